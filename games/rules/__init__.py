@@ -1,13 +1,12 @@
-"""The rules: what all games share, and the values in which rulesets answer (`contract`).
+"""Rules shared by all games, and the values that rulesets take and return (`contract`).
 
 A ruleset is a set of pure functions over frozen values that round-trip to JSON. Nothing in this
-package reads a clock, a random number, a network or a database, and nothing in it imports anything
-but Python's standard library: a stranger may copy it into a program of his own and check our
-results with it.
+package reads a clock, a random number, a network or a database, and it imports only Python's
+standard library: a stranger may copy it into their own program and check our results with it.
 
-The record stores three things of a game apart from its orders: the card (a JSON tree), the options
-(id to value) and, for each phase, the *position* (`Ruleset.dump`). From the three a `State` comes
-back (`Ruleset.load`).
+Besides its orders, the record of a game stores three things: the card (a JSON tree), the options
+(id to value) and, for each phase, the *position* (`Ruleset.dump`). `Ruleset.load` makes a `State`
+from the three.
 """
 
 from __future__ import annotations
@@ -20,22 +19,24 @@ from .lands import PF, Land, Unit
 
 Json = dict[str, Any]
 
-#: Under this name a gamesmaster's sheets stand among the orders of a refereed game. No nation can
-# have it.
+#: The name under which a gamesmaster's reports are stored among the orders of a refereed game. No
+#: nation can have it.
 REFEREE_SEAT = "Referee"
 
 
 class RulesError(Exception):
-    """Something that the rules cannot decide, or malformed input. `str()` is one clear sentence."""
+    """Malformed input, or something that the rules cannot decide. `str()` is one clear sentence."""
 
 
-class NotKnown(Exception):
-    """What `Volumes.get` raises for a figure that its caller does not know yet: `resolve` lets it
-    through, to be asked again."""
+class UnknownFigure(Exception):
+    """Raised by `Volumes.get` for a figure that the caller does not know yet.
+
+    `resolve` does not catch it, so that the caller can call `resolve` again later.
+    """
 
 
 class PhaseId(NamedTuple):
-    """A phase of a game: unique in it."""
+    """Turn and kind of a phase, unique within a game."""
 
     turn: int
     kind: str  # "placement", "attacks"; with ow2.placement = ordered "placement-usa" and so on
@@ -43,26 +44,27 @@ class PhaseId(NamedTuple):
 
 @dataclass(frozen=True)
 class PhaseFacts:
-    """What is so of a phase whatever the state."""
+    """Facts about a phase that do not depend on the state."""
 
     title: str  # for people: "Turn 3, placement"
-    #: Digits may be needed (attacks): then a market session belongs to it.
+    #: Whether digits may be needed (attacks). Such a phase has a market session.
     draws: bool = False
-    #: PFs may be placed in it: options about placing mean something to it.
+    #: Whether PFs may be placed, so that options about placement apply.
     places: bool = True
-    #: Nobody may order anything: something is drawn in it, and that is all.
+    #: Whether nobody may order anything, because the phase only draws something.
     idle: bool = False
-    #: The phase with whose result its orders may first be read by others; None: its own result. One
-    #: that no game comes to ("over", in turn 0): not before the game is over.
+    #: The phase whose result first lets others read the orders; None: its own result. A phase that
+    #: no game reaches ("over", in turn 0): not before the game is over.
     kept_until: PhaseId | None = None
-    #: To send nothing is ordinary play, and no turn missed.
+    #: Whether sending nothing is normal play and not a missed turn.
     voluntary: bool = False
-    #: How many days it lasts, where the rules say so and not the schedule.
+    #: Its length in days, where the rules set it and not the schedule.
     days: int | None = None
-    #: Its orders may hold what not even the gamesmaster may know before the game is over.
+    #: Whether orders may contain secrets that even the gamesmaster may not see until the game is
+    #: over.
     sealed: bool = False
-    #: Where it waits for a gamesmaster's report instead of a deadline, and closes once one was
-    #: sent: what the gamesmaster is doing, as a sentence for everybody.
+    #: A public sentence about what the gamesmaster is doing, for a phase that has no deadline and
+    #: closes when the gamesmaster sends a report; "" for all others.
     awaited: str = ""
 
     @property
@@ -72,14 +74,14 @@ class PhaseFacts:
 
 @dataclass(frozen=True)
 class Remark:
-    """What is to be said about one line of an order text (contract.md 3).
+    """A remark about one line of an order text (contract.md 3).
 
     `code` is for programs and never shown to a player; `message` is one sentence that quotes the
     line and says what to do.
     """
 
     line: int
-    severity: str  # "error": the line does nothing; "warning": it may come to nothing; "note"
+    severity: str  # "error": the line does nothing; "warning": it may do nothing; "note"
     code: str
     message: str
 
@@ -94,11 +96,11 @@ class Remark:
 
 @dataclass(frozen=True)
 class Reading:
-    """An order text as understood: `understood` says each accepted line in canonical words, with
-    its line number.
+    """An order text as the rules read it.
 
-    `sent` is False for a text of nothing but blanks and comments, which counts as no orders at all.
-    `orders` are the ruleset's own frozen values.
+    `understood` has each accepted line in canonical words, with its line number. `sent` is False
+    for a text of blank lines and comments, which counts as no orders. `orders` are the ruleset's
+    own frozen values.
     """
 
     orders: tuple[Any, ...]
@@ -109,13 +111,12 @@ class Reading:
 
 @dataclass(frozen=True)
 class Choice:
-    """One thing that a nation may order now. Every line that `line()` can make of it is accepted
-    without an error.
+    """One order that a nation may give now; every line from `line()` is accepted without an error.
 
-    `most` is the largest number for a verb that takes one; `nations` are those who may be named
-    (targets, or partners to share with), at least one of which must be; a verb with `stock` may
-    name stocks. `counters` are the values of the counters in which the number may be laid face
-    down; `blanks` is how many blank ones there are, for the verb that lays them.
+    `most` is the largest number for a verb that takes one. `nations` may be named (targets, or
+    partners to share with); if there are any, the order must name at least one. `stock`: the order
+    may name stocks. `counters` are the values of the counters in which the number may be placed
+    face down; `blanks` is how many blank counters there are, for the verb that places them.
     """
 
     # "PLACE", "FROM HOME", "BLANKS", "ATTACK", "UNDERSTANDING", "CONTROL", "SHARE", "STANDING
@@ -127,18 +128,18 @@ class Choice:
     stock: bool = False
     counters: tuple[int, ...] = ()
     blanks: int = 0
-    conditions: bool = False  # whether an attack may have ELSE and MIN; the form "in" MIN alone
-    # What a button or a field says, "{}" for the nation that is named; empty: the verb.
+    conditions: bool = False  # whether an attack may have ELSE and MIN (form "in": only MIN)
+    # The text of a button or field, with "{}" for the named nation; empty: the verb.
     label: str = field(default="", compare=False)
-    # Why it would certainly come to nothing, by the nation that is named, "" where none is.
+    # Why the order would certainly do nothing, by the nation it names ("" if it names none).
     barred: Mapping[str, str] = field(default_factory=dict, compare=False)
-    # How the game writes an attack: "targets" (ATTACK Poland: Germany, Russia) or "in" (ATTACK
-    # Russia IN Serbia).
+    # How the game writes attacks: "targets" (ATTACK Poland: Germany, Russia) or "in" (ATTACK Russia
+    # IN Serbia).
     form: str = "targets"
 
     @property
     def hopeless(self) -> bool:
-        """Whether it would come to nothing whoever is named."""
+        """Whether the order would do nothing, whichever nation it names."""
         return all(name in self.barred for name in self.nations or ("",))
 
     def line(
@@ -148,37 +149,37 @@ class Choice:
         stocks: Sequence[str] = (),
         counters: Sequence[int] = (),
     ) -> str:
-        """The order line for this choice: `number` from 1 to `most`, `nations` out of `nations`
-        (the first where none is given).
+        """Return the order line for this choice.
 
-        `counters` out of `counters`, which must come to `number`; none: the fewest.
+        `number` is from 1 to `most`. `nations` are some of `self.nations`; default: the first.
+        `counters` are some of `self.counters` and must add up to `number`; default: the fewest.
         """
-        named = list(nations) or list(self.nations[:1])
+        names = list(nations) or list(self.nations[:1])
         if self.verb in ("PLACE", "FROM HOME", "BLANKS"):
-            laid = f" AS {'+'.join(map(str, counters))}" if counters and self.counters else ""
-            return f"{self.verb} {number} {self.area}{laid}"
+            suffix = f" AS {'+'.join(map(str, counters))}" if counters and self.counters else ""
+            return f"{self.verb} {number} {self.area}{suffix}"
         if self.verb == "ATTACK":
-            said = (
-                f"{named[0]} IN {self.area}"
+            sentence = (
+                f"{names[0]} IN {self.area}"
                 if self.form == "in"
-                else f"{self.area}: {', '.join(named)}"
+                else f"{self.area}: {', '.join(names)}"
             )
-            return f"ATTACK {said}" + (f" STOCK {'/'.join(stocks)}" if stocks else "")
+            return f"ATTACK {sentence}" + (f" STOCK {'/'.join(stocks)}" if stocks else "")
         if self.verb == "ALLY":
-            return f"ALLY {named[0]}"
+            return f"ALLY {names[0]}"
         if self.verb == "SHARE":
-            return f"SHARE {self.area} WITH {named[0]}"
+            return f"SHARE {self.area} WITH {names[0]}"
         return self.verb if self.area is None else f"{self.verb} {self.area}"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What one nation has in one area, for whoever draws the board.
+    """What one nation has in one area, for drawing the board.
 
-    `face_down` is how many new counters lie there face down, whatever they are worth: `pf` is what
-    lies open, and counts none of them. `treaty`: the pile gives treaty rights, where the game has
-    them; it follows from the PFs and is nobody's to set. `cut_off` is how many of the points are
-    out of supply, where the game knows that.
+    `pf` counts only what lies open; `face_down` is how many new counters lie there face down,
+    whatever their value. `treaty`: the pile gives treaty rights, in games that have them; it
+    follows from the PFs, and nobody sets it. `cut_off` is how many of the points are out of supply,
+    in games that know supply.
     """
 
     pf: int = 0
@@ -189,36 +190,40 @@ class Cell:
     cut_off: int = 0
 
     def __str__(self) -> str:
-        """ "8+U+2?": eight PFs, an Understanding, and two counters face down; "12T": twelve PFs
-        that give treaty rights; "5-2": five points, two of them out of supply; "C+5": control, and
-        five points."""
+        """Return the cell in short.
+
+        "8+U+2?": eight PFs, an Understanding, and two counters face down. "12T": twelve PFs that
+        give treaty rights. "5-2": five points, two of them out of supply. "C+5": control, and five
+        points.
+        """
         if self.control:
             return f"C+{self.pf}" if self.pf else "C"
         if self.cut_off:
             return f"{self.pf}-{self.cut_off}"
         if self.treaty:
             return f"{self.pf}T"
-        plain, lying = (
+        open_pf, face_down = (
             str(self.pf) if self.pf else "",
             f"{self.face_down}?" if self.face_down else "",
         )
-        return "+".join(part for part in (plain, "U" if self.understanding else "", lying) if part)
+        return "+".join(
+            part for part in (open_pf, "U" if self.understanding else "", face_down) if part
+        )
 
 
 @dataclass(frozen=True)
 class Board:
-    """The board as anybody may draw it: areas down, nations across; `cells[area][nation]` only
-    where something stands.
+    """The board, ready to be drawn: areas down, nations across.
 
-    `lands` is the state of each area in a game where areas have one, {} in all others. `at_odds`
-    and `hands` are pairs of nations in card order: one of which is hostile to the other, and both
-    of which one person plays.
+    `cells[area][nation]` exists only where a nation has something. `lands` is the state of each
+    area in games where areas have one, else {}. `at_odds` and `hands` are pairs of nations in card
+    order: `at_odds` where one is hostile to the other, `hands` where one person plays both.
     """
 
     areas: tuple[str, ...]
     nations: tuple[str, ...]
     cells: Mapping[str, Mapping[str, Cell]]
-    #: Pairs in card order, as the reader of the view may know them.
+    #: Pairs in card order, as far as the reader of the view may know them.
     alliances: tuple[tuple[str, str], ...] = ()
     unit: Unit = PF
     lands: Mapping[str, Land] = field(default_factory=dict)
@@ -228,31 +233,39 @@ class Board:
 
 @dataclass(frozen=True)
 class Standing:
-    """Scores as if the game ended here; winners in card order once it has, and a closing remark
-    where the rules have one."""
+    """Scores as if the game ended now.
+
+    `winners` are in card order, None until the game is over. `remark` is a closing sentence, where
+    the rules have one.
+    """
 
     scores: Mapping[str, int]
     winners: tuple[str, ...] | None = None
     remark: str = ""  # Origins of World War II: "war has broken out" (F14)
-    #: Pairs whose scores count together, as the reader may know them.
+    #: Pairs whose scores count together, as far as the reader may know them.
     alliances: tuple[tuple[str, str], ...] = ()
 
     def sums(self) -> tuple[tuple[tuple[str, str], int, int], ...]:
-        """Each alliance with what its two nations have together, and what all others have; none
-        where no scores are told."""
-        whole = sum(self.scores.values())
+        """Return each alliance with the points of its two nations and the points of all others.
+
+        Return nothing where scores are not shown.
+        """
+        total = sum(self.scores.values())
         together = [
             (pair, sum(self.scores[nation] for nation in pair))
             for pair in self.alliances
             if self.scores
         ]
-        return tuple((pair, points, whole - points) for pair, points in together)
+        return tuple((pair, points, total - points) for pair, points in together)
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """A phase judged. `events` and `remarks` have the JSON form of contract.md 4; every event
-    carries `rule` and `message`."""
+    """A judged phase.
+
+    `events` and `remarks` have the JSON form of contract.md 4; every event has `rule` and
+    `message`.
+    """
 
     state: Any
     events: tuple[Json, ...]
@@ -260,26 +273,29 @@ class Resolution:
 
 
 def event(kind: str, rule: str, message: str, **more: object) -> Json:
-    """Return an event in the form that records have; `more` in the order in which it is given."""
+    """Return an event in the form of records, with `more` in the order given."""
     return {"kind": kind, **more, "rule": rule, "message": message}
 
 
-#: Kinds of events that consist of what a gamesmaster wrote.
+#: Kinds of events that quote a gamesmaster's own words.
 QUOTING = ("note", "ruled")
 
 
 def facts(event: Json) -> Json:
-    """Return an event without our wording, which may change: its kind, nations, areas, numbers."""
+    """Return an event's facts: its kind, nations, areas and numbers.
+
+    Our wording is left out, because it may change.
+    """
     return {key: event[key] for key in event if key != "message" or event["kind"] in QUOTING}
 
 
-def judged_json(resolution: Resolution, standing: Standing) -> Json:
-    """Return what the answers of all games to a situation have (contract.md 4)."""
+def resolution_json(resolution: Resolution, standing: Standing) -> Json:
+    """Return the part of an answer to a situation that all games share (contract.md 4)."""
     return {
         "events": list(resolution.events),
         "remarks": {
-            nation: [remark.as_json() for remark in said]
-            for nation, said in resolution.remarks.items()
+            nation: [remark.as_json() for remark in remarks]
+            for nation, remarks in resolution.remarks.items()
         },
         "scores": dict(standing.scores),
         "winners": None if standing.winners is None else list(standing.winners),
@@ -287,19 +303,18 @@ def judged_json(resolution: Resolution, standing: Standing) -> Json:
 
 
 class Volumes(Protocol):
-    """Shares sold in the session, by symbol in capitals. None, 0 and less mean that there is no
-    usable report.
+    """Shares sold in the session, by symbol in capitals; None, 0 and less mean no usable report.
 
-    A caller who does not know a figure yet passes an object whose `get` raises `NotKnown`:
-    `resolve` asks for figures strictly in the order of use and only for those that matter, and lets
-    the exception through.
+    A caller who does not know a figure yet passes an object whose `get` raises `UnknownFigure`:
+    `resolve` asks for figures strictly in the order of use, only for those that matter, and does
+    not catch the exception.
     """
 
     def get(self, symbol: str, /) -> int | None: ...
 
 
 class Attempt(NamedTuple):
-    """A stock that an attack came to: `passed` says why it did not decide, "" that it did.
+    """A stock that an attack tried: `passed` says why it did not decide, "" if it did.
 
     "no_report", "duplicate" (an earlier line names it), "elsewhere" (rng.market), "not_listed"
     (rng.stock_choice), "used_up" (a reserve), "no_die" (a digit that is no die).
@@ -311,8 +326,10 @@ class Attempt(NamedTuple):
 
 @dataclass(frozen=True)
 class ResultTable:
-    """The printed table by which attacks are decided: `columns` are odds as events write them,
-    `rows` digit and results."""
+    """The printed table that decides attacks.
+
+    `columns` are odds as events write them; each of `rows` is a digit and its results.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[int, tuple[str, ...]], ...]
@@ -320,28 +337,32 @@ class ResultTable:
 
     @property
     def thrown(self) -> str:
-        """What finds the row: a digit, or a die made of digits (rng.d6)."""
+        """The throw that selects the row: "digit", or "die" for one made of digits (rng.d6)."""
         return "die" if len(self.rows) == 6 else "digit"
 
 
 class Objective(NamedTuple):
-    """What a nation's sheet pays it for in an area, and whether the board pays it now; None where
-    nobody is told before the end."""
+    """An objective of a nation, and whether the board meets it now.
+
+    `reached` is None where nobody may know before the end.
+    """
 
     area: str
     # "control", "understanding", "no_control", "no_understanding", or what else the game has
     kind: str
     points: int
     reached: bool | None
-    words: str = ""  # of one that is no area's (`area` is ""): what it asks for
+    words: str = ""  # the condition of an objective without an area (`area` is "")
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A nation's own part of the printed sheet beside the board. Of a view in which it is not to be
-    seen `objectives` is empty."""
+    """A nation's own part of the printed sheet beside the board.
+
+    `objectives` is empty in a view that may not see them.
+    """
 
     home: str | None
     allocation: tuple[int, ...]  # new PFs, turn by turn
     objectives: tuple[Objective, ...]
-    ruled: int = 0  # points that rulings have added or taken
+    ruled: int = 0  # points added (or taken, if negative) by rulings

@@ -1,5 +1,4 @@
-"""Figures, stocks and names as they are said aloud: what all games share in reading orders back and
-results out."""
+"""Spoken forms of figures, stocks and names, for reading orders back and results out."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ _SMALL = (
     "nineteen",
 )
 _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-#: Names that are spoken with an article, wherever they stand.
+#: Names that always take an article in speech.
 WITH_ARTICLE = (
     "USA",
     "Rhineland",
@@ -43,7 +42,7 @@ WITH_ARTICLE = (
 
 
 def number(whole: int) -> str:
-    """A whole number in words, as far as boards go; beyond them in figures."""
+    """Return a whole number in words up to 99, and in figures beyond."""
     if whole < len(_SMALL):
         return _SMALL[whole]
     if whole < 100:
@@ -53,11 +52,13 @@ def number(whole: int) -> str:
 
 
 def stock(symbol: str, companies: Mapping[str, str]) -> str:
-    """A stock by its company's name and its letters one by one: “General Electric, G E”; by letters
-    alone where nobody knows the name."""
-    spelt = " ".join({".": "point", "-": "hyphen"}.get(sign, sign) for sign in symbol)
+    """Return a stock as company name and single letters: “General Electric, G E”.
+
+    A stock without a known name is only spelled.
+    """
+    spelled = " ".join({".": "point", "-": "hyphen"}.get(char, char) for char in symbol)
     name = companies.get(symbol, "")
-    return f"{name}, {spelt}" if name and name != symbol else spelt
+    return f"{name}, {spelled}" if name and name != symbol else spelled
 
 
 def the(name: str) -> str:
@@ -74,6 +75,6 @@ def capitalize(sentence: str) -> str:
 
 
 def losses(lost: Mapping[str, int]) -> str:
-    """Return " Germany loses three, Russia loses two." to follow a sentence; "" without losses."""
-    said = ", ".join(f"{the(nation)} loses {number(pf)}" for nation, pf in lost.items())
-    return f" {capitalize(said)}." if said else ""
+    """Return a sentence to append, " Germany loses three, Russia loses two."; "" without losses."""
+    text = ", ".join(f"{the(nation)} loses {number(pf)}" for nation, pf in lost.items())
+    return f" {capitalize(text)}." if text else ""

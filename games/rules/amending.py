@@ -1,8 +1,7 @@
-"""Order texts changed line by line: later orders laid over earlier ones, and one order written into
-a text.
+"""Change order texts line by line: merge later orders into earlier ones, or revise one order.
 
-What a player typed himself stays as it is: other lines, comments, blank lines. A game says by
-`read` what a line is about.
+Everything else that a player typed stays as it is: other lines, comments, blank lines. A game's
+`read` function says what each line is about.
 """
 
 from __future__ import annotations
@@ -14,18 +13,17 @@ from .orders import Line, Order, has_content, line_of, lines
 
 _LINE_END = re.compile(r"\r\n|\r|\n")  # as `orders.lines` counts them
 _PASS = ("PASS",)
-#: Orders, each with the line that was read as it.
+#: Orders, each with the line that it was read from.
 Parts = Sequence[tuple[Line, Order]]
-#: Reads a text as the phase does that it is for.
+#: A function that reads a text as its phase does.
 Read = Callable[[str], Parts]
 
 
 def merge(earlier: str, later: str, read: Read) -> str:
-    """orders.amend = merge_lines: later lines are added and take the place of earlier ones about
-    the same thing.
+    """Return `earlier` with the orders of `later` merged in (orders.amend = merge_lines).
 
-    PASS alone takes everything back, for what else could it mean after orders; and orders take back
-    an earlier PASS.
+    Later lines are added and replace earlier ones about the same thing. PASS alone takes back
+    everything, since it can mean nothing else after orders; orders take back an earlier PASS.
     """
     if not has_content(later):
         return earlier
@@ -33,70 +31,78 @@ def merge(earlier: str, later: str, read: Read) -> str:
     new = {order.about for _, order in added}
     if new == {_PASS} and len(added) == len(lines(later)):
         return later
-    kept = []
-    for line, parts in _by_line(earlier, read(earlier)):
-        standing = [part for part in parts if part[1].about not in (*new, _PASS)]
-        if parts == standing and not _is_plain(line, parts):
-            kept.append(line.written)
+    merged = []
+    for line, parts in _orders_by_line(earlier, read(earlier)):
+        remaining = [part for part in parts if part[1].about not in (*new, _PASS)]
+        if parts == remaining and not _is_plain(line, parts):
+            merged.append(line.written)
         else:
-            kept += [order.words() for _, order in standing]
-    return "\n".join([*kept, _canonical(later, added)])
+            merged += [order.words() for _, order in remaining]
+    return "\n".join([*merged, _canonical(later, added)])
 
 
 def _canonical(text: str, orders: Parts) -> str:
-    """The text, with plain lines in canonical words: what they mean may rest on the others."""
-    plain = [(line, parts) for line, parts in _by_line(text, orders) if _is_plain(line, parts)]
+    """Return the text with plain lines in canonical words.
+
+    What a plain line means may depend on the other lines.
+    """
+    plain = [
+        (line, parts) for line, parts in _orders_by_line(text, orders) if _is_plain(line, parts)
+    ]
     if not plain:
         return text.strip("\r\n")
-    found = _LINE_END.split(text)
+    raw_lines = _LINE_END.split(text)
     for line, parts in plain:
-        found[line.number - 1] = "\n".join(order.words() for _, order in parts)
-    return "\n".join(found).strip("\n")
+        raw_lines[line.number - 1] = "\n".join(order.words() for _, order in parts)
+    return "\n".join(raw_lines).strip("\n")
 
 
 def _is_plain(line: Line, parts: Parts) -> bool:
-    """Whether a line was read in plain words: what was read is not what was written."""
+    """Return whether a line was read in plain words: its orders differ from the text written."""
     return any(part.text != line.text for part, _ in parts)
 
 
 def revise(text: str, order: Order, drop: bool, read: Read) -> str:
-    """The text with this order in place of whatever it says about the same thing, or with that
-    taken out. A new one comes last.
+    """Return the text with this order in place of those about the same thing.
 
-    A comment behind the line that is replaced is kept. PASS goes when something is ordered, for it
-    was meant for nothing else.
+    `drop`: only remove them. A new order comes last. A comment behind a replaced line is kept. Any
+    order removes PASS, since PASS only meant that nothing was ordered.
     """
     passes = () if drop or order.about == _PASS else (_PASS,)
     touched = {
-        line.number: [one for _, one in parts]
-        for line, parts in _by_line(text, read(text))
-        if any(one.about in (order.about, *passes) for _, one in parts)
+        line.number: [earlier for _, earlier in parts]
+        for line, parts in _orders_by_line(text, read(text))
+        if any(earlier.about in (order.about, *passes) for _, earlier in parts)
     }
     placed = drop
-    kept: list[str] = []
+    revised: list[str] = []
     for number, raw in enumerate(_LINE_END.split(text), start=1):
         if number not in touched:
-            kept.append(raw)
+            revised.append(raw)
             continue
-        now = [one.words() for one in touched[number] if one.about not in (order.about, *passes)]
-        if not placed and any(one.about == order.about for one in touched[number]):
-            now.append(order.words())
+        replacement = [
+            earlier.words()
+            for earlier in touched[number]
+            if earlier.about not in (order.about, *passes)
+        ]
+        if not placed and any(earlier.about == order.about for earlier in touched[number]):
+            replacement.append(order.words())
             placed = True
         comment = raw.partition("#")[2].strip()
-        if now and comment:
-            now[-1] += f"  # {comment}"
-        kept += now
-    written = "\n".join(kept)
-    if not _LINE_END.match(text):  # what is taken out of the first line leaves no blank one
-        written = written.lstrip("\r\n")
+        if replacement and comment:
+            replacement[-1] += f"  # {comment}"
+        revised += replacement
+    joined = "\n".join(revised)
+    if not _LINE_END.match(text):  # do not leave a blank line where the first one was removed
+        joined = joined.lstrip("\r\n")
     if placed:
-        return written
-    return f"{written.rstrip()}\n{order.words()}\n" if written.strip() else f"{order.words()}\n"
+        return joined
+    return f"{joined.rstrip()}\n{order.words()}\n" if joined.strip() else f"{order.words()}\n"
 
 
-def _by_line(text: str, orders: Parts) -> list[tuple[Line, Parts]]:
-    """The lines of a text, each with its orders."""
-    found: dict[int, list[tuple[Line, Order]]] = {}
+def _orders_by_line(text: str, orders: Parts) -> list[tuple[Line, Parts]]:
+    """Return the lines of a text, each with its orders."""
+    orders_by_line: dict[int, list[tuple[Line, Order]]] = {}
     for part, order in orders:
-        found.setdefault(line_of(part.number), []).append((part, order))
-    return [(line, found.get(line.number, [])) for line in lines(text)]
+        orders_by_line.setdefault(line_of(part.number), []).append((part, order))
+    return [(line, orders_by_line.get(line.number, [])) for line in lines(text)]

@@ -1,5 +1,7 @@
-"""A chart of a printed sheet as text: what a card has beyond areas, nations and objectives, for
-pages and paper to show."""
+"""A chart of a printed sheet as text, for pages and printouts.
+
+Charts show what a card has beyond areas, nations and objectives.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,10 @@ from typing import NamedTuple
 
 
 class Chart(NamedTuple):
-    """`columns` are headings, `rows` as many words each; `note` is a sentence below, or ""."""
+    """A table with headings.
+
+    Each of `rows` has one entry per column; `note` is a sentence below, or "".
+    """
 
     title: str
     columns: tuple[str, ...]

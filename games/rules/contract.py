@@ -1,7 +1,7 @@
-"""The contract of a ruleset: the questions that judging asks of a game, and what pages, letters,
-the telephone, rulings and a gamesmaster's reports ask of it beside them.
+"""The contract of a ruleset: the questions that judging, pages, letters and rulings ask of a game.
 
-A module may answer a protocol as well as a class: the games have `speech = spoken` and the like.
+They cover the telephone and a gamesmaster's reports, too. A module may implement a protocol just as
+a class may: the games have `speech = spoken` and the like.
 """
 
 from __future__ import annotations
@@ -30,139 +30,156 @@ from .deals.promises import NONE, Promises
 from .deals.terms import Clause
 from .example import Example
 from .lands import Unit
-from .plan import Odds, Ordered, Plan
+from .plan import Odds, Plan, PlannedOrder
 from .risks import Risk
 
 
 class Speech(Protocol):
-    """Orders and events as they are read out on the telephone."""
+    """Spoken forms of orders and events, for the telephone."""
 
     def orders(
         self, state: Any, nation: str, text: str, companies: Mapping[str, str]
     ) -> tuple[tuple[int, str], ...]:
-        """Each understood line, by number, as a sentence to be read back on the telephone; attacks
-        with their odds on this board.
+        """Return each understood line, by number, as a sentence to read back on the telephone.
 
-        `companies` has names of stocks by symbol; a stock without one is spelled.
+        Attacks have their odds on this board. `companies` has names of stocks by symbol; a stock
+        without one is spelled.
         """
         ...
 
     def event(self, event: Json, companies: Mapping[str, str]) -> str:
-        """An event of a judged phase as it is read out: no figures, no signs."""
+        """Return an event of a judged phase as it is read aloud, without numerals and symbols."""
         ...
 
 
 class Planner(Protocol):
-    """Help with writing orders: what may be ordered, what a text comes to, and the odds."""
+    """Help with writing orders: possible orders, the meaning of a text, and odds."""
 
     def choices(self, state: Any, nation: str) -> tuple[Choice, ...]: ...
 
     def samples(self, state: Any, nation: str, stocks: Sequence[str]) -> tuple[str, ...]:
-        """Up to a handful of lines that could be sent together as they stand, by way of example:
-        taken without a warning, and nothing that binds for good. `stocks` may be named."""
+        """Return a few example lines that could be sent together as they are.
+
+        They are accepted without a warning and commit the nation to nothing lasting. `stocks` may
+        be named.
+        """
         ...
 
     def plan(self, state: Any, nation: str, text: str) -> Plan:
-        """What an order text comes to: its accepted lines as values, attacks with their odds on
-        this board, and what is left to order."""
+        """Return an order text as values: accepted lines, and how much is left to order.
+
+        Attacks have their odds on this board.
+        """
         ...
 
     def revise(
-        self, state: Any, nation: str, text: str, ordered: Ordered, drop: bool = False
+        self, state: Any, nation: str, text: str, ordered: PlannedOrder, drop: bool = False
     ) -> str:
-        """The nation's text with one order written into it, or with `drop` taken out of it; every
-        other line stays. `ordered` is of a `Choice`."""
+        """Return the nation's text with one order written into it or, with `drop`, removed from it.
+
+        Every other line stays. `ordered` comes from a `Choice`.
+        """
         ...
 
     def chances(self, state: Any, nation: str, area: str, targets: Sequence[str]) -> Odds | None:
-        """Return what an attack would come to, as far as the nation knows; None if impossible."""
+        """Return the odds and results of an attack as the nation knows them; None if impossible."""
         ...
 
     def brief(self, state: Any, nation: str) -> tuple[str, ...]:
-        """Tell a nation where it stands in this phase: PFs to place and at home, who is immune."""
+        """Return a nation's situation in this phase: PFs to place and at home, who is immune."""
         ...
 
 
 class Guide(Protocol):
-    """What the printed game says, and what a phase that was judged meant."""
+    """The contents of the printed game in words, and explanations of judged phases."""
 
     def charts(self, state: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Return the printed charts, nation by nation: allocation and objectives, a line each."""
+        """Return the printed charts by nation: allocation and objectives, a line each."""
         ...
 
     def further_charts(self, card: Json) -> tuple[Chart, ...]:
-        """Return what a checked card has beyond areas, allocation and objectives, in words."""
+        """Return in words what a checked card has beyond areas, allocation and objectives."""
         ...
 
     def sheet(self, state: Any, nation: str) -> Sheet:
-        """A nation's sheet, with what of it is reached as if the game ended here."""
+        """Return a nation's sheet, with objectives marked as if the game ended now."""
         ...
 
     def table(self) -> ResultTable: ...
 
     def forms(self, state: Any) -> tuple[tuple[str, str], ...]:
-        """Return every form of order of this game, each with what it does; none where orders are
-        free text. A form that begins with a blank goes on the line above."""
+        """Return every form of order in this game with what it does; () where orders are free text.
+
+        A form that begins with a space goes on the line above.
+        """
         ...
 
     def notes(self) -> tuple[str, ...]:
-        """Return what must be known of attacks beside the table, in sentences."""
+        """Return sentences with what a player must know about attacks besides the table."""
         ...
 
     def draws(self, state: Any) -> tuple[str, ...]:
-        """Say in short what is drawn besides the digits of attacks; () where nothing is."""
+        """Return briefly what is drawn besides the digits of attacks; () if nothing."""
         ...
 
     def lots(self, state: Any) -> tuple[str, ...]:
-        """Say what is drawn besides the digits of attacks, and how; () where nothing is."""
+        """Return what is drawn besides the digits of attacks, and how; () if nothing."""
         ...
 
     def risks(self, state: Any, events: Sequence[Json]) -> tuple[Risk | None, ...]:
-        """For each event of a phase that began with `state`, as anybody may know it: what it might
-        have come to; None for no throw."""
+        """Return the possible results of each event of a phase; None for an event without a throw.
+
+        `state` is the state in which the phase began, as far as anybody may know it.
+        """
         ...
 
     def replay(self, state: Any, events: Sequence[Json]) -> tuple[Any, ...]:
-        """Return the states after each event of a phase begun with `state`, as events tell."""
+        """Return the states after each event of a phase, as the events tell.
+
+        `state` is the state in which the phase began.
+        """
         ...
 
     def contradictions(
         self, options: Mapping[str, Any], seats: Collection[str], lent: Collection[str]
     ) -> Iterator[str]:
-        """Yield a sentence for each two choices that clash. `lent`: `seats` nobody holds."""
+        """Yield a sentence for each pair of choices that clash.
+
+        `lent` are the `seats` that nobody holds.
+        """
         ...
 
     def examples(self) -> tuple[Example, ...]:
-        """What the page that explains the rules shows, judged by the rules themselves."""
+        """Return the examples of the page that explains the rules, judged by the engine."""
         ...
 
 
 class Editor(Protocol):
-    """What rulings need. Edits raise `RulesError` where the board could not stand so."""
+    """Edits that rulings make. Each raises `RulesError` where the resulting board is impossible."""
 
     @property
     def ruling_kinds(self) -> tuple[str, ...]:
-        """The kinds of rulings that mean something to this game (games/rules/rulings.py)."""
+        """The kinds of rulings that apply to this game (games/rules/rulings.py)."""
         ...
 
     def edit(self, state: Any, cells: Mapping[str, Mapping[str, Cell]]) -> Any:
-        """Return the state with these cells, by area and nation, and all else as it was."""
+        """Return the state with these cells, by area and nation, and everything else unchanged."""
         ...
 
     def counter(self, state: Any, nation: str, area: str, counter: str, given: bool) -> Any:
-        """Return the state with a counter ("understanding", "control") given or taken."""
+        """Return the state with a counter ("understanding", "control") given or taken away."""
         ...
 
     def ally(self, state: Any, a: str, b: str, allied: bool) -> Any:
-        """The state with two nations allied, or not allied any more."""
+        """Return the state with two nations allied, or no longer allied."""
         ...
 
     def hand_over(self, state: Any, nation: str, controller: str) -> Any:
-        """Return the state in which another nation sends an unheld one's orders for now."""
+        """Return the state in which `controller` sends an unheld nation's orders for now."""
         ...
 
     def adjust(self, state: Any, nation: str, points: int) -> Any:
-        """The state with points added to, or taken from, a nation's score from here on."""
+        """Return the state with points added to, or taken from, a nation's score from now on."""
         ...
 
     def attempts(
@@ -173,21 +190,20 @@ class Editor(Protocol):
         reserves: Sequence[str],
         results: Mapping[tuple[str, int], str] | None = None,
     ) -> Mapping[tuple[str, int], tuple[Attempt, ...]]:
-        """For every attack that came to a throw, by nation and line: the stocks that it came to, up
-        to the one that decided.
+        """Return the stocks that each attack with a throw tried, up to the one that decided.
 
-        Asked as `resolve` is, and of the same orders.
+        Keys are nation and line. The arguments are those of `resolve`, with the same orders.
         """
         ...
 
 
 class Bot(Protocol):
-    """A program that plays: for practice, empty seats, whole games on trial."""
+    """A program that plays: practice games, vacant seats, and whole games for testing."""
 
     def orders(self, state: Any, nation: str, salt: str, promises: Promises = NONE) -> str:
         """Return legal, sensible orders for a nation, the same for the same state and salt.
 
-        `promises` are what its deals ask of it; whether it keeps them their price says.
+        `promises` are what its deals ask of it; their price decides whether it keeps them.
         """
         ...
 
@@ -200,18 +216,20 @@ class Bot(Protocol):
         promises: Mapping[str, Promises] = {},
         look: Any = None,
     ) -> Resolution:
-        """A phase in which programs send all orders, naming no stocks: what `orders` and
-        `Ruleset.resolve` come to, as quickly as may be. `promises` by nation; `look` is the
-        `Deals.outlook` of the state, where it is made already."""
+        """Judge a phase in which programs send all orders and name no stocks.
+
+        The result is that of `orders` and `Ruleset.resolve`, but faster. `promises` are by nation;
+        `look` is the `Deals.outlook` of the state, if the caller already has it.
+        """
         ...
 
 
 class Deals(Protocol):
-    """What a game says about deals between two nations (games/rules/deals), where games differ."""
+    """Deals between two nations (games/rules/deals), where games differ."""
 
     @property
     def verbs(self) -> tuple[str, ...]:
-        """The promises that mean something in this game (`terms.FORMS`)."""
+        """The promises that apply to this game (`terms.FORMS`)."""
         ...
 
     def turns(self, state: Any) -> int:
@@ -219,36 +237,37 @@ class Deals(Protocol):
         ...
 
     def has_come_about(self, state: Any, clause: Clause) -> bool:
-        """Return whether the board shows what two have promised to do together."""
+        """Return whether the board shows what two nations promised to do together."""
         ...
 
     def bar(self, before: Any, after: Any, clause: Clause) -> str:
-        """Say why two could not do together what they promised, "" where they could have.
+        """Return why two nations could not do together what they promised; "" if they could.
 
-        `before` is the first phase in which it counted, `after` what the last one left.
+        `before` is the state of the first phase in which the promise counted, `after` the state
+        after the last.
         """
         ...
 
     def orders_it(self, state: Any, nation: str, text: str, clause: Clause) -> bool:
-        """Return whether an order text does the nation's part of what two do together."""
+        """Return whether an order text does the nation's part of a joint promise."""
         ...
 
     # How programs bargain.
 
     def bargains(self, state: Any) -> bool:
-        """Return whether programs propose anything in this phase."""
+        """Return whether programs propose deals in this phase."""
         ...
 
     def seen_alike(self, state: Any) -> bool:
-        """Return whether the outlook of every nation's view is that of the state."""
+        """Return whether every nation's view has the same outlook as the state."""
         ...
 
     def outlook(self, state: Any) -> Any:
-        """Return a position as programs look at it, for `ideas` and `weigh`: of a nation's view."""
+        """Return a position, seen by one nation, in the form that `ideas` and `weigh` take."""
         ...
 
     def ideas(self, look: Any, nation: str) -> tuple[Clause, ...]:
-        """Return promises worth proposing in this phase, each by itself, the best first."""
+        """Return promises worth proposing in this phase, each on its own, best first."""
         ...
 
     def weigh(self, look: Any, nation: str, clauses: Sequence[Clause]) -> float:
@@ -257,62 +276,77 @@ class Deals(Protocol):
 
 
 class Referee(Protocol):
-    """What a game adds in which a gamesmaster plays out a map and says in reports what came of it.
+    """Additions for a game in which a gamesmaster plays out a map and reports the results.
 
-    The reports stand among the orders, as `REFEREE_SEAT`. `PhaseFacts.awaited` tells which phases
-    wait for one. Orders of such a game may be free text.
+    The reports are stored among the orders, as `REFEREE_SEAT`. `PhaseFacts.awaited` tells which
+    phases wait for one. Orders in such a game may be free text.
     """
 
     def table(self, state: Any, sheet: str = "") -> Any | None:
-        """What a gamesmaster needs to see for his sheet, once the lines of `sheet` stand."""
+        """Return what a gamesmaster needs to see for a report.
+
+        The lines of `sheet` are applied first.
+        """
         ...
 
-    def owed(self, state: Any) -> tuple[str, ...]:
-        """In a refereed game: what dice are thrown for next, in the order in which they are read;
-        () where none are asked for."""
+    def pending_dice(self, state: Any) -> tuple[str, ...]:
+        """Return what the next dice of a refereed game are for, in reading order.
+
+        Return () where no dice are needed.
+        """
         ...
 
     def tables_used(self, state: Any, events: Sequence[Json]) -> tuple[str, ...]:
-        """Tables other than that of attacks by which digits were read in a phase that began with
-        `state`, each as a sentence."""
+        """Return a sentence for each table by which digits were read, except that of attacks.
+
+        `state` is the state in which the phase began.
+        """
         ...
 
     def order_forms(self, state: Any, nation: str) -> Any | None:
-        """Order lines with blanks to be filled in, and what else is chosen from lists; None where
-        `choices` offers all there is."""
+        """Return order lines with blanks to fill in, and other choices from lists.
+
+        Return None where `choices` offers everything.
+        """
         ...
 
     def own_words(self, state: Any, nation: str, text: str) -> tuple[int, ...]:
-        """Return the numbers of lines taken as free text, for the gamesmaster to judge."""
+        """Return the numbers of the lines that are free text, for the gamesmaster to judge."""
         ...
 
     def verbs(self, nation: str) -> tuple[str, ...]:
-        """The words with which lines of a nation's text begin, free text apart; () where they are
-        those that all games know."""
+        """Return the first words of lines in a nation's text, except free text.
+
+        Return () where they are those that all games know.
+        """
         ...
 
     def instructions(self, state: Any) -> tuple[str, ...]:
-        """Say how orders are written in this phase; () where `choices` say enough."""
+        """Return how to write orders in this phase, in sentences; () where `choices` is enough."""
         ...
 
     def score_sheets(self, state: Any) -> tuple[Any, ...]:
-        """Each player's sheet with every entry judged and its case cited; () where the rules have
-        no such thing, or a view tells none."""
+        """Return each player's sheet with every entry judged and its case cited.
+
+        Return () where the rules have no such sheets, or a view may not see any.
+        """
         ...
 
 
 class Ruleset(Protocol):
-    """The questions that judging asks of a game, and its parts. `State` is the ruleset's own frozen
-    type; nobody else looks inside it."""
+    """A game: its parts, and the questions that judging asks of it.
+
+    `State` is the ruleset's own frozen type; nothing else looks inside it.
+    """
 
     id: str  # "origins-ww2"
     title: str
-    #: Prefixes of the options that mean something to this game: ("rng", "orders", "seat", "ow2").
+    #: Prefixes of the options that apply to this game: ("rng", "orders", "seat", "ow2").
     option_groups: tuple[str, ...]
-    #: Counters that stand beside PFs: ("understanding", "control"); () where there are none.
+    #: Counters besides PFs: ("understanding", "control"); () where there are none.
     counters: tuple[str, ...]
     unit: Unit  # what the numbers on its board count
-    playable: bool  # whether programs can play it well enough to be sat down with people
+    playable: bool  # whether programs play it well enough to play against people
 
     @property
     def speech(self) -> Speech: ...
@@ -331,68 +365,78 @@ class Ruleset(Protocol):
 
     @property
     def deals(self) -> Deals | None:
-        """None in a game whose orders are free text: no program can say what came of a deal."""
+        """Deals in this game; None where orders are free text.
+
+        No program can judge what became of a deal from free text.
+        """
         ...
 
     @property
     def referee(self) -> Referee | None:
-        """None in a game that is judged by orders alone."""
+        """Additions of a refereed game; None in a game that is judged by orders alone."""
         ...
 
     def check_card(self, tree: Json) -> None:
-        """Raises `cards.CardError` (key and fault) where the tree is not a card of this game."""
+        """Raise `cards.CardError` (key and fault) where the tree is not a card of this game."""
         ...
 
     def scenarios(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the names of shipped scenarios that a game with these options draws from, all of
-        which its card must have (`registry.add_scenarios`); () where one card is all."""
+        """Return the names of shipped scenarios that a game with these options draws from.
+
+        The game's card must have all of them (`registry.add_scenarios`). Return () where one card
+        is enough.
+        """
         ...
 
     def setup(
         self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = ""
     ) -> Any:
-        """The first state. `seats` are the nations that people (or programs) play; `RulesError`
-        where these cannot play alone.
+        """Return the first state.
 
-        `secret`, 64 hexadecimal digits, is what secret draws are computed from, where the options
-        have any; without it nothing is drawn.
+        `seats` are the nations that people or programs play; raise `RulesError` where these cannot
+        play alone. `secret`, 64 hexadecimal digits, is the source of secret draws, where the
+        options have any; without it nothing is drawn.
         """
         ...
 
     def dump(self, state: Any) -> Json:
-        """The position as JSON: everything in the state but card and options."""
+        """Return the position as JSON: everything in the state except card and options."""
         ...
 
     def load(self, card: Json, options: Mapping[str, Any], position: Json) -> Any: ...
 
     def phase(self, state: Any) -> PhaseId | None:
-        """Which phase comes now; None when the game is over."""
+        """Return the phase that comes now; None when the game is over."""
         ...
 
     def facts(self, phase: PhaseId, options: Mapping[str, Any]) -> PhaseFacts:
-        """What is so of a phase whatever the state."""
+        """Return the facts about a phase that do not depend on the state."""
         ...
 
     def needs_secret(self, options: Mapping[str, Any]) -> bool:
-        """Whether a game with these options draws something in secret: then it needs a secret,
-        whose SHA-256 is published."""
+        """Return whether a game with these options draws something in secret.
+
+        Such a game needs a secret, whose SHA-256 is published.
+        """
         ...
 
     def nations(self, state: Any) -> tuple[str, ...]:
-        """All nations in card order."""
+        """Return all nations in card order."""
         ...
 
-    def acting(self, state: Any) -> tuple[str, ...]:
-        """The nations that may send orders in this phase, in card order."""
+    def acting_nations(self, state: Any) -> tuple[str, ...]:
+        """Return the nations that may send orders in this phase, in card order."""
         ...
 
     def controllers(self, state: Any) -> Mapping[str, str]:
-        """Nations that nobody holds, each with the nation that sends its orders now."""
+        """Return the nations that nobody holds, each with the nation that sends its orders now."""
         ...
 
     def view(self, state: Any, nation: str | None) -> Any:
-        """The state as that nation may see it (None: the public). Everything that anybody is ever
-        shown comes from here."""
+        """Return the state as a nation may see it (None: the public).
+
+        Everything that people are shown comes from here.
+        """
         ...
 
     def board(self, state: Any) -> Board: ...
@@ -400,29 +444,33 @@ class Ruleset(Protocol):
     def read(self, text: str, nation: str, state: Any) -> Reading: ...
 
     def merge(self, earlier: str, later: str, nation: str, state: Any) -> str:
-        """orders.amend = merge_lines: the earlier text with the later one's lines added, and put in
-        place of those about the same thing."""
+        """Return the earlier text with the later one merged in (orders.amend = merge_lines).
+
+        Later lines are added and replace those about the same thing.
+        """
         ...
 
     def in_force(self, state: Any, sent: Mapping[str, str]) -> dict[str, str]:
-        """Order texts as they stand once standing wishes and the options for silent nations are
-        added: nation to text.
+        """Return the order texts in force, by nation.
 
-        `sent` holds the newest text of each nation that sent one. What comes back goes to `resolve`
-        and into the record, so that a stranger needs nothing else to judge the phase.
+        `sent` holds the newest text of each nation that sent one; standing wishes and the options
+        for silent nations are added. The texts go to `resolve` and into the record, so that a
+        stranger needs nothing else to judge the phase.
         """
         ...
 
     def stocks(self, state: Any, orders: Mapping[str, str]) -> tuple[str, ...]:
-        """The stocks that the orders name, in order of first use, without the reserve list."""
+        """Return the stocks that the orders name, in order of first use.
+
+        The reserve list is not included.
+        """
         ...
 
     def pf_to_place(self, state: Any, orders: Mapping[str, str]) -> Mapping[str, int]:
-        """What nations have left to be placed by the gamesmaster before the phase is published, in
-        card order; {} where nothing is.
+        """Return the PFs that the gamesmaster must place for nations before the phase is published.
 
-        Asked of the texts in force, as `resolve` is. `resolve` itself does with it what it does
-        where nobody places it.
+        They are in card order; {} if there are none. `orders` are the texts in force, as for
+        `resolve`, which itself treats these PFs as if nobody placed them.
         """
         ...
 
@@ -434,32 +482,32 @@ class Ruleset(Protocol):
         reserves: Sequence[str],
         results: Mapping[tuple[str, int], str] | None = None,
     ) -> Resolution:
-        """The phase judged. `results` sets what attacks come to, by nation and line: a result of
-        the table, or "void".
+        """Judge the phase.
 
-        Only an attack that comes to a throw takes such a result. It uses its digit up as ever,
-        where that is known, so that no other attack gets another one for it; where it is not
-        (`NotKnown`), it does without. Its event has `ruled`.
+        `results` sets the results of attacks, by nation and line: a result of the table, or "void".
+        Only an attack that comes to a throw takes such a result. It uses up its digit as usual if
+        that is known, so that no other attack gets a different one because of it; if not
+        (`UnknownFigure`), it does without. Its event has `ruled`.
         """
         ...
 
     def standing(self, state: Any) -> Standing: ...
 
     def situation(self, tree: Json, card: Json, options: Mapping[str, Any]) -> Any:
-        """The state described by `turn`, `phase`, `board` (and what else the game has) of a
-        situation of contract.md 4.
+        """Return the state that a situation of contract.md 4 describes.
 
-        Raises `RulesError` that names the key at fault.
+        `tree` has `turn`, `phase`, `board`, and what else the game has. Raise `RulesError` naming
+        the key at fault.
         """
         ...
 
     def answer(self, before: Any, resolution: Resolution) -> Json:
-        """The resolution in the JSON form of contract.md 4, without `id`."""
+        """Return the resolution in the JSON form of contract.md 4, without `id`."""
         ...
 
 
 def referee_of(rules: Ruleset) -> Referee:
-    """Return what a refereed game adds. Raises `RulesError` for a game that has no referee."""
+    """Return the additions of a refereed game. Raise `RulesError` for a game without a referee."""
     if rules.referee is None:
         raise RulesError(f"{rules.title} has no referee")
     return rules.referee

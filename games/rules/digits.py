@@ -1,9 +1,7 @@
-"""Digits out of the stock market report (Rules 0.1): sales in hundreds, the stock that decides, and
-the die.
+"""Draw digits from the stock market report (Rules 0.1): sales in hundreds, stocks, dice.
 
-Figures are asked for strictly in the order of use and only when an attack needs one, so that a
-caller who does not have a figure yet may raise from `get` and come again (see `Volumes` in the
-contract of a ruleset).
+Figures are requested strictly in the order of use and only when an attack needs one, so that a
+caller who does not have a figure yet may raise from `get` and try again (see `Volumes`).
 """
 
 from __future__ import annotations
@@ -14,17 +12,17 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from . import Attempt, Json, NotKnown, Volumes
+from . import Attempt, Json, UnknownFigure, Volumes
 from .markets import market_of
 
 
 def digit_of_shares(shares: int) -> int:
-    """The last digit of the sales in hundreds, from a count of shares: 12,345,678 gives 6."""
+    """Return the last digit of the sales in hundreds: 12,345,678 shares give 6."""
     return shares // 100 % 10
 
 
 def is_usable(volume: int | None) -> bool:
-    """Return whether a figure may give a digit: missing, zero and negative ones never do."""
+    """Return whether a figure can give a digit: it is not missing, zero or negative."""
     return volume is not None and volume > 0
 
 
@@ -35,13 +33,12 @@ _ROLL = "ROLL-"
 
 
 def roll_symbol(number: int) -> str:
-    """What stands in a stock's place for the first, second, third digit that a phase uses where no
-    sales decide: "ROLL-1"."""
+    """Return the symbol for the nth digit of a phase where no sales decide: "ROLL-1"."""
     return f"{_ROLL}{number}"
 
 
 def roll_number(symbol: str) -> int | None:
-    """The number of such a digit; None for anything else."""
+    """Return the number in such a symbol; None for any other symbol."""
     number = symbol.removeprefix(_ROLL)
     return (
         int(number) if symbol.startswith(_ROLL) and number.isascii() and number.isdigit() else None
@@ -49,8 +46,10 @@ def roll_number(symbol: str) -> int | None:
 
 
 def volume_of_roll(digit: int) -> int:
-    """A roll as a figure that is above zero and whose hundreds end in it: so it is stored, drawn
-    and checked as sales are."""
+    """Return a roll as a positive figure whose hundreds end in it.
+
+    Rolls are stored, drawn and checked like sales.
+    """
     return 1_000 + 100 * digit
 
 
@@ -60,8 +59,8 @@ _BEACON = "DRAND-"
 def beacon_number(symbol: str) -> int | None:
     """Return 1 for "DRAND-1", and so on; None for anything else.
 
-    So the reserve lists of older games could end: with digits of drand's public beacon. No new
-    game has them, and they are no longer read.
+    Reserve lists of older games could end with digits of drand's public beacon. No new game has
+    them, and they are no longer read.
     """
     number = symbol.removeprefix(_BEACON)
     return (
@@ -72,27 +71,29 @@ def beacon_number(symbol: str) -> int | None:
 
 
 def beacon_digit(signature: str, number: int) -> int:
-    """Digit 1, 2, 3 and so on of a round of drand: SHA-256 of its signature is the round's
-    randomness, and the seed of `seed_digit`."""
+    """Return digit 1, 2, 3 and so on of a round of drand.
+
+    SHA-256 of the round's signature is its randomness, and the seed of `seed_digit`.
+    """
     return seed_digit(sha256(bytes.fromhex(signature)).hexdigest(), 0, "drand", number)
 
 
 def is_seed(text: str) -> bool:
-    """Whether a text is a seed: 32 bytes in hexadecimal."""
+    """Return whether a text is a seed: 32 bytes in hexadecimal."""
     return len(text) == 64 and set(text) <= set("0123456789abcdef")
 
 
 def seed_hash(seed: str) -> str:
-    """Return what is published of a hexadecimal seed beforehand: SHA-256 of its 32 bytes."""
+    """Return the hash of a hexadecimal seed, which is published in advance: SHA-256 of 32 bytes."""
     return sha256(bytes.fromhex(seed)).hexdigest()
 
 
 def seed_digit(seed: str, turn: int, kind: str, number: int) -> int:
-    """The phase's digit number 1, 2, 3 and so on under `rng.source` = commit_reveal: HMAC-SHA256 of
-    "turn/kind/number", keyed by the seed.
+    """Return the phase's digit number 1, 2, 3 and so on under `rng.source` = commit_reveal.
 
-    The first of its bytes below 250 is taken modulo 10, so that no digit comes oftener than another
-    (256 is no multiple of 10). Where all 32 bytes are above, the HMAC of the HMAC goes on.
+    It comes from HMAC-SHA256 of "turn/kind/number", keyed by the seed. The first byte below 250 is
+    taken modulo 10, so that no digit comes more often than another (256 is not a multiple of 10).
+    If all 32 bytes are 250 or more, the HMAC of the HMAC is used next.
     """
     key = bytes.fromhex(seed)
     mac = hmac.digest(key, f"{turn}/{kind}/{number}".encode(), "sha256")
@@ -108,8 +109,10 @@ def is_die(digit: int) -> bool:
 
 
 class Draw(NamedTuple):
-    """The stock that decided, its sales and the digit. `rolled`: no stock at all, but a roll or a
-    seed stands in its place."""
+    """The stock that decided, its sales and the digit.
+
+    `rolled`: a roll or a seed takes the place of a stock.
+    """
 
     stock: str
     volume: int
@@ -121,37 +124,36 @@ def any_digit(_draw: Draw) -> bool:
     return True
 
 
-# --- dice and draws by lot: from the published list alone, for no order names a stock for them ---
+# --- dice and draws by lot: only from the published list, since orders name no stocks for them ---
 
-#: No phase comes to so many rolls; who asks what a phase might come to may give the same roll for
-# ever.
+#: More rolls than any phase uses. The limit is needed because a forecast may supply the same roll
+#: without end.
 MOST_ROLLS = 1000
-#: Lines of a text are numbered from 1 and never so many: the digits of a nation's dice are kept
-# under the numbers after this one.
+#: More lines than any order text has: the digits of a nation's dice have the line numbers above it.
 DICE = 1000
 
 
-class Thrown(NamedTuple):
-    """A die, or a lot, with every digit that was read for it; the last one decided. `value` is None
-    where no digit was left."""
+class DieThrow(NamedTuple):
+    """A die or a lot, with every digit that was read for it; the last one decided.
+
+    `value` is None where the digits ran out.
+    """
 
     value: int | None
     digits: tuple[Draw, ...]
 
     @property
     def rejected(self) -> list[Json]:
-        """The digits that decided nothing, as events tell them."""
-        passed = self.digits if self.value is None else self.digits[:-1]
-        return [
-            {"stock": draw.stock, "volume": draw.volume, "digit": draw.digit} for draw in passed
-        ]
+        """The digits that decided nothing, as events list them."""
+        draws = self.digits if self.value is None else self.digits[:-1]
+        return [{"stock": draw.stock, "volume": draw.volume, "digit": draw.digit} for draw in draws]
 
 
 def die_of(draw: Draw, rule: str) -> int | None:
-    """The die that a figure gives by `rng.d6`; None where it gives none.
+    """Return the die that a figure gives by `rng.d6`; None if it gives none.
 
-    Rolls and digits of a beacon have no hundreds that could be divided: of them a digit from 1 to 6
-    stands, whatever the rule.
+    Rolls and beacon digits have no hundreds to divide: with them a digit from 1 to 6 is the die,
+    whatever the rule.
     """
     hundreds = draw.volume // 100
     if rule == "reject" or draw.rolled or beacon_number(draw.stock) is not None:
@@ -162,8 +164,8 @@ def die_of(draw: Draw, rule: str) -> int | None:
     return hundreds % 6 + 1
 
 
-def die_in_words(thrown: Thrown, options: Mapping[str, Any]) -> str:
-    """Say how a die came about (“AA sold 123,456 shares: digit 4”), with rejected digits."""
+def die_in_words(thrown: DieThrow, options: Mapping[str, Any]) -> str:
+    """Return how a die came about (“AA sold 123,456 shares: digit 4”), with rejected digits."""
     return "; ".join(_die_in_words(draw, str(options["rng.d6"])) for draw in thrown.digits)
 
 
@@ -183,11 +185,10 @@ def _die_in_words(draw: Draw, rule: str) -> str:
 
 
 def digits_in_events(events: Iterable[Json]) -> Iterator[Json]:
-    """Every digit that events tell of, those thrown away too: nation, line, area, stock, volume,
-    digit.
+    """Yield every digit in events, rejected ones too: nation, line, area, stock, volume, digit.
 
-    Of a die or a lot, and of digits that an attack threw away, the line is `DICE` and the number of
-    the digit among those of its nation, the area "".
+    For dice, lots and digits that an attack rejected, `area` is "" and `line` is `DICE` plus the
+    number of the digit among those of its nation.
     """
     counted: dict[str, int] = {}
     for event in events:
@@ -199,15 +200,15 @@ def digits_in_events(events: Iterable[Json]) -> Iterator[Json]:
         if "rejected" not in event:
             continue
         last = [event] if not attack and event.get("digit") is not None else []
-        for one in (*event["rejected"], *last):
+        for row in (*event["rejected"], *last):
             counted[event["nation"]] = number = counted.get(event["nation"], 0) + 1
-            told = {key: one[key] for key in ("stock", "volume", "digit")}
-            yield {"nation": event["nation"], "line": DICE + number, "area": "", **told}
+            facts = {key: row[key] for key in ("stock", "volume", "digit")}
+            yield {"nation": event["nation"], "line": DICE + number, "area": "", **facts}
 
 
 @dataclass(frozen=True)
 class NamedStocks:
-    """One attack line's stocks: `nation` and `line` say whose and where as written."""
+    """The stocks of one attack line, with its nation and line number as written."""
 
     nation: str
     line: int
@@ -217,39 +218,37 @@ class NamedStocks:
 def skipped_stocks(
     naming: Iterable[NamedStocks], order: Sequence[str], options: Mapping[str, Any]
 ) -> dict[tuple[str, int], frozenset[str]]:
-    """For each attack line the stocks that do not count on it, because an earlier line names them
-    (`rng.duplicate_stock`).
+    """Return the stocks that do not count on each attack line (`rng.duplicate_stock`).
 
-    Earlier is meant as written, used or not, void or not; for `reserve_always` nations come in card
-    order.
+    An earlier line names them. Earlier means as written, whether used or not, void or not; for
+    `reserve_always` nations come in card order.
     """
     rule = options["rng.duplicate_stock"]
-    found: dict[tuple[str, int], frozenset[str]] = {}
+    skipped: dict[tuple[str, int], frozenset[str]] = {}
     by_anybody: set[str] = set()
     by_nation: dict[str, set[str]] = {}
     lines = list(naming)
-    if not any(one.stocks for one in lines):
-        return {(one.nation, one.line): frozenset() for one in lines}
-    for one in sorted(lines, key=lambda one: (order.index(one.nation), one.line)):
-        earlier = by_nation.setdefault(one.nation, set())
+    if not any(attack.stocks for attack in lines):
+        return {(attack.nation, attack.line): frozenset() for attack in lines}
+    for attack in sorted(lines, key=lambda one: (order.index(one.nation), one.line)):
+        earlier = by_nation.setdefault(attack.nation, set())
         if rule == "allow":
-            found[one.nation, one.line] = frozenset()
+            skipped[attack.nation, attack.line] = frozenset()
         else:
-            found[one.nation, one.line] = frozenset(
+            skipped[attack.nation, attack.line] = frozenset(
                 by_anybody if rule == "reserve_always" else earlier
             )
-        earlier.update(one.stocks)
-        by_anybody.update(one.stocks)
-    return found
+        earlier.update(attack.stocks)
+        by_anybody.update(attack.stocks)
+    return skipped
 
 
 class Drawer:
-    """Hands out the digits of one phase (contract 4.1 step 6, 4.2). Remembers only which reserves
-    are used up.
+    """Draws the digits of one phase (contract 4.1 step 6, 4.2).
 
-    `attempts` tells which stocks the newest draw came to, in order, and why each was passed
-    over; `rejected` has the figures that were read for it and gave no `good` digit, as
-    events tell them.
+    It remembers only which reserves and rolls are used up. `attempts` has the stocks that the
+    newest draw tried, in order, and why each was passed over; `rejected` has the figures that were
+    read for it and gave no `good` digit, as events list them.
     """
 
     def __init__(
@@ -272,15 +271,16 @@ class Drawer:
         *,
         may_lack: bool = False,
     ) -> Draw | None:
-        """The digit for one attack: the stocks it names, in order, then the reserve list; None
-        where nothing is usable.
+        """Return the digit for one attack; None where nothing is usable.
 
-        `without` are the stocks passed over for this line. A reserve that gives a digit is used up
-        even where the digit is no `good` (a die of 7). Where no sales decide, the next roll does,
-        and the stocks only if there is none (`rng.source`). `may_lack`: the attack's result is
-        ruled and needs no digit. Where the next figure in line is not known yet, it does without; a
-        reserve that it would have come to is used up all the same, so that nothing changes for the
-        others once it is known.
+        The stocks that it names come first, in order, then the reserve list. `without` are stocks
+        to pass over for this line. A reserve that gives a digit is used up even where the digit is
+        not `good` (a die of 7). Where no sales decide, the next roll does, and stocks only if there
+        is none (`rng.source`).
+
+        `may_lack`: the attack's result is ruled and needs no digit. If the next figure is not known
+        yet, the attack does without; a reserve that it would have used is used up all the same, so
+        that nothing changes for other attacks once the figure is known.
         """
         self.attempts, self.rejected = [], []
         if self._options["rng.source"] != STOCKS and (rolled := self._roll(good)):
@@ -297,7 +297,7 @@ class Drawer:
                 continue
             try:
                 drawn = self._read(stock)
-            except NotKnown:
+            except UnknownFigure:
                 if not may_lack:
                     raise
                 return None
@@ -311,7 +311,7 @@ class Drawer:
                 continue
             try:
                 drawn = self._read(stock)
-            except NotKnown:
+            except UnknownFigure:
                 if not may_lack:
                     raise
                 self._used.add(stock)
@@ -323,8 +323,11 @@ class Drawer:
         return None
 
     def _roll(self, good: Callable[[Draw], bool]) -> Draw | None:
-        """The next roll that is `good`. A caller who has no rolls at all (a situation of contract
-        4) gets None and is asked for stocks."""
+        """Return the next roll that is `good`.
+
+        Return None for a caller who has no rolls at all (a situation of contract 4); then stocks
+        decide.
+        """
         while self._rolls < MOST_ROLLS:
             symbol = roll_symbol(self._rolls + 1)
             volume = self._volumes.get(symbol)
@@ -337,7 +340,7 @@ class Drawer:
         return None
 
     def _accept(self, drawn: Draw, good: Callable[[Draw], bool]) -> bool:
-        """Whether a figure gives a `good` digit; notes it either way."""
+        """Return whether a figure gives a `good` digit, and record the attempt."""
         decides = good(drawn)
         self.attempts.append(Attempt(drawn.stock, "" if decides else "no_die"))
         if not decides:
@@ -353,43 +356,48 @@ class Drawer:
             return None
         return Draw(stock, volume, digit_of_shares(volume))
 
-    def die(self) -> Thrown:
-        """A die by `rng.d6`, from the rolls or the published list: an order that could name a stock
-        there is none (N2, D3)."""
+    def die(self) -> DieThrow:
+        """Return a die by `rng.d6`, from the rolls or the published list.
+
+        No order can name a stock for it (N2, D3).
+        """
         return self._throw(lambda draw: die_of(draw, self._options["rng.d6"]))
 
-    def lot(self, among: int) -> Thrown:
-        """One of `among` things, 0 for the first, each as likely as any other: of the numbers that
-        so many digits make those stand that `among` divides evenly, as `seed_digit` has it for
-        bytes. Among one nothing is read.
+    def lot(self, among: int) -> DieThrow:
+        """Return one of `among` things, 0 for the first, each with the same chance.
+
+        As many digits as needed make a number. Numbers from the last multiple of `among` on are
+        rejected, as `seed_digit` does with bytes. Nothing is read if `among` is 1.
         """
         if among == 1:
-            return Thrown(0, ())
+            return DieThrow(0, ())
         places = len(str(among - 1))
         numbers = 10**places
         digits: list[Draw] = []
         while True:
             number = 0
             for _ in range(places):
-                one = self._throw(lambda draw: draw.digit)
-                digits += one.digits
-                if one.value is None:
-                    return Thrown(None, tuple(digits))
-                number = 10 * number + one.value
+                throw = self._throw(lambda draw: draw.digit)
+                digits += throw.digits
+                if throw.value is None:
+                    return DieThrow(None, tuple(digits))
+                number = 10 * number + throw.value
             if number < numbers - numbers % among:
-                return Thrown(number % among, tuple(digits))
+                return DieThrow(number % among, tuple(digits))
 
-    def _throw(self, value_of: Callable[[Draw], int | None]) -> Thrown:
+    def _throw(self, value_of: Callable[[Draw], int | None]) -> DieThrow:
         digits: list[Draw] = []
         for draw in self._public():
             digits.append(draw)
             if (value := value_of(draw)) is not None:
-                return Thrown(value, tuple(digits))
-        return Thrown(None, tuple(digits))
+                return DieThrow(value, tuple(digits))
+        return DieThrow(None, tuple(digits))
 
     def _public(self) -> Iterator[Draw]:
-        """The figures of this phase that nobody has named: the next rolls where there are any, else
-        the list, after what attacks used."""
+        """Yield the figures of this phase that nobody named.
+
+        These are the next rolls if there are any, else the stocks of the list that attacks left.
+        """
         self.attempts = []
         if (
             self._options["rng.source"] != STOCKS

@@ -1,5 +1,4 @@
-"""Examples by which pages explain the rules: positions, and what the engine itself makes of
-them."""
+"""Examples for the pages that explain the rules: positions, and how the engine judges them."""
 
 from __future__ import annotations
 
@@ -11,14 +10,17 @@ from . import Board
 
 T = TypeVar("T")
 
-#: One figure of sales for each digit, as a market report has it.
+#: Sales as a market report has them; `sales` changes the digit.
 SOLD = 5_412_300
 
 
 @dataclass(frozen=True)
 class Example:
-    """`orders` are lines by nation, `told` what the engine said when it judged them; `figures` are
-    worked out beside it, by name."""
+    """An example with positions before and after.
+
+    `orders` are lines by nation, `told` the engine's sentences when it judged them; `figures` are
+    values computed for the text, by name.
+    """
 
     name: str
     area: str
@@ -29,24 +31,24 @@ class Example:
     figures: dict[str, object]
 
 
-# What a card has, for examples that are to be played on any.
+# Parts of a card, for examples that work with any card.
 
 
 def first(all_of_them: Iterable[T], *wanted: T) -> list[T]:
-    """Those that are wanted and there, then the others, each in its order."""
-    listed = list(all_of_them)
-    found = [one for one in wanted if one in listed]
-    return [*found, *(one for one in listed if one not in found)]
+    """Return the wanted items that exist, then the others, both in the order given."""
+    items = list(all_of_them)
+    present = [item for item in wanted if item in items]
+    return [*present, *(item for item in items if item not in present)]
 
 
 def places(
     areas: Iterable[str], homes: Mapping[str, str], wanted: str, away: Iterable[str] = ()
 ) -> list[str]:
-    """All areas, the one that is wanted first and the homes of these nations last."""
+    """Return all areas, the wanted one first and the homes of the `away` nations last."""
     last = {homes.get(nation) for nation in away}
     return sorted(first(areas, wanted), key=lambda area: area in last)
 
 
 def sales(digit: int) -> int:
-    """Sales that give a digit."""
+    """Return sales that give a digit."""
     return SOLD // 1000 * 1000 + 100 * digit

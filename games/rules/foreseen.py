@@ -1,4 +1,4 @@
-"""The phases that a game comes to, as far as anybody can know beforehand."""
+"""The later phases of a game, as far as anybody can know them in advance."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from . import PhaseId, RulesError
 from .contract import Ruleset
 
-#: More phases than any game has left whose phases follow from each other.
+#: More phases than are left in any game whose phases follow from each other.
 MOST = 40
 
 
-class Foreseen(NamedTuple):
+class LaterPhase(NamedTuple):
     """A later phase, and the state in which it is played if nobody orders anything before."""
 
     phase: PhaseId
@@ -20,13 +20,13 @@ class Foreseen(NamedTuple):
 
 
 class _AnyDigit:
-    """Sales that give a digit whatever the stock: which one decides no order of phases."""
+    """Sales that give a digit for every stock; the digit does not change the order of phases."""
 
     def get(self, symbol: str, /) -> int | None:
         return 100
 
 
-def phases_after(rules: Ruleset, state: Any) -> Iterator[Foreseen]:
+def phases_after(rules: Ruleset, state: Any) -> Iterator[LaterPhase]:
     """Yield the phases after the one that `state` is in, in order."""
     for _ in range(MOST):
         try:
@@ -36,4 +36,4 @@ def phases_after(rules: Ruleset, state: Any) -> Iterator[Foreseen]:
         phase = rules.phase(state)
         if phase is None:
             return
-        yield Foreseen(phase, state)
+        yield LaterPhase(phase, state)

@@ -1,5 +1,4 @@
-"""How an area stands beside the pieces in it, in games where areas have a state of their own; and
-what pieces are counted in."""
+"""The state of areas in games where areas have one, and the unit in which pieces are counted."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ CONTROLLED, CONTESTED, HOME, FREE = STATES = ("controlled", "contested", "home",
 
 
 class Unit(NamedTuple):
-    """What the numbers on a board count: "PF", "PFs", and in full for a first-time reader."""
+    """The unit of the numbers on a board: "PF", "PFs", and in full for a first-time reader."""
 
     one: str
     many: str
@@ -31,11 +30,11 @@ SP = Unit("SP", "SPs", "Strength Points (SPs)")
 class Land:
     """The state of one area.
 
-    `controller` is a nation, "" for nobody; `home` whose home it is; `hostile` are nations whose
-    forces stand there and are hostile to it, so that it is not normalised; `foes` all that are
-    hostile to it, wherever their forces are. `operator` moves its army: None where it has none of
-    its own, "" where the gamesmaster does. `lost` is set of a home most of which is in hostile
-    hands.
+    `controller` is a nation, "" for nobody; `home` is the nation whose home it is. `hostile` are
+    nations whose forces are there and hostile to it, so that it is not normalized; `foes` are all
+    that are hostile to it, wherever their forces are. `operator` moves its army: None if it has no
+    army of its own, "" if the gamesmaster moves it. `lost` is set for a home most of which is in
+    hostile hands.
     """
 
     controller: str = ""
@@ -48,7 +47,7 @@ class Land:
 
     @property
     def state(self) -> str:
-        """One of STATES: what the map colours it by."""
+        """One of STATES: the map is colored by it."""
         if self.controller:
             return CONTROLLED
         return CONTESTED if self.hostile else HOME if self.home else FREE
@@ -57,8 +56,11 @@ class Land:
     def normal(self) -> bool:
         return not self.hostile
 
-    def in_words(self) -> str:
-        """Say "Germany’s", "contested", "home of France", "nobody’s": short enough for a table."""
+    def describe(self) -> str:
+        """Return the state in short for a table.
+
+        One of "Germany’s", "contested", "home of France", "nobody’s".
+        """
         return {
             CONTROLLED: f"{self.controller}’s",
             CONTESTED: "contested",
@@ -67,28 +69,28 @@ class Land:
         }[self.state]
 
     def sentences(self) -> tuple[str, ...]:
-        """The same in full, for those who listen and for pages with room."""
-        said = [f"It is the home of {self.home}."] if self.home else []
+        """Return the state in full sentences, for listeners and for pages with room."""
+        lines = [f"It is the home of {self.home}."] if self.home else []
         if self.controller:
-            said.append(f"{self.controller} controls it.")
+            lines.append(f"{self.controller} controls it.")
         elif not self.home or self.hostile:
-            said.append("Nobody controls it.")
+            lines.append("Nobody controls it.")
         if self.hostile:
-            said.append(
-                f"It is not normalised: forces of {all_of(self.hostile)} stand there and are"
+            lines.append(
+                f"It is not normalized: forces of {all_of(self.hostile)} stand there and are"
                 " hostile to it."
             )
         else:
-            said.append("It is normalised.")
+            lines.append("It is normalized.")
         if others := tuple(name for name in self.foes if name not in self.hostile):
-            said.append(f"{all_of(others)} {'are' if len(others) > 1 else 'is'} hostile to it.")
+            lines.append(f"{all_of(others)} {'are' if len(others) > 1 else 'is'} hostile to it.")
         if self.lost:
-            said.append(
+            lines.append(
                 f"More than half of it is under hostile control: {self.home} scores nothing"
                 " (19.13)."
             )
         if self.destroyed:
-            said.append("Its army is destroyed.")
+            lines.append("Its army is destroyed.")
         elif self.operator is not None:
-            said.append(f"{self.operator or 'The gamesmaster'} moves its army.")
-        return tuple(said)
+            lines.append(f"{self.operator or 'The gamesmaster'} moves its army.")
+        return tuple(lines)

@@ -1,9 +1,9 @@
-"""The stock markets a game can draw its digits from (rules.md 0.1, `rng.market`).
+"""The stock markets from which a game can draw digits (rules.md 0.1, `rng.market`).
 
-A market is an exchange with its time zone, the ending that its symbols have at the publisher, and
-the codes by which the publisher's metadata say that a symbol is listed there. A figure counts only
-for an ordinary share or fund of the game's own market: the sales of any other may be public while
-orders are still open.
+A market is an exchange with its time zone, the suffix of its symbols at the publisher, and the
+codes by which the publisher's metadata say that a symbol is listed there. A figure counts only for
+an ordinary share or fund of the game's own market: sales on any other may be public while orders
+are still open.
 """
 
 from __future__ import annotations
@@ -13,17 +13,20 @@ from dataclasses import dataclass
 from datetime import time, timedelta
 from typing import Any
 
-#: The option that says which market a game has, and the market of games from before it existed.
+#: The option for a game's market, and the market of games from before the option existed.
 OPTION, DEFAULT = "rng.market", "new_york"
-#: What the publisher calls ordinary shares and funds; nothing else has sales that count.
+#: The publisher's words for ordinary shares and funds; sales of anything else do not count.
 INSTRUMENTS = ("EQUITY", "ETF")
-#: Overnight trading that counts for the next day begins at this local time (foundations.md 1.3).
+#: Local time at which overnight trading for the next day begins (foundations.md 1.3).
 EVENING = time(20)
 
 
 @dataclass(frozen=True)
 class Market:
-    """One exchange. `opens` is its regular local opening; `codes` are Yahoo's exchange codes."""
+    """One exchange.
+
+    `opens` is its regular local opening; `codes` are Yahoo's exchange codes.
+    """
 
     id: str
     exchange: str  # ISO 10383, as `exchange_calendars` has it
@@ -42,12 +45,12 @@ class Market:
         return opening + timedelta(days=1) - timedelta(hours=EVENING.hour)
 
     def has_symbol(self, symbol: str) -> bool:
-        """Whether a symbol, in capitals, can be of this market: in Tokyo only one in .T."""
+        """Return whether a symbol, in capitals, may be of this market: in Tokyo one in .T."""
         return symbol.endswith(self.suffix)
 
     @property
     def symbols(self) -> str:
-        """Say what symbols look like there: "symbols end in .T, such as 7203.T"."""
+        """The form of symbols there: "symbols end in .T, such as 7203.T"."""
         return f"symbols end in {self.suffix}, such as {self.example}"
 
 
@@ -189,6 +192,6 @@ def market_of(options: Mapping[str, Any]) -> Market:
     return MARKETS[options.get(OPTION, DEFAULT)]
 
 
-def by_exchange(exchange: str) -> Market | None:
-    """The market of an exchange; None for the demonstration exchange or an unknown one."""
+def market_of_exchange(exchange: str) -> Market | None:
+    """Return the market of an exchange; None for the demonstration exchange or an unknown one."""
     return next((market for market in MARKETS.values() if market.exchange == exchange), None)

@@ -1,9 +1,9 @@
-"""All options of Rules O in one typed table, with every word that is said of them: `options.toml`
-here has those of all games, and in the package of a game its own.
+"""All options of Rules O in one typed table, with all texts about them.
 
-Options are fixed when a game is opened, shown in its first report and never changed after. What the
-service does not offer yet stands here all the same, so that records and situations that say so are
-understood; `not_yet` marks it.
+`options.toml` here has the options of all games; the package of each game has its own. Options are
+fixed when a game is opened, shown in its first report and never changed after. Values that the
+service does not offer yet are listed too, marked by `not_yet`, so that records and situations with
+them are understood.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from .markets import MARKETS, Market, market_of
 from .orders import is_stock
 
 RESERVES_AT_LEAST = 20
-#: Where options stand that no section names.
+#: The heading of options that are in no section.
 REST = "Other rules"
 NEEDS_RESERVES = (
-    "This form of play draws lots from the reserve list; so attacks without a usable stock take the"
-    " next one on the list, too."
+    "This form of play draws lots from the reserve list, so attacks without a usable stock must"
+    " also take the next stock on the list."
 )
 
-# Large American companies that trade in great numbers every day: the reserve list of a game on New
-# York unless the gamesmaster gives one.
+# Large American companies with high sales every day: the reserve list of a New York game unless the
+# gamesmaster gives one.
 LIQUID_STOCKS: tuple[str, ...] = (
     "AA",
     "BA",
@@ -68,8 +68,11 @@ LIQUID_STOCKS: tuple[str, ...] = (
 
 @dataclass(frozen=True)
 class Option:
-    """One option. A choice has `values`; a whole number, a list of symbols or of pairs of nations
-    has none, only its default."""
+    """One option.
+
+    A choice has `values`; a whole number, a list of symbols or of pairs of nations has only a
+    default.
+    """
 
     id: str
     text: str  # what it decides, in a sentence
@@ -78,9 +81,9 @@ class Option:
     kind: str = "choice"  # "choice", "whole", "symbols", "pairs"
     not_yet: tuple[str, ...] = field(default=())
     ready: bool = True  # False: its game, or all but its default, is not offered yet
-    added: bool = False  # not in Rules O: records from before it leave it out
-    opening: Any = None  # what a new game has unless it says otherwise; None: the default
-    name: str = ""  # what a page that opens a game calls it
+    added: bool = False  # not in Rules O; older records leave it out
+    opening: Any = None  # the value in a new game unless another is chosen; None: the default
+    name: str = ""  # its name on the page that opens a game
     why: str = ""  # why the default is the default
     labels: Mapping[object, str] = field(default_factory=dict, compare=False)  # values in words
     does: Mapping[str, str] = field(default_factory=dict, compare=False)  # what each value does
@@ -88,7 +91,10 @@ class Option:
 
     @property
     def usual(self) -> Any:
-        """What a new game has. The default is what a record means that leaves the option out."""
+        """The value in a new game.
+
+        `default` is the value in a record that leaves the option out.
+        """
         return self.default if self.opening is None else self.opening
 
     @property
@@ -96,7 +102,7 @@ class Option:
         return self.name or self.text
 
     def judges_phase(self, facts: PhaseFacts) -> bool:
-        """Return whether a phase may be judged by it: of placing, of attacks, or of both."""
+        """Return whether a phase may be judged by it: a placement, attacks, or both."""
         return {"placement": facts.places, "attacks": facts.draws}.get(self.judges, True)
 
     def label(self, value: object) -> str:
@@ -107,12 +113,12 @@ class Option:
 
     @property
     def offered(self) -> bool:
-        """Whether a gamesmaster may set it to anything but the default now."""
+        """Whether a gamesmaster may now set it to anything but the default."""
         return self.ready and (self.kind != "choice" or len(self.choosable) > 1)
 
     @property
     def choosable(self) -> tuple[str, ...]:
-        """The values that a gamesmaster may choose from now."""
+        """The values that a gamesmaster may choose now."""
         return tuple(
             value
             for value in self.values
@@ -120,7 +126,7 @@ class Option:
         )
 
     def check(self, value: object) -> Any:
-        """The value in its one proper form. Raises `RulesError` naming the id."""
+        """Return the value in its canonical form. Raise `RulesError` naming the id."""
         if self.kind == "whole":
             if isinstance(value, bool) or not isinstance(value, int) or value < 0:
                 raise RulesError(f"{self.id} must be a whole number of 0 or more")
@@ -129,11 +135,11 @@ class Option:
             return self._symbols(value)
         if self.kind == "pairs":
             return self._pairs(value)
-        # Of "2" and "3" some writer of JSON will make 2 and 3: the number is as clear as the word.
-        said = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-        if not isinstance(said, str) or said not in self.values:
+        # Some programs write 2 and 3 in JSON instead of "2" and "3", which is just as clear.
+        text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        if not isinstance(text, str) or text not in self.values:
             raise RulesError(f"{self.id} must be one of {', '.join(self.values)}")
-        return said
+        return text
 
     def _symbols(self, value: object) -> list[str]:
         if not isinstance(value, list | tuple) or not all(
@@ -149,7 +155,10 @@ class Option:
         return symbols
 
     def _pairs(self, value: object) -> str:
-        """Return pairs in one spelling. Whether the card has such nations, setting up finds out."""
+        """Return pairs in one spelling.
+
+        Setting up the game checks that the card has these nations.
+        """
         if not isinstance(value, str):
             raise RulesError(f"{self.id} must be text, such as Britain+France")
         try:
@@ -159,7 +168,7 @@ class Option:
 
 
 class Section(NamedTuple):
-    """Options that are chosen together, with a heading and what it is about."""
+    """Options that are chosen together, with a heading and an introduction."""
 
     title: str
     intro: str
@@ -167,21 +176,23 @@ class Section(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What an `options.toml` says."""
+    """The contents of an `options.toml`."""
 
     options: tuple[Option, ...]
     sections: tuple[Section, ...]
 
 
 def read_table(content: bytes) -> Table:
-    """Return the options and sections of an `options.toml`. Each value has a row: id, name, what it
-    does; the first is the default."""
+    """Return the options and sections of an `options.toml`.
+
+    Each value has a row: id, name, what it does. The first is the default.
+    """
     tree = tomllib.loads(content.decode())
     sections = (
-        Section(one["title"], one.get("intro", ""), tuple(one.get("options", ())))
-        for one in tree.get("section", ())
+        Section(section["title"], section.get("intro", ""), tuple(section.get("options", ())))
+        for section in tree.get("section", ())
     )
-    return Table(tuple(_option(**one) for one in tree["option"]), tuple(sections))
+    return Table(tuple(_option(**section) for section in tree["option"]), tuple(sections))
 
 
 def _option(
@@ -192,11 +203,14 @@ def _option(
     zero: str = "",
     **given: Any,
 ) -> Option:
-    if isinstance(values, str):  # the exchanges, whose names stand with them
+    if isinstance(values, str):  # the exchanges, which have their names in `markets`
         assert values == "markets", id
-        rows = [(one.id, one.title, (does or {}).get(one.id, "")) for one in MARKETS.values()]
+        rows = [
+            (market.id, market.title, (does or {}).get(market.id, ""))
+            for market in MARKETS.values()
+        ]
     else:
-        rows = [(value, label, what) for value, label, what in values]
+        rows = [(value, label, effect) for value, label, effect in values]
     if isinstance(given.get("default"), list):
         given["default"] = tuple(given["default"])
     if rows:
@@ -207,19 +221,19 @@ def _option(
         text,
         tuple(value for value, _, _ in rows),
         labels=labels | ({0: zero} if zero else {}),
-        does={value: what for value, _, what in rows if what},
+        does={value: effect for value, _, effect in rows if effect},
         **given,
     )
 
 
 def _own(folder: str) -> Table:
-    content = pkgutil.get_data(__package__, f"{folder}options.toml")  # in the packed checker, too
+    content = pkgutil.get_data(__package__, f"{folder}options.toml")  # also in the packed checker
     assert content is not None, folder
     return read_table(content)
 
 
 def add(content: bytes) -> None:
-    """Take in the `options.toml` of a game that is added; one that is there stays as it is."""
+    """Add the `options.toml` of another game; options that exist already stay as they are."""
     table = read_table(content)
     for option in table.options:
         TABLES.setdefault(option.id.partition(".")[0], table)
@@ -240,37 +254,47 @@ OPTIONS: dict[str, Option] = {
 
 
 def sections(groups: Collection[str]) -> tuple[Section, ...]:
-    """Return the sections of a game that has options of these groups: those of all games first,
-    unless the game's own table puts them elsewhere or adds to them."""
-    own = [section for group in groups if group in TABLES for section in TABLES[group].sections]
+    """Return the sections of a game that has options of these groups.
+
+    Those of all games come first, unless the game's own table moves them or adds to them.
+    """
+    own_sections = [
+        section for group in groups if group in TABLES for section in TABLES[group].sections
+    ]
     shared = {section.title: section for section in SHARED.sections}
-    first = [section for section in SHARED.sections if section.title not in {s.title for s in own}]
-    found = [*first]
-    for section in own:
+    first = [
+        section
+        for section in SHARED.sections
+        if section.title not in {s.title for s in own_sections}
+    ]
+    merged = [*first]
+    for section in own_sections:
         common = shared.get(section.title, Section("", "", ()))
-        found.append(
+        merged.append(
             Section(
                 section.title, section.intro or common.intro, (*common.options, *section.options)
             )
         )
-    return tuple(found)
+    return tuple(merged)
 
 
 def arrange(
     groups: Collection[str], options: Iterable[Option]
 ) -> Iterator[tuple[Section, list[Option]]]:
-    """Yield these options of a game section by section; sections without any are left out, and
-    options without a section come last."""
+    """Yield these options of a game section by section, and options without a section last.
+
+    Sections without any of them are left out.
+    """
     by_id = {option.id: option for option in options}
     for section in sections(groups):
-        if here := [by_id.pop(id) for id in section.options if id in by_id]:
-            yield section, here
+        if listed := [by_id.pop(id) for id in section.options if id in by_id]:
+            yield section, listed
     if by_id:
         yield Section(REST, "", tuple(by_id)), list(by_id.values())
 
 
 def contradictions(options: Mapping[str, Any], lent: Collection[str]) -> Iterator[str]:
-    """Yield a sentence for each two choices that clash in any game. `lent`: unheld nations."""
+    """Yield a sentence for each pair of choices that clash in any game; `lent`: unheld nations."""
     if options.get("rng.no_stock") == "attack_void" and lent:
         yield NEEDS_RESERVES
     if options.get("rng.source") != "stocks":
@@ -287,15 +311,14 @@ def contradictions(options: Mapping[str, Any], lent: Collection[str]) -> Iterato
 
 
 def validate(mapping: Mapping[str, Any], partial: bool = True) -> dict[str, Any]:
-    """Every option with its value, in the order of the table; what `mapping` leaves out has its
-    default.
+    """Return every option with its value, in table order; missing ones have their default.
 
-    With `partial` false nothing may be left out. Raises `RulesError` naming the key that is
-    unknown, missing or has a bad value.
+    With `partial` false nothing may be missing. Raise `RulesError` naming a key that is unknown,
+    missing or has a bad value.
     """
     try:
         content = marshal.dumps((dict(mapping), partial))
-    except ValueError:  # something that is no value of any option
+    except ValueError:  # not a value that an option can have
         return _validate(mapping, partial)
     return {
         key: list(value) if isinstance(value, list) else value
@@ -305,28 +328,31 @@ def validate(mapping: Mapping[str, Any], partial: bool = True) -> dict[str, Any]
 
 @lru_cache(maxsize=256)
 def _validate_by_content(content: bytes) -> dict[str, Any]:
-    """Validate by content: options are read with every position loaded, and never change."""
+    """Validate by content, cached: options are read with every loaded position and never change."""
     return _validate(*marshal.loads(content))
 
 
 def _validate(mapping: Mapping[str, Any], partial: bool) -> dict[str, Any]:
     for key in mapping:
         if key not in OPTIONS:
-            raise RulesError(f"{key} is no option")
+            raise RulesError(f"{key} is not an option")
     if not partial:
         for key in OPTIONS:
             if key not in mapping and not OPTIONS[key].added:
                 raise RulesError(f"{key} is missing")
-    found = {
+    values = {
         key: option.check(mapping[key]) if key in mapping else _default(option)
         for key, option in OPTIONS.items()
     }
-    _check_reserves(found["rng.reserve_list"], market_of(found))
-    return found
+    _check_reserves(values["rng.reserve_list"], market_of(values))
+    return values
 
 
 def _check_reserves(symbols: Iterable[str], market: Market) -> None:
-    """Check that the list has stocks of the market; beacon digits may stand at its end."""
+    """Check that the list has only stocks of the market; it may end with beacon digits.
+
+    Raise `RulesError` quoting the symbol at fault.
+    """
     for symbol in symbols:
         if not is_stock(symbol, market):
             raise RulesError("rng.reserve_list must be a list of stock symbols")
@@ -338,7 +364,7 @@ def _check_reserves(symbols: Iterable[str], market: Market) -> None:
 
 
 def stocks_to_name(options: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the stocks that programs name: those of the published list outside of New York."""
+    """Return the stocks that programs name: outside New York those of the published list."""
     market = market_of(options)
     return (
         tuple(filter(market.has_symbol, options["rng.reserve_list"]))
@@ -351,15 +377,17 @@ def _default(option: Option) -> Any:
     return list(option.default) if option.kind == "symbols" else option.default
 
 
-def of_new_game(chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Every option of a game that is opened with these choices. Raises `RulesError` as `validate`
-    does."""
+def new_game_options(chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return every option of a game opened with these choices.
+
+    Raise `RulesError` as `validate` does.
+    """
     usual = {option.id: option.usual for option in OPTIONS.values() if option.opening is not None}
     return validate({**usual, **chosen})
 
 
 def check_offered(options: Mapping[str, Any]) -> None:
-    """Refuses what a game cannot be opened with yet. Raises `RulesError` naming the key."""
+    """Raise `RulesError`, naming the key, for a value with which no game can be opened yet."""
     for key, value in options.items():
         option = OPTIONS[key]
         if value != _default(option) and not option.offered:
@@ -368,22 +396,26 @@ def check_offered(options: Mapping[str, Any]) -> None:
             raise RulesError(f"{key} cannot be {value} for now")
 
 
-#: What says which stock decides where orders name them. A refereed game's orders name none: its
-# dice are read from the published list : alone, on the first session after the gamesmaster has
-# asked for them, so that nobody can know a die that he may still cause.
+#: Options about stocks that orders name. Orders of a refereed game name none: its dice come only
+#: from the published list, on the first session after the gamesmaster asks for them, so that nobody
+#: can know a die that they could still cause.
 NAMED_STOCKS = ("rng.quote_session", "rng.stock_choice", "rng.no_stock", "rng.duplicate_stock")
 
 
-def of_game(rules: Ruleset) -> tuple[Option, ...]:
-    """The options that mean something to a game. Standing wishes are for counters: where there are
-    none, there is nothing to keep."""
+def game_options(rules: Ruleset) -> tuple[Option, ...]:
+    """Return the options that apply to a game.
+
+    Standing wishes are for counters: a game without counters has nothing to keep.
+    """
     without = {
         *(() if rules.counters else ("orders.standing",)),
         *(NAMED_STOCKS if rules.referee else ()),
     }
-    return tuple(option for option in for_groups(rules.option_groups) if option.id not in without)
+    return tuple(
+        option for option in group_options(rules.option_groups) if option.id not in without
+    )
 
 
-def for_groups(groups: tuple[str, ...]) -> tuple[Option, ...]:
-    """The options whose prefix is one of `groups`: those that mean something to one game."""
+def group_options(groups: tuple[str, ...]) -> tuple[Option, ...]:
+    """Return the options whose prefix is one of `groups`: those that apply to one game."""
     return tuple(option for option in OPTIONS.values() if option.id.partition(".")[0] in groups)

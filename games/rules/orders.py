@@ -1,4 +1,4 @@
-"""What all games share in reading order texts (contract 3): lines, comments, numbers and stocks.
+"""Read order texts (contract 3): lines, comments, numbers and stocks, in all games.
 
 Text goes in and words come out; nothing here knows a board or a card.
 """
@@ -18,18 +18,18 @@ _NUMBER = re.compile(r"[0-9]+")
 _STOCK = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,7}")
 _STOCK_WITH_ENDING = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,7}")
 STOCKS_A_LINE = 3
-# Python reads figures of up to 4,300 digits. A longer one is cut to this: more than any board can
-# hold, written out.
+# Python reads numbers of up to 4,300 digits. Longer ones are read as 10 to this power, more than
+# any board can hold.
 LONGEST_FIGURE = 4000
-#: Two orders on line 3 have the numbers 3 and 3 + PART: each has its own, and tells its line.
+#: Two orders on line 3 have the numbers 3 and 3 + PART, so that each is unique and gives its line.
 PART = 1_000_000
 
 
-class Unreadable(Exception):
-    """A line that is no order. `str()` is half a sentence that says why.
+class UnreadableLine(Exception):
+    """A line that is no order. `str()` is half a sentence with the reason.
 
     `near` is the nearest line that could be read, `form` an example of how such a line is written;
-    either may be missing. `verbless`: the line begins like no order at all.
+    either may be empty. `verbless`: the line does not begin like any order.
     """
 
     def __init__(
@@ -44,46 +44,56 @@ class Unreadable(Exception):
 class Line(NamedTuple):
     number: int
     written: str  # as the player wrote it, for quoting
-    text: str  # without comment and closing full stops
+    text: str  # without comment and closing periods
 
 
 def lines(text: str) -> list[Line]:
-    """The lines that say something. All lines are numbered from 1, blank ones and comments too."""
-    found = []
+    """Return the lines that have content.
+
+    All lines are numbered from 1, including blank lines and comments.
+    """
+    result = []
     for number, raw in enumerate(_LINE_END.split(text), start=1):
-        said = raw.partition("#")[0].strip()
-        while said.endswith("."):
-            said = said[:-1].rstrip()
-        if said:
-            found.append(Line(number, raw.strip(), said))
-    return found
+        content = raw.partition("#")[0].strip()
+        while content.endswith("."):
+            content = content[:-1].rstrip()
+        if content:
+            result.append(Line(number, raw.strip(), content))
+    return result
 
 
 def line_of(number: int) -> int:
-    """The line of the text on which the order with this number stands."""
+    """Return the number of the text line of the order with this number."""
     return number % PART
 
 
 def is_reworded(written: str, read: Sequence[str]) -> bool:
-    """Whether a line says something else, letter by letter, than the orders that it was read as."""
-    said = "".join(words(written.partition("#")[0])).casefold().rstrip(".")
-    return bool(read) and said != "".join("".join(words(one)) for one in read).casefold()
+    """Return whether a written line differs from the orders it was read as, letter by letter."""
+    text = "".join(words(written.partition("#")[0])).casefold().rstrip(".")
+    return bool(read) and text != "".join("".join(words(order)) for order in read).casefold()
 
 
 def has_content(text: str) -> bool:
-    """Whether the text counts as orders at all; blanks and comments do not (contract 4)."""
+    """Return whether the text counts as orders (contract 4).
+
+    A text of blank lines and comments does not.
+    """
     return bool(lines(text))
 
 
 def words(text: str) -> list[str]:
-    """Words, with colon, comma and stroke as words of their own whether or not there are blanks
-    round them."""
+    """Return the words of a text.
+
+    Colon, comma and slash are words of their own, with or without spaces around them.
+    """
     return _WORD.findall(text)
 
 
 def whole_number(word: str) -> int | None:
-    """A whole number of 1 or more, else None. Only the digits 0-9: other scripts' digits are not
-    what the contract shows."""
+    """Return a whole number of 1 or more, else None.
+
+    Only the digits 0-9 count, as the contract shows them, not those of other scripts.
+    """
     if not _NUMBER.fullmatch(word):
         return None
     digits = word.lstrip("0")
@@ -93,22 +103,20 @@ def whole_number(word: str) -> int | None:
 
 
 def is_stock(word: str, market: Market = NEW_YORK) -> bool:
-    """Whether a word can be read as a stock (contract 3). Where symbols have an ending, it may
-    begin with a digit: 7203.T.
+    """Return whether a word can be read as a stock (contract 3).
 
-    A word without the ending is a stock all the same, one that this market does not have
-    (`Market.has_symbol`).
+    Where symbols have a suffix, the word may begin with a digit: 7203.T. A word without the suffix
+    is a stock, too, but one that this market does not have (`Market.has_symbol`).
     """
     return (_STOCK_WITH_ENDING if market.suffix else _STOCK).fullmatch(word) is not None
 
 
-#: The orders of a team that has voted, and no line has a majority.
+#: The orders of a team that voted and gave no line a majority.
 AGREED_ON_NOTHING = "PASS # no line was sent by more than half of the team"
 
 
-def passed_by_vote(line: Line) -> str:
-    """Return the beginning of a sentence about what a team that agrees on nothing leaves; "" of
-    any other line."""
+def no_agreement_prefix(line: Line) -> str:
+    """Return the start of a sentence about a team that agreed on nothing; "" for any other line."""
     if line.written.strip() != AGREED_ON_NOTHING:
         return ""
     return "Your team agrees on no line, and that is a PASS: "
@@ -116,11 +124,10 @@ def passed_by_vote(line: Line) -> str:
 
 @dataclass(frozen=True)
 class Order:
-    """One line of orders. `words()` says it canonically; `about` is what a later line on the same
-    thing replaces.
+    """One order.
 
-    No ABC: judging asks of every order what it is, and `isinstance` is several times slower with
-    one.
+    `words()` writes it canonically; a later order with the same `about` replaces it. Not an ABC:
+    judging checks the type of every order, and `isinstance` is several times slower with one.
     """
 
     line: int
@@ -135,7 +142,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Pass(Order):
-    """Nothing is ordered, on purpose."""
+    """An explicit order to do nothing."""
 
     def words(self) -> str:
         return "PASS"
@@ -146,20 +153,18 @@ class Pass(Order):
 
 
 def quote_line(line: Line) -> str:
-    """The line as written, in quotation marks, shortened where it is a letter rather than a
-    line."""
-    written = line.written if len(line.written) <= 80 else line.written[:79] + "…"
-    return f"“{written}”"
+    """Return the line as written, in quotation marks, cut to 80 characters."""
+    quoted = line.written if len(line.written) <= 80 else line.written[:79] + "…"
+    return f"“{quoted}”"
 
 
 def shorten(said: str) -> str:
     return said if len(said) <= 200 else said[:199] + "…"
 
 
-def unreadable_sentence(line: Line, fault: Unreadable) -> str:
-    """The one sentence that a player gets for a line that is no order: the line, what is wrong, the
-    nearest reading."""
-    said = f"{quote_line(line)}: {fault}"
+def unreadable_sentence(line: Line, fault: UnreadableLine) -> str:
+    """Return the sentence for a line that is no order: the line, the fault, the nearest reading."""
+    sentence = f"{quote_line(line)}: {fault}"
     if fault.near:
-        return f"{said}. Did you mean “{fault.near}”?"
-    return f"{said}. Example: “{fault.form}”." if fault.form else f"{said}."
+        return f"{sentence}. Did you mean “{fault.near}”?"
+    return f"{sentence}. Example: “{fault.form}”." if fault.form else f"{sentence}."

@@ -1,7 +1,6 @@
-"""Reading one line of orders from left to right (contract 3): what all games share. A game's own
-parser knows its verbs.
+"""Read one line of orders from left to right (contract 3), in all games.
 
-Text and the names of a card go in; nothing here knows a board.
+A game's own parser knows its verbs. Text and the names of a card go in; nothing here knows a board.
 """
 
 from __future__ import annotations
@@ -9,22 +8,28 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 
 from .markets import NEW_YORK, Market
 from .names import NameFault, Vocabulary
-from .orders import STOCKS_A_LINE, Line, Unreadable, is_stock, shorten, whole_number, words
+from .orders import STOCKS_A_LINE, Line, UnreadableLine, is_stock, shorten, whole_number, words
 
 
 def _example_form(market: Market, form: str) -> str:
-    """An example of an order with a stock of that market: ATTACK Russia IN Serbia STOCK 7203.T."""
+    """Return an example order with a stock of that market: ATTACK Russia IN Serbia STOCK 7203.T."""
     return form.replace(f"STOCK {NEW_YORK.example}", f"STOCK {market.example}")
 
 
-class Parser:
-    """A line and how far it has been read. Each piece takes its words or raises `Unreadable`.
+@lru_cache(maxsize=4096)  # the same few words come again and again
+def _nearest(word: str, keys: tuple[str, ...]) -> list[str]:
+    return get_close_matches(word, keys, n=1, cutoff=0.6)
 
-    `forms`: how an order is written, by its first word in capitals. `offered`: those of them that a
-    line with an unknown first word may have meant; all where none are given.
+
+class Parser:
+    """A line and how far it has been read. Each method takes its words or raises `Unreadable`.
+
+    `forms`: an example of each order, by its first word in capitals. `offered`: those of them to
+    suggest for a line with an unknown first word; all if empty.
     """
 
     def __init__(
@@ -60,8 +65,8 @@ class Parser:
     # Pieces of a line.
 
     def rest(self) -> list[str]:
-        taken, self.at = self.words[self.at :], len(self.words)
-        return taken
+        remaining, self.at = self.words[self.at :], len(self.words)
+        return remaining
 
     def key_word(self, word: str) -> bool:
         if self.at < len(self.words) and self.words[self.at].casefold() == word:
@@ -72,7 +77,7 @@ class Parser:
     def number(self, verb: str) -> int:
         number = whole_number(self.words[self.at]) if self.at < len(self.words) else None
         if number is None:
-            raise Unreadable("a whole number of 1 or more is missing", self.forms[verb])
+            raise UnreadableLine("a whole number of 1 or more is missing", self.forms[verb])
         self.at += 1
         return number
 
@@ -85,108 +90,116 @@ class Parser:
     def name(self, said: list[str], names: Vocabulary) -> str:
         text = " ".join(said)
         if not text:
-            raise Unreadable(
+            raise UnreadableLine(
                 f"the name of {'an' if names.noun == 'area' else 'a'} {names.noun} is missing",
                 self.form(),
             )
         try:
             return names.find(text)
         except NameFault as fault:
-            instead = ""
+            corrected = ""
             if fault.near and not fault.ambiguous:
-                # Names follow a blank, a colon or a comma: "At" in ATTACK is not what is to be put
-                # right.
-                instead = re.sub(
+                # Names follow a space, a colon or a comma, so "At" in ATTACK is not replaced.
+                corrected = re.sub(
                     r"(?<=[\s:,])" + r"\s+".join(map(re.escape, said)),
                     fault.near[0],
                     self.line.text,
                     count=1,
                 )
-            raise Unreadable(shorten(str(fault)), near=instead) from fault
+            raise UnreadableLine(shorten(str(fault)), self.form(), near=corrected) from fault
 
     def stocks(self, form: str) -> tuple[str, ...]:
-        """Stocks with strokes. What follows STOCK or a stroke is a stock even where it spells MIN
-        or ELSE."""
-        found: list[str] = []
+        """Return stocks separated by slashes.
+
+        A word after STOCK or a slash is a stock even if it is MIN or ELSE.
+        """
+        symbols: list[str] = []
         while True:
             word = self.words[self.at] if self.at < len(self.words) else ""
             if not is_stock(word, self.market):
-                said = (
+                sentence = (
                     f"“{shorten(word)}” is not a stock symbol" if word else "the stock is missing"
                 )
                 first = "a letter or digit" if self.market.suffix else "a letter"
-                raise Unreadable(
-                    f"{said}: write {first} and up to 7 more letters, digits, periods or hyphens",
+                raise UnreadableLine(
+                    f"{sentence}: write {first} and up to 7 more letters, digits, periods or"
+                    " hyphens",
                     form,
                 )
             self.at += 1
-            found.append(word.upper())
+            symbols.append(word.upper())
             if not self.key_word("/"):
                 break
-        if len(found) > STOCKS_A_LINE:
+        if len(symbols) > STOCKS_A_LINE:
             more = "" if self.market.suffix else "/IBM/F"
-            raise Unreadable(f"name at most {STOCKS_A_LINE} stocks in a line", form + more)
-        return tuple(found)
+            raise UnreadableLine(f"name at most {STOCKS_A_LINE} stocks in a line", form + more)
+        return tuple(symbols)
 
     def endings(self, known: Collection[str], form: str, otherwise: str) -> Iterator[str]:
-        """The key words that may follow, in any order and each at most once; whoever asks takes
-        what belongs to each.
+        """Yield the key words that may follow, in any order and each at most once.
 
-        `otherwise`: what any other word is, as in “none of STOCK and MIN”.
+        The caller reads what belongs to each. `otherwise` describes any other word, as in “none of
+        STOCK and MIN”.
         """
         seen: set[str] = set()
         while self.at < len(self.words):
             ending = self.words[self.at].casefold()
             self.at += 1
             if ending in seen:
-                raise Unreadable(f"{ending.upper()} is there twice", form)
+                raise UnreadableLine(f"{ending.upper()} is written twice, so write it once", form)
             if ending not in known:
-                raise Unreadable(f"“{shorten(self.words[self.at - 1])}” is {otherwise}", form)
+                raise UnreadableLine(f"“{shorten(self.words[self.at - 1])}” is {otherwise}", form)
             seen.add(ending)
             yield ending
 
     def minimum(self, best: int, form: str) -> int:
-        """What follows MIN: odds from 1-1 to the best column of the table."""
+        """Return the number that follows MIN: odds from 1-1 to the best column of the table."""
         match = (
             re.fullmatch(r"([1-9])-1", self.words[self.at]) if self.at < len(self.words) else None
         )
         if match is None or int(match[1]) > best:
-            raise Unreadable(f"MIN takes odds from 1-1 to {best}-1", form + " MIN 2-1")
+            raise UnreadableLine(f"MIN takes odds from 1-1 to {best}-1", form + " MIN 2-1")
         self.at += 1
         return int(match[1])
 
-    # Saying what would have been read.
+    # Suggestions for lines that cannot be read.
 
     def form(self) -> str:
         return self.forms.get(self.words[0].upper(), "")
 
-    def unknown_verb(self) -> Unreadable:
-        """The line begins with no verb of the game, or goes on otherwise than its verb does."""
+    def unknown_verb(self) -> UnreadableLine:
+        """Return the fault of a line that has no known verb, or no words that fit its verb."""
         verb = self.verb
         if verb.upper() in self.forms:
-            return Unreadable(
+            return UnreadableLine(
                 f"this is not how {verb.upper()} is written", self.forms[verb.upper()]
             )
-        # PLACE4 and other words that have grown together begin with what was meant.
+        # PLACE4 and other words without a space in between begin with the intended verb.
         near = [key for key in self.offered if verb.startswith(key.casefold())]
-        near += get_close_matches(verb[:20].upper(), self.offered, n=1, cutoff=0.6)
-        said = f"no order begins with “{shorten(self.words[0])}”"
+        near += _nearest(verb[:20].upper(), tuple(self.offered))
+        sentence = f"no order begins with “{shorten(self.words[0])}”"
         if near:
-            return Unreadable(said, self.forms[near[0]], near=self.correct_first_word(near[0]))
-        return Unreadable(f"{said}; orders begin with {', '.join(self.offered)}", verbless=True)
+            return UnreadableLine(
+                sentence, self.forms[near[0]], near=self.correct_first_word(near[0])
+            )
+        return UnreadableLine(
+            f"{sentence}; orders begin with {', '.join(self.offered)}", verbless=True
+        )
 
     def correct_first_word(self, key: str) -> str:
-        """The line with its first word put right, if it could be read then: PLACE4 Poland is PLACE
-        4 Poland."""
-        first, rest = self.words[0], self.line.text[len(self.words[0]) :]
-        grown = first[len(key) :] if first.casefold().startswith(key.casefold()) else ""
-        mended = f"{key} {grown}{rest}" if grown else f"{key}{rest}"
-        try:
-            self.again(mended)
-        except Unreadable:
-            return ""
-        return mended
+        """Return the line with its first word corrected: PLACE4 Poland becomes PLACE 4 Poland.
 
-    def again(self, text: str) -> object:
-        """Reads another text in the place of the line, by the game's own verbs."""
+        Return "" if the corrected line could not be read either.
+        """
+        first, rest = self.words[0], self.line.text[len(self.words[0]) :]
+        attached = first[len(key) :] if first.casefold().startswith(key.casefold()) else ""
+        corrected = f"{key} {attached}{rest}" if attached else f"{key}{rest}"
+        try:
+            self.reread(corrected)
+        except UnreadableLine:
+            return ""
+        return corrected
+
+    def reread(self, text: str) -> object:
+        """Read another text in place of the line, by the game's own verbs."""
         raise NotImplementedError

@@ -1,23 +1,22 @@
-"""What an order text comes to while it is being written: its orders as values that a page can show
-and change, and the odds of attacks.
+"""An order text as values while it is being written, so that pages can show and change it.
 
-The text stays the only truth. A page asks `Ruleset.plan` what it says, and `Ruleset.revise` to
-write one order into it.
+Attacks have their odds. The text stays the only source of truth: a page gets its values from
+`Planner.plan`, and writes one order into it with `Planner.revise`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-#: An attack that is not made at all: the fifth thing that it can come to, beside the four of the
-# printed table.
+#: An attack that is not made at all: its fifth possible result, besides the four of the printed
+#: table.
 VOID = "void"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One thing that an attack may come to, and what it costs whom there."""
+    """One possible result of an attack, and what each nation would lose there."""
 
     result: str  # as the printed table has it, or VOID
     words: str
@@ -33,13 +32,13 @@ class Outcome:
 class Odds:
     """An attack on the present board, as far as its nation knows it.
 
-    `targets` are those who would really be attacked. `outcomes` are all that it can come to; their
-    chances sum to 1. There are none where counters lie face down (`unknown` of them), whose values
-    nobody but their owners knows: then `least` and `best` are the odds between which the attack
-    must lie. Odds are written "2-1", and "" below 1-1.
+    `targets` are the nations that would really be attacked. `outcomes` are all possible results;
+    their chances sum to 1. There are none where `unknown` counters lie face down, since only their
+    owners know the values: then the odds are between `least` and `best`. Odds are written "2-1",
+    and "" below 1-1.
 
-    `guests` are those of the targets whose immunity a success would end; `bars`: a failure leaves
-    them, and ends the nation's attacks.
+    `guests` are the targets whose immunity a success would end; `bars`: a failure changes nothing
+    for them and ends the nation's attacks.
     """
 
     targets: tuple[str, ...]
@@ -57,8 +56,8 @@ class Odds:
 
 
 @dataclass(frozen=True)
-class Ordered:
-    """An accepted line as a value. `line` is its number; 0 for one yet to be written."""
+class PlannedOrder:
+    """An accepted line as a value. `line` is its number; 0 for one that is not written yet."""
 
     verb: str  # as in `Choice`
     area: str | None = None
@@ -67,15 +66,20 @@ class Ordered:
     stocks: tuple[str, ...] = ()
     otherwise: tuple[str, ...] = ()  # targets if the first cannot be attacked
     minimum: int | None = None  # "MIN 2-1" is 2
-    counters: tuple[int, ...] = ()  # in which PFs are laid face down; none: the fewest
+    counters: tuple[int, ...] = ()  # in which PFs are placed face down; empty: the fewest
     line: int = 0
+    placed: int | None = None  # how many there is room for, if fewer than `number`
     odds: Odds | None = None  # of an attack that could be made on the present board
     other_odds: Odds | None = None  # of `otherwise`
+
+    def within(self, room: int) -> PlannedOrder:
+        """Return the same order, with `placed` set if there is room for fewer than its number."""
+        return self if self.number <= room else replace(self, placed=room)
 
 
 @dataclass(frozen=True)
 class Total:
-    """How much of something there is to order, and how much of it the text uses."""
+    """How much of something can be ordered, and how much of that the text uses."""
 
     verb: str
     of: int
@@ -93,7 +97,7 @@ class Total:
 
 @dataclass(frozen=True)
 class Plan:
-    ordered: tuple[Ordered, ...]
+    ordered: tuple[PlannedOrder, ...]
     totals: tuple[Total, ...]
 
     def total(self, verb: str) -> Total | None:

@@ -1,4 +1,4 @@
-"""Points that rulings have added to scores or taken from them, by nation."""
+"""Points that rulings add to scores or take from them, by nation."""
 
 from __future__ import annotations
 
@@ -10,25 +10,32 @@ from . import Json, RulesError
 def adjust_points(
     points: Mapping[str, int], order: Sequence[str], nation: str, more: int
 ) -> dict[str, int]:
-    """Return the points with `more` for a nation; a nation back at 0 is left out."""
+    """Return the points with `more` added for a nation; nations with 0 are left out.
+
+    Raise `RulesError` for an unknown nation.
+    """
     if nation not in order:
         raise RulesError(f"There is no nation “{nation}”.")
     total = {**points, nation: points.get(nation, 0) + more}
-    return {one: total[one] for one in order if total.get(one)}
+    return {name: total[name] for name in order if total.get(name)}
 
 
 def as_json(points: Mapping[str, int], order: Sequence[str]) -> Json:
-    """Return the adjustments as a position has them: `points`, or nothing where there are none."""
-    return {"points": {one: points[one] for one in order if points.get(one)}} if points else {}
+    """Return the adjustments as part of a position: `points`, or nothing where there are none."""
+    return (
+        {"points": {nation: points[nation] for nation in order if points.get(nation)}}
+        if points
+        else {}
+    )
 
 
 def points_of(tree: object, order: Sequence[str]) -> dict[str, int]:
-    """Read the adjustments of a position. Raises `RulesError` naming the key at fault."""
+    """Return the adjustments of a position. Raise `RulesError` naming the key at fault."""
     if not isinstance(tree, dict):
         raise RulesError("points must be an object")
     for nation, points in tree.items():
         if nation not in order:
-            raise RulesError(f"points.{nation}: no nation of this card")
+            raise RulesError(f"points.{nation}: not a nation of this card")
         if isinstance(points, bool) or not isinstance(points, int):
             raise RulesError(f"points.{nation} must be a whole number")
     return dict(tree)

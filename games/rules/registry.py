@@ -1,6 +1,6 @@
-"""The games by their ids. Adding a game is adding a package and a line here.
+"""The games by their ids. To add a game, add a package and a line here.
 
-Beside its ruleset a package may have `options.toml` (options of its own, with their texts),
+Besides its ruleset a package may have `options.toml` (its own options, with their texts),
 `presets.toml` (games/desk/presets.py), `cards/` and `templates/` (games/game_templates.py).
 """
 
@@ -21,29 +21,32 @@ RULESETS: dict[str, Ruleset] = {}
 
 
 def register(rules: Ruleset) -> None:
-    """Add a game, with the options and cards that stand beside it."""
+    """Add a game, with the options and cards in its package."""
     RULESETS[rules.id] = rules
-    beside = folder(rules.id)
-    if (beside / "cards").is_dir():
-        cards.FOLDERS[rules.id] = beside / "cards"
-    if (beside / "options.toml").exists():
-        options.add((beside / "options.toml").read_bytes())
+    package = folder(rules.id)
+    if (package / "cards").is_dir():
+        cards.FOLDERS[rules.id] = package / "cards"
+    if (package / "options.toml").exists():
+        options.add((package / "options.toml").read_bytes())
 
 
 def folder(game: str) -> Path:
-    """Return where the package of a game stands."""
+    """Return the folder of a game's package."""
     return Path(inspect.getfile(type(ruleset(game)))).parent
 
 
 def ruleset(game: str) -> Ruleset:
-    """Return the ruleset of a game by its id. Raises `RulesError` for an unknown one."""
+    """Return the ruleset of a game by its id. Raise `RulesError` for an unknown id."""
     if game not in RULESETS:
         raise RulesError(f"unknown game “{game}”; known are {', '.join(RULESETS)}")
     return RULESETS[game]
 
 
 def check_card(tree: Json) -> None:
-    """Ask the ruleset that a card names whether it is one of its cards. Raises `CardError`."""
+    """Check a card by the ruleset that it names.
+
+    Raise `CardError` where it is not one of that game's cards.
+    """
     try:
         rules = ruleset(cards.text(tree, "game"))
     except cards.CardError:
@@ -58,17 +61,17 @@ def add_scenarios(
 ) -> Json:
     """Return a card with all scenarios that a game with these options draws from.
 
-    The card itself takes the place of the shipped one of its name, and so does each of `own`, cards
-    by their names. Raises `CardError` where they are not of one board.
+    The card itself replaces the shipped one of the same name, and so does each of `own`, cards by
+    their names. Raise `CardError` where they do not have the same board.
     """
     names = rules.scenarios(options)
     if not names:
         return card
-    instead = {**(own or {}), card["name"]: card}
-    found = [instead.get(name) or cards.load(rules.id, name) for name in names]
-    whole = {**card, "scenarios": found}
-    rules.check_card(whole)
-    return whole
+    replacements = {**(own or {}), card["name"]: card}
+    scenarios = [replacements.get(name) or cards.load(rules.id, name) for name in names]
+    full_card = {**card, "scenarios": scenarios}
+    rules.check_card(full_card)
+    return full_card
 
 
 for _game in (OriginsWW2(), OriginsWW1(), WW2MultiPlayer()):

@@ -1,30 +1,30 @@
-"""Rulings of a gamesmaster, and a phase judged under them: one pure function for the service and
-for `verify` (contract.md 5).
+"""Rulings of a gamesmaster, and judging a phase under them (contract.md 5).
 
-What a phase comes to follows from the position before it, the orders sent, the figures, the reserve
-list, and the rulings that hold on it. A ruling is never changed: another revokes it, and may be
-revoked in turn. What each kind says, as JSON (`Ruling.what`):
+The service and `verify` use the same pure function. The result of a phase follows from the position
+before it, the orders sent, the figures, the reserve list, and the rulings in force on it. A ruling
+is never changed: another one revokes it, and may be revoked in turn. The JSON of each kind
+(`Ruling.what`):
 
     orders    {"nation": N, "text": T}        the orders of N are this text
               {"nation": N, "submission": n}  the orders of N are its submission n, late or
                 superseded
               {"nation": N, "text": null}     the orders of N are struck, as if it had sent nothing
     digit     {"stock": S, "volume": v|null}  the sales of S in the session; null: no usable report
-    result    {"nation": N, "line": n, "result": r}   what one attack comes to: a result of the
-              game's table, or "void"
-    position  {"cells": {area: {nation: {"pf", "understanding", "control"}}}}   what stands there
-              after the phase
+    result    {"nation": N, "line": n, "result": r}   the result of one attack: one of the game's
+              table, or "void"
+    position  {"cells": {area: {nation: {"pf", "understanding", "control"}}}}   the contents of
+              these cells after the phase
     counter   {"nation": N, "area": A, "counter": "understanding"|"control", "given": true|false}
     alliance  {"nations": [N, M], "allied": true|false}   two nations are allies from here on, or
-              are no more
+              no longer
     controller {"nation": N, "controller": M} M sends the orders of N, which nobody holds, until the
       turn is over
     points    {"nation": N, "points": p}      added to its score from here on
-    option    {"option": id, "value": v}      this phase is judged with that option so
+    option    {"option": id, "value": v}      this phase is judged with this value of the option
     again     {}                              the phase is judged again
     rollback  {}                              the game goes back to the moment at which the phase
               opened
-    revoke    {"ruling": n}                   that ruling does not hold any more
+    revoke    {"ruling": n}                   that ruling is no longer in force
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from .markets import market_of
 from .names import all_of
 from .orders import is_stock
 
-#: All kinds; which of them mean something to a game it says itself (`Editor.ruling_kinds`).
+#: All kinds; a game says which of them apply to it (`Editor.ruling_kinds`).
 KINDS = (
     "orders",
     "digit",
@@ -56,21 +56,20 @@ KINDS = (
     "rollback",
     "revoke",
 )
-#: Those that a phase is judged under; the others only cause it to be judged, or open another.
+#: Kinds under which a phase is judged; the others only cause it to be judged, or open another.
 JUDGED_UNDER = tuple(kind for kind in KINDS if kind not in ("again", "rollback", "revoke"))
-#: What may be set for an attack beside the results of the table: that it does not take place.
+#: The result of an attack that does not take place; it can be ruled like those of the table.
 VOID = "void"
 MOST_POINTS = 99
 LONGEST_TEXT = 20_000
 MOST_SHARES = 10**12
 LONGEST_WORDS = 500
 _RNG = ("rng.no_stock", "rng.duplicate_stock", "rng.stock_choice")
-#: How a die is made of sales: asked only where attacks are decided by one.
+#: How a die is made from sales: only for games whose attacks are decided by a die.
 DIE, FACES = "rng.d6", 6
-#: Groups of options that are not one game's own.
+#: Groups of options that all games share.
 _EVERY_GAMES = ("rng", "orders", "seat")
-#: Options of the game and not of one phase: how the phases follow each other, what pays, what is
-# shown.
+#: Options of the whole game, not of one phase: the order of phases, scoring, and what is shown.
 _OF_THE_GAME = (
     "ow2.placement",
     "ow2.attacks",
@@ -94,8 +93,7 @@ _OF_THE_GAME = (
     "wwi.bonus_areas",
     "wwi.bonus_time",
     "wwi.britain_test",
-    # What makes the phases, the years and what falls due in them; what hostility, operators and
-    # columns are made of; what pays.
+    # Phases, years and what is due in them; hostility, operators and columns; scoring.
     "spi.flow",
     "spi.seasons",
     "spi.declaration",
@@ -112,8 +110,10 @@ _OF_THE_GAME = (
 
 @dataclass(frozen=True)
 class Ruling:
-    """A ruling as the record has it. `phase` is the number of the phase that is ruled on; `revokes`
-    the number of another ruling."""
+    """A ruling as the record has it.
+
+    `phase` is the number of the phase that it is about; `revokes` the number of another ruling.
+    """
 
     number: int
     phase: int
@@ -125,25 +125,27 @@ class Ruling:
 
 
 @dataclass(frozen=True)
-class Sent:
-    """One submission of the phase that is ruled on: whose it is and what it says."""
+class RuledSubmission:
+    """Nation and text of a submission in the phase that is ruled on."""
 
     nation: str
     text: str
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A phase judged under rulings: the state before (with the options that count), the orders in
-    force, what comes of them."""
+class JudgedPhase:
+    """A phase judged under rulings.
+
+    `state` is the state before, with the options that count; `orders` are those in force.
+    """
 
     state: Any
     orders: Mapping[str, str]
     resolution: Resolution
 
 
-class Unfit(RulesError):
-    """A ruling that does not fit what the phase leaves. `number` is its own; `str()` says why."""
+class ImpossibleRuling(RulesError):
+    """A ruling that is impossible after the phase. `number` is its own; `str()` says why."""
 
     def __init__(self, number: int, why: str) -> None:
         super().__init__(why)
@@ -151,95 +153,112 @@ class Unfit(RulesError):
 
 
 def in_force(rulings: Sequence[Ruling], upto: int | None = None) -> tuple[Ruling, ...]:
-    """The rulings that hold when number `upto` has been made (None: now), in the order of their
-    numbers, revocations included."""
-    known = sorted(
-        (one for one in rulings if upto is None or one.number <= upto), key=lambda one: -one.number
+    """Return the rulings in force, revocations included, in the order of their numbers.
+
+    `upto`: those in force right after the ruling of that number; None: now.
+    """
+    newest_first = sorted(
+        (ruling for ruling in rulings if upto is None or ruling.number <= upto),
+        key=lambda one: -one.number,
     )
     revoked: set[int] = set()
     standing = []
-    for one in known:  # the newest first: whether a revocation holds is decided by later ones alone
-        if one.number in revoked:
+    for ruling in newest_first:  # only later rulings decide whether a revocation holds
+        if ruling.number in revoked:
             continue
-        standing.append(one)
-        if one.revokes is not None:
-            revoked.add(one.revokes)
+        standing.append(ruling)
+        if ruling.revokes is not None:
+            revoked.add(ruling.revokes)
     return tuple(reversed(standing))
 
 
 def rulings_on(
     rulings: Sequence[Ruling], phase: int, upto: int | None = None
 ) -> tuple[Ruling, ...]:
-    """Those of the rulings in force under which a phase is judged."""
+    """Return the rulings in force under which a phase is judged."""
     return tuple(
-        one for one in in_force(rulings, upto) if one.phase == phase and one.kind in JUDGED_UNDER
+        ruling
+        for ruling in in_force(rulings, upto)
+        if ruling.phase == phase and ruling.kind in JUDGED_UNDER
     )
 
 
 def option_ids(rules: Ruleset) -> tuple[str, ...]:
-    """The options that may be ruled otherwise in one phase: those by which it is judged."""
+    """Return the options by which a phase is judged; a ruling can change them for one phase."""
     offered = [
         option
-        for option in options.for_groups(rules.option_groups)
+        for option in options.group_options(rules.option_groups)
         if option.offered and option.values
     ]
-    own = tuple(option.id for option in offered if option.id.partition(".")[0] not in _EVERY_GAMES)
+    own_ids = tuple(
+        option.id for option in offered if option.id.partition(".")[0] not in _EVERY_GAMES
+    )
     die = (DIE,) if max(digit for digit, _ in rules.guide.table().rows) <= FACES else ()
-    meant = {option.id for option in options.of_game(rules)}
-    return tuple(one for one in (*_RNG, *die, *own) if one in meant and one not in _OF_THE_GAME)
+    applicable = {option.id for option in options.game_options(rules)}
+    return tuple(
+        key for key in (*_RNG, *die, *own_ids) if key in applicable and key not in _OF_THE_GAME
+    )
 
 
 def ruled_volumes(rulings: Sequence[Ruling]) -> dict[str, int | None]:
-    """Stock to the figure that is ruled for it."""
-    return {one.what["stock"]: one.what["volume"] for one in rulings if one.kind == "digit"}
+    """Return the ruled figures by stock."""
+    return {
+        ruling.what["stock"]: ruling.what["volume"] for ruling in rulings if ruling.kind == "digit"
+    }
 
 
 def ruled_options(chosen: Mapping[str, Any], rulings: Sequence[Ruling]) -> dict[str, Any]:
-    """The game's options with those that are ruled otherwise."""
+    """Return the game's options, with the ruled ones changed."""
     return {
         **chosen,
-        **{one.what["option"]: one.what["value"] for one in rulings if one.kind == "option"},
+        **{
+            ruling.what["option"]: ruling.what["value"]
+            for ruling in rulings
+            if ruling.kind == "option"
+        },
     }
 
 
 def ruled_results(rulings: Sequence[Ruling]) -> dict[tuple[str, int], str]:
-    """Nation and line of an attack to the result that is set for it."""
+    """Return the ruled results of attacks by nation and line."""
     return {
-        (one.what["nation"], one.what["line"]): str(one.what["result"])
-        for one in rulings
-        if one.kind == "result"
+        (ruling.what["nation"], ruling.what["line"]): str(ruling.what["result"])
+        for ruling in rulings
+        if ruling.kind == "result"
     }
 
 
 def ruled_texts(
-    sent: Mapping[str, str], rulings: Sequence[Ruling], submissions: Mapping[int, Sent]
+    sent: Mapping[str, str], rulings: Sequence[Ruling], submissions: Mapping[int, RuledSubmission]
 ) -> dict[str, str]:
-    """The texts sent, as ruled: amended, accepted, struck. Raises `RulesError` where a ruling names
-    a submission that is not there."""
+    """Return the texts sent, amended, accepted or struck as ruled.
+
+    Raise `RulesError` where a ruling names a submission that does not exist.
+    """
     texts = dict(sent)
-    for one in rulings:
-        if one.kind != "orders":
+    for ruling in rulings:
+        if ruling.kind != "orders":
             continue
-        nation, text = one.what["nation"], _text_of(one.what, submissions)
+        nation, text = ruling.what["nation"], _text_of(ruling.what, submissions)
         texts.pop(nation, None)
         if text is not None:
             texts[nation] = text
     return texts
 
 
-def _text_of(what: Json, submissions: Mapping[int, Sent]) -> str | None:
+def _text_of(what: Json, submissions: Mapping[int, RuledSubmission]) -> str | None:
     if "submission" not in what:
         return None if what["text"] is None else str(what["text"])
-    sent = submissions.get(what["submission"])
-    if sent is None or sent.nation != what["nation"]:
+    submission = submissions.get(what["submission"])
+    if submission is None or submission.nation != what["nation"]:
         raise RulesError(
             f"There is no submission {what['submission']} of {what['nation']} in this phase."
         )
-    return sent.text
+    return submission.text
 
 
 class RuledVolumes:
-    """Figures with those that are ruled in their place."""
+    """Figures, with ruled ones in place of those that were read."""
 
     def __init__(self, volumes: Volumes, ruled: Mapping[str, int | None]) -> None:
         self._volumes = volumes
@@ -258,46 +277,49 @@ def judge(
     volumes: Volumes,
     reserves: Sequence[str],
     rulings: Sequence[Ruling] = (),
-    submissions: Mapping[int, Sent] | None = None,
+    submissions: Mapping[int, RuledSubmission] | None = None,
     state: Any = None,
-) -> Judged:
-    """A phase judged under the rulings that hold on it (`rulings_on`). `sent` are the texts in
-    force as sent; `volumes` may raise. `state`: of the position, by the game's own options, from a
-    caller that has it.
+) -> JudgedPhase:
+    """Judge a phase under the rulings in force on it (`rulings_on`).
 
-    1. Option rulings change the options, order rulings the texts; then standing wishes are added,
-       as ever (`Ruleset.in_force`).
-    2. The phase is resolved with the figures and results that are ruled; the state after carries
-       the game's own options again.
-    3. Position, counter, alliance, controller and points follow in the order of their numbers.
-       Every ruling adds an event of the kind "ruled", so that each report tells of it. Raises
-       `Unfit` where one of the last cannot be so.
+    `sent` are the texts in force as sent; `volumes` may raise. `state` is that of the position
+    under the game's own options, if the caller already has it. Raise `ImpossibleRuling`
+    where a ruling of step 3 is impossible.
+
+    1. Option rulings change the options, order rulings the texts; then standing wishes are added as
+       usual (`Ruleset.in_force`).
+    2. The phase is resolved with the ruled figures and results; the state after it has the game's
+       own options again.
+    3. Position, counter, alliance, controller and points rulings follow in the order of their
+       numbers. Every ruling adds an event of the kind "ruled", so that each report mentions it.
     """
     if state is None or rulings:
         state = rules.load(card, ruled_options(chosen, rulings), position)
     orders = rules.in_force(state, ruled_texts(sent, rulings, submissions or {}))
-    set_results = [one for one in rulings if one.kind == "result"]
-    results = {(one.what["nation"], one.what["line"]): one for one in set_results}
+    set_results = [ruling for ruling in rulings if ruling.kind == "result"]
+    results = {(ruling.what["nation"], ruling.what["line"]): ruling for ruling in set_results}
     figures = RuledVolumes(volumes, ruled_volumes(rulings)) if rulings else volumes
     resolution = rules.resolve(state, orders, figures, reserves, results=ruled_results(rulings))
     after = rules.load(card, chosen, rules.dump(resolution.state)) if rulings else resolution.state
-    told = [_cite(event, results) for event in resolution.events]
-    for one in rulings:
+    events = [_cite(event, results) for event in resolution.events]
+    for ruling in rulings:
         try:
-            after = _apply(rules, after, one)
+            after = _apply(rules, after, ruling)
         except RulesError as error:
-            raise Unfit(one.number, str(error)) from error
-    first = [_event(one) for one in rulings if one.kind not in AFTERWARDS]
-    last = [_event(one) for one in rulings if one.kind in AFTERWARDS]
-    return Judged(state, orders, Resolution(after, (*first, *told, *last), resolution.remarks))
+            raise ImpossibleRuling(ruling.number, str(error)) from error
+    first = [_event(ruling) for ruling in rulings if ruling.kind not in AFTERWARDS]
+    last = [_event(ruling) for ruling in rulings if ruling.kind in AFTERWARDS]
+    return JudgedPhase(
+        state, orders, Resolution(after, (*first, *events, *last), resolution.remarks)
+    )
 
 
-#: Rulings on what the phase leaves, after everything else.
+#: Rulings on the state after the phase, applied after everything else.
 AFTERWARDS = ("position", "counter", "alliance", "controller", "points")
 
 
 def _cite(told: Json, results: Mapping[tuple[str, int], Ruling]) -> Json:
-    """Return an event; of an attack whose result was set, with the ruling as its rule."""
+    """Return an event; if a ruling set the result of its attack, with that ruling as its rule."""
     if not told.get("ruled"):
         return told
     return {**told, "rule": f"ruling {results[told['nation'], told['line']].number}"}
@@ -305,8 +327,8 @@ def _cite(told: Json, results: Mapping[tuple[str, int], Ruling]) -> Json:
 
 def _event(one: Ruling) -> Json:
     because = f" The reason: {' '.join(one.reason.split())}" if one.reason else ""
-    said = f"Ruling {one.number} of the gamesmaster: {one.words}{because}"
-    return event("ruled", f"ruling {one.number}", said, ruling=one.number, about=one.kind)
+    sentence = f"Ruling {one.number} of the gamesmaster: {one.words}{because}"
+    return event("ruled", f"ruling {one.number}", sentence, ruling=one.number, about=one.kind)
 
 
 def _apply(rules: Ruleset, state: Any, one: Ruling) -> Any:
@@ -328,12 +350,12 @@ def _apply(rules: Ruleset, state: Any, one: Ruling) -> Any:
 
 
 def cells_of(tree: Mapping[str, Mapping[str, Json]]) -> dict[str, dict[str, Cell]]:
-    """Cells out of their JSON form; what is left out is nothing."""
-    given = ("pf", "understanding", "control")
+    """Return cells from their JSON form; missing values mean nothing there."""
+    keys = ("pf", "understanding", "control")
     return {
         area: {
-            nation: Cell(**{key: here[key] for key in given if key in here})
-            for nation, here in row.items()
+            nation: Cell(**{key: cell[key] for key in keys if key in cell})
+            for nation, cell in row.items()
         }
         for area, row in tree.items()
     }
@@ -349,21 +371,20 @@ def check(
     rules: Ruleset,
     state: Any,
     sent: Mapping[str, str],
-    submissions: Mapping[int, Sent],
+    submissions: Mapping[int, RuledSubmission],
     reserves: Sequence[str],
     standing: Sequence[Ruling] = (),
 ) -> None:
-    """Raises `RulesError`, one sentence that quotes the fault, where no ruling of this kind can say
-    this of the phase.
+    """Raise `RulesError`, quoting the fault, where no such ruling can be made on the phase.
 
     `state` is the one in which the phase is played, under the game's own options; `standing` are
-    the rulings that hold on it already. Whether a position, counter or score can be so, `judge`
-    finds out: that depends on what the phase leaves. Revocations are checked by whoever knows all
-    rulings of the game.
+    the rulings in force on it already. `judge` checks whether a position, counter or score is
+    possible, because that depends on the phase's result. Code that knows all rulings of the game
+    checks revocations.
     """
     if kind not in rules.editor.ruling_kinds:
-        known = ", ".join(rules.editor.ruling_kinds)
-        raise RulesError(f"“{kind}” is not a ruling; choose from {known}.")
+        choices = ", ".join(rules.editor.ruling_kinds)
+        raise RulesError(f"“{kind}” is not a ruling; choose from {choices}.")
     if not isinstance(what, dict):
         raise RulesError("The ruling must be an object.")
     if kind == "orders":
@@ -379,11 +400,11 @@ def check(
         _check_nation(what, rules, state)
         _check_word(what, "area")
         if what["counter"] not in rules.counters:
-            known = " and ".join(rules.counters)
-            raise RulesError(f"“{what['counter']}” is not a counter; choose from {known}.")
+            choices = " and ".join(rules.counters)
+            raise RulesError(f"“{what['counter']}” is not a counter; choose from {choices}.")
         if not isinstance(what["given"], bool):
-            wanted = "true for a counter that is given, or false for one that is taken"
-            raise RulesError(f"“{what['given']}” must be {wanted}.")
+            expected = "true for a counter that is given, or false for one that is taken"
+            raise RulesError(f"“{what['given']}” must be {expected}.")
     elif kind == "alliance":
         _check_alliance(what, rules, state)
     elif kind == "controller":
@@ -395,8 +416,8 @@ def check(
         _check_nation(what, rules, state)
         points = what["points"]
         if not _is_whole(points) or not points or abs(points) > MOST_POINTS:
-            wanted = f"from 1 to {MOST_POINTS}, or from -1 to -{MOST_POINTS}"
-            raise RulesError(f"“{points}” is not a number of points: give one {wanted}.")
+            expected = f"from 1 to {MOST_POINTS}, or from -1 to -{MOST_POINTS}"
+            raise RulesError(f"“{points}” is not a number of points: give one {expected}.")
     elif kind == "option":
         _check_option(what, rules)
     elif kind == "revoke":
@@ -427,25 +448,27 @@ def _check_word(what: Json, key: str) -> None:
 
 def _check_nation(what: Json, rules: Ruleset, state: Any) -> None:
     if what["nation"] not in (nations := rules.nations(state)):
-        known = all_of(nations)
-        raise RulesError(f"There is no nation “{what['nation']}”; there are {known}.")
+        choices = all_of(nations)
+        raise RulesError(f"There is no nation “{what['nation']}”; there are {choices}.")
 
 
-def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[int, Sent]) -> None:
+def _check_orders(
+    what: Json, rules: Ruleset, state: Any, submissions: Mapping[int, RuledSubmission]
+) -> None:
     _check_keys(what, "nation", "submission" if "submission" in what else "text")
     nation = what["nation"]
     if not (rules.referee and nation == REFEREE_SEAT):
         _check_nation(what, rules, state)
-    if nation not in rules.acting(state):
-        judge = nation == REFEREE_SEAT
-        who = "The gamesmaster sends no report" if judge else f"{nation} sends no orders"
-        raise RulesError(f"{who} in this phase.")
+    if nation not in rules.acting_nations(state):
+        is_referee = nation == REFEREE_SEAT
+        sender = "The gamesmaster sends no report" if is_referee else f"{nation} sends no orders"
+        raise RulesError(f"{sender} in this phase.")
     if "submission" in what:
-        sent = submissions.get(what["submission"]) if _is_whole(what["submission"]) else None
-        if sent is None or sent.nation != nation:
-            which = f"{what['submission']} of {nation}"
-            raise RulesError(f"There is no submission {which} in this phase.")
-        text: object = sent.text
+        submission = submissions.get(what["submission"]) if _is_whole(what["submission"]) else None
+        if submission is None or submission.nation != nation:
+            reference = f"{what['submission']} of {nation}"
+            raise RulesError(f"There is no submission {reference} in this phase.")
+        text: object = submission.text
     else:
         text = what["text"]
     if text is None:
@@ -454,12 +477,12 @@ def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[i
         not isinstance(text, str)
         or len(text) > LONGEST_TEXT
         or "\0" in text
-        or any("\ud800" <= sign <= "\udfff" for sign in text)
+        or any("\ud800" <= char <= "\udfff" for char in text)
     ):
         raise RulesError(f"Orders are plain text of at most {LONGEST_TEXT:,} characters.")
     if not rules.read(text, nation, state).understood:
-        strike = "to remove its orders, strike them"
-        raise RulesError(f"No line of these orders of {nation} can be read; {strike}.")
+        hint = "to remove its orders, strike them"
+        raise RulesError(f"No line of these orders of {nation} can be read; {hint}.")
 
 
 def _check_digit(what: Json, rules: Ruleset, state: Any) -> None:
@@ -479,12 +502,15 @@ def _check_digit(what: Json, rules: Ruleset, state: Any) -> None:
             raise RulesError(f"{stock} is a digit: rule one from 0 to 9.")
         return
     if volume is not None and (not _is_whole(volume) or not 0 < volume <= MOST_SHARES):
-        without = "a stock without a figure has no usable report"
-        raise RulesError(f"“{volume}” is not a number of shares; {without}.")
+        hint = "a stock without a figure has no usable report"
+        raise RulesError(f"“{volume}” is not a number of shares; {hint}.")
 
 
-class _Always:
-    """Every stock has a usable report, so that every possible attack throws. Rolls have none."""
+class _UsableVolumes:
+    """Volumes in which every stock has a usable report, so that every possible attack throws.
+
+    Rolls have none.
+    """
 
     def get(self, symbol: str, /) -> int | None:
         return 100 if roll_number(symbol) is None else None
@@ -494,13 +520,13 @@ def attacks(
     rules: Ruleset,
     state: Any,
     sent: Mapping[str, str],
-    submissions: Mapping[int, Sent],
+    submissions: Mapping[int, RuledSubmission],
     reserves: Sequence[str],
     standing: Sequence[Ruling] = (),
 ) -> set[tuple[str, int]]:
-    """Nation and line of every attack of the phase, whatever becomes of it."""
+    """Return nation and line of every attack of the phase, whatever its result."""
     orders = rules.in_force(state, ruled_texts(sent, standing, submissions))
-    events = rules.resolve(state, orders, _Always(), reserves).events
+    events = rules.resolve(state, orders, _UsableVolumes(), reserves).events
     return {
         (event["nation"], event["line"]) for event in events if event["kind"] in ("attack", "void")
     }
@@ -511,7 +537,7 @@ def _check_result(
     rules: Ruleset,
     state: Any,
     sent: Mapping[str, str],
-    submissions: Mapping[int, Sent],
+    submissions: Mapping[int, RuledSubmission],
     reserves: Sequence[str],
     standing: Sequence[Ruling],
 ) -> None:
@@ -519,8 +545,8 @@ def _check_result(
     _check_nation(what, rules, state)
     results = (*rules.guide.table().meanings, VOID)
     if what["result"] not in results:
-        known = ", ".join(results)
-        raise RulesError(f"“{what['result']}” is not a result of an attack; choose from {known}.")
+        choices = ", ".join(results)
+        raise RulesError(f"“{what['result']}” is not a result of an attack; choose from {choices}.")
     nation, line = what["nation"], what["line"]
     if not _is_whole(line):
         raise RulesError(f"“{line}” is not a line number.")
@@ -531,14 +557,16 @@ def _check_result(
 
 def _check_alliance(what: Json, rules: Ruleset, state: Any) -> None:
     _check_keys(what, "nations", "allied")
-    named = what["nations"]
-    if not isinstance(named, list) or len(named) != 2 or named[0] == named[1]:
-        raise RulesError(f"“{named}” does not work: an alliance joins two nations.")
-    for nation in named:
+    nations = what["nations"]
+    if not isinstance(nations, list) or len(nations) != 2 or nations[0] == nations[1]:
+        raise RulesError(f"“{nations}” does not work: an alliance joins two nations.")
+    for nation in nations:
         _check_nation({"nation": nation}, rules, state)
     if not isinstance(what["allied"], bool):
-        wanted = "true for nations that become allies, or false for those that are no longer allies"
-        raise RulesError(f"“{what['allied']}” must be {wanted}.")
+        expected = (
+            "true for nations that become allies, or false for those that are no longer allies"
+        )
+        raise RulesError(f"“{what['allied']}” must be {expected}.")
 
 
 def _check_position(what: Json, rules: Ruleset) -> None:
@@ -580,8 +608,10 @@ def _check_option(what: Json, rules: Ruleset) -> None:
 
 
 def words(kind: str, what: Json, title: str = "", unit: Unit = PF) -> str:
-    """One plain sentence for the public list, of a ruling that `check` has passed. `title` is the
-    phase's, where the ruling is about it; `unit` what the game's counters count.
+    """Return one plain sentence for the public list about a ruling that `check` accepted.
+
+    `title` is that of the phase, where the ruling is about it; `unit` is that of the game's
+    counters.
     """
     return _shorten(
         _position_sentence(what, unit) if kind == "position" else _SENTENCES[kind](what, title)
@@ -612,7 +642,7 @@ def _digit_sentence(what: Json, title: str) -> str:
     return f"The sales of {stock} count as {volume:,}."
 
 
-#: Results of every game's table, as what an attack does.
+#: The result of an attack in words, for the tables of all games.
 _RESULTS = {
     **dict.fromkeys(("A", "AE"), "fails: the attacker is eliminated"),
     **dict.fromkeys(("D", "DE"), "succeeds: the defender is eliminated"),
@@ -629,14 +659,13 @@ def _result_sentence(what: Json, title: str) -> str:
 
 def _position_sentence(what: Json, unit: Unit) -> str:
     cells = cells_of(what["cells"])
-    # Sorted: a database may keep the keys in an order of its own, and the sentence must be the
-    # same.
-    said = [
+    # Sorted, because a database may change the order of keys, and the sentence must stay the same.
+    sentences = [
         f"{nation} {_describe_cell(cell, unit)} in {area}"
         for area, row in sorted(cells.items())
         for nation, cell in sorted(row.items())
     ]
-    return f"The position becomes: {'; '.join(said)}."
+    return f"The position becomes: {'; '.join(sentences)}."
 
 
 def _describe_cell(cell: Cell, unit: Unit) -> str:
@@ -646,10 +675,16 @@ def _describe_cell(cell: Cell, unit: Unit) -> str:
 
 
 def _counter_sentence(what: Json, title: str) -> str:
-    nation, area, plain = what["nation"], what["area"], what["counter"] == "understanding"
+    nation, area, is_understanding = (
+        what["nation"],
+        what["area"],
+        what["counter"] == "understanding",
+    )
     if what["given"]:
-        return f"{nation} is given {'an Understanding' if plain else 'CONTROL'} in {area}."
-    return f"{nation} loses {'its Understanding' if plain else 'CONTROL'} in {area}."
+        return (
+            f"{nation} is given {'an Understanding' if is_understanding else 'CONTROL'} in {area}."
+        )
+    return f"{nation} loses {'its Understanding' if is_understanding else 'CONTROL'} in {area}."
 
 
 def _alliance_sentence(what: Json, title: str) -> str:
@@ -675,7 +710,7 @@ def _option_sentence(what: Json, title: str) -> str:
     return f"For this phase: {option.title}: {label}."
 
 
-#: What sentences say now, and said in earlier records.
+#: Present wording to the wording of earlier records.
 _EARLIER = {
     "attacker is eliminated": "attacker is removed",
     "the defender is eliminated": "the defence falls",
@@ -685,11 +720,14 @@ _EARLIER = {
 
 
 def earlier_words(kind: str, what: Json, title: str = "") -> str | None:
-    """What records made before the present wording say of a ruling; None where that is the same."""
+    """Return the sentence about a ruling in records from before the present wording.
+
+    Return None where it is the same.
+    """
     if kind in ("orders", "result", "again", "rollback"):
         sentence = words(kind, what, title)
-        for now, earlier in _EARLIER.items():
-            sentence = sentence.replace(now, earlier)
+        for present, earlier in _EARLIER.items():
+            sentence = sentence.replace(present, earlier)
         return sentence
     if kind == "controller":
         has = f"{what['controller']} has {what['nation']}"

@@ -1,18 +1,17 @@
-"""Order lines that could be sent as they stand, for letters and pages that show how orders are
-written.
+"""Order lines that could be sent as they are, for letters and pages that show how to write orders.
 
-Each is possible now, is taken without a warning beside the others, and binds nobody for good.
+Each is possible now, is accepted without a warning beside the others, and commits the nation to
+nothing lasting.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from . import Choice, Reading
 
 MOST = 3
-#: A pass needs no teaching; alliances, wars and standing orders are nothing to be sent by way of
-#: trying.
+#: A pass needs no example; alliances, wars and standing orders should not be sent just to try.
 NOT_SHOWN = (
     "PASS", "STANDING", "LOSE", "ALLY", "LEAVE", "UNALLY", "DECLARE", "REVOKE", "MED", "COLUMN",
     "BLEND", "INVADE", "PEACE",
@@ -22,59 +21,73 @@ NOT_SHOWN = (
 def samples(
     choices: Sequence[Choice], read: Callable[[str], Reading], stocks: Sequence[str]
 ) -> tuple[str, ...]:
-    """Up to three lines for three areas: one of each verb first, then more of the same. Each attack
-    names a stock of its own out of `stocks`, while there are any."""
+    """Return up to three lines for three areas: one of each verb first, then more of the same.
+
+    Each attack names a different stock of `stocks`, while there are any.
+    """
     by_verb: dict[str, list[Choice]] = {}
     for choice in choices:
         if not choice.verb.startswith(NOT_SHOWN):
             by_verb.setdefault(choice.verb.partition(" ")[0], []).append(choice)
-    found: dict[str, list[str]] = {verb: [] for verb in by_verb}
-    areas: set[str | None] = set()
-    waiting = {
-        verb: _lines(offered, MOST // len(by_verb) + (place < MOST % len(by_verb)), stocks)
-        for place, (verb, offered) in enumerate(by_verb.items())
+    lines = {
+        verb: list(_lines(offered, MOST // len(by_verb) + (index < MOST % len(by_verb)), stocks))
+        for index, (verb, offered) in enumerate(by_verb.items())
     }
-    while waiting and len(areas) < MOST:
+    refused: set[str] = set()
+    while True:
+        picked = _pick(lines, refused)
+        reading = read("\n".join(line for _, line in picked))
+        unsound = [remark.line for remark in reading.remarks if remark.severity != "note"]
+        if not unsound:
+            break
+        refused.add(picked[min(unsound) - 1][1])
+    return tuple(line for verb in lines for of_verb, line in picked if of_verb == verb)
+
+
+def _pick(
+    lines: Mapping[str, Sequence[tuple[str, str]]], refused: Container[str]
+) -> list[tuple[str, str]]:
+    """Return lines that are not refused, for different areas, taking the verbs in turn."""
+    picked: list[tuple[str, str]] = []
+    areas: set[str] = set()
+    waiting = {verb: iter(offered) for verb, offered in lines.items()}
+    while waiting and len(picked) < MOST:
         for verb in list(waiting):
-            before = [line for lines in found.values() for line in lines]
             for area, line in waiting[verb]:
-                if area not in areas and _is_sound(read("\n".join([*before, line]))):
-                    found[verb].append(line)
+                if area not in areas and line not in refused:
+                    picked.append((verb, line))
                     areas.add(area)
                     break
             else:
                 del waiting[verb]
-            if len(areas) == MOST:
+            if len(picked) == MOST:
                 break
-    return tuple(line for lines in found.values() for line in lines)
-
-
-def _is_sound(reading: Reading) -> bool:
-    return all(remark.severity == "note" for remark in reading.remarks)
+    return picked
 
 
 def _lines(
     offered: Sequence[Choice], wanted: int, stocks: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """Lines of one verb with their areas, of which about so many are wanted. From the middle on:
-    the first would be the same well-worn area in every game."""
+    """Yield lines of one verb with their areas, of which the caller needs about `wanted`.
+
+    They start in the middle of the list, because the first would be the same area in every game.
+    """
     middle = len(offered) // 2
-    for place, choice in enumerate([*offered[middle:], *offered[:middle]]):
+    for index, choice in enumerate([*offered[middle:], *offered[:middle]]):
         number = max(1, (choice.most or 1) // max(1, wanted))
         for nation in choice.nations or ("",):
             if nation not in choice.barred:
-                # The first that may say which counters it lays does so; the others show that it
-                # need not be said.
-                counters = _counters(choice, number) if not place else ()
-                named = stocks[place % len(stocks) :][:1] if choice.stock and stocks else ()
-                line = choice.line(number, [nation] if nation else (), named, counters)
+                # Only the first line names its counters; the others show that it is optional.
+                counters = _counters(choice, number) if not index else ()
+                examples = stocks[index % len(stocks) :][:1] if choice.stock and stocks else ()
+                line = choice.line(number, [nation] if nation else (), examples, counters)
                 yield choice.area or line, line
 
 
 def _counters(choice: Choice, number: int) -> list[int]:
-    """The number in counters that are less than the whole of it: 5 as 3+1+1."""
-    found: list[int] = []
+    """Return the number as counters that are smaller than it: 5 as 3+1+1."""
+    counters: list[int] = []
     for value in sorted(choice.counters, reverse=True):
-        while value <= number - sum(found) and (value < number or number == 1):
-            found.append(value)
-    return found
+        while value <= number - sum(counters) and (value < number or number == 1):
+            counters.append(value)
+    return counters

@@ -1,7 +1,7 @@
 """Trading sessions: which one decides a phase, when it opens and closes (rules.md 0.1).
 
 The calendars ship with the rules (`calendars/sessions.txt`, all times UTC, 2016 to 2035), so that
-the service and the stand-alone checker read the same table and neither needs a table of time zones.
+the service and the stand-alone checker read the same table and need no time zone data.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from importlib import resources
 from . import RulesError
 from .markets import Market
 
-#: Longer than any exchange was ever shut.
+#: Longer than any exchange was ever closed.
 LOOK_AHEAD_DAYS = 200
 FIRST_YEAR, LAST_YEAR = 2016, 2035
 
@@ -24,8 +24,10 @@ NO_DAYS: frozenset[date] = frozenset()
 
 @dataclass(frozen=True)
 class Session:
-    """One session of an exchange. `opens` and `closes` are aware instants; the label is its day
-    ("2026-11-24"), or the opening instant on the demonstration exchange ("2026-11-24T10:05:30Z").
+    """One session of an exchange.
+
+    `opens` and `closes` are aware instants. `label` is its day ("2026-11-24"), or its opening on
+    the demonstration exchange ("2026-11-24T10:05:30Z").
     """
 
     exchange: str
@@ -39,13 +41,13 @@ class Session:
 
 
 class NoSession(RulesError):
-    """No session where one was asked for. `str()` is one sentence."""
+    """Raised where there is no session. `str()` is one sentence."""
 
 
 def session_on(exchange: str, day: date) -> Session | None:
-    """The regular session of that day; None for a day without one.
+    """Return the regular session of a day; None for a day without one.
 
-    Raises `NoSession` for an unknown exchange and for a year outside of the calendar.
+    Raise `NoSession` for an unknown exchange and for a year outside the calendar.
     """
     year = _calendar(exchange).get(day.year)
     if year is None:
@@ -66,10 +68,10 @@ def session_after(
     strict_evening: bool = False,
     closed: Collection[date] = NO_DAYS,
 ) -> Session:
-    """The first session that opens strictly after an instant (`rng.quote_session`).
+    """Return the first session that opens strictly after an instant (`rng.quote_session`).
 
-    `strict_evening`: not even its overnight trading has begun by then. `closed` are days on which
-    the exchange did not open, although its calendar says so. Raises `NoSession` where there is
+    `strict_evening`: its overnight trading must begin after that instant, too. `closed` are days on
+    which the exchange did not open, although its calendar says so. Raise `NoSession` where there is
     none.
     """
     first = moment.astimezone(UTC).date() - timedelta(days=1)
@@ -88,15 +90,18 @@ def session_after(
 
 
 def sessions_before(exchange: str, day: date, count: int) -> list[Session]:
-    """Return the `count` regular sessions before a day in order; fewer at the calendar's start."""
-    found: list[Session] = []
-    while len(found) < count:
+    """Return the `count` regular sessions before a day, in order.
+
+    There are fewer at the start of the calendar.
+    """
+    sessions: list[Session] = []
+    while len(sessions) < count:
         day -= timedelta(days=1)
         if day.year < FIRST_YEAR:
             break
         if session := session_on(exchange, day):
-            found.append(session)
-    return found[::-1]
+            sessions.append(session)
+    return sessions[::-1]
 
 
 # --- the table ---
@@ -106,7 +111,7 @@ Hours = tuple[timedelta, timedelta]
 
 @dataclass(frozen=True)
 class _Year:
-    regular: tuple[tuple[date, Hours], ...]  # from which day on, in order
+    regular: tuple[tuple[date, Hours], ...]  # first day and hours, in order
     closed: frozenset[date]
     special: dict[date, Hours]
 
@@ -120,18 +125,20 @@ class _Year:
 
 @lru_cache(maxsize=32)
 def _calendar(exchange: str) -> dict[int, _Year]:
-    written = (
+    text = (
         resources.files(__package__).joinpath("calendars/sessions.txt").read_text(encoding="utf-8")
     )
-    years = dict(_read(line) for line in written.splitlines() if line.startswith(f"{exchange} "))
+    years = dict(_read(line) for line in text.splitlines() if line.startswith(f"{exchange} "))
     if not years:
         raise NoSession(f"“{exchange}” is not an exchange with a calendar here.")
     return years
 
 
 def _read(line: str) -> tuple[int, _Year]:
-    """One line: `XNYS 2026 hours 01-01 14:30-21:00 ... closed 01-01 ... special 11-27
-    14:30-18:00`."""
+    """Return the year and its sessions from a line of the table:
+
+    `XNYS 2026 hours 01-01 14:30-21:00 ... closed 01-01 ... special 11-27 14:30-18:00`
+    """
     _, number, *words = line.split()
     parts: dict[str, list[str]] = {"hours": [], "closed": [], "special": []}
     part = parts["hours"]
@@ -158,7 +165,7 @@ def _read(line: str) -> tuple[int, _Year]:
 
 
 def _hours(word: str) -> Hours:
-    """Read “14:30-21:00”, UTC; “<23:00-05:00” opens on the UTC day before."""
+    """Return “14:30-21:00” (UTC) as times after midnight; a “<” opens on the UTC day before."""
     opens, closes = word.removeprefix("<").split("-")
     back = timedelta(days=1) if word.startswith("<") else timedelta(0)
     return _time(opens) - back, _time(closes)

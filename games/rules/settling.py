@@ -1,8 +1,8 @@
-"""From readings to a figure: a pure function, so that a stranger can repeat it over the record.
+"""Settle figures from readings, in a pure function that a stranger can repeat on the record.
 
-The readings are gone through in the order in which they were taken, and the first that settles the
-figure ends it. Readings that are added later therefore never change what was decided, and every
-game with the same policy takes the same figure from the same readings.
+Readings are processed in the order in which they were taken, and the first that settles the figure
+ends it. Readings added later therefore never change a decision, and every game with the same policy
+takes the same figure from the same readings.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from .sessions import Session
 NEWSPAPER = "newspaper"
 
 OK, NO_BAR, NO_SALES, UNKNOWN, LATER = "ok", "no_bar", "no_sales", "unknown", "later"
-#: A reading whose facts do not place the symbol on the game's market; no source says so, for it
-# depends on the game.
+#: A reading whose facts do not place the symbol on the game's market. No source says so, because it
+#: depends on the game.
 ELSEWHERE = "elsewhere"
-#: What is said against a figure that is there (`Reading.Flag`).
+#: The flag of a figure that does not count because of a stock split (`Reading.Flag`).
 SPLIT = "split"
 
 _WHY = {
@@ -44,10 +44,11 @@ class Policy:
     not count. Two readings that agree must be `agree_after` apart; None: the first one counts.
     After `give_up_after`, counted from the first reading time, a stock without a figure has no
     usable report; None: never, the phase waits for the gamesmaster. A source that had nothing is
-    asked again after `retry`. `market` is an id of `markets.MARKETS` on which a symbol must be
-    listed, "" where that is not asked (phases locked before it was). `floor` and `floor_median` are
-    the least shares sold in the session, and the least median over the 20 sessions before
-    (`rng.floor`); 0: no floor.
+    asked again after `retry`.
+
+    `market` is an id of `markets.MARKETS` on which a symbol must be listed, "" for phases locked
+    before that was checked. `floor` and `floor_median` are the least shares sold in the session,
+    and the least median over the 20 sessions before (`rng.floor`); 0: no floor.
     """
 
     first_after_close: timedelta
@@ -59,7 +60,7 @@ class Policy:
     floor_median: int = 0
 
     def as_record(self) -> dict[str, Any]:
-        """As a record has it: lengths of time in whole seconds."""
+        """Return the policy as a record has it, with lengths of time in whole seconds."""
         return {
             "first_after_close": _seconds(self.first_after_close),
             "agree_after": _seconds(self.agree_after),
@@ -71,7 +72,7 @@ class Policy:
         }
 
     @classmethod
-    def of_record(cls, tree: Mapping[str, Any]) -> Policy:
+    def from_record(cls, tree: Mapping[str, Any]) -> Policy:
         return cls(
             timedelta(seconds=tree["first_after_close"]),
             _length(tree["agree_after"]),
@@ -84,12 +85,12 @@ class Policy:
 
 
 def first_reading_time(policy: Policy, session: Session) -> datetime:
-    """The first instant at which a reading counts."""
+    """Return the first instant at which a reading counts."""
     return session.closes + policy.first_after_close
 
 
 def span(time: timedelta) -> str:
-    """A length of time in words: "14 hours", "90 minutes", "1 hour"."""
+    """Return a length of time in words: "14 hours", "90 minutes", "1 hour"."""
     seconds = time.total_seconds()
     for unit, size in (("hour", 3600), ("minute", 60), ("second", 1)):
         number = seconds / size
@@ -106,8 +107,8 @@ def _length(seconds: int | None) -> timedelta | None:
     return None if seconds is None else timedelta(seconds=seconds)
 
 
-class Looked(Protocol):
-    """What is looked at in a reading: `games.models.Reading` has it."""
+class ReadingLike(Protocol):
+    """The fields of a reading that settling needs: `games.models.Reading` has them."""
 
     @property
     def source(self) -> str: ...
@@ -124,26 +125,26 @@ class Looked(Protocol):
 
 
 @dataclass(frozen=True)
-class Settled:
-    """The figure in shares, or None for no usable report; why, in words; and the readings that it
-    rests on.
+class Settlement:
+    """A settled figure.
 
-    `barred`: there may be sales, but the game's rules do not let them count (`rng.market`,
-    `rng.floor`).
+    `volume` is in shares, None for no usable report; `reason` says why in words; `readings` are
+    those that it rests on. `barred`: there may be sales, but the game's rules do not let them count
+    (`rng.market`, `rng.floor`).
     """
 
     volume: int | None
     reason: str
-    readings: tuple[Looked, ...]
+    readings: tuple[ReadingLike, ...]
     barred: bool = False
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """Nothing is settled; a new reading is due at `next_look`, which may have passed.
+class PendingFigure:
+    """A figure that is not settled; a new reading is due at `next_look`, which may have passed.
 
-    `needs` says why only the gamesmaster can settle it now, with a figure of his own; no source is
-    then asked again.
+    `needs` says why only the gamesmaster can settle it now, with their own figure; no source is
+    asked again then.
     """
 
     next_look: datetime
@@ -151,38 +152,41 @@ class Waiting:
     needs: str = ""
 
 
-def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Settled | Waiting:
-    """What the readings of one stock in one session come to (rules.md 0.1, `rng.settle`;
-    foundations.md 1.3).
+def settle(
+    readings: Iterable[ReadingLike], session: Session, policy: Policy
+) -> Settlement | PendingFigure:
+    """Settle the readings of one stock in one session (rules.md 0.1, foundations.md 1.3).
 
-    - Only a figure above zero counts: a missing, empty or zero one is never a digit.
-    - Two equal figures `agree_after` apart settle it; a figure that changes starts the count anew,
-      and one that goes down, which sales never do, is told of besides. Without `agree_after` the
-      first does.
+    The rules (`rng.settle`):
+
+    - Only a figure above zero counts: a missing, empty or zero one never gives a digit.
+    - Two equal figures `agree_after` apart settle it. A figure that changes starts the count again;
+      the reason mentions one that goes down, which sales never do. Without `agree_after` the first
+      figure settles it.
     - A figure with a split on or after that day settles nothing: publishers restate old sales after
-      it, each at his own time, and nobody can tell from the figure whether this one has
-      (foundations.md 1.3). It waits for the gamesmaster's own.
-    - "No entry", "no sales" and "unknown" come to no usable report only from the give-up time on.
-      An unknown symbol does so as soon as it was unknown twice, far enough apart that one fault of
+      a split, each at their own time, and the figure does not show whether this one has been
+      restated (foundations.md 1.3). It waits for the gamesmaster's own figure.
+    - "No entry", "no sales" and "unknown" mean no usable report only from the give-up time on. An
+      unknown symbol has none as soon as it was unknown twice, far enough apart that one fault of
       the source cannot explain both, if the source knew a leading stock (`probe`) both times: a
       source that answers 404 for everything says nothing about the stock.
     - A symbol that the facts of two readings so far apart do not place on `policy.market` has no
       usable report (`rng.market`).
     - A figure below `policy.floor`, or with a median below `policy.floor_median`, settles as no
       usable report (`rng.floor`).
-    - A policy without a market, of a phase from before it was asked for, looks at no facts.
-    - No answer is never counted, not even at the give-up time: a source that cannot be reached says
+    - A policy without a market, from a phase before markets were checked, ignores facts.
+    - No answer never counts, not even at the give-up time: a source that cannot be reached says
       nothing about the stock.
     - A figure that the gamesmaster typed in settles it at once.
     """
     due = first_reading_time(policy, session)
     give_up = None if policy.give_up_after is None else due + policy.give_up_after
     apart = _least_gap(policy)
-    answers: list[Looked] = []
-    run: list[Looked] = []  # equal figures, up to the newest
-    useless: list[Looked] = []  # answers of an unknown or foreign symbol, up to the newest
-    last: Looked | None = None
-    split: Looked | None = None
+    answers: list[ReadingLike] = []
+    run: list[ReadingLike] = []  # equal figures, up to the newest
+    useless: list[ReadingLike] = []  # answers of an unknown or foreign symbol, up to the newest
+    last: ReadingLike | None = None
+    split: ReadingLike | None = None
     fell = ""
     for reading in sorted(readings, key=lambda r: r.read_at):
         kind = _kind(reading, policy)
@@ -212,96 +216,107 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
             run = [reading] if changed else [*run, reading]
             if policy.agree_after is None:
                 return _figure(
-                    (reading,), f"the first reading, {_at(reading)}; provisional", policy
+                    (reading,), f"the first reading, {_time_words(reading)}; provisional", policy
                 )
             if reading.read_at - run[0].read_at >= policy.agree_after:
-                said = f"two readings agree, {_at(run[0])} and {_at(reading)}{fell}"
-                return _figure((run[0], reading), said, policy)
+                sentence = (
+                    f"two readings agree, {_time_words(run[0])} and {_time_words(reading)}{fell}"
+                )
+                return _figure((run[0], reading), sentence, policy)
             if changed and _is_past(give_up, reading):
                 return _no_report(
                     f"no two readings {span(policy.agree_after)} apart agreed", policy, answers
                 )
             continue
         if useless and reading.read_at - useless[0].read_at >= apart:
-            reason = f"no usable report: {_WHY[kind]}, asked {_at(useless[0])} and {_at(reading)}"
-            return Settled(None, reason, (useless[0], reading), barred=kind == ELSEWHERE)
+            times = f"{_time_words(useless[0])} and {_time_words(reading)}"
+            reason = f"no usable report: {_WHY[kind]}, asked {times}"
+            return Settlement(None, reason, (useless[0], reading), barred=kind == ELSEWHERE)
         if _is_past(give_up, reading) and reading.read_at - answers[0].read_at >= apart:
             return _no_report(_WHY[kind], policy, answers)
     if split is not None and last is not None:
-        said = (
-            f"it shows {split.volume:,} shares {_at(split)}, and a split on or after that day; such"
-            " figures are restated"
+        sentence = (
+            f"it shows {split.volume:,} shares {_time_words(split)}, and a split on or after that"
+            " day; such figures are restated"
         )
-        return Waiting(
-            last.read_at + policy.retry, said, needs=f"{said}. Type in the figure as it was printed"
+        return PendingFigure(
+            last.read_at + policy.retry,
+            sentence,
+            needs=f"{sentence}. Enter the figure as it was printed",
         )
     return _wait(due, last, run, policy, fell)
 
 
 def compare(
-    first: Settled | Waiting, second: Settled | Waiting, names: tuple[str, str], *, over: bool
-) -> Settled | Waiting:
-    """What two sources come to, the game's own first. Where their digits differ nothing settles:
-    the gamesmaster rules, and sees both.
+    first: Settlement | PendingFigure,
+    second: Settlement | PendingFigure,
+    names: tuple[str, str],
+    *,
+    over: bool,
+) -> Settlement | PendingFigure:
+    """Return what two sources settle together, the game's own first.
 
-    The one waits for the other, but no longer than to the give-up time (`over`). A missing report
-    is no contradiction: it says nothing about the sales, so that the figure of the other counts.
-    What the game's rules bar at either source is barred.
+    If their digits differ, nothing settles: the gamesmaster sees both figures and rules. A settled
+    source waits for the other, but no longer than to the give-up time (`over`). A missing report
+    does not contradict a figure, because it says nothing about the sales: the other source's figure
+    counts. A figure that the game's rules bar at either source is barred.
     """
-    if isinstance(first, Settled) and any(
+    if isinstance(first, Settlement) and any(
         reading.source == NEWSPAPER for reading in first.readings
     ):
         return first
     if barred := [
-        verdict for verdict in (first, second) if isinstance(verdict, Settled) and verdict.barred
+        verdict for verdict in (first, second) if isinstance(verdict, Settlement) and verdict.barred
     ]:
         return barred[0]
-    waiting = [verdict for verdict in (first, second) if isinstance(verdict, Waiting)]
+    waiting = [verdict for verdict in (first, second) if isinstance(verdict, PendingFigure)]
     if needed := [verdict for verdict in waiting if verdict.needs]:
         return needed[0]
-    settled = [verdict for verdict in (first, second) if isinstance(verdict, Settled)]
+    settled = [verdict for verdict in (first, second) if isinstance(verdict, Settlement)]
     if len(settled) == 2:
         return _compare_figures(settled[0], settled[1], names)
     if len(settled) == 1:
         if over and settled[0].volume is not None:
             other = names[0] if settled[0] is second else names[1]
-            return Settled(
+            return Settlement(
                 settled[0].volume,
                 f"{settled[0].reason}; {other} gave no figure in time",
                 settled[0].readings,
             )
-        have, wanted = names if settled[0] is first else names[::-1]
-        return Waiting(
-            waiting[0].next_look, f"{have} has settled; {wanted} has not: {waiting[0].reason}"
+        settled_name, missing_name = names if settled[0] is first else names[::-1]
+        return PendingFigure(
+            waiting[0].next_look,
+            f"{settled_name} has settled; {missing_name} has not: {waiting[0].reason}",
         )
     return min(waiting, key=lambda verdict: verdict.next_look)
 
 
-def _compare_figures(first: Settled, second: Settled, names: tuple[str, str]) -> Settled | Waiting:
+def _compare_figures(
+    first: Settlement, second: Settlement, names: tuple[str, str]
+) -> Settlement | PendingFigure:
     if first.volume is None or second.volume is None:
         return first if second.volume is None else second
     readings = (*first.readings, *second.readings)
     digits = digit_of_shares(first.volume), digit_of_shares(second.volume)
     if digits[0] == digits[1]:
-        return Settled(
+        return Settlement(
             first.volume,
             f"{first.reason}; {names[1]} has the same digit ({second.volume:,} shares)",
             readings,
         )
     newest = max(reading.read_at for reading in readings)
-    said = (
+    sentence = (
         f"the sources disagree: {names[0]} has {first.volume:,} shares (digit {digits[0]}), "
         f"{names[1]} {second.volume:,} (digit {digits[1]})"
     )
-    return Waiting(newest, said, needs=f"{said}. Type in the figure that is to count")
+    return PendingFigure(newest, sentence, needs=f"{sentence}. Enter the figure that counts")
 
 
 def _least_gap(policy: Policy) -> timedelta:
-    """How far apart two answers must be so that one passing fault of the source cannot explain
-    both.
+    """Return how far apart two answers must be so that one fault of the source cannot explain both.
 
-    An hour where no agreement is demanded; nothing where there is nothing to wait for, as on the
-    demonstration exchange.
+    It is one hour where no agreement is required, and less where the give-up time is earlier, as on
+    the demonstration exchange.
     """
     if policy.agree_after is not None:
         return policy.agree_after
@@ -310,22 +325,24 @@ def _least_gap(policy: Policy) -> timedelta:
 
 
 def is_listed(facts: Mapping[str, Any], market: str) -> bool:
-    """Whether a publisher's facts place a symbol on a market (an id of `MARKETS`) as an ordinary
-    share or fund (`rng.market`)."""
-    here = MARKETS[market]
+    """Return whether a publisher's facts list a symbol on a market as an ordinary share or fund.
+
+    `market` is an id of `MARKETS` (`rng.market`).
+    """
+    required = MARKETS[market]
     return (
-        facts.get("code") in here.codes
-        and facts.get("zone") == here.zone
+        facts.get("code") in required.codes
+        and facts.get("zone") == required.zone
         and facts.get("instrument") in INSTRUMENTS
     )
 
 
-def _kind(reading: Looked, policy: Policy) -> str:
-    """The kind, but a "figure" that is missing or not above zero is none, whoever calls it one
-    (foundations.md, second of the ten).
+def _kind(reading: ReadingLike, policy: Policy) -> str:
+    """Return the kind of a reading as `settle` treats it.
 
-    What is known of a symbol is looked at besides, also where there is no figure: `ELSEWHERE` if it
-    is not of the game's market.
+    A "figure" from any source that is missing or not above zero counts as no sales (foundations.md,
+    second of the ten). A symbol whose facts do not place it on the game's market is `ELSEWHERE`,
+    even without a figure.
     """
     known = reading.kind == OK or (reading.kind in (NO_BAR, NO_SALES) and "code" in reading.facts)
     if (
@@ -340,25 +357,25 @@ def _kind(reading: Looked, policy: Policy) -> str:
     return reading.kind
 
 
-def _is_decided_early(reading: Looked, kind: str, policy: Policy) -> bool:
-    """Whether two such answers come to no usable report before the give-up time."""
+def _is_decided_early(reading: ReadingLike, kind: str, policy: Policy) -> bool:
+    """Return whether two such answers mean no usable report before the give-up time."""
     return kind == ELSEWHERE or (
         kind == UNKNOWN and (not policy.market or bool(reading.facts.get("probe")))
     )
 
 
-def _figure(readings: tuple[Looked, ...], said: str, policy: Policy) -> Settled:
-    """Settle these readings' figure, or no usable report below the game's floor (`rng.floor`)."""
+def _figure(readings: tuple[ReadingLike, ...], said: str, policy: Policy) -> Settlement:
+    """Settle the figure of these readings; below the floor, as no usable report (`rng.floor`)."""
     volume = readings[-1].volume
     assert volume is not None
     if too_few := below_floor(volume, readings[-1].facts.get("median"), policy):
-        times = " and ".join(_at(reading) for reading in readings)
-        return Settled(None, f"no usable report: {too_few}, {times}", readings, barred=True)
-    return Settled(volume, said, readings)
+        times = " and ".join(_time_words(reading) for reading in readings)
+        return Settlement(None, f"no usable report: {too_few}, {times}", readings, barred=True)
+    return Settlement(volume, said, readings)
 
 
 def below_floor(volume: int, median: int | None, policy: Policy) -> str:
-    """Say why sales are too few to count; "" where they are not. An unknown median is 0."""
+    """Return why sales are too few to count; "" if they are enough. An unknown median is 0."""
     if volume < policy.floor:
         return f"{volume:,} shares, fewer than {policy.floor:,}"
     if (median or 0) < policy.floor_median:
@@ -366,47 +383,52 @@ def below_floor(volume: int, median: int | None, policy: Policy) -> str:
     return ""
 
 
-def _settle_typed(reading: Looked, kind: str) -> Settled:
+def _settle_typed(reading: ReadingLike, kind: str) -> Settlement:
     if kind == OK:
-        return Settled(reading.volume, f"typed in by the gamesmaster {_at(reading)}", (reading,))
-    return Settled(None, f"no usable report: entered by the gamesmaster {_at(reading)}", (reading,))
+        return Settlement(
+            reading.volume, f"typed in by the gamesmaster {_time_words(reading)}", (reading,)
+        )
+    return Settlement(
+        None, f"no usable report: entered by the gamesmaster {_time_words(reading)}", (reading,)
+    )
 
 
-def _no_report(why: str, policy: Policy, answers: list[Looked]) -> Settled:
+def _no_report(why: str, policy: Policy, answers: list[ReadingLike]) -> Settlement:
     waited = span(policy.give_up_after) if policy.give_up_after else ""
     reason = f"no usable report: {why}" + (
         f", {waited} after the first reading time" if waited else ""
     )
-    return Settled(None, reason, tuple(answers[-2:]))
+    return Settlement(None, reason, tuple(answers[-2:]))
 
 
-def _is_past(limit: datetime | None, reading: Looked) -> bool:
+def _is_past(limit: datetime | None, reading: ReadingLike) -> bool:
     return limit is not None and reading.read_at >= limit
 
 
 def _wait(
-    due: datetime, last: Looked | None, run: list[Looked], policy: Policy, fell: str
-) -> Waiting:
+    due: datetime, last: ReadingLike | None, run: list[ReadingLike], policy: Policy, fell: str
+) -> PendingFigure:
     if last is None:
-        return Waiting(due, f"the first reading that counts is due {_clock(due)}")
+        return PendingFigure(due, f"the first reading that counts is due {_clock(due)}")
     again = last.read_at + policy.retry
     if not run or policy.agree_after is None:
-        return Waiting(
-            again, f"{_WHY[_kind(last, policy)]}, asked {_at(last)}; asked again {_clock(again)}"
+        return PendingFigure(
+            again,
+            f"{_WHY[_kind(last, policy)]}, asked {_time_words(last)}; asked again {_clock(again)}",
         )
-    # One figure has been seen. When its second reading is due is known; only a look in vain puts it
-    # off.
+    # There is one figure. Its second reading is due at a known time, which only a reading without a
+    # figure postpones.
     second = run[0].read_at + policy.agree_after
     if last is not run[-1]:
         second = max(second, again)
-    return Waiting(
+    return PendingFigure(
         second,
-        f"one reading so far, {run[0].volume:,} shares {_at(run[0])}; it counts if the one"
+        f"one reading so far, {run[0].volume:,} shares {_time_words(run[0])}; it counts if the one"
         f" {_clock(second)} agrees{fell}",
     )
 
 
-def _at(reading: Looked) -> str:
+def _time_words(reading: ReadingLike) -> str:
     return _clock(reading.read_at)
 
 

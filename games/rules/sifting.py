@@ -1,7 +1,7 @@
-"""Lines of an order text read one by one: those that are refused, those that are accepted, and what
-is said of their stocks.
+"""Check the lines of an order text one by one, in all games (contract 3).
 
-What all games share in checking orders (contract 3); which lines a game refuses is its own.
+Lines are refused or accepted, with remarks about their stocks. Each game decides which lines it
+refuses.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from . import Reading, Remark
 from .digits import STOCKS
 from .markets import market_of
 from .names import all_of
-from .orders import Line, Order, Unreadable, line_of, quote_line, unreadable_sentence
+from .orders import Line, Order, UnreadableLine, line_of, quote_line, unreadable_sentence
 
-#: The lines that are orders, each with its order.
+#: Accepted lines, each with its order.
 Accepted = list[tuple[Line, Order]]
 
 
@@ -25,27 +25,31 @@ def check_lines(
     read: Callable[[Line], Order],
     refusal: Callable[[Line, Order], Remark | None],
 ) -> tuple[Accepted, list[Remark]]:
-    """Read each line by itself; refuse what cannot be read, then what `refusal` objects to."""
+    """Return the accepted lines, and remarks about the others.
+
+    Each line is read by itself. Refused are lines that cannot be read, then those that `refusal`
+    objects to.
+    """
     remarks: list[Remark] = []
     accepted: Accepted = []
     for line in written:
         try:
             order = read(line)
-        except Unreadable as fault:
+        except UnreadableLine as fault:
             remarks.append(
                 Remark(line.number, "error", "unreadable", unreadable_sentence(line, fault))
             )
             continue
-        refused = refusal(line, order)
-        if refused:
-            remarks.append(refused)
+        objection = refusal(line, order)
+        if objection:
+            remarks.append(objection)
         else:
             accepted.append((line, order))
     return accepted, remarks
 
 
 def reading(written: Sequence[Line], accepted: Accepted, remarks: list[Remark]) -> Reading:
-    """Return a text's orders, what they say in canonical words, and its remarks line by line."""
+    """Return a text's orders, their canonical words, and the remarks in order of lines."""
     remarks = [replace(remark, line=line_of(remark.line)) for remark in remarks]
     remarks.sort(key=lambda remark: remark.line)
     orders = tuple(order for _, order in accepted)
@@ -76,18 +80,21 @@ def stock_warnings(
     reserves: Sequence[str],
     options: Mapping[str, Any],
 ) -> Iterator[Remark]:
-    """Say which stocks of a line are passed over: those of `earlier` lines (rng.duplicate_stock),
-    off the published list where it is known (rng.stock_choice = list_only), of another market."""
-    again = [stock for stock in stocks if stock in earlier]
-    if again and options["rng.duplicate_stock"] != "allow":
-        said = "used by an earlier line: skipped here"
-        yield warning(line, "same_stock", f"names {all_of(again)} again, {said}")
+    """Yield a warning for stocks of a line that will be passed over.
+
+    These are stocks of `earlier` lines (rng.duplicate_stock), stocks off the published list if that
+    is known (rng.stock_choice = list_only), and stocks of another market.
+    """
+    repeated = [stock for stock in stocks if stock in earlier]
+    if repeated and options["rng.duplicate_stock"] != "allow":
+        sentence = "used by an earlier line: skipped here"
+        yield warning(line, "same_stock", f"names {all_of(repeated)} again, {sentence}")
     off_list = [stock for stock in stocks if stock not in reserves]
     if off_list and reserves and options["rng.stock_choice"] == "list_only":
-        said = f"names {all_of(off_list)}, not on the published list: skipped"
-        yield warning(line, "off_list", said)
+        sentence = f"names {all_of(off_list)}, not on the published list: skipped"
+        yield warning(line, "off_list", sentence)
     market = market_of(options)
     foreign = [stock for stock in stocks if not market.has_symbol(stock)]
     if foreign and options["rng.source"] == STOCKS:
-        said = f"but this game uses {market.place}, where {market.symbols}: skipped"
-        yield warning(line, "elsewhere", f"names {all_of(foreign)}, {said}")
+        sentence = f"but this game uses {market.place}, where {market.symbols}: skipped"
+        yield warning(line, "elsewhere", f"names {all_of(foreign)}, {sentence}")

@@ -1,5 +1,4 @@
-"""One situation in, its resolution out (contract 4): the rules as a stranger may call them. Knows
-no game by its name."""
+"""Judge one situation (contract 4), as a stranger may call the rules. Knows no game by its name."""
 
 from __future__ import annotations
 
@@ -11,9 +10,9 @@ from .registry import ruleset
 
 
 def adjudicate(tree: Json) -> Json:
-    """Judges a situation. Raises `RulesError` naming the key where it is not of the agreed form.
+    """Judge a situation. Raise `RulesError` naming the key where its form is wrong.
 
-    Steps: game, card and options say which rules; the ruleset reads turn, phase and board; orders,
+    Game, card and options select the rules; the ruleset reads turn, phase and board; orders,
     volumes and reserves are checked here; then the phase is resolved as in a running game.
     """
     if not isinstance(tree, dict):
@@ -38,7 +37,7 @@ def adjudicate(tree: Json) -> Json:
     before = rules.situation(tree, card, chosen)
     senders = rules.nations(before)
     if rules.referee is not None:
-        senders = (*senders, REFEREE_SEAT)  # under this name a referee report stands
+        senders = (*senders, REFEREE_SEAT)  # the name of referee reports among the orders
     orders = _orders(_table(tree, "orders"), senders)
     volumes = _volumes(_table(tree, "volumes"))
     _alliances(tree.get("alliances", []), rules.nations(before))
@@ -77,32 +76,34 @@ def _options(given: Json) -> dict[str, Any]:
 def _orders(given: Json, nations: tuple[str, ...]) -> dict[str, str]:
     for nation, text in given.items():
         if nation not in nations:
-            raise RulesError(f"orders.{nation}: no nation of this card")
+            raise RulesError(f"orders.{nation}: not a nation of this card")
         if not isinstance(text, str):
             raise RulesError(f"orders.{nation} must be text")
     return given
 
 
 def _alliances(given: object, nations: tuple[str, ...]) -> None:
-    """Check pairs of nations on the card. What an alliance means is the game's own matter."""
+    """Check that these are pairs of nations on the card.
+
+    Each game decides what an alliance means.
+    """
     if not isinstance(given, list):
         raise RulesError("alliances must be a list of pairs")
-    for place, pair in enumerate(given):
+    for index, pair in enumerate(given):
         if (
             not isinstance(pair, list)
             or len(pair) != 2
             or not all(isinstance(nation, str) for nation in pair)
         ):
-            raise RulesError(f"alliances[{place}] must be a pair of nations")
+            raise RulesError(f"alliances[{index}] must be a pair of nations")
         for nation in pair:
             if nation not in nations:
-                raise RulesError(f"alliances[{place}]: {nation} is no nation of this card")
+                raise RulesError(f"alliances[{index}]: {nation} is not a nation of this card")
 
 
 def _volumes(given: Json) -> Mapping[str, int | None]:
     for stock, volume in given.items():
-        # null is what a caller without a report will write; the contract of `Volumes` has None for
-        # the same.
+        # A caller without a report writes null, just as `Volumes` may return None.
         if volume is not None and (isinstance(volume, bool) or not isinstance(volume, int)):
             raise RulesError(f"volumes.{stock} must be a whole number")
     return given
@@ -111,7 +112,7 @@ def _volumes(given: Json) -> Mapping[str, int | None]:
 def _reserves(given: object) -> list[str]:
     if not isinstance(given, list):
         raise RulesError("reserves must be a list of stocks")
-    for place, stock in enumerate(given):
+    for index, stock in enumerate(given):
         if not isinstance(stock, str):
-            raise RulesError(f"reserves[{place}] must be text")
+            raise RulesError(f"reserves[{index}] must be text")
     return given

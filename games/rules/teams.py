@@ -1,23 +1,23 @@
-"""Whose orders are in force where several people hold a nation (F1, `ow2.team`), and where none do:
-one answer for all who ask.
+"""Decide which orders are in force where a team, one person or nobody holds a nation (F1).
 
-PURE. Submissions go in, oldest first, and for each nation the text comes out that is sealed at the
-lock. What is recorded of a team is the number of each member, in the order in which they first sat
-down, and at the lock the numbers of those who sat there then.
+Pure. The option is `ow2.team`. Submissions go in, oldest first, and for each nation the text comes
+out that is fixed at the lock. The record has the number of each team member, in the order in which
+they first joined, and the numbers of those who were members at the lock.
 
-- `spokesman`: his submissions count. Those of the others are proposals, which count as little as
-  what came late.
-- `majority`: each member's newest set that counts is his vote. A line counts if more than half of
-  the team sent it in the same canonical words, as often as more than half sent it; lines stand in
-  the order of the member who sat down first among those who sent them. Where more than half have
-  voted and no line has a majority, the team has sent orders and none of them counts: that is a PASS
-  and no missed turn. Votes of those who have left count no more, and who has come counts among the
-  team from then on.
-- `last_received`: the newest that counts, whoever sent it, as of a nation that one person holds.
+- `spokesman`: their submissions count. Those of the others are proposals, which count as little as
+  late submissions.
+- `majority`: each member's newest set that counts is their vote. A line counts if more than half of
+  the team sent it in the same canonical words, as often as more than half sent it; lines are in the
+  order of the member who joined first among those who sent them. Where more than half voted and no
+  line has a majority, the team has sent orders and none of them counts: that is a PASS and no
+  missed turn. Votes of former members no longer count, and a new member counts as part of the team
+  at once.
+- `last_received`: the newest submission that counts, from any member, as for a nation that one
+  person holds.
 
-What came from nobody's member number (taken down for the seat as a whole, or sent by the service
-while it was empty) holds like a set of one person, until what members have sent since comes to
-something.
+Submissions without a member number (taken down for the seat as a whole, or sent by the service
+while it was empty) are in force like those of one person, until members' later submissions give a
+text.
 """
 
 from __future__ import annotations
@@ -33,12 +33,14 @@ from .verification import record
 
 OPTION = "ow2.team"
 SPOKESMAN, MAJORITY = "spokesman", "majority"
-#: What a team has sent that voted and agreed on nothing.
 
 
 @dataclass(frozen=True)
-class Sent:
-    """A submission as ledger and record have it. `member` 0: of no team, or for the whole seat."""
+class TeamSubmission:
+    """A submission as ledger and record have it.
+
+    `member` 0: of no team, or for the whole seat.
+    """
 
     number: int
     nation: str
@@ -52,7 +54,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class Tally:
-    """A line that somebody of a team sent, in canonical words, and the members who sent it."""
+    """A line that a team member sent, in canonical words, and the members who sent it."""
 
     words: str
     members: tuple[int, ...]
@@ -60,12 +62,11 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class InForce:
-    """What is in force for a nation: its text, and number and salt of the newest submission that it
-    rests on.
+class OrdersInForce:
+    """The orders in force for a nation, with number and salt of their newest submission.
 
-    `final`: that one is, or, of a majority, more than half of the team's votes are. `tally`: of a
-    majority, every line with its senders.
+    `final`: that submission is final or, with a majority, more than half of the team's votes are.
+    `tally`: with a majority, every line with its senders.
     """
 
     text: str
@@ -76,26 +77,26 @@ class InForce:
 
 
 @dataclass
-class _Set:
-    """What one member, or the nation as a whole, has sent and not taken back."""
+class _OrderSet:
+    """Orders that one member, or the nation as a whole, has sent and not taken back."""
 
     text: str = ""
-    newest: Sent | None = None
+    newest: TeamSubmission | None = None
 
-    def add(self, sent: Sent, text: str) -> None:
+    def add(self, sent: TeamSubmission, text: str) -> None:
         self.text, self.newest = text, sent
 
 
 @dataclass
 class _Nation:
-    whole: _Set = field(default_factory=_Set)
-    votes: dict[int, _Set] = field(default_factory=dict)
+    whole: _OrderSet = field(default_factory=_OrderSet)
+    votes: dict[int, _OrderSet] = field(default_factory=dict)
 
 
 def is_decided_by_vote(
     options: Mapping[str, Any], nation: str, teams: Mapping[str, Sequence[int]]
 ) -> bool:
-    """Whether a nation's orders are put together from its members' votes."""
+    """Return whether a nation's orders are composed from its members' votes."""
     return nation in teams and options.get(OPTION) == MAJORITY
 
 
@@ -103,121 +104,132 @@ def in_force(
     rules: Ruleset,
     state: Callable[[], Any],
     options: Mapping[str, Any],
-    sent: Iterable[Sent],
+    sent: Iterable[TeamSubmission],
     teams: Mapping[str, Sequence[int]],
-) -> dict[str, InForce]:
-    """Nation to what is in force for it, of those that have something. `teams`: nations held by
-    teams, with their members' numbers.
+) -> dict[str, OrdersInForce]:
+    """Return the orders in force by nation, for nations that have any.
 
-    `state` is asked for where texts must be read: under `merge_lines`, and for a majority.
+    `teams`: nations held by teams, with their members' numbers. `state` is called where texts must
+    be read: under `merge_lines`, and for a majority.
     """
     nations = _gather(rules, state, options, sent, teams)
-    found = {
-        nation: _in_force_of(rules, state, nation, own, teams.get(nation, ()))
+    orders = {
+        nation: _nation_orders_in_force(rules, state, nation, own, teams.get(nation, ()))
         for nation, own in nations.items()
     }
-    return {nation: standing for nation, standing in found.items() if standing is not None}
+    return {nation: standing for nation, standing in orders.items() if standing is not None}
 
 
 def tallies(
     rules: Ruleset,
     state: Callable[[], Any],
     options: Mapping[str, Any],
-    sent: Iterable[Sent],
+    sent: Iterable[TeamSubmission],
     teams: Mapping[str, Sequence[int]],
 ) -> dict[str, tuple[Tally, ...]]:
-    """Of each nation whose team votes every line that a member has sent, whether it counts or not.
-    Arguments as of `in_force`."""
+    """Return every line that a member sent, for each nation whose team votes.
+
+    Lines are included whether they count or not. The arguments are those of `in_force`.
+    """
     nations = _gather(rules, state, options, sent, teams)
-    found = {}
+    by_nation = {}
     for nation, members in teams.items():
         texts = _texts(nations.get(nation, _Nation()), members)
-        found[nation] = (
+        by_nation[nation] = (
             compose(rules, state(), nation, texts, len(members))[1]
             if is_decided_by_vote(options, nation, teams)
             else ()
         )
-    return found
+    return by_nation
 
 
 def _gather(
     rules: Ruleset,
     state: Callable[[], Any],
     options: Mapping[str, Any],
-    sent: Iterable[Sent],
+    sent: Iterable[TeamSubmission],
     teams: Mapping[str, Sequence[int]],
 ) -> dict[str, _Nation]:
-    """Return what stands of each nation's submissions: the nation's, and each voting member's."""
+    """Return the submissions that stand for each nation: its own, and each voting member's."""
     merging = options["orders.amend"] == "merge_lines"
     nations: dict[str, _Nation] = {}
-    for one in sent:
-        own = nations.setdefault(one.nation, _Nation())
-        voting = one.member > 0 and is_decided_by_vote(options, one.nation, teams)
-        if record.is_withdrawal(one.text, one.late):
+    for submission in sent:
+        own = nations.setdefault(submission.nation, _Nation())
+        voting = submission.member > 0 and is_decided_by_vote(options, submission.nation, teams)
+        if record.is_withdrawal(submission.text, submission.late):
             if voting:
-                own.votes.pop(one.member, None)
+                own.votes.pop(submission.member, None)
             else:
-                own.whole, own.votes = _Set(), {}
-        elif one.counts:
+                own.whole, own.votes = _OrderSet(), {}
+        elif submission.counts:
             if not voting:
                 own.votes = {}
-            into = own.votes.setdefault(one.member, _Set()) if voting else own.whole
-            earlier = into.newest is not None and merging
-            into.add(
-                one, rules.merge(into.text, one.text, one.nation, state()) if earlier else one.text
+            target = own.votes.setdefault(submission.member, _OrderSet()) if voting else own.whole
+            merges = target.newest is not None and merging
+            target.add(
+                submission,
+                rules.merge(target.text, submission.text, submission.nation, state())
+                if merges
+                else submission.text,
             )
     return nations
 
 
 def _texts(own: _Nation, members: Sequence[int]) -> dict[int, str]:
-    """The vote of each who belongs to the team, by his number."""
+    """Return the vote of each current member, by their number."""
     return {
-        member: one.text
-        for member, one in sorted(own.votes.items())
-        if member in members and one.newest is not None
+        member: vote.text
+        for member, vote in sorted(own.votes.items())
+        if member in members and vote.newest is not None
     }
 
 
-def _in_force_of(
+def _nation_orders_in_force(
     rules: Ruleset, state: Callable[[], Any], nation: str, own: _Nation, members: Sequence[int]
-) -> InForce | None:
-    voted = _texts(own, members)
-    if voted:
-        text, tally = compose(rules, state(), nation, voted, len(members))
+) -> OrdersInForce | None:
+    votes = _texts(own, members)
+    if votes:
+        text, tally = compose(rules, state(), nation, votes, len(members))
         if text:
-            sent = [
-                one for one in (own.votes[member].newest for member in voted) if one is not None
+            submissions = [
+                submission
+                for submission in (own.votes[member].newest for member in votes)
+                if submission is not None
             ]
-            newest = max(sent, key=lambda one: one.number)
-            finals = sum(one.final for one in sent)
-            return InForce(text, newest.number, newest.salt, 2 * finals > len(members), tally)
+            newest = max(submissions, key=lambda one: one.number)
+            finals = sum(submission.final for submission in submissions)
+            return OrdersInForce(text, newest.number, newest.salt, 2 * finals > len(members), tally)
     if own.whole.newest is None:
         return None
     newest = own.whole.newest
-    return InForce(own.whole.text, newest.number, newest.salt, newest.final)
+    return OrdersInForce(own.whole.text, newest.number, newest.salt, newest.final)
 
 
 def compose(
     rules: Ruleset, state: Any, nation: str, texts: Mapping[int, str], size: int
 ) -> tuple[str, tuple[Tally, ...]]:
-    """What members' texts come to in a team of so many, empty where no more than half have sent
-    anything; and who sent each line."""
+    """Return the text that members' texts give in a team of `size`, and who sent each line.
+
+    The text is empty where no more than half of them sent anything.
+    """
     read = {
         member: [words for _, words in rules.read(texts[member], nation, state).understood]
         for member in sorted(texts)
     }
-    often = {member: Counter(lines) for member, lines in read.items()}
-    found: dict[tuple[str, int], Tally] = {}
+    counts_by_member = {member: Counter(lines) for member, lines in read.items()}
+    line_tallies: dict[tuple[str, int], Tally] = {}
     for lines in read.values():
         seen: Counter[str] = Counter()
         for words in lines:
             seen[words] += 1
-            if (words, seen[words]) not in found:
+            if (words, seen[words]) not in line_tallies:
                 senders = tuple(
-                    member for member, counted in often.items() if counted[words] >= seen[words]
+                    member
+                    for member, counted in counts_by_member.items()
+                    if counted[words] >= seen[words]
                 )
-                found[words, seen[words]] = Tally(words, senders, 2 * len(senders) > size)
-    tally = tuple(found.values())
+                line_tallies[words, seen[words]] = Tally(words, senders, 2 * len(senders) > size)
+    tally = tuple(line_tallies.values())
     agreed = [line.words for line in tally if line.counts]
     if not agreed and 2 * sum(bool(lines) for lines in read.values()) > size:
         agreed = [AGREED_ON_NOTHING]

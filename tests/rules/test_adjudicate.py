@@ -1,4 +1,4 @@
-"""`manage.py adjudicate` and situations (contract 1 and 4)."""
+"""Test `manage.py adjudicate` and situations (contract 1 and 4)."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def situation(**changes: Any) -> dict[str, Any]:
+    """Return a situation of one attack in Poland, with changes."""
     return {
         "id": "one",
         "game": "origins-ww2",
@@ -35,8 +36,8 @@ def situation(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_a_situation_is_judged_and_its_id_echoed() -> None:
-    """Contract 4: the whole form of a resolution."""
+def test_situation_is_judged_and_its_id_echoed() -> None:
+    """Contract 4: the complete form of a resolution."""
     answer = adjudicate(situation(id={"any": ["thing"]}))
     assert set(answer) == {"id", "board", "events", "remarks", "scores", "winners", "next"}
     assert answer["id"] == {"any": ["thing"]}
@@ -60,8 +61,8 @@ def test_a_situation_is_judged_and_its_id_echoed() -> None:
     assert answer["next"] == {"turn": 4, "phase": "placement"}
 
 
-def test_what_may_be_left_out_may_be_left_out() -> None:
-    """Contract 4: options, orders, volumes and reserves; and the id, which is null then."""
+def test_optional_keys_of_a_situation_may_be_missing() -> None:
+    """Contract 4: options, orders, volumes, reserves and the id, which is then null."""
     tree = {
         key: value
         for key, value in situation(board={}).items()
@@ -72,13 +73,13 @@ def test_what_may_be_left_out_may_be_left_out() -> None:
     assert answer["events"] == []
 
 
-def test_a_whole_card_does_as_well_as_its_name_and_other_keys_do_not_matter() -> None:
+def test_card_may_be_given_in_full_and_unknown_keys_are_ignored() -> None:
     """Contract 4."""
     given = adjudicate(situation(card=cards.load("origins-ww2", "historical"), remark="for myself"))
     assert given == adjudicate(situation())
 
 
-def test_the_last_phase_names_the_winners_and_no_next() -> None:
+def test_last_phase_names_the_winners_and_no_next_phase() -> None:
     """Contract 4: winners in card order; null when the game is over."""
     answer = adjudicate(situation(turn=6, board={"Rhineland": {"France": {"pf": 5}}}, orders={}))
     assert answer["next"] is None
@@ -100,16 +101,16 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("turn true", {"turn": True}, "turn must be"),
     ("unknown phase", {"phase": "placement-usa"}, "phase must be"),
     ("phase a list", {"phase": []}, "phase must be"),
-    ("unknown option", {"options": {"ow2.nosuch": "x"}}, "options: ow2.nosuch is no option"),
+    ("unknown option", {"options": {"ow2.nosuch": "x"}}, "options: ow2.nosuch is not an option"),
     ("bad value", {"options": {"ow2.sub_1_1": "x"}}, "options: ow2.sub_1_1 must be"),
     ("options a list", {"options": []}, "options must be an object"),
     ("board a list", {"board": []}, "board must be an object"),
-    ("unknown area", {"board": {"Atlantis": {}}}, "board.Atlantis: no area"),
+    ("unknown area", {"board": {"Atlantis": {}}}, "board.Atlantis: not an area"),
     ("area a number", {"board": {"Poland": 3}}, "board.Poland must be an object"),
     (
         "unknown nation",
         {"board": {"Poland": {"Italy": {"pf": 3}}}},
-        "board.Poland.Italy: no nation",
+        "board.Poland.Italy: not a nation",
     ),
     (
         "cell a number",
@@ -137,7 +138,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
         "board.Poland.Germany.control must be true or false",
     ),
     ("unknown key", {"board": {"Poland": {"Germany": {"pfs": 1}}}}, "board.Poland.Germany.pfs"),
-    ("orders of nobody", {"orders": {"Italy": ""}}, "orders.Italy: no nation"),
+    ("orders of nobody", {"orders": {"Italy": ""}}, "orders.Italy: not a nation"),
     ("orders no text", {"orders": {"Germany": ["PASS"]}}, "orders.Germany must be text"),
     ("volume a fraction", {"volumes": {"GE": 1.5}}, "volumes.GE must be a whole number"),
     ("reserves text", {"reserves": "AA"}, "reserves must be a list"),
@@ -150,9 +151,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     [(changes, said) for _, changes, said in BAD],
     ids=[name for name, _, _ in BAD],
 )
-def test_a_situation_of_another_form_is_refused_by_its_key(
-    changes: dict[str, Any], said: str
-) -> None:
+def test_malformed_situation_is_refused_by_its_key(changes: dict[str, Any], said: str) -> None:
     """Contract 4: the message names the key."""
     tree = {key: value for key, value in situation(**changes).items() if value is not ...}
     with pytest.raises(RulesError) as raised:
@@ -161,7 +160,7 @@ def test_a_situation_of_another_form_is_refused_by_its_key(
 
 
 class Report(dict[str, int]):
-    """Volumes that remember what they were asked for."""
+    """Record which symbols were asked for, in order."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -175,6 +174,7 @@ class Report(dict[str, int]):
 def resolved(
     volumes: Any, reserves: list[str], orders: dict[str, str], options: dict[str, str] | None = None
 ) -> list[dict[str, Any]]:
+    """Resolve one attack phase of turn 1 and return its events."""
     rules = ruleset("origins-ww2")
     card, chosen = cards.load("origins-ww2", "historical"), validate(options or {})
     board = {
@@ -185,7 +185,7 @@ def resolved(
     return list(rules.resolve(state, orders, volumes, reserves).events)
 
 
-def test_figures_are_asked_for_in_the_order_of_use_and_only_when_needed() -> None:
+def test_figures_are_requested_in_order_of_use_and_only_when_needed() -> None:
     """Contract 4.1 step 6: a void attack draws nothing and uses no reserve."""
     report = Report({"F": 100, "AA": 200, "BA": 300})
     orders = {
@@ -197,8 +197,8 @@ def test_figures_are_asked_for_in_the_order_of_use_and_only_when_needed() -> Non
     assert [event["kind"] for event in events] == ["void", "void", "attack"]
 
 
-def test_an_unknown_figure_stops_the_resolution() -> None:
-    """The service holds the phase until the figure is there: what `get` raises passes through."""
+def test_unknown_figure_stops_the_resolution() -> None:
+    """What `get` raises passes through; the service then waits for the figure."""
 
     class Waiting:
         def get(self, symbol: str, /) -> int | None:
@@ -216,7 +216,7 @@ def test_an_unknown_figure_stops_the_resolution() -> None:
         ({"rng.stock_choice": "list_only"}, "AA"),
     ],
 )
-def test_what_another_nation_named_counts_unless_the_option_says_otherwise(
+def test_same_stock_may_decide_for_two_nations_unless_an_option_forbids_it(
     options: dict[str, str], stock: str
 ) -> None:
     """rng.duplicate_stock and rng.stock_choice."""
@@ -227,7 +227,7 @@ def test_what_another_nation_named_counts_unless_the_option_says_otherwise(
     assert resolved({"GE": 300, "AA": 300}, ["AA"], orders, options)[-1]["stock"] == stock
 
 
-def test_no_reserve_is_used_where_attacks_without_a_stock_are_void() -> None:
+def test_no_reserve_is_used_if_attacks_without_a_stock_are_void() -> None:
     """rng.no_stock = attack_void."""
     events = resolved(
         {"AA": 300}, ["AA"], {"Germany": "ATTACK Poland: Russia"}, {"rng.no_stock": "attack_void"}
@@ -236,6 +236,7 @@ def test_no_reserve_is_used_where_attacks_without_a_stock_are_void() -> None:
 
 
 def run(text: str | bytes, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:
+    """Run the command with this standard input and return its output."""
     data = text if isinstance(text, bytes) else text.encode()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
     out = io.StringIO()
@@ -243,7 +244,7 @@ def run(text: str | bytes, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> 
     return out.getvalue()
 
 
-def test_the_command_reads_standard_input_or_a_file(
+def test_command_reads_standard_input_or_a_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Contract 1."""
@@ -256,10 +257,10 @@ def test_the_command_reads_standard_input_or_a_file(
     )
 
 
-def test_with_lines_each_situation_is_answered_in_its_place(
+def test_lines_option_answers_each_situation_in_its_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Contract 4: malformed ones too; blank lines are skipped."""
+    """Contract 4: malformed lines are answered too; blank lines are skipped."""
     lines = [
         json.dumps(situation(id=1)).encode(),
         b"",
@@ -291,7 +292,7 @@ def test_with_lines_each_situation_is_answered_in_its_place(
 @pytest.mark.parametrize(
     "text", ["", "nonsense", "[]", json.dumps({"game": "chess"}), '{"turn": ' + "9" * 5000 + "}"]
 )
-def test_a_malformed_situation_prints_nothing_and_ends_with_status_two(
+def test_malformed_situation_prints_nothing_and_exits_with_status_2(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Contract 4."""
@@ -300,16 +301,16 @@ def test_a_malformed_situation_prints_nothing_and_ends_with_status_two(
     assert raised.value.returncode == 2
 
 
-def test_half_a_character_in_an_id_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Contract 4: the id may be anything and is echoed."""
+def test_lone_surrogate_in_an_id_is_echoed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Contract 4: the id may be any JSON value and is echoed."""
     assert json.loads(run('{"id": "\\ud800"}', monkeypatch, "--lines"))["id"] == "\ud800"
 
 
 @pytest.mark.parametrize(("text", "status"), [(json.dumps(situation()), 0), ("{}", 2)])
-def test_the_command_line_tells_success_from_failure(
+def test_exit_status_and_output_tell_success_from_failure(
     text: str, status: int, tmp_path: Path
 ) -> None:
-    """Contract 4: exit status 2 and nothing on standard output, the message on standard error."""
+    """Contract 4: status 2, empty standard output, and the message on standard error."""
     command = [sys.executable, "manage.py", "adjudicate"]
     ran = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, check=False)
     assert ran.returncode == status
@@ -325,7 +326,7 @@ CHANGES: list[Callable[[dict[str, Any]], None]] = [
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_void_or_refused_attack_changes_nothing_on_the_board(
+def test_void_or_refused_attack_does_not_change_the_board(
     change: Callable[[dict[str, Any]], None],
 ) -> None:
     """D2, K3: no losses, no digit used."""

@@ -1,4 +1,4 @@
-"""Fewer players and the blind game: printed tables, dice and lots by enumeration (N1-N7, F3-F7)."""
+"""Check printed tables, dice and lots with fewer players and in blind games (N1-N7, F3-F7)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from games.rules import Json, NotKnown, RulesError, cards
+from games.rules import Json, RulesError, UnknownFigure, cards
 from games.rules.digits import Draw, Drawer, die_of, digits_in_events, seed_hash, volume_of_roll
 from games.rules.options import LIQUID_STOCKS, OPTIONS, validate
 from games.rules.origins_ww2 import allies, blind
@@ -37,6 +37,7 @@ PRINTED: dict[str, Any] = json.loads("""
 
 
 def swapped(nation: str) -> str:
+    """Return Britain for France and France for Britain."""
     return {"France": "Britain", "Britain": "France"}.get(nation, nation)
 
 
@@ -48,8 +49,8 @@ TABLES = [
 
 
 @pytest.mark.parametrize(("table", "exchanged"), TABLES)
-def test_every_entry_of_the_printed_tables(table: dict[str, Any], exchanged: bool) -> None:
-    """N1, N2: every die of every nation; with Britain in France's place too."""
+def test_printed_ally_tables_match_for_every_die(table: dict[str, Any], exchanged: bool) -> None:
+    """N1, N2: every die of every nation, also with Britain in place of France."""
     name = swapped if exchanged else str
     players = [name(player) for player in table["players"]]
     for dice in product(range(1, 7), repeat=len(table["roll_order"])):
@@ -68,8 +69,8 @@ def test_every_entry_of_the_printed_tables(table: dict[str, Any], exchanged: boo
         ]
 
 
-def test_no_other_nations_can_play_alone() -> None:
-    """N1: five seats, or those of a table; all else is refused with who can."""
+def test_other_sets_of_nations_cannot_play_alone() -> None:
+    """N1: five seats or those of a table; the refusal says which nations can play."""
     fits = {frozenset(allies.TABLES[players].players) for players in allies.TABLES} | {
         frozenset(NATIONS)
     }
@@ -87,7 +88,7 @@ def test_no_other_nations_can_play_alone() -> None:
 
 
 @pytest.mark.parametrize("rule", ["reject", "two_digit"])
-def test_each_face_comes_from_as_many_figures(rule: str) -> None:
+def test_die_faces_come_from_equally_many_figures(rule: str) -> None:
     """rng.d6: equally many of all hundred pairs of last digits; the rest are no die."""
     faces = Counter(
         die_of(Draw("GE", 100 * hundreds, hundreds % 10), rule) for hundreds in range(100)
@@ -97,8 +98,8 @@ def test_each_face_comes_from_as_many_figures(rule: str) -> None:
     assert len(set(faces.values())) == 1
 
 
-def test_the_remainder_always_decides() -> None:
-    """rng.d6 = full_mod: once each over six figures running; a roll stands as a digit."""
+def test_full_mod_die_uses_the_remainder_of_every_figure() -> None:
+    """rng.d6 = full_mod: six consecutive figures give each face once; a roll counts as a digit."""
     assert [
         die_of(Draw("GE", 100 * hundreds, hundreds % 10), "full_mod") for hundreds in range(6, 12)
     ] == [1, 2, 3, 4, 5, 6]
@@ -110,7 +111,7 @@ def test_the_remainder_always_decides() -> None:
 
 
 @pytest.mark.parametrize(("digits", "die"), [([7, 0, 3], 3), ([6], 6), ([9, 8, 7, 0, 1], 1)])
-def test_the_vectors_of_d6_reject(digits: list[int], die: int) -> None:
+def test_d6_reject_vectors(digits: list[int], die: int) -> None:
     """Rules V, d6_reject."""
     volumes = {
         symbol: volume_of_roll(digit) for symbol, digit in zip(LIQUID_STOCKS, digits, strict=False)
@@ -121,21 +122,21 @@ def test_the_vectors_of_d6_reject(digits: list[int], die: int) -> None:
 
 
 @pytest.mark.parametrize("among", [2, 3, 4, 5, 6, 7, 9, 10])
-def test_a_lot_is_as_likely_as_any_other(among: int) -> None:
-    """F3: of the ten digits as many decide for each; the rest is thrown away."""
-    found = Counter(
+def test_lots_are_equally_likely(among: int) -> None:
+    """F3: equally many of the ten digits decide for each; the rest are rejected."""
+    digits_per_lot = Counter(
         Drawer({"AA": 100 * digit + 1000}, ["AA"], validate({})).lot(among).value
         for digit in range(10)
     )
-    thrown_away = found.pop(None, 0)
-    assert set(found) == set(range(among))
-    assert len(set(found.values())) == 1
-    assert thrown_away == 10 % among
+    rejected = digits_per_lot.pop(None, 0)
+    assert set(digits_per_lot) == set(range(among))
+    assert len(set(digits_per_lot.values())) == 1
+    assert rejected == 10 % among
 
 
-def test_every_way_of_dealing_the_open_charts_is_as_likely() -> None:
-    """F3: all digits by enumeration; each of the 120 ways comes as often as any other."""
-    found: Counter[tuple[str, ...]] = Counter()
+def test_deals_of_open_charts_are_equally_likely() -> None:
+    """F3: each of the 120 deals comes equally often over all digits."""
+    deals: Counter[tuple[str, ...]] = Counter()
     for digits in product(range(10), range(8), range(9), range(10)):
         drawer = Drawer(
             {symbol: 1000 + 100 * d for symbol, d in zip(LIQUID_STOCKS, digits, strict=False)},
@@ -147,24 +148,24 @@ def test_every_way_of_dealing_the_open_charts_is_as_likely() -> None:
             number = drawer.lot(len(pool)).value
             assert number is not None
             dealt.append(pool.pop(number))
-        found[tuple(dealt)] += 1
-    assert len(found) == 120
-    assert len(set(found.values())) == 1
+        deals[tuple(dealt)] += 1
+    assert len(deals) == 120
+    assert len(set(deals.values())) == 1
 
 
-def test_the_secret_draw_follows_from_secret_and_digits_and_from_nothing_else() -> None:
-    """F4: the same twice; over many secrets every nation has any chart."""
-    one = blind.objectives(NATIONS, NATIONS, SECRET, "40871", False)
-    assert one == blind.objectives(NATIONS, NATIONS, SECRET, "40871", False)
-    assert sorted(one.values()) == sorted(NATIONS)
+def test_secret_draw_depends_only_on_secret_and_digits() -> None:
+    """F4: the same input repeats; over many secrets every nation gets every chart."""
+    first = blind.objectives(NATIONS, NATIONS, SECRET, "40871", False)
+    assert first == blind.objectives(NATIONS, NATIONS, SECRET, "40871", False)
+    assert sorted(first.values()) == sorted(NATIONS)
     dealt = [
         blind.objectives(NATIONS, NATIONS, f"{number:064x}", "40871", False)
         for number in range(3000)
     ]
     for nation in NATIONS:
-        often = Counter(way[nation] for way in dealt)
-        assert set(often) == set(NATIONS)
-        assert all(500 < times < 700 for times in often.values()), often
+        times_dealt = Counter(way[nation] for way in dealt)
+        assert set(times_dealt) == set(NATIONS)
+        assert all(500 < times < 700 for times in times_dealt.values()), times_dealt
     assert (
         len(
             {
@@ -200,7 +201,7 @@ forms = st.fixed_dictionaries({
 
 
 class Session:
-    """Made-up figures by seed, or rolls. `known`: how many are told before `NotKnown`."""
+    """Invent figures from a seed, or rolls; `known` figures come before `UnknownFigure`."""
 
     def __init__(self, seed: int, source: str, known: int = 10**6) -> None:
         self.seed, self.source, self.known, self.asked = seed, source, known, 0
@@ -208,7 +209,7 @@ class Session:
     def get(self, symbol: str, /) -> int | None:
         self.asked += 1
         if self.asked > self.known:
-            raise NotKnown(symbol)
+            raise UnknownFigure(symbol)
         rolled = symbol.startswith("ROLL-")
         if rolled and self.source == "stocks":
             return None
@@ -217,16 +218,17 @@ class Session:
 
 
 def round_trips(card: Json, options: dict[str, Any], state: State) -> None:
+    """Check that the state and every view of it survive JSON."""
     for seen in (state, *(RULES.view(state, nation) for nation in (None, *NATIONS))):
         assert RULES.load(card, options, json.loads(json.dumps(RULES.dump(seen)))) == seen
 
 
 @searching
 @given(seatings, forms, st.integers(0, 10**6))
-def test_a_random_game_of_any_form_comes_to_its_end(
+def test_random_games_of_every_form_end(
     held: tuple[str, ...], chosen: dict[str, str], seed: int
 ) -> None:
-    """N3: positions and views round-trip; a phase judged again is the same."""
+    """N3: positions and views round-trip, and judging a phase again gives the same result."""
     options = validate(chosen)
     card = add_scenarios(RULES, CARD, options)
     state = RULES.setup(card, options, held, SECRET)
@@ -237,26 +239,28 @@ def test_a_random_game_of_any_form_comes_to_its_end(
         number += 1
         round_trips(card, options, state)
         if RULES.facts(phase, {}).idle:
-            assert RULES.acting(state) == ()
+            assert RULES.acting_nations(state) == ()
         else:
             assert set(RULES.controllers(state)) == unheld
             assert set(RULES.controllers(state).values()) <= set(held)
         sent = {
             nation: RULES.bot.orders(RULES.view(state, nation), nation, f"{seed}")
-            for nation in RULES.acting(state)
+            for nation in RULES.acting_nations(state)
         }
         orders = RULES.in_force(state, sent)
-        one = RULES.resolve(
+        resolution = RULES.resolve(
             state, orders, Session(seed + number, chosen["rng.source"]), LIQUID_STOCKS
         )
-        assert one == RULES.resolve(
+        assert resolution == RULES.resolve(
             state, orders, Session(seed + number, chosen["rng.source"]), LIQUID_STOCKS
         )
-        lines = [(told["nation"], told["line"]) for told in digits_in_events(one.events)]
+        lines = [(told["nation"], told["line"]) for told in digits_in_events(resolution.events)]
         assert len(lines) == len(set(lines)), "every digit has a number of its own"
-        if any(event["kind"] in ("ally_not_drawn", "chart_not_drawn") for event in one.events):
+        if any(
+            event["kind"] in ("ally_not_drawn", "chart_not_drawn") for event in resolution.events
+        ):
             return  # the service holds such a phase
-        state = one.state
+        state = resolution.state
     assert state.step == OVER
     round_trips(card, options, state)
     standing = RULES.standing(state)
@@ -269,18 +273,18 @@ def test_a_random_game_of_any_form_comes_to_its_end(
 
 @searching
 @given(seatings, forms, st.integers(0, 10**6), st.integers(0, 8))
-def test_figures_are_asked_for_one_after_the_other(
+def test_figures_are_requested_in_turn(
     held: tuple[str, ...], chosen: dict[str, str], seed: int, known: int
 ) -> None:
-    """`Volumes`: an unknown figure raises after all before it were asked for."""
+    """An unknown figure raises only after all figures before it were requested."""
     options = validate(chosen)
     state = RULES.setup(add_scenarios(RULES, CARD, options), options, held, SECRET)
     if not RULES.facts(RULES.phase(state) or pytest.fail("a new game has a phase"), {}).idle:
         return
-    whole = Session(seed, chosen["rng.source"])
-    RULES.resolve(state, {}, whole, LIQUID_STOCKS)
-    if known < whole.asked:
-        with pytest.raises(NotKnown):
+    session = Session(seed, chosen["rng.source"])
+    RULES.resolve(state, {}, session, LIQUID_STOCKS)
+    if known < session.asked:
+        with pytest.raises(UnknownFigure):
             RULES.resolve(state, {}, Session(seed, chosen["rng.source"], known), LIQUID_STOCKS)
 
 
@@ -288,7 +292,7 @@ def test_figures_are_asked_for_one_after_the_other(
 
 
 def blind_game(held: tuple[str, ...] = NATIONS) -> State:
-    """One whose charts have been drawn."""
+    """Return a blind game whose charts have been drawn."""
     state = RULES.setup(CARD, {"ow2.blind": "yes"}, held, SECRET)
     figures = Session(11, "stocks")
     while RULES.facts(RULES.phase(state) or pytest.fail("it is not over"), {}).idle:
@@ -296,17 +300,17 @@ def blind_game(held: tuple[str, ...] = NATIONS) -> State:
     return state
 
 
-def test_a_view_has_the_viewers_chart_and_nobody_elses() -> None:
-    """F4, F5: own objectives; allocations of all; no secret and no score."""
+def test_view_shows_only_the_viewers_chart() -> None:
+    """F4, F5: own objectives, everybody's allocations, no secret and no score."""
     state = blind_game()
     for nation in (*NATIONS, None):
-        seen = RULES.view(state, nation)
-        assert set(seen.charts.objectives) == ({nation} if nation else set())
-        assert {one for one, rows in seen.card.objectives.items() if rows} <= {nation}
-        assert seen.charts.allocation == state.charts.allocation
-        assert SECRET not in json.dumps(RULES.dump(seen))
-        assert RULES.standing(seen).scores == {}
-        told = dict(RULES.guide.charts(seen))
+        view = RULES.view(state, nation)
+        assert set(view.charts.objectives) == ({nation} if nation else set())
+        assert {one for one, rows in view.card.objectives.items() if rows} <= {nation}
+        assert view.charts.allocation == state.charts.allocation
+        assert SECRET not in json.dumps(RULES.dump(view))
+        assert RULES.standing(view).scores == {}
+        told = dict(RULES.guide.charts(view))
         for other in NATIONS:
             said = " ".join(told[other])
             assert (f"Objectives of the chart of {state.charts.objectives[other]}" in said) == (
@@ -314,19 +318,19 @@ def test_a_view_has_the_viewers_chart_and_nobody_elses() -> None:
             )
 
 
-def test_a_controller_is_told_what_counters_are_allowed_and_no_points() -> None:
+def test_controller_sees_allowed_counters_without_points() -> None:
     """F7."""
     state = blind_game(("France", "Germany"))
     for ally, controller in state.controllers.items():
         allowed = blind.counters(state.card, ally)
         for viewer in (controller, ally):
-            seen = RULES.view(state, viewer)
-            assert blind.counters(seen.card, ally) == allowed
+            view = RULES.view(state, viewer)
+            assert blind.counters(view.card, ally) == allowed
             assert {
-                points for kinds in seen.card.objectives[ally].values() for points in kinds.values()
+                points for kinds in view.card.objectives[ally].values() for points in kinds.values()
             } <= {1}
             assert (
-                set(seen.card.objectives)
+                set(view.card.objectives)
                 == {viewer, ally, *(a for a, c in state.controllers.items() if c == viewer)}
                 or viewer == ally
             )
@@ -334,8 +338,8 @@ def test_a_controller_is_told_what_counters_are_allowed_and_no_points() -> None:
         assert ally not in RULES.view(state, other).card.objectives
 
 
-def test_reading_orders_tells_nothing_of_a_partners_chart() -> None:
-    """F5: SHARE may be offered to anybody; no warning says whether the chart allows it."""
+def test_reading_orders_reveals_nothing_about_a_partners_chart() -> None:
+    """F5: SHARE may name any nation; no warning says whether its chart allows it."""
     board = {"Poland": {"Germany": {"pf": 5}, "USA": {"pf": 5}}}
     situation = {"turn": 2, "phase": "attacks", "board": board}
     state = RULES.situation(situation, CARD, validate({"ow2.blind": "yes"}))
@@ -350,7 +354,7 @@ def test_reading_orders_tells_nothing_of_a_partners_chart() -> None:
     assert all(set(choice.nations) == set(NATIONS) - {"Germany"} for choice in shares)
 
 
-def test_the_last_report_opens_the_secret_and_every_chart() -> None:
+def test_last_report_reveals_the_secret_and_every_chart() -> None:
     """F5."""
     state = blind_game()
     while True:
@@ -379,8 +383,8 @@ def test_the_last_report_opens_the_secret_and_every_chart() -> None:
     assert RULES.standing(RULES.view(state, None)).scores == RULES.standing(state).scores
 
 
-def test_a_standing_wish_of_a_controller_ends_with_his_turn() -> None:
-    """N3: whoever has the nation next is not bound by it."""
+def test_standing_wish_of_a_controller_ends_with_the_turn() -> None:
+    """N3: it does not bind the next controller."""
     tree = {"turn": 2, "phase": "attacks", "board": {}, "seats": ["France", "Germany"]}
     state = RULES.load(
         CARD,
@@ -393,19 +397,17 @@ def test_a_standing_wish_of_a_controller_ends_with_his_turn() -> None:
     ).state.memory.standing == ("France",)
 
 
-def test_the_last_report_opens_the_charts_in_the_order_of_the_sheet_however_they_were_stored() -> (
-    None
-):
-    """Contract 5: PostgreSQL sorts keys, and a record's events must be the same."""
+def test_charts_are_revealed_in_card_order_however_stored() -> None:
+    """Contract 5: PostgreSQL sorts keys, but the events of a record must be the same."""
     drawn = RULES.dump(blind_game())
     shuffled = {
         **drawn["charts"],
         "objectives": dict(sorted(drawn["charts"]["objectives"].items(), reverse=True)),
     }
     stored = RULES.load(CARD, validate({"ow2.blind": "yes"}), {**drawn, "charts": shuffled})
-    told = [
+    revealed = [
         event["nation"]
         for event in blind.charts_to_reveal(stored)
         if event["kind"] == "chart_revealed"
     ]
-    assert told == list(NATIONS)
+    assert revealed == list(NATIONS)

@@ -1,4 +1,4 @@
-"""The blind game as printed (source 000, lines 256-284): the five slips name the five scenarios."""
+"""Check the blind game as printed (source 000, lines 256-284): five slips, five scenarios."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from games.rules import RulesError, cards
 from games.rules.cards import CardError
 from games.rules.digits import volume_of_roll
-from games.rules.options import LIQUID_STOCKS, of_new_game, validate
+from games.rules.options import LIQUID_STOCKS, new_game_options, validate
 from games.rules.origins_ww2.card import CONTROL, UNDERSTANDING
 from games.rules.origins_ww2.ruleset import OriginsWW2
 from games.rules.origins_ww2.scoring import scores
@@ -35,31 +35,33 @@ ROLLS = {f"ROLL-{number}": volume_of_roll(digit) for number, digit in enumerate(
 
 
 def new_game(**chosen: str) -> State:
+    """Set up a blind game that draws scenarios."""
     options = validate({**BLIND, **chosen})
     return RULES.setup(add_scenarios(RULES, CARD, options), options, NATIONS, SECRET)
 
 
 def drawn(**chosen: str) -> tuple[State, list[Mapping[str, Any]]]:
+    """Return a blind game after its slips were drawn, and the events."""
     resolution = RULES.resolve(new_game(**chosen), {}, ROLLS, LIQUID_STOCKS)
     return resolution.state, list(resolution.events)
 
 
 def test_new_games_draw_scenarios_and_old_ones_deal_rows() -> None:
-    """Lines 256-264; a record from before this option leaves it out and keeps its rows."""
-    assert of_new_game({})["ow2.blind_charts"] == "scenarios"
+    """Lines 256-264; an older record lacks this option and keeps its rows."""
+    assert new_game_options({})["ow2.blind_charts"] == "scenarios"
     assert validate({"ow2.blind": "yes"})["ow2.blind_charts"] == "rows"
-    assert RULES.scenarios(of_new_game({})) == ()
-    assert set(RULES.scenarios(of_new_game({"ow2.blind": "yes"}))) == set(SLIPS)
+    assert RULES.scenarios(new_game_options({})) == ()
+    assert set(RULES.scenarios(new_game_options({"ow2.blind": "yes"}))) == set(SLIPS)
 
 
-def test_the_slips_name_the_five_scenarios() -> None:
+def test_slips_name_the_five_scenarios() -> None:
     """Lines 260-264."""
     found = {name: one.title for name, one in new_game().card.scenarios.items()}
     assert found == SLIPS
 
 
-def test_each_nation_takes_one_slip_openly_and_uses_its_own_row_of_that_allocation_chart() -> None:
-    """Lines 266-268: without looking, each another, disclosed to all."""
+def test_each_nation_draws_a_slip_openly_and_gets_its_own_row() -> None:
+    """Lines 266-268: each nation draws another slip, and all are told."""
     state, events = drawn(**{"rng.source": "gm_dice"})
     taken = {event["nation"]: event["chart"] for event in events if event["kind"] == "chart_drawn"}
     assert set(taken) == set(NATIONS)
@@ -69,11 +71,11 @@ def test_each_nation_takes_one_slip_openly_and_uses_its_own_row_of_that_allocati
         assert list(state.card.allocation[nation]) == printed
         assert RULES.view(state, None).card.allocation[nation] == tuple(printed)
         told = next(e["message"] for e in events if e.get("nation") == nation)
-        assert f"{nation} receives its PFs by the scenario {SLIPS[slip]}" in told
+        assert f"{nation} gets its PFs from the scenario {SLIPS[slip]}" in told
 
 
-def test_objectives_are_those_of_the_nations_own_row_and_known_to_it_alone() -> None:
-    """Lines 270, 272: the slips go back and are drawn again, shown to nobody."""
+def test_objectives_come_from_the_nations_own_row_and_stay_secret() -> None:
+    """Lines 270, 272: the slips are returned and drawn again in secret."""
     state, _ = drawn(**{"rng.source": "gm_dice"})
     slips = state.charts.objectives
     assert set(slips.values()) == set(SLIPS)
@@ -88,22 +90,24 @@ def test_objectives_are_those_of_the_nations_own_row_and_known_to_it_alone() -> 
             assert other not in own.charts.objectives
 
 
-def test_the_last_report_opens_who_played_for_which_scenario() -> None:
+def test_last_report_reveals_the_scenario_of_each_nation() -> None:
     """C F5."""
     state, _ = drawn(**{"rng.source": "gm_dice"})
     last = replace(state, turn=state.card.turns, step="attacks")
     resolution = RULES.resolve(last, {}, ROLLS, LIQUID_STOCKS)
     assert resolution.state.step == OVER
-    told = [event["message"] for event in resolution.events if event["kind"] == "chart_revealed"]
-    assert told == [
+    revealed = [
+        event["message"] for event in resolution.events if event["kind"] == "chart_revealed"
+    ]
+    assert revealed == [
         f"{nation} played for the objectives of the scenario"
         f" {SLIPS[state.charts.objectives[nation]]}."
         for nation in NATIONS
     ]
 
 
-def test_a_nation_may_place_the_counters_of_its_own_row_of_the_scenario_drawn() -> None:
-    """Line 272: placing a counter is what gives the chart away."""
+def test_nation_may_place_the_counters_of_its_drawn_scenario() -> None:
+    """Line 272: placing a counter reveals what the chart allows."""
     state, _ = drawn(**{"rng.source": "gm_dice"})
     for nation, slip in state.charts.objectives.items():
         printed = cards.load("origins-ww2", slip)["objectives"].get(nation, {})
@@ -112,7 +116,7 @@ def test_a_nation_may_place_the_counters_of_its_own_row_of_the_scenario_drawn() 
                 assert state.card.allows(nation, area, kind) == (kind in printed.get(area, {}))
 
 
-def test_what_breaks_no_understanding_is_as_the_nations_own_scenario_says() -> None:
+def test_no_understanding_is_broken_as_the_drawn_scenario_says() -> None:
     """C.0, ow2.nu_broken_by = card_note: one card's note differs from the others'."""
     state, _ = drawn(**{"rng.source": "gm_dice"})
     areas = {"no_understanding": 2}
@@ -129,8 +133,8 @@ def test_what_breaks_no_understanding_is_as_the_nations_own_scenario_says() -> N
         assert scores(replace(found, pieces=board))["USA"] == pays
 
 
-def test_rows_of_one_scenario_are_dealt_as_before_where_a_game_has_that() -> None:
-    """The house variant: nobody has a scenario, one nation plays with another's row."""
+def test_rows_of_one_scenario_are_still_dealt_if_chosen() -> None:
+    """In this house variant each nation plays with a row of the one scenario."""
     options = validate({"ow2.blind": "yes", "rng.source": "gm_dice"})
     state = RULES.setup(add_scenarios(RULES, CARD, options), options, NATIONS, SECRET)
     resolution = RULES.resolve(state, {}, ROLLS, LIQUID_STOCKS)
@@ -143,19 +147,19 @@ def test_rows_of_one_scenario_are_dealt_as_before_where_a_game_has_that() -> Non
     ("change", "fault"),
     [
         (lambda five: five[:4], "must be at least 5"),
-        (lambda five: [*five[:4], five[0]], "stands there twice"),
+        (lambda five: [*five[:4], five[0]], "is listed twice"),
         (lambda five: [{**five[0], "turns": 5}, *five[1:]], "scenarios"),
         (lambda five: [{**five[0], "scenarios": five}, *five[1:]], "no scenarios of its own"),
         (lambda five: "five", "must be a list of cards"),
     ],
 )
-def test_scenarios_of_another_board_are_refused(change: Any, fault: str) -> None:
+def test_unsuitable_sets_of_scenarios_are_refused(change: Any, fault: str) -> None:
     five = add_scenarios(RULES, CARD, validate(BLIND))["scenarios"]
     with pytest.raises(CardError, match=fault):
         RULES.check_card({**CARD, "scenarios": change(five)})
 
 
-def test_a_game_needs_the_scenarios_that_it_draws_from_and_no_others() -> None:
+def test_scenarios_are_required_only_in_games_that_draw_them() -> None:
     with pytest.raises(RulesError, match="no scenarios to draw from"):
         RULES.setup(CARD, validate(BLIND), NATIONS, SECRET)
     whole = add_scenarios(RULES, CARD, validate(BLIND))
@@ -163,7 +167,7 @@ def test_a_game_needs_the_scenarios_that_it_draws_from_and_no_others() -> None:
         RULES.setup(whole, validate({"ow2.blind": "yes"}), NATIONS, SECRET)
 
 
-def test_a_gamesmasters_own_scenario_takes_the_place_of_the_shipped_one_of_its_name() -> None:
+def test_own_scenario_replaces_the_shipped_one_of_its_name() -> None:
     own = {**cards.load("origins-ww2", "french-policy"), "title": "French policy, as printed"}
     whole = add_scenarios(RULES, CARD, validate(BLIND), {own["name"]: own})
     titles = [one["title"] for one in whole["scenarios"]]

@@ -1,4 +1,4 @@
-"""The service's own players: legal, the same every time, seeing no more than anybody."""
+"""Check that bots play legally and repeatably and see no more than a player."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.rules.cards import load, names
 from games.rules.options import validate
 from games.rules.origins_ww2 import programs
 from games.rules.registry import ruleset
-from games.simulation import Rolled, simulate
+from games.simulation import RandomRolls, simulate
 
 WW2: Any = ruleset("origins-ww2")
 CARDS = names("origins-ww2")
@@ -50,6 +50,7 @@ FEWER = (
 
 
 def begun(card: str = "historical", seats: tuple[str, ...] = (), **options: Any) -> Any:
+    """Set up a game on a shipped card."""
     tree = load("origins-ww2", card)
     return WW2.setup(
         tree,
@@ -59,32 +60,32 @@ def begun(card: str = "historical", seats: tuple[str, ...] = (), **options: Any)
     )
 
 
-def by_texts(state: Any, salt: str, rolls: Rolled) -> Any:
-    """A phase as the service plays it: programs see views, and their texts are judged."""
+def by_texts(state: Any, salt: str, rolls: RandomRolls) -> Any:
+    """Play a phase as the service does: bots see views, and their texts are judged."""
     sent = {
         nation: programs.orders(WW2.view(state, nation), nation, salt, name_stocks=False)
-        for nation in WW2.acting(state)
+        for nation in WW2.acting_nations(state)
     }
     return WW2.resolve(state, WW2.in_force(state, sent), rolls, ())
 
 
 @pytest.mark.parametrize("card", CARDS)
-def test_games_by_values_are_the_games_by_texts(card: str) -> None:
-    """simulate's short way changes no event and no position, whatever the options."""
+def test_games_played_by_value_and_by_text_are_the_same(card: str) -> None:
+    """The fast path of simulate changes no event or position under any options."""
     tree = load("origins-ww2", card)
     for number in range(GAMES):
         options = validate({"rng.source": "commit_reveal", **VARIANTS[number % len(VARIANTS)]})
         seats = tree["order"] if number % 4 else FEWER[number // 4 % len(FEWER)]
         quick = WW2.setup(tree, options, seats)
         plain = WW2.setup(tree, options, seats)
-        salt, first, second = f"{card}/{number}", Rolled(str(number)), Rolled(str(number))
+        salt, first, second = f"{card}/{number}", RandomRolls(str(number)), RandomRolls(str(number))
         while WW2.phase(plain) is not None:
-            judged, by_text = (
+            by_value, by_text = (
                 WW2.bot.play(quick, salt, first, ()),
                 by_texts(plain, salt, second),
             )
-            assert judged.events == by_text.events, (card, number, plain)
-            quick, plain = judged.state, by_text.state
+            assert by_value.events == by_text.events, (card, number, plain)
+            quick, plain = by_value.state, by_text.state
             assert WW2.dump(quick) == WW2.dump(plain)
         assert WW2.standing(quick) == WW2.standing(plain)
 
@@ -93,13 +94,13 @@ def test_games_by_values_are_the_games_by_texts(card: str) -> None:
     "options",
     [*VARIANTS, {"ow2.blind": "yes"}, {"ow2.hidden": "face_down"}, {"ow2.running_score": "hidden"}],
 )
-def test_every_line_of_a_program_is_taken(options: dict[str, Any]) -> None:
-    """contract 3: programs write orders that are read without an error, in every form of play."""
-    state, rolls = begun(**options), Rolled("lines")
+def test_bot_orders_are_read_without_an_error(options: dict[str, Any]) -> None:
+    """Contract 3: in every form of play."""
+    state, rolls = begun(**options), RandomRolls("lines")
     while WW2.phase(state) is not None:
         sent = {
             nation: WW2.bot.orders(WW2.view(state, nation), nation, "lines")
-            for nation in WW2.acting(state)
+            for nation in WW2.acting_nations(state)
         }
         for nation, text in sent.items():
             reading = WW2.read(text, nation, state)
@@ -110,20 +111,20 @@ def test_every_line_of_a_program_is_taken(options: dict[str, Any]) -> None:
         state = WW2.resolve(state, WW2.in_force(state, sent), rolls, ()).state
 
 
-def test_a_program_sees_what_its_nation_sees() -> None:
-    """design 8: its orders are the same with others' secrets in the state and without."""
+def test_bot_sees_the_view_of_its_nation() -> None:
+    """Design 8: secrets of others in the state do not change its orders."""
     blind: dict[str, Any] = {"ow2.blind": "yes"}
-    state, rolls = begun(**blind), Rolled("blind")
+    state, rolls = begun(**blind), RandomRolls("blind")
     while WW2.phase(state) is not None:
-        for nation in WW2.acting(state):
-            seen = WW2.view(state, nation)
-            assert WW2.bot.orders(seen, nation, "x") == WW2.bot.orders(
-                WW2.view(seen, nation), nation, "x"
+        for nation in WW2.acting_nations(state):
+            view = WW2.view(state, nation)
+            assert WW2.bot.orders(view, nation, "x") == WW2.bot.orders(
+                WW2.view(view, nation), nation, "x"
             )
         state = WW2.bot.play(state, "x", rolls, ()).state
 
 
-def test_a_program_orders_the_same_twice_and_otherwise_with_another_salt() -> None:
+def test_bot_orders_depend_on_the_salt_and_repeat() -> None:
     state = begun()
     assert WW2.bot.orders(state, "Germany", "a") == WW2.bot.orders(state, "Germany", "a")
     openings = {
@@ -133,25 +134,25 @@ def test_a_program_orders_the_same_twice_and_otherwise_with_another_salt() -> No
     assert len(openings) > 3
 
 
-def test_an_ally_does_not_attack_whoever_has_drawn_it() -> None:
-    """N4: the controller sends its orders, and its program does not turn them against him."""
-    fought = 0
+def test_ally_does_not_attack_its_controller() -> None:
+    """N4: the controller sends the ally's orders."""
+    attacks = 0
     for number in range(20):
-        state, rolls = begun(seats=("France", "Germany")), Rolled(f"ally/{number}")
+        state, rolls = begun(seats=("France", "Germany")), RandomRolls(f"ally/{number}")
         while WW2.phase(state) is not None:
             judged = WW2.bot.play(state, f"ally/{number}", rolls, ())
             for event in judged.events:
                 if event["kind"] == "attack" and event["nation"] in state.controllers:
-                    fought += 1
+                    attacks += 1
                     assert state.controllers[event["nation"]] not in event["targets"], event[
                         "message"
                     ]
             state = judged.state
-    assert fought
+    assert attacks
 
 
 @pytest.mark.parametrize("card", ["origins-ww2/historical", "origins-ww1/standard"])
-def test_no_nation_but_the_usa_is_hopeless_or_sure_to_win(card: str) -> None:
+def test_win_rates_of_all_nations_but_the_usa_are_balanced(card: str) -> None:
     """Issues 7 and 27.6: each wins between 8 and 40 percent of games in the standard scenario."""
     report = simulate(load(*card.split("/")), 600, "1", processes=2)
     shares = {line.nation: line.wins for line in report.lines}
@@ -163,23 +164,23 @@ def test_no_nation_but_the_usa_is_hopeless_or_sure_to_win(card: str) -> None:
     } == {}
 
 
-def test_a_report_is_the_same_on_one_core_and_on_two() -> None:
+def test_simulation_is_the_same_on_one_core_and_on_two() -> None:
     card = load("origins-ww2", "french-policy")
-    one, two = (simulate(card, 120, "seed", processes=number).as_json() for number in (1, 2))
-    one.pop("games_a_second"), two.pop("games_a_second")
-    assert one == two
+    single, double = (simulate(card, 120, "seed", processes=number).as_json() for number in (1, 2))
+    single.pop("games_a_second"), double.pop("games_a_second")
+    assert single == double
     assert (
-        one["nations"]["France"]["lowest"]
-        <= one["nations"]["France"]["mean"]
-        <= one["nations"]["France"]["highest"]
+        single["nations"]["France"]["lowest"]
+        <= single["nations"]["France"]["mean"]
+        <= single["nations"]["France"]["highest"]
     )
-    assert one["turns"] == 6
-    assert simulate(card, 120, "another seed").as_json() != one
+    assert single["turns"] == 6
+    assert simulate(card, 120, "another seed").as_json() != single
 
 
 @pytest.mark.parametrize("seats", FEWER)
-def test_fewer_players_and_blind_games_are_simulated_as_well(seats: tuple[str, ...]) -> None:
-    """C N5: a nation that nobody holds wins nothing, and its score is shown all the same."""
+def test_blind_games_with_fewer_players_are_simulated(seats: tuple[str, ...]) -> None:
+    """C N5: a nation without a player cannot win, but its score is shown."""
     report = simulate(load("origins-ww2", "historical"), 10, "few", {"ow2.blind": "yes"}, seats)
     assert [line.nation for line in report.lines] == load("origins-ww2", "historical")["order"]
     assert {line.nation for line in report.lines if line.wins} <= set(seats)
@@ -194,8 +195,8 @@ def test_simulate_prints_a_table_or_json() -> None:
     call_command(
         "simulate", "historical", "-n", "4", "--seed", "s", "--processes", "1", "--json", stdout=out
     )
-    told = json.loads(out.getvalue())
-    assert (told["card"], told["games"], set(told["nations"])) == (
+    report = json.loads(out.getvalue())
+    assert (report["card"], report["games"], set(report["nations"])) == (
         "historical",
         4,
         set(load("origins-ww2", "historical")["order"]),
@@ -205,12 +206,12 @@ def test_simulate_prints_a_table_or_json() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["utopia"], "There is no card “utopia”"),
-        (["historical", "-n", "0"], "between 1 and 1,000,000 games"),
+        (["utopia"], "There is no scenario “utopia”"),
+        (["historical", "-n", "0"], "choose from 1 to 1,000,000 games"),
         (["historical", "--seats", "Ruritania"], "no nation “Ruritania”"),
         (["historical", "--option", "ow2.tie=mine"], "ow2.tie must be one of"),
     ],
 )
-def test_simulate_says_what_it_cannot_play(words: list[str], sentence: str) -> None:
+def test_simulate_refuses_a_refereed_game(words: list[str], sentence: str) -> None:
     with pytest.raises(CommandError, match=sentence):
         call_command("simulate", *words, stdout=StringIO())

@@ -1,4 +1,4 @@
-"""Cards (contract 2): those shipped are sound, and each kind of fault names its key."""
+"""Check the shipped cards and that each kind of fault names its key (contract 2)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ GAME = "origins-ww2"
 SHIPPED = cards.names(GAME)
 
 
-def test_five_cards_are_shipped_and_the_historical_one_comes_first() -> None:
+def test_five_cards_are_shipped_with_the_historical_one_first() -> None:
     """Contract 2."""
     assert SHIPPED[0] == "historical"
     assert len(SHIPPED) == 5
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_a_shipped_card_loads_and_says_what_it_is(name: str) -> None:
-    """Contract 2: the published numbers were not to be had, and the cards say so."""
+def test_shipped_card_loads_with_its_provenance(name: str) -> None:
+    """Contract 2: the published numbers were unavailable, and the cards say so."""
     tree = cards.load(GAME, name)
     registry.check_card(tree)
     assert tree["name"] == name
@@ -31,8 +31,8 @@ def test_a_shipped_card_loads_and_says_what_it_is(name: str) -> None:
     assert tree["note"]
 
 
-def test_a_loaded_card_is_the_callers_own() -> None:
-    """Values in, values out: changing one copy changes no other."""
+def test_loaded_card_is_a_copy() -> None:
+    """Changing one copy changes no other."""
     cards.load(GAME, "historical")["areas"].clear()
     assert len(cards.load(GAME, "historical")["areas"]) == 13
 
@@ -41,14 +41,14 @@ def test_a_loaded_card_is_the_callers_own() -> None:
     ("game", "name"),
     [(GAME, "nosuch"), (GAME, "../origins-ww2/historical"), ("..", "x"), ("nosuch", "historical")],
 )
-def test_an_unknown_card_is_refused(game: str, name: str) -> None:
-    """Contract 4; and no name reaches outside the cards."""
+def test_unknown_card_is_refused(game: str, name: str) -> None:
+    """Contract 4; also, no name reaches outside the directory of cards."""
     with pytest.raises(RulesError, match="unknown card"):
         cards.load(game, name)
 
 
 def put(*path: Any) -> Callable[[dict[str, Any]], None]:
-    """Sets what the last of `path` says at the place that the others name."""
+    """Return a change that sets the last item of `path` where the others lead."""
 
     def change(tree: dict[str, Any]) -> None:
         *way, last, value = path
@@ -60,14 +60,15 @@ def put(*path: Any) -> Callable[[dict[str, Any]], None]:
 
 
 def drop(key: str) -> Callable[[dict[str, Any]], None]:
+    """Return a change that removes a key."""
     return lambda tree: tree.pop(key)
 
 
 FAULTS: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
-    ("colour", put("colour", "red"), "unknown key"),
+    ("color", put("color", "red"), "unknown key"),
     ("game", drop("game"), "missing"),
     ("game", put("game", "chess"), "unknown game"),
-    ("name", put("name", "My Card"), "small letters"),
+    ("name", put("name", "My Card"), "lower-case letters"),
     ("title", drop("title"), "missing"),
     ("title", put("title", ""), "text"),
     ("provenance", put("provenance", "rumour"), "one of"),
@@ -115,7 +116,7 @@ FAULTS: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
 @pytest.mark.parametrize(
     ("key", "change", "fault"), FAULTS, ids=[f"{key}-{fault}" for key, _, fault in FAULTS]
 )
-def test_a_fault_of_a_card_names_its_key(
+def test_card_fault_names_its_key(
     key: str, change: Callable[[dict[str, Any]], None], fault: str
 ) -> None:
     """Contract 1 and 2: file, key and fault."""
@@ -127,20 +128,22 @@ def test_a_fault_of_a_card_names_its_key(
     assert str(raised.value).startswith(f"{key}: ")
 
 
-def test_what_may_be_left_out_may_be_left_out() -> None:
+def test_optional_keys_of_a_card_may_be_missing() -> None:
     """Contract 2: a home, `no_understanding_broken_by`, a nation's objectives."""
     tree = cards.load(GAME, "historical")
     del tree["no_understanding_broken_by"], tree["home"]["USA"], tree["objectives"]["USA"]
     registry.check_card(tree)
 
 
-def test_checkcard_says_one_sentence_about_a_sound_card(
+def test_checkcard_reports_a_valid_card_in_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Contract 1."""
     call_command("checkcard", str(Path(cards.__file__).parent / GAME / "historical.toml"))
     assert (
-        capsys.readouterr().out.strip().endswith("is a sound card of origins-ww2: Historical game.")
+        capsys.readouterr()
+        .out.strip()
+        .endswith("is a valid scenario of origins-ww2: Historical game.")
     )
 
 
@@ -160,10 +163,10 @@ def test_checkcard_says_one_sentence_about_a_sound_card(
         ),
     ],
 )
-def test_checkcard_names_the_file_and_what_is_wrong(
+def test_checkcard_names_the_file_and_the_fault(
     tmp_path: Path, content: bytes | None, said: str
 ) -> None:
-    """Contract 1: exit status 1 and the fault."""
+    """Contract 1: exit status 1."""
     file = tmp_path / "mine.toml"
     if content is not None:
         file.write_bytes(content)

@@ -1,5 +1,6 @@
-"""The conformance cases of both Origins: text in cases/*.txt, one test a case. Files named
-origins_ww1… are of that game.
+"""Run the conformance cases of both Origins: texts in cases/*.txt, one test a case.
+
+Files named origins_ww1… are of that game.
 
 A case is a title, the situation, a line of two hyphens and the expectation. Lines that begin with #
 are comments.
@@ -77,7 +78,7 @@ Tree = dict[str, Any]
 
 
 class CaseError(Exception):
-    """A case file that cannot be read: names the file and the line."""
+    """Say which file and line of a case cannot be read."""
 
 
 @dataclass
@@ -94,12 +95,12 @@ class Case:
 
     @property
     def sister(self) -> bool:
-        """Whether this is the older game, whose areas hold PFs alone."""
+        """Whether the game is Origins of World War I, whose areas hold only PFs."""
         return self.file.startswith("origins_ww1")
 
 
 def read_board(text: str, plain: bool = False) -> Tree:
-    """`Poland: Germany 8+U, Russia 3; Austria: Germany C` as a tree; `plain`: PFs alone."""
+    """Read `Poland: Germany 8+U, Russia 3; Austria: Germany C`; `plain` means only PFs."""
     board: Tree = {}
     for row in filter(None, (part.strip() for part in text.split(";"))):
         area, colon, holders = row.partition(":")
@@ -119,35 +120,36 @@ def read_board(text: str, plain: bool = False) -> Tree:
 
 
 def read_face_down(text: str) -> Tree:
-    """`Poland: Germany 3+1+0, Russia 5` as a tree of counters face down, 0 for a blank."""
-    found: Tree = {}
+    """Read `Poland: Germany 3+1+0, Russia 5` as face-down counters; 0 is a blank."""
+    counters_by_area: Tree = {}
     for row in filter(None, (part.strip() for part in text.split(";"))):
         area, _, holders = row.partition(":")
-        found[area] = {}
+        counters_by_area[area] = {}
         for holder in holders.split(","):
             nation, counters = holder.split()
-            found[area][nation] = [int(value) for value in counters.split("+")]
-    return found
+            counters_by_area[area][nation] = [int(value) for value in counters.split("+")]
+    return counters_by_area
 
 
 def read_pairs(text: str) -> list[list[str]]:
+    """Read `Britain + France; Germany + Russia`, or `none`."""
     return [
         pair.strip().split(" + ") for pair in text.split(";") if pair.strip() not in ("", "none")
     ]
 
 
 def read_offers(text: str) -> Tree:
-    """`Britain to France + Russia; Germany to Russia`, or `none`."""
-    said = [
+    """Read `Britain to France + Russia; Germany to Russia`, or `none`."""
+    offers = [
         offer.strip().split(" to ")
         for offer in text.split(";")
         if offer.strip() not in ("", "none")
     ]
-    return {nation: named.split(" + ") for nation, named in said}
+    return {nation: named.split(" + ") for nation, named in offers}
 
 
 def show_board(board: Tree) -> str:
-    """The same back, sorted, with nothing that is zero or false."""
+    """Write a board back, sorted, without zeros and false flags."""
     rows = []
     for area, holders in sorted(board.items()):
         shown = []
@@ -161,7 +163,7 @@ def show_board(board: Tree) -> str:
 
 
 def show_event(event: Tree) -> str:
-    """An event in the order of the contract's table: the parts that a case may name."""
+    """Return the parts of an event that a case may name, in contract order."""
     e = event
     parts = [str(e["kind"]), *([e["nation"]] if "nation" in e else [" + ".join(e["nations"])])]
     if e["kind"] == "placed_face_down":
@@ -212,7 +214,7 @@ def show_event(event: Tree) -> str:
 
 
 def set_path(tree: Tree, change: str) -> None:
-    """`home.USA = null`: a dotted path and JSON; null takes the key away."""
+    """Apply a change such as `home.USA = null`; null removes the key."""
     path, equals, value = change.partition(" = ")
     if not equals:
         raise ValueError(f"no ' = ' in {change!r}")
@@ -225,7 +227,7 @@ def set_path(tree: Tree, change: str) -> None:
 
 
 def build(case: Case) -> Tree:
-    """The situation of contract.md section 4."""
+    """Build the situation of contract.md section 4."""
     match = re.fullmatch(
         r"(\d+) (placement|attacks(?:-[a-z]+)?|counters|allies|orders|turn-[a-z-]+)",
         case.first("phase"),
@@ -264,6 +266,7 @@ def build(case: Case) -> Tree:
 
 
 def read_cases(path: Path) -> list[Case]:
+    """Read the cases of a file."""
     cases: list[Case] = []
     starts: list[int] = []
     into: dict[str, list[str]] = {}
@@ -306,7 +309,7 @@ def read_cases(path: Path) -> list[Case]:
 
 
 def compare(case: Case, got: Tree) -> list[str]:
-    """What differs, in sentences; nothing when all is as wanted."""
+    """Return the differences from the expectation as sentences."""
     wanted, faults = case.wanted, []
 
     def check(what: str, expected: object, actual: object) -> None:
@@ -391,7 +394,7 @@ def compare(case: Case, got: Tree) -> list[str]:
 
 
 def tell(case: Case, faults: list[str]) -> str:
-    """The failure, so that nobody need open the file to see what it is about."""
+    """Describe a failure in full, so that the case file need not be opened."""
     orders = [f"  {nation} > {line}" for nation, lines in case.orders.items() for line in lines]
     given = [f"{key}: {value}" for key, values in case.given.items() for value in values]
     return "\n".join([f"{case.file}: {case.title}", *given, "orders:", *orders, *faults])
@@ -434,8 +437,8 @@ CELLS = [
 
 
 @pytest.mark.parametrize(("digit", "odds", "result"), CELLS)
-def test_table(digit: int, odds: int, result: str) -> None:
-    """Every cell, and what it leaves of 4 odds PFs and a few more against 4."""
+def test_printed_table_decides_every_cell(digit: int, odds: int, result: str) -> None:
+    """Also check what each result leaves of both sides."""
     pfs = 4 * odds + 3
     tree = {
         "game": "origins-ww2",
@@ -467,8 +470,8 @@ def test_table(digit: int, odds: int, result: str) -> None:
         ("Germany ATTACK", ":3"),
     ],
 )
-def test_a_fault_in_a_case_names_file_and_line(tmp_path: Path, line: str, where: str) -> None:
-    """The line itself, or the case's first where the fault is in what a line says."""
+def test_case_fault_names_file_and_line(tmp_path: Path, line: str, where: str) -> None:
+    """It names the line, or the first line of the case if the content is wrong."""
     path = tmp_path / "faulty.txt"
     path.write_text(f"=== A case\nrule: C K1\n{line}\nphase: 3 attacks\n--\nevents: none\n")
     with pytest.raises(CaseError, match=rf"^faulty\.txt{where}: "):

@@ -1,4 +1,4 @@
-"""The odds shown before an attack, held to the printed table (Rules C.0, K2-K12)."""
+"""Check the odds shown before an attack against the printed table (Rules C.0, K2-K12)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from games.rules import cards
 from games.rules.options import validate
 from games.rules.origins_ww2.chances import count
-from games.rules.origins_ww2.face_down import FaceDown
+from games.rules.origins_ww2.face_down import FaceDownCounters
 from games.rules.origins_ww2.table import TABLE
 from games.rules.registry import ruleset
 from tests.rules.test_properties import areas, boards, nations, option_sets, searching, state_of
@@ -21,6 +21,7 @@ CARD = cards.load("origins-ww2", "historical")
 
 
 def attacking(board: dict[str, Any], **options: str) -> Any:
+    """Return an attack phase of turn 2 with this board."""
     return RULES.situation(
         {"turn": 2, "phase": "attacks", "board": board},
         CARD,
@@ -33,7 +34,7 @@ PRINTED = {1: (1, 2, 4, 3), 2: (1, 5, 4, 0), 3: (5, 3, 2, 0), 4: (7, 3, 0, 0), 5
 
 
 @pytest.mark.parametrize("column", PRINTED)
-def test_the_chances_are_those_that_the_rules_count(column: int) -> None:
+def test_chances_match_the_printed_counts(column: int) -> None:
     assert tuple(count(column, result) for result in "DX-A") == PRINTED[column]
     odds = RULES.planner.chances(
         attacking({"Poland": {"Germany": {"pf": column}, "France": {"pf": 1}}}),
@@ -50,10 +51,10 @@ def test_the_chances_are_those_that_the_rules_count(column: int) -> None:
 
 @searching
 @given(boards(), nations, areas, st.lists(nations, max_size=4), option_sets)
-def test_chances_sum_to_one_and_are_a_count_over_the_table_as_it_is_judged(
+def test_chances_sum_to_one_and_match_the_judged_results(
     board: dict[str, Any], nation: str, area: str, targets: list[str], options: dict[str, str]
 ) -> None:
-    """Ten digits judged: each result comes up as often as was said."""
+    """Judge all ten digits: each result comes up as often as forecast."""
     listed_there = {**options, "rng.market": "new_york"}  # where AA is a stock
     state = state_of(board, "attacks", listed_there, mover=nation)
     targets = [target for target in dict.fromkeys(targets) if target != nation]
@@ -71,10 +72,10 @@ def test_chances_sum_to_one_and_are_a_count_over_the_table_as_it_is_judged(
             ).events
             if event["kind"] in ("attack", "void") and event["nation"] == nation
         )
-        told = event["result"] if event["kind"] == "attack" else "void"
-        key = (told, tuple(sorted(event.get("losses", {}).items())))
+        result_told = event["result"] if event["kind"] == "attack" else "void"
+        key = (result_told, tuple(sorted(event.get("losses", {}).items())))
         seen[key] = seen.get(key, 0) + 10
-        if told != "void":
+        if result_told != "void":
             assert odds is not None
             assert event["odds"] == odds.odds
             assert sorted(event["targets"]) == sorted(odds.targets)
@@ -84,25 +85,25 @@ def test_chances_sum_to_one_and_are_a_count_over_the_table_as_it_is_judged(
     assert sum(outcome.chance for outcome in odds.outcomes) == pytest.approx(1)
     assert len(odds.outcomes) == 5
     expected = {
-        (one.result, tuple(sorted(one.losses.items()))): one.percent
-        for one in odds.outcomes
-        if one.percent
+        (chance.result, tuple(sorted(chance.losses.items()))): chance.percent
+        for chance in odds.outcomes
+        if chance.percent
     }
     assert seen == expected
 
 
-def test_immunity_is_told_before_the_attack_is_sent() -> None:
-    """I1: while an Understanding of France stands in Germany. At home Germany may attack (I3)."""
+def test_forecast_shows_immunity() -> None:
+    """I1: while France has an Understanding in Germany. At home Germany may attack (I3)."""
     board = {
         "Germany": {"France": {"pf": 1, "understanding": True}, "Germany": {"pf": 9}},
         "Poland": {"France": {"pf": 1}, "Germany": {"pf": 5}, "Russia": {"pf": 1}},
     }
     state = attacking(board)
-    alone = RULES.planner.chances(state, "Germany", "Poland", ["France"])
-    assert alone is not None
-    assert (alone.targets, alone.immune) == ((), ("France",))
-    assert alone.outcomes[-1].result == "void"
-    assert alone.outcomes[-1].percent == 100
+    only_france = RULES.planner.chances(state, "Germany", "Poland", ["France"])
+    assert only_france is not None
+    assert (only_france.targets, only_france.immune) == ((), ("France",))
+    assert only_france.outcomes[-1].result == "void"
+    assert only_france.outcomes[-1].percent == 100
     both = RULES.planner.chances(state, "Germany", "Poland", ["France", "Russia"])
     assert both is not None
     assert (both.targets, both.immune, both.odds) == (("Russia",), ("France",), "5-1")
@@ -111,22 +112,24 @@ def test_immunity_is_told_before_the_attack_is_sent() -> None:
     assert home.odds == "1-1"
 
 
-def test_nobody_there_and_nothing_to_attack_with_have_no_odds() -> None:
+def test_no_odds_without_a_target_or_an_attacker() -> None:
     state = attacking({"Poland": {"Germany": {"pf": 5}}, "Austria": {"France": {"pf": 2}}})
     assert RULES.planner.chances(state, "Germany", "Poland", ["France"]) is None
     assert RULES.planner.chances(state, "Germany", "Austria", ["France"]) is None
 
 
-def test_odds_against_face_down_counters_tell_nothing_of_their_values() -> None:
-    """F9: whatever lies there, the same is said; and one's own are counted."""
+def test_odds_against_face_down_counters_do_not_reveal_values() -> None:
+    """F9: the forecast is the same for all values; the attacker's own are counted."""
     from dataclasses import replace
 
     state = attacking({"Poland": {"Germany": {"pf": 4}, "France": {"pf": 1}}}, hidden="face_down")
-    told = {
+    forecasts = {
         RULES.planner.chances(
             replace(
                 state,
-                face_down=FaceDown({("Poland", "France"): hidden, ("Poland", "Germany"): (5,)}),
+                face_down=FaceDownCounters(
+                    {("Poland", "France"): hidden, ("Poland", "Germany"): (5,)}
+                ),
             ),
             "Germany",
             "Poland",
@@ -134,8 +137,8 @@ def test_odds_against_face_down_counters_tell_nothing_of_their_values() -> None:
         )
         for hidden in ((10, 10), (0, 0), (5, 1))
     }
-    assert len(told) == 1
-    (odds,) = told
+    assert len(forecasts) == 1
+    (odds,) = forecasts
     assert odds is not None
     assert (odds.attacker, odds.defender, odds.unknown, odds.least, odds.best) == (
         9,
@@ -160,10 +163,10 @@ GUESTS = {
     ("targets", "guests"),
     [(["France"], ("France",)), (["France", "Russia"], ("France",)), (["Russia"], ())],
 )
-def test_an_attack_at_home_says_whose_immunity_it_may_end_and_what_its_failure_ends(
+def test_home_attack_forecast_names_immunity_and_the_cost_of_failure(
     targets: list[str], guests: tuple[str, ...]
 ) -> None:
-    """I6, I7; I8: on nations without an Understanding there it bars nothing."""
+    """I6-I8: attacking only nations without an Understanding there bars nothing."""
     for option, bars in (("no_more_attacks", True), ("only_that_nation", False)):
         odds = RULES.planner.chances(
             attacking(GUESTS, failed_home=option), "Germany", "Germany", targets
@@ -180,7 +183,7 @@ def test_an_attack_at_home_says_whose_immunity_it_may_end_and_what_its_failure_e
     assert (away.guests, away.bars) == ((), False)
 
 
-def test_one_that_is_void_bars_nothing() -> None:
+def test_void_home_attack_bars_nothing() -> None:
     """I12: below 1-1 there is no bar."""
     odds = RULES.planner.chances(
         attacking({"Germany": {"Germany": {"pf": 1}, "France": {"understanding": True}}}),

@@ -1,5 +1,4 @@
-"""Deals: read from text, written as sentences, and what came of them (issue 27.5; cases in
-deals.txt)."""
+"""Check deals: read from text, written as sentences and judged (issue 27.5; deals.txt)."""
 
 from __future__ import annotations
 
@@ -21,6 +20,7 @@ GROUND = terms.Ground(NATIONS, AREAS, 3, 6, (terms.PEACE, terms.SHARE, terms.ATT
 
 
 def read(text: str, ground: terms.Ground = GROUND) -> str:
+    """Return the canonical text of a proposal of France to Germany."""
     return terms.write(terms.read(text, "France", "Germany", ground))
 
 
@@ -45,7 +45,7 @@ def read(text: str, ground: terms.Ground = GROUND) -> str:
         ("France leaves Austria; peace", "France LEAVE Austria UNTIL TURN 3; PEACE UNTIL TURN 3"),
     ],
 )
-def test_terms_are_read_and_written_so_that_they_read_the_same(typed: str, canonical: str) -> None:
+def test_canonical_terms_read_back_unchanged(typed: str, canonical: str) -> None:
     typed = typed.replace("the Baltics", "Baltics")
     assert read(typed) == canonical
     assert read(canonical) == canonical
@@ -54,29 +54,29 @@ def test_terms_are_read_and_written_so_that_they_read_the_same(typed: str, canon
 @pytest.mark.parametrize(
     ("typed", "fault"),
     [
-        ("", "The proposal says nothing"),
+        ("", "The proposal is empty"),
         ("PAECE Poland", "Did you mean PEACE?"),
         ("PEACE Polnad", "Did you mean Poland?"),
         ("PEACE Poland UNTIL TURN 2", "until turn 3 to 6, not “2”"),
         ("PEACE Poland UNTIL TURN 7", "until turn 3 to 6, not “7”"),
-        ("Russia LEAVES Austria", "Russia is no party to this deal"),
+        ("Russia LEAVES Austria", "Russia is not a party to this deal"),
         ("ATTACK Russia", "does not say where"),
         ("YOU ATTACK IN Poland", "the name of the nation is missing"),
         ("ATTACK Germany IN Poland", "another nation"),
-        ("ALLY", "this game has no such promise"),
+        ("ALLY", "there is no such promise in this game"),
         ("LEAVE", "the name of the area is missing"),
-        ("PEACE Poland; PEACE Poland UNTIL TURN 4", "promises the same twice"),
-        ("; ".join(f"I LEAVE {area}" for area in AREAS) + "; PEACE", "6 promises at most"),
+        ("PEACE Poland; PEACE Poland UNTIL TURN 4", "makes the same promise twice"),
+        ("; ".join(f"I LEAVE {area}" for area in AREAS) + "; PEACE", "at most 6 promises"),
     ],
 )
-def test_terms_that_cannot_be_read_are_refused_in_one_sentence(typed: str, fault: str) -> None:
+def test_unreadable_terms_are_refused_in_one_sentence(typed: str, fault: str) -> None:
     with pytest.raises(terms.DealFault) as refused:
         read(typed)
     assert fault in str(refused.value)
 
 
-def test_sentences_name_who_promises_what_and_until_when() -> None:
-    told = [
+def test_deal_sentences_name_nation_promise_and_end() -> None:
+    sentences = [
         clause.sentence()
         for clause in terms.read(
             "PEACE Poland UNTIL TURN 4; I LEAVE Austria; YOU ATTACK Russia IN Rumania;"
@@ -86,7 +86,7 @@ def test_sentences_name_who_promises_what_and_until_when() -> None:
             GROUND,
         )
     ]
-    assert told == [
+    assert sentences == [
         "France and Germany do not attack each other in Poland through turn 4.",
         "France stays out of Austria through turn 3: no PFs, attacks or counters.",
         "Germany attacks Russia in Rumania by the end of turn 3.",
@@ -103,26 +103,26 @@ class Case:
 
 
 def _cases() -> list[Case]:
-    found: list[Case] = []
-    into: dict[str, str] = {}
+    cases: list[Case] = []
+    section: dict[str, str] = {}
     for line in (Path(__file__).parent / "deals.txt").read_text().split("\n"):
         if line.startswith("=== "):
-            found.append(Case(line[4:]))
-            into = found[-1].given
+            cases.append(Case(line[4:]))
+            section = cases[-1].given
         elif line == "--":
-            into = found[-1].wanted
+            section = cases[-1].wanted
         elif line and not line.startswith("#"):
             nation, arrow, order = line.partition(" > ")
             if arrow:
-                found[-1].orders.setdefault(nation, []).append(order)
+                cases[-1].orders.setdefault(nation, []).append(order)
             else:
                 key, _, value = line.partition(": ")
-                into[key] = value
-    return found
+                section[key] = value
+    return cases
 
 
 @pytest.mark.parametrize("case", _cases(), ids=lambda case: case.title)
-def test_what_came_of_a_deal(case: Case) -> None:
+def test_deal_outcome(case: Case) -> None:
     game = case.given.get("game", "origins-ww2")
     rules = ruleset(game)
     card = cards.load(game, cards.names(game)[0] if game == "origins-ww1" else "historical")
@@ -141,13 +141,13 @@ def test_what_came_of_a_deal(case: Case) -> None:
         for name, number in [one.split() for one in case.given.get("volumes", "GE 200").split(",")]
     }
     orders = {nation: "\n".join(lines) for nation, lines in case.orders.items()}
-    every = {nation: orders.get(nation, "") for nation in rules.nations(before)}
+    orders_by_nation = {nation: orders.get(nation, "") for nation in rules.nations(before)}
     judged = rules.resolve(before, orders, volumes, ("GE",))
     reader = case.given.get("reader", "all")
-    known = every if reader == "all" else {reader: every[reader]}
+    known = orders_by_nation if reader == "all" else {reader: orders_by_nation[reader]}
     chapter = outcomes.Chapter(PhaseId(int(turn), kind), before, judged.state, judged.events, known)
-    who, _, text = case.given["deal"].partition(": ")
-    by, _, to = who.partition(" to ")
+    parties, _, text = case.given["deal"].partition(": ")
+    by, _, to = parties.partition(" to ")
     assert rules.deals is not None
     board_now = rules.board(before)
     ground = terms.Ground(
@@ -159,13 +159,13 @@ def test_what_came_of_a_deal(case: Case) -> None:
     )
     clauses = terms.read(text, by, to, ground)
     now = case.given["now"]
-    came = outcomes.judge(rules, clauses, [chapter], None if now == "over" else int(now))
-    assert {f"{one.nation} {one.clause.verb}": one.result for one in came} == case.wanted
+    results = outcomes.judge(rules, clauses, [chapter], None if now == "over" else int(now))
+    assert {f"{one.nation} {one.clause.verb}": one.result for one in results} == case.wanted
 
 
 @pytest.mark.parametrize("game", ["origins-ww1", "origins-ww2"])
-def test_a_bot_attacks_nobody_with_whom_it_keeps_the_peace(game: str) -> None:
-    """Issue 27.6: by the price of a broken promise, infinite for who keeps every one."""
+def test_bot_that_keeps_its_promises_does_not_break_a_peace(game: str) -> None:
+    """Issue 27.6: an infinite price of a broken promise means that it is always kept."""
     rules = ruleset(game)
     card = cards.load(game, "standard" if game == "origins-ww1" else "historical")
     attacker, prey, area, turn = ("Austria-Hungary", "Russia", "Serbia", 10)
@@ -187,8 +187,8 @@ def test_a_bot_attacks_nobody_with_whom_it_keeps_the_peace(game: str) -> None:
     assert prey not in rules.bot.orders(state, attacker, "salt", kept)
 
 
-def test_a_bot_orders_the_alliance_that_it_has_agreed_on() -> None:
-    """Issue 27.6: ALLY orders follow from accepted proposals."""
+def test_bot_orders_the_alliance_it_agreed_to() -> None:
+    """Issue 27.6: accepted proposals lead to ALLY orders."""
     rules = ruleset("origins-ww1")
     state = rules.setup(cards.load("origins-ww1", "standard"), validate({}), rules_order(), "")
     ally = terms.Clause(terms.ALLY, ("France", "Russia"), ("France", "Russia"), 1)
@@ -201,9 +201,9 @@ def rules_order() -> list[str]:
     return list(cards.load("origins-ww1", "standard")["order"])
 
 
-def test_characters_are_drawn_from_the_secret_alone() -> None:
-    drawn = {characters.draw(str(number), "France").id for number in range(60)}
-    assert drawn == set(characters.BY_ID)
+def test_characters_depend_only_on_the_secret() -> None:
+    character_ids = {characters.draw(str(number), "France").id for number in range(60)}
+    assert character_ids == set(characters.BY_ID)
     assert characters.draw("a", "France") is characters.draw("a", "France")
     schemer = characters.BY_ID["schemer"]
     assert schemer.price_in(8, 10) == float("inf")

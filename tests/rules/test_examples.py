@@ -1,4 +1,4 @@
-"""The examples of the rules' page work on any card: few turns, few areas, other names."""
+"""Check that the examples of the rules page work on any card."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ AREAS = (
 
 @st.composite
 def odd_cards(draw: st.DrawFn) -> dict[str, Any]:
-    """A sound sheet unlike the printed one."""
+    """Draw a valid card unlike the printed one."""
     order = draw(st.lists(st.sampled_from(NATIONS), min_size=1, max_size=6, unique=True))
     areas = draw(st.lists(st.sampled_from(AREAS), min_size=1, max_size=6, unique=True))
     turns = draw(st.integers(1, 4))
@@ -70,40 +70,40 @@ def odd_cards(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def check(tree: dict[str, Any]) -> dict[str, Example]:
-    """Every example has been judged as it says, and is of this card alone."""
+    """Check that every example is judged as it says and uses only this card."""
     sheet = card_of(tree)
-    found = {example.name: example for example in examples.examples(tree)}
-    assert set(found) <= ALL
-    for example in found.values():
+    examples_by_name = {example.name: example for example in examples.examples(tree)}
+    assert set(examples_by_name) <= ALL
+    for example in examples_by_name.values():
         assert example.area in sheet.areas
         assert example.told
         assert all(nation in sheet.order and lines for nation, lines in example.orders)
-    told = {name: " ".join(example.told) for name, example in found.items()}
-    if "control" in found:
+    told = {name: " ".join(example.told) for name, example in examples_by_name.items()}
+    if "control" in examples_by_name:
         assert "takes CONTROL" in told["control"]
-    if "share" in found:
+    if "share" in examples_by_name:
         assert "share CONTROL" in told["share"]
-    if "understanding" in found:
+    if "understanding" in examples_by_name:
         assert "Understanding" in told["understanding"]
         assert "no Understanding" not in told["understanding"]
-    if "immunity" in found:
+    if "immunity" in examples_by_name:
         assert "immune" in told["immunity"]
     if len(sheet.order) > 1:
-        assert {"odds", "exchange"} <= set(found)
+        assert {"odds", "exchange"} <= set(examples_by_name)
         assert "8 to 3" in told["odds"], told["odds"]
-    return found
+    return examples_by_name
 
 
 @settings(max_examples=drawn(60), deadline=None)
 @given(odd_cards())
-def test_the_examples_work_on_any_card(tree: dict[str, Any]) -> None:
-    """Issue 6: found by a card cut down to one turn, on which the page failed."""
+def test_examples_work_on_any_card(tree: dict[str, Any]) -> None:
+    """Issue 6: the page failed on a card cut down to one turn."""
     check(tree)
 
 
 @pytest.mark.parametrize("name", cards.names(GAME))
 @pytest.mark.parametrize("turns", [1, 2, None])
-def test_a_shipped_card_has_all_of_them_however_few_turns_it_has(
+def test_shipped_card_has_every_example_with_any_number_of_turns(
     name: str, turns: int | None
 ) -> None:
     tree = cards.load(GAME, name)
@@ -116,9 +116,9 @@ def test_a_shipped_card_has_all_of_them_however_few_turns_it_has(
     assert set(check(tree)) == ALL
 
 
-def test_the_examples_of_the_book_are_where_the_page_has_them() -> None:
-    found = {example.name: example for example in ruleset(GAME).guide.examples()}
-    assert {name: example.area for name, example in found.items()} == {
+def test_examples_of_the_historical_card_use_the_documented_areas() -> None:
+    examples_by_name = {example.name: example for example in ruleset(GAME).guide.examples()}
+    assert {name: example.area for name, example in examples_by_name.items()} == {
         "placement": "Poland",
         "odds": "Poland",
         "exchange": "Rumania",
@@ -127,11 +127,14 @@ def test_the_examples_of_the_book_are_where_the_page_has_them() -> None:
         "share": "Rumania",
         "immunity": "Germany",
     }
-    assert [nation for nation, _ in found["understanding"].orders] == ["France", "Britain"]
+    assert [nation for nation, _ in examples_by_name["understanding"].orders] == [
+        "France",
+        "Britain",
+    ]
 
 
-def test_a_card_of_one_nation_in_one_area_has_what_it_can_show() -> None:
-    """Nobody to attack, nobody to share with."""
+def test_card_of_one_nation_in_one_area_has_no_examples() -> None:
+    """There is nobody to attack or share with, so the page has none."""
     tree = {
         "game": GAME,
         "name": "one",

@@ -1,4 +1,4 @@
-"""Counters face down (Rules F9-F11): what nobody else finds out, and a second judge."""
+"""Check counters that lie face down (Rules F9-F11) against a second judge."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from games.rules import Cell, PhaseId, RulesError, cards
 from games.rules.options import validate
 from games.rules.origins_ww2.face_down import (
     VALUES,
-    FaceDown,
+    FaceDownCounters,
+    describe_counters,
     face_down_of,
     fewest,
-    in_words,
     trim,
 )
 from games.rules.origins_ww2.ruleset import OriginsWW2
@@ -59,30 +59,32 @@ attacks = st.dictionaries(
 def state_of(
     board: Mapping[str, Any], down: Mapping[tuple[str, str], list[int]], **options: str
 ) -> State:
-    """A phase of attacks with counters face down."""
+    """Return an attack phase with counters face down."""
     tree: dict[str, Any] = {"turn": 2, "phase": "attacks", "board": board, "face_down": {}}
     for (area, nation), heap in down.items():
         tree["face_down"].setdefault(area, {})[nation] = heap
     return RULES.situation(tree, CARD, validate({**HIDDEN, **options}))
 
 
-def test_the_fewest_counters_are_the_fewest() -> None:
-    """F11: change is unlimited. Held against every way to make the sum."""
-    least = [0] + [10**6] * 120
+def test_fewest_uses_the_minimum_number_of_counters() -> None:
+    """F11: change is unlimited. Compare with every way to make the sum."""
+    counters_needed = [0] + [10**6] * 120
     for pf in range(1, 121):
-        least[pf] = 1 + min(least[pf - value] for value in VALUES if value <= pf)
+        counters_needed[pf] = 1 + min(
+            counters_needed[pf - value] for value in VALUES if value <= pf
+        )
         assert sum(fewest(pf)) == pf
-        assert len(fewest(pf)) == least[pf]
+        assert len(fewest(pf)) == counters_needed[pf]
 
 
 @searching
 @given(st.lists(st.sampled_from(VALUES), max_size=8), st.integers(0, 30))
-def test_counters_that_are_trimmed_come_to_what_is_left(asked: list[int], pf: int) -> None:
-    """P6: no PF is lost and none is made; what fits as it was asked for stays so."""
-    found = trim(asked, pf)
-    assert sum(found) == pf
+def test_trimmed_counters_add_up_to_the_pfs_left(asked: list[int], pf: int) -> None:
+    """P6: no PF is lost or made, and a request that fits is unchanged."""
+    trimmed = trim(asked, pf)
+    assert sum(trimmed) == pf
     if sum(asked) == pf:
-        assert sorted(found) == sorted(asked)
+        assert sorted(trimmed) == sorted(asked)
 
 
 @pytest.mark.parametrize(
@@ -91,12 +93,12 @@ def test_counters_that_are_trimmed_come_to_what_is_left(asked: list[int], pf: in
         ((5,), "5"),
         ((3, 1), "3 and 1"),
         ((3, 1, 0), "3, 1 and a blank"),
-        ((0, 0), "two blanks"),
+        ((0, 0), "2 blanks"),
         ((0,) * 6, "6 blanks"),
     ],
 )
-def test_counters_are_said_in_plain_words(lying: tuple[int, ...], said: str) -> None:
-    assert in_words(lying) == said
+def test_counters_are_described_in_words(lying: tuple[int, ...], said: str) -> None:
+    assert describe_counters(lying) == said
 
 
 # --- what nobody else may find out ---
@@ -104,24 +106,23 @@ def test_counters_are_said_in_plain_words(lying: tuple[int, ...], said: str) -> 
 
 @st.composite
 def placed_twice(draw: st.DrawFn) -> tuple[list[str], list[str]]:
-    """Two ways for Germany to lay the same counters on the same places: their values exchanged, the
-    numbers and the sum kept.
+    """Draw two placements of the same counters on the same places with their values exchanged.
 
-    Five of its PFs leave home; of its new ones as many are placed either way. Blanks change places
-    with the rest.
+    Number and sum stay the same. Five of Germany's PFs leave home, and as many of its new PFs are
+    placed either way. Blanks change places with the rest.
     """
-    where = draw(st.lists(st.sampled_from(AREAS), min_size=4, max_size=9))
+    areas_used = draw(st.lists(st.sampled_from(AREAS), min_size=4, max_size=9))
     new = draw(st.permutations([5, 3, 1, 1]))[: draw(st.integers(1, 4))]
     values = (
-        [*new, *[0] * min(4, len(where) - len(new))]
-        if len(where) > len(new)
-        else list(new[: len(where)])
+        [*new, *[0] * min(4, len(areas_used) - len(new))]
+        if len(areas_used) > len(new)
+        else list(new[: len(areas_used)])
     )
-    values += [0] * (len(where) - len(values))
+    values += [0] * (len(areas_used) - len(values))
     values = values[: len(new) + 4]
-    where = where[: len(values)]
+    areas_used = areas_used[: len(values)]
     other = draw(st.permutations(values))
-    return _lines(where, values), _lines(where, other)
+    return _lines(areas_used, values), _lines(areas_used, other)
 
 
 def _lines(where: list[str], values: list[int]) -> list[str]:
@@ -133,16 +134,16 @@ def _lines(where: list[str], values: list[int]) -> list[str]:
 
 @searching
 @given(placed_twice())
-def test_what_is_face_down_changes_nothing_that_others_see(
+def test_face_down_values_change_nothing_that_others_see(
     ways: tuple[list[str], list[str]],
 ) -> None:
-    """F9: view, events and all that another nation is told are the same to the byte."""
+    """F9: view, events and all that another nation is told are identical."""
     before = RULES.situation(
         {"turn": 1, "phase": "placement", "board": {"Germany": {"Germany": {"pf": 5}}}},
         CARD,
         validate(HIDDEN),
     )
-    seen = []
+    outputs = []
     for way in ways:
         result = RULES.resolve(before, {"Germany": "\n".join(way)}, {}, [])
         state = result.state
@@ -155,7 +156,7 @@ def test_what_is_face_down_changes_nothing_that_others_see(
             "ATTACK Poland: Germany STOCK GE\nATTACK Austria: Germany, Britain MIN 2-1\nATTACK"
             " Germany: Germany"
         )
-        seen.append(
+        outputs.append(
             json.dumps(
                 [
                     result.events,
@@ -181,15 +182,15 @@ def test_what_is_face_down_changes_nothing_that_others_see(
                 ]
             )
         )
-    assert seen[0] == seen[1]
+    assert outputs[0] == outputs[1]
 
 
 @searching
 @given(boards, heaps)
-def test_a_view_has_its_own_counters_whole_and_of_others_the_number(
+def test_view_shows_values_of_own_counters_and_number_of_others(
     board: dict[str, Any], down: dict[tuple[str, str], list[int]]
 ) -> None:
-    """F9; and every view survives being written down and read again."""
+    """F9: also, every view survives being saved and loaded."""
     state = state_of(board, down)
     assert RULES.load(CARD, state.options, json.loads(json.dumps(RULES.dump(state)))) == replace(
         state, seats=tuple(NATIONS)
@@ -205,8 +206,8 @@ def test_a_view_has_its_own_counters_whole_and_of_others_the_number(
             assert RULES.board(view).cells[area][nation].face_down == len(heap)
 
 
-def test_the_orders_that_lay_counters_are_kept_until_these_are_turned_up() -> None:
-    """F9: a gamesmaster who plays reads them with the attacks only."""
+def test_face_down_placement_orders_are_secret_until_the_attacks() -> None:
+    """F9: a gamesmaster who plays reads them only with the attacks."""
     assert RULES.facts(PhaseId(3, "placement"), validate(HIDDEN)).kept_until == PhaseId(
         3, "attacks"
     )
@@ -229,7 +230,7 @@ def test_the_orders_that_lay_counters_are_kept_until_these_are_turned_up() -> No
     st.sampled_from(("ordered", "frozen_odds")),
     st.sampled_from(("drop", "void")),
 )
-def test_attacks_turn_everything_up_and_lose_nothing_else(
+def test_attacks_turn_up_every_heap_and_remove_only_stated_losses(
     board: dict[str, Any],
     down: dict[tuple[str, str], list[int]],
     sent: dict[str, list[str]],
@@ -237,7 +238,7 @@ def test_attacks_turn_everything_up_and_lose_nothing_else(
     how: str,
     absent: str,
 ) -> None:
-    """F9, K10-K12: each heap is turned up once; only the losses told are gone."""
+    """F9, K10-K12: each heap is turned up once, and only the stated losses are removed."""
     state = state_of(board, down, **{"ow2.resolution": how, "ow2.absent_target": absent})
     result = RULES.resolve(
         state,
@@ -261,7 +262,7 @@ def test_attacks_turn_everything_up_and_lose_nothing_else(
                 for event in result.events
                 if event.get("area") == area
             )
-            assert result.state.pieces.at(area, nation) == Cell(had - lost)
+            assert result.state.pieces.cell_at(area, nation) == Cell(had - lost)
     for event in result.events:
         if event.get("reason") == "below_1_1":
             assert set(event.get("losses", {})) <= {event["nation"]}
@@ -269,7 +270,7 @@ def test_attacks_turn_everything_up_and_lose_nothing_else(
 
 @searching
 @given(boards, heaps, st.sampled_from(NATIONS), st.sampled_from(AREAS), targets, st.integers(0, 9))
-def test_one_attack_as_a_second_judge_has_it(
+def test_attack_on_face_down_counters_matches_a_second_judge(
     board: dict[str, Any],
     down: dict[tuple[str, str], list[int]],
     nation: str,
@@ -277,7 +278,7 @@ def test_one_attack_as_a_second_judge_has_it(
     listed: list[str],
     digit: int,
 ) -> None:
-    """F9, F10, written out once more: who is turned up, who is attacked, what comes of it."""
+    """F9, F10 written out again: who is turned up, who is attacked and the result."""
     listed = [one for one in listed if one != nation] or [
         next(one for one in NATIONS if one != nation)
     ]
@@ -322,10 +323,10 @@ def test_one_attack_as_a_second_judge_has_it(
 
 @searching
 @given(boards, heaps)
-def test_every_line_that_is_offered_is_taken(
+def test_every_offered_line_is_accepted_with_counters_face_down(
     board: dict[str, Any], down: dict[tuple[str, str], list[int]]
 ) -> None:
-    """Choice: what forms, programs and fuzzers are offered is accepted, counters and blanks too."""
+    """Forms, bots and fuzzers use these choices; counters and blanks are included."""
     placing = RULES.situation(
         {"turn": 2, "phase": "placement", "board": board}, CARD, validate(HIDDEN)
     )
@@ -343,8 +344,8 @@ def test_every_line_that_is_offered_is_taken(
 
 
 @pytest.mark.parametrize("salt", ["a", "b", "c", "d", "e", "f"])
-def test_a_whole_game_of_programs_holds_together(salt: str) -> None:
-    """Every text that a program sends is taken without a refusal, to the last turn."""
+def test_bots_play_a_whole_game_face_down(salt: str) -> None:
+    """Every text of a bot is accepted without a refusal to the last turn."""
     state = RULES.setup(CARD, validate({**HIDDEN, "rng.no_stock": "attack_void"}), NATIONS)
     volumes = {
         symbol: 4_000_000 + 100 * place
@@ -376,18 +377,18 @@ def test_a_whole_game_of_programs_holds_together(salt: str) -> None:
 # --- rulings, and what is no counter ---
 
 
-def test_a_ruling_on_the_position_leaves_what_lies_face_down() -> None:
+def test_position_ruling_keeps_counters_face_down() -> None:
     """CONTROL is not given over another's counters; the owner's leave the game (T2)."""
     state = state_of(
         {"Poland": {"Germany": {"pf": 6}}}, {("Poland", "Germany"): [3], ("Austria", "Russia"): [0]}
     )
     edited = RULES.editor.edit(state, {"Poland": {"Germany": Cell(2)}})
     assert edited.face_down == state.face_down
-    assert edited.pieces.at("Poland", "Germany") == Cell(2)
+    assert edited.pieces.cell_at("Poland", "Germany") == Cell(2)
     given_control = RULES.editor.counter(state, "Germany", "Poland", "control", True)
     assert not given_control.face_down.number("Poland", "Germany")
     assert given_control.face_down.number("Austria", "Russia") == 1
-    with pytest.raises(RulesError, match="1 counter of Russia that lie face down"):
+    with pytest.raises(RulesError, match="1 counter of Russia face down"):
         RULES.editor.edit(state, {"Austria": {"Germany": Cell(control=True)}})
     assert RULES.editor.adjust(state, "Germany", 3).face_down == state.face_down
 
@@ -405,10 +406,10 @@ NO_COUNTERS: tuple[Any, ...] = (
 
 
 @pytest.mark.parametrize("given_tree", NO_COUNTERS)
-def test_what_is_no_counter_is_refused_with_its_key(given_tree: Any) -> None:
+def test_invalid_face_down_tree_is_refused_with_its_key(given_tree: Any) -> None:
     with pytest.raises(RulesError, match=r"^face_down"):
         face_down_of(given_tree, RULES.setup(CARD, validate({}), NATIONS).card)
 
 
-def test_an_empty_heap_is_none() -> None:
-    assert FaceDown({("Poland", "Germany"): ()}) == FaceDown()
+def test_empty_heap_equals_no_heap() -> None:
+    assert FaceDownCounters({("Poland", "Germany"): ()}) == FaceDownCounters()

@@ -1,4 +1,4 @@
-"""Stocks of other exchanges than New York in orders (contract 3; rules.md 0.1, `rng.market`)."""
+"""Check stocks of exchanges outside New York in orders (contract 3; rules.md 0.1, `rng.market`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def judged(
     game: dict[str, Any] = WW2,
     **more: Any,
 ) -> Any:
-    """One attack that names these stocks."""
+    """Judge one attack that names these stocks."""
     if game is WW2:
         board = {"Poland": {"Germany": {"pf": 8}, "France": {"pf": 4}}}
         orders = {"Germany": f"ATTACK Poland: France STOCK {stock}"}
@@ -46,11 +46,13 @@ def judged(
 
 
 def attack_of(answer: Any) -> Any:
+    """Return the one attack or void event."""
     (event,) = [event for event in answer["events"] if event["kind"] in ("attack", "void")]
     return event
 
 
 def remarks_of(answer: Any) -> list[Any]:
+    """Return the remarks about symbols."""
     return [
         remark
         for remarks in answer["remarks"].values()
@@ -76,19 +78,19 @@ def remarks_of(answer: Any) -> list[Any]:
         ("-7203.T", "tokyo", False),
     ],
 )
-def test_what_is_read_as_a_stock(word: str, market: str, read: bool) -> None:
-    """Contract 3: a letter and up to seven more; outside New York a digit may come first."""
+def test_stock_symbols_are_recognized_by_market(word: str, market: str, read: bool) -> None:
+    """Contract 3: a letter and up to seven more; outside New York a digit may be first."""
     assert is_stock(word, MARKETS[market]) is read
 
 
 @pytest.mark.parametrize("game", [WW2, WW1], ids=["ww2", "ww1"])
-def test_a_stock_of_the_market_decides(game: dict[str, Any]) -> None:
+def test_stock_of_the_games_market_decides(game: dict[str, Any]) -> None:
     event = attack_of(judged("7203.t", volumes={"7203.T": 10_300}, game=game))
     assert (event["stock"], event["digit"]) == ("7203.T", 3)
 
 
 @pytest.mark.parametrize("game", [WW2, WW1], ids=["ww2", "ww1"])
-def test_a_symbol_of_another_market_is_passed_over_with_a_warning(game: dict[str, Any]) -> None:
+def test_symbol_of_another_market_is_skipped_with_a_warning(game: dict[str, Any]) -> None:
     """rng.market: the line counts, so that a slip costs no attack; its sales do not."""
     answer = judged("GE/7203.T", volumes={"GE": 10_500, "7203.T": 10_300}, game=game)
     assert attack_of(answer)["stock"] == "7203.T"
@@ -99,12 +101,12 @@ def test_a_symbol_of_another_market_is_passed_over_with_a_warning(game: dict[str
     )
 
 
-def test_where_only_another_market_is_named_the_reserve_list_decides() -> None:
+def test_reserve_list_decides_if_only_another_market_is_named() -> None:
     assert attack_of(judged("GE", volumes={"GE": 10_500, "9432.T": 10_300}))["stock"] == "9432.T"
 
 
-def test_stocks_of_another_market_are_not_asked_for() -> None:
-    """No publisher is asked for the sales of a stock that cannot decide."""
+def test_sales_of_another_market_are_not_requested() -> None:
+    """No publisher is asked for sales that cannot decide."""
     rules = ruleset("origins-ww2")
     options = validate({"rng.market": "tokyo"})
     situation = {**WW2, "board": {"Poland": {"Germany": {"pf": 8}, "France": {"pf": 4}}}}
@@ -114,8 +116,8 @@ def test_stocks_of_another_market_are_not_asked_for() -> None:
     )
 
 
-def test_in_new_york_every_symbol_reads_as_it_always_did() -> None:
-    """Contract 3: old records keep their meaning; a stock abroad has no usable report."""
+def test_symbols_in_new_york_games_read_as_before() -> None:
+    """Contract 3: old records keep their meaning; a foreign stock has no usable report."""
     answer = judged("VOD.L", market="new_york", volumes={"VOD.L": 10_300})
     assert (attack_of(answer)["stock"], remarks_of(answer)) == ("VOD.L", [])
     (remark,) = remarks_of(judged("7203.T", market="new_york"))
@@ -123,7 +125,7 @@ def test_in_new_york_every_symbol_reads_as_it_always_did() -> None:
     assert "STOCK GE" in remark["message"]
 
 
-def test_an_unreadable_stock_is_shown_an_example_of_the_market() -> None:
+def test_remark_on_an_unreadable_stock_shows_an_example_of_the_market() -> None:
     (remark,) = remarks_of(judged("?", market="hong_kong"))
     assert (
         "“?” is not a stock symbol: write a letter or digit and up to 7 more" in remark["message"]
@@ -131,12 +133,12 @@ def test_an_unreadable_stock_is_shown_an_example_of_the_market() -> None:
     assert "“ATTACK Poland: Germany, Russia STOCK 0005.HK”" in remark["message"]
 
 
-def test_rolls_ask_for_no_symbol_of_a_market() -> None:
-    """rng.source: where no sales decide nothing is said of what is named."""
+def test_symbols_are_not_remarked_on_if_rolls_decide() -> None:
+    """rng.source: if no sales decide, no remark is made about symbols."""
     assert remarks_of(judged("GE", "tokyo", None, WW2, **{"rng.source": "gm_dice"})) == []
 
 
-def test_a_reserve_list_is_of_its_market_but_for_the_beacon() -> None:
+def test_reserve_list_names_only_its_market_and_the_beacon() -> None:
     listed = [f"{number}.T" for number in range(7201, 7222)]
     chosen = validate({"rng.market": "tokyo", "rng.reserve_list": [*listed, "DRAND-1"]})
     assert chosen["rng.reserve_list"] == [*listed, "DRAND-1"]
@@ -147,8 +149,8 @@ def test_a_reserve_list_is_of_its_market_but_for_the_beacon() -> None:
         validate({"rng.reserve_list": listed})
 
 
-def test_programs_name_stocks_of_the_games_market() -> None:
-    """A program's orders would else come down to the reserve list in every attack."""
+def test_bots_name_stocks_of_the_games_market() -> None:
+    """Otherwise every attack of a bot would use the reserve list."""
     listed = [f"{number}.T" for number in range(7201, 7222)]
     for game in ("origins-ww2", "origins-ww1"):
         rules = ruleset(game)
@@ -166,7 +168,10 @@ def _named_in_a_game(rules: Any, options: dict[str, Any]) -> set[str]:
     named: set[str] = set()
     volumes = dict.fromkeys((*options["rng.reserve_list"], *LIQUID_STOCKS), 10300)
     while rules.phase(state) is not None:
-        orders = {nation: rules.bot.orders(state, nation, "salt") for nation in rules.acting(state)}
+        orders = {
+            nation: rules.bot.orders(state, nation, "salt")
+            for nation in rules.acting_nations(state)
+        }
         named |= set(rules.stocks(state, orders))
         state = rules.resolve(
             state,

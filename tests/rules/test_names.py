@@ -1,4 +1,4 @@
-"""Names as players write them (contract 3)."""
+"""Check names as players write them (contract 3)."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ NATIONS = Vocabulary(("USA", "France", "Britain", "Russia", "Germany"), "nation"
         ("Aus", "Austria"),
     ],
 )
-def test_a_name_a_synonym_or_an_unambiguous_start_is_read(written: str, meant: str) -> None:
-    """Contract 3: exactly, else the one name that begins so, itself or by a synonym."""
+def test_name_is_found_by_spelling_synonym_or_unique_start(written: str, meant: str) -> None:
+    """Contract 3: an exact match, else the one name or synonym that starts so."""
     assert AREAS.find(written) == meant
 
 
@@ -65,17 +65,15 @@ def test_a_name_a_synonym_or_an_unambiguous_start_is_read(written: str, meant: s
         ("G", ("Britain", "Germany")),
     ],
 )
-def test_a_start_of_several_names_is_ambiguous_and_lists_them(
-    written: str, readings: tuple[str, ...]
-) -> None:
-    """Contract 3: nothing is ever guessed. Great Britain counts as a spelling of Britain."""
+def test_ambiguous_start_lists_its_readings(written: str, readings: tuple[str, ...]) -> None:
+    """Contract 3: nothing is guessed. Great Britain counts as a spelling of Britain."""
     with pytest.raises(NameFault, match="ambiguous") as fault:
         AREAS.find(written)
     assert fault.value.ambiguous
     assert fault.value.near == readings
 
 
-def test_a_synonym_of_a_name_that_the_card_lacks_is_refused_even_as_a_start() -> None:
+def test_synonym_of_a_name_not_on_the_card_is_refused() -> None:
     """Contract 3: a synonym whose name is not on the card for that place is refused."""
     with pytest.raises(NameFault, match="means Britain"):
         Vocabulary(("Ukraine", "Poland"), "area").find("UK")
@@ -83,17 +81,17 @@ def test_a_synonym_of_a_name_that_the_card_lacks_is_refused_even_as_a_start() ->
         NATIONS.find("Romania")
 
 
-def test_a_synonym_counts_as_a_start_only_where_its_name_is_on_the_card() -> None:
-    """Contract 3: "R" is Russia among nations though Roumania begins so too."""
+def test_start_of_a_synonym_counts_only_if_its_name_is_on_the_card() -> None:
+    """Contract 3: "R" is Russia among nations although Roumania starts so too."""
     assert NATIONS.find("R") == "Russia"
 
 
-def test_a_name_on_the_card_wins_over_a_synonym_of_another() -> None:
+def test_name_on_the_card_wins_over_a_synonym() -> None:
     """Contract 3: what equals a name means that name."""
     assert Vocabulary(("Britain", "England"), "area").find("england") == "England"
 
 
-def test_a_misspelt_name_offers_the_nearest() -> None:
+def test_misspelled_name_offers_the_nearest() -> None:
     """Contract 3: anything else offers the nearest reading."""
     with pytest.raises(NameFault) as fault:
         AREAS.find("Polnd")
@@ -101,7 +99,7 @@ def test_a_misspelt_name_offers_the_nearest() -> None:
 
 
 @pytest.mark.parametrize("written", ["", "  ", "-", "Atlantis", "Poland2", "P.", "x" * 100_000])
-def test_what_is_no_name_is_refused(written: str) -> None:
+def test_unknown_name_is_refused(written: str) -> None:
     """Contract 3."""
     with pytest.raises(NameFault):
         AREAS.find(written)

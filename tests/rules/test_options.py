@@ -1,4 +1,4 @@
-"""Options (Rules O): one typed table, validated as a whole."""
+"""Check options (Rules O): one typed table, validated as a whole."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from games.rules import RulesError
-from games.rules.options import LIQUID_STOCKS, OPTIONS, check_offered, for_groups, validate
+from games.rules.options import LIQUID_STOCKS, OPTIONS, check_offered, group_options, validate
 from games.rules.orders import is_stock
 
 
-def test_nothing_given_gives_every_option_its_default() -> None:
+def test_defaults_of_all_options() -> None:
     """Rules O: the first value is the default."""
     options = validate({})
     assert list(options) == list(OPTIONS)
@@ -24,13 +24,13 @@ def test_nothing_given_gives_every_option_its_default() -> None:
     )
 
 
-def test_validating_twice_changes_nothing() -> None:
-    """The record holds complete options, which are validated again when a game is loaded."""
-    once = validate(
+def test_validated_options_validate_unchanged() -> None:
+    """A record holds complete options, which are validated again on load."""
+    validated = validate(
         {"ow2.share_max": 3, "orders.grace_hours": 5, "rng.reserve_list": list(LIQUID_STOCKS)}
     )
-    assert once["ow2.share_max"] == "3"
-    assert validate(once, partial=False) == once
+    assert validated["ow2.share_max"] == "3"
+    assert validate(validated, partial=False) == validated
 
 
 @pytest.mark.parametrize(
@@ -51,21 +51,21 @@ def test_validating_twice_changes_nothing() -> None:
         ("rng.reserve_list", ["GE"] * 20),
     ],
 )
-def test_a_bad_key_or_value_is_refused_by_name(key: str, value: Any) -> None:
+def test_invalid_key_or_value_is_refused_by_name(key: str, value: Any) -> None:
     """Contract 4: the message names the key."""
     with pytest.raises(RulesError) as raised:
         validate({key: value})
     assert str(raised.value).startswith(key)
 
 
-def test_a_whole_table_may_be_asked_for() -> None:
-    """A record must leave nothing to defaults that a later version may change."""
+def test_complete_options_may_be_required() -> None:
+    """A record must not depend on defaults that a later version may change."""
     with pytest.raises(RulesError, match=r"^rng\.source is missing$"):
         validate({}, partial=False)
 
 
-def test_what_is_not_offered_yet_cannot_be_chosen_for_a_new_game() -> None:
-    """Design 3: options are fixed when a game is opened, so none may be set that does nothing."""
+def test_unfinished_options_cannot_be_chosen_for_a_new_game() -> None:
+    """Design 3: options are fixed at opening, so none without an effect may be set."""
     check_offered(validate({"ow2.sub_1_1": "attacker_removed"}))
     check_offered(validate({"wwi.seating": "random"}))
     for option in OPTIONS.values():
@@ -77,24 +77,27 @@ def test_what_is_not_offered_yet_cannot_be_chosen_for_a_new_game() -> None:
 @pytest.mark.parametrize(
     ("given", "kept"), [("", ""), ("Russia+Germany", "Russia+Germany"), (" A +B ,C+ D", "A+B, C+D")]
 )
-def test_pairs_of_nations_are_kept_in_one_spelling(given: str, kept: str) -> None:
+def test_pairs_of_nations_are_normalized(given: str, kept: str) -> None:
     """Rules A.5, wwi.premade."""
     assert validate({"wwi.premade": given})["wwi.premade"] == kept
 
 
 @pytest.mark.parametrize("given", ["Russia", "A+B+C", "A+", 7, None, "A+B,,C+D"])
-def test_what_is_no_pair_of_nations_is_refused(given: object) -> None:
+def test_invalid_pairs_of_nations_are_refused(given: object) -> None:
     with pytest.raises(RulesError, match=r"^wwi\.premade"):
         validate({"wwi.premade": given})
 
 
-def test_every_option_has_a_sentence() -> None:
+def test_every_option_has_an_explanation() -> None:
     """Design 3: options are shown in the first report of a game."""
     assert all(option.text.endswith(".") and "!" not in option.text for option in OPTIONS.values())
-    assert {option.id.partition(".")[0] for option in for_groups(("rng", "ow2"))} == {"rng", "ow2"}
+    assert {option.id.partition(".")[0] for option in group_options(("rng", "ow2"))} == {
+        "rng",
+        "ow2",
+    }
 
 
-def test_the_reserve_list_that_comes_with_the_service_is_long_enough() -> None:
+def test_shipped_reserve_list_is_long_enough() -> None:
     """rng.reserve_list: at least 20 symbols, each once."""
     assert len(set(LIQUID_STOCKS)) == len(LIQUID_STOCKS) >= 20
     assert all(is_stock(stock) for stock in LIQUID_STOCKS)

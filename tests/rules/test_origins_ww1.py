@@ -1,4 +1,4 @@
-"""Origins of World War I: test vectors and properties (Rules A, V; contract 4.2)."""
+"""Check vectors and properties of Origins of World War I (Rules A, V; contract 4.2)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from games.rules.origins_ww1 import scoring, table
 from games.rules.origins_ww1.card import card_of
 from games.rules.origins_ww1.ruleset import THE_END, OriginsWW1
 from games.rules.origins_ww1.state import OVER, State, from_text, to_text
-from games.rules.plan import Ordered
+from games.rules.plan import PlannedOrder
 from games.rules.registry import ruleset
 from games.rules.situation import adjudicate
 from games.simulation import simulate
@@ -128,11 +128,13 @@ def state_of(
     options: dict[str, Any] | None = None,
     **more: Any,
 ) -> State:
+    """Return a situation of turn 2."""
     chosen = validate({**(options or {}), "wwi.phasing": PHASINGS.get(phase, "two_phase")})
     return RULES.situation({"turn": 2, "phase": phase, "board": board, **more}, CARD, chosen)
 
 
 def piled(pf: dict[str, dict[str, int]]) -> dict[str, Any]:
+    """Return a board tree from the PFs of each area."""
     return {
         area: {nation: {"pf": number} for nation, number in here.items()}
         for area, here in pf.items()
@@ -140,17 +142,17 @@ def piled(pf: dict[str, dict[str, int]]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("attacker", "defender", "column"), ODDS)
-def test_odds(attacker: int, defender: int, column: str) -> None:
+def test_odds_vectors(attacker: int, defender: int, column: str) -> None:
     """V wwi_odds."""
     said = table.COLUMNS[table.column(attacker, defender)]
     assert said == (column if column == "lt1" else f"{column.rstrip('+')}-1")
 
 
 @pytest.mark.parametrize(("attacker", "defender", "die", "result", "mine", "theirs"), FIGHTS)
-def test_fights(
+def test_fight_vectors(
     attacker: int, defender: int, die: int, result: str, mine: int, theirs: int
 ) -> None:
-    """V wwi_fight: judged as a whole situation, with the die from sales."""
+    """V wwi_fight: judged as a complete situation, with the die taken from sales."""
     got = adjudicate(
         {
             "game": "origins-ww1",
@@ -177,15 +179,15 @@ PRINTED = """\
 6 EX DE DE DE DE"""
 
 
-def test_the_table_is_the_printed_one() -> None:
-    """A.1, every cell; and `Ruleset.table` shows the same."""
+def test_table_matches_the_printed_one() -> None:
+    """A.1, every cell; `Ruleset.table` shows the same."""
     rows = [tuple(row.split()) for row in PRINTED.split("\n")]
     assert tuple((int(die), tuple(results)) for die, *results in rows) == RULES.guide.table().rows
     assert RULES.guide.table().columns == ("lt1", "1-1", "2-1", "3-1", "4-1")
 
 
 @pytest.mark.parametrize(("scores", "alliances", "test", "winners"), WINS)
-def test_winners(
+def test_winner_vectors(
     scores: dict[str, int], alliances: list[list[str]], test: str, winners: list[str]
 ) -> None:
     """V wwi_win."""
@@ -194,13 +196,17 @@ def test_winners(
 
 
 @pytest.mark.parametrize(("pf", "scores"), SCORES)
-def test_scores(pf: dict[str, dict[str, int]], scores: dict[str, int]) -> None:
-    """V wwi_score; and the sheets add up to the same."""
+def test_score_vectors(pf: dict[str, dict[str, int]], scores: dict[str, int]) -> None:
+    """V wwi_score; also, the points of each sheet add up to the score."""
     state = state_of(piled(pf))
     assert scoring.scores(state) == scores
     for nation in NATIONS:
         assert (
-            sum(one.points for one in RULES.guide.sheet(state, nation).objectives if one.reached)
+            sum(
+                objective.points
+                for objective in RULES.guide.sheet(state, nation).objectives
+                if objective.reached
+            )
             == scores[nation]
         )
 
@@ -244,12 +250,13 @@ pairs = st.sampled_from(
 
 
 def held(state: State, nation: str) -> int:
+    """Return the number of PFs that a nation has on the board."""
     return sum(pf for (_, own), pf in state.piles.pf.items() if own == nation)
 
 
 @searching
 @given(boards, sent, volumes, option_sets, steps, pairs)
-def test_pfs_come_by_placing_and_go_by_losses_and_in_no_other_way(
+def test_pfs_change_only_by_placement_and_losses(
     board: dict[str, Any],
     orders: dict[str, str],
     sold: dict[str, int],
@@ -257,7 +264,7 @@ def test_pfs_come_by_placing_and_go_by_losses_and_in_no_other_way(
     step: str,
     allied: list[list[str]],
 ) -> None:
-    """A.2: an exchange removes equal amounts; A1: what is not placed goes home or is lost."""
+    """A.2: an exchange removes equal amounts; A1: unplaced PFs go home or are lost."""
     before = state_of(board, step, options, alliances=allied)
     resolution = RULES.resolve(before, orders, sold, LIQUID_STOCKS[:8])
     after = resolution.state
@@ -284,7 +291,7 @@ def test_pfs_come_by_placing_and_go_by_losses_and_in_no_other_way(
             if event["kind"] == "attack"
         )
         assert held(after, nation) == held(before, nation) + came - gone
-        if before.placing and nation in before.movers:
+        if before.is_placing and nation in before.movers:
             lost = sum(event["pf"] for event in of_nation if event["kind"] == "forfeited")
             assert came + lost == before.allocation(nation)
         abroad = [e for e in of_nation if e["kind"] == "placed" and e["area"] != nation]
@@ -296,7 +303,7 @@ def test_pfs_come_by_placing_and_go_by_losses_and_in_no_other_way(
 
 @searching
 @given(boards, sent, volumes, option_sets, steps)
-def test_what_events_tell_is_what_happened(
+def test_event_sentences_match_the_result(
     board: dict[str, Any],
     orders: dict[str, str],
     sold: dict[str, int],
@@ -317,10 +324,10 @@ def test_what_events_tell_is_what_happened(
 
 @searching
 @given(boards, option_sets, pairs)
-def test_treaties_are_of_ten_and_the_bonus_of_britain_is_last(
+def test_treaties_need_ten_pfs_and_britains_bonus_is_scored_last(
     board: dict[str, Any], options: dict[str, str], allied: list[list[str]]
 ) -> None:
-    """A.2, A.3: never at home; Britain's ten points follow from all the others' totals."""
+    """A.2, A.3: no treaty at home; Britain's ten points depend on the others' totals."""
     state = state_of(board, "attacks", options, alliances=allied)
     cells = RULES.board(state).cells
     for area, here in cells.items():
@@ -328,35 +335,39 @@ def test_treaties_are_of_ten_and_the_bonus_of_britain_is_last(
             assert cell.treaty == (cell.pf >= 10 and CARD["home"][nation] != area)
     scores = scoring.scores(state)
     british = sum(
-        one.points
-        for one in RULES.guide.sheet(state, "Britain").objectives
-        if one.reached and one.kind in ("treaty", "exclusive_treaty")
+        objective.points
+        for objective in RULES.guide.sheet(state, "Britain").objectives
+        if objective.reached and objective.kind in ("treaty", "exclusive_treaty")
     )
     if options.get("wwi.britain_test", "final") == "final":
         above = max(points for nation, points in scores.items() if nation != "Britain")
         assert scores["Britain"] - british == (10 if above <= 12 else 0)
     for nation in NATIONS:
         assert (
-            sum(one.points for one in RULES.guide.sheet(state, nation).objectives if one.reached)
+            sum(
+                objective.points
+                for objective in RULES.guide.sheet(state, nation).objectives
+                if objective.reached
+            )
             == scores[nation]
         )
     order = list(reversed(NATIONS))
-    turned = RULES.situation(
+    reordered = RULES.situation(
         {"turn": 2, "phase": "attacks", "board": board}, {**CARD, "order": order}, state.options
     )
-    assert scoring.scores(turned) == scores, "no score depends on the order of the nations"
+    assert scoring.scores(reordered) == scores, "no score depends on the order of the nations"
 
 
 @searching
 @given(boards, steps, option_sets, pairs, st.data())
-def test_everything_offered_is_accepted(
+def test_every_offered_line_is_accepted(
     board: dict[str, Any],
     step: str,
     options: dict[str, str],
     allied: list[list[str]],
     data: st.DataObject,
 ) -> None:
-    """Design 3, `choices`: no line made of an offer is refused; pointing writes the same."""
+    """Design 3, `choices`: no offered line is refused, and pointing writes the same line."""
     state = state_of(board, step, options, alliances=allied)
     for nation in NATIONS:
         for choice in RULES.planner.choices(state, nation):
@@ -366,7 +377,7 @@ def test_everything_offered_is_accepted(
             reading = RULES.read(line, nation, state)
             assert len(reading.orders) == 1, (line, reading.remarks)
             stocks_named = ("GE", "F") if choice.stock else ()
-            ordered = Ordered(
+            ordered = PlannedOrder(
                 choice.verb, choice.area, number if choice.most else 0, tuple(named), stocks_named
             )
             written = RULES.planner.revise(state, nation, "", ordered)
@@ -383,10 +394,10 @@ def test_everything_offered_is_accepted(
 
 @searching
 @given(boards, steps, option_sets, texts)
-def test_the_program_sends_nothing_that_is_refused(
+def test_bot_orders_are_never_refused(
     board: dict[str, Any], step: str, options: dict[str, str], salt: str
 ) -> None:
-    """The same for the same salt, and from no more than its nation's view."""
+    """The orders depend only on the salt and the view of the nation."""
     state = state_of(board, step, options)
     for nation in NATIONS:
         text = RULES.bot.orders(state, nation, salt)
@@ -401,14 +412,14 @@ def test_the_program_sends_nothing_that_is_refused(
 
 @searching
 @given(boards, sent, steps, option_sets, pairs)
-def test_a_position_comes_back_from_json(
+def test_position_round_trips_through_json(
     board: dict[str, Any],
     orders: dict[str, str],
     step: str,
     options: dict[str, str],
     allied: list[list[str]],
 ) -> None:
-    """Card, options and position are enough for the state, before and after a phase."""
+    """Card, options and position restore the state before and after a phase."""
     before = state_of(board, step, options, alliances=allied)
     for state in (before, RULES.resolve(before, RULES.in_force(before, orders), {}, []).state):
         stored = json.loads(json.dumps([CARD, state.options, RULES.dump(state)]))
@@ -418,20 +429,22 @@ def test_a_position_comes_back_from_json(
 
 @searching
 @given(boards, sent, sent, steps, option_sets)
-def test_a_view_leaks_neither_offers_nor_earlier_orders_nor_secret_alliances(
+def test_view_hides_offers_earlier_orders_and_secret_alliances(
     board: dict[str, Any],
     one: dict[str, str],
     other: dict[str, str],
     step: str,
     options: dict[str, str],
 ) -> None:
-    """A8, design 8: what two nations arrange in secret changes no other view."""
+    """A8, design 8: secret dealings of two nations change no other view."""
     chosen = {**options, "wwi.alliance_secrecy": "until_end", "wwi.nmr": "repeat_last"}
-    seen = []
+    outputs = []
     for secret in (one, other):
         state = state_of(board, step, chosen)
-        quiet = {nation: _private(secret.get(nation, "")) for nation in ("Britain", "France")}
-        resolution = RULES.resolve(state, quiet, {}, [])
+        secret_orders = {
+            nation: _private(secret.get(nation, "")) for nation in ("Britain", "France")
+        }
+        resolution = RULES.resolve(state, secret_orders, {}, [])
         after = resolution.state
         shown: list[Any] = [
             RULES.dump(RULES.view(after, None)),
@@ -443,12 +456,12 @@ def test_a_view_leaks_neither_offers_nor_earlier_orders_nor_secret_alliances(
             RULES.planner.choices(after, "Russia"),
             RULES.read("ALLY France\nALLY Britain", "Russia", after),
         ]
-        seen.append(shown)
-    assert seen[0] == seen[1]
+        outputs.append(shown)
+    assert outputs[0] == outputs[1]
 
 
 def _private(text: str) -> str:
-    """Of a text its alliances alone, behind a PASS: what is placed and attacked is everybody's."""
+    """Return only the alliance lines after a PASS; placements and attacks are public."""
     return "\n".join(
         ["PASS", *(line for line in text.splitlines() if line.startswith(("ALLY", "LEAVE")))]
     )
@@ -456,8 +469,8 @@ def _private(text: str) -> str:
 
 @searching
 @given(texts, nations, steps)
-def test_any_text_can_be_read(text: str, nation: str, step: str) -> None:
-    """Contract 3: whatever arrives is read or refused, and nothing crashes."""
+def test_any_text_is_read_or_refused(text: str, nation: str, step: str) -> None:
+    """Contract 3: any text is read or refused without a crash."""
     state = state_of({}, step)
     reading = RULES.read(text, nation, state)
     assert all(remark.message.endswith((".", "”", "?")) for remark in reading.remarks)
@@ -472,8 +485,8 @@ def test_any_text_can_be_read(text: str, nation: str, step: str) -> None:
 @pytest.mark.parametrize(
     ("phasing", "phases"), [("two_phase", 20), ("one_deadline", 10), ("sequential", 50)]
 )
-def test_a_whole_game_of_programs_comes_to_its_end_with_winners(phasing: str, phases: int) -> None:
-    """A.8: twenty, ten or fifty deadlines; played by texts or by values, the end is the same."""
+def test_game_of_bots_ends_with_winners(phasing: str, phases: int) -> None:
+    """A.8: 20, 10 or 50 deadlines; play by text and by value ends the same."""
     options = {"wwi.phasing": phasing}
     state = other = RULES.setup(CARD, options, NATIONS)
     sold = {stock: 100 * place for place, stock in enumerate(LIQUID_STOCKS, start=1)}
@@ -484,7 +497,7 @@ def test_a_whole_game_of_programs_comes_to_its_end_with_winners(phasing: str, ph
         assert not RULES.facts(phase, {}).idle
         orders = {
             nation: "\n".join(_stockless(RULES.bot.orders(state, nation, "salt")))
-            for nation in RULES.acting(state)
+            for nation in RULES.acting_nations(state)
         }
         by_text, by_value = (
             RULES.resolve(state, RULES.in_force(state, orders), sold, LIQUID_STOCKS),
@@ -498,18 +511,19 @@ def test_a_whole_game_of_programs_comes_to_its_end_with_winners(phasing: str, ph
 
 
 def _stockless(text: str) -> list[str]:
+    """Return the lines of these orders without their stocks."""
     return [
         line.split(" STOCK")[0] + (" MIN" + line.split(" MIN")[1] if " MIN" in line else "")
         for line in text.split("\n")
     ]
 
 
-def test_phases_say_when_dice_are_thrown_and_who_acts() -> None:
-    """A.8, and the seams that pages and letters ask."""
+def test_phase_facts_name_dice_and_acting_nations() -> None:
+    """A.8, and what pages and letters ask of a ruleset."""
     placement, attacks = state_of({}, "placement"), state_of({}, "attacks")
     assert [RULES.facts(PhaseId(2, kind), {}).draws for kind in STEPS] == [False, True, True, True]
-    assert RULES.acting(placement) == RULES.acting(attacks) == NATIONS
-    assert RULES.acting(state_of({}, "turn-germany")) == ("Germany",)
+    assert RULES.acting_nations(placement) == RULES.acting_nations(attacks) == NATIONS
+    assert RULES.acting_nations(state_of({}, "turn-germany")) == ("Germany",)
     titles = [RULES.facts(PhaseId(2, kind), {}).title for kind in (*STEPS, "turn-austria-hungary")]
     assert titles == [
         "Turn 2, placement",
@@ -520,8 +534,8 @@ def test_phases_say_when_dice_are_thrown_and_who_acts() -> None:
     ]
 
 
-def test_the_brief_tells_a_nation_where_it_stands() -> None:
-    """`brief`: each nation is shown how to name another one."""
+def test_brief_tells_a_nation_its_situation() -> None:
+    """Also, each nation is shown how to name another one."""
     for nation in NATIONS:
         said = " ".join(RULES.planner.brief(state_of({}, "placement"), nation))
         assert f"{nation} has {CARD['allocation'][nation][0]} PFs to place" in said
@@ -534,13 +548,13 @@ def test_the_brief_tells_a_nation_where_it_stands() -> None:
     said = " ".join(
         RULES.planner.brief(state_of(board, alliances=[["France", "Russia"]]), "France")
     )
-    assert "Others are with it in Italy." in said
+    assert "It shares Italy with others." in said
     assert "treaty rights in Italy." in said
     assert "France is allied with Russia." in said
     assert RULES.planner.brief(state_of({}, "turn-germany"), "France") == ("It is Germany's turn.",)
 
 
-def test_orders_and_results_are_said_aloud() -> None:
+def test_orders_and_results_are_spoken_in_words() -> None:
     """Issue 5, the telephone: full words, stocks by name and letters."""
     state = state_of(piled({"Far East": {"France": 12, "Russia": 5}}), "orders")
     text = "PLACE 3 Far East\nATTACK Russia IN Far East STOCK GE/F MIN 3-1\nALLY Britain\nPASS"
@@ -570,8 +584,8 @@ def test_orders_and_results_are_said_aloud() -> None:
     ]
 
 
-def test_orders_that_hide_something_are_kept() -> None:
-    """A8: secret alliances to the end; an offer that stands until its nation's next turn."""
+def test_orders_with_secrets_are_kept_until_revealed() -> None:
+    """A8: secret alliances stay until the end; an offer until the nation's next turn."""
     phase = PhaseId(3, "turn-france")
     assert RULES.facts(PhaseId(3, "attacks"), validate({})).kept_until is None
     assert (
@@ -585,8 +599,8 @@ def test_orders_that_hide_something_are_kept() -> None:
     )
 
 
-def test_a_silent_nation_repeats_its_last_placement_where_the_option_says_so() -> None:
-    """A13, wwi.nmr = repeat_last: home first; never an attack; a pass is passed again."""
+def test_silent_nation_repeats_its_last_placement_if_chosen() -> None:
+    """A13, wwi.nmr = repeat_last: never an attack; a pass is repeated."""
     options = {"wwi.nmr": "repeat_last", "wwi.phasing": "one_deadline"}
     state = RULES.setup(CARD, options, NATIONS)
     assert RULES.in_force(state, {}) == {}
@@ -603,11 +617,11 @@ def test_a_silent_nation_repeats_its_last_placement_where_the_option_says_so() -
     }
     assert RULES.in_force(state, {"Germany": "PASS"})["Germany"] == "PASS"
     again = RULES.resolve(state, RULES.in_force(state, {}), {}, []).state
-    assert again.piles.at("Serbia", "Germany") == 8
+    assert again.piles.pf_at("Serbia", "Germany") == 8
 
 
-def test_merged_orders_replace_lines_about_the_same_thing() -> None:
-    """orders.amend = merge_lines: one attack, or alternatives beside each other (A.8)."""
+def test_merged_orders_replace_lines_on_the_same_subject() -> None:
+    """orders.amend = merge_lines: one attack, or alternatives in parallel (A.8)."""
     state = state_of({}, "attacks")
     earlier = "ATTACK Russia IN Serbia STOCK GE\nALLY France # soon"
     assert (
@@ -619,8 +633,8 @@ def test_merged_orders_replace_lines_about_the_same_thing() -> None:
     assert RULES.merge(earlier, "PASS", "Germany", state) == "PASS"
 
 
-def test_every_nation_needs_a_player_and_one_may_have_two() -> None:
-    """A.5: all five nations are seats; who plays two has them allied from the beginning."""
+def test_every_nation_needs_a_player_who_may_have_two() -> None:
+    """A.5: all five nations are seats; two nations of one player start as allies."""
     with pytest.raises(RulesError, match="Russia has none"):
         RULES.setup(CARD, {}, [nation for nation in NATIONS if nation != "Russia"])
     state = RULES.setup(CARD, {"wwi.premade": "Russia+Germany,Britain + France"}, NATIONS)
@@ -633,8 +647,8 @@ def test_every_nation_needs_a_player_and_one_may_have_two() -> None:
         RULES.setup(CARD, {"wwi.premade": "Russia+Germany, Russia+France"}, NATIONS)
 
 
-def test_rulings_on_a_position_say_what_cannot_be() -> None:
-    """Seams of the rulings: piles, points and alliances; no counters in this game."""
+def test_impossible_position_rulings_are_refused() -> None:
+    """Rulings change piles, points and alliances; this game has no counters."""
     state = state_of(piled({"Italy": {"France": 12}}))
     edited = RULES.editor.edit(state, {"Italy": {"France": Cell(9), "Russia": Cell(3)}})
     assert to_text(edited.piles) == "Italy: France 9, Russia 3"
@@ -664,8 +678,8 @@ def test_rulings_on_a_position_say_what_cannot_be() -> None:
             doing()
 
 
-def test_a_ruled_result_needs_no_die_and_an_attack_may_be_ruled_void() -> None:
-    """Seam of the rulings: `results` by nation and line; other attacks keep their dice."""
+def test_ruled_result_uses_no_die_and_may_be_void() -> None:
+    """`results` is keyed by nation and line; other attacks keep their dice."""
     state = state_of(
         piled({"Italy": {"Britain": 8, "France": 4}, "Africa": {"France": 9, "Germany": 3}})
     )
@@ -723,7 +737,7 @@ def test_every_option_has_a_case() -> None:
         ),
         (
             {"order": ["War in Exile", "France"]},
-            "order[0]: “War in Exile” must not hold the word IN",
+            "order[0]: “War in Exile” must not contain the word IN",
         ),
         (
             {"objectives": {"Britain": {"Italy": {"control": 3}}}},
@@ -754,7 +768,7 @@ def test_every_option_has_a_case() -> None:
         ({"game": "origins-ww2"}, "game: "),
     ],
 )
-def test_a_fault_of_a_card_names_its_key(change: dict[str, Any], fault: str) -> None:
+def test_card_fault_names_its_key(change: dict[str, Any], fault: str) -> None:
     """Contract 2: `checkcard` names file, key and fault."""
     tree = {key: value for key, value in {**CARD, **change}.items() if value is not None}
     with pytest.raises(cards.CardError) as raised:
@@ -762,8 +776,8 @@ def test_a_fault_of_a_card_names_its_key(change: dict[str, Any], fault: str) -> 
     assert str(raised.value).startswith(fault)
 
 
-def test_programs_play_their_sheets() -> None:
-    """`simulate`: everybody has points, in every phasing, and with two nations too."""
+def test_bots_play_for_their_objectives() -> None:
+    """In `simulate` every nation scores, in every phasing and with two nations a player."""
     for options in (
         {},
         {"wwi.phasing": "one_deadline", "wwi.premade": "Russia+France"},
@@ -787,7 +801,7 @@ def test_programs_play_their_sheets() -> None:
     assert RULES.bot.orders(state, "Russia", "salt") == "PASS", "no program attacks its ally"
 
 
-def test_the_card_is_the_printed_sheet() -> None:
+def test_card_matches_the_printed_sheet() -> None:
     """A.1: ceilings of the objectives, and 62 PFs a turn."""
     card = card_of(CARD)
     assert sum(card.allocation[nation][0] for nation in NATIONS) == 62

@@ -1,4 +1,4 @@
-"""The Understanding first, where its owner says so (K17; ow2.u_loss = owner_says)."""
+"""Check that an owner may lose the Understanding first (K17; ow2.u_loss = owner_says)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from games.rules import cards
 from games.rules.options import check_offered, validate
 from games.rules.orders import lines
-from games.rules.plan import Ordered
+from games.rules.plan import PlannedOrder
 from games.rules.registry import ruleset
 from orders.inbound.parsing.normalize import looks_like_order
 
@@ -21,21 +21,23 @@ SAYS = {"ow2.u_loss": "owner_says"}
 
 
 def attacks(options: dict[str, str] | None = None) -> Any:
+    """Return an attack phase of turn 3 in which the owner says."""
     return RULES.situation(
         {"turn": 3, "phase": "attacks", "board": BOARD}, CARD, validate({**SAYS, **(options or {})})
     )
 
 
 def said(text: str, state: Any) -> list[str]:
+    """Return the remarks on these orders of France."""
     return [remark.message for remark in RULES.read(text, "France", state).remarks]
 
 
-def test_a_game_may_be_opened_so() -> None:
+def test_owner_says_is_offered_for_new_games() -> None:
     """Issue 7, point 6: every option of ow2 can be chosen."""
     check_offered(validate(SAYS))
 
 
-def test_every_line_that_is_offered_is_accepted_and_says_what_it_does() -> None:
+def test_every_offered_line_is_accepted_and_described() -> None:
     state = attacks()
     offered = [
         choice
@@ -61,7 +63,7 @@ def test_every_line_that_is_offered_is_accepted_and_says_what_it_does() -> None:
     )
 
 
-def test_a_wish_that_can_do_nothing_is_taken_with_a_warning() -> None:
+def test_wish_without_effect_is_accepted_with_a_warning() -> None:
     assert said("LOSE UNDERSTANDING FIRST Italy", attacks()) == [
         "“LOSE UNDERSTANDING FIRST Italy” has no effect: France has no Understanding in Italy"
         " that it could lose."
@@ -78,28 +80,28 @@ def test_a_wish_that_can_do_nothing_is_taken_with_a_warning() -> None:
         "LOSE FIRST ALL",
     ],
 )
-def test_half_a_wish_cannot_be_read(line: str) -> None:
-    """Contract 3: nothing is guessed, and the sentence shows how it is written."""
+def test_incomplete_wish_is_refused(line: str) -> None:
+    """Contract 3: nothing is guessed, and the remark shows the correct form."""
     assert "LOSE UNDERSTANDING FIRST Poland" in said(line, attacks())[0]
 
 
-def test_where_it_is_the_same_for_everybody_the_line_is_unreadable_and_told_why() -> None:
+def test_wish_is_refused_if_the_option_fixes_the_order_of_losses() -> None:
     for value in ("pf_first", "u_first"):
         assert said("LOSE UNDERSTANDING FIRST Poland", attacks({"ow2.u_loss": value})) == [
-            "“LOSE UNDERSTANDING FIRST Poland”: what a partial loss takes first is"
-            " the same for everybody in this game, so no order says it."
+            "“LOSE UNDERSTANDING FIRST Poland”: in this game a partial loss takes"
+            " the same first for everybody, so leave this line out."
         ]
 
 
-def test_the_report_tells_of_it_and_only_where_it_mattered() -> None:
-    """Design 3: the events lead to the board that was judged."""
+def test_report_mentions_the_wish_only_if_it_mattered() -> None:
+    """Design 3: replaying the events leads to the judged board."""
     state = attacks()
     text = "ATTACK Poland: Germany STOCK GE\nLOSE UNDERSTANDING FIRST ALL"
     for orders, asked in ((text, ["France"]), (text.splitlines()[0], None)):
-        told = RULES.resolve(state, {"France": orders}, {"GE": 200}, ()).events[0]
-        assert told.get("understanding_first") == asked
-        assert ("As ordered" in told["message"]) == bool(asked)
-        assert ("As ordered" in RULES.speech.event(told, {})) == bool(asked)
+        event = RULES.resolve(state, {"France": orders}, {"GE": 200}, ()).events[0]
+        assert event.get("understanding_first") == asked
+        assert ("As ordered" in event["message"]) == bool(asked)
+        assert ("As ordered" in RULES.speech.event(event, {})) == bool(asked)
     result = RULES.resolve(state, {"France": text}, {"GE": 200}, ())
     assert RULES.board(RULES.guide.replay(state, result.events)[-1]) == RULES.board(result.state)
     won = RULES.resolve(state, {"France": text}, {"GE": D_AT_2_1}, ()).events[0]
@@ -107,12 +109,12 @@ def test_the_report_tells_of_it_and_only_where_it_mattered() -> None:
     assert "understanding_first" not in won
 
 
-def test_pointing_writes_it_and_takes_it_out_again() -> None:
-    """Issue 6, point 4: what was typed stays."""
+def test_planner_adds_and_removes_the_wish() -> None:
+    """Issue 6, point 4: typed text stays."""
     state, typed = attacks(), "ATTACK Poland: Germany  # now\n"
     for wish in (
-        Ordered("LOSE UNDERSTANDING FIRST", "Poland"),
-        Ordered("LOSE UNDERSTANDING FIRST ALL"),
+        PlannedOrder("LOSE UNDERSTANDING FIRST", "Poland"),
+        PlannedOrder("LOSE UNDERSTANDING FIRST ALL"),
     ):
         written = RULES.planner.revise(state, "Russia", typed, wish)
         assert len(lines(written)) == 2
@@ -125,7 +127,7 @@ def test_pointing_writes_it_and_takes_it_out_again() -> None:
         assert RULES.planner.revise(state, "Russia", written, wish, drop=True) == typed
 
 
-def test_a_later_line_about_the_same_area_replaces_the_earlier_one() -> None:
+def test_later_wish_for_an_area_replaces_the_earlier_one() -> None:
     """Rules O: orders.amend = merge_lines."""
     state = attacks({"orders.amend": "merge_lines"})
     line = "LOSE UNDERSTANDING FIRST Poland"

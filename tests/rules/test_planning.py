@@ -1,4 +1,4 @@
-"""Orders written by pointing: what was typed stays, and none is refused (issue 6, point 4)."""
+"""Check orders written by pointing: typed text stays, and none is refused (issue 6, point 4)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from games.rules import Choice, cards
 from games.rules.options import validate
-from games.rules.plan import Ordered
+from games.rules.plan import PlannedOrder
 from games.rules.registry import ruleset
 from tests.rules.test_properties import (
     NATIONS,
@@ -30,33 +30,37 @@ CARD = cards.load("origins-ww2", "historical")
 
 
 def at_start(**options: str) -> Any:
+    """Set up a game with these options of ow2."""
     return RULES.setup(
         CARD, validate({f"ow2.{id}": value for id, value in options.items()}), NATIONS
     )
 
 
 def in_attacks(board: dict[str, Any]) -> Any:
+    """Return an attack phase of turn 2 with this board."""
     return RULES.situation({"turn": 2, "phase": "attacks", "board": board}, CARD, validate({}))
 
 
-def test_an_order_takes_the_place_of_what_was_said_about_the_same_thing() -> None:
-    """What cannot be read stays; several lines about the same PFs become one."""
+def test_planned_order_replaces_an_order_on_the_same_subject() -> None:
+    """Unreadable lines stay; several lines about the same PFs become one."""
     typed = (
         "# my plan\nPLACE 2 Pol  # for the shares\n\nwobble\nplace 1 Austria\nPLACE 1 Poland\nPASS"
     )
-    written = RULES.planner.revise(at_start(), "Germany", typed, Ordered("PLACE", "Poland", 5))
+    written = RULES.planner.revise(at_start(), "Germany", typed, PlannedOrder("PLACE", "Poland", 5))
     assert written == "# my plan\nPLACE 5 Poland  # for the shares\n\nwobble\nplace 1 Austria"
     assert (
-        RULES.planner.revise(at_start(), "Germany", written, Ordered("PLACE", "Poland"), drop=True)
+        RULES.planner.revise(
+            at_start(), "Germany", written, PlannedOrder("PLACE", "Poland"), drop=True
+        )
         == "# my plan\n\nwobble\nplace 1 Austria"
     )
     assert RULES.planner.revise(
-        at_start(), "Germany", written, Ordered("PLACE", "Rumania", 1)
+        at_start(), "Germany", written, PlannedOrder("PLACE", "Rumania", 1)
     ).endswith("place 1 Austria\nPLACE 1 Rumania\n")
-    assert RULES.planner.revise(at_start(), "Germany", "", Ordered("PASS")) == "PASS\n"
+    assert RULES.planner.revise(at_start(), "Germany", "", PlannedOrder("PASS")) == "PASS\n"
 
 
-def test_an_attack_keeps_what_else_was_said_of_it() -> None:
+def test_planned_attack_keeps_its_other_parts() -> None:
     state = in_attacks({"Poland": {"Germany": {"pf": 9}, "France": {"pf": 2}, "Russia": {"pf": 1}}})
     typed = "ATTACK Poland: France STOCK GE/F ELSE Russia MIN 3-1"
     (attack,) = RULES.planner.plan(state, "Germany", typed).ordered
@@ -85,9 +89,9 @@ def test_face_down_counters_are_written_and_counted() -> None:
     """F9, F10."""
     state = at_start(hidden="face_down")
     text = RULES.planner.revise(
-        state, "Germany", "", Ordered("PLACE", "Poland", 4, counters=(3, 1))
+        state, "Germany", "", PlannedOrder("PLACE", "Poland", 4, counters=(3, 1))
     )
-    text = RULES.planner.revise(state, "Germany", text, Ordered("BLANKS", "Poland", 2))
+    text = RULES.planner.revise(state, "Germany", text, PlannedOrder("BLANKS", "Poland", 2))
     assert text == "PLACE 4 Poland AS 3+1\nBLANKS 2 Poland\n"
     plan = RULES.planner.plan(state, "Germany", text)
     assert [(one.verb, one.number, one.counters) for one in plan.ordered] == [
@@ -101,19 +105,21 @@ def test_face_down_counters_are_written_and_counted() -> None:
 
 @st.composite
 def situations(draw: st.DrawFn) -> tuple[Any, str]:
+    """Draw a situation and orders typed for it."""
     state = state_of(draw(boards()), draw(phases), draw(option_sets))
     return state, draw(
         st.lists(st.one_of(placement_lines, attack_lines, texts), max_size=5).map("\n".join)
     )
 
 
-def one_of_choice(draw: Any, choice: Choice) -> Ordered:
+def one_of_choice(draw: Any, choice: Choice) -> PlannedOrder:
+    """Draw an order that a choice allows."""
     named = (
         draw(st.lists(st.sampled_from(choice.nations), min_size=1, unique=True))
         if choice.nations
         else []
     )
-    return Ordered(
+    return PlannedOrder(
         choice.verb,
         choice.area,
         number=draw(st.integers(1, choice.most)) if choice.most else 0,
@@ -126,25 +132,26 @@ def one_of_choice(draw: Any, choice: Choice) -> Ordered:
 
 @searching
 @given(situations(), nations, st.data())
-def test_what_is_written_is_understood_as_it_was_meant_and_nothing_else_changes(
+def test_planned_orders_are_read_as_meant_and_can_be_removed(
     situation: tuple[Any, str], nation: str, data: Any
 ) -> None:
-    """Every order made of a choice is accepted; taken out again it is gone."""
+    """Every order made of a choice is accepted, and removing it leaves no trace."""
     state, typed = situation
     offered = RULES.planner.choices(state, nation)
     if not offered:
         return
-    meant = one_of_choice(data.draw, data.draw(st.sampled_from(offered)))
-    written = RULES.planner.revise(state, nation, typed, meant)
+    planned = one_of_choice(data.draw, data.draw(st.sampled_from(offered)))
+    written = RULES.planner.revise(state, nation, typed, planned)
     reading = RULES.read(written, nation, state)
     mine = [
         one
         for one in RULES.planner.plan(state, nation, written).ordered
-        if (one.verb, one.area) == (meant.verb, meant.area)
+        if (one.verb, one.area) == (planned.verb, planned.area)
     ]
     if state.options["ow2.overplaced"] != "reject_all":
         assert any(
-            (one.number, one.nations, one.stocks) == (meant.number, meant.nations, meant.stocks)
+            (one.number, one.nations, one.stocks)
+            == (planned.number, planned.nations, planned.stocks)
             for one in mine
         )
         lines = {one.line for one in mine}
@@ -153,29 +160,32 @@ def test_what_is_written_is_understood_as_it_was_meant_and_nothing_else_changes(
             for remark in reading.remarks
             if remark.severity == "error" and remark.line in lines
         ]
-    if meant.verb == "PASS":
+    if planned.verb == "PASS":
         return
-    without = RULES.planner.revise(state, nation, written, meant, drop=True)
-    gone = [
+    without = RULES.planner.revise(state, nation, written, planned, drop=True)
+    remaining = [
         one
         for one in RULES.planner.plan(state, nation, without).ordered
-        if (one.verb, one.area) == (meant.verb, meant.area)
+        if (one.verb, one.area) == (planned.verb, planned.area)
     ]
-    assert all(one.verb == "SHARE" and one.nations != meant.nations for one in gone)
+    assert all(one.verb == "SHARE" and one.nations != planned.nations for one in remaining)
     assert not written.startswith("\n") or typed.startswith("\n")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_lines_end_as_the_rules_count_them(end: str) -> None:
+def test_planner_splits_lines_like_the_rules(end: str) -> None:
     written = RULES.planner.revise(
-        at_start(), "Germany", f"PLACE 1 Poland{end}PLACE 2 Austria", Ordered("PLACE", "Austria", 3)
+        at_start(),
+        "Germany",
+        f"PLACE 1 Poland{end}PLACE 2 Austria",
+        PlannedOrder("PLACE", "Austria", 3),
     )
     assert written == "PLACE 1 Poland\nPLACE 3 Austria"
 
 
-def test_pass_that_goes_leaves_no_blank_line_at_the_beginning() -> None:
-    """Found by the property above."""
+def test_removed_pass_leaves_no_blank_first_line() -> None:
+    """Hypothesis found this."""
     written = RULES.planner.revise(
-        at_start(), "Germany", "PASS\n\nPLACE 1 Poland", Ordered("PLACE", "Austria", 3)
+        at_start(), "Germany", "PASS\n\nPLACE 1 Poland", PlannedOrder("PLACE", "Austria", 3)
     )
     assert written == "PLACE 1 Poland\nPLACE 3 Austria\n"

@@ -1,4 +1,4 @@
-"""What holds for every board and all orders, searched for counter-examples."""
+"""Check properties of every board and all orders of Origins of World War II."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from games.rules import Cell, cards
 from games.rules.options import LIQUID_STOCKS, OPTIONS, validate
-from games.rules.origins_ww2.attacks import after_loss
+from games.rules.origins_ww2.attacks import cell_after_loss
 from games.rules.origins_ww2.ruleset import OriginsWW2
 from games.rules.origins_ww2.state import Pieces, State, from_text, own_step, strength, to_text
 
@@ -35,7 +35,7 @@ cells = st.builds(
 
 @st.composite
 def boards(draw: st.DrawFn) -> dict[str, Any]:
-    """Boards as they come about: where CONTROL stands nothing else does."""
+    """Draw boards that can occur: CONTROL stands alone in its area."""
     board: dict[str, Any] = {}
     for area in AREAS:
         if draw(st.integers(0, 9)) == 0:
@@ -78,6 +78,7 @@ option_sets = st.fixed_dictionaries(
 
 
 def orders(lines: st.SearchStrategy[str]) -> st.SearchStrategy[dict[str, str]]:
+    """Return a strategy for orders of some nations made of these lines."""
     return st.dictionaries(nations, st.lists(lines, max_size=6).map("\n".join))
 
 
@@ -101,41 +102,41 @@ def state_of(
 
 
 def worth(pieces: Pieces, nation: str) -> int:
-    """PFs of a nation, an Understanding as 5; not CONTROL, whose PFs have left the game."""
+    """Count the PFs of a nation, with 5 for an Understanding and 0 for CONTROL."""
     return sum(strength(cell) for _, own, cell in pieces if own == nation)
 
 
 @searching
 @given(boards(), orders(placement_lines), option_sets)
-def test_placement_loses_no_pfs_but_those_forfeited(
+def test_placement_loses_only_forfeited_pfs(
     board: dict[str, Any], sent: dict[str, str], options: dict[str, str]
 ) -> None:
-    """P5, P8: what is gone stands in an event."""
+    """P5, P8: an event tells every forfeited PF."""
     # Of PFs that lie face down nothing may be told, not even that they are forfeited:
     # tests/rules/test_face_down.py has those.
     before = state_of(board, "placement", {**options, "ow2.hidden": "off"})
     resolution = RULES.resolve(before, sent, {}, [])
     for nation in NATIONS if before.mover is None else [before.mover]:
-        gone = sum(
+        forfeited = sum(
             event["pf"]
             for event in resolution.events
             if event["kind"] == "forfeited" and event["nation"] == nation
         )
-        expected = worth(before.pieces, nation) + before.allocation(nation) - gone
+        expected = worth(before.pieces, nation) + before.allocation(nation) - forfeited
         assert worth(resolution.state.pieces, nation) == expected
     assert all(cell.pf >= 0 for _, _, cell in resolution.state.pieces)
 
 
 @searching
 @given(boards(), battles, orders(attack_lines), volumes, option_sets)
-def test_attacks_take_what_the_events_say_and_no_more(
+def test_attack_losses_match_the_events(
     board: dict[str, Any],
     phase: str,
     sent: dict[str, str],
     sold: dict[str, int],
     options: dict[str, str],
 ) -> None:
-    """K10-K12, K17, T1, T2: PFs go by losses and CONTROL; CONTROL is never taken away."""
+    """K10-K12, K17, T1, T2: losses and CONTROL remove PFs; CONTROL stays for good."""
     before = state_of(board, phase, options)
     resolution = RULES.resolve(before, sent, sold, LIQUID_STOCKS[:8])
     pieces = resolution.state.pieces
@@ -155,25 +156,25 @@ def test_attacks_take_what_the_events_say_and_no_more(
                 if event.get("area") == area
             )
             left = before.pieces.strength(area, nation) - lost
-            after = pieces.at(area, nation)
+            after = pieces.cell_at(area, nation)
             if (nation, area) in controlled:
                 assert after == Cell(control=True)
                 assert left >= 5
             else:
                 assert strength(after) == left
-                assert after.control == before.pieces.at(area, nation).control
+                assert after.control == before.pieces.cell_at(area, nation).control
 
 
 @searching
 @given(boards(), battles, orders(attack_lines), volumes, option_sets)
-def test_a_void_attack_changes_nothing_and_draws_nothing(
+def test_void_attack_changes_and_draws_nothing(
     board: dict[str, Any],
     phase: str,
     sent: dict[str, str],
     sold: dict[str, int],
     options: dict[str, str],
 ) -> None:
-    """D2, K4, K5: and only attacks have used figures."""
+    """D2, K4, K5: only attacks that are made use figures."""
     resolution = RULES.resolve(state_of(board, phase, options), sent, sold, LIQUID_STOCKS[:8])
     for event in resolution.events:
         if event["kind"] == "void":
@@ -193,14 +194,14 @@ def test_a_void_attack_changes_nothing_and_draws_nothing(
 
 @searching
 @given(boards(), battles, orders(attack_lines), volumes, option_sets)
-def test_the_order_of_dictionaries_does_not_matter(
+def test_key_order_does_not_change_the_resolution(
     board: dict[str, Any],
     phase: str,
     sent: dict[str, str],
     sold: dict[str, int],
     options: dict[str, str],
 ) -> None:
-    """The same situation written in another order has the same resolution, to the letter."""
+    """The same situation in another key order resolves to the same JSON."""
 
     def backwards(tree: Any) -> Any:
         return (
@@ -211,16 +212,16 @@ def test_the_order_of_dictionaries_does_not_matter(
 
     before = state_of(board, phase, options)
     other = state_of(backwards(board), phase, backwards(options))
-    one = RULES.answer(before, RULES.resolve(before, sent, sold, LIQUID_STOCKS[:8]))
-    two = RULES.answer(
+    answer = RULES.answer(before, RULES.resolve(before, sent, sold, LIQUID_STOCKS[:8]))
+    reversed_answer = RULES.answer(
         other, RULES.resolve(other, backwards(sent), backwards(sold), LIQUID_STOCKS[:8])
     )
-    assert json.dumps(one) == json.dumps(two)
+    assert json.dumps(answer) == json.dumps(reversed_answer)
 
 
 @searching
 @given(boards(), phases, option_sets, st.data())
-def test_everything_offered_is_accepted(
+def test_every_offered_line_is_accepted(
     board: dict[str, Any], phase: str, options: dict[str, str], data: st.DataObject
 ) -> None:
     """Design 3, `choices`: no line that a form can make of an offer is refused."""
@@ -241,10 +242,10 @@ def test_everything_offered_is_accepted(
 
 @searching
 @given(boards(), phases, option_sets, texts)
-def test_the_program_sends_nothing_that_is_refused(
+def test_bot_orders_are_never_refused(
     board: dict[str, Any], phase: str, options: dict[str, str], salt: str
 ) -> None:
-    """The program's orders are legal, the same for the same salt, and name no stock twice."""
+    """The orders repeat for the same salt and name no stock twice."""
     state = state_of(board, phase, options)
     for nation in NATIONS:
         text = RULES.bot.orders(state, nation, salt)
@@ -264,10 +265,10 @@ def test_the_program_sends_nothing_that_is_refused(
     phases,
     option_sets,
 )
-def test_a_position_comes_back_from_json(
+def test_position_round_trips_through_json(
     board: dict[str, Any], sent: dict[str, str], phase: str, options: dict[str, str]
 ) -> None:
-    """Card, options and position are enough for the state, before and after a phase."""
+    """Card, options and position restore the state before and after a phase."""
     before = state_of(board, phase, options)
     for state in (before, RULES.resolve(before, RULES.in_force(before, sent), {}, []).state):
         stored = json.loads(json.dumps([CARD, state.options, RULES.dump(state)]))
@@ -276,7 +277,7 @@ def test_a_position_comes_back_from_json(
 
 @searching
 @given(boards())
-def test_the_text_of_a_board_comes_back(board: dict[str, Any]) -> None:
+def test_board_round_trips_through_text(board: dict[str, Any]) -> None:
     """Style 3: the board's text form round-trips."""
     pieces = state_of(board, "attacks", {}).pieces
     assert from_text(to_text(pieces)) == pieces == from_text(repr(pieces))
@@ -284,21 +285,21 @@ def test_the_text_of_a_board_comes_back(board: dict[str, Any]) -> None:
 
 @searching
 @given(texts, nations, st.sampled_from(["placement", "attacks"]))
-def test_any_text_can_be_read(text: str, nation: str, phase: str) -> None:
-    """Contract 3: whatever arrives is read or refused, and nothing crashes."""
+def test_any_text_is_read_or_refused(text: str, nation: str, phase: str) -> None:
+    """Contract 3: any text is read or refused without a crash."""
     reading = RULES.read(text, nation, state_of({}, phase, {}))
     assert all(remark.message.endswith((".", "”", "?")) for remark in reading.remarks)
 
 
 @searching
 @given(st.integers(0, 30), st.booleans(), st.booleans(), st.integers(0, 35))
-def test_a_partial_loss_takes_exactly_what_it_says(
+def test_partial_loss_takes_the_stated_strength(
     pf: int, understanding: bool, u_first: bool, lost: int
 ) -> None:
     """K17, ow2.u_loss: no counter stays on a pile of less than 5."""
     cell = Cell(pf, understanding)
     lost = min(lost, strength(cell))
-    after = after_loss(cell, lost, u_first)
+    after = cell_after_loss(cell, lost, u_first)
     assert strength(after) == strength(cell) - lost
     assert after.understanding <= understanding
     assert after.understanding == (
@@ -306,8 +307,8 @@ def test_a_partial_loss_takes_exactly_what_it_says(
     )
 
 
-def test_a_whole_game_of_programs_comes_to_its_end_with_winners() -> None:
-    """C.1: six turns of two phases; the whole replays to the same end."""
+def test_game_of_bots_ends_with_winners() -> None:
+    """C.1: six turns of two phases; a second run ends the same."""
 
     def play() -> tuple[list[str], Any]:
         state = RULES.setup(CARD, {}, NATIONS)
@@ -315,7 +316,8 @@ def test_a_whole_game_of_programs_comes_to_its_end_with_winners() -> None:
         while (phase := RULES.phase(state)) is not None:
             titles.append(RULES.facts(phase, state.options).title)
             sent = {
-                nation: RULES.bot.orders(state, nation, "salt") for nation in RULES.acting(state)
+                nation: RULES.bot.orders(state, nation, "salt")
+                for nation in RULES.acting_nations(state)
             }
             sold = {stock: 100 * place for place, stock in enumerate(LIQUID_STOCKS, start=1)}
             state = RULES.resolve(state, RULES.in_force(state, sent), sold, LIQUID_STOCKS).state
@@ -352,7 +354,7 @@ def test_a_whole_game_of_programs_comes_to_its_end_with_winners() -> None:
         ({}, (), {}, None),
     ],
 )
-def test_standing_wishes_are_added_to_the_orders_in_force(
+def test_standing_wishes_join_the_orders_in_force(
     options: dict[str, str], memory: tuple[str, ...], sent: dict[str, str], text: str | None
 ) -> None:
     """K19, T13, orders.standing."""
@@ -363,8 +365,8 @@ def test_standing_wishes_are_added_to_the_orders_in_force(
     assert kept == (memory if options.get("orders.standing") != "no" else ())
 
 
-def test_a_silent_nation_repeats_its_last_placement_where_the_option_says_so() -> None:
-    """P9, ow2.nmr_placement = repeat_last: home first, then what was sent last."""
+def test_silent_nation_repeats_its_last_placement_if_chosen() -> None:
+    """P9, ow2.nmr_placement = repeat_last: home first, then the last orders sent."""
     options = {"ow2.nmr_placement": "repeat_last"}
     state = RULES.setup(CARD, options, NATIONS)
     assert RULES.in_force(state, {}) == {}
@@ -373,7 +375,7 @@ def test_a_silent_nation_repeats_its_last_placement_where_the_option_says_so() -
     assert RULES.in_force(state, {}) == {"Germany": "PLACE 4 Poland\nPLACE 6 Austria"}
 
 
-def test_merged_orders_replace_lines_about_the_same_thing() -> None:
+def test_merged_orders_replace_lines_on_the_same_subject() -> None:
     """orders.amend = merge_lines."""
     state = state_of({}, "attacks", {})
     earlier = "ATTACK Poland: Russia STOCK GE\nCONTROL Poland # mine\nPASS"
@@ -385,24 +387,28 @@ def test_merged_orders_replace_lines_about_the_same_thing() -> None:
     assert RULES.merge(earlier, "# nothing", "Germany", state) == earlier
 
 
-def test_placement_in_order_asks_one_nation_after_the_other() -> None:
-    """P1, ow2.placement = ordered: five deadlines, each judged by itself."""
+def test_ordered_placement_asks_one_nation_at_a_time() -> None:
+    """P1, ow2.placement = ordered: five deadlines, each judged separately."""
     state = RULES.setup(CARD, {"ow2.placement": "ordered"}, NATIONS)
-    seen = []
+    phases_seen = []
     while (phase := RULES.phase(state)) is not None and phase.turn == 1:
-        seen.append(
-            (phase.kind, RULES.acting(state), RULES.facts(phase, {"ow2.show_year": "yes"}).title)
+        phases_seen.append(
+            (
+                phase.kind,
+                RULES.acting_nations(state),
+                RULES.facts(phase, {"ow2.show_year": "yes"}).title,
+            )
         )
         state = RULES.resolve(state, {}, {}, []).state
-    assert seen[0] == ("placement-usa", ("USA",), "Turn 1 (1933), placement of USA")
-    assert [kind for kind, _, _ in seen] == [
+    assert phases_seen[0] == ("placement-usa", ("USA",), "Turn 1 (1933), placement of USA")
+    assert [kind for kind, _, _ in phases_seen] == [
         f"placement-{nation.lower()}" for nation in NATIONS
     ] + ["attacks"]
     assert worth(state.pieces, "Germany") == 10
 
 
-def test_nobody_sees_what_others_orders_left_behind() -> None:
-    """Design 8: memory is the nation's own; running scores are hidden where the option says so."""
+def test_view_hides_other_nations_memory_and_hidden_scores() -> None:
+    """Design 8: memory is the nation's own; running scores may be hidden by option."""
     position = {
         **RULES.dump(state_of({}, "attacks", {})),
         "standing": ["Russia"],

@@ -1,4 +1,4 @@
-"""The rules are pure: whoever copies `games/rules` needs nothing but Python (design 2)."""
+"""Check that a copy of `games/rules` needs nothing but Python (design 2)."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ print(json.dumps([found, sorted(set(sys.modules) - before)]))
 """
 
 
-def test_the_rules_import_only_the_standard_library_and_themselves() -> None:
-    """Design 2 and 3: no Django, no clock, no network, no other part of this project."""
+def test_rules_import_only_the_standard_library_and_themselves() -> None:
+    """Design 2 and 3: no Django, clock, network or other part of this project."""
     ran = subprocess.run(
         [sys.executable, "-I", "-S", "-c", PROGRAM, str(ROOT)],
         capture_output=True,
         text=True,
         check=True,
     )
-    found, imported = json.loads(ran.stdout)
-    assert "games.rules.origins_ww2.attacks" in found
+    modules, imported = json.loads(ran.stdout)
+    assert "games.rules.origins_ww2.attacks" in modules
     strangers = [
         name
         for name in imported
@@ -44,8 +44,8 @@ def test_the_rules_import_only_the_standard_library_and_themselves() -> None:
     assert strangers == []
 
 
-def test_the_rules_ask_no_clock_and_roll_no_dice() -> None:
-    """Style 2: values in, values out."""
+def test_rules_use_no_clock_and_no_random_numbers() -> None:
+    """Style 2: pure functions of values."""
     for path in (ROOT / "games" / "rules").rglob("*.py"):
         source = path.read_text("utf-8")
         for module in ("time", "random", "secrets", "os", "socket", "urllib"):

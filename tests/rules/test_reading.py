@@ -1,4 +1,4 @@
-"""Reading orders (contract 3): what is read, what is refused, and what is said about it."""
+"""Check which orders are read or refused and what is remarked (contract 3)."""
 
 from __future__ import annotations
 
@@ -22,16 +22,19 @@ def state(
     options: Mapping[str, Any] | None = None,
     card: Mapping[str, Any] | None = None,
 ) -> State:
+    """Return a state of turn 3."""
     tree = {**cards.load("origins-ww2", "historical"), **(card or {})}
     chosen = validate(options or {})
     return State(card_of(tree), chosen, 3, phase, from_text(board), tuple(tree["order"]))
 
 
 def read(text: str, nation: str = "Germany", **given: Any) -> Reading:
+    """Read orders in such a state."""
     return RULES.read(text, nation, state(**given))
 
 
 def codes(reading: Reading) -> list[tuple[int, str, str]]:
+    """Return line, severity and code of each remark."""
     return [(remark.line, remark.severity, remark.code) for remark in reading.remarks]
 
 
@@ -66,7 +69,7 @@ BOTH = "Poland: Germany 8, Russia 3, France 2"
         ("pass", "PASS"),
     ],
 )
-def test_an_order_is_read_whatever_its_capitals_and_blanks(written: str, understood: str) -> None:
+def test_order_is_read_in_any_case_and_spacing(written: str, understood: str) -> None:
     """Contract 3: case, extra blanks, closing full stops and synonyms do not matter."""
     reading = read(written, nation="USA")
     assert reading.understood == ((1, understood),)
@@ -77,8 +80,8 @@ def test_an_order_is_read_whatever_its_capitals_and_blanks(written: str, underst
     ("written", "pf"),
     [("PLACE 4 Poland", 4), ("place 004 pol", 4), (f"PLACE {'9' * 6000} Poland", 10**4000)],
 )
-def test_a_number_of_pfs_may_be_of_any_length(written: str, pf: int) -> None:
-    """Contract 3: n is a whole number of 1 or more; a page of digits does no harm."""
+def test_number_of_pfs_may_have_any_length(written: str, pf: int) -> None:
+    """Contract 3: n is a whole number of 1 or more, even with thousands of digits."""
     assert read(written, phase="placement").understood == ((1, f"PLACE {pf} Poland"),)
 
 
@@ -140,8 +143,8 @@ def test_a_number_of_pfs_may_be_of_any_length(written: str, pf: int) -> None:
         "x" * 50_000,
     ],
 )
-def test_anything_else_is_unreadable_and_says_so_in_one_sentence(written: str) -> None:
-    """Contract 3: refused with one sentence that quotes the line; nothing is guessed."""
+def test_unreadable_line_is_refused_in_one_sentence(written: str) -> None:
+    """Contract 3: one sentence quotes the line; nothing is guessed."""
     reading = read(written, nation="USA")
     assert codes(reading) == [(1, "error", "unreadable")]
     assert reading.orders == ()
@@ -163,20 +166,20 @@ def test_anything_else_is_unreadable_and_says_so_in_one_sentence(written: str) -
         ("CONTROL Rumnia", "CONTROL Rumania"),
     ],
 )
-def test_an_unreadable_line_offers_the_nearest_reading(written: str, offered: str) -> None:
+def test_unreadable_line_offers_the_nearest_reading(written: str, offered: str) -> None:
     """Contract 3."""
     assert f"Did you mean “{offered}”?" in read(written).remarks[0].message
 
 
-def test_an_ambiguous_name_lists_its_readings() -> None:
-    """Contract 3: the code stays `unreadable`, the sentence says what the name may be."""
+def test_ambiguous_name_lists_its_readings() -> None:
+    """Contract 3: the code stays `unreadable`; the sentence lists the names."""
     reading = read("CONTROL Ru")
     assert codes(reading) == [(1, "error", "unreadable")]
     assert "ambiguous" in reading.remarks[0].message
     assert "Russia or Rumania" in reading.remarks[0].message
 
 
-def test_lines_are_numbered_from_one_with_blank_ones_and_comments() -> None:
+def test_line_numbers_start_at_one_and_count_blanks_and_comments() -> None:
     """Contract 3."""
     text = "\r\n# a comment\rCONTROL Poland\n\nPASS # on purpose\nnonsense"
     reading = read(text, board="Poland: Germany 5")
@@ -185,8 +188,8 @@ def test_lines_are_numbered_from_one_with_blank_ones_and_comments() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "  \n\t\n", "# nothing\n   # at all", "\u00a0\n"])
-def test_blanks_and_comments_are_no_orders_at_all(text: str) -> None:
-    """Contract 4: nothing but blanks and comments counts as nothing sent."""
+def test_blanks_and_comments_are_not_orders(text: str) -> None:
+    """Contract 4: a text of blanks and comments counts as nothing sent."""
     reading = read(text)
     assert not reading.sent
     assert reading.remarks == ()
@@ -225,18 +228,18 @@ def test_blanks_and_comments_are_no_orders_at_all(text: str) -> None:
         ),
     ],
 )
-def test_an_illegal_line_is_refused_with_its_reason(
+def test_illegal_line_is_refused_with_its_reason(
     written: str, code: str, given: dict[str, Any]
 ) -> None:
-    """Contract 3: the closed list of reasons; each has its own sentence that quotes the line."""
+    """Contract 3: a closed list of reasons; each sentence quotes the line."""
     reading = read(written, **given)
     assert [found for found in codes(reading) if found[1] == "error"] == [(1, "error", code)]
     assert reading.orders == ()
     assert f"“{written}” does nothing" in reading.remarks[0].message
 
 
-def test_reasons_are_looked_for_in_the_order_of_the_contract() -> None:
-    """Contract 3: the other phase's line is `wrong_phase`, a closed home `closed`."""
+def test_reasons_are_checked_in_contract_order() -> None:
+    """Contract 3: a line of another phase is `wrong_phase`, a closed home `closed`."""
     assert codes(read("SHARE Poland WITH Germany", phase="placement"))[0] == (
         1,
         "error",
@@ -246,7 +249,7 @@ def test_reasons_are_looked_for_in_the_order_of_the_contract() -> None:
     assert codes(closed_home)[0] == (1, "error", "closed")
 
 
-def test_only_lines_into_open_areas_count_towards_too_many() -> None:
+def test_only_lines_into_open_areas_count_toward_too_many() -> None:
     """Contract 4.1, reject_all: a line into a closed area asks for nothing."""
     reading = read(
         "PLACE 13 Austria\nPLACE 5 Poland",
@@ -295,10 +298,10 @@ def test_only_lines_into_open_areas_count_towards_too_many() -> None:
         ),
     ],
 )
-def test_an_inconsistent_line_is_accepted_with_a_warning(
+def test_doubtful_line_is_accepted_with_a_warning(
     written: str, code: str, given: dict[str, Any]
 ) -> None:
-    """Rules 0.2, K3, I4, T12: it may come to nothing, and the sender is told so privately."""
+    """Rules 0.2, K3, I4, T12: the sender is warned privately that it may do nothing."""
     reading = read(written, **given)
     assert (1, "warning", code) in codes(reading)
     assert len(reading.orders) == len(written.splitlines())
@@ -314,15 +317,13 @@ def test_an_inconsistent_line_is_accepted_with_a_warning(
         ("Poland: Germany 5, Russia 9, France 7", "5 against 9; it is void unless that changes."),
     ],
 )  # fmt: skip
-def test_a_warning_about_the_first_list_says_whether_else_is_attacked(
-    board: str, said: str
-) -> None:
-    """mail.md B3: not void where ELSE can be attacked."""
+def test_warning_says_whether_else_is_attacked(board: str, said: str) -> None:
+    """mail.md B3: the attack is not void if ELSE can be attacked."""
     (remark,) = read("ATTACK Poland: Russia ELSE France", board=board).remarks
     assert said in remark.message
 
 
-def test_the_same_stock_and_the_same_area_again_are_warned_about() -> None:
+def test_repeated_stock_and_repeated_area_are_warned_about() -> None:
     """D1 and K15."""
     reading = read(
         "ATTACK Poland: Russia STOCK GE\nATTACK Poland: France STOCK F\nATTACK Austria: France"
@@ -333,21 +334,21 @@ def test_the_same_stock_and_the_same_area_again_are_warned_about() -> None:
     assert (3, "warning", "same_stock") in codes(reading)
 
 
-def test_a_refused_attack_names_no_stock() -> None:
-    """Contract 3: a refused line does nothing, uses nothing and names no stock."""
+def test_refused_attack_names_no_stock() -> None:
+    """Contract 3: a refused line does nothing and uses nothing."""
     reading = read("ATTACK Austria: Germany STOCK GE\nATTACK Poland: Russia STOCK GE", board=BOTH)
     assert codes(reading) == [(1, "error", "own_nation")]
 
 
-def test_pfs_left_over_are_noted() -> None:
+def test_unplaced_pfs_are_noted() -> None:
     """P5."""
     reading = read("PLACE 10 Poland", phase="placement")
     assert codes(reading) == [(1, "note", "unplaced")]
-    assert "3 PFs are not placed: they go home to Germany" in reading.remarks[0].message
+    assert "3 PFs are not placed: they go to Germany" in reading.remarks[0].message
 
 
-def test_no_sentence_shouts() -> None:
-    """House style: plain sentences without exclamation marks."""
+def test_remarks_have_no_exclamation_marks() -> None:
+    """House style."""
     reading = read(
         "ATTACK Poland: Russia, Italy\nnonsense\nCONTROL Italy\nPLACE 3 Poland\nSHARE Poland WITH"
         " Germany\nATTACK Poland: Russia"

@@ -1,4 +1,4 @@
-"""A judged phase told again from its events ends with the board that the rules came to."""
+"""Check that replaying the events of a phase ends with the judged board."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ CARD = load("origins-ww2", "historical")
 
 
 def whole_game(salt: str, **options: Any) -> list[tuple[Any, Any]]:
-    """A game of the service's own players: each phase's state before it, and what it came to."""
+    """Play a game of bots; return the state before each phase and its resolution."""
     chosen = validate({name.replace("_", ".", 1): value for name, value in options.items()})
-    state, found = RULES.setup(CARD, chosen, CARD["order"]), []
+    state, phases = RULES.setup(CARD, chosen, CARD["order"]), []
     volumes = {
         stock: 100 * (number * 7919 + len(salt) * 31 + 1000)
         for number, stock in enumerate(LIQUID_STOCKS)
     }
     while (phase := RULES.phase(state)) is not None:
-        orders = {nation: RULES.bot.orders(state, nation, salt) for nation in RULES.acting(state)}
+        orders = {
+            nation: RULES.bot.orders(state, nation, salt) for nation in RULES.acting_nations(state)
+        }
         if options.get("ow2_u_loss") == "owner_says" and RULES.facts(phase, {}).draws:
             orders = {
                 nation: f"{text}\nLOSE UNDERSTANDING FIRST ALL" for nation, text in orders.items()
             }
         resolution = RULES.resolve(state, RULES.in_force(state, orders), volumes, LIQUID_STOCKS)
-        found.append((state, resolution))
+        phases.append((state, resolution))
         state = resolution.state
-    return found
+    return phases
 
 
 @pytest.mark.parametrize("salt", ["one", "other", "a third"])
@@ -48,19 +50,19 @@ def whole_game(salt: str, **options: Any) -> list[tuple[Any, Any]]:
     ],
     ids=lambda options: " ".join(options.values()) or "usual",
 )
-def test_the_events_lead_to_the_board_that_was_judged(salt: str, options: dict[str, str]) -> None:
-    """Rules C.2, under the options that say what an attack costs."""
+def test_replayed_events_lead_to_the_judged_board(salt: str, options: dict[str, str]) -> None:
+    """Rules C.2, under the options that set the cost of an attack."""
     fights = 0
     for state, resolution in whole_game(salt, **options):
         states = RULES.guide.replay(state, resolution.events)
         assert len(states) == len(resolution.events)
-        told = RULES.board(states[-1] if states else state)
-        assert told == RULES.board(resolution.state)
+        replayed_board = RULES.board(states[-1] if states else state)
+        assert replayed_board == RULES.board(resolution.state)
         fights += sum(event["kind"] == "attack" for event in resolution.events)
     assert fights, "a game without an attack shows nothing"
 
 
-def test_each_loss_stands_on_the_board_before_the_next_attack_and_not_earlier() -> None:
+def test_replay_applies_each_loss_before_the_next_attack() -> None:
     """Rules C.2, K10: losses count one by one."""
     state = RULES.situation(
         {
@@ -84,24 +86,25 @@ def test_each_loss_stands_on_the_board_before_the_next_attack_and_not_earlier() 
     assert "France" not in boards[2]["Austria"]
 
 
-def test_a_sheet_says_what_of_it_would_pay_now() -> None:
-    """Rules F13: the points of what is reached, with what rulings gave, are the score."""
+def test_objective_points_add_up_to_the_score() -> None:
+    """Rules F13: points of reached objectives and of rulings add up to the score."""
     for state, _ in whole_game("sheet"):
         scores = RULES.standing(state).scores
         for nation in CARD["order"]:
             sheet = RULES.guide.sheet(state, nation)
             assert (
-                sum(one.points for one in sheet.objectives if one.reached) + sheet.ruled
+                sum(objective.points for objective in sheet.objectives if objective.reached)
+                + sheet.ruled
                 == scores[nation]
             )
             assert list(sheet.allocation) == CARD["allocation"][nation]
 
 
-def test_where_scores_are_hidden_no_sheet_tells_what_is_reached() -> None:
-    """Rules C, ow2.running_score = hidden: neither by the points nor by what pays them."""
+def test_hidden_scores_hide_reached_objectives() -> None:
+    """Rules C, ow2.running_score = hidden."""
     hidden = whole_game("sheet", ow2_running_score="hidden")
     for state, _ in hidden[1:]:
-        seen = RULES.view(state, "Germany")
-        assert {one.reached for one in RULES.guide.sheet(seen, "Germany").objectives} == {None}
+        view = RULES.view(state, "Germany")
+        assert {one.reached for one in RULES.guide.sheet(view, "Germany").objectives} == {None}
     over = RULES.view(hidden[-1][1].state, None)
     assert None not in {one.reached for one in RULES.guide.sheet(over, "Germany").objectives}

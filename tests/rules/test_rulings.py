@@ -1,4 +1,4 @@
-"""Rulings as pure functions: which hold, what comes of them (design.md 4; contract.md 5)."""
+"""Check rulings as pure functions: which hold, and their effects (design.md 4; contract.md 5)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from games.rules import NotKnown, RulesError, cards, rulings
+from games.rules import RulesError, UnknownFigure, cards, rulings
 from games.rules import options as rule_options
 from games.rules.registry import ruleset
-from games.rules.rulings import Ruling, Sent
+from games.rules.rulings import RuledSubmission, Ruling
 
 RULES = ruleset("origins-ww2")
 CARD = cards.load("origins-ww2", "historical")
@@ -26,23 +26,25 @@ SOLD = {
 
 
 class Known:
-    """Figures of which some are not known yet."""
+    """Hold figures of which some are not known yet."""
 
     def __init__(self, known: dict[str, int | None]) -> None:
         self.known = known
 
     def get(self, symbol: str, /) -> int | None:
         if symbol not in self.known:
-            raise NotKnown(symbol)
+            raise UnknownFigure(symbol)
         return self.known[symbol]
 
 
 def position(board: dict[str, Any] = BOARD, turn: int = 2) -> dict[str, Any]:
+    """Return the saved position of an attack phase."""
     state = RULES.situation({"turn": turn, "phase": "attacks", "board": board}, CARD, OPTIONS)
     return RULES.dump(state)
 
 
 def made(*rows: tuple[str, dict[str, Any]]) -> list[Ruling]:
+    """Return numbered rulings of phase 4."""
     return [
         Ruling(number, 4, kind, what, rulings.words(kind, what))
         for number, (kind, what) in enumerate(rows, start=1)
@@ -51,22 +53,26 @@ def made(*rows: tuple[str, dict[str, Any]]) -> list[Ruling]:
 
 def judge(
     *rows: tuple[str, dict[str, Any]], sold: dict[str, int | None] | None = None, **more: Any
-) -> rulings.Judged:
+) -> rulings.JudgedPhase:
+    """Judge the phase under these rulings."""
     volumes = Known(dict(SOLD if sold is None else sold))
     return rulings.judge(
         RULES, CARD, OPTIONS, position(), SENT, volumes, ["AA", "BA"], made(*rows), **more
     )
 
 
-def cell(judged: rulings.Judged, area: str, nation: str) -> str:
+def cell(judged: rulings.JudgedPhase, area: str, nation: str) -> str:
+    """Return the text of a cell after the phase."""
     return str(RULES.board(judged.resolution.state).cells.get(area, {}).get(nation, ""))
 
 
-def attack(judged: rulings.Judged, line: int) -> dict[str, Any]:
+def attack(judged: rulings.JudgedPhase, line: int) -> dict[str, Any]:
+    """Return the event of this line of orders."""
     return next(event for event in judged.resolution.events if event.get("line") == line)
 
 
-def check(kind: str, what: Any, submissions: dict[int, Sent] | None = None) -> None:
+def check(kind: str, what: Any, submissions: dict[int, RuledSubmission] | None = None) -> None:
+    """Check whether a ruling may be made in this phase."""
     state = RULES.load(CARD, OPTIONS, position())
     rulings.check(
         kind,
@@ -83,6 +89,7 @@ def check(kind: str, what: Any, submissions: dict[int, Sent] | None = None) -> N
 
 
 def rule(number: int, revokes: int | None = None) -> Ruling:
+    """Return a ruling, or the revocation of another."""
     return Ruling(
         number,
         1,
@@ -92,14 +99,14 @@ def rule(number: int, revokes: int | None = None) -> Ruling:
     )
 
 
-def test_a_revoked_ruling_holds_again_when_its_revocation_is_revoked() -> None:
-    rows = [rule(1), rule(2, revokes=1), rule(3, revokes=2)]
-    assert [one.number for one in rulings.in_force(rows, 1)] == [1]
-    assert [one.number for one in rulings.in_force(rows, 2)] == [2]
-    assert [one.number for one in rulings.in_force(rows)] == [1, 3]
+def test_ruling_holds_again_if_its_revocation_is_revoked() -> None:
+    made_rulings = [rule(1), rule(2, revokes=1), rule(3, revokes=2)]
+    assert [one.number for one in rulings.in_force(made_rulings, 1)] == [1]
+    assert [one.number for one in rulings.in_force(made_rulings, 2)] == [2]
+    assert [one.number for one in rulings.in_force(made_rulings)] == [1, 3]
 
 
-def test_rulings_hold_on_their_own_phase_alone() -> None:
+def test_rulings_apply_only_to_their_own_phase() -> None:
     rows = [Ruling(1, 4, "points", {}), Ruling(2, 5, "points", {}), Ruling(3, 4, "again", {})]
     assert [one.number for one in rulings.rulings_on(rows, 4)] == [1]
 
@@ -107,29 +114,29 @@ def test_rulings_hold_on_their_own_phase_alone() -> None:
 # --- what a phase comes to ---
 
 
-def test_without_rulings_it_is_judged_as_ever() -> None:
+def test_phase_without_rulings_is_judged_as_usual() -> None:
     plain = RULES.resolve(RULES.load(CARD, OPTIONS, position()), SENT, SOLD, ["AA", "BA"])
     assert judge().resolution == plain
 
 
-def test_orders_are_amended_struck_and_accepted_late() -> None:
+def test_rulings_amend_strike_and_accept_orders() -> None:
     amended = judge(("orders", {"nation": "Germany", "text": "ATTACK Austria: Russia STOCK F"}))
     assert (cell(amended, "Poland", "Germany"), cell(amended, "Poland", "France")) == ("12", "6")
     struck = judge(("orders", {"nation": "Germany", "text": None}))
     assert "Germany" not in struck.orders
-    late = {7: Sent("France", "ATTACK Poland: Germany STOCK GE")}
+    late = {7: RuledSubmission("France", "ATTACK Poland: Germany STOCK GE")}
     accepted = judge(("orders", {"nation": "France", "submission": 7}), submissions=late)
     assert accepted.orders["France"] == late[7].text
 
 
-def test_a_ruled_figure_counts_instead_of_the_one_that_settled() -> None:
+def test_ruled_figure_replaces_the_settled_one() -> None:
     judged = judge(("digit", {"stock": "GE", "volume": 5_412_100}))
     assert (attack(judged, 1)["volume"], attack(judged, 1)["digit"]) == (5_412_100, 1)
     none = judge(("digit", {"stock": "GE", "volume": None}), sold={**SOLD, "AA": 700})
     assert (attack(none, 1)["stock"], attack(none, 1)["digit"]) == ("AA", 7)
 
 
-def test_a_set_result_keeps_the_digit_and_cites_the_ruling() -> None:
+def test_ruled_result_keeps_the_digit_and_cites_the_ruling() -> None:
     judged = judge(("result", {"nation": "Germany", "line": 1, "result": "D"}))
     event = attack(judged, 1)
     assert (event["result"], event["digit"], event["rule"], event["losses"]) == (
@@ -141,7 +148,7 @@ def test_a_set_result_keeps_the_digit_and_cites_the_ruling() -> None:
     assert cell(judged, "Poland", "France") == ""
 
 
-def test_a_set_result_needs_no_digit() -> None:
+def test_ruled_result_needs_no_digit() -> None:
     judged = judge(("result", {"nation": "Germany", "line": 1, "result": "A"}), sold={"F": 100})
     event = attack(judged, 1)
     assert (event["digit"], event["volume"], event["stock"]) == (None, None, "")
@@ -150,8 +157,8 @@ def test_a_set_result_needs_no_digit() -> None:
 
 
 @pytest.mark.parametrize("result", ["D", "void"])
-def test_a_set_result_changes_no_other_attack_s_reserve(result: str) -> None:
-    """What the attack would have used up is used up: nobody gets another digit for it."""
+def test_ruled_result_does_not_change_reserves_of_other_attacks(result: str) -> None:
+    """The ruled attack still uses up its digit, so no other attack gets a new one."""
     sold: dict[str, int | None] = {"GE": None, "F": None, "AA": 300, "BA": 400}
     ruling = ("result", {"nation": "Germany", "line": 1, "result": result})
     plain, ruled = judge(sold=sold), judge(ruling, sold=sold)
@@ -160,12 +167,12 @@ def test_a_set_result_changes_no_other_attack_s_reserve(result: str) -> None:
     assert attack(unknown, 2)["stock"] == "BA"
 
 
-def test_an_attack_may_be_ruled_void() -> None:
+def test_attack_may_be_ruled_void() -> None:
     event = attack(judge(("result", {"nation": "Germany", "line": 2, "result": "void"})), 2)
     assert (event["kind"], event["reason"], event["rule"]) == ("void", "ruled", "ruling 1")
 
 
-def test_an_option_counts_in_this_phase_and_not_after_it() -> None:
+def test_ruled_option_lasts_only_for_its_phase() -> None:
     judged = judge(
         ("option", {"option": "ow2.x_attacker_loss", "value": "all"}),
         ("result", {"nation": "Germany", "line": 1, "result": "X"}),
@@ -174,7 +181,7 @@ def test_an_option_counts_in_this_phase_and_not_after_it() -> None:
     assert judged.resolution.state.options["ow2.x_attacker_loss"] == "equal"
 
 
-def test_position_counters_and_points_follow_in_the_order_of_their_numbers() -> None:
+def test_rulings_apply_in_the_order_of_their_numbers() -> None:
     judged = judge(
         ("position", {"cells": {"Italy": {"Germany": {"pf": 4}}, "Poland": {"France": {}}}}),
         (
@@ -202,7 +209,7 @@ def test_position_counters_and_points_follow_in_the_order_of_their_numbers() -> 
     assert RULES.standing(again).scores == scores
 
 
-def test_a_position_without_adjusted_points_is_written_as_before() -> None:
+def test_position_without_adjusted_points_has_no_points_key() -> None:
     assert "points" not in RULES.dump(judge().resolution.state)
     back = judge(
         ("points", {"nation": "Germany", "points": 3}),
@@ -211,7 +218,7 @@ def test_a_position_without_adjusted_points_is_written_as_before() -> None:
     assert "points" not in RULES.dump(back.resolution.state)
 
 
-def test_control_is_given_as_it_is_placed_and_taken_back_leaves_nothing() -> None:
+def test_ruled_control_removes_pfs_and_revoking_it_leaves_nothing() -> None:
     """T2, K18."""
     with pytest.raises(RulesError, match="CONTROL excludes everything else"):
         judge(
@@ -236,7 +243,7 @@ def test_control_is_given_as_it_is_placed_and_taken_back_leaves_nothing() -> Non
     assert cell(judge(empty, given, taken), "Poland", "Germany") == ""
 
 
-def test_every_ruling_is_told_in_the_report_with_its_reason() -> None:
+def test_report_states_each_ruling_with_its_reason() -> None:
     rows = [
         Ruling(
             5, 4, "points", {"nation": "USA", "points": 1}, "USA gets 1 point.", "A slip of\nmine."
@@ -293,7 +300,7 @@ def test_every_ruling_is_told_in_the_report_with_its_reason() -> None:
         ("again", {"why": "not"}, "has no “why”"),
     ],
 )
-def test_what_cannot_be_ruled_is_said_in_one_sentence(kind: str, what: Any, said: str) -> None:
+def test_invalid_ruling_is_refused_in_one_sentence(kind: str, what: Any, said: str) -> None:
     with pytest.raises(RulesError) as refused:
         check(kind, what)
     assert said in str(refused.value)
@@ -333,5 +340,5 @@ def test_what_cannot_be_ruled_is_said_in_one_sentence(kind: str, what: Any, said
         ("revoke", {"ruling": 3}, "Ruling 3 is revoked."),
     ],
 )
-def test_each_ruling_is_one_plain_sentence(kind: str, what: Any, said: str) -> None:
+def test_ruling_is_described_in_one_sentence(kind: str, what: Any, said: str) -> None:
     assert rulings.words(kind, what) == said

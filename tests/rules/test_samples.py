@@ -1,5 +1,4 @@
-"""Lines that are shown as examples: possible now, taken without a warning, binding nobody for good
-(issue 23, mail.md L9)."""
+"""Check that example lines are possible, draw no warning and commit nobody (issue 23)."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from games.rules import Choice, Reading, cards, sampling
+from games.rules import Choice, Reading, Remark, cards, sampling
 from games.rules.options import OPTIONS, validate
 from games.rules.origins_ww1.ruleset import OriginsWW1
 from games.rules.origins_ww2.ruleset import OriginsWW2
@@ -28,6 +27,7 @@ searching = settings(
 
 
 def boards(game: str) -> st.SearchStrategy[dict[str, Any]]:
+    """Return a strategy for boards of this game."""
     card = cards.load(game, SHEETS[game])
     counters = {"understanding": st.booleans()} if game == "origins-ww2" else {}
     piles = st.fixed_dictionaries({"pf": st.integers(0, 12), **counters})
@@ -39,6 +39,7 @@ def boards(game: str) -> st.SearchStrategy[dict[str, Any]]:
 
 
 def option_sets(game: str) -> st.SearchStrategy[dict[str, Any]]:
+    """Return a strategy for options of this game."""
     return st.fixed_dictionaries(
         {},
         optional={
@@ -55,26 +56,26 @@ def option_sets(game: str) -> st.SearchStrategy[dict[str, Any]]:
 @pytest.mark.parametrize("game", list(RULES))
 @searching
 @given(st.data())
-def test_samples_are_taken_as_they_stand_on_every_board(game: str, data: Any) -> None:
+def test_samples_are_accepted_on_every_board(game: str, data: Any) -> None:
     rules, card = RULES[game], cards.load(game, SHEETS[game])
     phase, turn = data.draw(st.sampled_from(["placement", "attacks"])), data.draw(st.integers(1, 4))
     options = validate(data.draw(option_sets(game)))
     tree = {"turn": turn, "phase": phase, "board": data.draw(boards(game))}
     state = rules.situation(tree, card, options)
-    for nation in rules.acting(state):
+    for nation in rules.acting_nations(state):
         lines = rules.planner.samples(rules.view(state, nation), nation, STOCKS)
         assert len(lines) <= sampling.MOST
         assert not any(line.startswith(NEVER) for line in lines)
         for text in (*lines, "\n".join(lines)):
             reading = rules.read(text, nation, state)
             assert len(reading.understood) == len(text.splitlines())
-            told = [remark for remark in reading.remarks if remark.severity != "note"]
-            assert not told, text
+            warnings = [remark for remark in reading.remarks if remark.severity != "note"]
+            assert not warnings, text
         if phase == "placement" and rules.planner.plan(state, nation, "").totals[0].of:
             assert lines
 
 
-def test_no_stock_is_named_where_none_decides() -> None:
+def test_samples_name_no_stock_if_none_decides() -> None:
     """mail.md B1."""
     rules, card = RULES["origins-ww2"], cards.load("origins-ww2", "historical")
     board = {"Poland": {"Germany": {"pf": 8}, "France": {"pf": 2}}}
@@ -85,8 +86,8 @@ def test_no_stock_is_named_where_none_decides() -> None:
         assert attack == f"ATTACK Poland: France{ending}"
 
 
-def test_a_hindered_choice_is_no_sample() -> None:
-    """However little is left."""
+def test_barred_choice_is_not_a_sample() -> None:
+    """Even if little else is left."""
 
     def read(text: str) -> Reading:
         return Reading((), (), (), True)
@@ -96,10 +97,28 @@ def test_a_hindered_choice_is_no_sample() -> None:
     assert sampling.samples([barred, share], read, ()) == ("SHARE Poland WITH France",)
 
 
-def test_a_choice_is_hopeless_where_it_comes_to_nothing_whoever_is_named() -> None:
-    """Lists to choose from leave it out."""
+def test_choice_is_hopeless_if_every_nation_is_barred() -> None:
+    """Lists to choose from leave such a choice out."""
     assert Choice("CONTROL", "Poland", barred={"": "5 PFs are needed"}).hopeless
     assert not Choice("CONTROL", "Poland").hopeless
     nations, too_few = ("Russia", "France"), {"Russia": "has none", "France": "has none"}
     assert Choice("SHARE", "Poland", nations=nations, barred=too_few).hopeless
     assert not Choice("SHARE", "Poland", nations=nations, barred={"Russia": "has none"}).hopeless
+
+
+def test_samples_are_read_together_and_bad_ones_replaced() -> None:
+    """Issue 21: each reading costs time when many letters arrive."""
+    texts: list[str] = []
+
+    def read(text: str) -> Reading:
+        texts.append(text)
+        barred = [number for number, line in enumerate(text.split("\n"), 1) if "Poland" in line]
+        remarks = tuple(Remark(number, "warning", "closed", "") for number in barred)
+        return Reading((), (), remarks, True)
+
+    offered = [
+        Choice("PLACE", area, most=6) for area in ("Poland", "Austria", "Rumania", "Ukraine")
+    ]
+    lines = sampling.samples(offered, read, STOCKS)
+    assert lines == ("PLACE 2 Rumania", "PLACE 2 Ukraine", "PLACE 2 Austria")
+    assert len(texts) == 2

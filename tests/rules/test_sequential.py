@@ -1,5 +1,8 @@
-"""One nation attacks after the other (`ow2.attacks` = sequential; source 000, lines 88-96), and PFs
-that lie face down until all have placed (lines 282, 286)."""
+"""Check attacks of one nation after the other (source 000, lines 88-96).
+
+They belong to `ow2.attacks` = sequential. Also check PFs that lie face down until all have placed
+(lines 282, 286).
+"""
 
 from __future__ import annotations
 
@@ -21,21 +24,23 @@ ROLLS = {f"ROLL-{number}": volume_of_roll(number % 10) for number in range(1, 60
 
 
 def begun(**chosen: str) -> State:
+    """Set up a game with sequential attacks."""
     options = validate({"ow2.attacks": "sequential", "rng.source": "gm_dice", **chosen})
     return RULES.setup(CARD, options, NATIONS)
 
 
 def play(state: State, **orders: str) -> State:
+    """Resolve one phase."""
     after: State = RULES.resolve(state, RULES.in_force(state, orders), ROLLS, ()).state
     return after
 
 
-def test_a_turn_has_a_phase_of_attacks_for_each_nation_and_one_of_counters() -> None:
+def test_turn_has_an_attack_phase_for_each_nation_and_one_for_counters() -> None:
     """Lines 88-96: steps 1 to 3 of the printed routine, six times."""
     state, phases = begun(), []
     while (phase := RULES.phase(state)) is not None:
         phases.append((phase.turn, phase.kind))
-        acting = RULES.acting(state)
+        acting = RULES.acting_nations(state)
         mover = phase.kind.startswith("attacks-")
         assert acting == ((NATIONS[TURN.index(phase.kind) - 1],) if mover else NATIONS)
         sent = {one: RULES.bot.orders(RULES.view(state, one), one, "salt") for one in acting}
@@ -47,7 +52,7 @@ def test_a_turn_has_a_phase_of_attacks_for_each_nation_and_one_of_counters() -> 
     assert phases == [(turn, kind) for turn in range(1, 7) for kind in TURN]
 
 
-def test_titles_and_digits_of_the_phases() -> None:
+def test_phase_titles_and_draws() -> None:
     options = begun().options
     titles = {kind: RULES.facts(PhaseId(2, kind), options).title for kind in TURN}
     assert titles["attacks-usa"] == "Turn 2, attacks of USA"
@@ -57,7 +62,7 @@ def test_titles_and_digits_of_the_phases() -> None:
     assert draws == TURN[1:-1], "each attack phase has digits of its own"
 
 
-def test_what_is_offered_in_a_phase_is_what_is_taken() -> None:
+def test_offered_orders_fit_the_phase() -> None:
     state = play(begun(), Germany="PLACE 10 Austria", France="PLACE 6 Austria")
     while RULES.phase(state) != PhaseId(1, "attacks-germany"):
         state = play(state)
@@ -69,7 +74,7 @@ def test_what_is_offered_in_a_phase_is_what_is_taken() -> None:
     assert "CONTROL" in verbs
 
 
-def test_a_standing_wish_counts_once_a_turn_with_the_counters() -> None:
+def test_standing_wish_applies_once_a_turn_in_the_counters_phase() -> None:
     state = play(begun(), Germany="PLACE 10 Austria")
     while state.step != "counters":
         state = play(state)
@@ -82,7 +87,7 @@ def test_a_standing_wish_counts_once_a_turn_with_the_counters() -> None:
     assert RULES.in_force(state, {}) == {"Germany": "STANDING UNDERSTANDING ALL"}
 
 
-def test_control_where_others_are_is_certain_to_fail_once_all_have_attacked() -> None:
+def test_control_beside_others_fails_in_the_counters_phase() -> None:
     state = play(begun(), Germany="PLACE 10 Austria", France="PLACE 6 Austria")
     while state.step != "counters":
         state = play(state)
@@ -93,32 +98,32 @@ def test_control_where_others_are_is_certain_to_fail_once_all_have_attacked() ->
 
 @pytest.mark.parametrize("blanks", [False, True])
 def test_pfs_lie_face_down_until_the_last_nation_has_placed(blanks: bool) -> None:
-    """Line 282: then all are turned up, and attacks are open; blanks as line 288 has them."""
+    """Line 282: then all are turned up and attacks are open; blanks as in line 288."""
     state = begun(**{"ow2.placement": "ordered", "ow2.hidden": "until_placed"})
     extra = "\nBLANKS 2 Poland" if blanks else ""
     for nation in NATIONS[:-1]:
         state = play(state, **{nation: f"PLACE 2 Poland{extra}"})
-        seen = RULES.view(state, "Germany")
-        assert seen.face_down.number("Poland", nation) == (4 if blanks else 2)
-        assert seen.face_down.value("Poland", nation) == 0, "nobody else knows what it is worth"
-        assert state.pieces.at("Poland", nation).pf == 0
+        view = RULES.view(state, "Germany")
+        assert view.face_down.number("Poland", nation) == (4 if blanks else 2)
+        assert view.face_down.value("Poland", nation) == 0, "nobody else knows what it is worth"
+        assert state.pieces.cell_at("Poland", nation).pf == 0
     resolution = RULES.resolve(state, {"Germany": "PLACE 10 Poland"}, ROLLS, ())
     after = resolution.state
     assert not after.face_down
     assert {
-        nation: after.pieces.at("Poland", nation).pf for nation in NATIONS[:-1]
+        nation: after.pieces.cell_at("Poland", nation).pf for nation in NATIONS[:-1]
     } == dict.fromkeys(NATIONS[:-1], 2)
     turned = [event for event in resolution.events if event["kind"] == "turned_up"]
     assert {event["nation"] for event in turned} == set(NATIONS)
     assert RULES.guide.replay(state, resolution.events)[-1].pieces == after.pieces
 
 
-def test_an_attack_below_1_1_is_void_where_all_was_turned_up_before() -> None:
-    """Line 286 is of counters that lie until they are attacked; here the odds are known."""
+def test_attack_below_1_1_is_void_if_counters_are_face_up() -> None:
+    """Line 286 concerns counters still face down; here the odds are known."""
     chosen = {"ow2.placement": "ordered", "ow2.hidden": "until_placed", "ow2.attacks": "together"}
     state = begun(**chosen)
     placed = {"USA": "PLACE 2 Poland", "Germany": "PLACE 10 Poland"}
-    while state.placing:
+    while state.is_placing:
         state = play(state, **{n: text for n, text in placed.items() if n in state.movers})
     resolution = RULES.resolve(state, {"USA": "ATTACK Poland: Germany"}, ROLLS, ())
     (void,) = [event for event in resolution.events if event["kind"] == "void"]
@@ -131,15 +136,15 @@ def test_an_attack_below_1_1_is_void_where_all_was_turned_up_before() -> None:
         ({"ow2.hidden": "until_placed"}, "let nations place one after the other"),
         ({"ow2.attacks": "sequential", "ow2.resolution": "frozen_odds"}, "losses must count"),
         ({"ow2.attacks": "sequential", "ow2.immunity_ends": "only_by_host"}, "immunity ends"),
-        ({"ow2.attacks": "sequential", "ow2.u_loss": "owner_says"}, "the others cannot order"),
+        ({"ow2.attacks": "sequential", "ow2.u_loss": "owner_says"}, "the others cannot choose"),
     ],
 )
-def test_choices_that_clash_are_named(chosen: dict[str, Any], why: str) -> None:
-    said = list(RULES.guide.contradictions(validate(chosen), NATIONS, ()))
-    assert any(why in one for one in said)
+def test_conflicting_options_are_named(chosen: dict[str, Any], why: str) -> None:
+    contradictions = list(RULES.guide.contradictions(validate(chosen), NATIONS, ()))
+    assert any(why in one for one in contradictions)
 
 
-def test_games_from_before_attack_together() -> None:
+def test_older_games_attack_together() -> None:
     assert validate({})["ow2.attacks"] == "together"
     state = play(RULES.setup(CARD, validate({}), NATIONS))
     assert RULES.phase(state) == PhaseId(1, "attacks")

@@ -1,4 +1,4 @@
-"""Orders said aloud: what a gamesmaster reads back on the telephone (issue 5)."""
+"""Check orders in words, as a gamesmaster reads them back on the telephone (issue 5)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ RHINELAND = "Rhineland: Germany 9, France 3, Britain 4; Poland: Germany 2, Russi
 
 
 def said(text: str, nation: str = "Germany", **given: Any) -> list[str]:
+    """Return the spoken sentences for these orders."""
     given.setdefault("board", RHINELAND)
     return [
         sentence for _, sentence in RULES.speech.orders(state(**given), nation, text, COMPANIES)
@@ -73,17 +74,17 @@ def said(text: str, nation: str = "Germany", **given: Any) -> list[str]:
         ("SHARE Poland WITH US", "CONTROL in Poland, shared with the USA."),
         (
             "STANDING UNDERSTANDING ALL",
-            "Every Understanding that the sheet allows, in this turn and in every later one.",
+            "Every Understanding that your objectives allow, in this turn and in every later one.",
         ),
         ("PASS", "No orders, on purpose."),
     ],
 )
-def test_each_line_is_said_in_words(line: str, sentence: str) -> None:
-    """K2, K3, K6, K7, and odds on the present board."""
+def test_each_line_is_spoken_in_words(line: str, sentence: str) -> None:
+    """K2, K3, K6, K7, with the odds on the present board."""
     assert said(line) == [sentence]
 
 
-def test_placements_are_numbers_in_words() -> None:
+def test_placements_are_spoken_in_words() -> None:
     assert said(
         "PLACE 4 Poland\nFROM HOME 21 Rhineland\n# not a word\nWobble", phase="placement"
     ) == [
@@ -92,22 +93,22 @@ def test_placements_are_numbers_in_words() -> None:
     ]
 
 
-def test_whoever_is_immune_is_said_to_be() -> None:
+def test_spoken_attack_names_an_immune_nation() -> None:
     """I1: an Understanding in the attacker's home."""
     assert said("ATTACK Rhineland: France STOCK F", board=f"Germany: France U; {RHINELAND}") == [
         "Germany attacks France in the Rhineland, immune at present, Ford, F."
     ]
 
 
-def test_no_stock_is_asked_for_where_none_decides() -> None:
-    """rng.source: with the gamesmaster's own dice nobody names stocks."""
+def test_spoken_attack_mentions_no_stock_if_none_decides() -> None:
+    """rng.source: the gamesmaster's own dice need no stocks."""
     assert said("ATTACK Rhineland: France", options={"rng.source": "gm_dice"}) == [
         "Germany attacks France in the Rhineland, three to one."
     ]
 
 
-def test_what_a_game_does_not_have_is_not_read_back() -> None:
-    """ow2.conditionals = none: ELSE and MIN are ignored, and not said."""
+def test_ignored_conditionals_are_not_spoken() -> None:
+    """ow2.conditionals = none: ELSE and MIN are ignored and not spoken."""
     [sentence] = said(
         "ATTACK Rhineland: France STOCK F ELSE Britain MIN 2-1",
         options={"ow2.conditionals": "none"},
@@ -115,8 +116,8 @@ def test_what_a_game_does_not_have_is_not_read_back() -> None:
     assert sentence.endswith("three to one, Ford, F.")
 
 
-def test_a_result_is_read_out_without_figures() -> None:
-    """Every kind of event, played for real."""
+def test_results_are_spoken_without_figures() -> None:
+    """The events come from a resolved phase."""
     before = state(board="Rhineland: Germany 9, France 3; Poland: Germany 2, Russia 3")
     orders = {
         "Germany": (
@@ -125,41 +126,44 @@ def test_a_result_is_read_out_without_figures() -> None:
         )
     }
     judged = RULES.resolve(before, orders, {"GE": 1_234_300}, ())
-    told = [RULES.speech.event(event, COMPANIES) for event in judged.events]
-    assert told[0].startswith(
+    spoken_events = [RULES.speech.event(event, COMPANIES) for event in judged.events]
+    assert spoken_events[0].startswith(
         "Germany attacks France in the Rhineland, nine against three, three to one. General"
         " Electric, G E, gives three:"
     )
-    assert told[0].endswith("France loses three.")
+    assert spoken_events[0].endswith("France loses three.")
     assert (
-        told[1] == "The attack of Germany on Russia in Poland is void: it is weaker than its"
+        spoken_events[1]
+        == "The attack of Germany on Russia in Poland is void: it is weaker than its"
         " targets."
     )
-    assert not any(sign.isdigit() for sentence in told for sign in sentence)
+    assert not any(sign.isdigit() for sentence in spoken_events for sign in sentence)
 
 
-def test_a_placement_is_read_out_without_figures() -> None:
+def test_placement_results_are_spoken_without_figures() -> None:
     before = state(phase="placement", board="Germany: Germany 3")
     orders = {"Germany": "PLACE 4 Poland\nFROM HOME 2 Rhineland"}
-    told = [RULES.speech.event(event, {}) for event in RULES.resolve(before, orders, {}, ()).events]
+    spoken_events = [
+        RULES.speech.event(event, {}) for event in RULES.resolve(before, orders, {}, ()).events
+    ]
     assert {
         "Germany places four in Poland.",
         "Germany moves two from home to the Rhineland.",
         "Nine of Germany go home.",
-    } <= set(told)
-    assert not any(sign.isdigit() for sentence in told for sign in sentence)
+    } <= set(spoken_events)
+    assert not any(sign.isdigit() for sentence in spoken_events for sign in sentence)
 
 
 @pytest.mark.parametrize(
     ("whole", "words"),
     [(0, "none"), (1, "one"), (13, "thirteen"), (20, "twenty"), (99, "ninety-nine"), (100, "100")],
 )
-def test_numbers(whole: int, words: str) -> None:
+def test_numbers_are_spoken_in_words(whole: int, words: str) -> None:
     assert aloud.number(whole) == words
 
 
-def test_every_stock_of_our_lists_has_a_name() -> None:
-    listed = {symbol for one in bank.suggested_lists().values() for symbol in one.symbols} | set(
+def test_every_listed_stock_has_a_company_name() -> None:
+    symbols = {symbol for one in bank.suggested_lists().values() for symbol in one.symbols} | set(
         LIQUID_STOCKS
     )
-    assert listed - set(bank.companies()) == set()
+    assert symbols - set(bank.companies()) == set()

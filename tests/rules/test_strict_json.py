@@ -1,4 +1,4 @@
-"""What no reader of records and scenarios takes: others read it otherwise (issue 19, item 8)."""
+"""Check what readers of records and scenarios refuse: ambiguous documents (issue 19, item 8)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from django.core.management import CommandError, call_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.desk import DeskError, sheets
+from games.desk import DeskError, scenarios
 from games.rules import cards, strict_json
 from tests.support.examples import examples
 
 ROOT = Path(__file__).resolve().parents[2]
 DEEP = "[" * 51 + "]" * 51
 BAD = {
-    "a key twice": ('{"turn": 1, "turn": 2}', "the key “turn” stands twice"),
-    "a key twice further in": ('[{"a": {"b": 1, "b": 1}}]', "the key “b” stands twice"),
+    "a key twice": ('{"turn": 1, "turn": 2}', "the key “turn” is in one object twice"),
+    "a key twice further in": ('[{"a": {"b": 1, "b": 1}}]', "the key “b” is in one object twice"),
     "NaN": ('{"turn": NaN}', "NaN is not a number"),
     "infinity": ('{"turn": -Infinity}', "-Infinity is not a number"),
     "beyond 64 bits": (
@@ -47,9 +47,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("text", "sentence"), BAD.values(), ids=BAD)
-def test_a_document_that_others_read_otherwise_is_refused_with_a_sentence(
-    text: str, sentence: str
-) -> None:
+def test_ambiguous_document_is_refused_in_one_sentence(text: str, sentence: str) -> None:
     with pytest.raises(strict_json.DocumentError) as refused:
         strict_json.loads(text)
     assert sentence in str(refused.value)
@@ -65,8 +63,8 @@ def test_a_document_that_others_read_otherwise_is_refused_with_a_sentence(
         "[9223372036854775807, -9223372036854775808, 1.5e300]",
     ],
 )
-def test_what_is_just_within_the_limits_is_read_as_ever(text: str) -> None:
-    """Brackets within texts are no levels."""
+def test_document_just_within_the_limits_is_read(text: str) -> None:
+    """Brackets within strings are not levels."""
     assert strict_json.loads(text) == json.loads(text)
 
 
@@ -82,7 +80,7 @@ TREES = st.recursive(
 
 @settings(max_examples=examples(100), deadline=None)
 @given(tree=TREES, ascii_only=st.booleans())
-def test_every_other_tree_comes_back(tree: Any, ascii_only: bool) -> None:
+def test_valid_trees_round_trip(tree: Any, ascii_only: bool) -> None:
     assert strict_json.loads(json.dumps(tree, ensure_ascii=ascii_only)) == tree
     strict_json.check(tree)
 
@@ -102,13 +100,13 @@ TOML = {
 
 
 @pytest.mark.parametrize(("text", "sentence"), TOML.values(), ids=TOML)
-def test_a_scenario_is_refused_by_file_upload_and_command(
+def test_ambiguous_scenario_is_refused_by_upload_and_command(
     text: str, sentence: str, tmp_path: Path
 ) -> None:
     with pytest.raises(cards.CardError, match=sentence):
         cards.read_toml(text.encode())
     with pytest.raises(DeskError, match=sentence):
-        sheets.from_file(text.encode())
+        scenarios.read_file(text.encode())
     path = tmp_path / "card.toml"
     path.write_text(text)
     with pytest.raises(CommandError, match=sentence):
@@ -117,9 +115,7 @@ def test_a_scenario_is_refused_by_file_upload_and_command(
 
 @pytest.mark.parametrize("kind", ["a key twice", "NaN", "beyond 64 bits", "too deep"])
 @pytest.mark.parametrize("command", ["verify", "importgame", "adjudicate"])
-def test_every_command_that_reads_a_document_refuses_it(
-    kind: str, command: str, tmp_path: Path
-) -> None:
+def test_commands_refuse_ambiguous_documents(kind: str, command: str, tmp_path: Path) -> None:
     text, sentence = BAD[kind]
     path = tmp_path / "file"
     path.write_text(text)
@@ -128,7 +124,7 @@ def test_every_command_that_reads_a_document_refuses_it(
 
 
 def test_adjudicate_answers_a_bad_line_in_its_place(tmp_path: Path) -> None:
-    """Contract 1: `--lines` goes on after a malformed line."""
+    """Contract 1: `--lines` continues after a malformed line."""
     path = tmp_path / "lines"
     kinds = ("a key twice", "NaN", "deep enough to end the process")
     path.write_text("".join(f"{BAD[kind][0]}\n" for kind in kinds))
@@ -140,20 +136,20 @@ def test_adjudicate_answers_a_bad_line_in_its_place(tmp_path: Path) -> None:
         assert BAD[kind][1] in answer
 
 
-def test_a_deeply_nested_record_does_not_end_the_process(tmp_path: Path) -> None:
-    """Python's own parser overruns the stack there."""
+def test_deeply_nested_record_does_not_crash_the_checker(tmp_path: Path) -> None:
+    """Python's own parser overflows the stack on such a record."""
     path = tmp_path / "record.json"
     path.write_text('{"a":' * 1_000_000)
     program = (
         "import sys; from games.rules.verification import checker;"
         " sys.exit(checker.main(sys.argv[1:]))"
     )
-    done = subprocess.run(
+    ran = subprocess.run(
         [sys.executable, "-c", program, str(path)],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "nested deeper than 50 levels" in done.stderr
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "nested deeper than 50 levels" in ran.stderr

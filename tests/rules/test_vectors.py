@@ -1,4 +1,4 @@
-"""The test vectors of Rules V for digits and for Origins of World War II."""
+"""Check the vectors of Rules V for digits and for Origins of World War II."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def test_odds_drop_fractions_and_stop_at_five(
     attacker: int, defender: int, column: str | None
 ) -> None:
     """K2, K3."""
-    found = odds(attacker, defender)
-    assert found == (None if column is None else int(column.rstrip("+")))
+    odds_found = odds(attacker, defender)
+    assert odds_found == (None if column is None else int(column.rstrip("+")))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_odds_drop_fractions_and_stop_at_five(
     VECTORS["ow2_fight"],
     ids=lambda vector: f"{vector['att']}-{vector['targets']}-{vector['result']}",
 )
-def test_a_fight_ends_as_the_vector_says(vector: dict[str, Any]) -> None:
+def test_fight_vectors(vector: dict[str, Any]) -> None:
     """K10, K11, K12, K17."""
     targets = TARGETS[: len(vector["targets"])]
     board = {"Germany": {"pf": vector["att"]["pf"], "understanding": bool(vector["att"]["u"])}}
@@ -72,12 +72,12 @@ def test_a_fight_ends_as_the_vector_says(vector: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("figure", "kind", "digit"), VECTORS["digits"])
-def test_the_digit_is_the_last_of_the_sales_in_hundreds(figure: int, kind: str, digit: int) -> None:
+def test_digit_is_the_hundreds_digit_of_the_sales(figure: int, kind: str, digit: int) -> None:
     """Rules 0.1."""
     assert digit_of_shares(100 * figure if kind == "printed" else figure) == digit
 
 
 @pytest.mark.parametrize("digit", range(10))
-def test_the_table_is_as_printed(digit: int) -> None:
-    """C.0, D4: each digit has its own row, 0 the bottom one."""
+def test_table_matches_the_printed_one(digit: int) -> None:
+    """C.0, D4: each digit has its own row, with 0 at the bottom."""
     assert list(TABLE[digit]) == VECTORS["table"][str(digit)]

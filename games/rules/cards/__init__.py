@@ -1,7 +1,7 @@
-"""Cards: one scenario's printed sheet as data (contract 2), found by game and name, and what all
-games share in checking them.
+"""Cards: one scenario's printed sheet as data (contract 2), found by game and name.
 
-Each fault names its key, so that a gamesmaster who types in a sheet finds the place at once.
+Checks that all games share are here, too. Each fault names its key, so that a gamesmaster who types
+in a sheet finds the place at once.
 """
 
 from __future__ import annotations
@@ -21,18 +21,21 @@ from ..names import fold
 C = TypeVar("C")
 PROVENANCES = ("printed", "reconstruction", "house")
 _HERE = Path(__file__).parent
-#: Where the cards of a game stand that brings its own.
+#: Folders of cards, for games that bring their own.
 FOLDERS: dict[str, Path] = {}
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-# Marks and key words of the order language: a name that held one could never be written in an
+# Marks and key words of the order language: a name that contains one could never be written in an
 # order.
 _MARKS = re.compile(r"[:;,/#+\n\r]")
 _KEY_WORDS = {"stock", "else", "min", "with"}
 
 
 class CardError(RulesError):
-    """A fault of a card: `key` is where ("allocation.USA", or "" for the whole file), `fault` says
-    what is wrong there."""
+    """A fault of a card.
+
+    `key` is its place ("allocation.USA", or "" for the whole file); `fault` says what is wrong
+    there.
+    """
 
     def __init__(self, key: str, fault: str, file: str = "") -> None:
         self.key = key
@@ -41,31 +44,34 @@ class CardError(RulesError):
         super().__init__(": ".join(part for part in (file, key, fault) if part))
 
     def within(self, file: str) -> CardError:
-        """The same fault with the name of the file that it was found in."""
+        """Return the same fault with the name of the file that contains it."""
         return CardError(self.key, self.fault, file)
 
 
 def names(game: str) -> tuple[str, ...]:
-    """The cards that come with the service, the historical one first where there is one."""
+    """Return the cards that come with the service, the historical one first if there is one."""
     if not _SLUG.fullmatch(game):
         return ()
-    found = sorted(path.stem for path in _folder(game).glob("*.toml"))
-    return tuple(sorted(found, key=lambda name: (name not in ("historical", "standard"), name)))
+    stems = sorted(path.stem for path in _folder(game).glob("*.toml"))
+    return tuple(sorted(stems, key=lambda name: (name not in ("historical", "standard"), name)))
 
 
 def load(game: str, name: str) -> Json:
-    """Return a shipped card as the caller's own tree. Raises `RulesError` for an unknown name."""
+    """Return a shipped card as a tree of the caller's own.
+
+    Raise `RulesError` for an unknown name.
+    """
     if name not in names(game):
         raise RulesError(
             f"unknown card “{name}” of {game}; known are {', '.join(names(game)) or 'none'}"
         )
-    # Three times as quick as a deep copy, and the tree is JSON all the same.
-    tree: Json = json.loads(_shipped(game, name))
+    # Three times as fast as a deep copy, and the tree is JSON anyway.
+    tree: Json = json.loads(_card_json(game, name))
     return tree
 
 
 @lru_cache(maxsize=64)
-def _shipped(game: str, name: str) -> str:
+def _card_json(game: str, name: str) -> str:
     return json.dumps(read_toml(_folder(game) / f"{name}.toml"))
 
 
@@ -74,7 +80,7 @@ def _folder(game: str) -> Path:
 
 
 def read_toml(source: Path | bytes) -> Json:
-    """Return the tree of a card file, by path or bytes. Raises `CardError` where it is no TOML."""
+    """Return the tree of a card file, by path or bytes. Raise `CardError` if it is not TOML."""
     file = "" if isinstance(source, bytes) else str(source)
     try:
         data = source if isinstance(source, bytes) else source.read_bytes()
@@ -95,10 +101,10 @@ def read_toml(source: Path | bytes) -> Json:
         raise CardError("", f"the file is not TOML: {error}", file) from error
 
 
-# What follows takes one key out of a tree and says in a sentence what is wrong with it.
+# The functions below check one key of a tree, and raise `CardError` with a sentence.
 
 
-def known_keys(tree: Json, known: Collection[str]) -> None:
+def check_keys(tree: Json, known: Collection[str]) -> None:
     for key in tree:
         if key not in known:
             raise CardError(key, f"unknown key; known are {', '.join(known)}")
@@ -121,7 +127,7 @@ def slug(tree: Json, key: str) -> str:
     value = text(tree, key)
     if not _SLUG.fullmatch(value):
         raise CardError(
-            key, "must be small letters, digits and single hyphens, such as my-own-card"
+            key, "must be lower-case letters, digits and single hyphens, such as my-own-card"
         )
     return value
 
@@ -134,7 +140,7 @@ def one_of(tree: Json, key: str, values: Collection[str]) -> str:
 
 
 def whole(value: object, key: str, least: int) -> int:
-    """A whole number of `least` or more. TOML's and JSON's true is not a number."""
+    """Return a whole number of `least` or more. TOML's and JSON's true is not a number."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise CardError(key, f"must be a whole number of {least} or more")
     return value
@@ -147,46 +153,47 @@ def table(value: object, key: str) -> Json:
 
 
 def name_list(tree: Json, key: str) -> tuple[str, ...]:
-    """Names that can be written in orders, no two of them the same to a reader."""
+    """Return names that can be written in orders, no two of which look the same to a reader."""
     value = present(tree, key)
     if not isinstance(value, list) or not value:
         raise CardError(key, "must be a list of names")
     seen: dict[str, str] = {}
-    for place, name in enumerate(value):
-        where = f"{key}[{place}]"
+    for index, name in enumerate(value):
+        where = f"{key}[{index}]"
         if not isinstance(name, str) or not fold(name):
             raise CardError(where, "must be a name")
         if name != " ".join(name.split()) or _MARKS.search(name) or name.endswith("."):
             raise CardError(
                 where,
-                f"“{name}” must have no colon, comma, stroke, #, +, semicolon, outer blank or"
-                " closing full stop",
+                f"“{name}” must not contain a colon, comma, slash, #, + or semicolon, or begin or"
+                " end with a blank, or end with a period",
             )
         if _KEY_WORDS & set(fold(name).split()):
             raise CardError(
                 where,
-                f"“{name}” must not hold a key word of the order language (STOCK, ELSE, MIN, WITH)",
+                f"“{name}” must not contain a key word of the order language (STOCK, ELSE, MIN,"
+                " WITH)",
             )
         if fold(name) in seen:
-            raise CardError(where, f"“{name}” stands there twice")
+            raise CardError(where, f"“{name}” is listed twice")
         seen[fold(name)] = name
     return tuple(value)
 
 
 def yearly(value: object, key: str, turns: int) -> tuple[int, ...]:
-    """One whole number a turn."""
+    """Return one whole number per turn."""
     if not isinstance(value, list):
         raise CardError(key, "must be a list of whole numbers")
     if len(value) != turns:
-        raise CardError(key, f"must have {turns} numbers, one a turn, and has {len(value)}")
+        raise CardError(key, f"must have {turns} numbers, one for each turn, and has {len(value)}")
     return tuple(whole(number, f"{key}[{turn}]", 0) for turn, number in enumerate(value))
 
 
-# The tables that the sheets of all games have.
+# Tables that the sheets of all games have.
 
 
 class Head(NamedTuple):
-    """What stands at the top of the sheets of both Origins."""
+    """The top of the sheets of both Origins games."""
 
     name: str
     title: str
@@ -198,10 +205,10 @@ class Head(NamedTuple):
 
 
 def head(tree: Json, game: str, keys: Collection[str]) -> Head:
-    """The top of a card that has these keys and no others."""
+    """Return the top of a card that has these keys and no others."""
     if not isinstance(tree, dict):
         raise CardError("", "a card must be a table")
-    known_keys(tree, keys)
+    check_keys(tree, keys)
     one_of(tree, "game", (game,))
     name, title = slug(tree, "name"), text(tree, "title")
     provenance = one_of(tree, "provenance", PROVENANCES)
@@ -214,19 +221,19 @@ def head(tree: Json, game: str, keys: Collection[str]) -> Head:
     )
 
 
-def once(check: Callable[[Json], C]) -> Callable[[Json], C]:
-    """Check equal cards once: a game's card is looked at for every letter and line of orders."""
-    known = lru_cache(maxsize=256)(lambda content: check(marshal.loads(content)))
+def cache_check(check: Callable[[Json], C]) -> Callable[[Json], C]:
+    """Check equal cards only once: a game's card is checked for every letter and order line."""
+    cached_check = lru_cache(maxsize=256)(lambda content: check(marshal.loads(content)))
 
     @wraps(check)
-    def of(tree: Json) -> C:
+    def check_with_cache(tree: Json) -> C:
         try:
-            content = marshal.dumps(tree, 2)  # 2: by content, not by which parts are one object
-        except ValueError:  # what is no JSON is no card either; the check says so
+            content = marshal.dumps(tree, 2)  # version 2 ignores whether parts are one object
+        except ValueError:  # not JSON, so not a card either; the check says so
             return check(tree)
-        return known(content)
+        return cached_check(content)
 
-    return of
+    return check_with_cache
 
 
 def nation_of(nation: str, order: Collection[str], where: str) -> None:
@@ -235,7 +242,7 @@ def nation_of(nation: str, order: Collection[str], where: str) -> None:
 
 
 def homes(tree: Json, order: Collection[str], areas: Collection[str]) -> dict[str, str]:
-    """`[home]`: nation to its home area; a nation may be left out."""
+    """Return `[home]`: nation to its home area; a nation may be left out."""
     home = table(tree.get("home", {}), "home")
     for nation, area in home.items():
         nation_of(nation, order, f"home.{nation}")
@@ -245,7 +252,7 @@ def homes(tree: Json, order: Collection[str], areas: Collection[str]) -> dict[st
 
 
 def allocations(tree: Json, order: Collection[str], turns: int) -> dict[str, tuple[int, ...]]:
-    """`[allocation]`: for every nation its PFs, one number a turn."""
+    """Return `[allocation]`: every nation's PFs, one number per turn."""
     allocation = table(present(tree, "allocation"), "allocation")
     for nation in allocation:
         nation_of(nation, order, f"allocation.{nation}")
@@ -258,21 +265,21 @@ def allocations(tree: Json, order: Collection[str], turns: int) -> dict[str, tup
 def objectives(
     tree: Json, order: Collection[str], areas: Collection[str], kinds: Collection[str]
 ) -> dict[str, dict[str, dict[str, int]]]:
-    """`[objectives.NATION]`: area to kind to points."""
-    found: dict[str, dict[str, dict[str, int]]] = {}
+    """Return `[objectives.NATION]`: area to kind to points."""
+    by_nation: dict[str, dict[str, dict[str, int]]] = {}
     for nation, of_nation in table(tree.get("objectives", {}), "objectives").items():
         where = f"objectives.{nation}"
         nation_of(nation, order, where)
-        found[nation] = {}
-        for area, wanted in table(of_nation, where).items():
-            here = f"{where}.{area}"
+        by_nation[nation] = {}
+        for area, points_by_kind in table(of_nation, where).items():
+            path = f"{where}.{area}"
             if area not in areas:
-                raise CardError(here, f"there is no area “{area}”")
-            if not table(wanted, here):
-                raise CardError(here, f"must have one or more of {', '.join(kinds)}")
-            for kind, points in wanted.items():
+                raise CardError(path, f"there is no area “{area}”")
+            if not table(points_by_kind, path):
+                raise CardError(path, f"must have one or more of {', '.join(kinds)}")
+            for kind, points in points_by_kind.items():
                 if kind not in kinds:
-                    raise CardError(f"{here}.{kind}", f"unknown kind; known are {', '.join(kinds)}")
-                whole(points, f"{here}.{kind}", 1)
-            found[nation][area] = dict(wanted)
-    return found
+                    raise CardError(f"{path}.{kind}", f"unknown kind; known are {', '.join(kinds)}")
+                whole(points, f"{path}.{kind}", 1)
+            by_nation[nation][area] = dict(points_by_kind)
+    return by_nation

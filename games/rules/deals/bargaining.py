@@ -1,4 +1,4 @@
-"""Bargaining of programs: what one proposes, and whether it accepts, by its character.
+"""Bargain for programs: what one proposes, and whether it accepts, by its character.
 
 The game says what a promise is worth (`contract.Deals`); nothing here knows more than the outlook
 of a nation's own view. The caller passes the deals that stand.
@@ -23,8 +23,10 @@ def proposal(
     phase: tuple[int, str],
     standing: Collection[tuple[str, str, str]],
 ) -> Clause | None:
-    """Return what a program proposes in a phase, if anything: its best idea that is not `standing`
-    already (verb, other nation, area) and is worth what it asks itself."""
+    """Return what a program proposes in a phase, if anything.
+
+    It is the best of its ideas that is not `standing` already (verb, other nation, area).
+    """
     turn, kind = phase
     if not talks_now(character, secret, f"{nation}/{kind}", turn):
         return None

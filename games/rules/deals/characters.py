@@ -1,6 +1,6 @@
-"""The characters of the service's players: how they bargain, and when they break their word.
+"""The characters of bots: how they bargain, and when they break their word.
 
-Drawn for each nation from a secret when the game begins, told to everybody when it is over.
+Each nation's character is drawn from a secret when the game begins, and published when it is over.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ NEVER = float("inf")
 
 @dataclass(frozen=True)
 class Character:
-    """How a program bargains. `asks` is what a deal must be worth to it, in points; `talks` says in
-    how many of ten turns it proposes something; `price` is what breaking a promise must bring;
-    within `late` turns of the end it keeps none."""
+    """How a program bargains.
+
+    `asks` is the least that a deal must be worth to it, in points. `talks` is in how many of ten
+    turns it proposes something. `price` is what breaking a promise must bring. Within `late` turns
+    of the end it keeps no promise.
+    """
 
     id: str
     name: str
@@ -32,7 +35,7 @@ class Character:
 
 
 CHARACTERS = (
-    Character("honest", "Honest", "makes deals gladly and keeps every one.", -0.05, 8),
+    Character("honest", "Honest", "makes deals readily and keeps every one.", -0.05, 8),
     Character("careful", "Careful", "makes few deals and keeps every one.", 0.1, 4),
     Character(
         "trader", "Opportunist", "keeps a deal until breaking it pays well.", 0.0, 7, price=0.6
@@ -46,7 +49,7 @@ BY_ID: Mapping[str, Character] = {one.id: one for one in CHARACTERS}
 
 
 def draw(secret: str, nation: str) -> Character:
-    """Return the character of a nation that the service plays."""
+    """Return the character of a nation that a bot plays."""
     return CHARACTERS[_number(secret, "character", nation) % len(CHARACTERS)]
 
 
@@ -61,5 +64,5 @@ def part_of_ten(secret: str, *about: str) -> float:
 
 
 def _number(secret: str, *about: str) -> int:
-    said = "/".join((secret, *about)).encode("utf-8", "surrogatepass")
-    return int.from_bytes(sha256(said).digest()[:4], "big")
+    message = "/".join((secret, *about)).encode("utf-8", "surrogatepass")
+    return int.from_bytes(sha256(message).digest()[:4], "big")

@@ -1,8 +1,8 @@
-"""What came of the promises of a deal: kept, broken, not yet due, or could not be done.
+"""Judge the promises of a deal: kept, broken, not yet due, or could not be done.
 
-Judged from what reports tell everybody (events, boards as the reader may see them) and from order
-texts that the reader may read: a player's own during the game, everybody's once it is over. So the
-page of one nation never tells what another one ordered.
+The judgment uses what reports tell everybody (events, boards as the reader may see them) and order
+texts that the reader may read: a player's own during the game, everybody's once it is over. One
+nation's page therefore never reveals another's orders.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ _COMES = ("placed", "placed_face_down", "understanding", "control", "shared_cont
 
 @dataclass(frozen=True)
 class Chapter:
-    """A judged phase, as the reader may know it. `orders` are texts in force, by nation."""
+    """A judged phase, as far as the reader may know it.
+
+    `orders` are the texts in force, by nation.
+    """
 
     phase: PhaseId
     before: Any
@@ -40,7 +43,10 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one nation's promise; `why` is a sentence, "" where there is nothing to say."""
+    """What became of one nation's promise.
+
+    `why` is a sentence, "" if there is nothing to say.
+    """
 
     nation: str
     clause: Clause
@@ -55,18 +61,18 @@ class Outcome:
 def judge(
     rules: Ruleset, clauses: Sequence[Clause], chapters: Sequence[Chapter], turn: int | None
 ) -> tuple[Outcome, ...]:
-    """Return what came of each promise of each nation.
+    """Return what became of each promise of each nation.
 
     `chapters` are the phases judged since both agreed; `turn` is the turn being played, None once
     the game is over.
     """
-    found: list[Outcome] = []
+    outcomes: list[Outcome] = []
     for clause in clauses:
-        told = [one for one in chapters if one.phase.turn <= clause.until]
+        relevant = [chapter for chapter in chapters if chapter.phase.turn <= clause.until]
         is_due = turn is None or turn > clause.until
         for nation in clause.parties:
-            found.append(_judge(rules, clause, nation, told, is_due))
-    return tuple(found)
+            outcomes.append(_judge(rules, clause, nation, relevant, is_due))
+    return tuple(outcomes)
 
 
 def _judge(
@@ -74,7 +80,7 @@ def _judge(
 ) -> Outcome:
     if clause.verb in terms.TOGETHER:
         assert rules.deals is not None
-        return _together(rules.deals, clause, nation, told, is_due)
+        return _joint_outcome(rules.deals, clause, nation, told, is_due)
     if clause.verb == terms.ATTACK:
         return _attack(rules, clause, nation, told, is_due)
     for chapter in told:
@@ -83,14 +89,14 @@ def _judge(
                 why = f"Turn {chapter.phase.turn}: {event.get('message', '')}"
                 return Outcome(nation, clause, BROKEN, why)
     if is_due and not told:
-        return _nothing_judged(nation, clause)
+        return _unjudged_outcome(nation, clause)
     return Outcome(nation, clause, KEPT if is_due else OPEN)
 
 
 def _breaks(event: Json, clause: Clause, nation: str) -> bool:
-    """Whether an event breaks a promise to keep the peace, or to stay out of an area."""
-    mine = nation == event.get("nation") or nation in event.get("nations", ())
-    if not mine or (clause.area and event.get("area") != clause.area):
+    """Return whether an event breaks a promise to keep the peace, or to stay out of an area."""
+    involved = nation == event.get("nation") or nation in event.get("nations", ())
+    if not involved or (clause.area and event.get("area") != clause.area):
         return False
     if clause.verb == terms.PEACE:
         return bool(event["kind"] == "attack" and clause.other(nation) in event["targets"])
@@ -116,7 +122,7 @@ def _attack(
     if not is_due:
         return Outcome(nation, clause, OPEN)
     if not told:
-        return _nothing_judged(nation, clause)
+        return _unjudged_outcome(nation, clause)
     if could:
         return Outcome(nation, clause, BROKEN, f"{nation} did not attack {clause.target} there.")
     why = f"{nation} could not attack {clause.target} in {clause.area}."
@@ -124,7 +130,7 @@ def _attack(
 
 
 def may_attack(rules: Ruleset, state: Any, nation: str, area: str, target: str) -> bool:
-    """Return whether a nation may attack another in an area, with a chance, in this phase."""
+    """Return whether a nation may attack another in an area in this phase, with a chance."""
     return any(
         choice.verb == "ATTACK"
         and choice.area == area
@@ -134,38 +140,43 @@ def may_attack(rules: Ruleset, state: Any, nation: str, area: str, target: str) 
     )
 
 
-def _together(
+def _joint_outcome(
     deals: Deals, clause: Clause, nation: str, told: Sequence[Chapter], is_due: bool
 ) -> Outcome:
-    """Judge what two promised to do together: both have kept it once it has come about.
+    """Judge a joint promise: both nations kept it once it has come about.
 
-    Where it has not, a side that ordered its part has kept it. Where that is not known, a reader
-    who did their own part knows that the other did not.
+    Otherwise a nation that ordered its part kept it. Where its orders are not known, a reader who
+    ordered their own part knows that the other nation did not.
     """
     if any(deals.has_come_about(chapter.after, clause) for chapter in told):
         return Outcome(nation, clause, KEPT)
     if not is_due:
         return Outcome(nation, clause, OPEN)
     if not told:
-        return _nothing_judged(nation, clause)
+        return _unjudged_outcome(nation, clause)
     if why := deals.bar(told[0].before, told[-1].after, clause):
         return Outcome(nation, clause, IMPOSSIBLE, why)
     other = clause.other(nation)
-    mine, theirs = _ordered(deals, clause, nation, told), _ordered(deals, clause, other, told)
-    if mine:
-        return Outcome(nation, clause, KEPT, f"{nation} ordered it, {other} did not.")
-    if mine is False or theirs:
+    ordered, other_ordered = (
+        _has_ordered(deals, clause, nation, told),
+        _has_ordered(deals, clause, other, told),
+    )
+    if ordered:
+        return Outcome(nation, clause, KEPT, f"{nation} ordered it; {other} did not.")
+    if ordered is False or other_ordered:
         return Outcome(nation, clause, BROKEN, f"{nation} did not order it.")
-    return Outcome(nation, clause, IMPOSSIBLE, "It did not come about.")
+    return Outcome(nation, clause, IMPOSSIBLE, "It did not happen.")
 
 
-def _ordered(deals: Deals, clause: Clause, nation: str, told: Sequence[Chapter]) -> bool | None:
-    """Return whether a nation ordered its part; None where its orders are not the reader's."""
-    known = [chapter for chapter in told if nation in chapter.orders]
-    if any(deals.orders_it(one.before, nation, one.orders[nation], clause) for one in known):
+def _has_ordered(deals: Deals, clause: Clause, nation: str, told: Sequence[Chapter]) -> bool | None:
+    """Return whether a nation ordered its part; None where the reader may not see its orders."""
+    visible = [chapter for chapter in told if nation in chapter.orders]
+    if any(
+        deals.orders_it(phase.before, nation, phase.orders[nation], clause) for phase in visible
+    ):
         return True
-    return False if len(known) == len(told) else None
+    return False if len(visible) == len(told) else None
 
 
-def _nothing_judged(nation: str, clause: Clause) -> Outcome:
-    return Outcome(nation, clause, IMPOSSIBLE, "No phase was judged in its time.")
+def _unjudged_outcome(nation: str, clause: Clause) -> Outcome:
+    return Outcome(nation, clause, IMPOSSIBLE, "No phase was judged before it ended.")

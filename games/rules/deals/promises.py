@@ -1,6 +1,6 @@
 """What deals ask of one nation in one phase, for a program that plays it.
 
-The service's players look at their deals through this; what they do about it is their character's
+Bots see their deals through this; their character decides what they do about them
 (`characters.py`). Pure.
 """
 
@@ -20,7 +20,7 @@ NOWHERE: frozenset[Place] = frozenset()
 class Promises:
     """A nation's promises that count now, and what it was promised.
 
-    `price` is what breaking one must be worth, in points: infinite for who never does.
+    `price` is what breaking one must be worth, in points: infinite for a nation that never does.
     """
 
     peace: frozenset[Place] = NOWHERE
@@ -36,12 +36,12 @@ class Promises:
         return (other, "") in self.peace or (other, area) in self.peace
 
 
-#: What binds nobody.
+#: No promises at all.
 NONE = Promises()
 
 
 def promises(nation: str, clauses: Iterable[Clause], turn: int, price: float) -> Promises:
-    """Return what accepted clauses come to for a nation in a turn."""
+    """Return what accepted clauses ask of a nation in a turn."""
     peace, strikes, shares = set(), set(), set()
     away, trusted = set(), set()
     allies: list[str] = []

@@ -1,9 +1,9 @@
-"""What two nations promise each other, read from text and written again.
+"""Promises of two nations to each other, read from text and written as text.
 
     PEACE Poland UNTIL TURN 4; I LEAVE Austria; YOU SUPPORT ATTACK Russia IN Rumania
 
-`I`, `YOU`, `BOTH` or the name of one of the two says who promises. Without it both do, but LEAVE
-asks it of the other. Without UNTIL TURN a promise is for the present turn.
+`I`, `YOU`, `BOTH` or the name of one of the two says who promises. Without it both do, except that
+LEAVE is asked of the other nation. Without UNTIL TURN a promise is for the present turn.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ FORMS = {
     SHARE: "SHARE CONTROL Poland",
     ALLY: "ALLY",
 }
-#: Promises to do something together: one alone cannot keep them.
+#: Joint promises: one nation alone cannot keep them.
 TOGETHER = (SHARE, ALLY)
-#: So many promises fit into one deal.
+#: The most promises in one deal.
 MOST = 6
 _WORDS = {
     "peace": PEACE,
@@ -52,10 +52,11 @@ class DealFault(Exception):
 
 @dataclass(frozen=True)
 class Clause:
-    """One promise. `pair` is who proposes and to whom; `parties` are those of them who promise.
+    """One promise.
 
-    `area` is "" for peace everywhere and for alliances; `target` is whom they attack; `until` is
-    the last turn for which it holds, or by whose end it is done.
+    `pair` is the nation that proposes and the other one; `parties` are those of them that promise.
+    `area` is "" for peace everywhere and for alliances; `target` is the nation that they attack;
+    `until` is the last turn for which it holds, or by whose end it is done.
     """
 
     verb: str
@@ -69,9 +70,9 @@ class Clause:
         return self.pair[1] if nation == self.pair[0] else self.pair[0]
 
     def words(self) -> str:
-        """Write it as text that `read` understands for either side."""
+        """Return the promise as text that `read` understands for either side."""
         who = f"{self.parties[0]} " if len(self.parties) == 1 else "BOTH "
-        what = {
+        promise = {
             PEACE: f"PEACE {self.area}".strip(),
             ATTACK: f"SUPPORT ATTACK {self.target} IN {self.area}",
             LEAVE: f"LEAVE {self.area}",
@@ -79,23 +80,23 @@ class Clause:
             ALLY: "ALLY",
         }[self.verb]
         default = len(self.parties) == 2 and self.verb != LEAVE
-        return f"{'' if default else who}{what} UNTIL TURN {self.until}"
+        return f"{'' if default else who}{promise} UNTIL TURN {self.until}"
 
     def sentence(self) -> str:
-        """Say it as everybody says it: “Germany and France do not attack each other …”."""
-        who, one = all_of(self.parties), len(self.parties) == 1
+        """Return the promise as a sentence: “Germany and France do not attack each other …”."""
+        who, alone = all_of(self.parties), len(self.parties) == 1
         through, by = f"through turn {self.until}", f"by the end of turn {self.until}"
         where = f" in {self.area}" if self.area else ""
         match self.verb:
-            case "peace" if one:
+            case "peace" if alone:
                 return f"{who} does not attack {self.other(who)}{where} {through}."
             case "peace":
                 return f"{who} do not attack each other{where} {through}."
             case "attack":
-                verb = "attacks" if one else "both attack"
+                verb = "attacks" if alone else "both attack"
                 return f"{who} {verb} {self.target}{where} {by}."
             case "leave":
-                verb = "stays" if one else "stay"
+                verb = "stays" if alone else "stay"
                 return f"{who} {verb} out of {self.area} {through}: no PFs, attacks or counters."
             case "share":
                 return f"{who} share CONTROL{where} {by}."
@@ -104,7 +105,10 @@ class Clause:
 
 @dataclass(frozen=True)
 class Ground:
-    """What terms are read against: names, the present turn and the last, and this game's verbs."""
+    """The facts that terms are read against.
+
+    They are names, the present turn and the last, and this game's verbs.
+    """
 
     nations: tuple[str, ...]
     areas: tuple[str, ...]
@@ -118,27 +122,31 @@ class Ground:
 
 
 def read(text: str, by: str, to: str, ground: Ground) -> tuple[Clause, ...]:
-    """Return the promises of a proposal by one nation to another. Raises `DealFault`."""
+    """Return the promises in one nation's proposal to another. Raise `DealFault`."""
     parts = _split(text, by, to, ground)
     if not parts:
-        raise DealFault(f"The proposal says nothing. Write what you promise: {_forms(ground)}.")
+        raise DealFault(f"The proposal is empty. Write what you promise: {_forms(ground)}.")
     if len(parts) > MOST:
-        raise DealFault(f"A deal has {MOST} promises at most; make two deals of it.")
-    found = tuple(dict.fromkeys(_clause(part, by, to, ground) for part in parts))
-    for clause in found:
-        same = [one for one in found if (one.verb, one.area) == (clause.verb, clause.area)]
+        raise DealFault(f"A deal has at most {MOST} promises. Make two deals.")
+    clauses = tuple(dict.fromkeys(_clause(part, by, to, ground) for part in parts))
+    for clause in clauses:
+        same = [
+            other for other in clauses if (other.verb, other.area) == (clause.verb, clause.area)
+        ]
         if clause.verb in (PEACE, *TOGETHER) and len(same) > 1:
-            raise DealFault(f"“{shorten(text)}” promises the same twice; say each thing once.")
-    return found
+            raise DealFault(
+                f"“{shorten(text)}” makes the same promise twice. Write each promise once."
+            )
+    return clauses
 
 
 def write(clauses: Sequence[Clause]) -> str:
-    """Write promises as one text, which `read` understands for the same two nations."""
+    """Return promises as one text, which `read` understands for the same two nations."""
     return "; ".join(clause.words() for clause in clauses)
 
 
 def _split(text: str, by: str, to: str, ground: Ground) -> list[str]:
-    """Split at semicolons, commas and “and” where what follows begins a promise."""
+    """Split a text at semicolons and line ends, and at commas and “and” before a promise."""
     parts: list[str] = []
     last = 0
     text = text.strip().rstrip(".! ")
@@ -151,8 +159,8 @@ def _split(text: str, by: str, to: str, ground: Ground) -> list[str]:
 
 
 def _begin(said: str, by: str, to: str, ground: Ground) -> tuple[tuple[str, ...], str, str]:
-    """Return who promises (() where that is not said), the verb ("" for none), and the rest."""
-    known = {"i": (by,), "we": (by, to), "both": (by, to), "you": (to,)}
+    """Return who promises (() if it does not say), the verb ("" for none), and the rest."""
+    parties_by_word = {"i": (by,), "we": (by, to), "both": (by, to), "you": (to,)}
     names = vocabulary(ground.nations, "nation")
     words = said.split()
     for length in range(min(4, len(words))):
@@ -162,7 +170,7 @@ def _begin(said: str, by: str, to: str, ground: Ground) -> tuple[tuple[str, ...]
         if not length:
             return (), verb, " ".join(words[1:])
         typed = " ".join(words[:length])
-        who = known.get(typed.casefold())
+        who = parties_by_word.get(typed.casefold())
         if who is None:
             try:
                 name = names.find(typed)
@@ -170,7 +178,7 @@ def _begin(said: str, by: str, to: str, ground: Ground) -> tuple[tuple[str, ...]
                 break
             if name not in (by, to):
                 raise DealFault(
-                    f"“{shorten(said)}”: {name} is no party to this deal. Only {by} and {to} can"
+                    f"“{shorten(said)}”: {name} is not a party to this deal. Only {by} and {to} can"
                     " promise something in it."
                 )
             who = (name,)
@@ -182,19 +190,19 @@ def _clause(said: str, by: str, to: str, ground: Ground) -> Clause:
     who, verb, rest = _begin(said, by, to, ground)
     if not verb:
         near = get_close_matches(fold(said).partition(" ")[0], list(_WORDS), n=1, cutoff=0.7)
-        meant = f" Did you mean {near[0].upper()}?" if near else ""
-        raise DealFault(f"“{shorten(said)}” is no promise.{meant} Write {_forms(ground)}.")
+        suggestion = f" Did you mean {near[0].upper()}?" if near else ""
+        raise DealFault(f"“{shorten(said)}” is not a promise.{suggestion} Write {_forms(ground)}.")
     if verb not in ground.verbs:
         raise DealFault(
-            f"“{shorten(said)}”: this game has no such promise. Write {_forms(ground)}."
+            f"“{shorten(said)}”: there is no such promise in this game. Write {_forms(ground)}."
         )
-    rest, until = _until(rest, said, ground)
+    rest, until = _split_until(rest, said, ground)
     areas = vocabulary(ground.areas, "area")
     nations = vocabulary(ground.nations, "nation")
     area = target = ""
     if verb == ATTACK:
         rest = re.sub(r"^attack\s+", "", rest, flags=re.I)
-        whom, inside, where = _in(rest)
+        whom, inside, where = _split_area(rest)
         if not inside:
             raise DealFault(f"“{shorten(said)}” does not say where. Write {FORMS[ATTACK]}.")
         target, area = (
@@ -208,9 +216,11 @@ def _clause(said: str, by: str, to: str, ground: Ground) -> Clause:
     elif verb == ALLY:
         _check_partner(rest, by, to, nations, said)
     else:
-        if verb == PEACE and (named := re.match(r"with\s+(.+?)(?:\s+(in\s.*))?$", rest, re.I)):
-            _check_partner(named[1], by, to, nations, said)
-            rest = named[2] or ""
+        if verb == PEACE and (
+            partner_match := re.match(r"with\s+(.+?)(?:\s+(in\s.*))?$", rest, re.I)
+        ):
+            _check_partner(partner_match[1], by, to, nations, said)
+            rest = partner_match[2] or ""
         rest = re.sub(r"^(?:control\b\s*)?(?:(?:in|of)\b\s*)?", "", rest, flags=re.I)
         rest = re.sub(r"\s+alone$", "", rest, flags=re.I) if verb == LEAVE else rest
         rest = re.sub(r"\s+with\s+\S.*$", "", rest, flags=re.I) if verb == SHARE else rest
@@ -224,7 +234,7 @@ def _clause(said: str, by: str, to: str, ground: Ground) -> Clause:
 
 
 def _check_partner(typed: str, by: str, to: str, nations: Vocabulary, said: str) -> None:
-    """Raise `DealFault` where a promise names a third nation, “with Russia”."""
+    """Raise `DealFault` where a promise names a third nation: “with Russia”."""
     typed = re.sub(r"^with\s+", "", typed, flags=re.I)
     if not typed or typed.casefold() in ("me", "you", "us", "each other"):
         return
@@ -232,13 +242,13 @@ def _check_partner(typed: str, by: str, to: str, nations: Vocabulary, said: str)
         raise DealFault(f"“{shorten(said)}”: propose that to {other}; this deal is with {to}.")
 
 
-def _in(rest: str) -> tuple[str, bool, str]:
+def _split_area(rest: str) -> tuple[str, bool, str]:
     match = re.match(r"(?:(.*?)\s+)?in\s+(.*)$", rest, re.I)
     return (match[1] or "", True, match[2]) if match else (rest, False, "")
 
 
-def _until(rest: str, said: str, ground: Ground) -> tuple[str, int]:
-    """Return what stands before UNTIL TURN n, and the turn; the present one where none is said."""
+def _split_until(rest: str, said: str, ground: Ground) -> tuple[str, int]:
+    """Return the text before UNTIL TURN n, and that turn; the present turn without one."""
     if match := _NEVER_ENDING.search(rest):
         return rest[: match.start()], ground.turns
     match = _UNTIL.search(rest)

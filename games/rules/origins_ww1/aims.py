@@ -1,5 +1,4 @@
-"""What the service's own players know of a card once and for all: what each nation's pile in an
-area may be worth, and to whom."""
+"""What each nation's pile in an area may be worth, and to whom. Bots compute it once per card."""
 
 from __future__ import annotations
 
@@ -10,16 +9,15 @@ from typing import NamedTuple
 from .card import Card
 from .table import AE, COLUMNS, DE, EX, TABLE, count
 
-#: Piles are looked up in tables up to this size; larger ones are as good.
+#: The largest pile in lookup tables; larger ones count the same.
 MOST = 80
-#: How much a turn to come brings to a pile that is wanted, as far as a guess goes; and how far
-# ahead it pays to guess.
+#: The estimated growth of a wanted pile per turn left, and the number of turns worth estimating.
 GROWTH, AHEAD = 2.2, 5
 
 
 class Stake(NamedTuple):
-    """What a pile of the nation in an area pays: `treaty` points, and `alone` more if nobody else
-    has treaty rights there."""
+    """Points for the nation's treaty rights in an area: `treaty`, and `alone` more if no other
+    nation has treaty rights there."""
 
     area: str
     treaty: int
@@ -33,8 +31,8 @@ class Stake(NamedTuple):
 class Aims(NamedTuple):
     stakes: dict[str, tuple[Stake, ...]]  # by nation, its own lines area by area
     at: dict[str, dict[str, Stake]]  # by area and nation
-    alone: dict[str, tuple[Stake, ...]]  # by nation: lines of others that its own rights spoil
-    owners: dict[str, str]  # area to the nation with the best exclusive line there
+    alone: dict[str, tuple[Stake, ...]]  # by nation: others' lines that its own rights spoil
+    owners: dict[str, str]  # by area: the nation with the best exclusive line there
     homes: dict[str, str]  # by nation
 
 
@@ -66,11 +64,10 @@ def aims(card: Card) -> Aims:
 
 @lru_cache(maxsize=256)
 def hopes(enough: int, left: int, settled: bool) -> tuple[float, ...]:
-    """How likely a pile of so many PFs is to give treaty rights in the end, with so many turns
-    still to come.
+    """Return the probability that a pile finally gives treaty rights, by its number of PFs.
 
-    `settled`: nothing happens to it before the next turn. In the last turn that is certain, else
-    attacks are still to come.
+    `left` is the number of turns still to come. `settled`: no attacks are left in this turn, so in
+    the last turn the result is certain.
     """
     ahead = min(left, AHEAD)
     if settled and not left:
@@ -83,7 +80,7 @@ def hopes(enough: int, left: int, settled: bool) -> tuple[float, ...]:
     )
 
 
-#: By column, how likely DE, EX and AE are.
+#: The probabilities of DE, EX and AE, by column.
 CHANCES: tuple[tuple[float, float, float], ...] = tuple(
     (count(column, DE) / len(TABLE), count(column, EX) / len(TABLE), count(column, AE) / len(TABLE))
     for column in range(len(COLUMNS))

@@ -1,5 +1,5 @@
-"""Diplomatic attacks (Rules A.2, A.8; contract 4.2): one a nation, against one other, in card
-order; each counts before the next."""
+"""Diplomatic attacks (Rules A.2, A.8; contract 4.2): each nation makes one attack on one other, in
+card order. Each result counts before the next attack."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from . import table, telling
 from .reading import Attack
 from .state import Pair, State
 
-#: What attacks come to by a ruling, by nation and line: a result of the table, or `VOID`.
+#: Results set by a ruling, by nation and line: a result of the table, or `VOID`.
 Results = Mapping[tuple[str, int], str]
 VOID = "void"
 NONE: frozenset[str] = frozenset()
-#: Lines that one attack may have where orders are written before the board is known (A.8).
+#: The most lines for one attack where orders are written before the board is known (A.8).
 ALTERNATIVES = 3
 
 
@@ -25,21 +25,21 @@ class Line(NamedTuple):
 
     order: Attack
     without: frozenset[str]
-    further: bool  # beyond what one attack may have: void whatever else holds
+    further: bool  # more lines than one attack may have: always void
 
 
 def lines(state: State, readings: Mapping[str, Reading]) -> dict[str, list[Line]]:
-    """Every nation's attack lines in the order in which they are judged.
+    """Return every nation's attack lines in the order in which they are judged.
 
-    A nation has one attack, and lines that are alternatives are that one attack: so none of its own
-    stocks is passed over because an earlier line has it; those of other nations are, where
-    rng.duplicate_stock says so.
+    A nation has one attack, and alternative lines belong to that attack. So a nation's stock is not
+    skipped because one of its own earlier lines names it; stocks that other nations name first are
+    skipped where rng.duplicate_stock says so.
     """
     written = {
         nation: [order for order in readings[nation].orders if isinstance(order, Attack)]
         for nation in state.movers
     }
-    most = ALTERNATIVES if state.choosing else 1
+    most = ALTERNATIVES if state.is_choosing else 1
     skipped: dict[tuple[str, int], frozenset[str]] = {}
     if state.options["rng.duplicate_stock"] == "reserve_always":
         naming = [
@@ -59,9 +59,9 @@ def lines(state: State, readings: Mapping[str, Reading]) -> dict[str, list[Line]
 
 
 def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str, ...]:
-    """Return the stocks that may be asked for, in order of first use, passed-over ones left out."""
+    """Return the stocks whose sales may be needed, in order of first use, without skipped ones."""
     has_symbol = state.market.has_symbol
-    named = (
+    stocks = (
         stock
         for of_nation in lines(state, readings).values()
         for line in of_nation
@@ -69,12 +69,14 @@ def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str,
         for stock in line.order.stocks
         if stock not in line.without and has_symbol(stock)
     )
-    return tuple(dict.fromkeys(named))
+    return tuple(dict.fromkeys(stocks))
 
 
 class Conflict:
-    """The attacks of one phase. `pf` is the board as it becomes, by area and nation: where nations
-    place and attack in turn, placement puts into it too.
+    """The attacks of one phase.
+
+    `pf` is the board as it changes, by area and nation. Where nations place and attack in turn,
+    placement writes to it too.
     """
 
     def __init__(
@@ -87,7 +89,7 @@ class Conflict:
         self.state = state
         self.options = state.options
         self.rule = state.options["rng.d6"]
-        self.lines = lines(state, readings) if state.attacking else {}
+        self.lines = lines(state, readings) if state.is_attacking else {}
         self.drawer = drawer
         self.results = results or {}
         self.pf: dict[Pair, int] = dict(state.piles.pf)
@@ -95,20 +97,21 @@ class Conflict:
         self.attempts: dict[tuple[str, int], tuple[Attempt, ...]] = {}
 
     def attack(self, nation: str) -> None:
-        """One nation's attack: its line, or the first of its alternatives that can be made."""
+        """Judge one nation's attack: its line, or the first of its alternatives that can be
+        made."""
         over = False
         for line in self.lines.get(nation, ()):
             if line.further:
                 self._void(nation, line.order, "second_attack_in_area")
             elif not over:
-                over = self._one(nation, line) and self.state.choosing
+                over = self._one(nation, line) and self.state.is_choosing
 
     def _one(self, nation: str, line: Line) -> bool:
-        """Judge one line; True where it came to a throw, so that no alternative is wanted."""
+        """Judge one line. Return True if it came to a draw, so that no alternative is needed."""
         order, area = line.order, line.order.area
         forbidden = self.options["wwi.attack_ally"] == "forbidden"
         if forbidden and self.state.ally_of(nation) == order.target:
-            # An event would tell everybody of a secret alliance; the nation is told on sending.
+            # An event would reveal a secret alliance; the nation was warned when it sent the order.
             if not self.state.secret:
                 self._void(nation, order, "ally")
             return False
@@ -141,18 +144,18 @@ class Conflict:
         draw: Draw | None,
         ruled: str | None,
     ) -> None:
-        """Find the result by the table or the ruling, which needs no die, and what it costs."""
+        """Apply the result by the table or by the ruling, which needs no die, and the losses."""
         mine, theirs, column = match
         die = die_of(draw, self.rule) if draw else None
         result = ruled if ruled is not None or die is None else table.result(column, die)
         assert result is not None, "an attack with neither die nor ruling is void"
         area, target = order.area, order.target
         lost = table.losses(result, mine, theirs)
-        for one, left in ((nation, mine - lost[0]), (target, theirs - lost[1])):
+        for side, left in ((nation, mine - lost[0]), (target, theirs - lost[1])):
             if left:
-                self.pf[area, one] = left
+                self.pf[area, side] = left
             else:
-                del self.pf[area, one]
+                del self.pf[area, side]
         taken = {nation: lost[0], target: lost[1]}
         event: Json = {
             "kind": "attack",
@@ -168,7 +171,7 @@ class Conflict:
             "digit": draw.digit if draw else None,
             "die": die,
             "result": result,
-            "losses": {one: taken[one] for one in self.state.card.order if taken.get(one)},
+            "losses": {side: taken[side] for side in self.state.card.order if taken.get(side)},
             "rejected": self.drawer.rejected,
             "rule": "A A.2",
         }

@@ -1,7 +1,8 @@
-"""How the service's own players bargain: what a deal is worth to them, and what they propose.
+"""How bots bargain: the value of a deal to them, and the deals they propose.
 
-They help nobody who is ahead: peace is worth what the other gains by fighting, less what oneself
-would. An alliance is worth the better chance to win, of which each ally has half.
+Bots do not help nations that are ahead: peace is worth what the other nation would gain by
+fighting, less what the bot's own nation would. An alliance is worth the better chance to win, which
+each ally has half of.
 """
 
 from __future__ import annotations
@@ -15,21 +16,21 @@ from .alliances import may_form
 from .outlook import Outlook
 from .state import State
 
-#: What both save who do not fight each other; and what a promised attack costs.
+#: What two nations at peace each save, and what a promised attack costs.
 SAVED, EFFORT = 0.15, 0.2
-#: What an area is worth to who may have it alone, of what treaty rights there pay.
+#: The value of having an area to oneself, as a share of the points for treaty rights there.
 ALONE = 0.15
 LASTS = 1
-#: How many points make a chance to win certain, in the end and for each turn to come.
+#: The lead in points that makes a win certain: at the end, and more for each turn left.
 EDGE, WIDENS = 1.5, 0.3
-#: What it is worth to win together, of what it is worth to win alone.
+#: The value of winning together, as a share of winning alone.
 SHARED = 0.9
-#: What a chance to win is worth beside points.
+#: The value of a certain win, in points.
 WIN = 4.0
 
 
 def bargains(state: State) -> bool:
-    return state.placing
+    return state.is_placing
 
 
 def seen_alike(state: State) -> bool:
@@ -41,7 +42,7 @@ def outlook(state: State) -> Outlook:
 
 
 def weigh(look: Outlook, nation: str, clauses: Sequence[Clause]) -> float:
-    """Return what a deal is worth to a nation."""
+    """Return the value of a deal to a nation."""
     weights = look.weights(nation)
     return sum(_worth(look, nation, clause, weights) for clause in clauses)
 
@@ -53,7 +54,9 @@ def _worth(look: Outlook, nation: str, clause: Clause, weights: dict[str, float]
         case terms.PEACE:
             return _peace_worth(look, nation, other, weights, mine, theirs)
         case terms.ALLY:
-            return _alliance_worth(look, nation, other)
+            if _may_ally(look.state, nation, other):
+                return _alliance_worth(look, nation, other, _chance_alone(look, nation))
+            return -1.0
         case terms.ATTACK:
             gain = weights.get(clause.target, 0.0)
             return gain * (mine + theirs) / 2 - (EFFORT if mine else 0.0)
@@ -75,38 +78,50 @@ def _peace_worth(
     return worth
 
 
-def _alliance_worth(look: Outlook, nation: str, other: str) -> float:
-    """Return how much likelier a nation wins with an ally than alone (A.4)."""
-    state, prospects = look.state, look.prospects
-    if state.ally_of(nation) or state.ally_of(other) or not may_form(state):
-        return -1.0
+def _may_ally(state: State, nation: str, other: str) -> bool:
+    return may_form(state) and not (state.ally_of(nation) or state.ally_of(other))
+
+
+def _alliance_worth(look: Outlook, nation: str, other: str, alone: float) -> float:
+    """Return the value of an alliance by how much likelier the nation wins with this ally than
+    `alone` (A.4)."""
+    prospects = look.prospects
     width = EDGE + WIDENS * look.left
     ours = prospects[nation] + prospects[other]
     rest = sum(prospects.values()) - ours
     together = SHARED / (1 + exp((rest - ours) / (2 * width)))
-    others = [points for one, points in prospects.items() if one != nation]
-    alone = 1 / (1 + sum(exp((points - prospects[nation]) / width) for points in others))
     return WIN * (together - alone)
+
+
+def _chance_alone(look: Outlook, nation: str) -> float:
+    prospects, width = look.prospects, EDGE + WIDENS * look.left
+    others = [points for other, points in prospects.items() if other != nation]
+    return 1 / (1 + sum(exp((points - prospects[nation]) / width) for points in others))
 
 
 def ideas(look: Outlook, nation: str) -> tuple[Clause, ...]:
     """Return promises worth proposing now, the best first: an alliance, or peace."""
     state = look.state
-    if not state.placing:
+    if not state.is_placing:
         return ()
     weights = look.weights(nation)
-    until = min(state.turn + LASTS, state.card.turns)
-    found: list[tuple[float, str, Clause]] = []
+    proposals: list[tuple[float, str, str]] = []
+    ally, alone = state.ally_of(nation), _chance_alone(look, nation)
     for other in weights:
-        pair = (nation, other)
-        allied = state.ally_of(nation) == other
-        if not allied:
+        if other != ally:
             worth = _peace_worth(look, nation, other, weights, True, True)
-            found.append((worth, other, Clause(terms.PEACE, pair, pair, until)))
-        worth = _alliance_worth(look, nation, other)
-        found.append((worth, other, Clause(terms.ALLY, pair, pair, state.turn)))
-    return tuple(clause for worth, _, clause in sorted(found, key=_by_worth) if worth > 0)
+            proposals.append((worth, other, terms.PEACE))
+        if _may_ally(state, nation, other):
+            worth = _alliance_worth(look, nation, other, alone)
+            proposals.append((worth, other, terms.ALLY))
+    proposals = sorted((proposal for proposal in proposals if proposal[0] > 0), key=_worth_key)
+    return tuple(_mutual_clause(state, nation, other, verb) for _, other, verb in proposals)
 
 
-def _by_worth(found: tuple[float, str, Clause]) -> tuple[float, str]:
+def _mutual_clause(state: State, nation: str, other: str, verb: str) -> Clause:
+    last = min(state.turn + LASTS, state.card.turns) if verb == terms.PEACE else state.turn
+    return Clause(verb, (nation, other), (nation, other), last)
+
+
+def _worth_key(found: tuple[float, str, str]) -> tuple[float, str]:
     return -found[0], found[1]

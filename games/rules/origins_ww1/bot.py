@@ -1,10 +1,9 @@
-"""A program that plays a nation: legal orders with a plain plan behind them, the same for the same
-state, nation and salt.
+"""A bot: legal orders from a simple plan, always the same for the same state, nation and salt.
 
-It builds up what its sheet pays, keeps more than ten where others stand beside it, spoils what
-others have alone, attacks where the table promises more than it costs, and looks hardest at whoever
-is ahead. What its deals ask of it is in its `Promises`. Demonstrations, empty seats, practice
-games, `simulate` and fuzzers use it.
+It builds up the piles that its card pays for, keeps more than ten PFs where others stand beside it,
+spoils what others have alone, attacks where the expected gain by the table exceeds the cost, and
+acts most of all against the nation that is ahead. Its deals reach it as `Promises`. Demonstrations,
+vacant seats, practice games, `simulate` and fuzzers use it.
 """
 
 from __future__ import annotations
@@ -28,26 +27,26 @@ from .state import OVER, State
 from .table import BEST
 
 SILENT = Reading((), (), (), sent=False)
-#: An attack must promise so much.
+#: The least expected gain for which a bot attacks.
 DARING = 0.06
-#: A pile of one's own is to come to so many more than ten; and what a step on the way counts for,
-# beside attacks.
+#: PFs beyond ten that a bot wants in its own pile; and the weight of a step toward that, compared
+# with attacks.
 SPARE, BUILD = 2, 0.55
-#: Where somebody else stands who spoils a line that pays only whoever is alone, it is fought for
-# all the same.
+#: The least share at which a line that pays only one nation alone counts, so that bots fight for
+# it even where another nation spoils it.
 STUBBORN = 0.6
-#: A pile of one's own is made no larger than so many PFs above ten, whatever stands beside it.
+#: The most PFs above ten that a bot wants in its own pile, however strong its neighbors are.
 CAUTION = 8
-#: What a PF is worth beside what its pile pays, for each turn to come.
+#: The value of a PF in addition to what its pile pays, for each turn left.
 PLAIN = 0.028
-#: What a pile beside another's treaty rights is worth, of what an attack from it promises: there
-# is one attack a turn.
+#: The value of a pile beside another's treaty rights, as a multiple of the gain from an attack by
+# it: there is only one attack a turn.
 READY = 1.16
-#: What a promised attack is worth beside what it brings.
+#: The extra value of a promised attack.
 STRIKE = 0.5
-#: What is not worth looking at.
+#: Smaller gains are ignored.
 NOTICED = 0.12
-#: Orders are values, and the same ones come again and again.
+#: Orders are immutable values and the same ones recur, so they are cached.
 _PASS = Pass(1)
 _place = lru_cache(maxsize=4096)(Place)
 
@@ -60,7 +59,7 @@ def orders(
     *,
     name_stocks: bool = True,
 ) -> str:
-    """The order text of one phase, by what the nation may see."""
+    """Return the order text of one phase, from what the nation may see."""
     state = view(state, nation)
     if state.step == OVER or state.mover not in (None, nation):
         return ""
@@ -77,7 +76,7 @@ def play(
     promises: Mapping[str, Promises] = {},
     look: Outlook | None = None,
 ) -> Resolution:
-    """A phase in which programs send all orders, without texts."""
+    """Play a phase in which bots send all orders, without texts."""
     return judge(
         state, readings(state, salt, promises, look), Drawer(volumes, reserves, state.options)
     )
@@ -89,13 +88,13 @@ def readings(
     promises: Mapping[str, Promises] = {},
     look: Outlook | None = None,
 ) -> dict[str, Reading]:
-    """Return all nations' orders as read from texts, without remarks and stocks."""
+    """Return all nations' orders as if parsed from texts, without remarks and stocks."""
     look = look or Outlook(state)
-    found = dict.fromkeys(state.card.order, SILENT)
+    by_nation = dict.fromkeys(state.card.order, SILENT)
     for nation in state.movers:
         planned = plan(look, nation, salt, promises=promises.get(nation, NONE))
-        found[nation] = Reading(planned, (), (), sent=True)
-    return found
+        by_nation[nation] = Reading(planned, (), (), sent=True)
+    return by_nation
 
 
 def plan(
@@ -105,21 +104,21 @@ def plan(
     stocks: tuple[str, ...] = (),
     promises: Promises = NONE,
 ) -> tuple[Order, ...]:
-    """The same as values, numbered as the lines of a text would be."""
+    """Return the orders of one phase as values, numbered as the lines of a text would be."""
     state = look.state
     luck = look.luck(nation, salt)
     weights = look.weights(nation)
-    found: list[Order] = []
+    planned: list[Order] = []
     if promises.allies and state.ally_of(nation) is None and may_form(state):
-        found += [Ally(line, one) for line, one in enumerate(promises.allies, 1)]
+        planned += [Ally(line, partner) for line, partner in enumerate(promises.allies, 1)]
     mine = {area: here[nation] for area, here in look.there.items() if nation in here}
-    if state.placing:
+    if state.is_placing:
         for area, pf in _choose_placements(look, nation, weights, mine, luck, promises):
-            found.append(_place(len(found) + 1, pf, area))
+            planned.append(_place(len(planned) + 1, pf, area))
             mine[area] = mine.get(area, 0) + pf
-    if state.attacking and (best := _best_attack(look, nation, weights, mine, luck, promises)):
-        found.append(_line(look, nation, salt, len(found) + 1, best, stocks))
-    return tuple(found) or (_PASS,)
+    if state.is_attacking and (best := _best_attack(look, nation, weights, mine, luck, promises)):
+        planned.append(_line(look, nation, salt, len(planned) + 1, best, stocks))
+    return tuple(planned) or (_PASS,)
 
 
 def _line(
@@ -130,9 +129,9 @@ def _line(
     best: tuple[str, str, int],
     stocks: tuple[str, ...],
 ) -> Attack:
-    """Three stocks a line: of ten digits four are no die."""
+    """Return the attack line. It names three stocks, because 4 of 10 digits are not a die."""
     area, target, column = best
-    named: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
     if stocks:
         shuffled = sorted(
             stocks,
@@ -140,14 +139,14 @@ def _line(
                 f"{salt}/{look.state.turn}/{nation}/{one}".encode("utf-8", "replace")
             ).digest(),
         )
-        named = tuple(shuffled[:STOCKS_A_LINE])
-    # What others place before the attack may turn the odds: what was worth it at 3-1 may not be at
-    # less.
-    minimum = column - 1 if look.state.choosing and column > 1 else None
-    return Attack(line, target, area, named, minimum, look.state.choosing)
+        chosen = tuple(shuffled[:STOCKS_A_LINE])
+    # Others may place PFs before the attack and change the odds: an attack worth making at 3-1 may
+    # not be worth it at less.
+    minimum = column - 1 if look.state.is_choosing and column > 1 else None
+    return Attack(line, target, area, chosen, minimum, look.state.is_choosing)
 
 
-# --- where PFs go ---
+# --- placements ---
 
 
 def _choose_placements(
@@ -158,7 +157,7 @@ def _choose_placements(
     luck: bytes,
     promises: Promises,
 ) -> list[tuple[str, int]]:
-    """Areas and numbers, those that promise most first; each up to the cap."""
+    """Return areas and numbers of PFs, the most promising first, each up to the cap."""
     card = look.card
     left, cap = card.allocation[nation][look.state.turn - 1], card.area_cap
     wishes: list[tuple[float, str, int]] = []
@@ -173,7 +172,7 @@ def _choose_placements(
         )
     for number, stake in enumerate(look.aims.alone[nation]):
         if stake.area not in mine and look.left < 3:
-            continue  # ten PFs do not get there any more
+            continue  # too late to bring ten PFs there
         worth = _spoiling_value(look, nation, stake, weights, mine.get(stake.area, 0), cap)
         if worth > 0:
             wishes.append((worth * (1.0 + luck[(number + 6) % LUCK] / 2048), stake.area, cap))
@@ -181,25 +180,25 @@ def _choose_placements(
     if promises.away and promises.price:
         wishes = [wish for wish in wishes if wish[1] not in promises.away]
     wishes.sort(reverse=True)
-    found: dict[str, int] = {}
+    placed: dict[str, int] = {}
     for worth, area, most in wishes:
-        pf = min(most - found.get(area, 0), left)
+        pf = min(most - placed.get(area, 0), left)
         if pf > 0 and worth > 0:
-            found[area] = found.get(area, 0) + pf
+            placed[area] = placed.get(area, 0) + pf
             left -= pf
             if not left:
                 break
     home = card.home.get(nation)
     if left and home is not None:
-        found[home] = found.get(home, 0) + left
-    return list(found.items())
+        placed[home] = placed.get(home, 0) + left
+    return list(placed.items())
 
 
 def _growth(look: Outlook, nation: str, stake: Stake, pf: int, more: int) -> float:
-    """What so many PFs more add to a line of one's own. Beside a strong rival more than ten are
-    wanted."""
+    """Return the value of adding these PFs to the nation's own pile. Next to a strong rival it
+    needs more than ten."""
     danger = look.strongest(stake.area, nation)
-    # An exchange costs what the attacker has; a smaller one is likelier to fail.
+    # An exchange costs what the attacker has; a smaller attack is likelier to fail.
     threat = danger * 2 // 3 if danger < pf else danger // 2
     if threat > CAUTION:
         threat = CAUTION
@@ -215,15 +214,15 @@ def _growth(look: Outlook, nation: str, stake: Stake, pf: int, more: int) -> flo
     turns = (short + more - 1) // more
     if turns > look.left + 1:
         return 0.0
-    # What is still wanted is worth nothing by itself: each step is worth its part of the whole.
+    # A pile that is still too small pays nothing, so each step counts as its share of the whole.
     return BUILD * worth * (1.0 - now) / turns
 
 
 def _spoiling_value(
     look: Outlook, nation: str, stake: Stake, weights: Mapping[str, float], pf: int, more: int
 ) -> float:
-    """What it brings to come nearer to treaty rights where another is paid only if he has them
-    alone."""
+    """Return the value of coming closer to treaty rights where another nation is paid only if it
+    has them alone."""
     owner = look.aims.owners[stake.area]
     weight = weights[owner]
     if weight <= 0:
@@ -241,8 +240,8 @@ def _blocking_attacks(
     cap: int,
     left: int,
 ) -> list[tuple[float, str, int]]:
-    """Piles from which the treaty rights of others could be broken, and the way cleared to have an
-    area alone."""
+    """Return piles from which the nation could break others' treaty rights, or clear an area to
+    have it alone."""
     gains: dict[tuple[str, str], float] = {}
     for area, other, value, owner, hoped in look.prey:
         if other != nation:
@@ -252,19 +251,19 @@ def _blocking_attacks(
             if gain > NOTICED:
                 gains[area, other] = gain
     home, enough = look.card.home.get(nation), look.card.treaty_at
-    found = []
+    wishes = []
     for (area, victim), gain in gains.items():
-        # An exchange must leave less than ten.
+        # An exchange must leave the victim fewer than ten.
         need = look.there[area][victim] - enough + 1 - mine.get(area, 0) + (2 if look.left else 0)
         if need > 0:
             most = min(need, left) if area == home else cap
             turns = 1 if area == home else (need + cap - 1) // cap
             if turns <= look.left + 1:
-                found.append((READY * gain / (turns + 0.3 * look.left), area, most))
-    return found
+                wishes.append((READY * gain / (turns + 0.3 * look.left), area, most))
+    return wishes
 
 
-# --- whom to attack ---
+# --- attacks ---
 
 
 def _best_attack(
@@ -275,7 +274,7 @@ def _best_attack(
     luck: bytes,
     promises: Promises,
 ) -> tuple[str, str, int] | None:
-    """The best attack there is: area, target and column; None where none is worth it."""
+    """Return the best attack as area, target and column; None where none is worth making."""
     best: tuple[str, str, int] | None = None
     most = DARING - luck[11] / 4096
     plain = PLAIN * look.left
@@ -322,15 +321,15 @@ def _best_attack(
                 )
             )
             if promised_something:
-                worth = _as_promised(promises, area, other, worth)
+                worth = _adjust_for_deals(promises, area, other, worth)
             if worth > most:
                 most, best = worth, (area, other, column)
     return best
 
 
-def _as_promised(promises: Promises, area: str, other: str, worth: float) -> float:
-    """Return what an attack is worth as deals leave it: more for who was promised to be attacked,
-    less, by the price of a broken promise, for who was promised peace."""
+def _adjust_for_deals(promises: Promises, area: str, other: str, worth: float) -> float:
+    """Return the value of an attack adjusted for deals: more against a nation the bot promised to
+    attack, less, by the price of a broken promise, against one it promised peace."""
     if (other, area) in promises.strikes:
         worth += STRIKE
     if promises.keeps_peace(other, area) or area in promises.away:
@@ -339,7 +338,8 @@ def _as_promised(promises: Promises, area: str, other: str, worth: float) -> flo
 
 
 def _rights_value(look: Outlook, nation: str, area: str, weights: Mapping[str, float]) -> float:
-    """What the nation's own treaty rights there are worth to it: its line, and what they spoil."""
+    """Return the value of the nation's own treaty rights there: its points, and what they spoil for
+    others."""
     stakes, worth = look.aims.at[area], 0.0
     if (stake := stakes.get(nation)) is not None:
         worth = stake.treaty + (stake.alone * look.free[area, nation] if stake.alone else 0.0)

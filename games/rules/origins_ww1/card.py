@@ -1,4 +1,4 @@
-"""The printed sheet (contract 2, Rules A.1): areas, homes, PFs a turn, objectives and bonuses."""
+"""The printed card (contract 2, Rules A.1): areas, homes, PFs a turn, objectives and bonuses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..names import Vocabulary, fold, vocabulary
 GAME = "origins-ww1"
 TREATY, EXCLUSIVE = KINDS = ("treaty", "exclusive_treaty")
 NO_TREATIES, NO_OTHER_ABOVE = BONUSES = ("no_treaties", "no_other_above")
-#: The two areas of the printed sheet that are no nations (A4, wwi.bonus_areas).
+#: The two areas of the printed card that are not nations (A4, wwi.bonus_areas).
 REGIONS = ("Far East", "Africa")
 _KEYS = (
     "game",
@@ -34,8 +34,8 @@ _KEYS = (
 
 
 class Bonus(NamedTuple):
-    """Points beside the objectives: `nation` has neither received nor given treaty rights, or no
-    other nation is above `limit`."""
+    """Points in addition to the objectives, if `nation` has neither received nor given treaty
+    rights, or if no other nation is above `limit`."""
 
     points: int
     nation: str = ""
@@ -68,21 +68,21 @@ class Card:
     allocation: Mapping[str, tuple[int, ...]]
     objectives: Mapping[str, Mapping[str, Mapping[str, int]]]
     bonus: Mapping[str, Bonus]
-    #: The same objectives as scores are counted: nation to its lines.
+    #: The same objectives in the form that scoring uses: nation to its lines.
     lines: Mapping[str, tuple[Line, ...]] = field(default_factory=dict)
 
     def __hash__(self) -> int:
-        """Tables are no keys; what a card is called and has will do to find what was computed of
-        it."""
+        """Hash name, nations and areas only, because dictionaries have no hash. That is enough to
+        find cached results."""
         return hash((self.name, self.order, self.areas))
 
     def points(self, nation: str, area: str, kind: str) -> int:
-        """What the objective pays; 0 where the sheet has none."""
+        """Return what the objective pays; 0 where the card has none."""
         return self.objectives.get(nation, {}).get(area, {}).get(kind, 0)
 
     def cap(self, nation: str, area: str) -> int | None:
-        """How many PFs a nation may place there in one turn; None at home, where there is no limit
-        (A.2)."""
+        """Return the most PFs that a nation may place there in one turn; None at home, where there
+        is no limit (A.2)."""
         return None if self.home.get(nation) == area else self.area_cap
 
     @property
@@ -94,9 +94,9 @@ class Card:
         return vocabulary(self.areas, "area")
 
 
-@cards.once
+@cards.cache_check
 def card_of(tree: Json) -> Card:
-    """Checks a card from top to bottom and returns it. Raises `CardError` with the first key at
+    """Check a card from top to bottom and return it. Raise `CardError` with the first key at
     fault."""
     head = cards.head(tree, GAME, _KEYS)
     order, areas = head.order, head.areas
@@ -104,7 +104,7 @@ def card_of(tree: Json) -> Card:
         if "in" in fold(nation).split():
             raise CardError(
                 f"order[{place}]",
-                f"“{nation}” must not hold the word IN, which stands behind a nation in an attack",
+                f"“{nation}” must not contain the word IN, which follows the nation in an attack",
             )
     objectives = cards.objectives(tree, order, areas, KINDS)
     homes = cards.homes(tree, order, areas)
@@ -134,40 +134,40 @@ def _lines(of_nation: Mapping[str, Mapping[str, int]]) -> tuple[Line, ...]:
 
 
 def _bonuses(tree: Json, order: tuple[str, ...]) -> dict[str, Bonus]:
-    """`[bonus.NATION]`: `points`, and either a nation without treaties or a limit of others'
-    points."""
-    found: dict[str, Bonus] = {}
-    for nation, given in cards.table(tree.get("bonus", {}), "bonus").items():
+    """Return the bonuses of `[bonus.NATION]`: `points`, and either a nation without treaties or a
+    limit on others' points."""
+    bonuses: dict[str, Bonus] = {}
+    for nation, entry in cards.table(tree.get("bonus", {}), "bonus").items():
         where = f"bonus.{nation}"
         cards.nation_of(nation, order, where)
-        for key in cards.table(given, where):
+        for key in cards.table(entry, where):
             if key not in ("points", *BONUSES):
                 raise CardError(
                     f"{where}.{key}", f"unknown key; known are points, {', '.join(BONUSES)}"
                 )
-        if "points" not in given:
+        if "points" not in entry:
             raise CardError(f"{where}.points", "is missing")
-        points = cards.whole(given["points"], f"{where}.points", 1)
-        if (NO_TREATIES in given) == (NO_OTHER_ABOVE in given):
+        points = cards.whole(entry["points"], f"{where}.points", 1)
+        if (NO_TREATIES in entry) == (NO_OTHER_ABOVE in entry):
             raise CardError(
                 where, f"must have either {NO_OTHER_ABOVE} (a number) or {NO_TREATIES} (a nation)"
             )
-        if NO_TREATIES in given:
-            if given[NO_TREATIES] not in order:
+        if NO_TREATIES in entry:
+            if entry[NO_TREATIES] not in order:
                 raise CardError(
                     f"{where}.{NO_TREATIES}",
-                    f"there is no nation “{given[NO_TREATIES]}”",
+                    f"there is no nation “{entry[NO_TREATIES]}”",
                 )
-            found[nation] = Bonus(points, nation=given[NO_TREATIES])
+            bonuses[nation] = Bonus(points, nation=entry[NO_TREATIES])
         else:
-            found[nation] = Bonus(
-                points, limit=cards.whole(given[NO_OTHER_ABOVE], f"{where}.{NO_OTHER_ABOVE}", 0)
+            bonuses[nation] = Bonus(
+                points, limit=cards.whole(entry[NO_OTHER_ABOVE], f"{where}.{NO_OTHER_ABOVE}", 0)
             )
-    if sum(bonus.limit is not None for bonus in found.values()) > 1:
-        # Each would depend on the other's: A.3 scores one nation last, and only one can be.
+    if sum(bonus.limit is not None for bonus in bonuses.values()) > 1:
+        # Two such bonuses would depend on each other; by A.3 only one nation is scored last.
         raise CardError(
             "bonus",
-            f"only one nation may have {NO_OTHER_ABOVE}, for its points are counted after all"
+            f"only one nation may have {NO_OTHER_ABOVE}, because its points are counted after all"
             " others'",
         )
-    return found
+    return bonuses

@@ -1,8 +1,8 @@
-"""What is to be said about orders before they are judged (contract 3): refusals, warnings, notes.
-Reads a board, changes none.
+"""Check orders before they are judged (contract 3): refusals, warnings and notes. This module reads
+the board and never changes it.
 
-A line is refused for the reasons of the contract and for no others. Everything else that may come
-to nothing is accepted with a warning, because an earlier nation may yet change the board.
+A line is refused only for the reasons in the contract. Any other order that may fail is accepted
+with a warning, because an earlier nation may still change the board.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from .. import Reading, Remark
 from ..names import all_of
-from ..orders import Line, Order, Pass, lines, passed_by_vote, quote_line
+from ..orders import Line, Order, Pass, lines, no_agreement_prefix, quote_line
 from ..sifting import Accepted, note, reading, refuse, stock_warnings, warning
 from . import alliances, placement
 from .attacks import ALTERNATIVES
@@ -22,26 +22,29 @@ from .reading import Ally, Attack, Leave, Place
 from .state import OVER, State
 from .table import column
 
+#: Codes of warnings that the event of an attack answers: by its odds, or by the reason for a void.
+OF_ATTACKS = ("attacker_absent", "absent", "below_min", "less")
+
 
 def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> Reading:
-    """Reads every line, refuses what must be refused, then says what may come to nothing.
+    """Read every line, refuse invalid ones, then add warnings about orders that may fail.
 
-    `reserves` is the published list where it is known; it matters only to the warning under
-    rng.stock_choice = list_only.
+    `reserves` is the published reserve list where it is known; only the warning under
+    rng.stock_choice = list_only needs it.
     """
-    # Whatever the caller knows: what is said rests on what the sender may see.
+    # Remarks may depend only on what the sender can see, even if the caller knows more.
     state = alliances.view_for(state, nation)
     written = lines(text)
     accepted, remarks = orders_of(
         state, nation, text, lambda line, order: _refusal(line, order, nation, state)
     )
-    if state.placing and state.options["wwi.overplaced"] == "reject_all":
+    if state.is_placing and state.options["wwi.overplaced"] == "reject_all":
         accepted, too_many = _all_or_nothing(accepted, nation, state)
         remarks += too_many
-    if state.placing and state.mover in (None, nation):
+    if state.is_placing and state.mover in (None, nation):
         remarks += _placement_warnings(accepted, nation, state)
         remarks += _unplaced_warnings(accepted, written[-1:], nation, state)
-    if state.attacking:
+    if state.is_attacking:
         remarks += _attack_warnings(
             accepted, nation, state, reserves or state.options["rng.reserve_list"]
         )
@@ -50,20 +53,20 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
 
 
 def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | None:
-    """The first reason of the contract's list that holds, else None."""
+    """Return the first reason on the contract's list that applies; None where none does."""
     if isinstance(order, Pass):
         return None
     if state.step == OVER:
         return refuse(line, "wrong_phase", "the game is over")
     if state.mover not in (None, nation):
         return refuse(line, "wrong_phase", f"it is {state.mover}'s turn now")
-    if isinstance(order, Place) and not state.placing:
+    if isinstance(order, Place) and not state.is_placing:
         return refuse(
             line,
             "wrong_phase",
             "placing is over for this turn; send attacks now",
         )
-    if isinstance(order, Attack) and not state.attacking:
+    if isinstance(order, Attack) and not state.is_attacking:
         return refuse(
             line,
             "wrong_phase",
@@ -79,21 +82,21 @@ def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | No
 
 
 def _all_or_nothing(accepted: Accepted, nation: str, state: State) -> tuple[Accepted, list[Remark]]:
-    """Let no line count where they ask for too much (A3, wwi.overplaced = reject_all)."""
-    asked: dict[str, int] = {}
+    """Reject all placement lines where they ask for too much (A3, wwi.overplaced = reject_all)."""
+    pf_by_area: dict[str, int] = {}
     for _, order in accepted:
         if isinstance(order, Place):
-            asked[order.area] = asked.get(order.area, 0) + order.pf
-    whole, have = sum(asked.values()), state.allocation(nation)
+            pf_by_area[order.area] = pf_by_area.get(order.area, 0) + order.pf
+    whole, have = sum(pf_by_area.values()), state.allocation(nation)
     over = [
         area
-        for area, pf in asked.items()
+        for area, pf in pf_by_area.items()
         if (cap := state.card.cap(nation, area)) is not None and pf > cap
     ]
     if whole <= have and not over:
         return accepted, []
     if whole > have:
-        why = f"together the lines place {_many(whole)}; {nation} has only {have}"
+        why = f"together the lines place {_pfs_words(whole)}; {nation} has only {have}"
     else:
         why = (
             f"together the lines place more than {state.card.area_cap} PFs in {all_of(over)}, the"
@@ -108,7 +111,8 @@ def _all_or_nothing(accepted: Accepted, nation: str, state: State) -> tuple[Acce
 
 
 def _placement_warnings(accepted: Accepted, nation: str, state: State) -> Iterator[Remark]:
-    """Asking for more than the allowance or the cap leave room for (A3)."""
+    """Yield a warning for each line that asks for more than the allowance or the cap allows
+    (A3)."""
     placed = {
         order.line: number
         for order, number in placement.room(state, nation, [order for _, order in accepted])[0]
@@ -125,7 +129,9 @@ def _placement_warnings(accepted: Accepted, nation: str, state: State) -> Iterat
         limit = f"{nation} has {state.allocation(nation)} a turn" + (
             f", and {cap} at most may go into an area abroad" if cap else ""
         )
-        yield warning(line, "more_than_left", f"asks for {_many(order.pf)}, but {fate}: {limit}")
+        yield warning(
+            line, "more_than_left", f"asks for {_pfs_words(order.pf)}, but {fate}: {limit}"
+        )
 
 
 def _unplaced_warnings(
@@ -136,52 +142,54 @@ def _unplaced_warnings(
         return
     home = state.home(nation)
     fate = (
-        f"{'goes' if left == 1 else 'go'} home to {home}"
+        f"{'goes' if left == 1 else 'go'} to {home}"
         if placement.goes_home(state, nation, sent=True)
         else "will be lost"
     )
-    after = passed_by_vote(last[0]) or f"After {quote_line(last[0])} "
-    said = f"{after}{pfs(left)} of {nation}'s allowance {fate}."
-    yield note(last[0], "unplaced", said)
+    after = no_agreement_prefix(last[0]) or f"After {quote_line(last[0])} "
+    sentence = f"{after}{pfs(left)} of {nation}'s allowance {fate}."
+    yield note(last[0], "unplaced", sentence)
 
 
 def _attack_warnings(
     accepted: Accepted, nation: str, state: State, reserves: Sequence[str]
 ) -> Iterator[Remark]:
-    """Say what makes an attack come to nothing on the board once the nation has placed; stocks."""
-    seen = after_placing(state, nation, [order for _, order in accepted])
+    """Yield warnings about attacks that would be void on the board after the nation's placement,
+    and about their stocks."""
+    seen = state_after_placing(state, nation, [order for _, order in accepted])
     stocks: set[str] = set()
     attacks = [(line, order) for line, order in accepted if isinstance(order, Attack)]
     for place, (line, order) in enumerate(attacks):
-        if place and not state.choosing:
-            said = "is void: a nation attacks once a turn, and an earlier line already attacks"
-            yield warning(line, "second_attack", said)
+        if place and not state.is_choosing:
+            sentence = "is void: a nation attacks once a turn, and an earlier line already attacks"
+            yield warning(line, "second_attack", sentence)
         elif place >= ALTERNATIVES:
-            said = f"is void: an attack may have at most {ALTERNATIVES} lines"
-            yield warning(line, "second_attack", said)
+            sentence = f"is void: an attack may have at most {ALTERNATIVES} lines"
+            yield warning(line, "second_attack", sentence)
         else:
             if trouble := _trouble(order, nation, seen):
                 yield warning(line, *trouble)
             if place:
-                said = "is an alternative: it is made only if no earlier line is possible."
-                yield note(line, "alternative", f"{quote_line(line)} {said}")
-        earlier = set() if state.choosing else stocks
+                sentence = "is an alternative: it is made only if no earlier line is possible."
+                yield note(line, "alternative", f"{quote_line(line)} {sentence}")
+        earlier = set() if state.is_choosing else stocks
         yield from stock_warnings(line, order.stocks, earlier, reserves, state.options)
         stocks.update(order.stocks)
 
 
 def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None:
-    """Why the attack would come to nothing, or be a weak one, on the board as it is now known."""
+    """Return why the attack would be void or weak on the board as it is now known; None where
+    nothing is wrong."""
     area, target = order.area, order.target
     if state.options["wwi.attack_ally"] == "forbidden" and state.ally_of(nation) == target:
-        said = "and allies may not attack each other in this game"
-        return "ally", f"has no effect: {target} is {nation}'s ally, {said}"
-    mine, theirs = state.piles.at(area, nation), state.piles.at(area, target)
+        sentence = "and allies may not attack each other in this game"
+        return "ally", f"has no effect: {target} is {nation}'s ally, {sentence}"
+    mine, theirs = state.piles.pf_at(area, nation), state.piles.pf_at(area, target)
     if not mine:
         return "attacker_absent", f"will be void: {nation} has nothing to attack with in {area}"
     if not theirs:
-        # Where nobody else places before the attack, nobody will be there who is not.
-        others_place = state.choosing or (state.placing and state.mover is None)
+        # Where no other nation places before the attack, an absent nation stays absent.
+        others_place = state.is_choosing or (state.is_placing and state.mover is None)
         unless = " unless that changes" if others_place else ""
         return "absent", f"will be void{unless}: {target} has nothing in {area}"
     known = f"on the board as it is known, {mine} against {theirs}"
@@ -192,9 +200,9 @@ def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None
     return None
 
 
-def after_placing(state: State, nation: str, orders: Sequence[Order]) -> State:
-    """Return the state in which the nation has placed these orders: what its attack will find."""
-    if not state.placing or not state.attacking or state.mover not in (None, nation):
+def state_after_placing(state: State, nation: str, orders: Sequence[Order]) -> State:
+    """Return the state after the nation's own placements, which its attack will find."""
+    if not state.is_placing or not state.is_attacking or state.mover not in (None, nation):
         return state
     placed, left = placement.room(state, nation, orders)
     pf = dict(state.piles.pf)
@@ -207,18 +215,19 @@ def after_placing(state: State, nation: str, orders: Sequence[Order]) -> State:
 
 
 def _alliance_warnings(accepted: Accepted, nation: str, state: State) -> Iterator[Remark]:
-    """Offers and notices that will come to nothing, as far as the nation may know."""
+    """Yield warnings about offers and withdrawals that will have no effect, as far as the nation
+    may know."""
     ally = state.ally_of(nation)
     pair = alliances.pair_of(state, nation)
     leaves = False
     for line, order in accepted:
         if isinstance(order, Leave):
             if ally is None:
-                said = f"{nation} is in no alliance"
-                yield warning(line, "no_alliance", f"has no effect: {said}")
+                sentence = f"{nation} is in no alliance"
+                yield warning(line, "no_alliance", f"has no effect: {sentence}")
             elif pair in state.premade:
-                said = f"the alliance with {ally} from before the game is permanent"
-                yield warning(line, "no_alliance", f"has no effect: {said}")
+                sentence = f"the alliance with {ally} from before the game is permanent"
+                yield warning(line, "no_alliance", f"has no effect: {sentence}")
             else:
                 leaves = True
     for line, order in accepted:
@@ -226,20 +235,20 @@ def _alliance_warnings(accepted: Accepted, nation: str, state: State) -> Iterato
             continue
         other = state.ally_of(order.partner)
         if not alliances.may_form(state):
-            said = "has no effect: in this game nobody can form an alliance in the last turn"
-            yield warning(line, "too_late", said)
+            sentence = "has no effect: in this game nobody can form an alliance in the last turn"
+            yield warning(line, "too_late", sentence)
         elif ally is not None and not leaves:
-            said = f"{nation} is already allied with {ally}"
-            yield warning(line, "allied", f"has no effect: {said}")
+            sentence = f"{nation} is already allied with {ally}"
+            yield warning(line, "allied", f"has no effect: {sentence}")
         elif other is not None and other != nation:
-            said = f"{order.partner} is allied with {other}"
-            yield warning(line, "allied", f"has no effect unless that changes: {said}")
+            sentence = f"{order.partner} is allied with {other}"
+            yield warning(line, "allied", f"has no effect unless that changes: {sentence}")
         else:
             later = f"before {nation}'s next turn, or has named it already"
             until = "in this phase" if state.mover is None else later
-            said = f"makes an alliance only if {order.partner} names {nation} too {until}."
-            yield note(line, "offer", f"{quote_line(line)} {said}")
+            sentence = f"makes an alliance only if {order.partner} names {nation} too {until}."
+            yield note(line, "offer", f"{quote_line(line)} {sentence}")
 
 
-def _many(number: int) -> str:
+def _pfs_words(number: int) -> str:
     return pfs(number) if number < 10**9 else "more PFs than any nation ever had"

@@ -1,5 +1,5 @@
-"""What a nation may order now, for forms, programs and fuzzers: every line offered is accepted. And
-where it stands, in words."""
+"""What a nation may order now, for forms, programs and fuzzers: every line offered is accepted.
+Also the nation's situation in words."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def choices(state: State, nation: str) -> tuple[Choice, ...]:
     if state.step == OVER or state.mover not in (None, nation):
         return ()
     state = alliances.view_for(state, nation)
-    found: list[Choice] = []
-    if state.placing:
-        found += _placements(state, nation)
-    if state.attacking:
-        found += _attacks(state, nation)
-    return (*found, *_alliances(state, nation), Choice("PASS"))
+    offers: list[Choice] = []
+    if state.is_placing:
+        offers += _placements(state, nation)
+    if state.is_attacking:
+        offers += _attacks(state, nation)
+    return (*offers, *_alliances(state, nation), Choice("PASS"))
 
 
 def _placements(state: State, nation: str) -> list[Choice]:
-    """At most the cap abroad, any number at home (A.2)."""
+    """Return placements: at most the cap abroad, any number at home (A.2)."""
     new = state.allocation(nation)
     caps = {area: state.card.cap(nation, area) for area in state.card.areas}
     return [
@@ -43,51 +43,55 @@ def _placements(state: State, nation: str) -> list[Choice]:
 
 
 def _attacks(state: State, nation: str) -> list[Choice]:
-    """Areas where the nation and others stand, and the others there; where others place before it
-    attacks, all areas and nations."""
+    """Return the areas where the nation and others stand, with those others.
+
+    Where others place before the attack, return all areas and nations.
+    """
     forbidden = state.ally_of(nation) if state.options["wwi.attack_ally"] == "forbidden" else None
-    found = []
+    offers = []
     for area in state.card.areas:
         others = tuple(
             other
             for other in state.card.order
-            if other not in (nation, forbidden) and (state.choosing or state.piles.at(area, other))
+            if other not in (nation, forbidden)
+            and (state.is_choosing or state.piles.pf_at(area, other))
         )
-        if others and (state.placing or state.piles.at(area, nation)):
-            may = Choice("ATTACK", area, nations=others, stock=True, form="in")
-            found.append(replace(may, conditions=state.choosing))
-    return found
+        if others and (state.is_placing or state.piles.pf_at(area, nation)):
+            choice = Choice("ATTACK", area, nations=others, stock=True, form="in")
+            offers.append(replace(choice, conditions=state.is_choosing))
+    return offers
 
 
 def _alliances(state: State, nation: str) -> list[Choice]:
-    """Whom an unallied nation may name; and leaving, where the game has that."""
-    found = []
+    """Return the nations that an unallied nation may name; and leaving, where the game allows
+    it."""
+    offers = []
     pair = alliances.pair_of(state, nation)
     if pair is None and alliances.may_form(state):
         free = tuple(
             other for other in state.card.order if other != nation and state.ally_of(other) is None
         )
         if free:
-            found.append(Choice("ALLY", nations=free, label="Alliance with {}"))
+            offers.append(Choice("ALLY", nations=free, label="Alliance with {}"))
     if pair is not None and pair not in state.premade and alliances.may_leave(state):
-        found.append(Choice("LEAVE ALLIANCE", label="Leave the alliance"))
-    return found
+        offers.append(Choice("LEAVE ALLIANCE", label="Leave the alliance"))
+    return offers
 
 
 def brief(state: State, nation: str) -> tuple[str, ...]:
-    """Where the nation stands in this phase, one sentence a fact."""
+    """Return the nation's situation in this phase, one fact per sentence."""
     if state.step == OVER:
         return ("The game is over.",)
     if state.mover not in (None, nation):
         return (f"It is {state.mover}'s turn.",)
     state = alliances.view_for(state, nation)
-    found = []
-    if state.placing:
-        found.append(_allowance(state, nation))
-    if state.attacking:
-        found += _attack_brief(state, nation)
-    found += _treaties_brief(state, nation)
-    return (*found, *_alliance_brief(state, nation))
+    sentences = []
+    if state.is_placing:
+        sentences.append(_allowance(state, nation))
+    if state.is_attacking:
+        sentences += _attack_brief(state, nation)
+    sentences += _treaties_brief(state, nation)
+    return (*sentences, *_alliance_brief(state, nation))
 
 
 def _allowance(state: State, nation: str) -> str:
@@ -100,23 +104,26 @@ def _allowance(state: State, nation: str) -> str:
 
 
 def _attack_brief(state: State, nation: str) -> list[str]:
-    if state.choosing:
+    if state.is_choosing:
         return [
-            f"One attack may follow, after {nation} has placed. It is written before the board is"
-            f" known: up to {ALTERNATIVES} attack lines, each with “MIN 2-1” if you like, and the"
-            " first that can be made is made."
+            f"After placing, {nation} may make one attack, ordered before the board is known:"
+            f" write up to {ALTERNATIVES} attack lines, each with “MIN 2-1” if you like; the first"
+            " possible one is made."
         ]
     where = [
         area
         for area in state.card.areas
-        if state.piles.at(area, nation)
-        and any(state.piles.at(area, other) for other in state.card.order if other != nation)
+        if state.piles.pf_at(area, nation)
+        and any(state.piles.pf_at(area, other) for other in state.card.order if other != nation)
     ]
-    if state.placing:
-        return [f"One attack may follow, wherever {nation} and another nation then stand."]
+    if state.is_placing:
+        return [
+            f"After placing, {nation} may make one attack in an area where it and another nation"
+            " have PFs."
+        ]
     if not where:
-        return [f"{nation} has no other nation in its areas and cannot attack."]
-    beside = f"Others are with it in {all_of(where)}."
+        return [f"{nation} shares no area with another nation, so it cannot attack."]
+    beside = f"It shares {all_of(where)} with others."
     return [f"{nation} may attack one nation in one area. {beside}"]
 
 
@@ -130,35 +137,35 @@ def _treaties_brief(state: State, nation: str) -> list[str]:
 
 def _alliance_brief(state: State, nation: str) -> list[str]:
     pair = alliances.pair_of(state, nation)
-    found = []
+    sentences = []
     if pair is not None:
-        found.append(f"{nation} is allied with {state.ally_of(nation)}.")
+        sentences.append(f"{nation} is allied with {state.ally_of(nation)}.")
         if state.secret and pair not in state.premade:
-            found[0] += " The others learn of it at the end."
+            sentences[0] += " The others learn about it at the end."
         if pair not in state.premade and alliances.may_leave(state):
-            found.append("“LEAVE ALLIANCE” ends that.")
+            sentences.append("“LEAVE ALLIANCE” ends that.")
     elif alliances.may_form(state):
         other = _example(state, nation)
         made = f"it is made if {other} names {nation} too"
         offers = f"“ALLY {other}” offers one to {other}"
-        found.append(f"{nation} is in no alliance. {offers}; {made}.")
+        sentences.append(f"{nation} is in no alliance. {offers}; {made}.")
     if offered := state.offers.get(nation):
         offer = f"{nation}'s offer of an alliance to {all_of(offered)}"
-        found.append(f"{offer} stands until its next turn.")
-    return found
+        sentences.append(f"{offer} stands until its next turn.")
+    return sentences
 
 
 def _example(state: State, nation: str) -> str:
-    """Somebody who could be named."""
+    """Return a nation that could be named."""
     others = [other for other in state.card.order if other != nation]
     free = [other for other in others if state.ally_of(other) is None]
     return (*free, *others, nation)[0]
 
 
 def charts(card: Card) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The printed sheet, nation by nation: PFs a turn, home, objectives and bonus as one line
-    each."""
-    found = []
+    """Return the printed card, nation by nation: PFs a turn, home, objectives and bonus, one per
+    line."""
+    rows = []
     for nation in card.order:
         allocation = card.allocation[nation]
         each = f"{allocation[0]}" if len(set(allocation)) == 1 else ", ".join(map(str, allocation))
@@ -171,5 +178,5 @@ def charts(card: Card) -> tuple[tuple[str, tuple[str, ...]], ...]:
                 lines.append(f"{area}: {', '.join(paid)}.")
         if bonus := card.bonus.get(nation):
             lines.append(f"{bonus.words()}: {bonus.points}.")
-        found.append((nation, tuple(lines)))
-    return tuple(found)
+        rows.append((nation, tuple(lines)))
+    return tuple(rows)

@@ -1,4 +1,4 @@
-"""Deals in Origins of World War I: what two nations can only do together is to ally."""
+"""Deals in Origins of World War I. The only joint act of two nations is to ally."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def has_come_about(state: State, clause: Clause) -> bool:
 
 
 def bar(before: State, after: State, clause: Clause) -> str:
-    """Say what kept two from allying: each nation is in one alliance at most (A.4)."""
+    """Say what kept two nations from allying: each nation is in one alliance at most (A.4)."""
     for nation in clause.pair:
         if ally := before.ally_of(nation):
-            return f"{nation} was allied with {ally} already."
+            return f"{nation} was already allied with {ally}."
     return ""
 
 

@@ -1,4 +1,5 @@
-"""What a ruling may do to a position: piles edited, points added. Every fault is one sentence."""
+"""Changes that a ruling may make to a position: edited piles, points. Every error message is one
+sentence."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from .state import State
 
 __all__ = ["adjust", "ally", "attempts", "counter", "edit", "hand_over", "ruling_kinds"]
 
-#: More PFs than a whole game hands out: a slip of the key.
+#: The most PFs accepted in a pile. A whole game allocates fewer, so more is a typing error.
 MOST_PF = 999
 
 ruling_kinds: tuple[str, ...] = (
@@ -32,8 +33,7 @@ ruling_kinds: tuple[str, ...] = (
 
 
 def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
-    """The listed piles become this. Treaty rights follow from the piles, and are nobody's to
-    set."""
+    """Set the listed piles. Treaty rights follow from the piles and cannot be set."""
     piles = state.piles
     for area, row in cells.items():
         if area not in state.card.areas:
@@ -47,15 +47,15 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
                 )
             if not 0 <= cell.pf <= MOST_PF:
                 raise RulesError(
-                    f"{nation} cannot have {cell.pf} PFs in {area}: a number from 0 to {MOST_PF} is"
-                    " wanted."
+                    f"{nation} cannot have {cell.pf} PFs in {area}: enter a number from 0 to"
+                    f" {MOST_PF}."
                 )
-            piles = piles.put(area, nation, cell.pf)
+            piles = piles.with_pf(area, nation, cell.pf)
     return replace(state, piles=piles, tied=treaty_nations_so_far(state, piles))
 
 
 def adjust(state: State, nation: str, points: int) -> State:
-    """Points on top of what the sheet pays."""
+    """Add points to the score from the card."""
     return replace(state, points=adjust_points(state.points, state.card.order, nation, points))
 
 

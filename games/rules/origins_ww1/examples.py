@@ -1,8 +1,8 @@
-"""The examples of the page that explains the rules. Positions stand here; every figure and sentence
-of a result is the engine's own.
+"""The examples of the rules page. Positions are written here; the engine computes every figure and
+result.
 
-They are played on whatever card they are given: the nations and areas of the printed sheet where it
-has them, else the first that will do.
+Examples work with any card. They prefer the nations and areas of the printed card where it has
+them, and otherwise use the first that fit.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Piled = dict[str, dict[str, int]]
 
 
 def examples(tree: Json | None = None) -> tuple[Example, ...]:
-    """In the order in which a turn goes. `tree` is the
-    card, the printed one without one."""
+    """Return the examples in the order of a turn. `tree` is the card; None means the printed
+    one."""
     tree = cards.load(GAME, cards.names(GAME)[0]) if tree is None else tree
     sheet = card_of(tree)
     if len(sheet.order) < 2:
@@ -43,7 +43,7 @@ def examples(tree: Json | None = None) -> tuple[Example, ...]:
 
 
 def _placement(tree: Json, sheet: Card) -> Example | None:
-    """More than the cap is asked for in one area, and what is left over goes home."""
+    """Return a placement that exceeds the cap in one area; the rest goes home."""
     who = [
         nation
         for nation in first(sheet.order, "Russia")
@@ -77,14 +77,15 @@ def _attack(
     board = {area: {attacker: pf[0], attacked: pf[1]}}
     orders = {attacker: [f"ATTACK {attacked} IN {area} STOCK GE"]}
     for digit in range(1, 7):
-        found = _judge(tree, name, area, ATTACKS, orders, board, volumes={"GE": sales(digit)})
-        if found.figures.get("result") == wanted:
-            return found
+        example = _judge(tree, name, area, ATTACKS, orders, board, volumes={"GE": sales(digit)})
+        if example.figures.get("result") == wanted:
+            return example
     return None
 
 
 def _discarded_digit(tree: Json, sheet: Card) -> Example | None:
-    """A seven is no die: the second stock of the order decides."""
+    """Return an attack whose first digit, 7, is not a die, so that the second stock of the order
+    decides."""
     attacker, attacked = first(sheet.order, "Britain", "Russia")[:2]
     area = places(sheet.areas, sheet.home, "Turkey", away=(attacker, attacked))[0]
     orders = {attacker: [f"ATTACK {attacked} IN {area} STOCK GE/IBM"]}
@@ -101,7 +102,7 @@ def _discarded_digit(tree: Json, sheet: Card) -> Example | None:
 
 
 def _treaty(tree: Json, sheet: Card) -> Example | None:
-    """The pile that comes to ten."""
+    """Return a placement that brings a pile to ten."""
     for nation in first(sheet.order, "France"):
         for area in places(sheet.areas, sheet.home, "Russia", away=(nation,)):
             if sheet.points(nation, area, TREATY) and sheet.allocation[nation][0]:
@@ -121,16 +122,17 @@ def _treaty(tree: Json, sheet: Card) -> Example | None:
 
 
 def _exclusive(tree: Json, sheet: Card) -> Example | None:
-    """Somebody else comes to ten where a nation is paid only if it is alone."""
+    """Return a placement that brings another nation to ten where a nation is paid only if it is
+    alone."""
     for owner in first(sheet.order, "Austria-Hungary"):
         for area in places(sheet.areas, sheet.home, "Serbia", away=(owner,)):
             if not sheet.points(owner, area, EXCLUSIVE):
                 continue
             other = next(
                 (
-                    one
-                    for one in first(sheet.order, "Russia")
-                    if one != owner and sheet.home.get(one) != area
+                    candidate
+                    for candidate in first(sheet.order, "Russia")
+                    if candidate != owner and sheet.home.get(candidate) != area
                 ),
                 None,
             )
@@ -150,7 +152,7 @@ def _exclusive(tree: Json, sheet: Card) -> Example | None:
 
 
 def _bonus(tree: Json, sheet: Card) -> Example | None:
-    """A treaty right that takes another nation's bonus away."""
+    """Return a placement that gives treaty rights and so ends another nation's bonus."""
     for nation in first(sheet.bonus, "France"):
         bound = sheet.bonus[nation].nation
         area = next(
@@ -178,10 +180,12 @@ def _bonus(tree: Json, sheet: Card) -> Example | None:
 
 
 def _alliance(tree: Json, sheet: Card) -> Example | None:
-    one, other = first(sheet.order, "Britain", "France")[:2]
-    area = places(sheet.areas, sheet.home, "Italy", away=(one, other))[0]
-    orders = {one: [f"ALLY {other}"], other: [f"ALLY {one}"]}
-    return _judge(tree, "alliance", area, ATTACKS, orders, {area: {one: 4, other: 3}})
+    first_nation, second_nation = first(sheet.order, "Britain", "France")[:2]
+    area = places(sheet.areas, sheet.home, "Italy", away=(first_nation, second_nation))[0]
+    orders = {first_nation: [f"ALLY {second_nation}"], second_nation: [f"ALLY {first_nation}"]}
+    return _judge(
+        tree, "alliance", area, ATTACKS, orders, {area: {first_nation: 4, second_nation: 3}}
+    )
 
 
 def _judge(
@@ -196,7 +200,10 @@ def _judge(
     turn: int | None = None,
     scored: tuple[str, ...] = (),
 ) -> Example:
-    """One phase, as the engine judges it. `scored`: whose points before and after are told too."""
+    """Judge one phase with the engine and return it as an example.
+
+    `scored`: the nations whose points before and after are listed too.
+    """
     sheet = card_of(tree)
     placed = {
         where: {nation: {"pf": pf} for nation, pf in here.items()} for where, here in board.items()
@@ -209,10 +216,10 @@ def _judge(
     resolution = judging.resolve(
         state, {nation: "\n".join(lines) for nation, lines in orders.items()}, volumes or {}, ()
     )
-    told = [event["message"] for event in resolution.events if _is_ordered(event, orders)]
-    told += _treaty_sentences(resolution.state, area, orders) if step == PLACEMENT else []
+    sentences = [event["message"] for event in resolution.events if _is_ordered(event, orders)]
+    sentences += _treaty_sentences(resolution.state, area, orders) if step == PLACEMENT else []
     before, after = scoring.scores(state), scoring.scores(resolution.state)
-    told += [
+    sentences += [
         f"{nation} had {_points(before[nation])} and has {after[nation]} now."
         for nation in scored
         if before[nation] != after[nation]
@@ -227,9 +234,15 @@ def _judge(
                 for key in ("attacker", "defender", "odds", "digit", "die", "result")
             }
             figures["sold"] = f"{event['volume']:,}"
-    lines = tuple((nation, tuple(said)) for nation, said in orders.items())
+    lines = tuple((nation, tuple(order_lines)) for nation, order_lines in orders.items())
     return Example(
-        name, area, seeing.board(state), seeing.board(resolution.state), lines, tuple(told), figures
+        name,
+        area,
+        seeing.board(state),
+        seeing.board(resolution.state),
+        lines,
+        tuple(sentences),
+        figures,
     )
 
 
@@ -246,5 +259,5 @@ def _points(number: int) -> str:
 
 
 def _is_ordered(event: Json, orders: Orders) -> bool:
-    """Return whether an event is of a nation that has orders in the example."""
+    """Return whether an event concerns a nation that has orders in the example."""
     return any(nation in orders for nation in (event.get("nation"), *event.get("nations", ())))

@@ -1,4 +1,4 @@
-"""What the printed game says, and what a phase that was judged meant."""
+"""The printed charts, notes and tables, and explanations of judged phases."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ def table() -> ResultTable:
 
 
 def forms(state: State) -> tuple[tuple[str, str], ...]:
-    found = [
+    rows = [
         ("PLACE 4 Serbia", "4 of your new PFs go there"),
         ("ATTACK Russia IN Serbia", "attack one nation in one area"),
         (f"  STOCK {state.market.example}", "its sales decide; up to 3, as GE/IBM/F"),
         ("ALLY France", "become allies, if France names you too"),
         ("PASS", "no orders, on purpose"),
     ]
-    if state.choosing:
-        found.insert(3, ("  MIN 2-1", "only at these odds or better"))
+    if state.is_choosing:
+        rows.insert(3, ("  MIN 2-1", "only at these odds or better"))
     if state.options["wwi.alliance_withdrawal"] == "allowed":
-        found.insert(-1, ("LEAVE ALLIANCE", "end your alliance"))
+        rows.insert(-1, ("LEAVE ALLIANCE", "end your alliance"))
     if state.options["rng.source"] != STOCKS:
-        found = [form for form in found if "STOCK" not in form[0]]
-    return tuple(found)
+        rows = [form for form in rows if "STOCK" not in form[0]]
+    return tuple(rows)
 
 
 def notes() -> tuple[str, ...]:

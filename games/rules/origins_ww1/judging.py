@@ -1,5 +1,7 @@
-"""A phase judged, whatever its kind (Rules A.8; contract 4.2): alliances first of all; then nations
-in card order, each one's PFs before its attack where both belong to the phase.
+"""Judge a phase of any kind (Rules A.8; contract 4.2).
+
+Alliances come first. Then each nation in card order places its PFs, and attacks where both belong
+to the phase.
 """
 
 from __future__ import annotations
@@ -8,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from .. import Attempt, Json, Reading, Remark, Resolution, RulesError, Volumes
+from ..answered_warnings import drop_answered
 from ..digits import Drawer
 from . import alliances, checking, placement, scoring
 from .attacks import Conflict, Results, stocks_in_order
-from .state import OVER, Piles, State, after
+from .state import OVER, Piles, State, next_step
 
 
 def resolve(
@@ -31,18 +34,27 @@ def resolve(
 def judge(
     state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None
 ) -> Resolution:
-    """Judge a phase by orders that have been read."""
-    played, events, told = _play(state, readings, drawer, results)
-    turn, step = after(state)
-    following = replace(played.state, turn=turn, step=step, piles=Piles.of(played.pf))
+    """Judge a phase by orders that have been parsed."""
+    played, events, private_remarks = _play(state, readings, drawer, results)
+    turn, step = next_step(state)
+    following = replace(played.state, turn=turn, step=step, piles=Piles.from_pf(played.pf))
     if step == OVER:
         events = [*events, *alliances.alliances_to_reveal(following)]
     remarks: dict[str, tuple[Remark, ...]] = {
-        nation: said
+        nation: remaining
         for nation in state.card.order
-        if (said := (*readings[nation].remarks, *told.get(nation, ())))
+        if (
+            remaining := (
+                *_remaining_remarks(nation, readings[nation], events),
+                *private_remarks.get(nation, ()),
+            )
+        )
     }
     return Resolution(following, tuple(events), remarks)
+
+
+def _remaining_remarks(nation: str, reading: Reading, events: Sequence[Json]) -> tuple[Remark, ...]:
+    return drop_answered(nation, reading.remarks, events, by_any=checking.OF_ATTACKS)
 
 
 def attempts(
@@ -52,16 +64,16 @@ def attempts(
     reserves: Sequence[str],
     results: Mapping[tuple[str, int], str] | None = None,
 ) -> dict[tuple[str, int], tuple[Attempt, ...]]:
-    """Return the stocks that each attack came to, by nation and line; none for an attack that was
-    void before a throw."""
-    if not state.attacking:
+    """Return the stocks tried for each attack, by nation and line; an attack that was void before
+    its draw has no entry."""
+    if not state.is_attacking:
         return {}
     drawer = Drawer(volumes, reserves, state.options)
     return _play(state, readings(state, orders, reserves), drawer, results)[0].attempts
 
 
 def stocks(state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
-    return stocks_in_order(state, readings(state, orders, ())) if state.attacking else ()
+    return stocks_in_order(state, readings(state, orders, ())) if state.is_attacking else ()
 
 
 def readings(
@@ -76,10 +88,10 @@ def readings(
 def _play(
     state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None
 ) -> tuple[Conflict, Sequence[Json], alliances.Told]:
-    state, events, told = alliances.resolve(state, readings)
+    state, events, private_remarks = alliances.resolve(state, readings)
     conflict = Conflict(state, readings, drawer, results)
     conflict.events = events
-    if state.placing:
+    if state.is_placing:
         ever = state.options["wwi.bonus_time"] == "ever"
         placed = dict(state.placed)
         for nation in state.movers:
@@ -90,12 +102,12 @@ def _play(
             if ever:
                 conflict.state = replace(
                     conflict.state,
-                    tied=scoring.treaty_nations_so_far(conflict.state, Piles.of(conflict.pf)),
+                    tied=scoring.treaty_nations_so_far(conflict.state, Piles.from_pf(conflict.pf)),
                 )
-            if state.attacking:
+            if state.is_attacking:
                 conflict.attack(nation)
         conflict.state = replace(conflict.state, placed=placed)
     else:
         for nation in state.movers:
             conflict.attack(nation)
-    return conflict, events, told
+    return conflict, events, private_remarks

@@ -16,7 +16,8 @@ pfs = PF.amount
 def resolve(
     state: State, pf: dict[Pair, int], nation: str, reading: Reading, events: list[Json]
 ) -> None:
-    """One nation's lines as written, then what it did not place, put into the board `pf`."""
+    """Place one nation's PFs on the board `pf`: its lines as written, then the PFs it did not
+    place."""
     placed, left = room(state, nation, reading.orders)
     for order, number in placed:
         place = order.area, nation
@@ -30,27 +31,29 @@ def resolve(
 
 
 def room(state: State, nation: str, orders: Iterable[Order]) -> tuple[list[tuple[Place, int]], int]:
-    """What each line really places, and what is left of the allowance: no more than that, and no
-    more than the cap abroad (A3)."""
+    """Return the PFs that each line really places, and what is left of the allowance.
+
+    Lines place no more than the allowance in total, and abroad no more than the cap per area (A3).
+    """
     left, cap, home = state.allocation(nation), state.card.area_cap, state.home(nation)
     there: dict[str, int] = {}
-    found: list[tuple[Place, int]] = []
+    placed: list[tuple[Place, int]] = []
     for order in orders:
         if not isinstance(order, Place):
             continue
         area = order.area
         number = order.pf if order.pf < left else left
-        if area != home:  # there any number may go (A.2)
+        if area != home:  # at home there is no cap (A.2)
             number = min(number, cap - there.get(area, 0))
         if number > 0:
             left -= number
             there[area] = there.get(area, 0) + number
-            found.append((order, number))
-    return found, left
+            placed.append((order, number))
+    return placed, left
 
 
 def goes_home(state: State, nation: str, sent: bool) -> bool:
-    """Whether PFs that nobody placed go home (A1, A13), or are lost."""
+    """Return whether unplaced PFs go home (A1, A13) instead of being lost."""
     fate = state.options["wwi.unplaced" if sent else "wwi.nmr"]
     return fate != "lost" and state.home(nation) is not None
 
@@ -71,6 +74,6 @@ def _rest(
 
 
 def text_to_repeat(orders: Sequence[Order]) -> str:
-    """For wwi.nmr = repeat_last: the placement lines; a nation that placed nothing on purpose does
-    so again."""
+    """Return the placement lines that wwi.nmr = repeat_last repeats; a nation that deliberately
+    placed nothing does so again."""
     return "\n".join(order.words() for order in orders if isinstance(order, Place)) or "PASS"

@@ -1,5 +1,5 @@
-"""An order text as a page shows and changes it: what it orders, what is left to order, and one
-order written into it."""
+"""An order text as a page shows and edits it: its orders, the totals left, and one order written
+into it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import replace
 from .. import amending, sampling
 from ..digits import STOCKS
 from ..orders import Order, Pass
-from ..plan import Odds, Ordered, Plan, Total
-from . import alliances, checking
+from ..plan import Odds, Plan, PlannedOrder, Total
+from . import alliances, checking, placement
 from . import chances as printed_chances
 from .choices import brief, choices
 from .language import orders_of
@@ -21,18 +21,23 @@ __all__ = ["brief", "chances", "choices", "plan", "revise", "samples"]
 
 
 def plan(state: State, nation: str, text: str) -> Plan:
-    """What the accepted lines order, as values, and the running totals of the phase. Odds are those
-    after one's own PFs are placed."""
+    """Return the accepted orders as values, and the running totals of the phase.
+
+    Odds are those after the nation's own placement.
+    """
     state = alliances.view_for(state, nation)
     orders = checking.read(text, nation, state).orders
-    seen = checking.after_placing(state, nation, orders)
+    seen = checking.state_after_placing(state, nation, orders)
+    placed = {order.line: pf for order, pf in placement.room(state, nation, orders)[0]}
+    values = (_value(seen, nation, order) for order in orders)
     return Plan(
-        tuple(_value(seen, nation, order) for order in orders), _totals(state, nation, orders)
+        tuple(value.within(placed.get(value.line, 0)) for value in values),
+        _totals(state, nation, orders),
     )
 
 
 def samples(state: State, nation: str, stocks: Sequence[str]) -> tuple[str, ...]:
-    """Lines that would be taken as they stand; attacks with these stocks where stocks decide."""
+    """Return lines that would be accepted now; attacks name these stocks where stocks decide."""
     return sampling.samples(
         choices(state, nation),
         lambda text: checking.read(text, nation, state),
@@ -40,9 +45,9 @@ def samples(state: State, nation: str, stocks: Sequence[str]) -> tuple[str, ...]
     )
 
 
-def revise(state: State, nation: str, text: str, ordered: Ordered, drop: bool = False) -> str:
-    """The text with this order in place of whatever it says about the same thing, or with that
-    taken out. A new one comes last."""
+def revise(state: State, nation: str, text: str, ordered: PlannedOrder, drop: bool = False) -> str:
+    """Return the text with this order replacing any about the same thing, or with that one removed.
+    A new order comes last."""
     return amending.revise(
         text, _order(state, ordered), drop, lambda text: orders_of(state, nation, text)[0]
     )
@@ -53,37 +58,39 @@ def chances(state: State, nation: str, area: str, targets: Sequence[str]) -> Odd
 
 
 def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total, ...]:
-    if not state.placing or state.mover not in (None, nation):
+    if not state.is_placing or state.mover not in (None, nation):
         return ()
     asked = sum(order.pf for order in orders if isinstance(order, Place))
     return (Total("PLACE", state.allocation(nation), asked, "new PFs to place"),)
 
 
-def _value(state: State, nation: str, order: Order) -> Ordered:
+def _value(state: State, nation: str, order: Order) -> PlannedOrder:
     if isinstance(order, Place):
-        return Ordered("PLACE", order.area, order.pf, line=order.line)
+        return PlannedOrder("PLACE", order.area, order.pf, line=order.line)
     if isinstance(order, Attack):
         odds = printed_chances.chances(state, nation, order.area, (order.target,))
-        found = Ordered("ATTACK", order.area, 0, (order.target,), order.stocks, line=order.line)
-        return replace(found, minimum=order.minimum, odds=odds)
+        planned = PlannedOrder(
+            "ATTACK", order.area, 0, (order.target,), order.stocks, line=order.line
+        )
+        return replace(planned, minimum=order.minimum, odds=odds)
     if isinstance(order, Ally):
-        return Ordered("ALLY", nations=(order.partner,), line=order.line)
+        return PlannedOrder("ALLY", nations=(order.partner,), line=order.line)
     if isinstance(order, Leave):
-        return Ordered("LEAVE ALLIANCE", line=order.line)
+        return PlannedOrder("LEAVE ALLIANCE", line=order.line)
     assert isinstance(order, Pass), order
-    return Ordered("PASS", line=order.line)
+    return PlannedOrder("PASS", line=order.line)
 
 
-def _order(state: State, ordered: Ordered) -> Order:
-    """The order that a value stands for. Whoever asks for it has made it of a `Choice`, so that
-    verb, area and nations are there."""
+def _order(state: State, ordered: PlannedOrder) -> Order:
+    """Return the order for a value. The caller made it from a `Choice`, so verb, area and nations
+    are set."""
     area = ordered.area or ""
     match ordered.verb:
         case "PLACE":
             return Place(0, ordered.number, area)
         case "ATTACK":
-            minimum = ordered.minimum if state.choosing else None
-            return Attack(0, ordered.nations[0], area, ordered.stocks, minimum, state.choosing)
+            minimum = ordered.minimum if state.is_choosing else None
+            return Attack(0, ordered.nations[0], area, ordered.stocks, minimum, state.is_choosing)
         case "ALLY":
             return Ally(0, ordered.nations[0])
         case "LEAVE ALLIANCE":

@@ -1,4 +1,4 @@
-"""From order text to orders (contract 3). Sees text and the names on the card, never a board."""
+"""Parse order text (contract 3). The parser gets text and the names on the card, never a board."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..markets import NEW_YORK, Market
 from ..names import NameFault
-from ..orders import Line, Order, Pass, Unreadable
+from ..orders import Line, Order, Pass, UnreadableLine
 from ..parsing import Parser
 from .card import Card
 from .table import BEST
@@ -40,15 +40,14 @@ class Attack(Order):
     area: str
     stocks: tuple[str, ...] = ()
     minimum: int | None = None
-    one_of: bool = (
-        False  # other attack lines are alternatives to this one, and do not take its place (A.8)
-    )
+    #: Other attack lines are alternatives to this one and do not replace it (A.8).
+    one_of: bool = False
 
     def words(self) -> str:
-        said = f"ATTACK {self.target} IN {self.area}"
+        sentence = f"ATTACK {self.target} IN {self.area}"
         if self.stocks:
-            said += f" STOCK {'/'.join(self.stocks)}"
-        return said + (f" MIN {self.minimum}-1" if self.minimum else "")
+            sentence += f" STOCK {'/'.join(self.stocks)}"
+        return sentence + (f" MIN {self.minimum}-1" if self.minimum else "")
 
     @property
     def about(self) -> tuple[str, ...]:
@@ -78,7 +77,7 @@ class Leave(Order):
 
 
 def read_line(line: Line, card: Card, choosing: bool = False, market: Market = NEW_YORK) -> Order:
-    """One line read from left to right. Raises `Unreadable`.
+    """Parse one line from left to right. Raise `Unreadable`.
 
     `choosing`: attacks are written before the board is known, and may have a minimum and
     alternatives (A.8).
@@ -90,10 +89,10 @@ class _Parser(Parser):
     def __init__(self, line: Line, card: Card, choosing: bool, market: Market) -> None:
         super().__init__(line, card.area_names, card.nation_names, FORMS, market=market)
         self.card = card
-        self.choosing = choosing
+        self.is_choosing = choosing
 
-    def again(self, text: str) -> Order:
-        return read_line(self.line._replace(text=text), self.card, self.choosing, self.market)
+    def reread(self, text: str) -> Order:
+        return read_line(self.line._replace(text=text), self.card, self.is_choosing, self.market)
 
     def order(self) -> Order:
         verb, number = self.verb, self.line.number
@@ -112,15 +111,15 @@ class _Parser(Parser):
     def _attack(self) -> Attack:
         folded = [word.casefold() for word in self.words]
         if "in" not in folded[2:]:
-            raise Unreadable(
+            raise UnreadableLine(
                 "the word IN is missing between the nation attacked and the area",
                 self.forms["ATTACK"],
-                near=self._sister(),
+                near=self._line_in_own_form(),
             )
         middle = folded.index("in", 2)
         target = self.nation(self.words[1:middle])
         self.at = middle + 1
-        # The first word of the area is a name whatever it spells; later ones may end it.
+        # The first word always belongs to the area's name; later ones may end it.
         end = next(
             (at for at in range(self.at + 1, len(folded)) if folded[at] in _ENDINGS), len(folded)
         )
@@ -128,22 +127,22 @@ class _Parser(Parser):
         area = self.area(area_words)
         stocks: tuple[str, ...] = ()
         minimum: int | None = None
-        wanted = "neither STOCK nor MIN" if self.choosing else "not STOCK"
-        for ending in self.endings(_ENDINGS, self.forms["ATTACK"], wanted):
+        expected = "neither STOCK nor MIN" if self.is_choosing else "not STOCK"
+        for ending in self.endings(_ENDINGS, self.forms["ATTACK"], expected):
             if ending == "stock":
                 stocks = self.stocks(self.forms["ATTACK"])
-            elif self.choosing:
+            elif self.is_choosing:
                 minimum = self.minimum(BEST, self.forms["ATTACK"])
             else:
-                raise Unreadable(
-                    "this game has no MIN",
+                raise UnreadableLine(
+                    "this game has no MIN, so leave it out",
                     self.forms["ATTACK"],
                 )
-        return Attack(self.line.number, target, area, stocks, minimum, self.choosing)
+        return Attack(self.line.number, target, area, stocks, minimum, self.is_choosing)
 
-    def _sister(self) -> str:
-        """What the line would be here, if it is written as the game of World War II writes attacks:
-        ATTACK Serbia: Russia STOCK GE."""
+    def _line_in_own_form(self) -> str:
+        """Return the line in this game's form if it has the form of World War II: ATTACK Serbia:
+        Russia STOCK GE."""
         if ":" not in self.words:
             return ""
         colon = self.words.index(":")

@@ -1,5 +1,5 @@
-"""A judged phase told again, event by event, and the risks of its attacks: from what the events say
-and nothing else."""
+"""Replay a judged phase, event by event, and compute the risks of its attacks, from the events
+alone."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .table import losses as lost_by
 
 
 def states(state: State, events: Iterable[Json]) -> tuple[State, ...]:
-    """The state after each event; one that moves nothing on the board, or does not say what, leaves
-    it as it was."""
-    found = []
+    """Return the state after each event; an event without a known effect on the board changes
+    nothing."""
+    replayed = []
     for event in events:
-        state = _after(state, event)
-        found.append(state)
-    return tuple(found)
+        state = _apply_event(state, event)
+        replayed.append(state)
+    return tuple(replayed)
 
 
-def _after(state: State, event: Json) -> State:
+def _apply_event(state: State, event: Json) -> State:
     kind = event["kind"]
     if kind in ("placed", "kept_home"):
         return replace(state, piles=state.piles.add(event["area"], event["nation"], event["pf"]))
@@ -36,15 +36,15 @@ def _after(state: State, event: Json) -> State:
     if kind in ("alliance", "alliance_left"):
         pair = (event["nations"][0], event["nations"][1])
         others = tuple(one for one in state.alliances if one != pair)
-        found = others if kind == "alliance_left" else (*others, pair)
+        pairs = others if kind == "alliance_left" else (*others, pair)
         return replace(
-            state, alliances=tuple(sorted(found, key=lambda one: state.card.order.index(one[0])))
+            state, alliances=tuple(sorted(pairs, key=lambda one: state.card.order.index(one[0])))
         )
     return state
 
 
 def risks(events: Sequence[Json]) -> tuple[Risk | None, ...]:
-    """One for each event, None for what is no attack that came to a throw."""
+    """Return one risk per event; None for events that are not an attack with a result."""
     return tuple(_risk(event) if event["kind"] == "attack" else None for event in events)
 
 

@@ -1,4 +1,4 @@
-"""Origins of World War I answers the questions of the contract of a ruleset."""
+"""Implement the ruleset contract for Origins of World War I."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .card import GAME, card_of
 from .state import ATTACKS, ORDERS, OVER, PLACEMENT, SEQUENTIAL, State, first_step, piles_of
 
 _TITLES = {PLACEMENT: "placement", ATTACKS: "attacks", ORDERS: "placement and attacks"}
-#: No phase of any game: what is kept until then is kept to the end.
+#: A phase that no game has; orders secret until then stay secret until the game ends.
 THE_END = PhaseId(0, OVER)
 
 
@@ -100,7 +100,7 @@ class OriginsWW1:
             "placed": dict(state.placed),
             "alliances": [list(pair) for pair in state.alliances],
             **(
-                {"offers": {nation: list(named) for nation, named in state.offers.items()}}
+                {"offers": {nation: list(partners) for nation, partners in state.offers.items()}}
                 if state.offers
                 else {}
             ),
@@ -122,7 +122,8 @@ class OriginsWW1:
                 dict(position["placed"]),
                 premade=alliances.premade_alliances(chosen[PREMADE], sheet.order),
                 offers={
-                    nation: tuple(named) for nation, named in position.get("offers", {}).items()
+                    nation: tuple(partners)
+                    for nation, partners in position.get("offers", {}).items()
                 },
                 tied=tuple(position.get("tied", ())),
                 points=points.points_of(position.get("points", {}), sheet.order),
@@ -135,9 +136,9 @@ class OriginsWW1:
         return None if state.step == OVER else PhaseId(state.turn, state.step)
 
     def facts(self, phase: PhaseId, options: Mapping[str, Any]) -> PhaseFacts:
-        said = _TITLES.get(phase.kind) or _mover(phase.kind)
+        phase_title = _TITLES.get(phase.kind) or _mover(phase.kind)
         return PhaseFacts(
-            f"Turn {phase.turn}, {said}",
+            f"Turn {phase.turn}, {phase_title}",
             draws=phase.kind != PLACEMENT,
             places=phase.kind != ATTACKS,
             kept_until=_secret_until(phase, options),
@@ -149,7 +150,7 @@ class OriginsWW1:
     def nations(self, state: State) -> tuple[str, ...]:
         return state.card.order
 
-    def acting(self, state: State) -> tuple[str, ...]:
+    def acting_nations(self, state: State) -> tuple[str, ...]:
         return () if state.step == OVER else state.movers
 
     def controllers(self, state: State) -> Mapping[str, str]:
@@ -160,15 +161,18 @@ class OriginsWW1:
 
 
 def _secret_until(phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
-    """Where alliances are secret, the orders that made them are (A8); an offer that stands is
-    kept until its nation's next turn."""
+    """Return the phase until which orders stay secret.
+
+    Orders for secret alliances stay secret until the end (A8). Where nations take turns, an open
+    offer stays secret until its nation's next turn.
+    """
     if options.get("wwi.alliance_secrecy") == "until_end":
         return THE_END
     return PhaseId(phase.turn + 1, phase.kind) if options.get("wwi.phasing") == SEQUENTIAL else None
 
 
 def _mover(kind: str) -> str:
-    """ "turn-austria-hungary" is Austria Hungary's; the card, which would know the hyphen, is not
-    at hand."""
+    """Return the nation of a step: "turn-austria-hungary" is Austria-Hungary. The card, which would
+    know the hyphen, is not available here."""
     name = kind.partition("-")[2].replace("-", " ").title()
     return {"Austria Hungary": "Austria-Hungary"}.get(name, name)

@@ -11,13 +11,14 @@ from .state import OVER, Pair, Piles, State
 
 
 def rights(card: Card, piles: Piles) -> dict[str, list[str]]:
-    """Who has treaty rights, by area: ten or more PFs in an area that is not one's own home."""
-    found: dict[str, list[str]] = {}
+    """Return the nations with treaty rights, by area: those with ten or more PFs in an area that is
+    not their own home."""
+    by_area: dict[str, list[str]] = {}
     enough, home = card.treaty_at, card.home
     for (area, nation), pf in piles.pf.items():
         if pf >= enough and home.get(nation) != area:
-            found.setdefault(area, []).append(nation)
-    return found
+            by_area.setdefault(area, []).append(nation)
+    return by_area
 
 
 @lru_cache(maxsize=64)
@@ -26,22 +27,27 @@ def _counted_areas(areas: tuple[str, ...], without_regions: bool) -> frozenset[s
 
 
 def treaty_nations(state: State, piles: Piles) -> tuple[str, ...]:
-    """The nations that have received or given treaty rights on this board, in card order (A.3).
-    Received: in areas that count (A4)."""
+    """Return the nations that have received or given treaty rights on this board, in card order
+    (A.3).
+
+    Received rights count only in areas that count (A4).
+    """
     card = state.card
     counted = _counted_areas(card.areas, state.options["wwi.bonus_areas"] == "without_regions")
-    found: set[str] = set()
+    bound: set[str] = set()
     here = rights(card, piles)
     for area, nations in here.items():
         if area in counted:
-            found.update(nations)
-    found.update(nation for nation, home in card.home.items() if home in here)
-    return tuple(nation for nation in card.order if nation in found)
+            bound.update(nations)
+    bound.update(nation for nation, home in card.home.items() if home in here)
+    return tuple(nation for nation in card.order if nation in bound)
 
 
 def treaty_nations_so_far(state: State, piles: Piles) -> tuple[str, ...]:
-    """Under wwi.bonus_time = ever: those who have been bound at any time (A5). PFs only grow by
-    placing: so it is enough to look whenever a nation has placed.
+    """Return the nations that have ever received or given treaty rights (A5, wwi.bonus_time =
+    ever).
+
+    Piles grow only by placement, so checking after each nation's placement is enough.
     """
     if state.options["wwi.bonus_time"] == "end":
         return ()
@@ -50,8 +56,10 @@ def treaty_nations_so_far(state: State, piles: Piles) -> tuple[str, ...]:
 
 
 def scores(state: State) -> dict[str, int]:
-    """As if the game ended here, in card order; with what rulings have added or taken. The nation
-    that looks at others' points is last."""
+    """Return the scores in card order as if the game ended here, rulings included.
+
+    The nation whose bonus depends on others' points is scored last.
+    """
     card = state.card
     here = rights(card, state.piles)
     plain = {
@@ -75,7 +83,7 @@ def _pays(here: dict[str, list[str]], nation: str, area: str, exclusive: bool) -
 
 
 def _bonus_losers(state: State) -> tuple[str, ...]:
-    """Return the nations that lose others their bonus for having no treaties."""
+    """Return the nations whose treaties cost others their bonus."""
     now = treaty_nations(state, state.piles)
     return now if state.options["wwi.bonus_time"] == "end" else (*state.tied, *now)
 
@@ -83,15 +91,19 @@ def _bonus_losers(state: State) -> tuple[str, ...]:
 def _is_nobody_above(
     state: State, nation: str, limit: int, plain: dict[str, int], final: dict[str, int]
 ) -> bool:
-    """A6: each other nation singly, even if allied; its final total, or what its objectives pay."""
+    """Return whether no other nation is above the limit (A6).
+
+    Each nation counts by itself, even if allied, with its final total or with its objectives only.
+    """
     counted = final if state.options["wwi.britain_test"] == "final" else plain
     return all(points <= limit for other, points in counted.items() if other != nation)
 
 
 def sheet(state: State, nation: str) -> Sheet:
-    """The nation's lines, area by area, and its bonus, with what of it would pay now."""
+    """Return the nation's objectives, area by area, and its bonus, with whether each would pay
+    now."""
     card, here = state.card, rights(state.card, state.piles)
-    found = [
+    objectives = [
         Objective(area, kind, points, _pays(here, nation, area, kind == KINDS[1]))
         for area in card.areas
         for kind in KINDS
@@ -100,7 +112,7 @@ def sheet(state: State, nation: str) -> Sheet:
     if bonus := card.bonus.get(nation):
         kind = NO_TREATIES if bonus.limit is None else NO_OTHER_ABOVE
         assert kind in BONUSES
-        found.append(
+        objectives.append(
             Objective(
                 "", kind, bonus.points, _is_bonus_reached(state, nation, bonus), bonus.words()
             )
@@ -108,7 +120,7 @@ def sheet(state: State, nation: str) -> Sheet:
     return Sheet(
         card.home.get(nation),
         tuple(card.allocation[nation]),
-        tuple(found),
+        tuple(objectives),
         state.points.get(nation, 0),
     )
 
@@ -118,8 +130,8 @@ def _is_bonus_reached(state: State, nation: str, bonus: Bonus) -> bool:
         return bonus.nation not in _bonus_losers(state)
     here = rights(state.card, state.piles)
     plain = {
-        one: sum(line.points for line in lines if _pays(here, one, line.area, line.exclusive))
-        for one, lines in state.card.lines.items()
+        owner: sum(line.points for line in lines if _pays(here, owner, line.area, line.exclusive))
+        for owner, lines in state.card.lines.items()
     }
     return _is_nobody_above(state, nation, bonus.limit, plain, scores(state))
 
@@ -133,10 +145,10 @@ def standing(state: State) -> Standing:
 
 
 def winners_of(state: State, final: dict[str, int]) -> tuple[tuple[str, ...], tuple[Pair, ...]]:
-    """Who wins, in card order, and the alliances that do (A.4).
+    """Return the winners in card order, and the alliances that win (A.4).
 
-    Every alliance that passes its test wins, both members; where none does, the best of those
-    outside, or of all; ties share.
+    Every alliance that passes its test wins, with both members. If none does, the best nation wins,
+    among unallied nations or among all; ties share the win.
     """
     total = sum(final.values())
     passed = tuple(
@@ -163,14 +175,14 @@ def _passes(state: State, ours: int, total: int) -> bool:
 
 
 def _remark(final: dict[str, int], alliances: tuple[Pair, ...], passed: tuple[Pair, ...]) -> str:
-    """The sums that the alliances came to, for the last report."""
+    """Return the totals of the alliances, for the last report."""
     total = sum(final.values())
-    said = []
+    sentences = []
     for pair in alliances:
         ours = sum(final[nation] for nation in pair)
         verb = "wins" if pair in passed else "does not win"
-        said.append(
+        sentences.append(
             f"The alliance of {all_of(pair)} {verb} with {ours} points to the others’"
             f" {total - ours}."
         )
-    return " ".join(said)
+    return " ".join(sentences)

@@ -1,4 +1,4 @@
-"""What anybody may see of a position, and the board as it is drawn."""
+"""What each viewer may see of a position, and the board as it is drawn."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ _cell = lru_cache(maxsize=4096)(Cell)
 
 
 def view(state: State, nation: str | None) -> State:
-    """The board is public; earlier orders and offers are a nation's own, and so are alliances
-    where these are secret (A8)."""
+    """Return the state as a nation sees it.
+
+    The board is public. Earlier orders and offers are private to a nation, and so are secret
+    alliances to their members (A8).
+    """
     placed = {own: text for own, text in state.placed.items() if own == nation}
     return replace(alliances.view_for(state, nation), placed=placed)
 
@@ -25,7 +28,7 @@ def board(state: State) -> Board:
         here = {
             nation: _cell(pf, treaty=state.treaty(area, nation))
             for nation in state.card.order
-            if (pf := state.piles.at(area, nation))
+            if (pf := state.piles.pf_at(area, nation))
         }
         if here:
             cells[area] = here

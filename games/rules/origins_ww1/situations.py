@@ -1,4 +1,4 @@
-"""Situations of contract.md 4: a position described, and the answer to it."""
+"""Situations of contract.md 4: read a position, and write the result."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from .. import Json, Resolution, RulesError, judged_json
+from .. import Json, Resolution, RulesError, resolution_json
 from ..pairs import PREMADE
 from . import alliances, scoring
 from .card import Card, card_of
@@ -24,11 +24,11 @@ from .state import (
 
 
 def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
-    """Nothing is remembered. A phase is "placement" or "attacks" under any phasing, and under
-    the others what that has beside.
+    """Return the state of a situation, with nothing remembered.
 
-    `alliances` are those that stand; under `sequential` a situation may have `offers` too,
-    nation to a list of nations.
+    Its phase is "placement" or "attacks" under any phasing, or another phase that the game's
+    phasing has. `alliances` are the current ones; under `sequential` a situation may have `offers`
+    too, nation to a list of nations.
     """
     sheet = card_of(card)
     turn, step = tree["turn"], tree["phase"]
@@ -50,10 +50,10 @@ def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
 
 def answer(before: State, resolution: Resolution) -> Json:
     state: State = resolution.state
-    offers = {nation: list(named) for nation, named in state.offers.items()}
+    offers = {nation: list(partners) for nation, partners in state.offers.items()}
     return {
         "board": state.piles.as_json(state.card.areas, state.card.order),
-        **judged_json(resolution, scoring.standing(state)),
+        **resolution_json(resolution, scoring.standing(state)),
         "alliances": [list(pair) for pair in state.alliances],
         **({"offers": offers} if offers else {}),
         "next": None if state.step == OVER else {"turn": state.turn, "phase": state.step},
@@ -61,7 +61,7 @@ def answer(before: State, resolution: Resolution) -> Json:
 
 
 def steps(card: Card, options: Mapping[str, Any]) -> tuple[str, ...]:
-    """The phases that a situation may be in."""
+    """Return the phases that a situation may be in."""
     if options["wwi.phasing"] == SEQUENTIAL:
         return (PLACEMENT, ATTACKS, *(turn_of(nation) for nation in card.order))
     return (PLACEMENT, ATTACKS, *((ORDERS,) if first_step(card, options) == ORDERS else ()))
@@ -70,13 +70,13 @@ def steps(card: Card, options: Mapping[str, Any]) -> tuple[str, ...]:
 def _offers(tree: object, state: State) -> dict[str, tuple[str, ...]]:
     if not isinstance(tree, dict):
         raise RulesError("offers must be an object")
-    for nation, named in tree.items():
+    for nation, partners in tree.items():
         if (
             nation not in state.card.order
-            or not isinstance(named, list)
-            or not all(one in state.card.order for one in named)
+            or not isinstance(partners, list)
+            or not all(partner in state.card.order for partner in partners)
         ):
             raise RulesError(
                 f"offers.{nation} must be a list of nations of this card, of one of them"
             )
-    return {nation: tuple(named) for nation, named in tree.items()}
+    return {nation: tuple(partners) for nation, partners in tree.items()}

@@ -1,5 +1,4 @@
-"""Orders and events as sentences to be said aloud: for a gamesmaster who reads back on the
-telephone what he has written down."""
+"""Orders and events as sentences that a gamesmaster reads aloud on the telephone."""
 
 from __future__ import annotations
 
@@ -18,20 +17,24 @@ from .table import COLUMNS, LESS, OUTCOMES, column
 def orders(
     state: State, nation: str, text: str, companies: Mapping[str, str]
 ) -> tuple[tuple[int, str], ...]:
-    """Each understood line of a text as a sentence, with its number. `companies` says what stocks
-    are called: GE is General Electric."""
+    """Return each understood line as a sentence, with its number.
+
+    `companies` maps stocks to company names: GE is General Electric.
+    """
     state = alliances.view_for(state, nation)
-    found: tuple[Order, ...] = checking.read(text, nation, state).orders
-    seen = checking.after_placing(state, nation, found)
+    accepted: tuple[Order, ...] = checking.read(text, nation, state).orders
+    seen = checking.state_after_placing(state, nation, accepted)
     return tuple(
         (line_of(order.line), capitalize(_order_sentence(seen, nation, order, companies)))
-        for order in found
+        for order in accepted
     )
 
 
 def event(happened: Json, companies: Mapping[str, str]) -> str:
-    """An event of a judged phase as a sentence or two to be read out; its own sentence where
-    figures and signs are none in it."""
+    """Return an event of a judged phase as a sentence or two to read aloud.
+
+    Kinds without figures and signs keep their own message.
+    """
     kind = happened["kind"]
     if kind == "attack":
         return _attack_result(happened, companies)
@@ -73,8 +76,10 @@ def _order_sentence(state: State, nation: str, order: Order, companies: Mapping[
 
 
 def _attack(state: State, nation: str, order: Attack, companies: Mapping[str, str]) -> str:
-    """ "Germany attacks France in Italy, two to one, General Electric, G E." with what it depends
-    on at the end."""
+    """Return an attack as a sentence, with its condition at the end.
+
+    Example: “Germany attacks France in Italy, two to one, General Electric, G E.”
+    """
     parts = [
         f"{the(nation)} attacks {the(order.target)} in {the(order.area)}",
         _chances(state, nation, order),
@@ -83,17 +88,20 @@ def _attack(state: State, nation: str, order: Attack, companies: Mapping[str, st
         parts.append("; or then ".join(stock(symbol, companies) for symbol in order.stocks))
     elif state.options["rng.source"] == STOCKS:
         parts.append("no stock named")
-    said = ", ".join(parts)
+    text = ", ".join(parts)
     return (
-        f"{said}; only at {number(order.minimum)} to one or better."
+        f"{text}; only at {number(order.minimum)} to one or better."
         if order.minimum
-        else f"{said}."
+        else f"{text}."
     )
 
 
 def _chances(state: State, nation: str, order: Attack) -> str:
-    """The odds on the board as it is known, in words, or why there are none at present."""
-    mine, theirs = state.piles.at(order.area, nation), state.piles.at(order.area, order.target)
+    """Return the odds on the known board in words, or why there are none."""
+    mine, theirs = (
+        state.piles.pf_at(order.area, nation),
+        state.piles.pf_at(order.area, order.target),
+    )
     if not mine:
         return "with nothing there at present"
     return _odds(COLUMNS[column(mine, theirs)]) if theirs else "nobody there to attack at present"
@@ -109,7 +117,7 @@ def _attack_result(happened: Json, companies: Mapping[str, str]) -> str:
         f" {the(happened['area'])}, {number(happened['attacker'])} against"
         f" {number(happened['defender'])}, {_odds(happened['odds'])}."
     )
-    if happened.get("ruled"):  # whatever the die, and there may be none
+    if happened.get("ruled"):  # the die does not matter, and there may be none
         drawn = "by a ruling of the gamesmaster"
     elif happened.get("rolled"):
         drawn = f"rolled {number(happened['die'])}"

@@ -1,8 +1,8 @@
-"""The state of a game of Origins of World War I: the piles, whose turn it is, who is allied, and
-what carries over from earlier orders.
+"""The state of a game of Origins of World War I: the piles, whose turn it is, alliances, and what
+earlier orders leave behind.
 
-A board has a text form that round-trips, used as `repr`, in tests and in bug reports: `Serbia:
-Russia 12, Germany 3; Africa: France 10`.
+A board has a text form that round-trips, used as `repr`, in tests and in bug reports:
+`Serbia: Russia 12, Germany 3; Africa: France 10`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from .. import Json, RulesError
-from ..boards import by_place, entries_of, in_one_line, pf_of
+from ..boards import board_line, entries_by_place, entries_of, pf_of
 from ..markets import Market, market_of
 from ..names import fold
 from .card import Card
@@ -25,7 +25,7 @@ Pair = tuple[str, str]
 
 
 class Piles:
-    """PFs by area and nation. Never changed: `add` gives a new board."""
+    """PFs by area and nation. Immutable: `add` returns a new board."""
 
     __slots__ = ("_pf",)
 
@@ -33,21 +33,21 @@ class Piles:
         self._pf = {place: number for place, number in (pf or {}).items() if number}
 
     @classmethod
-    def of(cls, pf: dict[Pair, int]) -> Piles:
-        """A board of piles none of which is empty; the dictionary is its own from now on."""
+    def from_pf(cls, pf: dict[Pair, int]) -> Piles:
+        """Return a board that takes over the dictionary. It must not contain empty piles."""
         board = object.__new__(cls)
         board._pf = pf
         return board
 
     @property
     def pf(self) -> Mapping[Pair, int]:
-        """By area and nation, those with something in them: to be read."""
+        """Nonempty piles by area and nation. Do not change the mapping."""
         return self._pf
 
-    def at(self, area: str, nation: str) -> int:
+    def pf_at(self, area: str, nation: str) -> int:
         return self._pf.get((area, nation), 0)
 
-    def put(self, area: str, nation: str, pf: int) -> Piles:
+    def with_pf(self, area: str, nation: str, pf: int) -> Piles:
         board = object.__new__(Piles)
         board._pf = self._pf.copy()
         if pf:
@@ -57,7 +57,7 @@ class Piles:
         return board
 
     def add(self, area: str, nation: str, pf: int) -> Piles:
-        return self.put(area, nation, self.at(area, nation) + pf)
+        return self.with_pf(area, nation, self.pf_at(area, nation) + pf)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Piles) and self._pf == other._pf
@@ -69,39 +69,42 @@ class Piles:
         return to_text(self)
 
     def as_json(self, areas: Iterable[str], nations: Iterable[str]) -> Json:
-        """The form of contract 4: areas and nations in card order, those with nothing left out;
+        """Return the form of contract 4: areas and nations in card order, empty ones left out;
         entries have PFs only (4.2)."""
         nations = tuple(nations)
         tree = {
-            area: {nation: {"pf": pf} for nation in nations if (pf := self.at(area, nation))}
+            area: {nation: {"pf": pf} for nation in nations if (pf := self.pf_at(area, nation))}
             for area in areas
         }
         return {area: here for area, here in tree.items() if here}
 
 
 def to_text(piles: Piles, areas: Iterable[str] = ()) -> str:
-    """The board in one line, areas in the order given or else as they come."""
+    """Return the board in one line, with areas in the given order, or else in their own order."""
     by_area: dict[str, list[str]] = {area: [] for area in areas}
     for (area, nation), pf in piles.pf.items():
         by_area.setdefault(area, []).append(f"{nation} {pf}")
-    return in_one_line(by_area)
+    return board_line(by_area)
 
 
 def from_text(text: str) -> Piles:
-    """The board that `to_text` wrote. Raises `RulesError` where it is not of that form."""
+    """Return the board that `to_text` wrote. Raise `RulesError` where the text does not have that
+    form."""
     pf: dict[Pair, int] = {}
-    for area, said in entries_of(text):
-        nation, _, number = said.rpartition(" ")
+    for area, entry in entries_of(text):
+        nation, _, number = entry.rpartition(" ")
         if not nation or not (number.isascii() and number.isdigit()):
-            raise RulesError(f"“{said}” must be a nation with what it has, such as Russia 12")
+            raise RulesError(f"“{entry}” must be a nation with what it has, such as Russia 12")
         pf[area, nation.strip()] = int(number)
     return Piles(pf)
 
 
 def piles_of(tree: object, card: Card) -> Piles:
-    """Return the board of a situation. Raises `RulesError` naming the key at fault (contract 4)."""
+    """Return the board of a situation. Raise `RulesError` naming the key at fault (contract 4)."""
     return Piles(
-        by_place(tree, card.areas, card.order, "board", lambda one, key: pf_of(one, key, ("pf",)))
+        entries_by_place(
+            tree, card.areas, card.order, "board", lambda one, key: pf_of(one, key, ("pf",))
+        )
     )
 
 
@@ -115,9 +118,10 @@ class State:
     seats: tuple[str, ...] = ()
     #: A nation's last placement lines (A13, wwi.nmr = repeat_last).
     placed: Mapping[str, str] = field(default_factory=dict)
-    alliances: tuple[Pair, ...] = ()  # in card order; of a view those that its reader may know
-    premade: tuple[Pair, ...] = ()  # those of them made before the game, never dissolved (A.5)
-    #: Nation to those whom its last ALLY lines named, until its next turn (sequential phasing).
+    alliances: tuple[Pair, ...] = ()  # in card order; in a view, only those its reader may know
+    premade: tuple[Pair, ...] = ()  # those made before the game, which never end (A.5)
+    #: The nations that each nation's last ALLY lines named, until its next turn (sequential
+    # phasing).
     offers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     #: Nations that have ever given or received treaty rights (A5, wwi.bonus_time = ever).
     tied: tuple[str, ...] = ()
@@ -129,23 +133,23 @@ class State:
         return market_of(self.options)
 
     @property
-    def placing(self) -> bool:
-        """Whether PFs are placed in this phase; in some they are placed and attacks are made."""
+    def is_placing(self) -> bool:
+        """Whether PFs are placed in this phase; some phases have both placement and attacks."""
         return self.step not in (ATTACKS, OVER)
 
     @property
-    def attacking(self) -> bool:
+    def is_attacking(self) -> bool:
         return self.step not in (PLACEMENT, OVER)
 
     @property
-    def choosing(self) -> bool:
-        """Whether attacks are written before others have placed, so that an order may carry
+    def is_choosing(self) -> bool:
+        """Whether attacks are written before others have placed, so that an order may have
         alternatives (A.8)."""
         return self.step == ORDERS
 
     @property
     def mover(self) -> str | None:
-        """The one nation whose turn it is; None where all act."""
+        """The only nation whose turn it is; None where all act."""
         if not self.step.startswith(_TURN_OF):
             return None
         return next((nation for nation in self.card.order if self.step == turn_of(nation)), None)
@@ -158,7 +162,7 @@ class State:
 
     @property
     def secret(self) -> bool:
-        """Whether alliances are known to their members alone until the end (A8)."""
+        """Whether only their members know alliances until the end (A8)."""
         return bool(self.options["wwi.alliance_secrecy"] == "until_end") and self.step != OVER
 
     def home(self, nation: str) -> str | None:
@@ -168,15 +172,15 @@ class State:
         return self.card.allocation[nation][self.turn - 1]
 
     def ally_of(self, nation: str) -> str | None:
-        for one, other in self.alliances:
-            if nation in (one, other):
-                return other if nation == one else one
+        for first, second in self.alliances:
+            if nation in (first, second):
+                return second if nation == first else first
         return None
 
     def treaty(self, area: str, nation: str) -> bool:
-        """Whether the nation's pile there gives it treaty rights: ten or more, and never at home
-        (A.2)."""
-        enough = self.piles.at(area, nation) >= self.card.treaty_at
+        """Return whether the nation's pile there gives it treaty rights: ten or more PFs, and not
+        at home (A.2)."""
+        enough = self.piles.pf_at(area, nation) >= self.card.treaty_at
         return enough and self.card.home.get(nation) != area
 
     def __repr__(self) -> str:
@@ -190,15 +194,15 @@ def turn_of(nation: str) -> str:
 
 
 def first_step(card: Card, options: Mapping[str, Any]) -> str:
-    """With what a turn begins (A.8)."""
+    """Return the first step of a turn (A.8)."""
     phasing = options["wwi.phasing"]
     if phasing == ONE_DEADLINE:
         return ORDERS
     return turn_of(card.order[0]) if phasing == SEQUENTIAL else PLACEMENT
 
 
-def after(state: State) -> tuple[int, str]:
-    """Turn and step that follow."""
+def next_step(state: State) -> tuple[int, str]:
+    """Return the turn and step that follow."""
     if state.step == PLACEMENT:
         return state.turn, ATTACKS
     mover, order = state.mover, state.card.order

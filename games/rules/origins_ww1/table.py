@@ -7,7 +7,7 @@ LESS = "lt1"
 COLUMNS = (LESS, "1-1", "2-1", "3-1", "4-1")  # as events write them
 AE, EX, DE = "AE", "EX", "DE"
 
-# Rows are the throws of the die.
+# Rows are the faces of the die.
 TABLE: dict[int, tuple[str, ...]] = {
     1: (AE, AE, AE, EX, EX),
     2: (AE, AE, EX, EX, EX),
@@ -21,7 +21,7 @@ OUTCOMES = {AE: "attacker eliminated", EX: "exchange", DE: "defender eliminated"
 
 
 def column(attacker: int, defender: int) -> int:
-    """The column, 0 for below 1-1 up to 4 (A.2). Fractions do not count: 23 to 8 is 2-1."""
+    """Return the column, 0 for below 1-1 up to 4 (A.2). Fractions are dropped: 23 to 8 is 2-1."""
     return min(attacker // defender, BEST)
 
 
@@ -30,13 +30,13 @@ def result(column: int, die: int) -> str:
 
 
 def count(column: int, result: str) -> int:
-    """In how many of the six rows a result stands in a column."""
+    """Return in how many of the 6 rows a result appears in a column."""
     return sum(row[column] == result for row in TABLE.values())
 
 
 def losses(result: str, attacker: int, defender: int) -> tuple[int, int]:
-    """What attacker and defender lose: AE and DE one whole pile, EX the same of both, as much as
-    the smaller has."""
+    """Return the losses of attacker and defender: AE and DE cost one side its pile, EX costs each
+    side what the smaller pile has."""
     if result == AE:
         return attacker, 0
     if result == DE:
@@ -46,5 +46,5 @@ def losses(result: str, attacker: int, defender: int) -> tuple[int, int]:
 
 
 def odds_in_words(odds: str) -> str:
-    """Odds in a sentence: “below 1-1” for lt1."""
+    """Return odds as a sentence has them: “below 1-1” for lt1."""
     return "below 1-1" if odds == LESS else odds

@@ -1,4 +1,4 @@
-"""Events told in one plain sentence each, with the ruling that they rest on."""
+"""Events in one plain sentence each, with the rule that they follow."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import Json
-from ..digits import Draw, Thrown, die_in_words
+from ..digits import DieThrow, Draw, die_in_words
 from ..names import all_of
 from .table import OUTCOMES, odds_in_words
 
-# Reason of a void attack: the ruling, and the rest of the sentence.
+# Reason for a void attack: the rule, and the rest of the sentence.
 VOID: dict[str, tuple[str, str]] = {
     "attacker_absent": ("A A.8", "it has nothing there"),
     "no_target": ("A A.8", "nobody is there to attack"),
@@ -38,16 +38,18 @@ def _die(event: Json, options: Mapping[str, Any]) -> str:
         return f"{drawn.stock} gave die {event['die']}, but the gamesmaster ruled:"
     rejected = tuple(
         Draw(
-            one["stock"],
-            one["volume"],
-            one["digit"],
-            rolled=drawn.rolled and one["stock"].startswith("ROLL-"),
+            reading["stock"],
+            reading["volume"],
+            reading["digit"],
+            rolled=drawn.rolled and reading["stock"].startswith("ROLL-"),
         )
-        for one in event.get("rejected", ())
+        for reading in event.get("rejected", ())
     )
-    told = die_in_words(Thrown(event["die"], (*rejected, drawn)), options)
-    told = told if event["die"] == drawn.digit else f"{told}, so the die is {event['die']}"
-    return f"{told[:1].upper()}{told[1:]},"
+    sentence = die_in_words(DieThrow(event["die"], (*rejected, drawn)), options)
+    sentence = (
+        sentence if event["die"] == drawn.digit else f"{sentence}, so the die is {event['die']}"
+    )
+    return f"{sentence[:1].upper()}{sentence[1:]},"
 
 
 def void(event: Json) -> str:

@@ -1,8 +1,7 @@
-"""What the card has everybody want, laid out for the service's own players: one stake a nation and
-area, worked out once for a card.
+"""What each area is worth to each nation, by the card: one `Stake` per nation and area.
 
-Rows of the chart that somebody may not see (the blind game) are empty; of such a nation a player
-assumes that it may want anything.
+Bots read it; it is computed once per card. Objectives that a nation may not see (blind game) are
+empty; bots assume that such a nation may want anything.
 """
 
 from __future__ import annotations
@@ -13,14 +12,16 @@ from functools import lru_cache
 
 from .card import CONTROL, NO_CONTROL, NO_UNDERSTANDING, UNDERSTANDING, Card
 
-#: What is assumed of a nation whose objectives are not known, for each counter in each area.
+#: Points assumed for each counter in each area, for a nation whose objectives are unknown.
 UNKNOWN_POINTS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Stake:
-    """What one area is worth to one nation, and what it is worth to the others: nation to points of
-    CONTROL and of an Understanding."""
+    """What one area is worth to one nation, and to the others.
+
+    `claims` and `seats` map other nations to their points for CONTROL and for an Understanding.
+    """
 
     number: int
     area: str
@@ -30,22 +31,22 @@ class Stake:
     no_understanding: int
     claims: Mapping[str, int]  # others' CONTROL
     seats: Mapping[str, int]  # others' Understandings
-    host: str | None  # whose home this is
-    best: int  # the most that a counter of the nation's own brings
-    # As plain tuples what players go through thousands of times a second.
+    host: str | None  # the nation whose home this is
+    best: int  # the most that one of the nation's own counters pays
+    # Plain tuples, because bots loop over them thousands of times a second.
     claim_list: tuple[tuple[str, int], ...]
-    open_list: tuple[tuple[str, int], ...]  # others' points for nobody's CONTROL
-    empty_list: tuple[tuple[str, int], ...]  # others' points for nobody's Understanding
+    open_list: tuple[tuple[str, int], ...]  # others' points for "no CONTROL"
+    empty_list: tuple[tuple[str, int], ...]  # others' points for "no Understanding"
     rivals: int  # how many objectives of others are here
 
 
 @dataclass(frozen=True)
 class Aims:
-    """`stakes` by nation and area; `clash` says how many points of the first are contested by the
-    second's CONTROL.
+    """All stakes of a card.
 
-    `matters` are the stakes that a player looks at: something may be had there, or kept from
-    others. `wants` are those with something to be had.
+    `stakes` has them by nation and area. `matters` has those a bot looks at: the nation can gain
+    something there, or keep others from gaining. `wants` has those where it can gain something.
+    `clash` maps a pair of nations to the first one's points that the second one's CONTROL contests.
     """
 
     stakes: Mapping[str, Mapping[str, Stake]]
@@ -59,18 +60,18 @@ class Aims:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a nation has to hope for, added up for an empty board."""
+    """What a nation can hope for on an empty board, added up."""
 
-    coming: tuple[int, ...]  # PFs that are still to be allocated before turns 1, 2 and so on
-    best: int  # the points of all counters that it may have, the dearer one of each area
-    #: Of every area that matters: points of CONTROL, of an Understanding, the dearer.
+    coming: tuple[int, ...]  # PFs still to be allocated before turns 1, 2 and so on
+    best: int  # the points of all counters it may place, the more valuable one of each area
+    #: For every area that matters: points for CONTROL, for an Understanding, the higher of both.
     counters: Mapping[str, tuple[int, int, int]]
     no_control: tuple[tuple[str, int], ...]
     no_understanding: tuple[tuple[str, int], ...]
 
 
-class _Same:
-    """A card as a key: the same object, for cards hold tables and have no hash."""
+class _CardKey:
+    """A card as a cache key, compared by identity: cards contain dictionaries and have no hash."""
 
     __slots__ = ("card",)
 
@@ -81,15 +82,15 @@ class _Same:
         return id(self.card)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.card is self.card
+        return isinstance(other, _CardKey) and other.card is self.card
 
 
 def aims(card: Card) -> Aims:
-    return _aims(_Same(card))
+    return _aims(_CardKey(card))
 
 
 @lru_cache(maxsize=64)
-def _aims(same: _Same) -> Aims:
+def _aims(same: _CardKey) -> Aims:
     card = same.card
     known = frozenset(nation for nation in card.order if card.objectives.get(nation))
     stakes = {

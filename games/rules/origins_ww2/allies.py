@@ -1,8 +1,7 @@
-"""Fewer than five players (Rules C.2, N1-N7): who sends the orders of the nations that nobody
-holds, by the printed ally tables.
+"""Fewer than five players (Rules C.2, N1-N7): draw who sends the orders of unheld nations.
 
-One die for each such nation and turn, before placements. The tables are the printed ones, lifted as
-they stand; where Britain is played in France's place the two names are exchanged throughout (N1).
+One die per unheld nation and turn, before placements. The tables are copied as printed. Where
+Britain is played in France's place, the two names are swapped throughout (N1).
 """
 
 from __future__ import annotations
@@ -11,18 +10,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .. import Json, RulesError, event
-from ..digits import Drawer, Thrown, die_in_words
+from ..digits import DieThrow, Drawer, die_in_words
 from ..names import all_of
 from .state import State
 
 NATIONS = frozenset({"France", "Germany", "Russia", "Britain", "USA"})
-OUT = "USA"  # the nation that is out under ow2.four_without_usa (N6)
+OUT = "USA"  # the nation left out under ow2.four_without_usa (N6)
 
 
 @dataclass(frozen=True)
 class Table:
-    """`rolls` are in the order in which dice are thrown: a nation that nobody holds, and who has it
-    on which faces."""
+    """One ally table. `rolls` lists the unheld nations in the order in which their dice are thrown,
+    each with the faces on which each player gets it."""
 
     players: tuple[str, ...]
     rolls: tuple[tuple[str, Mapping[str, tuple[int, ...]]], ...]
@@ -53,7 +52,7 @@ PRINTED: tuple[Table, ...] = (
 
 
 def _exchange(table: Table) -> Table:
-    """Britain in France's place (N1)."""
+    """Return the table with Britain in France's place (N1)."""
     names = {"France": "Britain", "Britain": "France"}
 
     def other(nation: str) -> str:
@@ -73,24 +72,26 @@ TABLES: dict[frozenset[str], Table] = {
 
 
 def check_seats(order: Sequence[str], seats: Collection[str]) -> None:
-    """Raises `RulesError`, one sentence, where there is no table for these nations being played and
-    the others not."""
+    """Check that these nations can be played while all others have no player.
+
+    Raise `RulesError`, one sentence, where no ally table fits.
+    """
     played = frozenset(seats)
     if played == frozenset(order):
         return
     if frozenset(order) == NATIONS and played in TABLES:
         return
-    named = all_of([nation for nation in order if nation in played]) or "No nation"
+    nations = all_of([nation for nation in order if nation in played]) or "No nation"
     if frozenset(order) != NATIONS:
-        why = "its nations are not those of the printed ally tables, so seat all"
-        raise RulesError(f"{named} cannot play alone with this card: {why}.")
+        why = "the printed ally tables do not have its nations, so every nation needs a player"
+        raise RulesError(f"{nations} cannot play alone with this card: {why}.")
     four = "with three Russia besides, with four all but the USA"
     two = "with two it is Germany and France or Britain"
-    raise RulesError(f"{named} cannot play alone: {two}, {four}.")
+    raise RulesError(f"{nations} cannot play alone: {two}, {four}.")
 
 
 def seats_of(named: object, order: Sequence[str]) -> tuple[str, ...]:
-    """The nations that somebody holds, of a situation. Raises `RulesError` naming the key."""
+    """Return the held nations of a situation, in card order. Raise `RulesError` naming the key."""
     if not isinstance(named, list) or not all(nation in order for nation in named):
         raise RulesError(f"seats must be a list of nations of this card: {', '.join(order)}")
     try:
@@ -101,14 +102,15 @@ def seats_of(named: object, order: Sequence[str]) -> tuple[str, ...]:
 
 
 def table_of(state: State) -> Table | None:
-    """The table by which it is drawn who has which nation; None where somebody holds every nation
-    that is in play."""
+    """Return the ally table of this game; None where every nation in play is held."""
     return TABLES.get(frozenset(state.seats)) if state.unheld else None
 
 
 def draw(state: State, drawer: Drawer, turn: int) -> tuple[State, list[Json]]:
-    """The state with the controllers of a turn drawn, and an event for each die. A die that no
-    stock gives leaves its nation to nobody."""
+    """Draw the controllers of a turn. Return the new state and an event for each die.
+
+    Where no stock gives a die, nobody controls that nation this turn.
+    """
     table = table_of(state)
     if table is None:
         return state, []
@@ -117,24 +119,24 @@ def draw(state: State, drawer: Drawer, turn: int) -> tuple[State, list[Json]]:
     for nation, of in table.rolls:
         thrown = drawer.die()
         controller = next((player for player, faces in of.items() if thrown.value in faces), None)
-        told: Json = {"nation": nation, "turn": turn}
+        facts: Json = {"nation": nation, "turn": turn}
         if controller is None:
-            told |= {"reason": "no_digit", "rejected": thrown.rejected}
-            said = f"Nobody plays {nation} in turn {turn}: no stock gave a die."
-            events.append(event("ally_not_drawn", "C N2", said, **told))
+            facts |= {"reason": "no_digit", "rejected": thrown.rejected}
+            sentence = f"Nobody plays {nation} in turn {turn}: no stock gave a die."
+            events.append(event("ally_not_drawn", "C N2", sentence, **facts))
             continue
         drawn[nation] = controller
-        told = {"nation": nation, "controller": controller, "turn": turn, "die": thrown.value}
-        told |= {**deciding_digit(thrown), "rejected": thrown.rejected}
+        facts = {"nation": nation, "controller": controller, "turn": turn, "die": thrown.value}
+        facts |= {**deciding_digit(thrown), "rejected": thrown.rejected}
         die = f"die {thrown.value} ({die_in_words(thrown, state.options)})"
-        said = f"{controller} plays {nation} in turn {turn}: {die}."
-        events.append(event("ally_drawn", "C N2", said, **told))
+        sentence = f"{controller} plays {nation} in turn {turn}: {die}."
+        events.append(event("ally_drawn", "C N2", sentence, **facts))
     controllers = {nation: drawn[nation] for nation in state.card.order if nation in drawn}
     return replace(state, controllers=controllers), events
 
 
-def deciding_digit(thrown: Thrown) -> Json:
-    """What an event tells of the digit that decided."""
+def deciding_digit(thrown: DieThrow) -> Json:
+    """Return the event fields of the digit that decided."""
     last = thrown.digits[-1]
     return {
         "stock": last.stock,
@@ -145,7 +147,7 @@ def deciding_digit(thrown: Thrown) -> Json:
 
 
 _DICE = {
-    "reject": "a digit from 1 to 6 is the die; after any other the next stock is read",
+    "reject": "a digit from 1 to 6 is the die; after any other digit the next stock is read",
     "two_digit": (
         "the last two digits of the sales in hundreds, up to 95, are divided by 6; the die is the"
         " remainder plus 1; from 96 on the next stock is read"
@@ -155,7 +157,7 @@ _DICE = {
 
 
 def draws(state: State) -> tuple[str, ...]:
-    """Say in short who has the nations that nobody holds."""
+    """Return one short sentence about who plays the unheld nations."""
     table = table_of(state)
     if table is None:
         return (f"{OUT} is not in this game; its area stays on the board.",) if state.out else ()
@@ -171,13 +173,13 @@ def draws(state: State) -> tuple[str, ...]:
 
 
 def _faces(on: Sequence[int]) -> str:
-    """Return “1-4” for the faces of a die, which follow each other."""
+    """Return “1-4” for consecutive faces of a die."""
     return f"{min(on)}-{max(on)}" if len(on) > 1 else str(min(on))
 
 
 def lots(state: State) -> tuple[str, ...]:
-    """Who has the nations that nobody holds, in sentences: when it is drawn, how a die comes about,
-    and the table."""
+    """Return full sentences about the draw of unheld nations: when it takes place, how a die is
+    computed, and the table."""
     out = f"{OUT} is not in this game; its area stays on the board." if state.out else ""
     table = table_of(state)
     if table is None:
@@ -190,10 +192,10 @@ def lots(state: State) -> tuple[str, ...]:
             " later one"
         )
     )
-    told = [
+    sentences = [
         (
-            f"Nobody plays {all_of(list(state.unheld))}: one die for each says which nation sends"
-            f" its orders for a turn, with its own PFs and objectives. It is drawn {when}."
+            f"Nobody plays {all_of(list(state.unheld))}: one die for each decides which nation"
+            f" sends its orders for a turn, with its own PFs and objectives. It is drawn {when}."
         ),
         (
             "A die comes from the reserve list, from the first stock that no attack has used:"
@@ -202,6 +204,6 @@ def lots(state: State) -> tuple[str, ...]:
     ]
     for nation, of in table.rolls:
         faces = (f"{player} on {_faces(on)}" for player, on in of.items())
-        told.append(f"{nation}: {', '.join(faces)}.")
+        sentences.append(f"{nation}: {', '.join(faces)}.")
     can = state.options["ow2.nonplayer_wins"] == "yes"
-    return (*told, f"A nation that nobody plays {'can' if can else 'cannot'} win.")
+    return (*sentences, f"A nation that nobody plays {'can' if can else 'cannot'} win.")

@@ -1,5 +1,4 @@
-"""Whom the service's own players attack: what each attack that could be made is worth by the table,
-and those that are worth it."""
+"""Choose a bot's attacks: value every possible attack by the table, and keep those worth making."""
 
 from __future__ import annotations
 
@@ -9,11 +8,11 @@ from typing import NamedTuple
 
 from ..deals.promises import NONE
 from .aims import Stake
-from .outlook import Eyes
+from .outlook import NationOutlook
 from .state import COUNTER_PF
 from .table import BEST, TABLE
 
-#: Of ten digits so many give D, X and A, by column; column 0 does not exist.
+#: The share of digits that give D, X and A, by column; column 0 does not exist.
 CHANCES: tuple[tuple[float, float, float], ...] = (
     (0.0, 0.0, 0.0),
     *(
@@ -21,16 +20,16 @@ CHANCES: tuple[tuple[float, float, float], ...] = (
         for row in ([TABLE[digit][column] for digit in range(10)] for column in range(BEST))
     ),
 )
-#: An attack must promise so much.
+#: The least expected gain for which a bot attacks.
 DARING = -0.1
-#: Of the points that a guest at home contests, what it is worth to be free to attack him.
+#: The value of being free to attack a guest at home, as a share of the points it contests.
 LIFTED = 0.3
-#: What a promised attack is worth beside what it brings, in points.
+#: The extra value of a promised attack, in points.
 STRIKE = 1.0
 #: The gain of an attack that a promise forbids.
 NEVER = float("-inf")
 NOBODY_ELSE: frozenset[str] = frozenset()
-#: How likely it is that whoever could share CONTROL names the nation back.
+#: The probability that a possible partner for shared CONTROL names the bot's nation back.
 WILLING = 0.8
 
 
@@ -40,14 +39,14 @@ class Assault(NamedTuple):
     targets: tuple[str, ...]
     column: int
     needs: frozenset[str]  # immune until the nation's attack at home has succeeded
-    clears: frozenset[str]  # guests at home whom this attack is to remove
-    fails: float  # how likely it leaves them standing
+    clears: frozenset[str]  # guests at home that this attack should remove
+    fails: float  # the probability that they stay
 
 
-def choose_attacks(eyes: Eyes, luck: bytes) -> list[Assault]:
-    """Return the attacks of a phase, in the order of the areas, the one at home first."""
+def choose_attacks(eyes: NationOutlook, luck: bytes) -> list[Assault]:
+    """Return the attacks of a phase in area order, the one at home first."""
     look, nation = eyes.look, eyes.nation
-    found: list[Assault] = []
+    assaults: list[Assault] = []
     at_home: Assault | None = None
     stakes = look.aims.stakes[nation]
     for area in look.contested:
@@ -55,31 +54,34 @@ def choose_attacks(eyes: Eyes, luck: bytes) -> list[Assault]:
         if nation not in here or here[nation] < look.least[area]:
             continue
         stake = stakes[area]
-        # Some like a risk more than others.
+        # Vary the taste for risk from bot to bot.
         best = _best(eyes, stake, here, DARING - luck[stake.number] / 1020)
         if best is not None:
             if best.clears:
                 at_home = best
             else:
-                found.append(best)
-    if at_home is not None and not _is_worth_the_bar(at_home, found):
+                assaults.append(best)
+    if at_home is not None and not _is_worth_the_bar(at_home, assaults):
         at_home = None
     if at_home is None:
-        return [assault for assault in found if not assault.needs]
-    return [at_home, *(assault for assault in found if assault.needs <= at_home.clears)]
+        return [assault for assault in assaults if not assault.needs]
+    return [at_home, *(assault for assault in assaults if assault.needs <= at_home.clears)]
 
 
 def _is_worth_the_bar(at_home: Assault, others: list[Assault]) -> bool:
-    """I7: an attack at home that leaves a guest standing ends the nation's attacks. Is what it
-    opens worth that?"""
+    """Return whether the attack at home is worth the risk of I7.
+
+    By I7 an attack at home that leaves a guest standing ends the nation's attacks; one that
+    succeeds makes other attacks possible.
+    """
     without = sum(assault.worth for assault in others if not assault.needs)
     after = sum(assault.worth for assault in others if assault.needs <= at_home.clears)
     return at_home.worth + (1 - at_home.fails) * after > without
 
 
-def _best(eyes: Eyes, stake: Stake, here: dict[str, int], least: float) -> Assault | None:
-    """The best attack in an area, where it promises more than `least` or clears the nation's home
-    of guests."""
+def _best(eyes: NationOutlook, stake: Stake, here: dict[str, int], least: float) -> Assault | None:
+    """Return the best attack in an area, if it promises more than `least` or clears the nation's
+    home of guests; else None."""
     nation = eyes.nation
     mine = here[nation]
     gains: dict[str, float] = {}
@@ -89,7 +91,7 @@ def _best(eyes: Eyes, stake: Stake, here: dict[str, int], least: float) -> Assau
         if power <= mine and other != nation:
             gain = _gain(eyes, stake, other, power)
             if promised_something:
-                gain = _as_promised(eyes, stake.area, other, gain)
+                gain = _adjust_for_deals(eyes, stake.area, other, gain)
                 if gain == NEVER:
                     continue
             gains[other] = gain
@@ -152,9 +154,12 @@ def _best(eyes: Eyes, stake: Stake, here: dict[str, int], least: float) -> Assau
     return Assault(most, stake.area, targets, column, needs, guests, 1 - removed - exchanged)
 
 
-def _as_promised(eyes: Eyes, area: str, other: str, gain: float) -> float:
-    """Return a gain as deals leave it: more for who was promised to be attacked, less for who was
-    promised peace; `NEVER` where breaking that is out of the question."""
+def _adjust_for_deals(eyes: NationOutlook, area: str, other: str, gain: float) -> float:
+    """Return a gain adjusted for deals.
+
+    It is higher against a nation the bot promised to attack, lower against one it promised peace,
+    and `NEVER` where the bot would not break that promise at any price.
+    """
     promises = eyes.promises
     if (other, area) in promises.strikes:
         gain += STRIKE
@@ -163,9 +168,9 @@ def _as_promised(eyes: Eyes, area: str, other: str, gain: float) -> float:
     return gain
 
 
-def _share_worth(eyes: Eyes, stake: Stake, here: dict[str, int]) -> float:
-    """What it is worth to share CONTROL with the one other nation there, if he may as well; nothing
-    where it helps him too much."""
+def _share_worth(eyes: NationOutlook, stake: Stake, here: dict[str, int]) -> float:
+    """Return the value of sharing CONTROL with the only other nation there; 0 where that nation may
+    not have CONTROL or gains too much."""
     other = next(other for other in here if other != eyes.nation)
     if here[other] < COUNTER_PF or other not in stake.claims:
         return 0.0
@@ -175,20 +180,22 @@ def _share_worth(eyes: Eyes, stake: Stake, here: dict[str, int]) -> float:
 
 
 def _lists(gains: dict[str, float]) -> Iterable[tuple[str, ...]]:
-    """The lists worth weighing of several: each alone, and together those whose loss is a gain; and
-    all of them."""
-    wanted = [other for other, gain in gains.items() if gain > 0]
-    found = [
-        targets for size in range(1, len(wanted) + 1) for targets in combinations(wanted, size)
+    """Return the target lists worth comparing: every combination of targets whose loss is a gain,
+    and all targets together."""
+    rewarding = [other for other, gain in gains.items() if gain > 0]
+    target_lists = [
+        targets
+        for size in range(1, len(rewarding) + 1)
+        for targets in combinations(rewarding, size)
     ]
-    if len(wanted) < len(gains):
-        found.append(tuple(gains))
-    return found
+    if len(rewarding) < len(gains):
+        target_lists.append(tuple(gains))
+    return target_lists
 
 
-def _pile_worth(eyes: Eyes, stake: Stake) -> float:
-    """What the nation's own pile is worth beside its PFs: the counter that it is or may become in
-    this phase."""
+def _pile_worth(eyes: NationOutlook, stake: Stake) -> float:
+    """Return the value of the nation's own pile beyond its PFs: the counter that it has or may
+    place there in this phase."""
     counter = 0
     if stake.understanding:
         cell = eyes.look.cells[stake.area, eyes.nation]
@@ -198,11 +205,11 @@ def _pile_worth(eyes: Eyes, stake: Stake) -> float:
     return eyes.own * counter + presence
 
 
-def _gain(eyes: Eyes, stake: Stake, other: str, power: int) -> float:
-    """What it brings that another is gone: what he has or may place there, as far as that matters,
-    and what he would spoil."""
+def _gain(eyes: NationOutlook, stake: Stake, other: str, power: int) -> float:
+    """Return the gain from removing another nation: the counters it has or may place there, as far
+    as they matter, and the nation's own objectives that they would spoil."""
     look, own = eyes.look, eyes.own
-    if power < COUNTER_PF:  # he has no counter there and can place none
+    if power < COUNTER_PF:  # it has no counter there and can place none
         return eyes.weights[other] * (look.pf_value * power)
     seat, claim = stake.seats.get(other, 0), stake.claims.get(other, 0)
     points = seat + 0.6 * (claim - seat) if claim > seat else seat

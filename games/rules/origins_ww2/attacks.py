@@ -1,8 +1,7 @@
-"""Attacks (Rules C.2, K1-K20 and I1-I13; contract 4.1 steps 1-7): who is attacked at which odds,
-and what it costs.
+"""Attacks (Rules C.2, K1-K20 and I1-I13; contract 4.1 steps 1-7): targets, odds, and losses.
 
-Nations in card order, each one's own home area first; every loss counts before the next attack
-unless the odds are frozen.
+Nations attack in card order, each in its own home area first. Every loss counts before the next
+attack unless the odds are frozen.
 """
 
 from __future__ import annotations
@@ -13,38 +12,40 @@ from typing import NamedTuple
 from .. import Attempt, Cell, Json, Reading, Volumes
 from ..digits import Draw, Drawer, NamedStocks, skipped_stocks
 from . import table, telling
-from .face_down import FaceDown
+from .face_down import FaceDownCounters
 from .reading import Attack, LoseFirst
 from .state import COUNTER_PF, Pieces, State, cell_of, strength
 
 
-def in_order(state: State, readings: Mapping[str, Reading]) -> list[tuple[str, Attack]]:
-    """All attack lines in the order in which they are judged (K1)."""
-    found = []
+def attacks_in_order(state: State, readings: Mapping[str, Reading]) -> list[tuple[str, Attack]]:
+    """Return all attack lines in the order in which they are judged (K1)."""
+    attacks = []
     for nation in state.card.order:
         lines = [order for order in readings[nation].orders if isinstance(order, Attack)]
         if len(lines) > 1 and state.options["ow2.home_first"] == "auto":
             home = state.home(nation)
             lines.sort(key=lambda order: order.area != home)
-        found += [(nation, order) for order in lines]
-    return found
+        attacks += [(nation, order) for order in lines]
+    return attacks
 
 
 def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str, ...]:
-    """The stocks that may be asked for, in order of first use: none of a second attack, none that
-    is passed over."""
-    attacks = in_order(state, readings)
+    """Return the stocks whose sales may be needed, in order of first use.
+
+    Leave out stocks of a second attack in the same area, and stocks that are skipped.
+    """
+    attacks = attacks_in_order(state, readings)
     skipped = _skipped_stocks(state, attacks)
     first: dict[tuple[str, str], Attack] = {}
     for nation, order in attacks:
         first.setdefault((nation, order.area), order)
-    named = (
+    stocks = (
         stock
         for (nation, _), order in first.items()
         for stock in order.stocks
         if stock not in skipped[nation, order.line] and state.market.has_symbol(stock)
     )
-    return tuple(dict.fromkeys(named))
+    return tuple(dict.fromkeys(stocks))
 
 
 def _skipped_stocks(
@@ -54,15 +55,16 @@ def _skipped_stocks(
     return skipped_stocks(naming, state.card.order, state.options)
 
 
-#: What attacks come to by a ruling, by nation and line: a result of the table, or `VOID`.
+#: Results set by a ruling, by nation and line: a result of the table, or `VOID`.
 Results = Mapping[tuple[str, int], str]
 VOID = "void"
 
 
 def resolve(
     state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None
-) -> tuple[Pieces, FaceDown, list[Json]]:
-    """The board after all attacks of this phase, what lies face down still, and what happened."""
+) -> tuple[Pieces, FaceDownCounters, list[Json]]:
+    """Return the board after all attacks of this phase, the counters still face down, and the
+    events."""
     conflict = _fight_all(state, readings, drawer, results)
     pieces, down = conflict.pieces, conflict.down
     for area, nation in down:  # counted on the board while the attacks were judged
@@ -77,14 +79,14 @@ def attempts(
     reserves: Sequence[str],
     results: Results | None = None,
 ) -> dict[tuple[str, int], tuple[Attempt, ...]]:
-    """Return the stocks that each attack came to, by nation and line; none for an attack that was
-    void before a throw."""
+    """Return the stocks tried for each attack, by nation and line; an attack that was void before
+    its draw has no entry."""
     return _fight_all(state, readings, Drawer(volumes, reserves, state.options), results).attempts
 
 
 def _counters_first(state: State, readings: Mapping[str, Reading]) -> frozenset[tuple[str, str]]:
-    """Area and nation of every pile of which a partial loss takes the Understanding first (K17,
-    ow2.u_loss)."""
+    """Return the piles, as area and nation, where a partial loss takes the Understanding first
+    (K17, ow2.u_loss)."""
     if state.options["ow2.u_loss"] == "u_first":
         return frozenset((area, nation) for nation in state.card.order for area in state.card.areas)
     if not state.has_loss_orders:
@@ -101,7 +103,7 @@ def _counters_first(state: State, readings: Mapping[str, Reading]) -> frozenset[
 def _fight_all(
     state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None
 ) -> _Conflict:
-    attacks = in_order(state, readings)
+    attacks = attacks_in_order(state, readings)
     conflict = _Conflict(
         state,
         drawer,
@@ -117,7 +119,7 @@ def _fight_all(
 
 
 class Match(NamedTuple):
-    """An attack that may be made: those really attacked, and both strengths."""
+    """An attack that can be made: the nations really attacked, both strengths, and the column."""
 
     targets: tuple[str, ...]
     attacker: int
@@ -126,8 +128,10 @@ class Match(NamedTuple):
 
 
 class _Conflict:
-    """One phase of attacks. `pieces` is the board as it becomes; `odds_board` the one that odds are
-    judged on."""
+    """One phase of attacks.
+
+    `pieces` is the board as it changes; `odds_board` the one on which odds are judged.
+    """
 
     def __init__(
         self,
@@ -139,7 +143,7 @@ class _Conflict:
     ) -> None:
         self.results = results
         self.counters_first = first
-        #: Whose counters the present attack took before plain PFs because their owner asked for it.
+        #: Nations that lost their Understanding before plain PFs in this attack, as they ordered.
         self.asked: list[str] = []
         self.state = state
         self.options = state.options
@@ -147,10 +151,9 @@ class _Conflict:
         self.by_host = not self.frozen and self.options["ow2.immunity_ends"] == "only_by_host"
         self.drawer = drawer
         self.skipped = skipped
-        # PFs that lie face down count for what they are worth; what is not turned up yet is in
-        # `down`.
+        # Face-down PFs count at their value; those not turned up yet are also in `down`.
         self.published = self.pieces = state.face_up_pieces
-        self.down: FaceDown = state.face_down
+        self.down: FaceDownCounters = state.face_down
         self.events: list[Json] = []
         self.attempts: dict[tuple[str, int], tuple[Attempt, ...]] = {}
         self.areas: set[tuple[str, str]] = set()
@@ -167,12 +170,12 @@ class _Conflict:
 
     @property
     def odds_board(self) -> Pieces:
-        """Odds, presence and immunity are judged on this board: the present one, or under
+        """The board on which odds, presence and immunity are judged: the current one, or under
         frozen_odds the published one."""
         return self.published if self.frozen else self.pieces
 
     def attack(self, nation: str, order: Attack) -> None:
-        """Steps 1-7 of contract 4.1 for one line."""
+        """Carry out steps 1-7 of contract 4.1 for one line."""
         area = order.area
         if (nation, area) in self.areas:
             return self._void(nation, order, "second_attack_in_area")
@@ -180,7 +183,7 @@ class _Conflict:
         if nation in self.barred:
             return self._void(nation, order, "home_attack_failed")
         if not self.odds_board.strength(area, nation):
-            # Blanks alone, which the reason gives away: they cannot attack (F10).
+            # Only blanks, which cannot attack (F10). The reason reveals them anyway.
             self._turn_up(area, nation)
             return self._void(nation, order, "attacker_absent")
         conditional = self.options["ow2.conditionals"] == "else_and_min"
@@ -208,11 +211,11 @@ class _Conflict:
     def _match(
         self, nation: str, order: Attack, listed: tuple[str, ...], minimum: int | None
     ) -> Match | str:
-        """Steps 3 to 5 for one list: the attack that it comes to, or the reason why it comes to
+        """Carry out steps 3 to 5 for one target list. Return the attack, or the reason why there is
         none.
 
-        Where counters lie face down: whoever has any there may be attacked; then his and the
-        attacker's are turned up, and a target of blanks alone turns out to be none (F9, F10).
+        With counters face down, a nation that has any there may be attacked. Then its counters and
+        the attacker's are turned up, and a target with nothing but blanks is dropped (F9, F10).
         """
         area = order.area
         seen = self.odds_board
@@ -230,9 +233,9 @@ class _Conflict:
         if not targets or (whole and len(targets) < len(listed)):
             return "immune" if dropped_immune else "no_target"
         if self.down:
-            for one in self.state.card.order:
-                if one == nation or one in targets:
-                    self._turn_up(area, one)
+            for owner in self.state.card.order:
+                if owner == nation or owner in targets:
+                    self._turn_up(area, owner)
             targets = tuple(target for target in targets if self.odds_board.strength(area, target))
         if not targets or (whole and len(targets) < len(listed)):
             return "immune" if dropped_immune else "no_target"
@@ -246,47 +249,53 @@ class _Conflict:
         return Match(targets, attacker, defender, column)
 
     def _is_repelled(self, reason: str) -> bool:
-        """F9: where PFs lie face down, whoever turns out to be below 1-1 has lost, and neither ELSE
-        nor MIN saves him."""
+        """Return whether an attack is repelled (F9): where PFs lie face down, an attacker below 1-1
+        loses, and neither ELSE nor MIN saves it."""
         return self.state.fights_face_down and reason == "below_1_1"
 
     def _turn_up(self, area: str, nation: str) -> None:
-        """Turns up what the nation has lying there, blanks too."""
+        """Turn up all of the nation's face-down counters there, blanks too."""
         number = self.down.number(area, nation)
         if not number:
             return
         counters = self.down.counters(area, nation)
-        self.down = self.down.without(area, nation)
-        # In a view the values of others are not known: whoever asks what would happen is told the
-        # number (`Ruleset.view`).
-        what: Json = {"number": number} if counters is None else {"counters": list(counters)}
-        event: Json = {"kind": "turned_up", "nation": nation, "area": area, **what, "rule": "C F9"}
+        self.down = self.down.remove(area, nation)
+        # In a view the values of others are unknown, so a preview gets their number only
+        # (`Ruleset.view`).
+        contents: Json = {"number": number} if counters is None else {"counters": list(counters)}
+        event: Json = {
+            "kind": "turned_up",
+            "nation": nation,
+            "area": area,
+            **contents,
+            "rule": "C F9",
+        }
         event["message"] = telling.turning_up(event)
         self.events.append(event)
 
     def turn_up_the_rest(self) -> None:
-        """After the last attack, before counters are placed (F9)."""
+        """Turn up the rest after the last attack, before counters are placed (F9)."""
         if self.down:
             for area in self.state.card.areas:
                 for nation in self.state.card.order:
                     self._turn_up(area, nation)
 
     def _is_immune(self, target: str, nation: str) -> bool:
-        """Whether an Understanding in the attacker's home protects the target (I1, I11).
+        """Return whether an Understanding in the attacker's home protects the target (I1, I11).
 
-        With frozen odds losses count after all attacks, so that a counter protects to the end
-        whoever has beaten it.
+        With frozen odds losses count only after all attacks, so a destroyed Understanding still
+        protects its owner until the end of the phase.
         """
         if self.by_host:
             return (nation, target) in self.immunities
         home = self.state.home(nation)
-        return home is not None and self.odds_board.at(home, target).understanding
+        return home is not None and self.odds_board.cell_at(home, target).understanding
 
     def _fight(
         self, nation: str, order: Attack, match: Match, draw: Draw | None, ruled: str | None = None
     ) -> None:
-        """The result by the table, or the one that is ruled, which needs no digit; and what it
-        costs."""
+        """Apply the result of the table, or the ruled one, which needs no digit; then the
+        losses."""
         area = order.area
         result = ruled
         if ruled is None and draw is not None:
@@ -294,7 +303,9 @@ class _Conflict:
         assert result is not None, "an attack with neither digit nor ruling is void"
         at_home = area == self.state.home(nation)
         guests = [
-            one for one in match.targets if at_home and self.odds_board.at(area, one).understanding
+            owner
+            for owner in match.targets
+            if at_home and self.odds_board.cell_at(area, owner).understanding
         ]
         losses: dict[str, int] = {}
         self.asked = []
@@ -306,8 +317,8 @@ class _Conflict:
         elif result == "X":
             losses[nation] = self._lose(area, nation, match.defender)
         if guests and result in "DX":
-            # The host himself destroyed these Understandings: their immunity ends under either
-            # reading of I11.
+            # The host itself destroyed these Understandings, so their immunity ends under both
+            # readings of I11.
             self.immunities -= {(nation, guest) for guest in guests}
         if guests and result in "A-" and self.options["ow2.failed_home"] == "no_more_attacks":
             self.barred.add(nation)
@@ -324,7 +335,7 @@ class _Conflict:
             "volume": draw.volume if draw else None,
             "digit": draw.digit if draw else None,
             "result": result,
-            "losses": self._in_card_order(losses),
+            "losses": self._sort_by_card(losses),
             "rule": {"A": "C K11", "D": "C K10", "X": "C K12", "-": "C K2"}[result],
         }
         if draw and draw.rolled:
@@ -333,7 +344,7 @@ class _Conflict:
             event |= {"ruled": True, "rule": "ruling"}
         if self.asked:
             event["understanding_first"] = [
-                one for one in self.state.card.order if one in self.asked
+                owner for owner in self.state.card.order if owner in self.asked
             ]
         event["message"] = telling.attack(event)
         self.events.append(event)
@@ -353,35 +364,35 @@ class _Conflict:
         if reason == "below_1_1" and (
             self.options["ow2.sub_1_1"] == "attacker_removed" or self.state.fights_face_down
         ):
-            # K4 with the penalty that the printed variation with hidden counters has; there it is
-            # no option (F9).
+            # K4 with the penalty of the printed variation with hidden counters, where it is not
+            # optional (F9).
             event["rule"] = "C F9" if self.state.fights_face_down else event["rule"]
             lost = self._lose(order.area, nation, self.pieces.strength(order.area, nation))
-            event["losses"] = self._in_card_order({nation: lost})
+            event["losses"] = self._sort_by_card({nation: lost})
         event["message"] = telling.void(event)
         self.events.append(event)
 
     def _lose(self, area: str, nation: str, asked: int) -> int:
-        """Takes strength off the board, never more than stands there; returns what was lost."""
-        cell = self.pieces.at(area, nation)
+        """Remove strength from the board, at most what is there. Return what was lost."""
+        cell = self.pieces.cell_at(area, nation)
         lost = min(asked, strength(cell))
         u_first = (area, nation) in self.counters_first
-        left = after_loss(cell, lost, u_first)
-        if self.state.has_loss_orders and u_first and left != after_loss(cell, lost):
+        left = cell_after_loss(cell, lost, u_first)
+        if self.state.has_loss_orders and u_first and left != cell_after_loss(cell, lost):
             self.asked.append(nation)
-        self.pieces = self.pieces.put(area, nation, left)
+        self.pieces = self.pieces.with_cell(area, nation, left)
         return lost
 
-    def _in_card_order(self, losses: Mapping[str, int]) -> dict[str, int]:
+    def _sort_by_card(self, losses: Mapping[str, int]) -> dict[str, int]:
         return {nation: losses[nation] for nation in self.state.card.order if losses.get(nation)}
 
 
-def after_loss(cell: Cell, lost: int, u_first: bool = False) -> Cell:
-    """K17: plain PFs go first; the Understanding stays while 5 or more are left, else the rest is
-    plain.
+def cell_after_loss(cell: Cell, lost: int, u_first: bool = False) -> Cell:
+    """Return a cell after a loss (K17).
 
-    With `u_first` any loss takes the counter, and what it was worth above the loss is given back in
-    plain PFs.
+    Plain PFs go first. The Understanding stays while 5 or more are left; otherwise the rest is
+    plain PFs. With `u_first` any loss takes the Understanding, and its value beyond the loss is
+    returned as plain PFs.
     """
     left = strength(cell) - lost
     keeps = cell.understanding and left >= COUNTER_PF and not (u_first and lost)

@@ -1,7 +1,8 @@
-"""How the service's own players bargain: what a deal is worth to them, and what they propose.
+"""How bots bargain: the value of a deal to them, and the deals they propose.
 
-They help nobody who is ahead: peace is worth what the other gains by fighting, less what oneself
-would. So those who are behind make peace with each other.
+Bots do not help nations that are ahead: peace is worth what the other nation would gain by
+fighting, less what the bot's own nation would. So nations that are behind make peace with each
+other.
 """
 
 from __future__ import annotations
@@ -11,19 +12,19 @@ from collections.abc import Sequence
 from ..deals import terms
 from ..deals.terms import Clause
 from .card import CONTROL
-from .outlook import Eyes, Outlook
+from .outlook import NationOutlook, Outlook
 from .state import COUNTER_PF, State
 
-#: What both save who do not fight each other, in points; and what a promised attack costs.
+#: In points: what two nations at peace each save, and what a promised attack costs.
 SAVED, EFFORT = 0.12, 0.3
-#: What an area is worth to who may have it alone, of its counters.
+#: The value of having an area to oneself, as a share of the points for its counters.
 ALONE = 0.4
-#: So many turns a peace is proposed for, beside the present one.
+#: The number of turns, after the current one, for which bots propose peace.
 LASTS = 1
 
 
 def bargains(state: State) -> bool:
-    return state.placing or state.wishing
+    return state.is_placing or state.is_wishing
 
 
 def outlook(state: State) -> Outlook:
@@ -31,12 +32,12 @@ def outlook(state: State) -> Outlook:
 
 
 def weigh(look: Outlook, nation: str, clauses: Sequence[Clause]) -> float:
-    """Return what a deal is worth to a nation, in points."""
-    eyes = Eyes(look, nation)
+    """Return the value of a deal to a nation, in points."""
+    eyes = NationOutlook(look, nation)
     return sum(_worth(eyes, clause) for clause in clauses)
 
 
-def _worth(eyes: Eyes, clause: Clause) -> float:
+def _worth(eyes: NationOutlook, clause: Clause) -> float:
     look, nation = eyes.look, eyes.nation
     other = clause.other(nation)
     mine, theirs = nation in clause.parties, other in clause.parties
@@ -55,16 +56,16 @@ def _worth(eyes: Eyes, clause: Clause) -> float:
     return 0.0
 
 
-def _peace_worth(eyes: Eyes, other: str, mine: bool, theirs: bool) -> float:
+def _peace_worth(eyes: NationOutlook, other: str, mine: bool, theirs: bool) -> float:
     worth = SAVED if mine and theirs else 0.0
     if theirs:
-        worth += Eyes(eyes.look, other).weights[eyes.nation]
+        worth += eyes.look.weights(other)[eyes.nation]
     if mine:
         worth -= eyes.weights[other]
     return worth
 
 
-def _share_worth(eyes: Eyes, area: str, other: str) -> float:
+def _share_worth(eyes: NationOutlook, area: str, other: str) -> float:
     stake = eyes.look.aims.stakes[eyes.nation][area]
     if not eyes.look.card.allows(eyes.nation, area, CONTROL):
         return -1.0
@@ -72,28 +73,30 @@ def _share_worth(eyes: Eyes, area: str, other: str) -> float:
 
 
 def ideas(look: Outlook, nation: str) -> tuple[Clause, ...]:
-    """Return promises worth proposing now, the best first: peace before PFs are placed, and
-    CONTROL to share before attacks."""
-    eyes, state = Eyes(look, nation), look.state
-    found: list[tuple[float, str, Clause]] = []
-    if look.placing:
+    """Return promises worth proposing now, the best first.
+
+    Bots propose peace before PFs are placed, and shared CONTROL before attacks.
+    """
+    eyes, state = NationOutlook(look, nation), look.state
+    proposals: list[tuple[float, str, Clause]] = []
+    if look.is_placing:
         until = min(state.turn + LASTS, state.card.turns)
         for other in eyes.weights:
             if other in look.aims.stakes:
                 pair = (nation, other)
                 clause = Clause(terms.PEACE, pair, pair, until)
-                found.append((_peace_worth(eyes, other, True, True), other, clause))
-    elif state.wishing:
+                proposals.append((_peace_worth(eyes, other, True, True), other, clause))
+    elif state.is_wishing:
         for area in look.contested:
             here = look.there[area]
             if len(here) == 2 and here.get(nation, 0) >= COUNTER_PF and area not in look.closed:
-                other = next(one for one in here if one != nation)
+                other = next(owner for owner in here if owner != nation)
                 if here[other] >= COUNTER_PF and look.card.allows(other, area, CONTROL):
                     pair = (nation, other)
                     clause = Clause(terms.SHARE, pair, pair, state.turn, area)
-                    found.append((_share_worth(eyes, area, other), other, clause))
-    return tuple(clause for worth, _, clause in sorted(found, key=_by_worth) if worth > 0)
+                    proposals.append((_share_worth(eyes, area, other), other, clause))
+    return tuple(clause for worth, _, clause in sorted(proposals, key=_worth_key) if worth > 0)
 
 
-def _by_worth(found: tuple[float, str, Clause]) -> tuple[float, str]:
+def _worth_key(found: tuple[float, str, Clause]) -> tuple[float, str]:
     return -found[0], found[1]

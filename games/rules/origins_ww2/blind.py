@@ -1,19 +1,18 @@
-"""The blind game (Rules C.2, F3-F7): every nation plays with charts that are drawn, the one openly,
-the other in secret.
+"""The blind game (Rules C.2, F3-F7): every nation draws its charts, one openly and one in secret.
 
-The allocation charts are drawn by public digits of the published list. The charts of objectives are
-computed from those digits and a secret that was drawn, and whose SHA-256 was published, before: so
-nobody could choose them, neither who keeps the service, who knew the secret and not the digits, nor
-whoever knew the digits and not the secret. With the last report the secret is opened, and anybody
-can compute the draw anew.
+The allocation charts are drawn with public digits from the reserve list. The charts of objectives
+are computed from those digits and from a secret that was drawn earlier, and whose SHA-256 was
+published earlier. So nobody can choose them: the operator knew the secret but not the digits, and
+anybody who knew the digits did not know the secret. The last report publishes the secret, and
+anybody can compute the draw again.
 
-What is drawn are slips (`ow2.blind_charts`): as printed each names a scenario, of which a nation
-uses its own row; or each names a nation, whose row of the one scenario it stands for. A card that
-has `scenarios` is of the first kind: a game that draws from them has all of them on its card, so
-its record needs no other.
+Nations draw slips (`ow2.blind_charts`). As printed, each slip names a scenario, and a nation uses
+its own row of it. Otherwise each slip names a nation of the one scenario, and stands for that
+nation's row. A card with `scenarios` is of the first kind: it contains all scenarios that the game
+draws from, so its record needs no other card.
 
-Nothing else in the rules asks how a chart came to a nation: `State.card` is the printed sheet with
-its rows dealt out as they were drawn, in a view without the rows that the viewer may not know.
+The rest of the rules need not know how a nation got its chart: `State.card` is the printed card
+with its rows dealt as they were drawn. In a view it lacks the rows that the viewer may not know.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from dataclasses import replace
 from typing import Any
 
 from .. import Json, Reading, Remark, RulesError, event
-from ..digits import Drawer, Thrown, beacon_number, is_seed, seed_hash
+from ..digits import DieThrow, Drawer, beacon_number, is_seed, seed_hash
 from ..names import all_of
 from ..orders import line_of
 from . import telling
@@ -44,8 +43,10 @@ def is_blind(options: Mapping[str, Any]) -> bool:
 
 
 def deal(printed: Card, charts: Charts) -> Card:
-    """The sheet with allocation and objectives dealt out as drawn. Who has no chart of objectives
-    here has none of any kind."""
+    """Return the card with allocation and objectives dealt as drawn.
+
+    A nation without a chart of objectives here gets no objectives at all.
+    """
     allocation = dict(printed.allocation)
     for nation, slip in charts.allocation.items():
         allocation[nation] = _source(printed, slip).allocation[_row(printed, nation, slip)]
@@ -70,18 +71,17 @@ def deal(printed: Card, charts: Charts) -> Card:
 
 
 def slips(printed: Card) -> tuple[str, ...]:
-    """Return what is written on the slips: names of scenarios, or of nations whose rows are
-    dealt."""
+    """Return the slips: names of scenarios, or of the nations whose rows are dealt."""
     return tuple(printed.scenarios) or printed.order
 
 
 def _source(printed: Card, slip: str) -> Card:
-    """Return the card that a slip is about."""
+    """Return the card that a slip refers to."""
     return printed.scenarios.get(slip, printed)
 
 
 def _row(printed: Card, nation: str, slip: str) -> str:
-    """Return whose row of that card a nation uses: of a scenario its own."""
+    """Return the nation whose row of that card is used: in a scenario, the nation's own."""
     return nation if printed.scenarios else slip
 
 
@@ -93,19 +93,21 @@ def _slip_in_words(printed: Card, slip: str) -> str:
 
 
 def begin(state: State, secret: str) -> State:
-    """Return a new game as a blind one: nothing is drawn yet. Raises `RulesError` where the card
-    does not have what is to be drawn from."""
+    """Return the state as the start of a blind game, with nothing drawn yet.
+
+    Raise `RulesError` where the card does not fit the kind of slips.
+    """
     scenarios = state.options["ow2.blind_charts"] == "scenarios"
     if scenarios and not state.card.scenarios:
         raise RulesError("the card has no scenarios to draw from")
     if state.card.scenarios and not scenarios:
-        raise RulesError("the card has scenarios, but rows of one scenario are to be dealt")
+        raise RulesError("the card has scenarios, but this game draws rows of one scenario")
     return replace(state, printed=state.card, card=deal(state.card, Charts()), secret=secret)
 
 
-def as_printed(state: State) -> State:
-    """A situation of a blind game: every nation has its own chart of this card, and no secret is to
-    be opened."""
+def printed_state(state: State) -> State:
+    """Return a situation of a blind game, where every nation has its own chart of this card and
+    there is no secret."""
     printed = replace(state.card, scenarios={})
     own = {nation: nation for nation in printed.order}
     charts = Charts(own, own)
@@ -113,8 +115,10 @@ def as_printed(state: State) -> State:
 
 
 def restore(state: State, position: Json) -> State:
-    """A state that has been loaded, with what its position tells of the charts. Raises `RulesError`
-    for what is no draw."""
+    """Return a loaded state with the charts that its position contains.
+
+    Raise `RulesError` where they name a nation or slip that the card does not have.
+    """
     tree = position.get("charts", {})
     charts = Charts(
         dict(tree.get("allocation", {})),
@@ -126,10 +130,10 @@ def restore(state: State, position: Json) -> State:
     )
     for name in (*charts.allocation, *charts.objectives, *charts.allowed):
         if name not in state.card.order:
-            raise RulesError(f"charts.{name}: no nation of this card")
+            raise RulesError(f"charts.{name}: not a nation of this card")
     for slip in (*charts.allocation.values(), *charts.objectives.values()):
         if slip not in slips(state.card):
-            raise RulesError(f"charts.{slip}: no slip of this card")
+            raise RulesError(f"charts.{slip}: not a slip of this card")
     return replace(
         state,
         printed=state.card,
@@ -140,8 +144,8 @@ def restore(state: State, position: Json) -> State:
 
 
 def as_json(state: State) -> Json:
-    """What a position has besides, of a blind game: the secret until it is opened, and what has
-    been drawn."""
+    """Return what the position of a blind game contains in addition: the secret until it is
+    published, and the charts drawn so far."""
     charts = state.charts
     tree: Json = {}
     if charts.allocation:
@@ -153,22 +157,22 @@ def as_json(state: State) -> Json:
             nation: {area: list(kinds) for area, kinds in areas.items()}
             for nation, areas in charts.allowed.items()
         }
-    found = {"charts": tree, "secret": state.secret}
-    return {key: value for key, value in found.items() if value}
+    fields = {"charts": tree, "secret": state.secret}
+    return {key: value for key, value in fields.items() if value}
 
 
 def view_for(state: State, nation: str | None) -> State:
-    """The state as a nation may see it: its own objectives, the counters that the nations which it
-    has this turn may place (F7), no more.
+    """Return the state as a nation may see it.
 
-    A nation that nobody holds sees what its controller may know of it.
+    It shows the nation's own objectives, and the counters that nations under its control this turn
+    may place (F7). An unheld nation sees what its controller may know of it.
     """
     if state.printed is None or state.step == OVER:
         return state
     own = {
-        one: chart
-        for one, chart in state.charts.objectives.items()
-        if one == nation and one in state.seats
+        owner: chart
+        for owner, chart in state.charts.objectives.items()
+        if owner == nation and owner in state.seats
     }
     mine = [ally for ally, controller in state.controllers.items() if nation in (ally, controller)]
     allowed = {ally: counters(state.card, ally) for ally in mine if ally in state.charts.objectives}
@@ -177,7 +181,7 @@ def view_for(state: State, nation: str | None) -> State:
 
 
 def counters(card: Card, nation: str) -> dict[str, tuple[str, ...]]:
-    """The counters that a nation's chart allows, by area."""
+    """Return the counters that a nation's chart allows, by area."""
     listed = {
         area: tuple(kind for kind in COUNTERS if card.allows(nation, area, kind))
         for area in card.areas
@@ -189,58 +193,62 @@ def counters(card: Card, nation: str) -> dict[str, tuple[str, ...]]:
 
 
 def draw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
-    """Both draws (F3, F4). Where no stock is left to draw by, an event says so, and nobody has a
-    chart of objectives."""
+    """Make both draws (F3, F4). Return the new state and the events.
+
+    Where no stock is left to draw with, an event says so and no nation gets a chart of objectives.
+    """
     if state.printed is None or not is_seed(state.secret):
-        raise RulesError("the secret by which the objectives are drawn is missing")
+        raise RulesError("the secret for the draw of objectives is missing")
     printed = state.printed
-    pool = list(slips(printed))  # all of them, though one nation may be out (N6)
+    pool = list(slips(printed))  # all slips, even where a nation is left out (N6)
     replaced = _has_replacement(state)
     allocation: dict[str, str] = {}
     events: list[Json] = []
     read = ""
     for nation in state.in_play:
         thrown = drawer.lot(len(pool))
-        read += "".join(str(one.digit) for one in thrown.digits)
+        read += "".join(str(digit.digit) for digit in thrown.digits)
         if thrown.value is None:
-            said = f"No chart could be drawn for {nation}'s PFs: no stock gave a digit."
-            told = {"nation": nation, "reason": "no_digit", "rejected": thrown.rejected}
-            events.append(event("chart_not_drawn", "C F3", said, **told))
+            sentence = f"No chart could be drawn for {nation}'s PFs: no stock gave a digit."
+            facts = {"nation": nation, "reason": "no_digit", "rejected": thrown.rejected}
+            events.append(event("chart_not_drawn", "C F3", sentence, **facts))
             return state, events
         chart = pool[thrown.value]
         events.append(_chart_event(printed, nation, chart, pool, thrown))
         allocation[nation] = chart
         if not replaced:
             pool.remove(chart)
-    said = (
-        "The charts of objectives were drawn from these digits and the secret whose SHA-256 was"
-        " published before. Each nation is told only its own."
+    sentence = (
+        "The objectives were drawn from these digits and the secret whose SHA-256 was published"
+        " before. Each nation learns only its own."
     )
-    events.append(event("objectives_drawn", "C F4", said, digits=read))
+    events.append(event("objectives_drawn", "C F4", sentence, digits=read))
     own = objectives(slips(printed), state.in_play, state.secret, read, replaced)
     charts = Charts(allocation, own)
     return replace(state, card=deal(printed, charts), charts=charts), events
 
 
 def _chart_event(
-    printed: Card, nation: str, chart: str, pool: Sequence[str], thrown: Thrown
+    printed: Card, nation: str, chart: str, pool: Sequence[str], thrown: DieThrow
 ) -> Json:
-    said = f"{nation} receives its PFs by {_slip_in_words(printed, chart)}"
-    told: Json = {"nation": nation, "chart": chart}
+    sentence = f"{nation} gets its PFs from {_slip_in_words(printed, chart)}"
+    facts: Json = {"nation": nation, "chart": chart}
     if not thrown.digits:
-        return event("chart_drawn", "C F3", f"{said}, the only one left.", **told, rejected=[])
-    told |= {**deciding_digit(thrown), "of": list(pool), "rejected": thrown.rejected}
-    drawn = ". ".join(_digit(one.stock, one.volume, one.digit, one.rolled) for one in thrown.digits)
+        return event("chart_drawn", "C F3", f"{sentence}, the only one left.", **facts, rejected=[])
+    facts |= {**deciding_digit(thrown), "of": list(pool), "rejected": thrown.rejected}
+    drawn = ". ".join(
+        _digit(digit.stock, digit.volume, digit.digit, digit.rolled) for digit in thrown.digits
+    )
     titles = [_source(printed, slip).title if printed.scenarios else slip for slip in pool]
     kind = "scenarios" if printed.scenarios else "charts"
     which = f"Number {pool.index(chart) + 1} of {len(pool)} {kind}: {all_of(titles)}"
-    said = f"{said}. {drawn}. {which}."
-    return event("chart_drawn", "C F3", said, **told)
+    sentence = f"{sentence}. {drawn}. {which}."
+    return event("chart_drawn", "C F3", sentence, **facts)
 
 
 def _digit(stock: str, volume: int, digit: int, rolled: bool) -> str:
     if rolled:
-        return f"Rolled {digit}"
+        return f"Digit {digit}"
     if beacon_number(stock) is not None:
         return f"Drand's beacon gives {digit}"
     return f"{stock} sold {volume:,} shares: digit {digit}"
@@ -249,20 +257,20 @@ def _digit(stock: str, volume: int, digit: int, rolled: bool) -> str:
 def objectives(
     order: Sequence[str], nations: Sequence[str], secret: str, digits: str, replaced: bool
 ) -> dict[str, str]:
-    """Which slip (`order` has all of them) decides of each nation's objectives: lots out of
-    HMAC-SHA256 of "objectives/" and the digits, keyed by the secret.
+    """Return the slip that decides each nation's objectives, drawn from `order` (all slips).
 
-    For each nation in turn the next byte that `pool` divides evenly decides which of the slips
-    that are left it has, counted in their order: a byte of 255 is passed over where five are left,
-    for 255 is the one that would make the first slip likelier.
+    The random bytes are HMAC-SHA256 of "objectives/" and the digits, keyed by the secret. For each
+    nation in turn, the next byte that the number of slips left divides evenly picks one of them,
+    counted in their order. With 5 slips left a byte of 255 is skipped, because it would make the
+    first slip likelier than the others.
     """
     stream = _bytes(bytes.fromhex(secret), f"objectives/{digits}")
-    pool, found = list(order), {}
+    pool, drawn = list(order), {}
     for nation in nations:
         size = len(pool)
         number = next(byte for byte in stream if byte < 256 - 256 % size) % size
-        found[nation] = pool[number] if replaced else pool.pop(number)
-    return found
+        drawn[nation] = pool[number] if replaced else pool.pop(number)
+    return drawn
 
 
 def _bytes(key: bytes, about: str) -> Iterator[int]:
@@ -272,44 +280,44 @@ def _bytes(key: bytes, about: str) -> Iterator[int]:
         mac = hmac.digest(key, mac, "sha256")
 
 
-# --- what a report does not tell ---
+# --- what a report leaves out ---
 
 
 def conceal_wishes(
     state: State, events: Sequence[Json], readings: Mapping[str, Reading]
 ) -> tuple[list[Json], dict[str, tuple[Remark, ...]]]:
-    """What came of the wishes for counters, as everybody may read it, and what each nation is told
-    of its own (F5).
+    """Return the events of counters as everybody may read them, and each nation's private remarks
+    (F5).
 
-    Of a wish that came to nothing nobody else learns: that it was refused would tell of the chart,
-    and that it was not refused as much. Of a share, which two have to do with, it is told that it
-    was not placed. Why, its nation learns only where its own chart forbids it.
+    Nobody else learns of a wish that failed: a refusal, and also the lack of one, would reveal the
+    chart. A failed share involves two nations, so the public event says that it was not placed,
+    without a reason. A nation learns the reason only where its own chart forbids the counter.
     """
     public: list[Json] = []
     private: dict[str, tuple[Remark, ...]] = {}
-    for one in events:
-        if one["kind"] != "not_placed":
-            public.append(one)
+    for happened in events:
+        if happened["kind"] != "not_placed":
+            public.append(happened)
             continue
         nation, area, counter, reason = (
-            str(one[key]) for key in ("nation", "area", "counter", "reason")
+            str(happened[key]) for key in ("nation", "area", "counter", "reason")
         )
         if counter == "shared_control":
             own = not state.card.allows(nation, area, CONTROL)
             reason = "not_on_card" if own else "not_told"
-            said = telling.failed_wish(nation, area, counter, "not_told")
+            sentence = telling.failed_wish(nation, area, counter, "not_told")
             rule = telling.NOT_PLACED["not_told"][0]
-            public.append({**one, "reason": "not_told", "rule": rule, "message": said})
+            public.append({**happened, "reason": "not_told", "rule": rule, "message": sentence})
         if reason != "not_told":
-            said = telling.failed_wish(nation, area, counter, reason)
+            sentence = telling.failed_wish(nation, area, counter, reason)
             line = _line(readings[nation], area, counter)
-            remark = Remark(line, "warning", "not_placed", said)
+            remark = Remark(line, "warning", "not_placed", sentence)
             private[nation] = (*private.get(nation, ()), remark)
     return public, private
 
 
 def _line(reading: Reading, area: str, counter: str) -> int:
-    """Where the wish stands in the nation's orders."""
+    """Return the line number of the wish in the nation's orders."""
     kinds: dict[str, type[Understanding | Control | Share]] = {
         "understanding": Understanding, "control": Control, "shared_control": Share,
     }  # fmt: skip
@@ -321,86 +329,83 @@ def _line(reading: Reading, area: str, counter: str) -> int:
 
 
 def charts_to_reveal(state: State) -> list[Json]:
-    """What the last report tells besides (F5): whose chart everybody played, and the secret by
-    which they were drawn."""
-    told: list[Json] = []
-    # Not in the order of the draw as it was loaded: PostgreSQL sorts the keys of what it stores.
+    """Return the additional events of the last report (F5): each nation's chart, and the secret
+    that they were drawn with."""
+    events: list[Json] = []
+    # Use card order: PostgreSQL reorders stored keys, so the order of the draw may be lost.
     for nation in state.card.order:
         if chart := state.charts.objectives.get(nation):
             printed = state.printed or state.card
             whose = "its own chart" if chart == nation else _slip_in_words(printed, chart)
-            said = f"{nation} played for the objectives of {whose}."
-            told.append(event("chart_revealed", "C F5", said, nation=nation, chart=chart))
+            sentence = f"{nation} played for the objectives of {whose}."
+            events.append(event("chart_revealed", "C F5", sentence, nation=nation, chart=chart))
     if secret := state.secret:
         digest = seed_hash(secret)
-        said = f"The secret behind the draw of objectives is {secret}."
-        said = f"{said} Its SHA-256, published before the draw, is {digest}."
-        told.append(event("secret_opened", "C F5", said, secret=secret, hash=digest))
-    return told
+        sentence = f"The secret behind the draw of objectives is {secret}."
+        sentence = f"{sentence} Its SHA-256, published before the draw, is {digest}."
+        events.append(event("secret_opened", "C F5", sentence, secret=secret, hash=digest))
+    return events
 
 
 # --- in words ---
 
 
-def is_chart_known(state: State, nation: str) -> bool:
-    """Return whether this state tells the whole chart of a nation."""
-    return state.printed is None or nation in state.charts.objectives
-
-
 def chart_lines(state: State, nation: str, lines: Sequence[str]) -> tuple[str, ...]:
-    """The lines of a nation's chart (`choices.charts`) as far as this state has them: allocation,
-    home, then one an area."""
+    """Return the lines of a nation's chart (`choices.charts`) as far as this state knows them:
+    allocation, home, then one line per area."""
     if state.printed is None:
         return tuple(lines)
     charts = state.charts
     first, home = "Its PFs are not drawn yet.", lines[1]
     if received := charts.allocation.get(nation):
-        first = f"{lines[0].rstrip('.')}, by {_slip_in_words(state.printed, received)}."
+        first = f"{lines[0].rstrip('.')}, from {_slip_in_words(state.printed, received)}."
     if chart := charts.objectives.get(nation):
         return (first, home, f"Objectives of {_slip_in_words(state.printed, chart)}:", *lines[2:])
     if nation in charts.allowed:
-        told = [
+        counter_lines = [
             f"{area}: {' and '.join(telling.COUNTERS[kind] for kind in kinds)} may be placed."
             for area, kinds in charts.allowed[nation].items()
         ]
-        which = "Its objectives are not told; the counters that its chart allows are."
-        return (first, home, which, *(told or ["None at all."]))
+        if not counter_lines:
+            return (first, home, "You do not see its objectives; its chart allows no counters.")
+        which = "You do not see its objectives, only the counters that its chart allows."
+        return (first, home, which, *counter_lines)
     if state.step == CHARTS:
         return (first, home, "Its objectives are not drawn yet.")
-    return (first, home, "Its objectives are its own secret until the last report.")
+    return (first, home, "Its objectives stay secret until the last report.")
 
 
 def draws(state: State) -> tuple[str, ...]:
-    """Say the two draws in short."""
+    """Return one short sentence about the two draws."""
     if state.printed is None:
         return ()
     kind = "scenario" if state.printed.scenarios else "chart"
     return (
-        f"In this blind game every nation draws two {kind}s before turn 1: one in the open for its"
-        " PFs, and one in secret for its objectives. Scores stay secret until the last report,"
-        " which opens everything.",
+        f"In this blind game every nation draws two {kind}s before turn 1: one openly for its PFs,"
+        " and one in secret for its objectives. Scores stay secret until the last report, which"
+        " reveals everything.",
     )
 
 
 def lots(state: State) -> tuple[str, ...]:
-    """The two draws in sentences."""
+    """Return full sentences about the two draws."""
     if state.printed is None:
         return ()
-    titles = [one.title for one in state.printed.scenarios.values()]
+    titles = [scenario.title for scenario in state.printed.scenarios.values()]
     kind = "scenario" if titles else "chart"
     way = (
-        f"a {kind} that is drawn stays in, and may be drawn again"
+        f"a {kind} that is drawn goes back and may be drawn again"
         if _has_replacement(state)
-        else f"no {kind} is drawn twice"
+        else f"each {kind} is drawn only once"
     )
-    what = (
+    slips_sentence = (
         f"The scenarios {all_of(titles)} are drawn twice before turn 1; {way}. A nation uses its"
         " own row of the scenario that it draws."
         if titles
-        else f"The charts of the sheet are drawn twice before turn 1; {way}."
+        else f"The printed charts are drawn twice before turn 1; {way}."
     )
     return (
-        what,
+        slips_sentence,
         (
             "The first draw decides which PFs a nation gets. It is open: digits of the reserve list"
             f" decide, nation by nation in card order, except digits that the number of {kind}s"
@@ -415,7 +420,7 @@ def lots(state: State) -> tuple[str, ...]:
         ),
         (
             "Scores stay secret until the last report, which also shows every chart and the"
-            " secret. A refused wish is told to its own nation alone."
+            " secret. Only the nation itself learns that its wish was refused."
         ),
     )
 

@@ -1,10 +1,9 @@
-"""A program that plays a nation: legal orders with a plain plan behind them, the same for the same
-state, nation and salt.
+"""A bot: legal orders from a simple plan, always the same for the same state, nation and salt.
 
-It plays its card, keeps whoever is ahead from what he needs, and takes chances that are worth more
-than they cost. What its deals ask of it is in its `Promises`. It is given what its nation may see
-(`view`), and reads a position as `outlook` has it. Demonstrations, empty seats, practice games,
-`simulate` and fuzzers use it.
+It plays for its card's objectives, hinders the nation that is ahead, and takes risks whose expected
+gain exceeds their cost. Its deals reach it as `Promises`. It gets the nation's own `view`, and
+reads the position through `outlook`. Demonstrations, vacant seats, practice games, `simulate` and
+fuzzers use it.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from ..orders import Order, Pass
 from . import assaults, investing
 from .assaults import Assault
 from .card import CONTROL
-from .outlook import NOBODY, Eyes, Outlook
+from .outlook import NOBODY, NationOutlook, Outlook
 from .reading import Attack, Control, Place, Share, Understanding
 from .state import COUNTER_PF, OVER, State
 
 SILENT = Reading((), (), (), sent=False)
-#: Options under which nations see different boards, with the value under which they do not.
+#: Options that can make nations see different boards, with the value for which they do not.
 SEEN_ALIKE = (("ow2.hidden", "off"), ("ow2.blind", "no"))
-#: Orders are values, and the same ones come again and again.
+#: Orders are immutable values and the same ones recur, so they are cached.
 _PASSED: tuple[Order, ...] = (Pass(1),)
 _PASSES = Reading(_PASSED, (), (), sent=True)
 _place, _control, _understanding = (
@@ -43,8 +42,10 @@ def orders(
     *,
     name_stocks: bool = True,
 ) -> str:
-    """The order text of one phase. No stock is named twice; when they run out the reserve list
-    decides."""
+    """Return the order text of one phase.
+
+    No stock is named twice; when none is left, the reserve list decides.
+    """
     if state.step == OVER or state.mover not in (None, nation):
         return ""
     stocks = stocks_to_name(state.options) if name_stocks else ()
@@ -60,21 +61,23 @@ def plan(
     stocks: tuple[str, ...] = (),
     promises: Promises = NONE,
 ) -> tuple[Order, ...]:
-    """The same as values, numbered as the lines of a text would be. An ally that somebody has drawn
-    is played for him."""
+    """Return the orders of one phase as values, numbered as the lines of a text would be.
+
+    An ally that a nation has drawn is played in that nation's interest.
+    """
     state = look.state
-    if look.placing:
-        eyes = Eyes(look, nation, state.controllers.get(nation, ""), promises)
+    if look.is_placing:
+        eyes = NationOutlook(look, nation, state.controllers.get(nation, ""), promises)
         where = investing.choose_placements(eyes, _luck(state, nation, salt))
         return tuple([_place(line, *going) for line, going in enumerate(where, 1)]) or _PASSED
-    found: list[Order] = []
-    if state.attacking and nation in look.rivals:
-        eyes = Eyes(look, nation, state.controllers.get(nation, ""), promises)
+    planned: list[Order] = []
+    if state.is_attacking and nation in look.rivals:
+        eyes = NationOutlook(look, nation, state.controllers.get(nation, ""), promises)
         if chosen := assaults.choose_attacks(eyes, _luck(state, nation, salt)):
-            found += _attack_lines(eyes, chosen, salt, stocks)
-    if state.wishing:
-        _wishes(look, nation, found, promises)
-    return tuple(found) or _PASSED
+            planned += _attack_lines(eyes, chosen, salt, stocks)
+    if state.is_wishing:
+        _wishes(look, nation, planned, promises)
+    return tuple(planned) or _PASSED
 
 
 def readings(
@@ -83,21 +86,21 @@ def readings(
     promises: Mapping[str, Promises] = {},
     look: Outlook | None = None,
 ) -> dict[str, Reading] | None:
-    """The orders of all nations as they would be read from their texts, remarks left out. None
-    where not everybody sees alike.
+    """Return the orders of all nations as if parsed from their texts, without remarks.
 
-    tests/rules/test_bots.py holds it to the way by texts.
+    Return None where nations see different boards. tests/rules/test_bots.py checks that texts give
+    the same result.
     """
     if not seen_alike(state):
         return None
     look, movers = look or Outlook(state), state.movers
-    found = dict.fromkeys(state.card.order, SILENT)
+    parsed = dict.fromkeys(state.card.order, SILENT)
     for nation in movers:
         if nation not in state.seats and nation not in state.controllers:
-            return None  # of a nation whose orders nobody sends the options have something to say
+            return None  # nobody sends this nation's orders, so the options decide
         orders_of = plan(look, nation, salt, promises=promises.get(nation, NONE))
-        found[nation] = _PASSES if orders_of is _PASSED else Reading(orders_of, (), (), sent=True)
-    return found
+        parsed[nation] = _PASSES if orders_of is _PASSED else Reading(orders_of, (), (), sent=True)
+    return parsed
 
 
 def seen_alike(state: State) -> bool:
@@ -106,21 +109,21 @@ def seen_alike(state: State) -> bool:
 
 
 def _luck(state: State, nation: str, salt: str) -> bytes:
-    """A number from 0 to 255 for each area, and some to spare: no two games with the same moves
-    need be the same."""
-    said = f"{salt}\x1f{state.turn}\x1f{state.step}\x1f{nation}".encode("utf-8", "surrogatepass")
-    luck, areas = hashlib.sha256(said).digest(), len(state.card.areas)
+    """Return one pseudo-random byte per area, and a few more, so that two games with the same moves
+    can differ."""
+    seed = f"{salt}\x1f{state.turn}\x1f{state.step}\x1f{nation}".encode("utf-8", "surrogatepass")
+    luck, areas = hashlib.sha256(seed).digest(), len(state.card.areas)
     return luck if areas < len(luck) else luck * (areas // len(luck) + 1)
 
 
 def _attack_lines(
-    eyes: Eyes, chosen: list[Assault], salt: str, stocks: tuple[str, ...]
+    eyes: NationOutlook, chosen: list[Assault], salt: str, stocks: tuple[str, ...]
 ) -> Iterator[Attack]:
     state, nation = eyes.look.state, eyes.nation
     conditional = state.options["ow2.conditionals"] == "else_and_min"
-    named: Iterator[str] = iter(())
+    stocks_left: Iterator[str] = iter(())
     if stocks:
-        named = iter(
+        stocks_left = iter(
             sorted(
                 stocks,
                 key=lambda stock: hashlib.sha256(
@@ -129,19 +132,22 @@ def _attack_lines(
             )
         )
     for line, assault in enumerate(chosen, 1):
-        stock = next(named, "")
-        # An earlier nation may have turned the odds: what was worth it at 3-1 may not be at less.
+        stock = next(stocks_left, "")
+        # An earlier nation may change the odds, and an attack worth making at 3-1 may not be
+        # worth it at less.
         minimum = min(assault.column - 1, 3) if conditional and assault.column > 2 else None
         yield Attack(line, assault.area, assault.targets, (stock,) if stock else (), (), minimum)
 
 
 def _wishes(look: Outlook, nation: str, found: list[Order], promises: Promises) -> None:
-    """Every counter that the card allows where the nation stands and would rather have it:
-    elsewhere none can come about. CONTROL that it promised to share is named first."""
+    """Add an order for every counter that the card allows where the nation stands and wants it.
+
+    Counters cannot be placed elsewhere. Shares of CONTROL that it promised come first.
+    """
     for other, area in sorted(promises.shares):
         if nation in look.there.get(area, NOBODY) and area not in look.closed:
             found.append(Share(len(found) + 1, area, other))
-    named = {area for _, area in promises.shares}
+    shared_areas = {area for _, area in promises.shares}
     for stake in look.aims.wants[nation]:
         here = look.there.get(stake.area, NOBODY)
         if nation not in here or stake.area in look.closed or stake.area in promises.away:
@@ -150,7 +156,7 @@ def _wishes(look: Outlook, nation: str, found: list[Order], promises: Promises) 
             partner = _partner(look, nation, here)
             if (
                 partner
-                and stake.area not in named
+                and stake.area not in shared_areas
                 and look.card.allows(partner, stake.area, CONTROL)
             ):
                 found.append(Share(len(found) + 1, stake.area, partner))
@@ -162,8 +168,8 @@ def _wishes(look: Outlook, nation: str, found: list[Order], promises: Promises) 
 
 
 def _partner(look: Outlook, nation: str, here: dict[str, int]) -> str:
-    """The one other nation there, if it has enough for CONTROL as well: rather half of a thing than
-    a fight at even odds."""
+    """Return the only other nation there, if it has enough for CONTROL too: half of the points are
+    worth more than a fight at even odds."""
     if len(here) != 2 or here[nation] < COUNTER_PF:
         return ""
     return next(other for other in here if other != nation)

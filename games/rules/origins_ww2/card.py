@@ -1,10 +1,10 @@
-"""The printed sheet of one scenario (contract 2, Rules C.0): areas, homes, allocation,
-objectives."""
+"""The card of one scenario (contract 2, Rules C.0): areas, homes, allocation, objectives."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from .. import Json, cards
 from ..cards import CardError
@@ -38,21 +38,29 @@ class Card:
     home: Mapping[str, str]
     allocation: Mapping[str, tuple[int, ...]]
     objectives: Mapping[str, Mapping[str, Mapping[str, int]]]
-    #: The slips of a blind game (F3): whole cards of the same board, by their names.
+    #: The slips of a blind game (F3): whole cards for the same board, by name.
     scenarios: Mapping[str, Card] = field(default_factory=dict)
-    #: Where nations play for objectives of several cards: what each nation's own card says there.
+    #: `no_understanding_broken_by` of the card each nation draws, in games with several cards.
     broken_by_nation: Mapping[str, str] = field(default_factory=dict)
 
     def points(self, nation: str, area: str, kind: str) -> int:
-        """What the objective pays; 0 where the card has none, which for counters is also the want
-        of permission (T1, T2)."""
+        """Return what the objective pays; 0 where the card has none, which for counters also means
+        that the nation may not place them (T1, T2)."""
         return self.objectives.get(nation, {}).get(area, {}).get(kind, 0)
 
     def allows(self, nation: str, area: str, kind: str) -> bool:
         return self.points(nation, area, kind) > 0
 
     def allowed_areas(self, nation: str, kind: str) -> tuple[str, ...]:
-        return tuple(area for area in self.areas if self.allows(nation, area, kind))
+        return self._allowed_areas.get((nation, kind), ())
+
+    @cached_property
+    def _allowed_areas(self) -> dict[tuple[str, str], tuple[str, ...]]:
+        return {
+            (nation, kind): tuple(area for area in self.areas if self.allows(nation, area, kind))
+            for nation in self.order
+            for kind in KINDS
+        }
 
     @property
     def nation_names(self) -> Vocabulary:
@@ -63,9 +71,9 @@ class Card:
         return vocabulary(self.areas, "area")
 
 
-@cards.once
+@cards.cache_check
 def card_of(tree: Json) -> Card:
-    """Checks a card from top to bottom and returns it. Raises `CardError` with the first key at
+    """Check a card from top to bottom and return it. Raise `CardError` with the first key at
     fault."""
     head = cards.head(tree, GAME, _KEYS)
     order, areas = head.order, head.areas
@@ -83,26 +91,27 @@ def card_of(tree: Json) -> Card:
 
 
 def _scenarios(tree: Json, head: cards.Head) -> dict[str, Card]:
-    """Check the cards that a blind game draws from: all of the board of the card they stand on."""
-    given = tree.get("scenarios", [])
-    if not isinstance(given, list):
+    """Check the cards that a blind game draws from; all must have the same board as the card that
+    contains them."""
+    listed = tree.get("scenarios", [])
+    if not isinstance(listed, list):
         raise CardError("scenarios", "must be a list of cards")
-    found: dict[str, Card] = {}
-    for number, one in enumerate(given):
+    by_name: dict[str, Card] = {}
+    for number, scenario in enumerate(listed):
         where = f"scenarios[{number}]"
-        if not isinstance(one, dict) or "scenarios" in one:
+        if not isinstance(scenario, dict) or "scenarios" in scenario:
             raise CardError(where, "must be a card that has no scenarios of its own")
         try:
-            card = card_of(one)
+            card = card_of(scenario)
         except CardError as fault:
             raise CardError(f"{where}.{fault.key}", fault.fault) from fault
-        if card.name in found:
-            raise CardError(where, f"“{card.name}” stands there twice")
+        if card.name in by_name:
+            raise CardError(where, f"“{card.name}” is listed twice")
         for key in ("turns", "order", "areas"):
             if getattr(card, key) != getattr(head, key):
-                said = f"“{card.title}” has other {_WORDS[key]} than “{head.title}”"
-                raise CardError(f"{where}.{key}", said)
-        found[card.name] = card
-    if given and len(found) < len(head.order):
+                sentence = f"“{card.title}” has different {_WORDS[key]} from “{head.title}”"
+                raise CardError(f"{where}.{key}", sentence)
+        by_name[card.name] = card
+    if listed and len(by_name) < len(head.order):
         raise CardError("scenarios", f"must be at least {len(head.order)}, one for each nation")
-    return found
+    return by_name

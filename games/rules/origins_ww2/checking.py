@@ -1,19 +1,19 @@
-"""What is to be said about orders before they are judged (contract 3): refusals, warnings, notes.
-Reads a board, changes none.
+"""Check orders before they are judged (contract 3): refusals, warnings and notes. This module reads
+the board and never changes it.
 
-A line is refused for the reasons of the contract and for no others. Everything else that may come
-to nothing is accepted with a warning, because an earlier nation may yet change the board (K3, I4).
+A line is refused only for the reasons in the contract. Any other order that may fail is accepted
+with a warning, because an earlier nation may still change the board (K3, I4).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from .. import Reading, Remark
 from ..lands import PF
 from ..names import all_of
-from ..orders import Line, Order, Pass, lines, passed_by_vote, quote_line
+from ..orders import Line, Order, Pass, lines, no_agreement_prefix, quote_line
 from ..sifting import Accepted, note, reading, refuse, stock_warnings, warning
 from .card import CONTROL, UNDERSTANDING
 from .face_down import BLANKS_A_TURN, count_in_words
@@ -32,26 +32,32 @@ from .state import State
 from .table import odds
 from .wishes import attack_targets, hindrance, obstacle
 
+#: Codes of warnings that any event of an attack answers; and of those that it answers only where
+# the attack was void.
+OF_ATTACKS = ("attacker_absent", "below_1_1", "below_min", "face_down")
+OF_VOID_ATTACKS = ("absent", "immune")
+
 
 def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> Reading:
-    """Reads every line, refuses what must be refused, then says what may come to nothing.
+    """Read every line, refuse invalid ones, then add warnings about orders that may fail.
 
-    `reserves` is the published list where it is known; it matters only to the warning under
-    rng.stock_choice = list_only.
+    `reserves` is the published reserve list where it is known; only the warning under
+    rng.stock_choice = list_only needs it.
     """
-    # Whatever the caller knows: what is said rests on what the sender may see.
-    state = state.view_for(nation)
     written = lines(text)
+    if not written:  # the usual case when a letter previews what happens to silent nations
+        return reading(written, [], [])
+    # Remarks may depend only on what the sender can see, even if the caller knows more.
+    state = state.view_for(nation)
     accepted, remarks = orders_of(
         state, nation, text, lambda line, order: _refusal(line, order, nation, state)
     )
     if state.options["ow2.overplaced"] == "reject_all":
         accepted, too_many = _all_or_nothing(accepted, nation, state)
         remarks += too_many
-    if state.placing:
+    if state.is_placing:
         remarks += _placement_warnings(accepted, nation, state)
-        if written:
-            remarks += _unplaced_warnings(accepted, written[-1], nation, state)
+        remarks += _unplaced_warnings(accepted, written[-1], nation, state)
     else:
         remarks += _attack_warnings(
             accepted, nation, state, reserves or state.options["rng.reserve_list"]
@@ -61,46 +67,55 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
 
 
 def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | None:
-    """The first reason of the contract's list that holds, else None."""
+    """Return the first reason on the contract's list that applies; None where none does."""
     if state.drawing and not isinstance(order, Pass):
-        said = "send it when the next phase opens; nobody sends orders during the draw"
-        return refuse(line, "wrong_phase", said)
+        sentence = "nobody sends orders during the draw; send it when the next phase opens"
+        return refuse(line, "wrong_phase", sentence)
     if not isinstance(order, Pass):
-        if isinstance(order, Place | Blanks) != state.placing:
-            asked = "attacks and counters" if state.placing else "placements"
-            now = "placement" if state.placing else "attacks and counters"
-            said = f"this phase is for {now}; send {asked} later"
-            return refuse(line, "wrong_phase", said)
+        if isinstance(order, Place | Blanks) != state.is_placing:
+            ordered_kind = "attacks and counters" if state.is_placing else "placements"
+            now = "placement" if state.is_placing else "attacks and counters"
+            sentence = f"this phase is for {now}; send {ordered_kind} later"
+            return refuse(line, "wrong_phase", sentence)
         if state.mover not in (None, nation):
-            what = "placement" if state.placing else "attack"
-            return refuse(line, "wrong_phase", f"it is {state.mover}'s {what} now")
-        if not state.placing and not state.wishing and not isinstance(order, Attack | LoseFirst):
-            said = "send counters once all have attacked"
-            return refuse(line, "wrong_phase", said)
-        if isinstance(order, Attack | LoseFirst) and not state.attacking and not state.placing:
-            said = "all attacks of this turn are over; send counters now"
-            return refuse(line, "wrong_phase", said)
+            noun = "placement" if state.is_placing else "attack"
+            return refuse(line, "wrong_phase", f"it is {state.mover}'s {noun} now")
+        if (
+            not state.is_placing
+            and not state.is_wishing
+            and not isinstance(order, Attack | LoseFirst)
+        ):
+            sentence = "send counters once all have attacked"
+            return refuse(line, "wrong_phase", sentence)
+        if (
+            isinstance(order, Attack | LoseFirst)
+            and not state.is_attacking
+            and not state.is_placing
+        ):
+            sentence = "all attacks of this turn are over; send counters now"
+            return refuse(line, "wrong_phase", sentence)
     if isinstance(order, Attack) and nation in (*order.targets, *order.otherwise):
-        said = f"{nation} cannot attack itself; leave {nation} out of the list"
-        return refuse(line, "own_nation", said)
+        sentence = f"{nation} cannot attack itself; leave {nation} out of the list"
+        return refuse(line, "own_nation", sentence)
     if isinstance(order, Share) and order.partner == nation:
-        said = "name another nation to share CONTROL with"
-        return refuse(line, "own_nation", said)
+        sentence = "name another nation to share CONTROL with"
+        return refuse(line, "own_nation", sentence)
     if isinstance(order, Place | Blanks) and state.pieces.closed(order.area):
-        what = "blanks" if isinstance(order, Blanks) else "more PFs"
-        said = f"{order.area} has a CONTROL counter and takes no {what}; name another area"
-        return refuse(line, "closed", said)
+        noun = "blanks" if isinstance(order, Blanks) else "more PFs"
+        sentence = f"{order.area} has a CONTROL counter and takes no {noun}; name another area"
+        return refuse(line, "closed", sentence)
     if isinstance(order, Place):
         if order.from_home and state.home(nation) is None:
             return refuse(line, "no_home", f"{nation} has no home area; use PLACE")
         if order.from_home and state.home(nation) == order.area:
-            said = f"{order.area} is {nation}'s home area, where these PFs already are"
-            return refuse(line, "no_home", said)
+            sentence = f"{order.area} is {nation}'s home area, where these PFs already are"
+            return refuse(line, "no_home", f"{sentence}, so leave this line out")
     return None
 
 
 def _all_or_nothing(accepted: Accepted, nation: str, state: State) -> tuple[Accepted, list[Remark]]:
-    """Let no line count of a kind that asks for too much (P6, ow2.overplaced = reject_all)."""
+    """Reject all lines of a kind that together ask for too much (P6, ow2.overplaced =
+    reject_all)."""
     too_many: list[Remark] = []
     for from_home, limit in ((False, state.allocation(nation)), (True, state.home_pf(nation))):
         placed = [
@@ -111,47 +126,59 @@ def _all_or_nothing(accepted: Accepted, nation: str, state: State) -> tuple[Acce
         asked = sum(pf for _, pf in placed)
         if asked > limit:
             there = "at home" if from_home else "to place"
-            said = f"together these lines place {asked} PFs; {nation} has {limit} {there}"
-            too_many += [refuse(line, "too_many", said) for line, _ in placed]
+            sentence = (
+                f"together these lines place {PF.amount(asked)}; {nation} has {limit} {there}"
+            )
+            too_many += [refuse(line, "too_many", sentence) for line, _ in placed]
     blanks = [(line, order.number) for line, order in accepted if isinstance(order, Blanks)]
     asked = sum(number for _, number in blanks)
     if asked > BLANKS_A_TURN:
         there = f"there are {BLANKS_A_TURN} a turn"
-        said = f"together these lines place {min(asked, 10**9)} blanks; {there}"
-        too_many += [refuse(line, "too_many", said) for line, _ in blanks]
+        sentence = f"together these lines place {min(asked, 10**9)} blanks; {there}"
+        too_many += [refuse(line, "too_many", sentence) for line, _ in blanks]
     numbers = {remark.line for remark in too_many}
     return [(line, order) for line, order in accepted if line.number not in numbers], too_many
 
 
-def _placement_warnings(accepted: Accepted, nation: str, state: State) -> Iterator[Remark]:
-    """Asking for more than is left (P4, P6)."""
-    left = {False: state.allocation(nation), True: state.home_pf(nation)}
-    blanks = BLANKS_A_TURN
-    for line, order in accepted:
-        if isinstance(order, Blanks) and order.number > blanks:
-            fate = (
-                f"only {blanks} {'is' if blanks == 1 else 'are'} left to place there"
-                if blanks
-                else "none is left: none is placed there"
-            )
-            asked = str(order.number) if order.number < 10**9 else "more"
-            said = f"asks for {asked} of the {BLANKS_A_TURN} blanks of a turn, but {fate}"
-            yield warning(line, "more_than_left", said)
+def room(
+    state: State, nation: str, orders: Iterable[Order]
+) -> Iterator[tuple[Place | Blanks, int]]:
+    """Yield each placement with the number of PFs or blanks left for it (P4, P6)."""
+    new, at_home, blanks = state.allocation(nation), state.home_pf(nation), BLANKS_A_TURN
+    for order in orders:
         if isinstance(order, Blanks):
+            yield order, blanks
             blanks -= min(order.number, blanks)
-        if not isinstance(order, Place):
+        elif isinstance(order, Place) and order.from_home:
+            yield order, at_home
+            at_home -= min(order.pf, at_home)
+        elif isinstance(order, Place):
+            yield order, new
+            new -= min(order.pf, new)
+
+
+def _placement_warnings(accepted: Accepted, nation: str, state: State) -> Iterator[Remark]:
+    """Yield a warning for each placement that asks for more than is left (P4, P6)."""
+    lines = {order.line: line for line, order in accepted}
+    for order, left in room(state, nation, [order for _, order in accepted]):
+        asked = order.number if isinstance(order, Blanks) else order.pf
+        if asked <= left:
             continue
-        if order.pf > left[order.from_home]:
-            there = "that stood at home" if order.from_home else "of this turn"
-            asked = f"{order.pf} PFs" if order.pf < 10**9 else "more PFs than any nation ever had"
-            rest = left[order.from_home]
-            fate = (
-                f"only {rest} {there} {'is' if rest == 1 else 'are'} left to place there"
-                if rest
-                else f"none {there} is left: none is placed there"
-            )
-            yield warning(line, "more_than_left", f"asks for {asked}, but {fate}")
-        left[order.from_home] -= min(order.pf, left[order.from_home])
+        if isinstance(order, Blanks):
+            there = home = ""
+            number = str(asked) if asked < 10**9 else "more"
+            amount = f"{number} of the {BLANKS_A_TURN} blanks of a turn"
+        else:
+            there = " that stood at home" if order.from_home else " of this turn"
+            home = " at home" if order.from_home else ""
+            amount = PF.amount(asked) if asked < 10**9 else "more PFs than any nation ever had"
+        fate = (
+            f"only {left}{there} {'is' if left == 1 else 'are'} left to place there"
+            if left
+            else f"you have none left{home}"
+        )
+        sentence = f"asks for {amount}, but {fate}"
+        yield warning(lines[order.line], "more_than_left", sentence)
 
 
 def _unplaced_warnings(
@@ -171,56 +198,60 @@ def _unplaced_warnings(
         and home is not None
         and not state.pieces.closed(home)
     )
-    one = left == 1
-    fate = f"{'it goes' if one else 'they go'} home to {home}"
+    is_single = left == 1
+    fate = f"{'it goes' if is_single else 'they go'} to {home}"
     if not goes_home:
-        fate = f"{'it is' if one else 'they are'} lost"
+        fate = f"{'it is' if is_single else 'they are'} lost"
     if state.options["ow2.unplaced"] == "gm_places" and not state.lays_face_down:
         fate += " unless the gamesmaster places them"
-    unplaced = f"{PF.amount(left)} {'is' if one else 'are'} not placed: {fate}."
-    said = f"{passed_by_vote(last)}{unplaced}"
-    yield note(last, "unplaced", said)
+    unplaced = f"{PF.amount(left)} {'is' if is_single else 'are'} not placed: {fate}."
+    sentence = f"{no_agreement_prefix(last)}{unplaced}"
+    yield note(last, "unplaced", sentence)
 
 
 def _attack_warnings(
     accepted: Accepted, nation: str, state: State, reserves: Sequence[str]
 ) -> Iterator[Remark]:
-    """Say what makes an attack come to nothing on the published board, and which stocks do."""
+    """Yield warnings about attacks that would be void on the published board, and about their
+    stocks."""
     areas: set[str] = set()
     stocks: set[str] = set()
     for line, order in accepted:
         if not isinstance(order, Attack):
             continue
         if order.area in areas:
-            said = f"is void: an earlier line already attacks in {order.area} (K15)"
-            yield warning(line, "second_attack", said)
+            sentence = f"is void: an earlier line already attacks in {order.area} (K15)"
+            yield warning(line, "second_attack", sentence)
         elif trouble := _trouble(order, nation, state):
             yield warning(line, *trouble)
         areas.add(order.area)
         yield from stock_warnings(line, order.stocks, stocks, reserves, state.options)
         stocks.update(order.stocks)
         if state.options["ow2.conditionals"] == "none" and (order.otherwise or order.minimum):
-            said = "counts without ELSE and MIN, which this game does not have"
-            yield warning(line, "conditionals", said)
+            sentence = "counts without ELSE and MIN, which this game does not have"
+            yield warning(line, "conditionals", sentence)
 
 
 def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None:
-    """Why the attack would be void on the published board, or be on fewer than it names; else whom
-    it would leave out."""
-    found = _list_trouble(order, order.targets, nation, state)
-    if found is None:
+    """Return why the attack would be void on the published board or lose some of its targets; None
+    where nothing is wrong."""
+    fault = _list_trouble(order, order.targets, nation, state)
+    if fault is None:
         return None
     instead = ""
-    if found.void and order.otherwise and state.options["ow2.conditionals"] != "none":
-        other = _list_trouble(order, order.otherwise, nation, state)
-        if other is None or not other.void:
+    if fault.void and order.otherwise and state.options["ow2.conditionals"] != "none":
+        other_fault = _list_trouble(order, order.otherwise, nation, state)
+        if other_fault is None or not other_fault.void:
             instead = f"; its ELSE, {all_of(order.otherwise)}, is attacked unless that changes"
-    return found.code, found.said + (instead or found.fate)
+    return fault.code, fault.said + (instead or fault.fate)
 
 
-class _Found(NamedTuple):
-    """What is wrong with a list of targets. `void`: as it stands nobody of it is attacked; `fate`
-    is how the sentence ends where no other list is attacked instead."""
+class _TargetFault(NamedTuple):
+    """A fault in a list of targets.
+
+    `void`: on this board nobody on the list can be attacked. `fate`: the end of the sentence where
+    no other list is attacked instead.
+    """
 
     code: str
     said: str
@@ -230,15 +261,15 @@ class _Found(NamedTuple):
 
 def _list_trouble(
     order: Attack, targets: Sequence[str], nation: str, state: State
-) -> _Found | None:
+) -> _TargetFault | None:
     pieces, down, area = state.face_up_pieces, state.face_down, order.area
     if down.unknown(area, nation):
-        return None  # whoever asks may not know what the nation has there, nor its chances
+        return None  # the reader may know neither what the nation has there nor its chances
     mine = pieces.strength(area, nation)
     if not mine:
         but = " but blanks, which cannot attack" if down.number(area, nation) else ""
-        said = f"will be void: {nation} has nothing to attack with in {area}{but}"
-        return _Found("attacker_absent", said)
+        sentence = f"will be void: {nation} has nothing to attack with in {area}{but}"
+        return _TargetFault("attacker_absent", sentence)
     absent = [
         target
         for target in targets
@@ -257,13 +288,13 @@ def _list_trouble(
         open_ones = f"{total} in the open" + (
             f" and {count_in_words(lying)} face down" if lying else ""
         )
-        below = f"below 1-1 {nation} loses everything it has there"
-        said = f"sets {mine} against {open_ones} in {area}, and {below}"
-        return _Found("face_down" if mine >= total else "below_1_1", said)
+        below = f"below 1-1, {nation} loses everything it has there"
+        sentence = f"has {mine} against {open_ones} in {area}; {below}"
+        return _TargetFault("face_down" if mine >= total else "below_1_1", sentence)
     known = f"on the published board, {mine} against {total}"
     if there and mine < total:
         fate = "; it is void unless that changes"
-        return _Found("below_1_1", f"is below 1-1 {known}", True, fate)
+        return _TargetFault("below_1_1", f"is below 1-1 {known}", True, fate)
     if (
         there
         and order.minimum
@@ -271,61 +302,63 @@ def _list_trouble(
         and state.options["ow2.conditionals"] != "none"
     ):
         fate = "; it is void unless that changes"
-        return _Found("below_min", f"is at less than {order.minimum}-1 {known}", True, fate)
+        return _TargetFault("below_min", f"is at less than {order.minimum}-1 {known}", True, fate)
     if immune:
-        said = f"immune while an Understanding stands in {state.home(nation)}"
-        return _Found("immune", f"names {all_of(immune)}, {said}", void)
+        sentence = f"immune while an Understanding stands in {state.home(nation)}"
+        return _TargetFault("immune", f"names {all_of(immune)}, {sentence}", void)
     if absent and not there:
-        # PFs only get fewer in this phase: nobody will be there who is not.
+        # PFs only get fewer in this phase, so an absent nation stays absent.
         verb = "has" if len(absent) == 1 else "have"
-        said = f"{all_of(absent)} {verb} nothing in {area}"
-        return _Found("absent", f"cannot be made: {said}", void)
+        sentence = f"{all_of(absent)} {verb} nothing in {area}"
+        return _TargetFault("absent", f"cannot be made: {sentence}", void)
     if absent:
-        return _Found("absent", f"names {all_of(absent)}, with nothing to attack in {area}", void)
+        return _TargetFault(
+            "absent", f"names {all_of(absent)}, with nothing to attack in {area}", void
+        )
     return None
 
 
 def _wish_warnings(accepted: Accepted, nation: str, state: State) -> Iterator[Remark]:
-    """Counters that the nation's card does not allow (T11, T12) or that cannot be placed, and
-    wishes that are not kept."""
+    """Yield warnings about wishes that the nation's card does not allow (T11, T12), that cannot be
+    placed, or that are not kept."""
     for line, order in accepted:
         if isinstance(order, LoseFirst):
             areas = (order.area,) if order.area else state.card.areas
-            if not any(state.pieces.at(area, nation).understanding for area in areas):
+            if not any(state.pieces.cell_at(area, nation).understanding for area in areas):
                 where = f"in {order.area}" if order.area else "anywhere"
-                said = f"{nation} has no Understanding {where} that it could lose"
-                yield warning(line, "absent", f"has no effect: {said}")
+                sentence = f"{nation} has no Understanding {where} that it could lose"
+                yield warning(line, "absent", f"has no effect: {sentence}")
     attacked = attack_targets([order for _, order in accepted])
     for line, order in accepted:
-        if state.knows(nation) and (barred := _off_card(line, order, nation, state)):
-            yield barred
+        if state.knows(nation) and (remark := _off_card_remark(line, order, nation, state)):
+            yield remark
         elif trouble := hindrance(state, nation, order):
             yield warning(line, trouble[0], f"has no effect: {trouble[1]}")
         elif trouble := obstacle(state, nation, order, attacked):
-            unless = " unless that changes" if state.attacking else ""
+            unless = " unless that changes" if state.is_attacking else ""
             yield warning(line, trouble[0], f"has no effect{unless}: {trouble[1]}")
 
 
-def _off_card(line: Line, order: Order, nation: str, state: State) -> Remark | None:
-    """What the charts keep from a wish."""
+def _off_card_remark(line: Line, order: Order, nation: str, state: State) -> Remark | None:
+    """Return a remark where the nation's card does not allow a wish."""
     card = state.card
     if isinstance(order, Understanding) and not card.allows(nation, order.area, UNDERSTANDING):
-        said = f"is not on {nation}'s card: no Understanding in {order.area}"
-        return warning(line, "not_on_card", said)
+        sentence = f"is not on {nation}'s card: no Understanding in {order.area}"
+        return warning(line, "not_on_card", sentence)
     if isinstance(order, Control) and not card.allows(nation, order.area, CONTROL):
-        said = f"is not on {nation}'s card: no CONTROL in {order.area}"
-        return warning(line, "not_on_card", said)
+        sentence = f"is not on {nation}'s card: no CONTROL in {order.area}"
+        return warning(line, "not_on_card", sentence)
     if isinstance(order, Share):
-        # Of a blind game nobody learns another's chart by asking (F5).
-        asked = (nation,) if state.blind else (nation, order.partner)
-        if barred := [one for one in asked if not card.allows(one, order.area, CONTROL)]:
-            said = f"is not on the card of {all_of(barred)}: no CONTROL in {order.area}"
-            return warning(line, "not_on_card", said)
+        # In a blind game an order must not reveal another nation's chart (F5).
+        sharers = (nation,) if state.blind else (nation, order.partner)
+        if barred := [sharer for sharer in sharers if not card.allows(sharer, order.area, CONTROL)]:
+            sentence = f"is not on the card of {all_of(barred)}: no CONTROL in {order.area}"
+            return warning(line, "not_on_card", sentence)
     if isinstance(order, StandingUnderstanding):
         if not card.allowed_areas(nation, UNDERSTANDING):
-            said = f"has no effect: {nation}'s card allows no Understanding"
-            return warning(line, "not_on_card", said)
+            sentence = f"has no effect: {nation}'s card allows no Understanding"
+            return warning(line, "not_on_card", sentence)
         if state.options["orders.standing"] == "no":
-            said = "counts for this turn only; this game keeps no standing wishes."
-            return note(line, "not_kept", f"{quote_line(line)} {said}")
+            sentence = "counts for this turn only; this game keeps no standing wishes."
+            return note(line, "not_kept", f"{quote_line(line)} {sentence}")
     return None

@@ -1,5 +1,5 @@
-"""What a nation may order now, for forms, programs and fuzzers: every line offered is accepted. And
-where it stands, in words."""
+"""What a nation may order now, for forms, programs and fuzzers: every line offered is accepted.
+Also the nation's situation in words."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ..lands import PF
 from ..names import all_of
 from ..orders import Order
 from .card import CONTROL, KINDS, UNDERSTANDING, Card
-from .face_down import BLANKS_A_TURN, VALUES, in_words
+from .face_down import BLANKS_A_TURN, VALUES, describe_counters
 from .reading import Control, Share, Understanding
 from .state import CHARTS, OVER, State, strength
 from .wishes import hindrance
 
-#: In a partial loss the Understanding first (K17): in one area, and wherever the nation has one.
+#: Orders to lose the Understanding first in a partial loss (K17): in one area, or everywhere.
 LOSE, LOSE_ALL = "LOSE UNDERSTANDING FIRST", "LOSE UNDERSTANDING FIRST ALL"
 LOSE_EVERYWHERE = "Everywhere, a partial loss takes my Understanding first"
-EVERY_UNDERSTANDING = "Every Understanding my sheet allows, this turn and later"
+EVERY_UNDERSTANDING = "Every Understanding that my objectives allow, this turn and later"
 BLANKS_LAID = "Blank counters laid here"
 _KIND_WORDS = dict(
     zip(KINDS, ("Understanding", "CONTROL", "no Understanding", "no CONTROL"), strict=True)
@@ -28,26 +28,27 @@ _KIND_WORDS = dict(
 def choices(state: State, nation: str) -> tuple[Choice, ...]:
     if state.step == OVER or state.drawing or state.mover not in (None, nation):
         return ()
-    found = (
+    offers = (
         _placements(state, nation)
-        if state.placing
-        else (_attacks(state, nation) + _losses(state, nation) if state.attacking else ())
-        + (_wishes(state, nation) if state.wishing else ())
+        if state.is_placing
+        else (_attacks(state, nation) + _losses(state, nation) if state.is_attacking else ())
+        + (_wishes(state, nation) if state.is_wishing else ())
     )
-    return (*found, Choice("PASS"))
+    return (*offers, Choice("PASS"))
 
 
 def _placements(state: State, nation: str) -> tuple[Choice, ...]:
-    """New PFs into any open area (P3); PFs at home out into any other (P4)."""
+    """Return placements: new PFs into any open area (P3), PFs at home into any other open area
+    (P4)."""
     open_areas = [area for area in state.card.areas if not state.pieces.closed(area)]
     new, at_home = state.allocation(nation), state.home_pf(nation)
     counters = VALUES if state.lays_face_down else ()
-    found = [
+    offers = [
         Choice("PLACE", area, most=new, counters=counters, label="New PFs placed here")
         for area in open_areas
         if new
     ]
-    found += [
+    offers += [
         Choice(
             "FROM HOME", area, most=at_home, counters=counters, label="PFs brought here from home"
         )
@@ -55,59 +56,65 @@ def _placements(state: State, nation: str) -> tuple[Choice, ...]:
         if at_home and area != state.home(nation)
     ]
     if state.lays_face_down:
-        found += [
+        offers += [
             Choice("BLANKS", area, most=BLANKS_A_TURN, blanks=BLANKS_A_TURN, label=BLANKS_LAID)
             for area in open_areas
         ]
-    return tuple(found)
+    return tuple(offers)
 
 
 def _attacks(state: State, nation: str) -> tuple[Choice, ...]:
-    """Areas where the nation and others stand. Immune nations are named too: their immunity may end
-    before the attack (I4)."""
-    found = []
+    """Return an attack for each area where the nation and others stand.
+
+    Immune nations are included, because their immunity may end before the attack (I4).
+    """
+    offers = []
     state = state.view_for(nation)
-    standing = {(area, one) for area, one, cell in state.face_up_pieces if strength(cell)}
-    standing |= {(area, one) for area, one in state.face_down if state.face_down.unknown(area, one)}
+    standing = {(area, owner) for area, owner, cell in state.face_up_pieces if strength(cell)}
+    standing |= {
+        (area, owner) for area, owner in state.face_down if state.face_down.unknown(area, owner)
+    }
     conditions = state.options["ow2.conditionals"] != "none"
     for area in state.card.areas:
         if (area, nation) in standing:
-            there = [one for one in state.card.order if (area, one) in standing]
-            if others := tuple([one for one in there if one != nation]):
-                may = Choice("ATTACK", area, nations=others, stock=True, conditions=conditions)
-                found.append(may)
-    return tuple(found)
+            there = [owner for owner in state.card.order if (area, owner) in standing]
+            if others := tuple([owner for owner in there if owner != nation]):
+                choice = Choice("ATTACK", area, nations=others, stock=True, conditions=conditions)
+                offers.append(choice)
+    return tuple(offers)
 
 
 def _losses(state: State, nation: str) -> tuple[Choice, ...]:
-    """What a partial loss takes first, where its owner says so (`ow2.u_loss`, K17)."""
+    """Return the choices to lose the Understanding first in a partial loss, where owners decide
+    (`ow2.u_loss`, K17)."""
     areas = state.card.areas if state.has_loss_orders else ()
-    held = [area for area in areas if state.pieces.at(area, nation).understanding]
-    found = [Choice(LOSE, area, label="lose the Understanding first") for area in held]
-    return (*found, *([Choice(LOSE_ALL, label=LOSE_EVERYWHERE)] if held else []))
+    areas_held = [area for area in areas if state.pieces.cell_at(area, nation).understanding]
+    offers = [Choice(LOSE, area, label="lose the Understanding first") for area in areas_held]
+    return (*offers, *([Choice(LOSE_ALL, label=LOSE_EVERYWHERE)] if areas_held else []))
 
 
 def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
-    """Counters that the card allows where none stands yet and the area is open."""
+    """Return the counters that the card allows, in open areas where the nation does not have them
+    yet."""
     card = state.card
     understandings, controls = (
         [area for area in card.allowed_areas(nation, kind) if not state.pieces.closed(area)]
         for kind in (UNDERSTANDING, CONTROL)
     )
     seen = state.view_for(nation)
-    found = [
+    offers = [
         Choice(
             "UNDERSTANDING", area, barred=_hindrances(seen, nation, {"": Understanding(0, area)})
         )
         for area in understandings
-        if not state.pieces.at(area, nation).understanding
+        if not state.pieces.cell_at(area, nation).understanding
     ]
     for area in controls:
         barred = _hindrances(seen, nation, {"": Control(0, area)})
-        found.append(Choice("CONTROL", area, label="CONTROL", barred=barred))
+        offers.append(Choice("CONTROL", area, label="CONTROL", barred=barred))
     for area in controls:
-        # In a blind game nobody knows whose chart allows what: it may be asked of anybody, and
-        # whoever is asked may agree (F5).
+        # In a blind game nobody knows which charts allow CONTROL here, so any nation may be named
+        # as partner and may agree (F5).
         partners = tuple(
             other
             for other in state.in_play
@@ -116,54 +123,62 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
         barred = _hindrances(seen, nation, {other: Share(0, area, other) for other in partners})
         if partners:
             label = "share CONTROL with {}"
-            found.append(Choice("SHARE", area, nations=partners, label=label, barred=barred))
+            offers.append(Choice("SHARE", area, nations=partners, label=label, barred=barred))
     if understandings:
-        found.append(Choice("STANDING UNDERSTANDING ALL", label=EVERY_UNDERSTANDING))
-    return tuple(found)
+        offers.append(Choice("STANDING UNDERSTANDING ALL", label=EVERY_UNDERSTANDING))
+    return tuple(offers)
 
 
 def _hindrances(state: State, nation: str, wishes: Mapping[str, Order]) -> dict[str, str]:
-    """Why each of these wishes would come to nothing, where that is certain."""
-    found = {name: hindrance(state, nation, wish) for name, wish in wishes.items()}
-    return {name: trouble[1] for name, trouble in found.items() if trouble}
+    """Return why each of these wishes would fail, where that is certain."""
+    troubles = {name: hindrance(state, nation, wish) for name, wish in wishes.items()}
+    return {name: trouble[1] for name, trouble in troubles.items() if trouble}
 
 
 def brief(state: State, nation: str) -> tuple[str, ...]:
-    """Where the nation stands in this phase, one sentence a fact."""
+    """Return the nation's situation in this phase, one fact per sentence."""
     if state.step == OVER:
         return ("The game is over.",)
     if state.drawing:
         return _drawing_brief(state, nation)
-    if state.placing:
+    if state.is_placing:
         return _placement_brief(state, nation)
     if state.mover not in (None, nation):
         return (f"{state.mover} attacks now.",)
-    found = []
+    sentences = []
     others = [other for other in state.card.order if other != nation]
+    # A nation is immune to another everywhere except in the other's home (A5).
     if free_of_me := [other for other in others if state.immune(nation, other)]:
-        homes = all_of([home for one in free_of_me if (home := state.home(one)) is not None])
-        found.append(f"{all_of(free_of_me)} cannot attack {nation} outside {homes}.")
+        first, *more = [f"only in {state.home(other_nation)}" for other_nation in free_of_me]
+        only = [f"{free_of_me[0]} can attack {nation} {first}"]
+        only += [
+            f"{other_nation} {where}"
+            for other_nation, where in zip(free_of_me[1:], more, strict=True)
+        ]
+        sentences.append(f"{all_of(only)}.")
     if barred := [other for other in others if state.immune(other, nation)]:
-        while_it = f"outside {state.home(nation)} while an Understanding stands there"
-        found.append(f"{nation} cannot attack {all_of(barred)} {while_it}.")
-    found += _own_face_down(state, nation)
+        its = "its Understanding stands" if len(barred) == 1 else "their Understandings stand"
+        sentences.append(
+            f"{nation} can attack {all_of(barred)} only in {state.home(nation)}, while {its} there."
+        )
+    sentences += _own_face_down(state, nation)
     if state.has_loss_orders and any(
-        state.pieces.at(area, nation).understanding for area in state.card.areas
+        state.pieces.cell_at(area, nation).understanding for area in state.card.areas
     ):
-        found.append(
-            "A partial loss takes plain PFs first; “LOSE UNDERSTANDING FIRST Poland”, or “… ALL”,"
-            " says in this turn that it takes the Understanding there first."
+        sentences.append(
+            "A partial loss takes plain PFs first. With “LOSE UNDERSTANDING FIRST Poland”, or “…"
+            " ALL”, it takes the Understanding first, in this turn only."
         )
     if nation in state.memory.standing:
-        found.append("The standing wish for every Understanding is kept.")
-    return tuple(found)
+        sentences.append("The standing wish for every Understanding is kept.")
+    return tuple(sentences)
 
 
 def _drawing_brief(state: State, nation: str) -> tuple[str, ...]:
-    """Of a phase in which nobody acts."""
+    """Return the brief of a phase in which nobody acts."""
     nobody = "Nobody sends orders in this phase"
     if state.step == CHARTS:
-        drawn = "the charts are drawn, those of PFs openly and those of objectives in secret"
+        drawn = "every nation draws its PFs openly and its objectives in secret"
         once = f"After the draw only {nation} learns its objectives."
         return (f"{nobody}: {drawn}.", once)
     return (f"{nobody}: the draw decides who plays {all_of(list(state.unheld))} this turn.",)
@@ -173,48 +188,46 @@ def _placement_brief(state: State, nation: str) -> tuple[str, ...]:
     if state.mover not in (None, nation):
         return (f"{state.mover} places now.",)
     until = "the attacks" if state.fights_face_down else "all have placed"
-    found = [f"{nation} has {state.allocation(nation)} new PFs to place."]
+    sentences = [f"{nation} has {state.allocation(nation)} new PFs to place."]
     home, at_home = state.home(nation), state.home_pf(nation)
     if home is None:
-        found.append(f"{nation} has no home area and loses PFs that it does not place.")
+        sentences.append(f"{nation} has no home area and loses PFs that it does not place.")
     elif at_home:
-        found.append(f"{PF.amount(at_home)} at home in {home} may go elsewhere.")
-    else:
-        later = "PFs placed there may leave in a later turn"
-        found.append(f"No PFs stand at home in {home} yet; {later}.")
+        sentences.append(f"{PF.amount(at_home)} at home in {home} may go elsewhere.")
     if state.lays_face_down:
-        found.append(
-            f"New PFs lie face down until {until}, as counters of 1, 3, 5 and 10, and up to four"
-            " blanks may lie among them. “PLACE 4 Poland AS 3+1” says which counters; without AS"
-            " they are as few as can be. “BLANKS 2 Poland” lays two blanks."
+        sentences.append(
+            f"New PFs lie face down until {until}, as counters of 1, 3, 5 and 10, with up to 4"
+            " blanks among them. “PLACE 4 Poland AS 3+1” chooses the counters; without AS you get"
+            " as few as possible. “BLANKS 2 Poland” lays 2 blanks."
         )
     closed = [area for area in state.card.areas if state.pieces.closed(area)]
     if closed:
-        found.append(f"You cannot place PFs in {all_of(closed)}: there is a CONTROL counter.")
-    return tuple(found)
+        sentences.append(f"You cannot place PFs in {all_of(closed)}: there is a CONTROL counter.")
+    return tuple(sentences)
 
 
 def _own_face_down(state: State, nation: str) -> list[str]:
-    """What only the nation itself knows, and what anybody may count (F9)."""
+    """Return what only the nation itself knows about its face-down counters, and what everybody can
+    count (F9)."""
     own = [
-        f"{area}: {in_words(counters)}"
+        f"{area}: {describe_counters(counters)}"
         for area in state.card.areas
         if (counters := state.view_for(nation).face_down.counters(area, nation))
     ]
-    whose = f"{nation}’s own counters that lie face down, for nobody else to know"
-    found = [f"{whose}: {'; '.join(own)}."] if own else []
+    whose = f"{nation}’s counters face down, which no other nation sees"
+    sentences = [f"{whose}: {'; '.join(own)}."] if own else []
     if any(other != nation for _, other in state.face_down):
-        found.append(
-            "Of the counters of others only the number is known: “2?” is two of them. An attack"
-            " turns up what it touches, and an attacker that turns out to be below 1-1 loses"
-            " everything there."
+        sentences.append(
+            "You know only how many counters others have: “2?” means 2. An attack turns up the"
+            " counters of both sides; an attacker that is then below 1-1 loses everything there."
         )
-    return found
+    return sentences
 
 
 def charts(card: Card) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The printed charts, nation by nation: allocation and objectives as one line each."""
-    found = []
+    """Return the printed charts, nation by nation: the allocation, and each area's objectives on a
+    line."""
+    rows = []
     for nation in card.order:
         lines = [f"PFs a turn: {', '.join(map(str, card.allocation[nation]))}."]
         home = card.home.get(nation)
@@ -224,5 +237,5 @@ def charts(card: Card) -> tuple[tuple[str, tuple[str, ...]], ...]:
             if kinds:
                 paid = (f"{_KIND_WORDS[kind]} {kinds[kind]}" for kind in KINDS if kind in kinds)
                 lines.append(f"{area}: {', '.join(paid)}.")
-        found.append((nation, tuple(lines)))
-    return tuple(found)
+        rows.append((nation, tuple(lines)))
+    return tuple(rows)

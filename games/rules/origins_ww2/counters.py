@@ -1,5 +1,5 @@
-"""Counters (Rules C.2, T1-T13; contract 4.1): shares, then CONTROL, then Understandings, on the
-board after all attacks."""
+"""Counters (Rules C.2, T1-T13; contract 4.1): place shares, then CONTROL, then Understandings, on
+the board after all attacks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .state import COUNTER_PF, Pieces, State, cell_of, strength
 def resolve(
     state: State, pieces: Pieces, readings: Mapping[str, Reading]
 ) -> tuple[Pieces, list[Json]]:
-    """The board with the counters that could be placed, and what happened to every wish."""
+    """Return the board with all counters that could be placed, and an event for every wish."""
     wishes = {nation: _wishes(state, nation, readings[nation]) for nation in state.card.order}
     table = _Counters(state, pieces, wishes)
     table.shares()
@@ -27,8 +27,10 @@ def resolve(
 
 
 def _wishes(state: State, nation: str, reading: Reading) -> tuple[Order, ...]:
-    """A nation's wishes as written, the same one only once. Silence may be a standing wish by
-    ow2.auto_counters (T13)."""
+    """Return a nation's wishes as written, without repeats.
+
+    Under ow2.auto_counters a nation without orders gets a standing wish (T13).
+    """
     if not reading.sent and state.options["ow2.auto_counters"] == "understanding_when_possible":
         return (StandingUnderstanding(0),)
     if len(reading.orders) == 1:
@@ -74,25 +76,26 @@ class _Counters:
             self._share_among(partners, area)
 
     def _share_unnamed(self, nation: str, area: str) -> None:
-        """Under both_asked_control a wish for CONTROL is also consent to share it with the one
-        other nation there."""
+        """Share CONTROL under both_asked_control, where a wish for CONTROL is also consent to share
+        it with the only other nation there."""
         others = self.pieces.present(area) - {nation}
         partners = self._group(nation, area) or ((nation, *others) if len(others) == 1 else ())
         if partners and not self._share_fault(nation, area, partners):
             self._share_among(partners, area)
 
     def _group(self, nation: str, area: str) -> tuple[str, ...]:
-        """share_max = 3: the three nations there, if each agrees with both others; else nobody."""
+        """Return the three nations there, if share_max is 3 and each agrees with both others; else
+        nobody."""
         present = self.pieces.present(area)
         if self.options["ow2.share_max"] != "3" or len(present) != 3 or nation not in present:
             return ()
-        pairs = ((one, other) for one in present for other in present if one != other)
-        agreed = all(self._consents(one, other, area) for one, other in pairs)
+        pairs = ((first, second) for first in present for second in present if first != second)
+        agreed = all(self._consents(first, second, area) for first, second in pairs)
         return tuple(present) if agreed else ()
 
     def _consents(self, nation: str, other: str, area: str) -> bool:
-        """Whether the nation wants to share with the other: by name, or under both_asked_control by
-        asking for CONTROL at all."""
+        """Return whether the nation wants to share with the other: by naming it, or under
+        both_asked_control by any wish for CONTROL."""
         both_asked = self.options["ow2.share_consent"] == "both_asked_control"
         return any(
             (isinstance(wish, Share) and wish.area == area and wish.partner == other)
@@ -101,20 +104,20 @@ class _Counters:
         )
 
     def _share_fault(self, nation: str, area: str, partners: Iterable[str]) -> str | None:
-        """The first reason of contract 4.1 why these do not share; `nation` is the one that
-        asked."""
+        """Return the first reason in contract 4.1 why these nations do not share; `nation` is the
+        one that asked."""
         partners = tuple(partners)
-        if not all(self.card.allows(one, area, CONTROL) for one in partners):
+        if not all(self.card.allows(owner, area, CONTROL) for owner in partners):
             return "not_on_card"
-        if self.pieces.at(area, nation).control:
+        if self.pieces.cell_at(area, nation).control:
             return "already_there"
         if self.pieces.closed(area):
             return "closed"
-        if not all(self._has_enough(one, area) for one in partners):
+        if not all(self._has_enough(owner, area) for owner in partners):
             return "too_few"
         if self.pieces.present(area) - set(partners):
             return "others_present"
-        if not all(self._consents(one, nation, area) for one in partners if one != nation):
+        if not all(self._consents(owner, nation, area) for owner in partners if owner != nation):
             return "not_named_back"
         return None
 
@@ -122,8 +125,8 @@ class _Counters:
         nations = [nation for nation in self.card.order if nation in set(partners)]
         for nation in nations:
             self._take(nation, area)
-        said, rule = f"{all_of(nations)} share CONTROL in {area}.", f"C T{3 + len(nations)}"
-        self.events.append(event("shared_control", rule, said, nations=nations, area=area))
+        sentence, rule = f"{all_of(nations)} share CONTROL in {area}.", f"C T{3 + len(nations)}"
+        self.events.append(event("shared_control", rule, sentence, nations=nations, area=area))
 
     # CONTROL (T2)
 
@@ -139,13 +142,13 @@ class _Counters:
             self._report_failure(nation, area, "control", reason)
             return
         self._take(nation, area)
-        said = f"{nation} takes CONTROL in {area}."
-        self.events.append(event("control", "C T2", said, nation=nation, area=area))
+        sentence = f"{nation} takes CONTROL in {area}."
+        self.events.append(event("control", "C T2", sentence, nation=nation, area=area))
 
     def _control_fault(self, nation: str, area: str) -> str | None:
         if not self.card.allows(nation, area, CONTROL):
             return "not_on_card"
-        if self.pieces.at(area, nation).control:
+        if self.pieces.cell_at(area, nation).control:
             return "already_there"
         if self.pieces.closed(area):
             return "closed"
@@ -156,13 +159,14 @@ class _Counters:
         return None
 
     def _has_enough(self, nation: str, area: str) -> bool:
-        cell = self.pieces.at(area, nation)
+        cell = self.pieces.cell_at(area, nation)
         counts = strength(cell) if self.options["ow2.u_counts_for_control"] == "yes" else cell.pf
         return counts >= COUNTER_PF
 
     def _take(self, nation: str, area: str) -> None:
-        """All the owner's PFs and its Understanding there leave the game; the counter stays."""
-        self.pieces = self.pieces.put(area, nation, cell_of(control=True))
+        """Remove the owner's PFs and Understanding there from the game and place its CONTROL
+        counter."""
+        self.pieces = self.pieces.with_cell(area, nation, cell_of(control=True))
         self.taken.add((nation, area))
 
     # Understandings (T1, T3)
@@ -185,8 +189,8 @@ class _Counters:
             if tells:
                 self._report_failure(nation, area, "understanding", reason)
             return
-        cell = self.pieces.at(area, nation)
-        self.pieces = self.pieces.put(
+        cell = self.pieces.cell_at(area, nation)
+        self.pieces = self.pieces.with_cell(
             area, nation, cell_of(cell.pf - COUNTER_PF, True, cell.control, cell.face_down)
         )
         self.events.append({
@@ -195,7 +199,7 @@ class _Counters:
         })  # fmt: skip
 
     def _understanding_fault(self, nation: str, area: str) -> str | None:
-        cell = self.pieces.at(area, nation)
+        cell = self.pieces.cell_at(area, nation)
         if not self.card.allows(nation, area, UNDERSTANDING):
             return "not_on_card"
         if cell.understanding:
@@ -206,21 +210,24 @@ class _Counters:
             return "too_few"
         return None
 
-    # What they have in common
+    # Shared by all three
 
     def _is_settled(self, nation: str, area: str) -> bool:
-        """A wish for an area where the nation has got CONTROL in this very phase is settled and
-        gives no event."""
+        """Return whether the nation has placed CONTROL there in this phase; its other wishes for
+        that area give no event."""
         return (nation, area) in self.taken
 
     def _report_failure(self, nation: str, area: str, counter: str, reason: str) -> None:
-        said, rule = telling.failed_wish(nation, area, counter, reason), telling.NOT_PLACED[reason]
-        told = {"nation": nation, "area": area, "counter": counter, "reason": reason}
-        self.events.append(event("not_placed", rule[0], said, **told))
+        sentence, rule = (
+            telling.failed_wish(nation, area, counter, reason),
+            telling.NOT_PLACED[reason],
+        )
+        facts = {"nation": nation, "area": area, "counter": counter, "reason": reason}
+        self.events.append(event("not_placed", rule[0], sentence, **facts))
 
 
 def standing_wishers(readings: Mapping[str, Reading], nations: Iterable[str]) -> tuple[str, ...]:
-    """The nations whose orders hold a standing wish."""
+    """Return the nations whose orders contain a standing wish."""
     return tuple(
         nation
         for nation in nations

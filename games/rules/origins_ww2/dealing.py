@@ -1,4 +1,4 @@
-"""Deals in Origins of World War II: what two nations can only do together is to share CONTROL."""
+"""Deals in Origins of World War II. The only joint act of two nations is to share CONTROL."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def turns(state: State) -> int:
 
 
 def has_come_about(state: State, clause: Clause) -> bool:
-    return all(state.pieces.at(clause.area, nation).control for nation in clause.pair)
+    return all(state.pieces.cell_at(clause.area, nation).control for nation in clause.pair)
 
 
 def bar(before: State, after: State, clause: Clause) -> str:
-    """Say what kept two from sharing CONTROL (T4): judged by the board that was left."""
+    """Say what kept two nations from sharing CONTROL (T4), judged by the board after the phase."""
     area, here = clause.area, after.pieces.present(clause.area)
     for nation in clause.pair:
         if not after.card.allows(nation, area, "control"):
-            return f"{nation} has no CONTROL in {area} on the sheet."
+            return f"{nation}’s objectives allow no CONTROL in {area}."
     if after.pieces.closed(area):
         return f"{area} is closed by CONTROL."
     if here - set(clause.pair):
@@ -51,9 +51,9 @@ def bar(before: State, after: State, clause: Clause) -> str:
 
 
 def orders_it(state: State, nation: str, text: str, clause: Clause) -> bool:
-    wished = read(text, nation, state).orders
+    sent = read(text, nation, state).orders
     other = clause.other(nation)
     return any(
         isinstance(order, Share) and order.area == clause.area and order.partner == other
-        for order in wished
+        for order in sent
     )

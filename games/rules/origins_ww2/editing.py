@@ -1,7 +1,6 @@
-"""What a ruling may do to a position: cells edited, counters given and taken, allies handed over,
-points added.
+"""Changes that a ruling may make to a position: edited cells, counters, control of allies, points.
 
-Every fault is one sentence.
+Every error message is one sentence.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from .state import OVER, Pieces, State
 
 __all__ = ["adjust", "ally", "attempts", "counter", "edit", "hand_over", "ruling_kinds"]
 
-#: More PFs than a whole game hands out: a slip of the key.
+#: The most PFs accepted in a cell. A whole game allocates fewer, so more is a typing error.
 MOST_PF = 999
 NAMES = {UNDERSTANDING: "Understanding", CONTROL: "CONTROL"}
 
@@ -37,8 +36,11 @@ ruling_kinds: tuple[str, ...] = (
 
 
 def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
-    """The listed cells become this. The card is not asked: the gamesmaster knows what he does; only
-    the board must be possible."""
+    """Set the listed cells.
+
+    The gamesmaster decides, so the card's permissions are not checked; only an impossible board is
+    rejected.
+    """
     pieces = state.pieces
     for area, row in cells.items():
         _check_names(state.card, area=area)
@@ -46,10 +48,10 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
             _check_names(state.card, nation=nation)
             if not 0 <= cell.pf <= MOST_PF:
                 raise RulesError(
-                    f"{nation} cannot have {cell.pf} PFs in {area}: a number from 0 to {MOST_PF} is"
-                    " wanted."
+                    f"{nation} cannot have {cell.pf} PFs in {area}: enter a number from 0 to"
+                    f" {MOST_PF}."
                 )
-            pieces = pieces.put(area, nation, cell)
+            pieces = pieces.with_cell(area, nation, cell)
     for area in cells:
         _check_control(pieces, area, state.card)
         _check_nobody_beneath(state, pieces, area, ())
@@ -57,15 +59,16 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
 
 
 def counter(state: State, nation: str, area: str, counter: str, given: bool) -> State:
-    """A counter given or taken.
+    """Give or take a counter.
 
-    An Understanding is given on top of the PFs that stand there and takes none of them; taken back,
-    it leaves none. CONTROL is given as it is placed: the owner's PFs and Understanding there leave
-    the game (T2), and nobody else may be there but others with CONTROL; taken back, it leaves
-    nothing. The card must allow the counter; an edit of the position may do what it does not.
+    An Understanding is given in addition to the PFs there, and costs none of them; taking it back
+    returns none. CONTROL is given as players place it: the owner's PFs and Understanding there
+    leave the game (T2), and no other nation may be there except with CONTROL; taking it back leaves
+    nothing. The card must allow the counter. An edit of the position may place one that the card
+    does not allow.
     """
     _check_names(state.card, area=area, nation=nation)
-    cell = state.pieces.at(area, nation)
+    cell = state.pieces.cell_at(area, nation)
     stands = cell.control if counter == CONTROL else cell.understanding
     name = NAMES.get(counter)
     if name is None:
@@ -74,19 +77,19 @@ def counter(state: State, nation: str, area: str, counter: str, given: bool) -> 
         if not stands:
             raise RulesError(f"{nation} has no {name} in {area} to lose.")
         left = Cell() if counter == CONTROL else replace(cell, understanding=False)
-        return replace(state, pieces=state.pieces.put(area, nation, left))
+        return replace(state, pieces=state.pieces.with_cell(area, nation, left))
     if stands:
         raise RulesError(f"{nation} already has {name} in {area}.")
     if not state.card.allows(nation, area, counter):
         raise RulesError(f"{nation} may not have {name} in {area}.")
     new = Cell(control=True) if counter == CONTROL else replace(cell, understanding=True)
-    pieces = state.pieces.put(area, nation, new)
+    pieces = state.pieces.with_cell(area, nation, new)
     _check_control(pieces, area, state.card)
     down = state.face_down
     if counter == CONTROL:
         _check_nobody_beneath(state, pieces, area, (nation,))
-        # They leave the game with the rest of what the owner has there (T2).
-        down = down.without(area, nation)
+        # They leave the game with the owner's other PFs there (T2).
+        down = down.remove(area, nation)
     return replace(state, pieces=pieces, face_down=down)
 
 
@@ -95,8 +98,8 @@ def ally(state: State, a: str, b: str, allied: bool) -> State:
 
 
 def hand_over(state: State, nation: str, controller: str) -> State:
-    """N3: another nation has an ally until the turn is over, whatever its die said, and where no
-    stock gave one."""
+    """Give an unheld nation to another controller until the end of the turn (N3), overruling its
+    die or the lack of one."""
     _check_names(state.card, nation=nation)
     _check_names(state.card, nation=controller)
     unheld = state.unheld
@@ -104,23 +107,29 @@ def hand_over(state: State, nation: str, controller: str) -> State:
         raise RulesError(f"{nation} is not in this game.")
     if nation not in unheld:
         raise RulesError(
-            f"{nation} sends its own orders: only of a nation that nobody holds it can be ruled who"
-            " has it."
+            f"{nation} has a player and sends its own orders, so you cannot rule who controls it."
         )
     if controller in unheld or controller not in state.in_play:
         raise RulesError(f"{controller} has no player, so it cannot play {nation}.")
     if state.drawing:
-        raise RulesError(f"The draw for {nation} has not been made. Rule on it afterwards.")
+        raise RulesError(f"The draw for {nation} has not been made yet. Rule on it after the draw.")
     if state.step == OVER:
-        raise RulesError(f"The game is over, so nobody plays {nation}.")
+        raise RulesError(f"The game is over, so nobody can control {nation}.")
     if state.controllers.get(nation) == controller:
         raise RulesError(f"{controller} already plays {nation}.")
-    has = {**state.controllers, nation: controller}
-    return replace(state, controllers={one: has[one] for one in state.card.order if one in has})
+    controllers = {**state.controllers, nation: controller}
+    return replace(
+        state,
+        controllers={
+            ally_name: controllers[ally_name]
+            for ally_name in state.card.order
+            if ally_name in controllers
+        },
+    )
 
 
 def adjust(state: State, nation: str, points: int) -> State:
-    """Points on top of what the card pays."""
+    """Add points to the score from the card."""
     return replace(state, points=adjust_points(state.points, state.card.order, nation, points))
 
 
@@ -132,7 +141,7 @@ def _check_names(card: Card, *, area: str | None = None, nation: str | None = No
 
 
 def _check_nobody_beneath(state: State, pieces: Pieces, area: str, but: tuple[str, ...]) -> None:
-    """K18 of counters that lie face down: none of others, where CONTROL stands."""
+    """Check K18 for face-down counters: no other nation may have any where there is CONTROL."""
     if not pieces.closed(area):
         return
     for nation in state.card.order:
@@ -140,18 +149,18 @@ def _check_nobody_beneath(state: State, pieces: Pieces, area: str, but: tuple[st
         if number and nation not in but:
             raise RulesError(
                 f"{area} would have CONTROL beside {number} counter{'' if number == 1 else 's'} of"
-                f" {nation} that lie face down: CONTROL excludes everything else. Rule"
-                f" the orders of {nation} otherwise first."
+                f" {nation} face down, but CONTROL excludes everything else. Amend the orders of"
+                f" {nation} by a ruling first."
             )
 
 
 def _check_control(pieces: Pieces, area: str, card: Card) -> None:
-    """K18: CONTROL excludes everything else, neither the owner's nor anybody's."""
-    owners = [nation for nation in card.order if pieces.at(area, nation).control]
+    """Check K18: CONTROL excludes everything else, the owner's own pieces too."""
+    owners = [nation for nation in card.order if pieces.cell_at(area, nation).control]
     if not owners:
         return
     for nation in card.order:
-        cell = pieces.at(area, nation)
+        cell = pieces.cell_at(area, nation)
         if cell.pf or cell.understanding:
             raise RulesError(
                 f"{area} would have CONTROL of {owners[0]} beside {cell.pf} PFs of {nation}"

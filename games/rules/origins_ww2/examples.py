@@ -1,9 +1,9 @@
-"""The examples of the page that explains the rules. Positions stand here; every figure and sentence
-of a result is the engine's own.
+"""The examples of the rules page. Positions are written here; the engine computes every figure and
+result.
 
-They are played on whatever card they are given: the nations and areas of the printed sheet where it
-has them and lets them do what is shown, and the first that it lets otherwise. What a card lets
-nobody do has no example.
+Examples work with any card. They prefer the nations and areas of the printed card where it has them
+and allows what is shown, and otherwise use the first that it allows. An example is left out where
+no nation may do what it shows.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from .card import CONTROL, GAME, UNDERSTANDING, Card, card_of
 from .state import ATTACKS, PLACEMENT
 
 OPTIONS = {"rng.source": "stocks"}
-#: A turn that is neither the first nor the last, where a card has so many.
+#: A turn that is neither the first nor the last, if the card has enough turns.
 USUAL_TURN = 2
 
 
 def examples(tree: Json | None = None) -> tuple[Example, ...]:
-    """In the order in which a turn goes. `tree` is the
-    card, that of the book without one."""
+    """Return the examples in the order of a turn. `tree` is the card; None means the printed
+    one."""
     tree = card() if tree is None else tree
     sheet = card_of(tree)
     made = (
@@ -52,23 +52,23 @@ def _placement(tree: Json, sheet: Card) -> Example | None:
     )
     if turn is None:
         return None
-    given = {
+    allowances = {
         nation: sheet.allocation[nation][turn - 1]
         for nation in first(sheet.order, "Germany", "Russia")
     }
-    who = [nation for nation in given if given[nation]][:2]
+    who = [nation for nation in allowances if allowances[nation]][:2]
     (area,) = _areas(sheet, "Poland", away=who)[:1]
     orders = {
-        nation: [f"PLACE {min(most, given[nation])} {area}"]
+        nation: [f"PLACE {min(most, allowances[nation])} {area}"]
         for nation, most in zip(who, (6, 4), strict=False)
     }
     return _judge(tree, "placement", area, PLACEMENT, orders, {}, turn=turn)
 
 
 def _odds(tree: Json, sheet: Card) -> Example | None:
-    """An attack with its chances, and all columns of the table beside it."""
-    found = _attack(tree, sheet, "odds", "Poland", ("Germany", "Britain"), (8, 3))
-    if found is None:
+    """Return an attack with its chances, together with all columns of the table."""
+    example = _attack(tree, sheet, "odds", "Poland", ("Germany", "Britain"), (8, 3))
+    if example is None:
         return None
     column = table.odds(8, 3)
     assert column is not None
@@ -88,7 +88,13 @@ def _odds(tree: Json, sheet: Card) -> Example | None:
         "chances": chances,
     }
     return Example(
-        found.name, found.area, found.before, found.after, found.orders, found.told, figures
+        example.name,
+        example.area,
+        example.before,
+        example.after,
+        example.orders,
+        example.told,
+        figures,
     )
 
 
@@ -163,13 +169,24 @@ def _share(tree: Json, sheet: Card) -> Example | None:
     area = next((area for area in allowed if len(allowed[area]) > 1), None)
     if area is None:
         return None
-    one, other = allowed[area][:2]
-    orders = {one: [f"SHARE {area} WITH {other}"], other: [f"SHARE {area} WITH {one}"]}
-    return _judge(tree, "share", area, ATTACKS, orders, {area: {one: _cell(5), other: _cell(6)}})
+    first_nation, second_nation = allowed[area][:2]
+    orders = {
+        first_nation: [f"SHARE {area} WITH {second_nation}"],
+        second_nation: [f"SHARE {area} WITH {first_nation}"],
+    }
+    return _judge(
+        tree,
+        "share",
+        area,
+        ATTACKS,
+        orders,
+        {area: {first_nation: _cell(5), second_nation: _cell(6)}},
+    )
 
 
 def _immunity(tree: Json, sheet: Card) -> Example | None:
-    """The attack of a nation in whose home somebody else has an Understanding, somewhere else."""
+    """Return an attack on a nation that has an Understanding in the attacker's home, made
+    elsewhere."""
     hosts = [nation for nation in first(sheet.order, "Germany") if nation in sheet.home]
     if not hosts or len(sheet.order) < 2 or len(sheet.areas) < 2:
         return None
@@ -183,16 +200,16 @@ def _immunity(tree: Json, sheet: Card) -> Example | None:
     )
 
 
-# --- what a card has ---
+# --- reading the card ---
 
 
 def _turns(sheet: Card) -> Sequence[int]:
-    """All turns, the usual one first."""
+    """Return all turns, the usual one first."""
     return first(range(1, sheet.turns + 1), min(USUAL_TURN, sheet.turns))
 
 
 def _areas(sheet: Card, wanted: str, away: Iterable[str] = ()) -> list[str]:
-    """All areas, the one that is wanted first and the homes of these nations last."""
+    """Return all areas, the wanted one first and the homes of these nations last."""
     return places(sheet.areas, sheet.home, wanted, away)
 
 
@@ -201,7 +218,8 @@ def _allowed_nations(sheet: Card, area: str, counter: str, *wanted: str) -> list
 
 
 def _best(allowed: dict[str, list[str]]) -> str | None:
-    """The first area where two nations may have the counter, else the first where one may."""
+    """Return the first area where two nations may have the counter, else the first where one
+    may."""
     return next(
         (area for least in (2, 1) for area, nations in allowed.items() if len(nations) >= least),
         None,
@@ -227,7 +245,10 @@ def _judge(
     wanted: str = "",
     turn: int | None = None,
 ) -> Example:
-    """`wanted`: the sales are such that the attack comes to this result."""
+    """Judge one phase and return it as an example.
+
+    `wanted` is the result that the attack must have; a digit that gives it is chosen.
+    """
     sheet = card_of(tree)
     state = situations.situation(
         {"turn": turn or _turns(sheet)[0], "phase": step, "board": board}, tree, validate(OPTIONS)
@@ -237,7 +258,7 @@ def _judge(
         resolution = judging.resolve(state, sent, {"GE": sales(digit)}, ())
         if not wanted or any(event.get("result") == wanted for event in resolution.events):
             break
-    told = tuple(event["message"] for event in resolution.events if _is_ordered(event, orders))
+    sentences = tuple(event["message"] for event in resolution.events if _is_ordered(event, orders))
     figures: dict[str, object] = {
         "points": [
             (nation, sheet.points(nation, area, UNDERSTANDING), sheet.points(nation, area, CONTROL))
@@ -245,12 +266,12 @@ def _judge(
             if nation in orders
         ]
     }
-    lines = tuple((nation, tuple(said)) for nation, said in orders.items())
+    lines = tuple((nation, tuple(order_lines)) for nation, order_lines in orders.items())
     return Example(
-        name, area, seeing.board(state), seeing.board(resolution.state), lines, told, figures
+        name, area, seeing.board(state), seeing.board(resolution.state), lines, sentences, figures
     )
 
 
 def _is_ordered(event: Json, orders: dict[str, list[str]]) -> bool:
-    """Return whether an event is of a nation that has orders in the example."""
+    """Return whether an event concerns a nation that has orders in the example."""
     return any(nation in orders for nation in (event.get("nation"), *event.get("nations", ())))

@@ -1,4 +1,4 @@
-"""What the printed game says, and what a phase that was judged meant."""
+"""The printed charts, notes and tables, and explanations of judged phases."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ def charts(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 def further_charts(card: Json) -> tuple[Chart, ...]:
-    """Return the scenarios that a blind game draws from, a chart each."""
-    return tuple(_chart(one) for one in card_of(card).scenarios.values())
+    """Return the scenarios that a blind game draws from, one chart each."""
+    return tuple(_chart(scenario) for scenario in card_of(card).scenarios.values())
 
 
 def _chart(card: Card) -> Chart:
-    """Return allocation and objectives of a scenario, a column for each nation."""
+    """Return allocation and objectives of a scenario, with one column per nation."""
     allocation = tuple(", ".join(map(str, card.allocation[nation])) for nation in card.order)
     rows = [("PFs a turn", *allocation)]
     for area in card.areas:
         paid = (card.objectives.get(nation, {}).get(area, {}) for nation in card.order)
         cells = tuple(
-            ", ".join(f"{kind.replace('_', ' ')} {points}" for kind, points in one.items())
-            for one in paid
+            ", ".join(f"{kind.replace('_', ' ')} {points}" for kind, points in kinds.items())
+            for kinds in paid
         )
         rows.append((area, *cells))
     return Chart(card.title, ("Area", *card.order), tuple(rows), card.note)
@@ -70,7 +70,7 @@ def table() -> ResultTable:
 
 def forms(state: State) -> tuple[tuple[str, str], ...]:
     down = " AS 3+1" if state.lays_face_down else ""
-    found = [
+    rows = [
         (f"PLACE 4 Poland{down}", "4 of your new PFs go there"),
         (f"FROM HOME 3 Austria{' AS 1+1+1' if down else ''}", "3 PFs that stood at home go there"),
         ("ATTACK Poland: Germany, Russia", "attack both together"),
@@ -82,17 +82,17 @@ def forms(state: State) -> tuple[tuple[str, str], ...]:
         ("PASS", "no orders, on purpose"),
     ]
     if state.lays_face_down:
-        found.insert(2, ("BLANKS 2 Poland", "lay 2 blank counters there"))
+        rows.insert(2, ("BLANKS 2 Poland", "lay 2 blank counters there"))
     if state.options["ow2.conditionals"] != "none":
-        found[4 + state.lays_face_down : 4 + state.lays_face_down] = [
+        rows[4 + state.lays_face_down : 4 + state.lays_face_down] = [
             ("  ELSE Germany", "if the first cannot be attacked"),
             ("  MIN 2-1", "only at these odds or better"),
         ]
     if state.has_loss_orders:
-        found.insert(-1, ("LOSE UNDERSTANDING FIRST Poland", "a partial loss takes it first"))
+        rows.insert(-1, ("LOSE UNDERSTANDING FIRST Poland", "a partial loss takes it first"))
     if state.options["rng.source"] != STOCKS:
-        found = [form for form in found if "STOCK" not in form[0]]
-    return tuple(found)
+        rows = [form for form in rows if "STOCK" not in form[0]]
+    return tuple(rows)
 
 
 def notes() -> tuple[str, ...]:
@@ -129,7 +129,7 @@ def contradictions(
         )
     if chosen("ow2.ally_draw", "own_session") and everyone:
         yield (
-            "Every nation has a player, so there is nothing to draw. Leave out the day of the"
+            "Every nation has a player, so there is nothing to draw. Leave out the phase of the"
             " draw, or leave a nation without a player."
         )
     if chosen("ow2.nonplayer_wins", "yes") and everyone:
@@ -154,15 +154,15 @@ def contradictions(
         )
     if chosen("ow2.attacks", "sequential") and chosen("ow2.u_loss", "owner_says"):
         yield (
-            "If nations attack one after the other, the others cannot order what they lose first."
-            " Choose one answer for all."
+            "If nations attack one after the other, the others cannot choose what they lose first."
+            " Choose “plain PFs first” or “the Understanding first”."
         )
     if chosen("rng.no_stock", "attack_void") and blind:
         yield NEEDS_RESERVES
     if hidden and chosen("ow2.unplaced", "gm_places"):
         yield (
-            "Only their owner may know counters face down, so the gamesmaster cannot place them."
-            " Let them go home or be lost."
+            "Only the owner may see counters face down, so the gamesmaster cannot place them. Let"
+            " unplaced PFs go home or be lost."
         )
     if chosen("ow2.hidden", "face_down") and chosen("ow2.resolution", "frozen_odds"):
         yield (

@@ -1,4 +1,4 @@
-"""A phase judged, whatever its kind."""
+"""Judge a phase of any kind."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from .. import Attempt, Json, Reading, Remark, Resolution, RulesError, Volumes
+from ..answered_warnings import drop_answered
 from ..digits import Drawer
 from . import allies, attacks, blind, checking, counters, keeping, placement, wishes
-from .state import ALLIES, CHARTS, OVER, PLACEMENT, Memory, State, after
+from .state import ALLIES, CHARTS, OVER, PLACEMENT, Memory, State, next_step
 
 
 def resolve(
@@ -31,12 +32,14 @@ def judge(
     reserves: Sequence[str],
     results: Mapping[tuple[str, int], str] | None = None,
 ) -> Resolution:
-    """A phase judged by orders that have been read. The texts themselves matter only to what a
-    standing wish leaves behind."""
+    """Judge a phase by orders that have been parsed.
+
+    `orders` has the texts; only standing wishes need them.
+    """
     remarks = {
         nation: readings[nation].remarks for nation in state.movers if readings[nation].remarks
     }
-    turn, step = after(state)
+    turn, step = next_step(state)
     drawer = Drawer(volumes, reserves, state.options)
     if state.drawing:
         charts = state.step == CHARTS
@@ -44,19 +47,26 @@ def judge(
         return Resolution(replace(drawn, turn=turn, step=step), tuple(told))
     pieces, down, memory = state.pieces, state.face_down, state.memory
     events: list[Json] = []
-    if state.placing and state.lays_face_down:
+    if state.is_placing and state.lays_face_down:
         pieces, down, events, memory = placement.lay_face_down(state, readings)
         remarks |= placement.forfeits(state, readings)
         if not state.fights_face_down and not step.startswith(PLACEMENT):
             pieces, down, turned = placement.turn_up(state, pieces, down)
             events += turned
-    elif state.placing:
+    elif state.is_placing:
         pieces, events, memory = placement.resolve(state, readings)
-    if not state.placing:
-        remarks = {nation: said for nation, told in remarks.items() if (said := _drop_told(told))}
-    if state.attacking:
+    if not state.is_placing:
+        remarks = {
+            nation: remaining for nation, told in remarks.items() if (remaining := _drop_told(told))
+        }
+    if state.is_attacking:
         pieces, down, events = attacks.resolve(state, readings, drawer, results)
-    if state.wishing:
+        remarks = {
+            nation: unanswered
+            for nation, warned in remarks.items()
+            if (unanswered := _remaining_remarks(nation, warned, events))
+        }
+    if state.is_wishing:
         pieces, placed = counters.resolve(state, pieces, readings)
         if state.blind:
             placed, refusals = blind.conceal_wishes(state, placed, readings)
@@ -65,18 +75,17 @@ def judge(
                 for nation in (*remarks, *refusals)
             }
         events += placed
-        # A wish of somebody who has another nation for a turn binds nobody who has it after him
-        # (N3).
-        wished = [
+        # A controller's wish for its ally must not bind the ally's later controllers (N3).
+        wishers = [
             nation
             for nation in counters.standing_wishers(readings, state.card.order)
             if nation not in state.controllers
         ]
-        memory = Memory(state.memory.placed, keeping.standing_after(state, orders, wished))
+        memory = Memory(state.memory.placed, keeping.standing_after(state, orders, wishers))
     following = state.replace(turn=turn, step=step, pieces=pieces, memory=memory, face_down=down)
     if turn != state.turn and state.unheld:
         following = replace(following, controllers={})
-        # By the session that has just been read, with what the attacks have left of the list (N2).
+        # Use the session just read, and the stocks on the list that the attacks left (N2).
         if step != ALLIES:
             following, drawn_now = allies.draw(following, drawer, turn)
             events = [*events, *drawn_now]
@@ -86,8 +95,20 @@ def judge(
 
 
 def _drop_told(remarks: tuple[Remark, ...]) -> tuple[Remark, ...]:
-    """Return the remarks but for the warnings that events of the result tell."""
-    return tuple(one for one in remarks if one.severity != "warning" or one.code not in wishes.TOLD)
+    """Return the remarks without warnings that events of the result already state."""
+    return tuple(
+        remark
+        for remark in remarks
+        if remark.severity != "warning" or remark.code not in wishes.TOLD
+    )
+
+
+def _remaining_remarks(
+    nation: str, remarks: Sequence[Remark], events: Sequence[Json]
+) -> tuple[Remark, ...]:
+    return drop_answered(
+        nation, remarks, events, by_any=checking.OF_ATTACKS, by_void=checking.OF_VOID_ATTACKS
+    )
 
 
 def attempts(
@@ -97,9 +118,9 @@ def attempts(
     reserves: Sequence[str],
     results: Mapping[tuple[str, int], str] | None = None,
 ) -> dict[tuple[str, int], tuple[Attempt, ...]]:
-    """Return the stocks that each attack came to, by nation and line; none for an attack that was
-    void before a throw."""
-    if not state.attacking:
+    """Return the stocks tried for each attack, by nation and line; an attack that was void before
+    its draw has no entry."""
+    if not state.is_attacking:
         return {}
     return attacks.attempts(state, readings(state, orders, reserves), volumes, reserves, results)
 
@@ -109,7 +130,7 @@ def stocks(state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def pf_to_place(state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
-    if not state.placing or state.options["ow2.unplaced"] != "gm_places":
+    if not state.is_placing or state.options["ow2.unplaced"] != "gm_places":
         return {}
     return placement.pf_to_place(state, readings(state, orders, ()))
 

@@ -1,8 +1,7 @@
-"""Orders as they stand at the lock: standing wishes, options for silent nations, and lines sent one
-after the other.
+"""Orders as they count at the lock: standing wishes, options for silent nations, merged lines.
 
-All of it gives texts, so that the record needs nothing else to judge the phase (Rules 0.2, P9, K19,
-T13).
+Everything is returned as text, so that the record needs nothing else to judge the phase (Rules 0.2,
+P9, K19, T13).
 """
 
 from __future__ import annotations
@@ -16,27 +15,26 @@ from .reading import FORMS
 from .state import State
 
 STANDING_LINE = FORMS["STANDING"]
-# The comment tells this text from a wish of the player's own, which would stand for the turns to
-# come as well.
+# The comment marks this text as automatic: a player's own wish would also hold for later turns.
 AUTO_LINE = f"{STANDING_LINE} # ow2.auto_counters"
 
 
 def in_force(state: State, sent: Mapping[str, str]) -> dict[str, str]:
-    """The newest texts with what the options and earlier wishes add to them."""
-    found = dict(sent)
+    """Return the newest texts with the lines that options and earlier wishes add."""
+    texts = dict(sent)
     for nation in state.movers:
-        text = found.get(nation, "")
+        text = texts.get(nation, "")
         silent = not has_content(text)
         added = (
             _placement(state, nation, silent)
-            if state.placing
+            if state.is_placing
             else _attacks(state, nation, text, silent)
-            if state.wishing
+            if state.is_wishing
             else ""
         )
         if added:
-            found[nation] = added if silent else f"{text.rstrip()}\n{added}"
-    return found
+            texts[nation] = added if silent else f"{text.rstrip()}\n{added}"
+    return texts
 
 
 def _placement(state: State, nation: str, silent: bool) -> str:
@@ -60,7 +58,8 @@ def _has_standing(state: State, nation: str, text: str) -> bool:
 def standing_after(
     state: State, orders: Mapping[str, str], wished: Iterable[str]
 ) -> tuple[str, ...]:
-    """Whose standing wish is kept for the next turn: nothing takes one back."""
+    """Return the nations whose standing wish is kept for the next turn. A wish cannot be
+    withdrawn."""
     if state.options["orders.standing"] == "no":
         return ()
     keeping = set(state.memory.standing) | {
@@ -70,5 +69,5 @@ def standing_after(
 
 
 def merge(earlier: str, later: str, nation: str, state: State) -> str:
-    """orders.amend = merge_lines."""
+    """Merge orders under orders.amend = merge_lines."""
     return amending.merge(earlier, later, lambda text: orders_of(state, nation, text)[0])

@@ -1,5 +1,4 @@
-"""The language of orders: a text as the game reads it, in canonical words or in plain ones
-(contract 3, 3a)."""
+"""The order language: parse a text in canonical words or in plain ones (contract 3, 3a)."""
 
 from __future__ import annotations
 
@@ -7,6 +6,7 @@ from .. import Remark
 from ..orders import Line, Order, lines
 from ..plain.facts import Facts
 from ..plain.reader import Refusal, read_orders
+from ..plain.words import Words
 from ..sifting import Accepted
 from .reading import FORMS, read_line
 from .state import State
@@ -15,17 +15,20 @@ from .state import State
 def orders_of(
     state: State, nation: str, text: str, refusal: Refusal = lambda line, order: None
 ) -> tuple[Accepted, list[Remark]]:
-    """The orders of a text by its lines, and what is to be said of those that are none."""
+    """Return the orders of a text by line, and remarks about lines that are not orders."""
 
     def read(line: Line) -> Order:
         return read_line(
             line, state.card, state.lays_face_down, state.has_loss_orders, state.market
         )
 
-    return read_orders(lines(text), read, refusal, state.options, lambda: _facts(state, nation))
+    def facts(words: Words) -> Facts:
+        return _facts(state, nation, words)
+
+    return read_orders(lines(text), read, refusal, state.options, facts)
 
 
-def _facts(state: State, nation: str) -> Facts:
+def _facts(state: State, nation: str, words: Words) -> Facts:
     return Facts(
         nation,
         state.card.area_names,
@@ -33,9 +36,10 @@ def _facts(state: State, nation: str) -> Facts:
         frozenset((*FORMS, "BLANKS", "LOSE")),
         state.home(nation),
         {"PLACE": state.allocation(nation), "FROM HOME": state.home_pf(nation)}
-        if state.placing
+        if state.is_placing
         else {},
-        not state.placing,
+        not state.is_placing,
         market=state.market,
-        example=FORMS["PLACE" if state.placing else "ATTACK"],
+        example=FORMS["PLACE" if state.is_placing else "ATTACK"],
+        words=words,
     )

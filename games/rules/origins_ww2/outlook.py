@@ -1,5 +1,5 @@
-"""A position as the service's own players look at it: who stands where, who is ahead, and what a PF
-is still worth."""
+"""A position from a bot's point of view: who stands where, who is ahead, and what a PF is still
+worth."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ..deals.promises import Promises
 from .aims import Aims, aims
 from .state import COUNTER_PF, State
 
-#: Points that a PF brings in the end, as a rule of thumb: half the price of a counter of 4 or 5
-# points, for half of them are lost.
+#: Points that a PF brings in the end, as a rule of thumb: half its share of a counter worth 4 or 5
+# points, because half of the PFs are lost.
 POINTS_A_PF = 0.227
-#: What another's point is worth to a nation: of anybody's, more for each point that he is ahead,
-# and of whoever is ahead of all.
+#: The value of a point that another nation loses: for any nation, more for each point that it is
+# ahead, and more for the leader.
 RIVAL, AHEAD, FIRST = 0.19, 0.174, 0.376
 ALLY = 0.35
 BRITTLE = 0.386
@@ -25,41 +25,53 @@ NOBODY: dict[str, int] = {}
 
 
 class Outlook:
-    """Read from one state, for all nations who see the same. `there` has strengths by area and
-    nation, `cells` what they are made of."""
+    """A reading of one state, for all nations that see the same.
+
+    `there` has strengths by area and nation, `cells` the pieces that they consist of.
+    """
 
     def __init__(self, state: State) -> None:
         self.state = state
         self.card = state.card
-        self.placing = state.placing
+        self.is_placing = state.is_placing
         self.aims: Aims = aims(state.card)
         self.cells: Mapping[tuple[str, str], Cell] = state.pieces.cells
         self.there: dict[str, dict[str, int]] = {}
-        #: What stands in an area altogether.
+        #: The total strength in each area.
         self.powers: dict[str, int] = {}
         self.closed: set[str] = set()
-        #: By host, who holds an Understanding in his home: those he may attack nowhere else (I1);
-        # and by guest, whose guest he is.
+        #: By host, the nations with an Understanding in its home, which it may attack nowhere else
+        # (I1); and by guest, its hosts.
         self.guests: dict[str, set[str]] = {}
         self.guest_of: dict[str, set[str]] = {}
-        #: Who holds an Understanding, by area; and where, by nation.
+        #: Holders of Understandings by area; and their areas by nation.
         self.seated: dict[str, list[str]] = {}
         self.seats: dict[str, list[str]] = {}
         self._look()
-        #: Where more than one nation stands, in the order of the card; the second weakest pile
-        # there, for whoever has less is weaker than : all others; and who stands in such areas.
+        #: Areas where more than one nation stands, in card order; the second weakest pile in each,
+        # because a nation with less is weaker than all others; and the nations in such areas.
         self.contested: list[str] = []
         self.least: dict[str, int] = {}
         self.rivals: set[str] = set()
-        if not self.placing:
+        if not self.is_placing:
             self._compare()
         turns = state.card.turns
-        #: PFs are worth nothing once the last attacks have been made.
-        self.pf_value = POINTS_A_PF * (turns - state.turn + (0.5 if self.placing else 0.0)) / turns
-        #: What each nation may come to: what it has, and what its PFs can still buy of what its
-        # card leaves open.
+        #: PFs are worth nothing after the last attacks.
+        self.pf_value = (
+            POINTS_A_PF * (turns - state.turn + (0.5 if self.is_placing else 0.0)) / turns
+        )
+        #: Each nation's expected final score: what it has, and what its PFs can still buy of the
+        # objectives that its card leaves open.
         self.prospects = self._prospects()
         self.best = max(self.prospects.values())
+        #: Cached by nation and friend, because orders and deals need the same weights.
+        self._weights: dict[tuple[str, str], dict[str, float]] = {}
+
+    def weights(self, nation: str, friend: str = "") -> dict[str, float]:
+        """Return how much a point that another nation loses is worth to the nation."""
+        if (nation, friend) not in self._weights:
+            self._weights[nation, friend] = _weigh(self, nation, friend)
+        return self._weights[nation, friend]
 
     def _look(self) -> None:
         there, powers, hosts = self.there, self.powers, self.aims.hosts
@@ -92,9 +104,9 @@ class Outlook:
 
     def _prospects(self) -> dict[str, float]:
         state, closed, seated, rows = self.state, self.closed, self.seated, self.aims.rows
-        first = state.turn - 1 if self.placing else state.turn
+        first = state.turn - 1 if self.is_placing else state.turn
         scores = dict.fromkeys(rows, 0)
-        taken = dict.fromkeys(rows, 0)  # points of Understandings that stand and may yet be lost
+        taken = dict.fromkeys(rows, 0)  # points of Understandings, which may still be lost
         piles = dict.fromkeys(rows, 0)
         for (area, nation), cell in self.cells.items():
             points = rows[nation].counters.get(area)
@@ -106,9 +118,9 @@ class Outlook:
                     taken[nation] += points[1]
             elif cell.control:
                 scores[nation] += points[0]
-        #: What others have not taken yet they may still take.
+        #: The share of "no counter" objectives that last: others may still take those areas.
         stays = 1.0 - BRITTLE * (state.card.turns - state.turn + 1) / state.card.turns
-        found: dict[str, float] = {}
+        prospects: dict[str, float] = {}
         for nation, row in rows.items():
             untaken = 0
             for area, points_for_it in row.no_control:
@@ -125,43 +137,45 @@ class Outlook:
                     if area in row.counters:
                         left -= row.counters[area][2]
                 bought = min(float(left), bought)
-            found[nation] = prospect + bought
-        return found
+            prospects[nation] = prospect + bought
+        return prospects
 
 
-class Eyes:
-    """An outlook as one nation has it; `friend` is the one who sends the orders of an ally that he
-    has drawn."""
+class NationOutlook:
+    """An outlook from one nation's side.
+
+    `friend` is the nation that sends the orders where this one is a drawn ally.
+    """
 
     def __init__(
         self, look: Outlook, nation: str, friend: str = "", promises: Promises = NO_PROMISES
     ) -> None:
         self.look, self.nation, self.promises = look, nation, promises
-        #: What its own points count for: little with whoever has the ally for a turn only.
+        #: The weight of the nation's own points: low for an ally, because its controller has it
+        # for one turn only.
         self.own = ALLY if friend else 1.0
         self.left = (look.card.turns - look.state.turn) / look.card.turns
-        self.weights = _weights(look, nation, friend)
-        #: Those who may not attack the nation outside their homes, and those whom it may not
-        # attack outside its own.
+        self.weights = look.weights(nation, friend)
+        #: Nations that may attack this one only in their own homes, and nations that it may
+        # attack only in its own.
         self.harmless = look.guest_of.get(nation, NONE)
         if promises.trusted:
             self.harmless = self.harmless | promises.trusted
         self.shielded = look.guests.get(nation, NONE)
 
 
-def _weights(look: Outlook, nation: str, friend: str) -> dict[str, float]:
-    """How much a point that another loses is worth to the nation: much where he is ahead of
-    everybody, little where he is behind.
+def _weigh(look: Outlook, nation: str, friend: str) -> dict[str, float]:
+    """Return a high weight for nations that are ahead, a low one for those behind.
 
-    What harms the friend is a loss.
+    The friend's weight is negative: harming it is a loss.
     """
     prospects = look.prospects
     mine = prospects[friend or nation]
-    found = {}
+    weights = {}
     for other, prospect in prospects.items():
         if other != nation:
             weight = RIVAL + AHEAD * (prospect - mine) + (FIRST if prospect == look.best else 0.0)
-            found[other] = 1.0 if weight > 1.0 else 0.05 if weight < 0.05 else weight
+            weights[other] = 1.0 if weight > 1.0 else 0.05 if weight < 0.05 else weight
     if friend:
-        found[friend] = -0.8
-    return found
+        weights[friend] = -0.8
+    return weights

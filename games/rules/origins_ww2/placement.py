@@ -1,4 +1,4 @@
-"""Placement (Rules C.2, P1-P9; contract 4.1): where new PFs go and which leave home."""
+"""Placement (Rules C.2, P1-P9; contract 4.1): where new PFs go, and which PFs leave home."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ from .. import Json, Reading, Remark, event
 from ..lands import PF
 from ..orders import Order
 from . import telling
-from .face_down import BLANK, BLANKS_A_TURN, FaceDown, count_in_words, fewest, trim
+from .face_down import BLANK, BLANKS_A_TURN, FaceDownCounters, count_in_words, fewest, trim
 from .reading import Blanks, Place
 from .state import Memory, Pieces, State
 
-#: Area, nation, and the PFs that come there or leave.
+#: Area, nation, and the PFs that arrive (or leave, if negative).
 Move = tuple[str, str, int]
 
 
 def lay_face_down(
     state: State, readings: Mapping[str, Reading]
-) -> tuple[Pieces, FaceDown, list[Json], Memory]:
-    """The same where new PFs lie face down (F9, F10): what leaves home leaves it openly, and nobody
-    is told where it goes.
+) -> tuple[Pieces, FaceDownCounters, list[Json], Memory]:
+    """Place PFs face down (F9, F10). PFs leave home openly, but their destination stays secret.
 
-    The events say for each nation and area how many counters lie there, and nothing that depends on
-    what they are worth or on the lines by which they came: an event that is everybody's cannot tell
-    what is one nation's. So nothing is said of PFs that are forfeited either, but to their owner
-    (`checking`).
+    The events state how many counters lie in each area for each nation. They contain nothing that
+    depends on the counters' values or on the order lines, because everybody reads them. So they do
+    not mention forfeited PFs either; only the owner learns of those (`checking`).
     """
     pieces, down = state.pieces, state.face_down
     events: list[Json] = []
@@ -53,37 +51,43 @@ def lay_face_down(
         moved = state.home_pf(nation) - left["home"]
         if moved and home is not None:
             pieces = pieces.add(home, nation, -moved)
-            said = f"{nation} moves {PF.amount(moved)} out of {home}."
-            events.append(event("left_home", "C P4", said, nation=nation, area=home, pf=moved))
+            sentence = f"{nation} moves {PF.amount(moved)} out of {home}."
+            events.append(event("left_home", "C P4", sentence, nation=nation, area=home, pf=moved))
         for area in state.card.areas:
             if number := down.number(area, nation):
-                said = f"{nation} lays {count_in_words(number)} face down in {area}."
-                told = {"nation": nation, "area": area, "counters": number}
-                events.append(event("placed_face_down", "C F9", said, **told))
+                sentence = f"{nation} lays {count_in_words(number)} face down in {area}."
+                facts = {"nation": nation, "area": area, "counters": number}
+                events.append(event("placed_face_down", "C F9", sentence, **facts))
         if reading.sent:
             placed[nation] = _text_to_repeat(reading.orders)
     return pieces, down, events, Memory(placed, state.memory.standing)
 
 
-def turn_up(state: State, pieces: Pieces, down: FaceDown) -> tuple[Pieces, FaceDown, list[Json]]:
-    """The board once all have placed and all that lies face down is turned up (source 000, line
-    282), with an event for each heap."""
+def turn_up(
+    state: State, pieces: Pieces, down: FaceDownCounters
+) -> tuple[Pieces, FaceDownCounters, list[Json]]:
+    """Turn up everything that lies face down once all have placed (source 000, line 282).
+
+    Return the board, no counters face down, and an event for each heap.
+    """
     events = []
     for area in state.card.areas:
         for nation in state.card.order:
             counters = down.counters(area, nation)
             if counters:
                 pieces = pieces.add(area, nation, sum(counters))
-                told: Json = {"kind": "turned_up", "nation": nation, "area": area}
-                told |= {"counters": list(counters), "rule": "C F8"}
-                events.append({**told, "message": telling.turning_up(told)})
-    return pieces, FaceDown(), events
+                facts: Json = {"kind": "turned_up", "nation": nation, "area": area}
+                facts |= {"counters": list(counters), "rule": "C F8"}
+                events.append({**facts, "message": telling.turning_up(facts)})
+    return pieces, FaceDownCounters(), events
 
 
 def forfeits(state: State, readings: Mapping[str, Reading]) -> dict[str, tuple[Remark, ...]]:
-    """What a nation that sent nothing is told alone (F9): no event may say it. Who sent orders has
-    the remark of `checking`."""
-    found = {}
+    """Return remarks about PFs forfeited by nations that sent nothing (F9).
+
+    No event may mention them. Nations that sent orders get the remark from `checking`.
+    """
+    remarks = {}
     for nation in state.movers:
         home, pf = state.home(nation), state.allocation(nation)
         lost = (
@@ -92,18 +96,19 @@ def forfeits(state: State, readings: Mapping[str, Reading]) -> dict[str, tuple[R
             or state.pieces.closed(home)
         )
         if pf and not readings[nation].sent and lost:
-            said = f"{nation} forfeits {PF.amount(pf)}."
-            found[nation] = (*readings[nation].remarks, Remark(1, "note", "unplaced", said))
-    return found
+            sentence = f"{nation} forfeits {PF.amount(pf)}."
+            remarks[nation] = (*readings[nation].remarks, Remark(1, "note", "unplaced", sentence))
+    return remarks
 
 
 def _text_to_repeat(orders: Iterable[Order]) -> str:
-    """For ow2.nmr_placement = repeat_last: a nation that passed on purpose passes again."""
+    """Return the text that ow2.nmr_placement = repeat_last repeats; a deliberate PASS is repeated
+    too."""
     return "\n".join(order.words() for order in orders) or "PASS"
 
 
 def resolve(state: State, readings: Mapping[str, Reading]) -> tuple[Pieces, list[Json], Memory]:
-    """Nations in card order, each one's lines as written, then what it did not place."""
+    """Place PFs of nations in card order: each nation's lines as written, then its unplaced PFs."""
     moves: list[Move] = []
     events: list[Json] = []
     placed = dict(state.memory.placed)
@@ -117,15 +122,15 @@ def resolve(state: State, readings: Mapping[str, Reading]) -> tuple[Pieces, list
 
 
 def pf_to_place(state: State, readings: Mapping[str, Reading]) -> dict[str, int]:
-    """PFs that nations with orders have not placed, where the gamesmaster is to place them (P5,
+    """Return the unplaced PFs of nations with orders, where the gamesmaster is to place them (P5,
     ow2.unplaced = gm_places).
 
-    None where counters lie face down: what lies there nobody but its owner may know, and so nobody
-    else can place it.
+    Return nothing where counters lie face down: only their owner may know what lies there, so
+    nobody else can place it.
     """
     if state.lays_face_down:
         return {}
-    found = {}
+    unplaced = {}
     for nation in state.movers:
         reading = readings[nation]
         asked = sum(
@@ -133,14 +138,15 @@ def pf_to_place(state: State, readings: Mapping[str, Reading]) -> dict[str, int]
         )
         left = state.allocation(nation) - asked
         if reading.sent and left > 0:
-            found[nation] = left
-    return found
+            unplaced[nation] = left
+    return unplaced
 
 
 def _lines(
     state: State, nation: str, orders: Iterable[object], moves: list[Move], events: list[Json]
 ) -> int:
-    """What the lines place; each gets what is left (P6). Returns what is left of the allocation."""
+    """Execute the lines; each gets at most what is left (P6). Return the PFs left of the
+    allocation."""
     left = {"new": state.allocation(nation), "home": state.home_pf(nation)}
     home = state.home(nation)
     for order in orders:
@@ -154,13 +160,13 @@ def _lines(
         if order.from_home and home is not None:
             moves.append((home, nation, -pf))
         moves.append((order.area, nation, pf))
-        said = f"{nation} places {pf} in {order.area}."
+        sentence = f"{nation} places {pf} in {order.area}."
         if order.from_home:
-            said = f"{nation} moves {pf} from {home} to {order.area}."
+            sentence = f"{nation} moves {pf} from {home} to {order.area}."
         events.append({
             "kind": "placed", "nation": nation, "area": order.area, "pf": pf, "source": source,
             "rule": "C P4" if order.from_home else "C P3",
-            "message": said,
+            "message": sentence,
         })  # fmt: skip
     return left["new"]
 
@@ -168,8 +174,8 @@ def _lines(
 def _rest(
     state: State, nation: str, left: int, sent: bool, moves: list[Move], events: list[Json]
 ) -> None:
-    """PFs nobody placed: home (P5, P9), or forfeited where the option says so or there is no home
-    to go to."""
+    """Send unplaced PFs home (P5, P9), or forfeit them where the option says so or there is no open
+    home."""
     if not left:
         return
     fate = state.options["ow2.unplaced" if sent else "ow2.nmr_placement"]

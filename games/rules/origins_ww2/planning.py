@@ -1,8 +1,8 @@
-"""An order text as a page shows and changes it: what it orders, what is left to order, and one
-order written into it.
+"""An order text as a page shows and edits it: its orders, the totals left, and one order written
+into it.
 
-Pointing at a map edits the text and nothing else. What the player typed himself stays as it is:
-other lines, comments, blank lines.
+Clicking on a map edits only the text. Everything else that the player typed stays: other lines,
+comments, blank lines.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 from .. import amending, sampling
 from ..digits import STOCKS
 from ..orders import Order, Pass
-from ..plan import Ordered, Plan, Total
+from ..plan import Plan, PlannedOrder, Total
 from . import checking
 from . import choices as offered
 from .chances import chances
@@ -36,15 +36,18 @@ __all__ = ["brief", "chances", "choices", "plan", "revise", "samples"]
 
 
 def plan(state: State, nation: str, text: str) -> Plan:
-    """What the accepted lines order, as values, and the running totals of the phase."""
+    """Return the accepted orders as values, and the running totals of the phase."""
     orders = checking.read(text, nation, state).orders
+    room = {order.line: left for order, left in checking.room(state, nation, orders)}
+    values = (_value(state, nation, order) for order in orders)
     return Plan(
-        tuple(_value(state, nation, order) for order in orders), _totals(state, nation, orders)
+        tuple(value.within(room.get(value.line, value.number)) for value in values),
+        _totals(state, nation, orders),
     )
 
 
 def samples(state: State, nation: str, stocks: Sequence[str]) -> tuple[str, ...]:
-    """Lines that would be taken as they stand; attacks with these stocks where stocks decide."""
+    """Return lines that would be accepted now; attacks name these stocks where stocks decide."""
     return sampling.samples(
         choices(state, nation),
         lambda text: checking.read(text, nation, state),
@@ -52,12 +55,11 @@ def samples(state: State, nation: str, stocks: Sequence[str]) -> tuple[str, ...]
     )
 
 
-def revise(state: State, nation: str, text: str, ordered: Ordered, drop: bool = False) -> str:
-    """The text with this order in place of whatever it says about the same thing, or with that
-    taken out. A new one comes last.
+def revise(state: State, nation: str, text: str, ordered: PlannedOrder, drop: bool = False) -> str:
+    """Return the text with this order replacing any about the same thing, or with that one removed.
 
-    A comment behind the line that is replaced is kept. PASS goes when something is ordered, for it
-    was meant for nothing else.
+    A new order comes last. A comment after the replaced line is kept. PASS is removed when
+    something is ordered, because it only said that there are no orders.
     """
     return amending.revise(
         text, _order(ordered), drop, lambda text: orders_of(state, nation, text)[0]
@@ -65,53 +67,53 @@ def revise(state: State, nation: str, text: str, ordered: Ordered, drop: bool = 
 
 
 def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total, ...]:
-    if not state.placing or state.mover not in (None, nation):
+    if not state.is_placing or state.mover not in (None, nation):
         return ()
     new, at_home = state.allocation(nation), state.home_pf(nation)
     placed = [order for order in orders if isinstance(order, Place)]
     used = sum(order.pf for order in placed if not order.from_home)
-    found = [Total("PLACE", new, used, "new PFs to place")]
+    totals = [Total("PLACE", new, used, "new PFs to place")]
     if at_home:
         moved = sum(order.pf for order in placed if order.from_home)
-        said = f"PFs at home in {state.home(nation)} that may leave"
-        found.append(Total("FROM HOME", at_home, moved, said))
+        sentence = f"PFs at home in {state.home(nation)} that may leave"
+        totals.append(Total("FROM HOME", at_home, moved, sentence))
     if state.lays_face_down:
         blanks = sum(order.number for order in orders if isinstance(order, Blanks))
-        found.append(Total("BLANKS", BLANKS_A_TURN, blanks, "blank counters"))
-    return tuple(found)
+        totals.append(Total("BLANKS", BLANKS_A_TURN, blanks, "blank counters"))
+    return tuple(totals)
 
 
-def _value(state: State, nation: str, order: Order) -> Ordered:
+def _value(state: State, nation: str, order: Order) -> PlannedOrder:
     if isinstance(order, Place):
         verb = "FROM HOME" if order.from_home else "PLACE"
-        return Ordered(verb, order.area, order.pf, counters=order.counters, line=order.line)
+        return PlannedOrder(verb, order.area, order.pf, counters=order.counters, line=order.line)
     if isinstance(order, Blanks):
-        return Ordered("BLANKS", order.area, order.number, line=order.line)
+        return PlannedOrder("BLANKS", order.area, order.number, line=order.line)
     if isinstance(order, Attack):
         odds = chances(state, nation, order.area, order.targets)
         others = chances(state, nation, order.area, order.otherwise) if order.otherwise else None
         listed = (order.targets, order.stocks, order.otherwise, order.minimum)
-        found = Ordered("ATTACK", order.area, 0, *listed, line=order.line)
-        return replace(found, odds=odds, other_odds=others)
+        planned = PlannedOrder("ATTACK", order.area, 0, *listed, line=order.line)
+        return replace(planned, odds=odds, other_odds=others)
     if isinstance(order, Understanding):
-        return Ordered("UNDERSTANDING", order.area, line=order.line)
+        return PlannedOrder("UNDERSTANDING", order.area, line=order.line)
     if isinstance(order, Control):
-        return Ordered("CONTROL", order.area, line=order.line)
+        return PlannedOrder("CONTROL", order.area, line=order.line)
     if isinstance(order, Share):
-        return Ordered("SHARE", order.area, nations=(order.partner,), line=order.line)
+        return PlannedOrder("SHARE", order.area, nations=(order.partner,), line=order.line)
     if isinstance(order, StandingUnderstanding):
-        return Ordered("STANDING UNDERSTANDING ALL", line=order.line)
+        return PlannedOrder("STANDING UNDERSTANDING ALL", line=order.line)
     if isinstance(order, LoseFirst):
         if not order.area:
-            return Ordered(offered.LOSE_ALL, line=order.line)
-        return Ordered(offered.LOSE, order.area, line=order.line)
+            return PlannedOrder(offered.LOSE_ALL, line=order.line)
+        return PlannedOrder(offered.LOSE, order.area, line=order.line)
     assert isinstance(order, Pass), order
-    return Ordered("PASS", line=order.line)
+    return PlannedOrder("PASS", line=order.line)
 
 
-def _order(ordered: Ordered) -> Order:
-    """The order that a value stands for. Whoever asks for it has made it of a `Choice`, so that
-    verb, area and nations are there."""
+def _order(ordered: PlannedOrder) -> Order:
+    """Return the order for a value. The caller made it from a `Choice`, so verb, area and nations
+    are set."""
     area = ordered.area or ""
     match ordered.verb:
         case "PLACE" | "FROM HOME":

@@ -1,4 +1,4 @@
-"""A program plays: `bot` plans, and `covering` lays counters face down."""
+"""Bots play: `bot` plans, and `covering` lays counters face down."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..deals.promises import NONE, Promises
 from . import bot, covering, keeping, seeing
 from .judging import judge, resolve
 from .outlook import Outlook
-from .state import State, acting
+from .state import State, acting_nations
 
 
 def orders(
@@ -20,7 +20,7 @@ def orders(
     *,
     name_stocks: bool = True,
 ) -> str:
-    """Orders of a program that plays for a nation, the same for the same salt."""
+    """Return a bot's orders for a nation, the same for the same salt."""
     seen = covering.guess_board(state, nation)
     text = bot.orders(seen, nation, salt, promises, name_stocks=name_stocks)
     return covering.cover_placements(state, nation, salt, text)
@@ -34,8 +34,10 @@ def play(
     promises: Mapping[str, Promises] = {},
     look: Outlook | None = None,
 ) -> Resolution:
-    """A phase in which programs send all orders: what `bot` and `resolve` come to, without
-    texts where all see alike."""
+    """Play a phase in which bots send all orders, with the same result as `orders` and `resolve`.
+
+    Texts are skipped where all nations see the same board.
+    """
     readings = None if state.drawing else bot.readings(state, salt, promises, look)
     if readings is not None:
         return judge(state, readings, {}, volumes, reserves)
@@ -47,6 +49,6 @@ def play(
             promises.get(nation, NONE),
             name_stocks=False,
         )
-        for nation in acting(state)
+        for nation in acting_nations(state)
     }
     return resolve(state, keeping.in_force(state, sent), volumes, reserves)

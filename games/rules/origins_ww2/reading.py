@@ -1,14 +1,14 @@
-"""From order text to orders (contract 3). Sees text and the names on the card, never a board."""
+"""Parse order text (contract 3). The parser gets text and the names on the card, never a board."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ..markets import NEW_YORK, Market
-from ..orders import Line, Order, Pass, Unreadable, shorten, whole_number
+from ..orders import Line, Order, Pass, UnreadableLine, shorten, whole_number
 from ..parsing import Parser
 from .card import Card
-from .face_down import BLANKS_A_TURN, VALUES, in_order, to_text
+from .face_down import BLANKS_A_TURN, VALUES, sort_counters, to_text
 from .table import BEST
 
 FORMS = {
@@ -21,13 +21,13 @@ FORMS = {
     "STANDING": "STANDING UNDERSTANDING ALL",
     "PASS": "PASS",
 }
-#: The forms of a game in which new PFs lie face down (F9, F10).
+#: Further forms for games in which new PFs lie face down (F9, F10).
 FACE_DOWN_FORMS = {
     "PLACE": "PLACE 4 Poland AS 3+1",
     "FROM": "FROM HOME 3 Austria AS 1+1+1",
     "BLANKS": "BLANKS 2 Poland",
 }
-#: The form of a game in which an owner says what he loses first (K17, ow2.u_loss = owner_says).
+#: The form for games in which owners choose what they lose first (K17, ow2.u_loss = owner_says).
 LOSS_FORMS = {"LOSE": "LOSE UNDERSTANDING FIRST Poland"}
 _ALL_FORMS = {**FORMS, "BLANKS": FACE_DOWN_FORMS["BLANKS"], **LOSS_FORMS}
 _ENDINGS = ("stock", "else", "min")
@@ -38,9 +38,8 @@ class Place(Order):
     pf: int
     area: str
     from_home: bool = False
-    counters: tuple[
-        int, ...
-    ] = ()  # those that the order names, the largest first; none: the fewest (F9)
+    #: The counters named in the order, the largest first; empty for as few as possible (F9).
+    counters: tuple[int, ...] = ()
 
     def words(self) -> str:
         laid = f" AS {to_text(self.counters)}" if self.counters else ""
@@ -53,7 +52,7 @@ class Place(Order):
 
 @dataclass(frozen=True)
 class Blanks(Order):
-    """Counters that are worth nothing, laid face down among the others (F10)."""
+    """Counters worth nothing, laid face down among the others (F10)."""
 
     number: int
     area: str
@@ -75,12 +74,12 @@ class Attack(Order):
     minimum: int | None = None
 
     def words(self) -> str:
-        said = f"ATTACK {self.area}: {', '.join(self.targets)}"
+        sentence = f"ATTACK {self.area}: {', '.join(self.targets)}"
         if self.stocks:
-            said += f" STOCK {'/'.join(self.stocks)}"
+            sentence += f" STOCK {'/'.join(self.stocks)}"
         if self.otherwise:
-            said += f" ELSE {', '.join(self.otherwise)}"
-        return said + (f" MIN {self.minimum}-1" if self.minimum else "")
+            sentence += f" ELSE {', '.join(self.otherwise)}"
+        return sentence + (f" MIN {self.minimum}-1" if self.minimum else "")
 
     @property
     def about(self) -> tuple[str, ...]:
@@ -136,8 +135,10 @@ class StandingUnderstanding(Order):
 
 @dataclass(frozen=True)
 class LoseFirst(Order):
-    """In a partial loss there the Understanding goes before plain PFs (K17). No area: wherever the
-    nation has one."""
+    """In a partial loss there, lose the Understanding before plain PFs (K17).
+
+    Without an area: wherever the nation has an Understanding.
+    """
 
     area: str = ""
 
@@ -156,10 +157,10 @@ def read_line(
     has_loss_orders: bool = False,
     market: Market = NEW_YORK,
 ) -> Order:
-    """One line read from left to right. Raises `Unreadable`.
+    """Parse one line from left to right. Raise `Unreadable`.
 
-    `face_down`: new PFs lie face down in this game, and orders may say how. `has_loss_orders`:
-    orders may say what is lost first (K17).
+    `face_down`: new PFs lie face down in this game, and orders may choose their counters.
+    `has_loss_orders`: orders may say what is lost first (K17).
     """
     return _Parser(line, card, face_down, has_loss_orders, market).order()
 
@@ -178,7 +179,7 @@ class _Parser(Parser):
         self.face_down = face_down
         self.has_loss_orders = has_loss_orders
 
-    def again(self, text: str) -> Order:
+    def reread(self, text: str) -> Order:
         return read_line(
             self.line._replace(text=text),
             self.card,
@@ -215,53 +216,53 @@ class _Parser(Parser):
             return Pass(number)
         raise self.unknown_verb()
 
-    # Pieces of a line. Each takes its words or raises.
+    # Parts of a line. Each method consumes its words or raises.
 
     def _place(self, verb: str) -> Place:
         pf = self.number(verb)
-        said, counters = self.rest(), None
-        # AS stands behind an area and before figures, so that no area's name can be mistaken for
-        # it.
-        for place in range(1, len(said)):
-            if said[place].casefold() == "as" and (
-                place + 1 == len(said) or said[place + 1][0] in "0123456789+"
+        words, counters = self.rest(), None
+        # Require an area before AS and figures after it, so that a word of an area's name is not
+        # mistaken for it.
+        for place in range(1, len(words)):
+            if words[place].casefold() == "as" and (
+                place + 1 == len(words) or words[place + 1][0] in "0123456789+"
             ):
-                said, counters = said[:place], "".join(said[place + 1 :])
+                words, counters = words[:place], "".join(words[place + 1 :])
                 break
         if counters is not None and not self.face_down:
-            raise Unreadable(
+            raise UnreadableLine(
                 "this game has no counters face down, so leave out AS",
                 FORMS[verb],
             )
-        area = self.area(said)
+        area = self.area(words)
         laid = () if counters is None else self._counters(counters, pf, verb)
         return Place(self.line.number, pf, area, from_home=verb == "FROM", counters=laid)
 
     def _counters(self, said: str, pf: int, verb: str) -> tuple[int, ...]:
-        """The counters after AS, which must come to the PFs of the line: nothing is guessed."""
-        found = [whole_number(part) for part in said.split("+")]
-        counters = [one for one in found if one in VALUES]
-        if len(counters) < len(found):
-            raise Unreadable(
+        """Return the counters after AS, which must add up to the PFs of the line."""
+        values = [whole_number(part) for part in said.split("+")]
+        counters = [value for value in values if value in VALUES]
+        if len(counters) < len(values):
+            raise UnreadableLine(
                 "write counters of 1, 3, 5 and 10 after AS, joined by +", FACE_DOWN_FORMS[verb]
             )
         if sum(counters) != pf:
             line = pf if pf < 10**9 else "more"
             said = (
-                f"{shorten(to_text(counters))} comes to {sum(counters)} PFs, and the line places"
+                f"{shorten(to_text(counters))} adds up to {sum(counters)} PFs, but the line places"
                 f" {line}"
             )
-            raise Unreadable(said, FACE_DOWN_FORMS[verb])
-        return in_order(counters)
+            raise UnreadableLine(said, FACE_DOWN_FORMS[verb])
+        return sort_counters(counters)
 
     def _blanks(self) -> Blanks:
         if not self.face_down:
-            raise Unreadable(
+            raise UnreadableLine(
                 "this game has no counters face down, so there are no blanks", FORMS["PLACE"]
             )
         number = whole_number(self.words[1]) if len(self.words) > 1 else None
         if number is None:
-            raise Unreadable(
+            raise UnreadableLine(
                 f"a whole number from 1 to {BLANKS_A_TURN} is missing", FACE_DOWN_FORMS["BLANKS"]
             )
         self.at = 2
@@ -269,20 +270,22 @@ class _Parser(Parser):
 
     def _lose_first(self) -> LoseFirst:
         if not self.has_loss_orders:
-            raise Unreadable(
-                "what a partial loss takes first is the same for everybody in this game, so no"
-                " order says it"
+            raise UnreadableLine(
+                "in this game a partial loss takes the same first for everybody, so leave this line"
+                " out"
             )
         if not (self.key_word("understanding") and self.key_word("first")):
-            raise Unreadable("write UNDERSTANDING FIRST and an area, or ALL", LOSS_FORMS["LOSE"])
-        said = self.rest()
-        if [word.casefold() for word in said] == ["all"]:
+            raise UnreadableLine(
+                "write UNDERSTANDING FIRST and an area, or ALL", LOSS_FORMS["LOSE"]
+            )
+        words = self.rest()
+        if [word.casefold() for word in words] == ["all"]:
             return LoseFirst(self.line.number)
-        return LoseFirst(self.line.number, self.area(said))
+        return LoseFirst(self.line.number, self.area(words))
 
     def _attack(self) -> Attack:
         if ":" not in self.words:
-            raise Unreadable(
+            raise UnreadableLine(
                 "a colon is missing between the area and the nations attacked", self.forms["ATTACK"]
             )
         colon = self.words.index(":")
@@ -303,9 +306,9 @@ class _Parser(Parser):
         return Attack(self.line.number, area, targets, stocks, otherwise, minimum)
 
     def _nations(self) -> tuple[str, ...]:
-        """A list with commas. The first word of each name is a name whatever it spells; later ones
-        may end the list."""
-        found: list[str] = []
+        """Return a list separated by commas. The first word of each name always belongs to the
+        name; later ones may end the list."""
+        nations: list[str] = []
         while True:
             name = self.words[self.at : self.at + 1]
             self.at += 1
@@ -319,14 +322,14 @@ class _Parser(Parser):
                 ):
                     name.append(self.words[self.at])
                     self.at += 1
-            found.append(self.nation(name))
+            nations.append(self.nation(name))
             if not self.key_word(","):
-                return tuple(dict.fromkeys(found))
+                return tuple(dict.fromkeys(nations))
 
     def _share(self) -> Share:
         folded = [word.casefold() for word in self.words]
         if "with" not in folded[2:]:
-            raise Unreadable("WITH and a nation are missing", FORMS["SHARE"])
+            raise UnreadableLine("WITH and a nation are missing", FORMS["SHARE"])
         middle = folded.index("with", 2)
         area_words, self.at = self.words[1:middle], middle + 1
         area = self.area(area_words)

@@ -1,5 +1,4 @@
-"""A judged phase told again, event by event: what stood on the board after each, from what the
-events say and nothing else."""
+"""Replay a judged phase, event by event: the board after each, from the events alone."""
 
 from __future__ import annotations
 
@@ -7,24 +6,24 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from .. import Cell, Json
-from .attacks import after_loss
+from .attacks import cell_after_loss
 from .state import COUNTER_PF, Pieces, State
 
 
 def states(state: State, events: Iterable[Json]) -> tuple[State, ...]:
-    """The state after each event; an event that moves nothing on the board, or does not say what,
-    leaves it as it was.
+    """Return the state after each event; an event without a known effect on the board changes
+    nothing.
 
-    `state` is the one before the phase, as anybody may know it. Of counters laid face down events
-    do not say what they are worth until they are turned up, nor what a ruling on the position has
-    put on the board: who asks compares the last state with the result.
+    `state` is the public one before the phase. Events do not reveal the values of face-down
+    counters until these are turned up, nor the pieces that a ruling on the position put on the
+    board. The caller compares the last state with the result.
     """
-    found = []
+    replayed = []
     for event in events:
         if event["kind"] == "turned_up":
             area, nation = event["area"], event["nation"]
             pieces = state.pieces.add(area, nation, sum(event["counters"]))
-            state = replace(state, pieces=pieces, face_down=state.face_down.without(area, nation))
+            state = replace(state, pieces=pieces, face_down=state.face_down.remove(area, nation))
         elif event["kind"] == "placed_face_down":
             state = replace(
                 state,
@@ -33,12 +32,12 @@ def states(state: State, events: Iterable[Json]) -> tuple[State, ...]:
                 ),
             )
         else:
-            state = replace(state, pieces=_after(state, event))
-        found.append(state)
-    return tuple(found)
+            state = replace(state, pieces=_pieces_after(state, event))
+        replayed.append(state)
+    return tuple(replayed)
 
 
-def _after(state: State, event: Json) -> Pieces:
+def _pieces_after(state: State, event: Json) -> Pieces:
     pieces = state.pieces
     match event["kind"]:
         case "placed":
@@ -52,24 +51,24 @@ def _after(state: State, event: Json) -> Pieces:
             return pieces.add(event["area"], event["nation"], event["pf"])
         case "attack" | "void":
             every = state.options["ow2.u_loss"] == "u_first"
-            asked = event.get("understanding_first", ())
+            owners = event.get("understanding_first", ())
             for nation, lost in event.get("losses", {}).items():
-                cell = after_loss(
-                    pieces.at(event["area"], nation), lost, u_first=every or nation in asked
+                cell = cell_after_loss(
+                    pieces.cell_at(event["area"], nation), lost, u_first=every or nation in owners
                 )
-                pieces = pieces.put(event["area"], nation, cell)
+                pieces = pieces.with_cell(event["area"], nation, cell)
             return pieces
         case "understanding":
-            cell = pieces.at(event["area"], event["nation"])
-            return pieces.put(
+            cell = pieces.cell_at(event["area"], event["nation"])
+            return pieces.with_cell(
                 event["area"],
                 event["nation"],
                 replace(cell, pf=cell.pf - COUNTER_PF, understanding=True),
             )
         case "control":
-            return pieces.put(event["area"], event["nation"], Cell(control=True))
+            return pieces.with_cell(event["area"], event["nation"], Cell(control=True))
         case "shared_control":
             for nation in event["nations"]:
-                pieces = pieces.put(event["area"], nation, Cell(control=True))
+                pieces = pieces.with_cell(event["area"], nation, Cell(control=True))
             return pieces
     return pieces

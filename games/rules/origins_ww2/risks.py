@@ -1,5 +1,5 @@
-"""The risks of attacks that have been judged, by the printed table (Rules C.0, K10-K12): for
-whoever discusses a game afterwards."""
+"""The risks of judged attacks, by the printed table (Rules C.0, K10-K12), for discussing a game
+afterwards."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from .replaying import states
 from .state import State
 from .table import OUTCOMES, TABLE
 
-#: From what an attacker hopes for to what he fears.
+#: From the attacker's best result to its worst.
 RESULTS = ("D", "X", "-", "A")
 
 
 def risks(state: State, events: Sequence[Json]) -> tuple[Risk | None, ...]:
-    """One for each event, None for what is no attack that came to a throw. `state` is the position
-    before the phase, as anybody may know it: of counters face down events say in time what they are
-    worth.
+    """Return one risk per event; None for events that are not an attack with a result.
+
+    `state` is the public position before the phase; events state the values of face-down counters
+    before they matter.
     """
     before = (state, *states(state, events))
     return tuple(_risk(seen, event) for seen, event in zip(before, events, strict=False))
@@ -46,8 +47,10 @@ def _risk(state: State, event: Json) -> Risk | None:
 
 
 def _strengths(state: State, event: Json) -> dict[str, float]:
-    """What each target had, which must come to the strength that was attacked; where odds are
-    frozen the board may have less by then."""
+    """Return each target's strength, scaled to the total that was attacked.
+
+    With frozen odds the board may have less than that by then.
+    """
     stood = {
         target: float(state.pieces.strength(event["area"], target)) for target in event["targets"]
     }

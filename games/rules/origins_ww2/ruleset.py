@@ -1,4 +1,4 @@
-"""Origins of World War II answers the questions of the contract of a ruleset."""
+"""Implement the ruleset contract for Origins of World War II."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .state import (
     SEQUENTIAL,
     Memory,
     State,
-    acting,
+    acting_nations,
     first_step,
     pieces_of,
 )
@@ -61,7 +61,7 @@ class OriginsWW2:
     deals = dealing
     referee = None
 
-    acting = staticmethod(acting)
+    acting_nations = staticmethod(acting_nations)
     view = staticmethod(seeing.view)
     board = staticmethod(seeing.board)
     read = staticmethod(checking.read)
@@ -167,7 +167,8 @@ def _title(phase: PhaseId, options: Mapping[str, Any]) -> str:
 
 
 def _secret_until(phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
-    """Keep orders that lay PFs face down secret until these are turned up (F9)."""
+    """Return the phase until which orders that lay PFs face down stay secret: when they are turned
+    up (F9)."""
     lies = phase.kind.startswith(PLACEMENT) and options.get("ow2.hidden", OFF) != OFF
     sequential = options.get("ow2.attacks") == SEQUENTIAL
     return PhaseId(phase.turn, COUNTERS if sequential else ATTACKS) if lies else None

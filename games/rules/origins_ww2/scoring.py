@@ -11,39 +11,41 @@ WAR_NATIONS = ("Germany", "Russia")
 
 
 def scores(state: State) -> dict[str, int]:
-    """Score every nation in card order as if the game ended here, rulings included."""
-    found = {}
+    """Return every nation's score in card order as if the game ended here, rulings included."""
+    by_nation = {}
     for nation in state.in_play:
         score = state.points.get(nation, 0)
-        # Its own counters, and the want of others' where its card asks for that.
+        # Its own counters, and the absence of others' counters where its card pays for that.
         for area, pays in state.card.objectives.get(nation, {}).items():
             for kind, points in pays.items():
                 if _is_reached(state, nation, area, kind):
                     score += points
-        found[nation] = score
-    return found
+        by_nation[nation] = score
+    return by_nation
 
 
 def _is_reached(state: State, nation: str, area: str, kind: str) -> bool:
-    """Whether an objective of that kind would pay now."""
+    """Return whether an objective of that kind would pay now."""
     pieces = state.pieces
     if kind == UNDERSTANDING:
-        return pieces.at(area, nation).understanding
+        return pieces.cell_at(area, nation).understanding
     if kind == CONTROL:
-        return pieces.at(area, nation).control
+        return pieces.cell_at(area, nation).control
     if kind == NO_CONTROL:
         return not pieces.closed(area)
-    others = (pieces.at(area, other) for other in state.card.order if other != nation)
+    others = (pieces.cell_at(area, other) for other in state.card.order if other != nation)
     return not any(
         cell.understanding or (cell.control and _control_breaks(state, nation)) for cell in others
     )
 
 
 def sheet(state: State, nation: str) -> Sheet:
-    """The nation's chart, area by area, with what of it would pay now; nobody is told that where
-    scores are hidden (F13)."""
+    """Return the nation's objectives, area by area, with whether each would pay now.
+
+    Where scores are hidden, nobody is told what would pay (F13).
+    """
     card = state.card
-    found = [
+    objectives = [
         Objective(
             area,
             kind,
@@ -55,12 +57,14 @@ def sheet(state: State, nation: str) -> Sheet:
         if (points := card.points(nation, area, kind))
     ]
     ruled = 0 if state.scores_hidden else state.points.get(nation, 0)
-    return Sheet(card.home.get(nation), tuple(card.allocation.get(nation, ())), tuple(found), ruled)
+    return Sheet(
+        card.home.get(nation), tuple(card.allocation.get(nation, ())), tuple(objectives), ruled
+    )
 
 
 def _control_breaks(state: State, nation: str) -> bool:
-    """Whether CONTROL breaks a nation’s “no Understanding” too, by its card or the option over
-    it."""
+    """Return whether CONTROL also breaks a nation's “no Understanding”, by its card or by the
+    option that overrules it."""
     broken_by = state.options["ow2.nu_broken_by"]
     if broken_by == "card_note":
         card = state.card
@@ -79,7 +83,7 @@ def standing(state: State) -> Standing:
 
 
 def _contenders(state: State) -> tuple[str, ...]:
-    """Return who can win: held nations, and all by ow2.nonplayer_wins (N5)."""
+    """Return the nations that can win: held nations, and under ow2.nonplayer_wins all (N5)."""
     if state.options["ow2.nonplayer_wins"] == "yes":
         return state.in_play
     unheld = state.unheld
@@ -87,9 +91,10 @@ def _contenders(state: State) -> tuple[str, ...]:
 
 
 def _winners(state: State, final: dict[str, int]) -> tuple[str, ...]:
-    """Return the best score; by ow2.tie whoever has more counters among equals, else all (F13)."""
+    """Return the nations with the best score. By ow2.tie, the one with more counters wins a tie;
+    otherwise all share it (F13)."""
     ranked = _contenders(state)
-    most = max(final[one] for one in ranked)
+    most = max(final[contender] for contender in ranked)
     best = [nation for nation in ranked if final[nation] == most]
     rule = state.options["ow2.tie"]
     if rule == "shared":

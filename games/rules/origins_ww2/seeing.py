@@ -1,4 +1,4 @@
-"""What anybody may see of a position, and the board as it is drawn."""
+"""What each viewer may see of a position, and the board as it is drawn."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .state import OVER, Memory, State
 
 
 def view(state: State, nation: str | None) -> State:
-    """Board and card are public; what a nation's earlier orders left behind is its own, and so
-    are its charts in a blind game.
+    """Return the state as a nation sees it.
 
-    Of counters that lie face down everybody sees the number, and their nation what they are
-    worth.
+    Board and card are public. What its earlier orders left behind is private to a nation, and so
+    are its charts in a blind game. Everybody sees the number of face-down counters; only their
+    nation sees the values.
     """
     placed = {own: text for own, text in state.memory.placed.items() if own == nation}
     memory = Memory(placed, tuple(own for own in state.memory.standing if own == nation))
@@ -25,7 +25,8 @@ def view(state: State, nation: str | None) -> State:
 
 
 def board(state: State) -> Board:
-    """Show the number alone of what lies face down: its own nation is told the rest (`brief`)."""
+    """Return the public board. Only the number of face-down counters is shown; their own nation
+    learns more in `brief`."""
     there: dict[str, dict[str, Cell]] = {area: {} for area in state.card.areas}
     for area, nation, cell in state.pieces:
         there[area][nation] = cell
@@ -35,7 +36,7 @@ def board(state: State) -> Board:
     }
     for area, nation in state.face_down:
         lying = state.face_down.number(area, nation)
-        cells[area] |= {nation: replace(state.pieces.at(area, nation), face_down=lying)}
+        cells[area] |= {nation: replace(state.pieces.cell_at(area, nation), face_down=lying)}
     return Board(
         state.card.areas, state.card.order, {area: here for area, here in cells.items() if here}
     )

@@ -1,14 +1,14 @@
-"""Situations of contract.md 4: a position described, and the answer to it."""
+"""Situations of contract.md 4: read a position, and write the result."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from .. import Json, Resolution, RulesError, judged_json
+from .. import Json, Resolution, RulesError, resolution_json
 from . import allies, blind, scoring
 from .card import card_of
-from .face_down import FACE_DOWN, FaceDown, face_down_of
+from .face_down import FACE_DOWN, FaceDownCounters, face_down_of
 from .state import (
     ALLIES,
     ATTACKS,
@@ -23,14 +23,14 @@ from .state import (
 
 
 def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
-    """All nations are seated and nothing is remembered; one placement judges all, whatever
-    ow2.placement says.
+    """Return the state of a situation: all nations are seated, nothing is remembered, and one
+    placement judges all nations, regardless of ow2.placement.
 
-    A situation may name those that somebody holds (`seats`): then the draw of the allies is a
-    phase too, and comes with attacks. Under ow2.blind every nation has its own chart.
+    A situation may name the held nations (`seats`). Then the draw of the allies is a phase too, and
+    also comes with attacks. Under ow2.blind every nation has its own chart.
 
-    Where PFs lie face down, a situation of attacks may say so (`face_down`: area to nation to a
-    list of counters); else all is open.
+    Where PFs lie face down, a situation of attacks may list them (`face_down`: area to nation to a
+    list of counters); otherwise everything is open.
     """
     sheet = card_of(card)
     turn, step = tree["turn"], tree["phase"]
@@ -39,26 +39,26 @@ def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
     seats = allies.seats_of(tree.get("seats", list(sheet.order)), sheet.order)
     steps = [PLACEMENT, ATTACKS]
     if options["ow2.attacks"] == SEQUENTIAL:
-        steps = [PLACEMENT, *(own_step(ATTACKS, one) for one in sheet.order), COUNTERS]
+        steps = [PLACEMENT, *(own_step(ATTACKS, nation) for nation in sheet.order), COUNTERS]
     if step not in steps and not (step == ALLIES and len(seats) < len(sheet.order)):
         raise RulesError(f"phase must be {' or '.join(steps)}")
     down = (
         face_down_of(tree.get("face_down", {}), sheet)
         if step.startswith(ATTACKS) and options["ow2.hidden"] == FACE_DOWN
-        else FaceDown()
+        else FaceDownCounters()
     )
     state = State(
         sheet, options, turn, step, pieces_of(tree["board"], sheet), seats, face_down=down
     )
-    return blind.as_printed(state) if blind.is_blind(options) else state
+    return blind.printed_state(state) if blind.is_blind(options) else state
 
 
 def answer(before: State, resolution: Resolution) -> Json:
     state: State = resolution.state
-    following = {"turn": state.turn, "phase": PLACEMENT if state.placing else state.step}
+    following = {"turn": state.turn, "phase": PLACEMENT if state.is_placing else state.step}
     return {
         "board": state.pieces.as_json(state.card.areas, state.card.order),
         **({"face_down": state.face_down.as_json(state.card)} if before.lays_face_down else {}),
-        **judged_json(resolution, scoring.standing(state)),
+        **resolution_json(resolution, scoring.standing(state)),
         "next": None if state.step == OVER else following,
     }

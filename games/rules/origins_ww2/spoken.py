@@ -1,6 +1,7 @@
-"""Write orders and events as sentences that a gamesmaster reads back on the telephone.
+"""Orders and events as sentences that a gamesmaster reads aloud on the telephone.
 
-Lines are in full words, without figures or signs. Only stocks are spelled: their letters decide.
+They are in full words, without figures or signs. Only stocks are spelled out, because their letters
+decide.
 """
 
 from __future__ import annotations
@@ -31,18 +32,22 @@ from .table import OUTCOMES, odds
 def orders(
     state: State, nation: str, text: str, companies: Mapping[str, str]
 ) -> tuple[tuple[int, str], ...]:
-    """Each understood line of a text as a sentence, with its number. `companies` says what stocks
-    are called: GE is General Electric."""
-    found: Sequence[Order] = checking.read(text, nation, state).orders
+    """Return each understood line as a sentence, with its number.
+
+    `companies` maps stocks to company names: GE is General Electric.
+    """
+    accepted: Sequence[Order] = checking.read(text, nation, state).orders
     return tuple(
         (line_of(order.line), capitalize(_order_sentence(state, nation, order, companies)))
-        for order in found
+        for order in accepted
     )
 
 
 def event(happened: Json, companies: Mapping[str, str]) -> str:
-    """An event of a judged phase as a sentence or two to be read out; its own sentence where
-    figures and signs are none in it."""
+    """Return an event of a judged phase as a sentence or two to read aloud.
+
+    Kinds without figures and signs keep their own message.
+    """
     if happened["kind"] == "attack":
         return _attack_result(happened, companies)
     if happened["kind"] == "void":
@@ -65,7 +70,8 @@ def event(happened: Json, companies: Mapping[str, str]) -> str:
 
 
 def _draw_result(happened: Json) -> str:
-    """Without the figures, and without the secret: both are to be read."""
+    """Return the result of a draw without figures and without the secret; the written report has
+    both."""
     if happened["kind"] == "ally_drawn":
         turn, die = number(happened["turn"]), number(happened["die"])
         return capitalize(
@@ -74,7 +80,7 @@ def _draw_result(happened: Json) -> str:
         )
     if happened["kind"] == "chart_drawn":
         return capitalize(
-            f"{the(happened['nation'])} receives its PFs by the chart of {the(happened['chart'])}."
+            f"{the(happened['nation'])} gets its PFs from the chart of {the(happened['chart'])}."
         )
     return "The secret by which the objectives were drawn is opened in the written report."
 
@@ -99,7 +105,9 @@ def _order_sentence(state: State, nation: str, order: Order, companies: Mapping[
     if isinstance(order, Share):
         return f"CONTROL in {the(order.area)}, shared with {the(order.partner)}."
     if isinstance(order, StandingUnderstanding):
-        return "every Understanding that the sheet allows, in this turn and in every later one."
+        return (
+            "every Understanding that your objectives allow, in this turn and in every later one."
+        )
     if isinstance(order, LoseFirst):
         where = f"in {the(order.area)}" if order.area else "everywhere"
         return f"a partial loss {where} takes the Understanding first."
@@ -108,8 +116,10 @@ def _order_sentence(state: State, nation: str, order: Order, companies: Mapping[
 
 
 def _attack(state: State, nation: str, order: Attack, companies: Mapping[str, str]) -> str:
-    """ "Germany attacks France in the Rhineland, three to one, General Electric, G E." with what
-    depends on what at the end."""
+    """Return an attack as a sentence, with its conditions at the end.
+
+    Example: “Germany attacks France in the Rhineland, three to one, General Electric, G E.”
+    """
     parts = [
         f"{the(nation)} attacks {every(order.targets)} in {the(order.area)}",
         _chances(state, nation, order.area, order.targets),
@@ -118,25 +128,25 @@ def _attack(state: State, nation: str, order: Attack, companies: Mapping[str, st
         parts.append("; or then ".join(stock(symbol, companies) for symbol in order.stocks))
     elif state.options["rng.source"] == STOCKS:
         parts.append("no stock named")
-    said = ", ".join(parts)
+    text = ", ".join(parts)
     if state.options["ow2.conditionals"] == "none":
-        return f"{said}."
+        return f"{text}."
     if order.otherwise:
-        said += (
+        text += (
             f"; failing that {every(order.otherwise)},"
             f" {_chances(state, nation, order.area, order.otherwise)}"
         )
     if order.minimum:
-        said += f"; only at {number(order.minimum)} to one or better"
-    return f"{said}."
+        text += f"; only at {number(order.minimum)} to one or better"
+    return f"{text}."
 
 
 def _chances(state: State, nation: str, area: str, listed: Sequence[str]) -> str:
-    """The odds on the present board in words, or why there are none at present. An earlier attack
-    may change them (K3)."""
+    """Return the odds on the current board in words, or why there are none. An earlier attack may
+    change them (K3)."""
     seen = state.view_for(nation)
     pieces, down = seen.face_up_pieces, seen.face_down
-    if own := down.unknown(area, nation):  # whoever reads it out may not know these
+    if own := down.unknown(area, nation):  # the reader may not know these
         return f"with {number(own)} counter{'' if own == 1 else 's'} face down"
     mine = pieces.strength(area, nation)
     if not mine:
@@ -174,7 +184,7 @@ def _attack_result(happened: Json, companies: Mapping[str, str]) -> str:
         f" {the(happened['area'])}, {number(happened['attacker'])} against"
         f" {number(happened['defender'])}, {number(column)} to one."
     )
-    if happened.get("ruled"):  # whatever the digit, and there may be none
+    if happened.get("ruled"):  # the digit does not matter, and there may be none
         drawn = "by a ruling of the gamesmaster"
     else:
         digit = "nought" if happened["digit"] == 0 else number(happened["digit"])
@@ -216,14 +226,14 @@ def _face_down_result(happened: Json) -> str:
 
 
 def _counters(counters: Sequence[int]) -> str:
-    """ "three, one and two blanks": each counter by its value."""
+    """Return each counter by its value: “three, one and two blanks”."""
     blanks = sum(value == BLANK for value in counters)
-    said = [number(value) for value in counters if value != BLANK]
+    parts = [number(value) for value in counters if value != BLANK]
     return all_of(
-        [*said, f"{number(blanks)} blank{'' if blanks == 1 else 's'}"] if blanks else said
+        [*parts, f"{number(blanks)} blank{'' if blanks == 1 else 's'}"] if blanks else parts
     )
 
 
 def _understanding_first(happened: Json) -> str:
-    asked = happened.get("understanding_first", [])
-    return f" As ordered, the Understanding of {every(asked)} goes first." if asked else ""
+    owners = happened.get("understanding_first", [])
+    return f" As ordered, the Understanding of {every(owners)} goes first." if owners else ""

@@ -1,5 +1,5 @@
-"""The state of a game of Origins of World War II: what stands where, whose turn it is, and what
-carries over from earlier orders.
+"""The state of a game of Origins of World War II: the pieces, whose turn it is, and what earlier
+orders leave behind.
 
 A board has a text form that round-trips, used as `repr`, in tests and in bug reports:
 `Poland: Germany 8+U, Russia 3; Austria: Germany C`.
@@ -14,67 +14,68 @@ from functools import lru_cache
 from typing import Any
 
 from .. import Cell, Json, RulesError
-from ..boards import by_place, entries_of, in_one_line, pf_of
+from ..boards import board_line, entries_by_place, entries_of, pf_of
 from ..markets import Market, market_of
 from ..names import fold
 from .card import Card
-from .face_down import FACE_DOWN, OFF, FaceDown
+from .face_down import FACE_DOWN, OFF, FaceDownCounters
 
-# an Understanding is worth 5 PFs (K16) and takes 5 to place (T1); CONTROL asks for 5 too (T2)
+# An Understanding is worth 5 PFs (K16) and takes 5 to place (T1); CONTROL needs 5 too (T2).
 COUNTER_PF = 5
 PLACEMENT, ATTACKS, COUNTERS, OVER = "placement", "attacks", "counters", "over"
 SEQUENTIAL = "sequential"  # ow2.attacks: a phase of attacks for each nation, then one of counters
-# Phases in which something is drawn and nobody acts: the charts of the blind game, and who has the
-# nations that nobody holds.
+# Phases in which something is drawn and nobody acts: the charts of the blind game, and the
+# controllers of unheld nations.
 CHARTS, ALLIES = "charts", "allies"
 DRAWN = frozenset((CHARTS, ALLIES))
-#: Steps that are not one nation's own.
+#: Steps that do not belong to one nation.
 TOGETHER = frozenset((PLACEMENT, ATTACKS, COUNTERS, OVER, CHARTS, ALLIES))
-cell_of = lru_cache(maxsize=4096)(Cell)  # the same few come again and again
+cell_of = lru_cache(maxsize=4096)(Cell)  # the same few values recur all the time
 _NOTHING = cell_of()
 _CELL = re.compile(r"(?P<nation>.+) (?P<pile>[0-9]+|U|C)(?P<more>(\+[UC])*)")
 
 
 def strength(cell: Cell) -> int:
-    """Return what attacks and defends: PFs, and 5 for an Understanding (K16); no CONTROL (K18)."""
+    """Return the strength for attack and defense: PFs, and 5 for an Understanding (K16); CONTROL
+    has none (K18)."""
     return cell.pf + (COUNTER_PF if cell.understanding else 0)
 
 
 class Pieces:
-    """What stands where. Never changed: `put` gives a new board."""
+    """All pieces by area and nation. Immutable: `put` returns a new board."""
 
     __slots__ = ("_cells", "_closed")
 
     def __init__(self, cells: Mapping[tuple[str, str], Cell] | None = None) -> None:
         self._cells = {place: cell for place, cell in (cells or {}).items() if cell != _NOTHING}
-        self._closed: frozenset[str] | None = None  # worked out when first asked for
+        self._closed: frozenset[str] | None = None  # computed on first use
 
     @property
     def cells(self) -> Mapping[tuple[str, str], Cell]:
-        """By area and nation, those with something in them: to be read."""
+        """Nonempty cells by area and nation. Do not change the mapping."""
         return self._cells
 
-    def at(self, area: str, nation: str) -> Cell:
+    def cell_at(self, area: str, nation: str) -> Cell:
         return self._cells.get((area, nation), _NOTHING)
 
-    def put(self, area: str, nation: str, cell: Cell) -> Pieces:
-        board = object.__new__(Pieces)  # the cells that are there are looked through already
+    def with_cell(self, area: str, nation: str, cell: Cell) -> Pieces:
+        board = object.__new__(Pieces)  # skip __init__: the existing cells are filtered already
         board._cells = self._cells.copy()
         if cell == _NOTHING:
             board._cells.pop((area, nation), None)
         else:
             board._cells[area, nation] = cell
-        board._closed = None if cell.control or self.at(area, nation).control else self._closed
+        board._closed = None if cell.control or self.cell_at(area, nation).control else self._closed
         return board
 
     def add(self, area: str, nation: str, pf: int) -> Pieces:
-        cell = self.at(area, nation)
-        return self.put(
+        cell = self.cell_at(area, nation)
+        return self.with_cell(
             area, nation, cell_of(cell.pf + pf, cell.understanding, cell.control, cell.face_down)
         )
 
     def add_all(self, moves: Iterable[tuple[str, str, int]]) -> Pieces:
-        """Return the board with PFs added or taken, in order: area, nation, how many."""
+        """Return the board with PFs added or removed, in order: area, nation, number."""
         board = object.__new__(Pieces)
         cells = board._cells = self._cells.copy()
         for area, nation, pf in moves:
@@ -85,7 +86,7 @@ class Pieces:
                 cells.pop(place, None)
             else:
                 cells[place] = cell
-        board._closed = self._closed  # PFs close and open nothing
+        board._closed = self._closed  # PFs neither close nor open an area
         return board
 
     def strength(self, area: str, nation: str) -> int:
@@ -93,7 +94,7 @@ class Pieces:
         return strength(cell) if cell is not None else 0
 
     def closed(self, area: str) -> bool:
-        """An area with a CONTROL counter is closed for good (K18)."""
+        """Return whether an area is closed; a CONTROL counter closes it permanently (K18)."""
         if self._closed is None:
             self._closed = frozenset(
                 where for (where, _), cell in self._cells.items() if cell.control
@@ -101,7 +102,7 @@ class Pieces:
         return area in self._closed
 
     def present(self, area: str) -> set[str]:
-        """The nations with anything there, PFs or counters."""
+        """Return the nations with anything there, PFs or counters."""
         return {nation for where, nation in self._cells if where == area}
 
     def __iter__(self) -> Iterator[tuple[str, str, Cell]]:
@@ -117,12 +118,12 @@ class Pieces:
         return to_text(self)
 
     def as_json(self, areas: Iterable[str], nations: Iterable[str]) -> Json:
-        """The form of contract 4: areas and nations in card order, those with nothing left out."""
+        """Return the form of contract 4: areas and nations in card order, empty ones left out."""
         nations = tuple(nations)
         tree: Json = {}
         for area in areas:
             here = {
-                nation: _cell_json(self.at(area, nation))
+                nation: _cell_json(self.cell_at(area, nation))
                 for nation in nations
                 if (area, nation) in self._cells
             }
@@ -136,22 +137,23 @@ def _cell_json(cell: Cell) -> Json:
 
 
 def to_text(pieces: Pieces, areas: Iterable[str] = ()) -> str:
-    """The board in one line, areas in the order given or else as they come."""
+    """Return the board in one line, with areas in the given order, or else in their own order."""
     by_area: dict[str, list[str]] = {area: [] for area in areas}
     for area, nation, cell in pieces:
         parts = [str(cell.pf)] if cell.pf else []
         parts += ["U"] * cell.understanding + ["C"] * cell.control
         by_area.setdefault(area, []).append(f"{nation} {'+'.join(parts)}")
-    return in_one_line(by_area)
+    return board_line(by_area)
 
 
 def from_text(text: str) -> Pieces:
-    """The board that `to_text` wrote. Raises `RulesError` where it is not of that form."""
+    """Return the board that `to_text` wrote. Raise `RulesError` where the text does not have that
+    form."""
     cells: dict[tuple[str, str], Cell] = {}
-    for area, said in entries_of(text):
-        match = _CELL.fullmatch(said)
+    for area, entry in entries_of(text):
+        match = _CELL.fullmatch(entry)
         if not match:
-            raise RulesError(f"“{said}” must be a nation with what it has, such as Germany 8+U")
+            raise RulesError(f"“{entry}” must be a nation with what it has, such as Germany 8+U")
         marks = [match["pile"], *match["more"].split("+")]
         pf = int(match["pile"]) if match["pile"].isdigit() else 0
         cells[area, match["nation"].strip()] = Cell(pf, "U" in marks, "C" in marks)
@@ -159,8 +161,8 @@ def from_text(text: str) -> Pieces:
 
 
 def pieces_of(tree: object, card: Card) -> Pieces:
-    """Return the board of a situation. Raises `RulesError` naming the key at fault (contract 4)."""
-    return Pieces(by_place(tree, card.areas, card.order, "board", _cell))
+    """Return the board of a situation. Raise `RulesError` naming the key at fault (contract 4)."""
+    return Pieces(entries_by_place(tree, card.areas, card.order, "board", _cell))
 
 
 def _cell(given: object, where: str) -> Cell:
@@ -174,7 +176,8 @@ def _cell(given: object, where: str) -> Cell:
 
 @dataclass(frozen=True)
 class Memory:
-    """What a nation's earlier orders leave: its last placement lines, and its standing wish."""
+    """What earlier orders leave behind: nations' last placement lines, and nations with a standing
+    wish."""
 
     placed: Mapping[str, str] = field(default_factory=dict)
     standing: tuple[str, ...] = ()
@@ -182,11 +185,10 @@ class Memory:
 
 @dataclass(frozen=True)
 class Charts:
-    """The blind game's draws (F3, F4): nation to the nation whose printed chart it has drawn, and
-    what a controller may know (F7).
+    """The draws of the blind game (F3, F4): each nation's slip, and what controllers may know (F7).
 
-    Of a view `objectives` has those alone that the viewer may know; `allowed` has the counters that
-    a nation may place by area.
+    In a view, `objectives` has only those that the viewer may know; `allowed` has the counters that
+    a nation may place, by area.
     """
 
     allocation: Mapping[str, str] = field(default_factory=dict)
@@ -205,15 +207,15 @@ class State:
     memory: Memory = field(default_factory=Memory)
     scores_hidden: bool = False  # set by `view` under ow2.running_score = hidden
     points: Mapping[str, int] = field(default_factory=dict)  # added to scores by rulings
-    #: Nations that nobody holds, each with whoever has it this turn (N3).
+    #: Unheld nations, each with the nation that controls it this turn (N3).
     controllers: Mapping[str, str] = field(default_factory=dict)
-    # Of the blind game (ow2.blind): the sheet as printed, of which `card` is made by what was
-    # drawn, and the secret of the second draw.
+    # For the blind game (ow2.blind): the card as printed, from which `card` is dealt as drawn, and
+    # the secret of the second draw.
     printed: Card | None = None
     charts: Charts = field(default_factory=Charts)
     secret: str = ""
     #: New counters not yet turned up (F9); `pieces` counts none of them.
-    face_down: FaceDown = field(default_factory=FaceDown)
+    face_down: FaceDownCounters = field(default_factory=FaceDownCounters)
 
     @property
     def lays_face_down(self) -> bool:
@@ -222,7 +224,7 @@ class State:
 
     @property
     def fights_face_down(self) -> bool:
-        """Whether they lie so until they are attacked: whoever is below 1-1 has lost then."""
+        """Whether they stay face down until they are attacked; then an attacker below 1-1 loses."""
         return bool(self.options["ow2.hidden"] == FACE_DOWN)
 
     @property
@@ -231,15 +233,15 @@ class State:
         return bool(self.options["ow2.u_loss"] == "owner_says")
 
     def replace(self, **changes: Any) -> State:
-        """`dataclasses.replace`, without going through the fields one by one: every phase of every
-        simulated game makes a new state."""
+        """Return a copy like `dataclasses.replace`, but without looking at each field: every phase
+        of every simulated game makes a new state."""
         state = object.__new__(State)
         state.__dict__.update(self.__dict__)
         state.__dict__.update(changes)
         return state
 
     def view_for(self, nation: str | None) -> State:
-        """The state with the values of all but that nation's own face-down counters taken away."""
+        """Return the state without the values of other nations' face-down counters."""
         return replace(self, face_down=self.face_down.view_for(nation)) if self.face_down else self
 
     @property
@@ -257,15 +259,15 @@ class State:
         return market_of(self.options)
 
     @property
-    def placing(self) -> bool:
+    def is_placing(self) -> bool:
         return self.step.startswith(PLACEMENT)
 
     @property
-    def attacking(self) -> bool:
+    def is_attacking(self) -> bool:
         return self.step.startswith(ATTACKS)
 
     @property
-    def wishing(self) -> bool:
+    def is_wishing(self) -> bool:
         """Whether counters are placed in this phase."""
         return self.step in (ATTACKS, COUNTERS)
 
@@ -279,13 +281,15 @@ class State:
         return self.printed is not None
 
     def knows(self, nation: str) -> bool:
-        """Whether this state tells a nation's allowed counters: not all blind views do."""
+        """Return whether this state contains a nation's allowed counters; some blind views do
+        not."""
         charts = self.charts
         return self.printed is None or nation in charts.objectives or nation in charts.allowed
 
     @property
     def out(self) -> tuple[str, ...]:
-        """Nations not in this game: the USA, where four play without it (N6). Its area stays."""
+        """Nations that are not in this game: the USA where four play without it (N6). Its area
+        stays."""
         four = len(self.seats) == 4 and "USA" in self.card.order and "USA" not in self.seats
         return ("USA",) if four and self.options["ow2.four_without_usa"] == "yes" else ()
 
@@ -297,18 +301,20 @@ class State:
 
     @property
     def unheld(self) -> tuple[str, ...]:
-        """The nations in play that nobody holds: each turn a die says who has them (N2)."""
+        """The nations in play that nobody holds; each turn a die decides who controls them (N2)."""
         if not self.seats or len(self.seats) == len(self.card.order):
             return ()
         return tuple(nation for nation in self.in_play if nation not in self.seats)
 
     @property
     def mover(self) -> str | None:
-        """The one nation that places or attacks in this phase; None where all do."""
+        """The only nation that places or attacks in this phase; None where all do."""
         if self.step in TOGETHER:
             return None
-        kind = PLACEMENT if self.placing else ATTACKS
-        return next((one for one in self.card.order if self.step == own_step(kind, one)), None)
+        kind = PLACEMENT if self.is_placing else ATTACKS
+        return next(
+            (nation for nation in self.card.order if self.step == own_step(kind, nation)), None
+        )
 
     @property
     def movers(self) -> tuple[str, ...]:
@@ -325,14 +331,15 @@ class State:
         return self.card.allocation[nation][self.turn - 1]
 
     def home_pf(self, nation: str) -> int:
-        """Return the PFs that may leave home: those there when this placement began (P4)."""
+        """Return the PFs that may leave home: those that were there when this placement began
+        (P4)."""
         home = self.home(nation)
-        return self.pieces.at(home, nation).pf if home else 0
+        return self.pieces.cell_at(home, nation).pf if home else 0
 
     def immune(self, target: str, attacker: str) -> bool:
-        """Whether the target holds an Understanding in the attacker's home area (I1)."""
+        """Return whether the target holds an Understanding in the attacker's home area (I1)."""
         home = self.home(attacker)
-        return home is not None and self.pieces.at(home, target).understanding
+        return home is not None and self.pieces.cell_at(home, target).understanding
 
     def __repr__(self) -> str:
         lying = f" {self.face_down!r}" if self.face_down else ""
@@ -341,12 +348,12 @@ class State:
 
 @lru_cache(maxsize=64)
 def own_step(kind: str, nation: str) -> str:
-    """Return the step in which one nation alone places or attacks."""
+    """Return the step in which only this nation places or attacks."""
     return f"{kind}-{fold(nation).replace(' ', '-')}"
 
 
 def first_step(state: State) -> str:
-    """With what a new game begins: the draw of the charts, of the allies, or placement."""
+    """Return the first step of a game: the draw of the charts, of the allies, or placement."""
     if state.blind:
         return CHARTS
     return ALLIES if state.unheld else _placement(state)
@@ -362,12 +369,13 @@ def _attacks(state: State) -> str:
     return own_step(ATTACKS, state.in_play[0]) if sequential else ATTACKS
 
 
-def after(state: State) -> tuple[int, str]:
-    """Turn and step that follow. Six turns of placement and attacks (C.1); ordered placement has
-    one step a nation (P1), and so have sequential attacks, which counters follow (lines 88-96).
+def next_step(state: State) -> tuple[int, str]:
+    """Return the turn and step that follow.
 
-    Before the first placement, and where they have a session of their own before every one, the
-    allies are drawn (N2).
+    A game has six turns of placement and attacks (C.1). Ordered placement has one step per nation
+    (P1), and so have sequential attacks, which a step for counters follows (lines 88-96). The
+    allies are drawn before the first placement, and before every placement where the draw has a
+    session of its own (N2).
     """
     if state.step == CHARTS:
         return state.turn, ALLIES if state.unheld else _placement(state)
@@ -375,9 +383,9 @@ def after(state: State) -> tuple[int, str]:
         return state.turn, _placement(state)
     mover, nations = state.mover, state.in_play
     if mover and mover != nations[-1]:
-        kind = PLACEMENT if state.placing else ATTACKS
+        kind = PLACEMENT if state.is_placing else ATTACKS
         return state.turn, own_step(kind, nations[nations.index(mover) + 1])
-    if state.placing:
+    if state.is_placing:
         return state.turn, _attacks(state)
     if mover:
         return state.turn, COUNTERS
@@ -387,7 +395,7 @@ def after(state: State) -> tuple[int, str]:
     return state.turn + 1, ALLIES if own_session else _placement(state)
 
 
-def acting(state: State) -> tuple[str, ...]:
+def acting_nations(state: State) -> tuple[str, ...]:
     if state.step == OVER:
         return ()
     return tuple(

@@ -1,12 +1,12 @@
-"""The conflict table for play by mail and the odds (Rules C.0, K2)."""
+"""The conflict table for play by mail, and the odds (Rules C.0, K2)."""
 
 from __future__ import annotations
 
 BEST = 5  # "5 or more to 1"
 
-# Rows are the digits as printed, columns 1-1 to 5-1: X exchange, D defenders gone, A attacker gone,
-# - nothing. The 1-1 column has its D after two X; so it is printed, and the chances are the same
-# either way (D4).
+# Rows are the digits as printed, columns are 1-1 to 5-1: X exchange, D defenders eliminated,
+# A attacker eliminated, - nothing. In the 1-1 column D follows two X, as printed; the chances are
+# the same either way (D4).
 TABLE: dict[int, str] = {
     1: "XDDDD",
     2: "XXDDD",
@@ -29,7 +29,7 @@ OUTCOMES = {
 
 
 def odds(attacker: int, defender: int) -> int | None:
-    """The column, 1 to 5; None below 1-1 (K2, K3). Fractions do not count: 13 to 7 is 1-1."""
+    """Return the column, 1 to 5; None below 1-1 (K2, K3). Fractions are dropped: 13 to 7 is 1-1."""
     if defender <= 0 or attacker < defender:
         return None
     return min(attacker // defender, BEST)

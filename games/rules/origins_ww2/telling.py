@@ -1,14 +1,14 @@
-"""Events told in one plain sentence each, with the ruling that they rest on."""
+"""Events in one plain sentence each, with the rule that they follow."""
 
 from __future__ import annotations
 
 from .. import Json
 from ..digits import beacon_number
 from ..names import all_of
-from .face_down import count_in_words, in_words
+from .face_down import count_in_words, describe_counters
 from .table import OUTCOMES
 
-# Reason of a void attack: the ruling, and the rest of the sentence.
+# Reason for a void attack: the rule, and the rest of the sentence.
 VOID: dict[str, tuple[str, str]] = {
     "attacker_absent": ("C K5", "it has nothing there"),
     "no_target": ("C K6", "nobody is left to attack"),
@@ -24,7 +24,7 @@ VOID: dict[str, tuple[str, str]] = {
     "ruled": ("ruling", "the gamesmaster ruled it void"),
 }
 
-# Reason why a counter is not placed: the ruling, and the rest of the sentence.
+# Reason why a counter is not placed: the rule, and the rest of the sentence.
 NOT_PLACED: dict[str, tuple[str, str]] = {
     "not_on_card": ("C T12", "the scenario does not allow it"),
     "already_there": ("C T1", "it is there already"),
@@ -43,16 +43,16 @@ COUNTERS = {
 
 
 def attack(event: Json) -> str:
-    said = (
+    sentence = (
         f"{event['nation']} attacks {all_of(event['targets'])} in {event['area']},"
         f" {event['attacker']} to {event['defender']} ({event['odds']}). {_digit(event)}"
         f" {OUTCOMES[event['result']]}."
     )
-    asked = event.get("understanding_first", [])
+    owners = event.get("understanding_first", [])
     first = (
-        f" As ordered, the Understanding of {all_of(asked)} is lost before PFs." if asked else ""
+        f" As ordered, the Understanding of {all_of(owners)} is lost before PFs." if owners else ""
     )
-    return said + _losses(event["losses"]) + first
+    return sentence + _losses(event["losses"]) + first
 
 
 def _digit(event: Json) -> str:
@@ -61,18 +61,19 @@ def _digit(event: Json) -> str:
     if event.get("ruled"):
         return f"{event['stock']} gave digit {event['digit']}, but the gamesmaster ruled:"
     if event.get("rolled"):
-        return f"Rolled {event['digit']},"
+        return f"Digit {event['digit']},"
     if beacon_number(event["stock"]) is not None:
         return f"No stock has a usable report; drand's beacon gives {event['digit']},"
     return f"{event['stock']} sold {event['volume']:,} shares: digit {event['digit']},"
 
 
 def void(event: Json) -> str:
-    said = (
-        f"{event['nation']}'s attack on {all_of(event['targets'])} in {event['area']} is void:"
-        f" {VOID[event['reason']][1]}."
+    losses = event.get("losses", {})
+    sentence = (
+        f"{event['nation']}'s attack on {all_of(event['targets'])} in {event['area']}"
+        f" {'fails' if losses else 'is void'}: {VOID[event['reason']][1]}."
     )
-    return said + _losses(event.get("losses", {}))
+    return sentence + _losses(losses)
 
 
 def turning_up(event: Json) -> str:
@@ -81,9 +82,8 @@ def turning_up(event: Json) -> str:
             f"{event['nation']} has {count_in_words(event['number'])} face down in {event['area']}."
         )
     noun = "counter" if len(event["counters"]) == 1 else "counters"
-    return (
-        f"{event['nation']} turns up its {noun} in {event['area']}: {in_words(event['counters'])}."
-    )
+    counters = describe_counters(event["counters"])
+    return f"{event['nation']} turns up its {noun} in {event['area']}: {counters}."
 
 
 def failed_wish(nation: str, area: str, counter: str, reason: str) -> str:

@@ -1,9 +1,10 @@
-"""Orders in the words in which people write them (contract 3a).
+"""Read orders in people's own words (contract 3a).
 
-What has exactly one plain meaning becomes canonical lines, which the game's own parser reads; what
-has two, or a condition, negation, alternative or doubt in it, is refused with the readings that it
-might have. Pure, and driven by `words.toml`.
+A line with exactly one plain meaning becomes canonical lines, which the game's own parser reads. A
+line with two meanings, or with a condition, negation, alternative or doubt, is refused with its
+possible readings. Pure, and driven by `words.toml` and `words_2.toml`.
 
-A game reads so if its option orders.language is "plain": that value is the version of what stands
-here. Whoever changes what a line means adds another value, and leaves this one as it is.
+The option orders.language is the version that a game reads: "plain", or "plain_2" for games that
+are opened now, which reads what "plain" reads, and more. A change of what a line means needs
+another version: those that games have must stay as they are (`words.VERSIONS`).
 """

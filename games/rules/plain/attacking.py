@@ -1,12 +1,15 @@
-"""Attacks: "attack the French and the Russians in Poland with IBM", "Poland: attack Russia
-(GE)"."""
+"""Read attacks in plain words.
+
+"attack the French and the Russians in Poland with IBM", "Poland: attack Russia (GE)".
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from .facts import Draft, Facts, Unclear
+from .facts import Draft, Facts, UnclearLine
 from .lexer import Item
 
 
@@ -25,16 +28,18 @@ class _Attack:
 
 
 class _Reader:
-    """One clause from left to right. Areas stand either before their targets in all of it, or
-    behind them."""
+    """Reads one clause from left to right.
+
+    Areas must come before their targets in all of it, or after them in all of it.
+    """
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.attacks = [_Attack()]
         self.area_first = False
-        self.parted = True  # a comma or the verb stands before what comes next
-        self.unparted = False  # two nations stand together without one
-        self.joined = False  # a comma or AND stands behind the last area
+        self.parted = True  # a comma or the verb comes before the next item
+        self.unparted = False  # two nations follow each other without one
+        self.joined = False  # a comma or AND follows the last area
 
     @property
     def now(self) -> _Attack:
@@ -42,24 +47,24 @@ class _Reader:
 
     def area(self, name: str | None) -> None:
         if not name:
-            raise Unclear
+            raise UnclearLine
         if self.now.area and self.area_first and self.now.whole:
             self._next()
-        elif self._in_another_area_too():
+        elif self._repeats_in_another_area():
             self.attacks.append(_Attack(name, list(self.now.targets)))
             self.joined = False
             return
         if self.now.area or self.now.after_else:
-            raise Unclear
+            raise UnclearLine
         if not self.now.targets and len(self.attacks) == 1:
             self.area_first = True
         if self.area_first == bool(self.now.targets):
-            raise Unclear
+            raise UnclearLine
         self.now.area = name
         self.joined = False
 
-    def _in_another_area_too(self) -> bool:
-        """Attack Russia in Poland and Austria: the same attack in each."""
+    def _repeats_in_another_area(self) -> bool:
+        """Return whether the same attack follows in another area: Russia in Poland and Austria."""
         now = self.now
         alone = not (self.area_first or now.stocks or now.minimum or now.after_else)
         return self.joined and now.whole and alone and self.facts.form != "in"
@@ -76,51 +81,71 @@ class _Reader:
 
     def _next(self) -> None:
         if self.now.after_else or self.now.minimum:
-            raise Unclear  # what follows might belong to these, too
+            raise UnclearLine  # the next words might belong to this attack, too
         self.attacks.append(_Attack())
 
     def stocks(self, symbols: tuple[str, ...]) -> None:
         if self.now.stocks or not self.now.targets:
-            raise Unclear
+            raise UnclearLine
         self.now.stocks = symbols
 
     def minimum(self, least: int) -> None:
         if self.now.minimum or not self.now.targets or len(self.attacks) > 1:
-            raise Unclear
+            raise UnclearLine
         self.now.minimum = least
 
     def otherwise(self) -> None:
         if self.now.after_else or not self.now.targets or len(self.attacks) > 1:
-            raise Unclear
+            raise UnclearLine
         self.now.after_else = self.parted = True
 
 
 def read(items: Sequence[Item], facts: Facts) -> list[Draft]:
-    """The attacks of a clause. Raises `Unclear`."""
+    """Return the attacks of a clause. Raise `Unclear`."""
     before, body = _parts(items)
     reader = _Reader(facts)
+    if facts.freer:
+        _check_strength(body)
+        if before and before[0].kind == "STOCKS":  # with GE, attack Russia in Poland
+            before, body = _strip_comma(before[1:]), [*body, before[0]]
     if before:
         reader.area(_area_before(before))
     elif len(body) == len(items) and not any(item.kind == "STOCKS" for item in items):
-        raise Unclear  # neither a verb nor a stock says that it is an attack
+        raise UnclearLine  # neither a verb nor a stock says that it is an attack
     _take(reader, body)
     if reader.unparted or not all(attack.whole for attack in reader.attacks):
-        raise _unfinished(reader)
+        raise _incomplete_fault(reader)
     if len({bool(attack.stocks) for attack in reader.attacks}) > 1:
-        raise Unclear("it does not say which attack the stock is for")
-    return [Draft(_written(attack, facts)) for attack in reader.attacks]
+        raise UnclearLine("it does not say which attack the stock is for, so write two lines")
+    return [Draft(_attack_line(attack, facts)) for attack in reader.attacks]
 
 
 def _parts(items: Sequence[Item]) -> tuple[Sequence[Item], Sequence[Item]]:
-    """What stands before the verb, and what behind it."""
-    places = [place for place, item in enumerate(items) if item.kind == "ATTACK"]
-    if len(places) > 1:
-        raise Unclear
-    return (items[: places[0]], items[places[0] + 1 :]) if places else ((), items)
+    """Return the items before the verb, and those after it."""
+    indices = [index for index, item in enumerate(items) if item.kind == "ATTACK"]
+    if len(indices) > 1:
+        raise UnclearLine
+    return (items[: indices[0]], items[indices[0] + 1 :]) if indices else ((), items)
+
+
+def _strip_comma(items: Sequence[Item]) -> Sequence[Item]:
+    return items[1:] if items and items[0].kind == "SEP" else items
+
+
+def _check_strength(body: Sequence[Item]) -> None:
+    """Raise `Unclear` for an attack with a number of PFs, such as “with 5”."""
+    for item, after in pairwise(body):
+        if item.kind == "WITH" and after.kind in ("NUM", "REST"):
+            raise UnclearLine(
+                "an attack is made with all the PFs that you have there, so name none"
+            )
 
 
 def _area_before(items: Sequence[Item]) -> str | None:
-    """In Poland attack; Poland: attack. A nation alone before the verb might be who attacks."""
+    """Return the area before the verb: “In Poland attack”, “Poland: attack”.
+
+    Raise `Unclear` for other words: a nation alone before the verb might be the attacker.
+    """
     kinds = [item.kind for item in items if item.kind != "SEP"]
     names = [item.value for item in items if item.kind == "NAME"]
     if kinds in (["IN", "NAME"], ["NAME", "COLON"], ["IN", "NAME", "COLON"]) or (
@@ -128,17 +153,17 @@ def _area_before(items: Sequence[Item]) -> str | None:
     ):
         area: str | None = names[0].area
         return area
-    raise Unclear
+    raise UnclearLine
 
 
 def _take(reader: _Reader, body: Sequence[Item]) -> None:
-    for place, item in enumerate(body):
-        before = body[place - 1].kind if place else ""
-        after = body[place + 1].kind if place + 1 < len(body) else ""
+    for index, item in enumerate(body):
+        before = body[index - 1].kind if index else ""
+        after = body[index + 1].kind if index + 1 < len(body) else ""
         if item.kind == "NAME":
             if before == "IN" or after == "COLON" or not item.value.nation:
-                if after == "COLON" and not (place == 0 or before in ("SEP", "IN", "COLON")):
-                    raise Unclear
+                if after == "COLON" and not (index == 0 or before in ("SEP", "IN", "COLON")):
+                    raise UnclearLine
                 reader.area(item.value.area)
                 reader.parted = True
             else:
@@ -153,36 +178,42 @@ def _take(reader: _Reader, body: Sequence[Item]) -> None:
             reader.parted = reader.joined = True
         elif item.kind == "IN":
             if after != "NAME":
-                raise Unclear
-        elif item.kind != "COLON" or not (place == 0 or before == "NAME"):
-            raise Unclear
+                raise UnclearLine
+        elif item.kind != "COLON" or not (index == 0 or before == "NAME"):
+            raise UnclearLine
 
 
-def _unfinished(reader: _Reader) -> Unclear:
-    """Two nations that are areas, too, in no order that says which is which."""
+def _incomplete_fault(reader: _Reader) -> UnclearLine:
+    """Return the fault of a clause without a complete attack.
+
+    Two nations that are also areas get both readings, since their order does not say which is
+    which.
+    """
     attack = reader.now
     areas, nations = reader.facts.areas.names, reader.facts.nations.names
-    one = attack.targets
-    if attack.area or len(reader.attacks) > 1 or len(one) != 2 or attack.after_else:
-        return Unclear()
+    names = attack.targets
+    if attack.area or len(reader.attacks) > 1 or len(names) != 2 or attack.after_else:
+        return UnclearLine()
     readings = tuple(
-        _written(_Attack(area, [target], attack.stocks, minimum=attack.minimum), reader.facts)
-        for area, target in (one, one[::-1])
+        _attack_line(_Attack(area, [target], attack.stocks, minimum=attack.minimum), reader.facts)
+        for area, target in (names, names[::-1])
         if area in areas and target in nations
     )
-    return Unclear("it does not say which is the area", readings)
+    return UnclearLine(
+        "it does not say which name is the area, so write IN before the area", readings
+    )
 
 
-def _written(attack: _Attack, facts: Facts) -> str:
+def _attack_line(attack: _Attack, facts: Facts) -> str:
     targets = list(dict.fromkeys(attack.targets))
     if facts.form == "in":
         if len(targets) > 1 or attack.otherwise:
-            raise Unclear("in this game an attack names one nation")
-        said = f"ATTACK {targets[0]} IN {attack.area}"
+            raise UnclearLine("in this game an attack names one nation, so choose one")
+        sentence = f"ATTACK {targets[0]} IN {attack.area}"
     else:
-        said = f"ATTACK {attack.area}: {', '.join(targets)}"
+        sentence = f"ATTACK {attack.area}: {', '.join(targets)}"
     if attack.stocks:
-        said += f" STOCK {'/'.join(attack.stocks)}"
+        sentence += f" STOCK {'/'.join(attack.stocks)}"
     if attack.otherwise:
-        said += f" ELSE {', '.join(dict.fromkeys(attack.otherwise))}"
-    return said + (f" MIN {attack.minimum}-1" if attack.minimum else "")
+        sentence += f" ELSE {', '.join(dict.fromkeys(attack.otherwise))}"
+    return sentence + (f" MIN {attack.minimum}-1" if attack.minimum else "")

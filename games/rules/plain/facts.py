@@ -1,26 +1,26 @@
-"""What a plain line is read against, and what comes of it."""
+"""The facts that plain lines are read against, and the results of reading them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..markets import NEW_YORK, Market
 from ..names import Vocabulary
+from .words import FIRST, VERSIONS, Words
 
-#: The value of orders.language with which a game reads plain lines: the version of this package.
-#: Another grammar is another value.
-OPTION, PLAIN = "orders.language", "plain"
+#: The option whose value is the version of the language, and the newest version.
+OPTION, NEWEST = "orders.language", "plain_2"
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What of a game and a phase a line may rest on: names, and what its writer has to place.
+    """The facts of a game and phase that a line may depend on: names, and PFs to place.
 
-    `left`: the PFs that the phase gives for PLACE and FROM HOME. `attacking`: a line without a verb
-    may be an attack. `form` is how the game writes attacks (`Choice.form`); `verbs` are the first
-    words of its orders.
+    `left`: the writer's PFs for PLACE and FROM HOME in this phase. `attacking`: a line without a
+    verb may be an attack. `form` is how the game writes attacks (`Choice.form`); `verbs` are the
+    first words of its orders.
     """
 
     nation: str
@@ -33,23 +33,59 @@ class Facts:
     form: str = "targets"
     example: str = "PLACE 4 Poland"
     market: Market = NEW_YORK
+    words: Words = FIRST
+    idle: frozenset[int] = frozenset()  # refused lines of the text that mention no PFs
+
+    @property
+    def freer(self) -> bool:
+        """Whether the forms of version 2 are read."""
+        return self.words.version > 1
+
+
+def is_plain(options: Mapping[str, Any]) -> bool:
+    """Return whether a game reads plain words at all."""
+    return options.get(OPTION) in VERSIONS
 
 
 class Draft(NamedTuple):
-    """One order in canonical words. `rest`: its number is what is left for that verb, and stands in
-    `text` as {}."""
+    """One order in canonical words.
+
+    `rest`: the verb of which it takes all that is left; its number is then {} in `text`, and
+    `expected` is the number that the writer expects, if any.
+    """
 
     text: str
     rest: str = ""
+    expected: int | None = None
 
 
-class Unclear(Exception):
-    """Words that are no order with one meaning. `str()` is half a sentence; `readings` are the
-    canonical lines that they may stand for. `stray`: a word in them is unknown, and that is all."""
+class UnclearLine(Exception):
+    """Words that are not an order with one meaning. `str()` is half a sentence.
+
+    `readings` are the canonical lines that they may mean. `stray`: an unknown word is the only
+    fault. `example`: the sentence needs an example order of the phase. `hangs`: the line begins
+    with the word of doubt, so that it may refer to the line before. `idle`: it names no PFs, area,
+    nation or stock.
+    """
 
     def __init__(
-        self, said: str = "", readings: tuple[str, ...] = (), *, stray: bool = False
+        self,
+        said: str = "",
+        readings: tuple[str, ...] = (),
+        *,
+        stray: bool = False,
+        example: bool = False,
+        hangs: bool = False,
+        idle: bool = False,
     ) -> None:
         super().__init__(said)
         self.readings = readings
         self.stray = stray
+        self.example = example
+        self.hangs = hangs
+        self.idle = idle
+
+    @property
+    def broken_off(self) -> bool:
+        """Whether all its words are used in orders, but do not make up one."""
+        return not self.stray and (not str(self) or self.example)

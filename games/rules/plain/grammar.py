@@ -1,4 +1,4 @@
-"""One line in plain words: the orders that it gives, or why it is not clear."""
+"""Read one line in plain words: its orders, or why it is unclear."""
 
 from __future__ import annotations
 
@@ -7,97 +7,163 @@ from collections.abc import Iterable, Iterator, Sequence
 from ..names import any_of
 from ..orders import shorten
 from . import attacking, counters, placing
-from .facts import Draft, Facts, Unclear
+from .facts import Draft, Facts, UnclearLine
 from .lexer import LONGEST, Item, doubtful
 from .lexer import read as items_of
 from .names import lexicon
 from .stocks import exchange
 from .typography import tidy
 
-#: Kinds of items with which another order may begin behind a comma.
-_BEGINNINGS = ("PLACE", "MOVE", "ATTACK", "TAKE", *counters.KEYS)
+#: Kinds of items that may begin another order after a comma.
+_BEGINNINGS = ("PLACE", "MOVE", "REINFORCE", "KEEP", "ATTACK", "TAKE", *counters.KEYS)
+#: Kinds that continue an attack and are no order by themselves.
+_ENDINGS = ("STOCKS", "MIN", "ELSE")
+#: Kinds after such an ending to which it cannot belong; "" is the end of the line.
+_CLOSED = ("", "END", *_ENDINGS)
+_BETWEEN_ATTACKS = ["SEP", "STOCKS", "SEP", "ATTACK"]
+#: Kinds that carry the contents of an order.
+_TOLD = ("NUM", "NAME", "UNCLEAR", "STOCKS", "AS")
 _DOUBTS = {
-    "NOT": "say what you do; “{}” says what you do not do",
+    "NOT": "“{}” says what you do not do; write only what you do",
     "IF": "orders cannot have conditions like “{}”, only MIN and ELSE",
-    "OR": "“{}” does not say which you mean",
-    "MAYBE": "“{}” does not say whether you mean it",
+    "OR": "“{}” does not say which you mean, so name one",
+    "MAYBE": "“{}” does not say whether you mean it, so leave it out if you do",
 }
 
 
 def drafts(line: str, facts: Facts) -> tuple[list[Draft], list[tuple[str, str]]]:
-    """The orders of a line in canonical words, and names with a slip of the keyboard with what they
-    are read as. Raises `Unclear`."""
-    items = items_of(tidy(line), lexicon(facts.areas, facts.nations), exchange(facts.market))
+    """Return the orders of a line in canonical words, and its misspelled names.
+
+    Each of these names comes with the name that it is read as. Raise `Unclear`.
+    """
+    names = lexicon(facts.areas, facts.nations)
+    items = items_of(tidy(line), names, exchange(facts.market), facts.words)
     if word := doubtful(items):
-        said = _DOUBTS[word.kind].format(shorten(word.text))
-        raise Unclear(said, _readings(_without_doubt(items, word), facts))
+        sentence = _DOUBTS[word.kind].format(shorten(word.text))
+        readings = _readings(_possible_readings(items, word), facts)
+        if word.kind == "NOT" and not any(item.kind in ("NUM", "NAME") for item in items):
+            readings = readings or ("PASS",)
+        hangs = word is items[0] and word.kind in ("IF", "OR")
+        raise UnclearLine(sentence, readings, hangs=hangs, idle=_is_idle(items))
     for item in items:
         if item.kind == "UNCLEAR":
-            raise Unclear(f"“{shorten(item.text)}” may be {any_of(item.value.near)}")
+            raise UnclearLine(f"“{shorten(item.text)}” may be {any_of(item.value.near)}")
         if item.kind == "UNKNOWN" and item.text.isdigit():
-            raise Unclear(f"“{shorten(item.text)}” is part of a figure that is not a whole number")
+            raise UnclearLine(
+                f"“{shorten(item.text)}” is part of a figure, so write a whole number"
+            )
         if item.kind == "UNKNOWN":
-            rest = [one for one in items if one.kind != "UNKNOWN"]
-            said = f"“{shorten(item.text)}” is not a word that orders use"
-            raise Unclear(said, _readings([rest], facts), stray=True)
+            rest = [other for other in items if other.kind != "UNKNOWN"]
+            sentence = f"“{shorten(item.text)}” is not a word that orders use"
+            readings, idle = _readings([rest], facts), _is_idle(items)
+            raise UnclearLine(sentence, readings, stray=True, example=not idle, idle=idle)
     slips = [
         (item.text, item.value.area or item.value.nation)
         for item in items
         if item.kind == "NAME" and item.value.slip
     ]
     slips += [slip for item in items for slip in item.slips]
+    if facts.freer and items and items[-1].kind == "COLON" and _is_heading(items):
+        return [], []
     return _orders(items, facts), slips
 
 
+def _is_idle(items: Sequence[Item]) -> bool:
+    """Return whether a line, read to its end, names no PFs, area, nation or stock."""
+    return len(items) <= LONGEST and not any(item.kind in _TOLD for item in items)
+
+
+def _is_heading(items: Sequence[Item]) -> bool:
+    """Return whether a line only says that orders follow: “I place:”."""
+    return all(item.kind in ("PLACE", "MOVE", "ATTACK", "TAKE", "COLON") for item in items)
+
+
 def _orders(items: Sequence[Item], facts: Facts) -> list[Draft]:
-    """The one reading that the line has, with its first word as who orders or as part of the
-    order."""
-    found: list[list[Draft]] = []
-    fault: Unclear | None = None
+    """Return the one reading of a line. Raise `Unclear` where there is none or more than one.
+
+    Its first word may be the nation that orders, or part of the order.
+    """
+    candidates: list[list[Draft]] = []
+    fault: UnclearLine | None = None
+    if facts.freer:
+        items = _join_items(items)
+        _check_stocks(items)
     for variant in _variants(items, facts):
         try:
-            one = [order for clause in _clauses(variant) for order in _clause(clause, facts)]
-        except Unclear as unclear:
+            reading = [order for clause in _clauses(variant) for order in _clause(clause, facts)]
+        except UnclearLine as unclear:
             fault = unclear if fault is None or not str(fault) else fault
             continue
-        if one and one not in found:
-            found.append(one)
-    if len(found) > 1:
-        readings = tuple("; ".join(order.text for order in one) for one in found)
-        raise Unclear("it may mean two things", readings)
-    if not found:
-        raise fault or Unclear
-    return found[0]
+        if reading and reading not in candidates:
+            candidates.append(reading)
+    if len(candidates) > 1:
+        readings = tuple("; ".join(order.text for order in reading) for reading in candidates)
+        raise UnclearLine("it can mean two things", readings)
+    if not candidates:
+        raise fault or UnclearLine
+    return candidates[0]
+
+
+def _join_items(items: Sequence[Item]) -> list[Item]:
+    """Join stocks and odds at the end of a sentence to the words before them.
+
+    AND I becomes a comma, except in a share. TO is kept only where the number after it may be a
+    total.
+    """
+    joined: list[Item] = []
+    for index, item in enumerate(items):
+        before = joined[-1].kind if joined else ""
+        after, next_after = (
+            [following.kind for following in items[index + 1 : index + 3]] + ["", ""]
+        )[:2]
+        closes = after in _CLOSED or (after == "SEP" and next_after in _CLOSED)
+        if item.kind in _ENDINGS and (before == "COLON" or (before == "END" and closes)):
+            joined.pop()
+        elif item.kind == "WITH_ME" and after != "SHARE":
+            item = item._replace(kind="SEP")
+        elif item.kind == "TO" and (before, after) != ("NAME", "NUM"):
+            continue
+        joined.append(item)
+    return joined
+
+
+def _check_stocks(items: Sequence[Item]) -> None:
+    """Raise `Unclear` for one stock between two attacks, which may belong to either."""
+    kinds = [item.kind for item in items]
+    last = max((index for index, kind in enumerate(kinds) if kind == "STOCKS"), default=0)
+    if last and kinds[last - 1 : last + 3] == _BETWEEN_ATTACKS:
+        raise UnclearLine("it does not say which attack the stock is for, so write two lines")
 
 
 def _variants(items: Sequence[Item], facts: Facts) -> Iterator[Sequence[Item]]:
-    """The line, and where it begins with its writer's own nation the line without it."""
+    """Yield the line and, if it begins with the writer's own nation, the line without that."""
     yield items
     if items and items[0].kind == "NAME" and items[0].value.nation == facts.nation:
         yield items[2 if len(items) > 1 and items[1].kind == "COLON" else 1 :]
 
 
 def _clauses(items: Sequence[Item]) -> Iterator[list[Item]]:
-    """Orders that full stops and semicolons part, and those that begin anew behind a comma."""
+    """Yield the orders that periods and semicolons separate, and those that begin after a comma."""
     clause: list[Item] = []
-    for place, item in enumerate(items):
-        if item.kind == "END" or (item.kind == "SEP" and _begins(items[place + 1 : place + 5])):
-            yield from _stripped(clause)
+    for index, item in enumerate(items):
+        begins = item.kind == "SEP" and _begins(items[index + 1 : index + 5])
+        if item.kind == "END" or (begins and [part.kind for part in clause] != ["STOCKS"]):
+            yield from _strip_commas(clause)
             clause = []
         else:
             clause.append(item)
-    yield from _stripped(clause)
+    yield from _strip_commas(clause)
 
 
-def _stripped(clause: list[Item]) -> Iterator[list[Item]]:
-    """The clause without the commas round it, if it says anything."""
-    said = [place for place, item in enumerate(clause) if item.kind != "SEP"]
-    if said:
-        yield clause[said[0] : said[-1] + 1]
+def _strip_commas(clause: list[Item]) -> Iterator[list[Item]]:
+    """Yield the clause without the commas around it, if anything is left."""
+    indices = [index for index, item in enumerate(clause) if item.kind != "SEP"]
+    if indices:
+        yield clause[indices[0] : indices[-1] + 1]
 
 
 def _begins(items: Sequence[Item]) -> bool:
-    """Whether an order begins there: with its verb, or with IN, an area and a colon before it."""
+    """Return whether an order begins here, with its verb or with IN, an area and a colon."""
     kinds = [item.kind for item in items]
     for leading in ("SEP", "IN", "NAME", "COLON"):
         if kinds[:1] == [leading]:
@@ -106,26 +172,35 @@ def _begins(items: Sequence[Item]) -> bool:
 
 
 def _clause(items: Sequence[Item], facts: Facts) -> list[Draft]:
-    """What a clause orders, by the words that stand in it."""
+    """Return the orders of a clause, by the kinds of words in it. Raise `Unclear`."""
     kinds = {item.kind for item in items}
     counted = not kinds.isdisjoint(("NUM", "REST", "BLANKS"))
     if not kinds.isdisjoint(counters.KEYS):
         if "ATTACK" in kinds or "NUM" in kinds:
-            raise Unclear
-        found = counters.read(items, facts)
+            raise UnclearLine
+        orders = counters.read(items, facts)
     elif "ATTACK" in kinds or ("STOCKS" in kinds and facts.attacking):
-        found = attacking.read(items, facts)
+        orders = _attacks(items, facts)
     elif counted:
-        found = placing.read(items, facts)
+        orders = placing.read(items, facts)
     else:
-        raise Unclear
-    if any(order.text.split()[0] not in facts.verbs for order in found):
-        raise Unclear
-    return found
+        raise UnclearLine
+    if any(order.text.split()[0] not in facts.verbs for order in orders):
+        raise UnclearLine
+    return orders
 
 
-def _without_doubt(items: Sequence[Item], word: Item) -> Iterator[Sequence[Item]]:
-    """What the line may have meant: without the word, or without one side of OR."""
+def _attacks(items: Sequence[Item], facts: Facts) -> list[Draft]:
+    try:
+        return attacking.read(items, facts)
+    except UnclearLine as unclear:
+        if str(unclear) or not facts.attacking:
+            raise
+        raise UnclearLine("write whom you attack and in which area", example=True) from None
+
+
+def _possible_readings(items: Sequence[Item], word: Item) -> Iterator[Sequence[Item]]:
+    """Yield what the line may mean: without the doubtful word, or without one side of OR."""
     at = items.index(word)
     if word.kind == "OR":
         yield [*items[:at], *items[at + 2 :]]
@@ -137,8 +212,8 @@ def _without_doubt(items: Sequence[Item], word: Item) -> Iterator[Sequence[Item]
 
 
 def _readings(variants: Iterable[Sequence[Item]], facts: Facts) -> tuple[str, ...]:
-    """What each of these would mean, where it means one thing."""
-    found = []
+    """Return the meanings of those variants that have exactly one."""
+    meanings = []
     for items in variants:
         if (
             len(items) > LONGEST
@@ -148,8 +223,8 @@ def _readings(variants: Iterable[Sequence[Item]], facts: Facts) -> tuple[str, ..
             continue
         try:
             orders = _orders(items, facts)
-        except Unclear:
+        except UnclearLine:
             continue
         if not any(order.rest for order in orders):
-            found.append("; ".join(order.text for order in orders))
-    return tuple(dict.fromkeys(found))
+            meanings.append("; ".join(order.text for order in orders))
+    return tuple(dict.fromkeys(meanings))

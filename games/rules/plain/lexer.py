@@ -1,7 +1,7 @@
-"""From a line to items: each word, number, name or list of stocks with what it is to the grammar.
+"""Split a line into items: words, numbers, names and lists of stocks, each with its kind.
 
-Nothing is left out but fillers. What is no word of an order becomes an item of its own kind, and
-the grammar takes none of it.
+Only fillers are left out. A word that no order uses becomes an item of its own kind, which the
+grammar never accepts.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from ..orders import STOCKS_A_LINE, whole_number
 from .names import Lexicon, Name
-from .stocks import Exchange, How
+from .stocks import Exchange, StockNotation
 from .tokens import Token, tokens
-from .words import DOUBTS, KINDS, NUMBERS, PHRASES
+from .words import DOUBTS, Words
 
-#: What a single sign is.
+#: Item kinds of punctuation marks.
 _SIGNS = {
     ",": "SEP",
     "&": "SEP",
@@ -36,30 +36,34 @@ _SIGNS = {
     "?": "MAYBE",
     "/": "OR",
 }
-#: Of a line with more in it that is refused no readings are offered.
+#: A refused line with more items than this gets no suggested readings.
 LONGEST = 60
 _SOFT = ("WITH", "USING")
 _ODDS = re.compile(r"[:/-]")
-#: What may stand before and behind odds that say from where on an attack is made.
+#: Words that may come before and after minimum odds.
 _BEFORE_ODDS = frozenset(("but", "only", "at", "with", "for", "odds", "of"))
-_BETTER = (("better",), ("more",), ("higher",), ("above",))
+_BETTER = ("better", "more", "higher", "above")
 
 
 class Item(NamedTuple):
-    """`value` is the number of NUM and MIN, the `Name` of NAME, the symbols of STOCKS, the counters
-    of AS."""
+    """One item of a line.
+
+    `value` is the number of NUM and MIN, the `Name` of NAME, the symbols of STOCKS, the counters of
+    AS.
+    """
 
     kind: str
     text: str
     value: Any = None
-    slips: tuple[tuple[str, str], ...] = ()  # of STOCKS: companies that are not spelled so
+    slips: tuple[tuple[str, str], ...] = ()  # of STOCKS: misspelled companies, with their names
 
 
 class Lexer:
-    """One line. `items()` gives what it says."""
+    """Splits one line into items."""
 
-    def __init__(self, line: str, lexicon: Lexicon, exchange: Exchange) -> None:
+    def __init__(self, line: str, lexicon: Lexicon, exchange: Exchange, words: Words) -> None:
         self.line = tokens(line)
+        self.words = words
         self.lexicon = lexicon
         self.exchange = exchange
         self.shouted = line.upper() == line
@@ -73,14 +77,18 @@ class Lexer:
             yield item
 
     def _next(self) -> Item:
-        """The name that stands there, else the phrase, number or stock, else what begins a name."""
+        """Return the next item.
+
+        A name counts first, then a phrase, number or stock, then the start of a name.
+        """
         line, at = self.line, self.at
-        if found := self.lexicon.find(line, at):
-            return self._take("NAME", found[1], found[0])
-        if least := self._or_better():
+        if mark_kind := _SIGNS.get(line[at].text):
+            stocks = self._stocks(at + 1, marked=False) if line[at].text == "(" else None
+            return stocks or self._take(mark_kind, at + 1)
+        if match := self.lexicon.find(line, at):
+            return self._take("NAME", match[1], match[0])
+        if least := self._minimum_item():
             return least
-        if line[at].text == "(" and (stocks := self._stocks(at + 1, marked=False)):
-            return stocks
         kind, end = self._phrase()
         if kind == "STOCK" or kind in _SOFT:
             if stocks := self._stocks(end, marked=kind == "STOCK"):
@@ -98,71 +106,77 @@ class Lexer:
         return self._number() or self._unknown()
 
     def _take(self, kind: str, end: int, value: Any = None) -> Item:
-        text = " ".join(token.text for token in self.line[self.at : end])
+        text = self.line[self.at].text
+        if end > self.at + 1:
+            text = " ".join(token.text for token in self.line[self.at : end])
         self.at = end
         return Item(kind, text, value)
 
     def _phrase(self) -> tuple[str, int]:
-        """The longest phrase that stands there, and where it ends; "" for none."""
-        longest = PHRASES.get(self.line[self.at].folded, 0)
-        words = [token.folded for token in self.line[self.at : self.at + longest]]
-        for number in range(len(words), 0, -1):
-            if kind := KINDS.get(tuple(words[:number])):
-                return kind, self.at + number
+        """Return the kind and end of the longest phrase that begins here; "" for none."""
+        at = self.at
+        if longest := self.words.longest.get(self.line[at].folded):
+            words = [token.folded for token in self.line[at : at + longest]]
+            for number in range(len(words), 0, -1):
+                if kind := self.words.kinds.get(tuple(words[:number])):
+                    return kind, at + number
         written = self.line[self.at].text.casefold()  # I'll, don't: no possessive
-        return KINDS.get((written,), ""), self.at + 1
+        return self.words.kinds.get((written,), ""), at + 1
 
     def _stocks(self, at: int, *, marked: bool) -> Item | None:
         if at >= len(self.line) or not (
             self.line[at].text[0].isalnum() or self.line[at].text == "$"
         ):
             return None
-        how = How(marked, marked or not self.shouted, self._names, self._may_name)
-        found = self.exchange.listed(self.line, at, how)
-        if found is None or len(found.symbols) > STOCKS_A_LINE:
+        any_symbol = marked or not self.shouted
+        how = StockNotation(marked, any_symbol, self._names, self._may_name, self.words)
+        stocks = self.exchange.stock_list(self.line, at, how)
+        if stocks is None or len(stocks.symbols) > STOCKS_A_LINE:
             return None
-        return self._take("STOCKS", found.end, found.symbols)._replace(slips=found.slips)
+        return self._take("STOCKS", stocks.end, stocks.symbols)._replace(slips=stocks.slips)
 
     def _names(self, at: int) -> int:
-        found = self.lexicon.find(self.line, at)
-        return found[1] if found else 0
+        match = self.lexicon.find(self.line, at)
+        return match[1] if match else 0
 
     def _may_name(self, at: int) -> bool:
-        """A name may stand there by its start or with a slip, or a word of the grammar."""
-        word = (self.line[at].folded,)
-        return word in KINDS or self.lexicon.begun(self.line, at) is not None
+        """Return whether a word of the grammar is here, or perhaps a name.
 
-    def _or_better(self) -> Item | None:
-        """2-1 or better, only at 2:1 or better."""
-        at = self.at
-        if self.line[at].folded not in _BEFORE_ODDS and not _figure(self.line[at]):
-            return None
-        while at < len(self.line) and at - self.at < len(_BEFORE_ODDS):
-            if self.line[at].folded not in _BEFORE_ODDS:
-                break
+        A name may be there by its start or with a slip.
+        """
+        word = (self.line[at].folded,)
+        return word in self.words.kinds or self.lexicon.find_start(self.line, at) is not None
+
+    def _minimum_item(self) -> Item | None:
+        """Return the minimum of “2-1 or better” or “only at 2:1 or better”, if it begins here."""
+        line, at = self.line, self.at
+        last = min(len(line) - 4, at + len(_BEFORE_ODDS))
+        while at <= last and line[at].folded in _BEFORE_ODDS:
             at += 1
-        if at >= len(self.line) or not self.line[at].text.isdigit():
+        if at > last:
             return None
-        tail = tuple(token.folded for token in self.line[at + 3 : at + 5])
-        if tail[:1] != ("or",) or tail[1:] not in _BETTER:
-            return None
+        end = at + 4
+        if self.words.version < 2 or line[at + 3].folded not in ("min", "minimum"):
+            if line[at + 3].folded != "or" or end == len(line) or line[end].folded not in _BETTER:
+                return None
+            end += 1
         number = self._odds(at)
-        return self._take("MIN", at + 5, number) if number else None
+        return self._take("MIN", end, number) if number else None
 
     def _odds(self, at: int) -> int | None:
-        """The number of 2:1, 2-1, 2 to 1, where they stand there."""
-        said = [token.folded for token in self.line[at : at + 3]]
-        if len(said) == 3 and said[2] == "1" and (said[1] == "to" or _ODDS.fullmatch(said[1])):
-            return whole_number(said[0]) or None
+        """Return the number of 2:1, 2-1 or 2 to 1, if such odds are here."""
+        parts = [token.folded for token in self.line[at : at + 3]]
+        if len(parts) == 3 and parts[2] == "1" and (parts[1] == "to" or _ODDS.fullmatch(parts[1])):
+            return whole_number(parts[0]) or None
         return None
 
     def _minimum(self, at: int) -> Item:
-        """At least 2:1."""
+        """Return the minimum of “at least 2:1”; a doubtful item if no odds follow."""
         number = self._odds(at)
         return self._take("MIN", at + 3, number) if number else self._take("MAYBE", at)
 
     def _counters(self, at: int) -> Item | None:
-        """AS 3+1+1."""
+        """Return the counters of “AS 3+1+1”, if there are any."""
         end = at
         while end < len(self.line) and (
             self.line[end].text.isdigit() if (end - at) % 2 == 0 else self.line[end].text == "+"
@@ -171,16 +185,17 @@ class Lexer:
         if end == at:
             return None
         end -= (end - at) % 2 == 0
-        said = "".join(token.text for token in self.line[at:end])
-        return self._take("AS", end, said)
+        text = "".join(token.text for token in self.line[at:end])
+        return self._take("AS", end, text)
 
     def _number(self) -> Item | None:
         line, at = self.line, self.at
-        if line[at].folded in NUMBERS:
-            tens = NUMBERS[line[at].folded]
+        numbers = self.words.numbers
+        if line[at].folded in numbers:
+            tens = numbers[line[at].folded]
             ones = at + 2 if at + 2 < len(line) and line[at + 1].text == "-" else at + 1
-            if tens >= 20 and ones < len(line) and 0 < NUMBERS.get(line[ones].folded, 10) < 10:
-                return self._take("NUM", ones + 1, tens + NUMBERS[line[ones].folded])
+            if tens >= 20 and ones < len(line) and 0 < numbers.get(line[ones].folded, 10) < 10:
+                return self._take("NUM", ones + 1, tens + numbers[line[ones].folded])
             return self._take("NUM", at + 1, tens)
         number = whole_number(line[at].text) if _figure(line[at]) else None
         if number is None or self._part_of_a_figure(at):
@@ -188,7 +203,7 @@ class Lexer:
         return self._take("NUM", at + 1, number)
 
     def _part_of_a_figure(self, at: int) -> bool:
-        """4.5, 2-1, -5, 1,000, 50%: a figure that is more than a whole number."""
+        """Return whether a number is only part of a figure: 4.5, 2-1, -5, 1,000, 50%."""
         line = self.line
         after, further = line[at + 1 : at + 2], line[at + 2 : at + 3]
         if after and after[0].glued and after[0].text in "%-.,:/":
@@ -201,13 +216,10 @@ class Lexer:
         return _figure(line[at - 2]) if stuck else line[at - 1].text in "-."
 
     def _unknown(self) -> Item:
-        token = self.line[self.at]
-        if kind := _SIGNS.get(token.text):
-            return self._take(kind, self.at + 1)
-        found = self.lexicon.begun(self.line, self.at)
-        if found is None:
+        match = self.lexicon.find_start(self.line, self.at)
+        if match is None or self.line[self.at].folded in self.words.not_names:
             return self._take("UNKNOWN", self.at + 1)
-        name, end = found
+        name, end = match
         if name.area or name.nation:
             return self._take("NAME", end, name)
         return self._take("UNCLEAR", end, name)
@@ -217,19 +229,22 @@ def _figure(token: Token) -> bool:
     return token.text.isdigit()
 
 
-def read(line: str, lexicon: Lexicon, exchange: Exchange) -> list[Item]:
-    """What a line says, without its fillers. One that is refused anyway is not read to its end."""
-    found: list[Item] = []
-    for item in Lexer(line, lexicon, exchange).items():
+def read(line: str, lexicon: Lexicon, exchange: Exchange, words: Words) -> list[Item]:
+    """Return the items of a line, without fillers.
+
+    A long line that is refused anyway is not read to its end.
+    """
+    items: list[Item] = []
+    for item in Lexer(line, lexicon, exchange, words).items():
         if item.kind != "FILL":
-            found.append(item)
-        if item.kind in ("UNKNOWN", *DOUBTS) and len(found) > LONGEST:
+            items.append(item)
+        if item.kind in ("UNKNOWN", *DOUBTS) and len(items) > LONGEST:
             break
-    return found
+    return items
 
 
 def doubtful(items: Sequence[Item]) -> Item | None:
-    """The first word that leaves the order in doubt."""
+    """Return the first item that leaves the order in doubt."""
     return next((item for item in items if item.kind in DOUBTS), None)
 
 

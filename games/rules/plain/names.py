@@ -1,5 +1,7 @@
-"""Areas and nations as people name them in a sentence: peoples, starts of names, and one slip of
-the keyboard."""
+"""Find areas and nations as people name them in a sentence.
+
+Names of peoples, starts of names and names with one typing slip count, too.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,17 @@ from ..names import SYNONYMS, Vocabulary, fold
 from .tokens import Token
 from .words import PEOPLES
 
-#: A name of this many letters or more may have one slip of the keyboard in it.
+#: A name of this many letters or more may contain one typing slip.
 LONG_ENOUGH = 5
-#: A start of a name shorter than this is no name in the middle of a sentence.
+#: The start of a name must be at least this long in a sentence.
 SHORTEST_START = 2
 
 
 class Name(NamedTuple):
-    """What some words name: an area, a nation, or both; `near`: what they may name where it is not
-    one thing. `slip`: it is not spelled so."""
+    """The meaning of some words: an area, a nation, or both.
+
+    `near`: possible names where there is not exactly one. `slip`: it is spelled differently.
+    """
 
     area: str | None
     nation: str | None
@@ -43,98 +47,115 @@ class Lexicon:
             if both.nation:
                 for people in PEOPLES.get(name, ()):
                     self.exact.setdefault(fold(people), Name(None, name))
-        self.longest = max((len(one.split()) for one in self.exact), default=1)
+        self.longest = max((len(key.split()) for key in self.exact), default=1)
         self._near: dict[str, list[str]] = {}
         for spelling in self.exact:
             if len(spelling) >= LONG_ENOUGH:
-                for left in shortened(spelling):
-                    self._near.setdefault(left, []).append(spelling)
+                for variant in shortenings(spelling):
+                    self._near.setdefault(variant, []).append(spelling)
 
     def windows(self, line: Sequence[Token], at: int) -> Iterator[tuple[str, int]]:
-        """What stands there in one word, two and more, the most first, and where each ends. A
-        hyphen in a name is as good as a blank."""
-        words: list[str] = []
-        found: list[tuple[str, int]] = []
-        place = at
-        while place < len(line) and len(words) < self.longest:
-            if line[place].text == "-" and words and line[place].glued:
-                place += 1
+        """Yield the next words as one text, the longest first, each with its end.
+
+        A hyphen in a name is as good as a space.
+        """
+        text = line[at].folded
+        windows = [(text, at + 1)]
+        end = at + 1
+        while end < len(line) and len(windows) < self.longest:
+            token = line[end]
+            end += 1
+            if token.text == "-" and token.glued:
                 continue
-            if not line[place].text[0].isalpha():
+            if not token.text[0].isalpha():
                 break
-            words.append(line[place].folded)
-            place += 1
-            found.append((" ".join(words), place))
-        return reversed(found)
+            text = f"{text} {token.folded}"
+            windows.append((text, end))
+        return reversed(windows)
 
     def find(self, line: Sequence[Token], at: int) -> tuple[Name, int] | None:
-        """The longest name that is spelled out there, or of two words or more with a slip."""
+        """Return the longest name that is spelled out here, and its end.
+
+        A name of two words or more may contain a slip.
+        """
         if not line[at].text[0].isalpha():
             return None
         for text, end in self.windows(line, at):
-            found = self.exact.get(text) or (self.slip(text) if " " in text else None)
-            if found:
-                return found, end
+            name = self.exact.get(text) or (self.slip(text) if " " in text else None)
+            if name:
+                return name, end
         return None
 
-    def begun(self, line: Sequence[Token], at: int) -> tuple[Name, int] | None:
-        """A name of which the start stands there, or one with a slip in it."""
+    def find_start(self, line: Sequence[Token], at: int) -> tuple[Name, int] | None:
+        """Return a name whose start is here, or one with a slip in it, and its end."""
         if not line[at].text[0].isalpha():
             return None
         text = line[at].folded
-        found = self._started(text) if len(text) >= SHORTEST_START else None
-        found = found or self.slip(text)
-        return (found, at + 1) if found else None
+        name = self._name_by_start(text) if len(text) >= SHORTEST_START else None
+        name = name or self.slip(text)
+        return (name, at + 1) if name else None
 
-    def _started(self, text: str) -> Name | None:
-        area, near = _starting_with(self.areas, text)
-        nation, others = _starting_with(self.nations, text)
+    def _name_by_start(self, text: str) -> Name | None:
+        area, near = _names_starting(self.areas, text)
+        nation, others = _names_starting(self.nations, text)
         if area or nation or near or others:
             return Name(area, nation, tuple(dict.fromkeys((*near, *others))))
         return None
 
     def slip(self, text: str) -> Name | None:
-        """The one name that is a slip away: a letter wrong, missing, added, or two of them
-        exchanged."""
+        """Return the one name that is one slip away, or a name with all of these in `near`.
+
+        A slip is a letter wrong, missing or added, or two letters exchanged.
+        """
         if not LONG_ENOUGH - 1 <= len(text) <= 40:
             return None
         near = {
             self.exact[spelling]
-            for left in shortened(text)
-            for spelling in self._near.get(left, ())
+            for variant in shortenings(text)
+            for spelling in self._near.get(variant, ())
             if spelling.count(" ") == text.count(" ") and is_slip(text, spelling)
         }
         if len(near) == 1:
             return near.pop()._replace(slip=True)
-        called = {one.area or one.nation or "" for one in near}
-        return Name(None, None, tuple(sorted(called))) if near else None
+        names = {name.area or name.nation or "" for name in near}
+        return Name(None, None, tuple(sorted(names))) if near else None
 
 
-def _starting_with(vocabulary: Vocabulary, text: str) -> tuple[str | None, tuple[str, ...]]:
-    names = vocabulary.starting_with(text)
+def _names_starting(vocabulary: Vocabulary, text: str) -> tuple[str | None, tuple[str, ...]]:
+    names = vocabulary.names_starting_with(text)
     return (names[0], ()) if len(names) == 1 else (None, tuple(names))
 
 
 @lru_cache(maxsize=4096)  # the same few words come again and again
-def shortened(text: str) -> frozenset[str]:
-    """The text, and what is left of it without one of its letters: two that are one slip apart have
-    one of these in common."""
-    return frozenset((text, *(text[:place] + text[place + 1 :] for place in range(len(text)))))
+def shortenings(text: str) -> frozenset[str]:
+    """Return the text, and the text without each one of its letters.
+
+    Two texts that are one slip apart have one of these in common.
+    """
+    return frozenset((text, *(text[:index] + text[index + 1 :] for index in range(len(text)))))
 
 
 def is_slip(typed: str, meant: str) -> bool:
-    """Whether one stroke of the keyboard parts the two."""
+    """Return whether the two texts are one typing slip apart."""
     start = 0
     shorter = min(len(typed), len(meant))
     while start < shorter and typed[start] == meant[start]:
         start += 1
-    one, other = typed[start:], meant[start:]
-    if one[:2] == other[1::-1] and len(other) > 1 and one[2:] == other[2:]:
+    typed_rest, meant_rest = typed[start:], meant[start:]
+    if (
+        typed_rest[:2] == meant_rest[1::-1]
+        and len(meant_rest) > 1
+        and typed_rest[2:] == meant_rest[2:]
+    ):
         return True
-    return one != other and (one[1:] == other[1:] or one[1:] == other or one == other[1:])
+    return typed_rest != meant_rest and (
+        typed_rest[1:] == meant_rest[1:]
+        or typed_rest[1:] == meant_rest
+        or typed_rest == meant_rest[1:]
+    )
 
 
 @lru_cache(maxsize=64)
 def lexicon(areas: Vocabulary, nations: Vocabulary) -> Lexicon:
-    """One lexicon for all texts that are read against the same card."""
+    """Return one lexicon for all texts that are read against the same card."""
     return Lexicon(areas, nations)

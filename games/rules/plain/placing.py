@@ -1,5 +1,8 @@
-"""PFs: "5 to Poland", "Poland 5, Austria 3 and Italy 4", "move 3 from home to Austria", "the rest
-in Italy"."""
+"""Read placements of PFs in plain words.
+
+"5 to Poland", "Poland 5, Austria 3 and Italy 4", "move 3 from home to Austria", "the rest in
+Italy".
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..names import any_of
-from .facts import Draft, Facts, Unclear
+from .facts import Draft, Facts, UnclearLine
 from .lexer import Item
 
-#: Signs and words that join a number to its area.
-_LINKS = ("IN", "COLON")
-_VERBS = ("PLACE", "MOVE")
-_WHICH = "it does not say which PFs come from home"
+#: Kinds of words and punctuation that join a number to its area.
+_LINKS = ("IN", "COLON", "BY")
+_VERBS = {
+    "PLACE": "PLACE",
+    "REINFORCE": "PLACE",
+    "KEEP": "PLACE",
+    "MOVE": "MOVE",
+    "TAKE": "MOVE",
+}
+_WHICH = "it does not say which PFs come from home, so write FROM HOME before each number"
 
 
 @dataclass
 class _Pair:
-    """A number and an area. `marked`: where FROM HOME stands: before, between, behind; "" for
-    nowhere."""
+    """A number and an area.
+
+    `marked` is where FROM HOME is: "before", "between" or "behind" them; "" for nowhere.
+    """
 
     number: int | None = None
     rest: bool = False
@@ -42,35 +53,34 @@ class _Pair:
 
 
 def read(items: Sequence[Item], facts: Facts) -> list[Draft]:
-    """The placements of a clause. Raises `Unclear`."""
+    """Return the placements of a clause. Raise `Unclear`."""
     if any(item.kind == "EACH" for item in items):
-        return _each(items, facts)
+        return _read_each(items, facts)
     pairs, parted = _pairs(items, facts)
     if parted and len(pairs) > 1:
-        raise Unclear
-    verbs = {item.kind for item in items if item.kind in _VERBS}
+        raise UnclearLine
+    verbs = {_VERBS[item.kind] for item in items if item.kind in _VERBS}
     if len(verbs) > 1:
-        raise Unclear
+        raise UnclearLine
     return _drafts(pairs, next(iter(verbs), ""), facts)
 
 
 def _pairs(items: Sequence[Item], facts: Facts) -> tuple[list[_Pair], bool]:
-    """Numbers with their areas, in the order in which they stand; and whether a comma parts one
-    from the other."""
+    """Return numbers with their areas in order, and whether a comma separates two of a pair."""
     pairs, pair, parted = [], _Pair(), False
     at = 0
     while at < len(items):
         item = items[at]
         at += 1
         if item.kind in ("NUM", "REST", "NAME", "HOME") and pair.whole:
-            if pair.marked == "behind":  # or before what follows
-                raise Unclear
+            if pair.marked == "behind":  # or before the next pair
+                raise UnclearLine
             pairs.append(pair)
             pair = _Pair()
         if item.kind == "FROM":
-            at = _from(items, at, pair, facts)
+            at = _read_source(items, at, pair, facts)
         elif item.kind in ("NUM", "REST"):
-            _count(pair, item)
+            _count(pair, item, facts)
         elif item.kind in ("NAME", "HOME"):
             _name(pair, item, facts)
         elif item.kind == "BLANKS" and not pair.blanks:
@@ -82,43 +92,68 @@ def _pairs(items: Sequence[Item], facts: Facts) -> tuple[list[_Pair], bool]:
             if pair.whole:
                 pairs.append(pair)
                 pair = _Pair()
-        elif item.kind not in (*_LINKS, *_VERBS):
-            raise Unclear
+        elif item.kind == "WITH" and facts.freer:  # reinforce Poland with 5
+            if at == len(items) or items[at].kind not in ("NUM", "REST"):
+                raise UnclearLine
+        elif item.kind == "TO":
+            raise UnclearLine("it does not say how many you add, so write PLACE and that number")
+        elif item.kind == "REINFORCE" and not any(other.kind in ("WITH", "BY") for other in items):
+            raise UnclearLine
+        elif item.kind == "KEEP":
+            _keep(items, at - 1)
+        elif item.kind not in (*_LINKS, *_VERBS) or (item.kind == "TAKE" and not facts.freer):
+            raise UnclearLine
     if not pair.empty or pair.marked or pair.blanks:
         pairs.append(pair)
     if not pairs or not all(pair.whole for pair in pairs):
-        raise _uneven(pairs)
+        raise _uneven_fault(pairs)
     return pairs, parted
 
 
-def _uneven(pairs: Sequence[_Pair]) -> Unclear:
-    """5 in Poland and Austria: together, or each?"""
+def _uneven_fault(pairs: Sequence[_Pair]) -> UnclearLine:
+    """Return the fault of pairs that are not complete.
+
+    “5 in Poland and Austria” may mean 5 together, or 5 each.
+    """
     areas = [pair.area for pair in pairs]
     if len(pairs) > 1 and pairs[0].whole and not any(pair.counted for pair in pairs[1:]):
-        each = "; ".join(_draft(pairs[0], "PLACE").text.replace(areas[0], one) for one in areas)
-        return Unclear("it does not say how many go where", (each,) if pairs[0].number else ())
-    return Unclear()
+        each = "; ".join(_draft(pairs[0], "PLACE").text.replace(areas[0], area) for area in areas)
+        return UnclearLine(
+            "it does not say how many go where, so write a number for each area",
+            (each,) if pairs[0].number else (),
+        )
+    return UnclearLine()
 
 
-def _from(items: Sequence[Item], at: int, pair: _Pair, facts: Facts) -> int:
-    """FROM and home, by that word or by its name."""
+def _read_source(items: Sequence[Item], at: int, pair: _Pair, facts: Facts) -> int:
+    """Read FROM and home, by that word or by its name; return where it ends."""
     source = items[at] if at < len(items) else None
     at_home = source is not None and (
         source.kind == "HOME"
         or (source.kind == "NAME" and facts.home is not None and source.value.area == facts.home)
     )
     if not at_home or pair.marked:
-        raise Unclear
+        raise UnclearLine
     pair.marked = "before" if pair.empty else "behind" if pair.whole else "between"
     return at + 1
 
 
-def _count(pair: _Pair, item: Item) -> None:
-    """A number, THE REST, or ALL 5, which must be all there are."""
+def _keep(items: Sequence[Item], at: int) -> None:
+    """Check “keep the rest at home” and “the rest stays at home”. Raise `Unclear`.
+
+    PFs elsewhere stay anyway.
+    """
+    beside = [neighbor.kind for neighbor in (*items[max(0, at - 1) : at], *items[at + 1 : at + 2])]
+    if "REST" not in beside or not any(item.kind == "HOME" for item in items[at:]):
+        raise UnclearLine
+
+
+def _count(pair: _Pair, item: Item, facts: Facts) -> None:
+    """Read a number, THE REST, or ALL 5, where 5 must be all that there are."""
     if pair.number is not None or (pair.rest and item.kind == "REST"):
-        raise Unclear
-    if pair.rest:  # all 5: whether these are all, nobody need find out
-        raise Unclear
+        raise UnclearLine
+    if pair.rest and not facts.freer:
+        raise UnclearLine
     if item.kind == "REST":
         pair.rest = True
     else:
@@ -128,9 +163,9 @@ def _count(pair: _Pair, item: Item) -> None:
 def _name(pair: _Pair, item: Item, facts: Facts) -> None:
     area = facts.home if item.kind == "HOME" else item.value.area
     if not area and item.kind == "NAME" and item.value.near:
-        raise Unclear(f"“{item.text}” may be {any_of(item.value.near)}")
+        raise UnclearLine(f"“{item.text}” may be {any_of(item.value.near)}")
     if not area or pair.area:
-        raise Unclear
+        raise UnclearLine
     pair.area = area
 
 
@@ -138,7 +173,7 @@ def _drafts(pairs: Sequence[_Pair], verb: str, facts: Facts) -> list[Draft]:
     if len({pair.blanks for pair in pairs}) > 1 or any(
         pair.blanks and (pair.marked or pair.counters) for pair in pairs
     ):
-        raise Unclear
+        raise UnclearLine
     if verb == "MOVE" and "FROM" in facts.verbs and not all(pair.marked for pair in pairs):
         first = next(pair for pair in pairs if not pair.marked)
         readings = (
@@ -146,24 +181,27 @@ def _drafts(pairs: Sequence[_Pair], verb: str, facts: Facts) -> list[Draft]:
             if first.rest
             else tuple(_draft(first, source).text for source in ("FROM HOME", "PLACE"))
         )
-        raise Unclear("it does not say whether these PFs are new or come from home", readings)
+        raise UnclearLine("it does not say whether these PFs are new or come from home", readings)
     if not verb and not _sources_are_clear(pairs):
-        raise Unclear(_WHICH)
+        raise UnclearLine(_WHICH)
     if verb == "PLACE" and len({bool(pair.marked) for pair in pairs}) > 1:
-        raise Unclear(_WHICH)
+        raise UnclearLine(_WHICH)
     return [_draft(pair, "FROM HOME" if pair.marked else "PLACE") for pair in pairs]
 
 
 def _sources_are_clear(pairs: Sequence[_Pair]) -> bool:
-    """FROM HOME before or within an order may hold for those that follow, and behind one for those
-    that stand before."""
+    """Return whether it is clear for each order if its PFs come from home.
+
+    FROM HOME before or within an order may apply to later orders, too, and FROM HOME behind an
+    order to earlier ones.
+    """
     marks = [pair.marked for pair in pairs]
-    last = max((place for place, mark in enumerate(marks) if mark == "behind"), default=-1)
-    held = False
-    for place, mark in enumerate(marks):
-        if not mark and (held or place < last):
+    last = max((index for index, mark in enumerate(marks) if mark == "behind"), default=-1)
+    applies = False
+    for index, mark in enumerate(marks):
+        if not mark and (applies or index < last):
             return False
-        held = held or mark in ("before", "between")
+        applies = applies or mark in ("before", "between")
     return True
 
 
@@ -171,16 +209,17 @@ def _draft(pair: _Pair, verb: str) -> Draft:
     verb = "BLANKS" if pair.blanks else verb
     number = "{}" if pair.rest else str(pair.number)
     counters = f" AS {pair.counters}" if pair.counters else ""
-    return Draft(f"{verb} {number} {pair.area}{counters}", verb if pair.rest else "")
+    text = f"{verb} {number} {pair.area}{counters}"
+    return Draft(text, verb, pair.number) if pair.rest else Draft(text)
 
 
-def _each(items: Sequence[Item], facts: Facts) -> list[Draft]:
-    """5 each in Poland and Austria."""
+def _read_each(items: Sequence[Item], facts: Facts) -> list[Draft]:
+    """Read “5 each in Poland and Austria”."""
     numbers = [item.value for item in items if item.kind == "NUM"]
     names = [item.value.area for item in items if item.kind == "NAME"]
     allowed = {"NUM", "NAME", "EACH", "SEP", "PLACE", *_LINKS}
     if len(numbers) != 1 or len(names) < 2 or not all(names):
-        raise Unclear
+        raise UnclearLine
     if any(item.kind not in allowed for item in items):
-        raise Unclear
+        raise UnclearLine
     return [Draft(f"PLACE {numbers[0]} {area}") for area in names]

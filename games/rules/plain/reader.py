@@ -1,7 +1,6 @@
-"""A text of orders, line by line: in canonical words where a line has them, else in plain ones
-(contract 3a).
+"""Read a text of orders line by line, in canonical or else in plain words (contract 3a).
 
-The canonical parser reads whatever becomes an order, so that a line has one meaning however it is
+The canonical parser reads every resulting order, so that a line has one meaning however it is
 written.
 """
 
@@ -16,27 +15,42 @@ from ..orders import (
     PART,
     Line,
     Order,
-    Unreadable,
+    UnreadableLine,
     line_of,
     quote_line,
     shorten,
     unreadable_sentence,
 )
 from ..sifting import Accepted, check_lines
-from .facts import OPTION, PLAIN, Facts, Unclear
+from .facts import OPTION, Facts, UnclearLine
 from .grammar import drafts
 from .stocks import exchange
+from .words import VERSIONS, Words
 
 Read = Callable[[Line], Order]
 Refusal = Callable[[Line, Order], Remark | None]
 
 
+#: Most characters of two lines that may be one broken line.
+_LONGEST_BROKEN = 200
+
+
 class _Part(NamedTuple):
-    """One order of a line; `rest`: the verb of which it takes what is left."""
+    """One order of a line; `rest`: the verb of which it takes all that is left."""
 
     line: Line
     order: Order | None
     rest: str = ""
+    expected: int | None = None
+
+
+class _LineReading(NamedTuple):
+    """A line with its orders and remarks; `fault` says why it has no order."""
+
+    line: Line
+    parts: list[_Part]
+    remarks: Sequence[Remark] = ()
+    fault: UnclearLine | None = None
 
 
 def read_orders(
@@ -44,56 +58,114 @@ def read_orders(
     read: Read,
     refusal: Refusal,
     options: Mapping[str, Any],
-    facts: Callable[[], Facts],
+    facts: Callable[[Words], Facts],
 ) -> tuple[Accepted, list[Remark]]:
-    """The orders of a text in the language of its game (orders.language), and what is to be said of
-    lines that are refused or corrected."""
-    if not written:  # as of every nation, where a letter says what becomes of one that sends none
+    """Return the orders of a text in its game's language, and remarks (orders.language).
+
+    Remarks are about lines that are refused or corrected.
+    """
+    if not written:  # frequent: letters tell every nation what happens if it sends nothing
         return [], []
-    if options[OPTION] == PLAIN:
-        return read_text(written, read, refusal, facts())
+    if words := VERSIONS.get(options[OPTION]):
+        return read_text(written, read, refusal, facts(words))
     return check_lines(written, read, refusal)
 
 
 def read_text(
     written: Sequence[Line], read: Read, refusal: Refusal, facts: Facts
 ) -> tuple[Accepted, list[Remark]]:
-    parts: list[_Part] = []
-    remarks: list[Remark] = []
-    for line in written:
-        try:
-            parts.append(_Part(line, _with_companies(read(line), line, facts)))
-        except Unreadable as fault:
-            found, said = _plainly(line, fault, read, facts)
-            parts += found
-            remarks += said
-    return _settled(parts, remarks, read, refusal, facts)
+    results = [_read_line(line, read, facts) for line in written]
+    if facts.freer:
+        results = _join_lines(results, read, facts)
+    parts = [part for result in results for part in result.parts]
+    remarks = [remark for result in results for remark in result.remarks]
+    idle = {
+        result.line.number
+        for result in results
+        if facts.freer and result.fault and result.fault.idle
+    }
+    if idle:
+        facts = replace(facts, idle=frozenset(idle))
+    return _settle_rest(parts, remarks, read, refusal, facts)
 
 
-def _with_companies(order: Order, line: Line, facts: Facts) -> Order:
-    """Stocks of a canonical line by the company that they name: STOCK Ford."""
+def _read_line(line: Line, read: Read, facts: Facts) -> _LineReading:
+    try:
+        return _LineReading(line, [_Part(line, _replace_companies(read(line), line, facts))])
+    except UnreadableLine as fault:
+        return _plainly(line, fault, read, facts)
+
+
+def _join_lines(lines: Sequence[_LineReading], read: Read, facts: Facts) -> list[_LineReading]:
+    """Return the lines after looking at each with the next one.
+
+    Two lines that are one order only together become one line. A line to which the next one adds a
+    condition loses its order.
+    """
+    joined: list[_LineReading] = []
+    for current in lines:
+        before = joined[-1] if joined else None
+        if before and current.fault and before.fault:
+            both = _rejoined_line(before, current, read, facts)
+            if both:
+                joined[-1] = both
+                continue
+        elif before and current.fault and current.fault.hangs and before.parts:
+            sentence = (
+                f"the next line, {quote_line(current.line)}, leaves it in doubt, so leave that out"
+            )
+            refused = _unreadable(before.line, f"{quote_line(before.line)}: {sentence}.")
+            joined[-1] = _LineReading(before.line, [], [refused])
+        joined.append(current)
+    return joined
+
+
+def _rejoined_line(
+    one: _LineReading, other: _LineReading, read: Read, facts: Facts
+) -> _LineReading | None:
+    """Return a line that a program or writer broke in two; None if these are two lines."""
+    if not (one.fault and one.fault.broken_off and other.fault and other.fault.broken_off):
+        return None
+    if len(one.line.text) + len(other.line.text) > _LONGEST_BROKEN:
+        return None
+    line = Line(
+        one.line.number,
+        f"{one.line.written} {other.line.written}",
+        f"{one.line.text} {other.line.text}",
+    )
+    joined = _read_line(line, read, facts)
+    if not joined.parts:
+        return None
+    sentence = f"{quote_line(one.line)} and {quote_line(other.line)} are read as one line."
+    return joined._replace(
+        remarks=[*joined.remarks, Remark(line.number, "note", "joined", sentence)]
+    )
+
+
+def _replace_companies(order: Order, line: Line, facts: Facts) -> Order:
+    """Return the order with symbols in place of company names: STOCK Ford."""
     stocks: tuple[str, ...] = getattr(order, "stocks", ())
     if not stocks:
         return order
-    meant = tuple(exchange(facts.market).meant(stock, line.text) for stock in stocks)
-    return order if meant == stocks else replace(order, stocks=meant)  # type: ignore[call-arg]
+    symbols = tuple(exchange(facts.market).symbol_for(stock, line.text) for stock in stocks)
+    return order if symbols == stocks else replace(order, stocks=symbols)  # type: ignore[call-arg]
 
 
-def _plainly(
-    line: Line, fault: Unreadable, read: Read, facts: Facts
-) -> tuple[list[_Part], list[Remark]]:
-    """A line that is no canonical one: its orders, or why it has none."""
+def _plainly(line: Line, fault: UnreadableLine, read: Read, facts: Facts) -> _LineReading:
+    """Read a line that is not canonical: its orders, or why it has none."""
     try:
-        found, slips = drafts(line.text, facts)
+        orders, slips = drafts(line.text, facts)
         parts = []
-        for place, draft in enumerate(found):
-            part = Line(line.number + place * PART, line.written, draft.text)
-            parts.append(_Part(part, None if draft.rest else read(part), draft.rest))
-    except Unclear as unclear:
-        return [], [_unreadable(line, _sentence(line, fault, unclear, facts))]
-    except Unreadable as another:
-        return [], [_unreadable(line, unreadable_sentence(line, another))]
-    return parts, [
+        for index, draft in enumerate(orders):
+            part = Line(line.number + index * PART, line.written, draft.text)
+            order = None if draft.rest else read(part)
+            parts.append(_Part(part, order, draft.rest, draft.expected))
+    except UnclearLine as unclear:
+        refused = _unreadable(line, _sentence(line, fault, unclear, facts))
+        return _LineReading(line, [], [refused], unclear)
+    except UnreadableLine as another:
+        return _LineReading(line, [], [_unreadable(line, unreadable_sentence(line, another))])
+    remarks = [
         Remark(
             line.number,
             "note",
@@ -102,50 +174,61 @@ def _plainly(
         )
         for typed, name in slips
     ]
+    if not parts:
+        sentence = f"{quote_line(line)} is a heading and no order."
+        remarks.append(Remark(line.number, "note", "heading", sentence))
+    return _LineReading(line, parts, remarks)
 
 
 def _unreadable(line: Line, message: str) -> Remark:
     return Remark(line.number, "error", "unreadable", message)
 
 
-def _sentence(line: Line, fault: Unreadable, unclear: Unclear, facts: Facts) -> str:
-    """Why a line is refused, with the readings that it may have."""
+def _sentence(line: Line, fault: UnreadableLine, unclear: UnclearLine, facts: Facts) -> str:
+    """Return why a line is refused, with its possible readings."""
     vague = unclear.stray and not unclear.readings and not fault.verbless
     if str(unclear) and not vague:
-        said = f"{quote_line(line)}: {unclear}."
-        meant = " or ".join(f"“{shorten(one)}”" for one in unclear.readings)
-        return f"{said} Did you mean {meant}?" if meant else said
+        sentence = f"{quote_line(line)}: {unclear}."
+        suggestions = " or ".join(f"“{shorten(reading)}”" for reading in unclear.readings)
+        if suggestions:
+            return f"{sentence} Did you mean {suggestions}?"
+        return f"{sentence} Example: “{facts.example}”." if unclear.example else sentence
     if not fault.verbless:
         return unreadable_sentence(line, fault)
     return f"{quote_line(line)}: this is not an order. Example: “{facts.example}”."
 
 
-def _settled(
+def _settle_rest(
     parts: Sequence[_Part], remarks: Sequence[Remark], read: Read, refusal: Refusal, facts: Facts
 ) -> tuple[Accepted, list[Remark]]:
-    """The orders that are not refused, with numbers for THE REST. A line of which that cannot be
-    known does nothing at all, and then nobody knows what is left for another."""
+    """Return the orders that are not refused, with numbers for THE REST, and all remarks.
+
+    A line whose number cannot be known does nothing at all, and then what is left for other lines
+    is unknown, too.
+    """
     accepted: Accepted = []
     remarks = list(remarks)
-    known = not any(remark.severity == "error" for remark in remarks)
+    known = not any(
+        remark.severity == "error" and remark.line not in facts.idle for remark in remarks
+    )
     counts = any(part.rest for part in parts)
     last = {
-        verb: place
-        for place, part in enumerate(parts if counts else ())
-        if (verb := part.rest or _placed(part.order)[0])
+        verb: index
+        for index, part in enumerate(parts if counts else ())
+        if (verb := part.rest or _placement(part.order)[0])
     }
     left = dict(facts.left)
-    for place, part in enumerate(parts):
+    for index, part in enumerate(parts):
         order = part.order
         if order is None:
             try:
-                order = _rest(part, left, read, known and last[part.rest] == place)
-            except Unreadable as fault:
+                order = _rest_order(part, left, read, known and last[part.rest] == index)
+            except UnreadableLine as fault:
                 line = line_of(part.line.number)
-                said = _unreadable(part.line, f"{quote_line(part.line)}: {fault}.")
-                others = [one for one in parts if line_of(one.line.number) != line]
-                return _settled(others, [*remarks, said], read, refusal, facts)
-        verb, number = _placed(order) if counts else ("", 0)
+                error = _unreadable(part.line, f"{quote_line(part.line)}: {fault}.")
+                others = [other for other in parts if line_of(other.line.number) != line]
+                return _settle_rest(others, [*remarks, error], read, refusal, facts)
+        verb, number = _placement(order) if counts else ("", 0)
         if refused := refusal(part.line, order):
             remarks.append(refused)
             known = known and not verb
@@ -155,17 +238,22 @@ def _settled(
     return accepted, remarks
 
 
-def _rest(part: _Part, left: dict[str, int], read: Read, known: bool) -> Order:
-    """The order for what is left. Raises `Unreadable` where that cannot be known, or is nothing."""
+def _rest_order(part: _Part, left: dict[str, int], read: Read, known: bool) -> Order:
+    """Return the order for what is left. Raise `Unreadable` where that is unknown or nothing."""
     if not known or part.rest not in left:
-        raise Unreadable("it is unclear how many are left, so write a number")
+        raise UnreadableLine("it is unclear how many are left, so write a number")
     if left[part.rest] < 1:
-        raise Unreadable("nothing is left to place")
+        raise UnreadableLine("nothing is left to place, so leave this out")
+    if part.expected not in (None, left[part.rest]):
+        raise UnreadableLine(f"{left[part.rest]} are left, so write how many you mean")
     return read(part.line._replace(text=part.line.text.replace("{}", str(left[part.rest]), 1)))
 
 
-def _placed(order: Order | None) -> tuple[str, int]:
-    """The verb and number of PLACE 5 Poland, FROM HOME 3 Austria; none of another order."""
+def _placement(order: Order | None) -> tuple[str, int]:
+    """Return the verb and number of “PLACE 5 Poland” or “FROM HOME 3 Austria”.
+
+    Return "" and 0 for any other order.
+    """
     words = order.words().split() if order is not None else []
     if words[:1] == ["PLACE"]:
         return "PLACE", int(words[1])

@@ -1,34 +1,31 @@
-"""Stocks as people name them: by symbol, with the exchange before it, or by the name of the
-company."""
+"""Find stocks as people name them: by symbol, by exchange and symbol, or by company."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..markets import MARKETS, NEW_YORK, Market
 from ..orders import STOCKS_A_LINE, is_stock
-from .names import LONG_ENOUGH, is_slip, shortened
+from .names import LONG_ENOUGH, is_slip, shortenings
 from .tokens import Token, chunk, tokens
 from .typography import keyboard_signs
-from .words import AFTER_COMPANIES, ALIASES, COMPANIES, EXCHANGES, KINDS, LIKE_NAMES
+from .words import AFTER_COMPANIES, ALIASES, COMPANIES, EXCHANGES, LIKE_NAMES, Words
 
 _SUFFIXES = tuple(market.suffix for market in MARKETS.values() if market.suffix)
-#: Words of a company's name, with the signs between them, that are looked at for a slip.
+#: Most words of a company's name, counting punctuation, that may contain a slip.
 LONGEST_NAME = 6
-#: What may stand between two stocks: the first that has a usable report decides.
-_BETWEEN = ("/", ",", "or", "and", "then", "else", "otherwise")
-
-
 _APOSTROPHES = {ord("'"): None, ord("’"): None}
 _SIGNS = re.compile(r"[\W_]+")
 
 
-class Named(NamedTuple):
-    """Stocks in the order of the line, and where they end. `slips`: companies that are not spelled
-    so, each with its name."""
+class NamedStocks(NamedTuple):
+    """Stocks in the order of the line, and where they end.
+
+    `slips`: misspelled companies, each with its name.
+    """
 
     symbols: tuple[str, ...]
     end: int
@@ -38,28 +35,32 @@ class Named(NamedTuple):
 class _Stock(NamedTuple):
     symbol: str
     end: int
-    slip: str = ""  # what is typed, where it is not how the company is spelled
+    slip: str = ""  # as typed, where the company is misspelled
 
 
-class How(NamedTuple):
-    """How stocks may be written. `marked`: the word STOCK stands before them; `any_symbol`: they
-    need not be known here; `barred` gives where something else ends that is named at a place in the
-    line, 0 for nothing; `named` says that it may be, by a start or with a slip."""
+class StockNotation(NamedTuple):
+    """How stocks may be written.
+
+    `marked`: the word STOCK comes before them. `any_symbol`: they need not be known here. `barred`
+    returns where another name that begins at a place in the line ends, 0 for none; `named` says
+    whether one may begin there, by its start or with a slip.
+    """
 
     marked: bool
     any_symbol: bool
     barred: Callable[[int], int]
     named: Callable[[int], bool]
+    words: Words
 
 
 class Exchange:
-    """The stocks of one market that have a name here."""
+    """The stocks of one market whose companies are known here."""
 
     def __init__(self, market: Market) -> None:
         self.market = market
-        self.symbols = frozenset(one for one in COMPANIES if _listed(one, market))
+        self.symbols = frozenset(word for word in COMPANIES if _is_listed(word, market))
         self.names: dict[str, str] = {}
-        doubled: set[str] = set()
+        ambiguous: set[str] = set()
         for name, symbol in [
             *((COMPANIES[symbol], symbol) for symbol in self.symbols),
             *((name, symbol) for name, symbol in ALIASES.items() if symbol in self.symbols),
@@ -67,91 +68,101 @@ class Exchange:
             written = tokens(keyboard_signs(name))  # as a line has it: A2A is three words
             key = _fold(" ".join(token.text for token in written))
             if self.names.get(key, symbol) != symbol:
-                doubled.add(key)
+                ambiguous.add(key)
             self.names[key] = symbol
-        for key in doubled:
+        for key in ambiguous:
             del self.names[key]
         self._near: dict[str, list[str]] = {}
         for key in self.names:
             if len(key) >= LONG_ENOUGH:
-                for left in shortened(key):
-                    self._near.setdefault(left, []).append(key)
+                for variant in shortenings(key):
+                    self._near.setdefault(variant, []).append(key)
+        self._ends = {end for key in self.names for end in (key[:5], key[-5:])}
         self._starts = {
-            one.casefold() for one in (*self.symbols, *EXCHANGES.get(market.id, ()))
+            word.casefold() for word in (*self.symbols, *EXCHANGES.get(market.id, ()))
         } | {_bare(name.split()[0]) for name in self.names}
         self._longest: dict[str, int] = {}
         for key in self.names:
             first = _bare(key.split()[0])
-            # Signs between the words count as words of the line.
+            # Punctuation between the words counts as words.
             self._longest[first] = max(self._longest.get(first, 0), 2 * len(key.split()))
 
-    def listed(self, line: list[Token], at: int, how: How) -> Named | None:
-        """Return the list of stocks that begins there, to the first that is too many; or None."""
-        found: list[_Stock] = []
+    def stock_list(self, line: list[Token], at: int, how: StockNotation) -> NamedStocks | None:
+        """Return the list of stocks that begins here, up to the first that is too many; or None."""
+        stocks: list[_Stock] = []
         end = at
         start: int | None = at
-        while start is not None and len(found) <= STOCKS_A_LINE:
-            one = self._one(line, start, how)
-            if one is None:
+        while start is not None and len(stocks) <= STOCKS_A_LINE:
+            stock = self._one(line, start, how)
+            if stock is None:
                 break
-            found.append(one)
-            end = one.end
-            start = _another(line, end)
-        if not found:
+            end = _suffix_end(line, stock.end, how.words)
+            stocks.append(stock._replace(end=end))
+            start = _next_stock_start(line, end, how.words)
+        if not stocks:
             return None
-        slips = tuple((one.slip, COMPANIES[one.symbol]) for one in found if one.slip)
-        return Named(tuple(one.symbol for one in found), end, slips)
+        slips = tuple((stock.slip, COMPANIES[stock.symbol]) for stock in stocks if stock.slip)
+        return NamedStocks(tuple(stock.symbol for stock in stocks), end, slips)
 
     def begins_bare(self, line: list[Token], at: int) -> bool:
-        """Whether a stock stands there that needs no word before it: with $, an exchange, or a
-        name or symbol that is known here."""
+        """Return whether a stock is here that needs no word before it.
+
+        It has $ or an exchange before it, or is a known name or symbol.
+        """
         token = line[at]
         if _bare(token.text) not in self._starts and token.text not in ("$", "the"):
             return False
         return bool(
             (token.text.isupper() and len(token.text) > 1 and token.text in self.symbols)
-            or self._prefixed(line, at)
+            or self._prefixed_stock(line, at)
             or self.company(line, at)
         )
 
     def company(self, line: list[Token], at: int) -> tuple[str, int] | None:
-        """The company whose whole name stands there."""
-        place = at + 1 if at + 1 < len(line) and line[at].folded == "the" else at
-        longest = self._longest.get(_bare(line[place].text), 0)
-        for end in range(min(len(line), place + longest), place, -1):
+        """Return the symbol of the company whose whole name is here, and where the name ends."""
+        start = at + 1 if at + 1 < len(line) and line[at].folded == "the" else at
+        longest = self._longest.get(_bare(line[start].text), 0)
+        for end in range(min(len(line), start + longest), start, -1):
             if not line[end - 1].text[0].isalnum():
                 continue
-            symbol = self.names.get(_fold(" ".join(token.text for token in line[place:end])))
+            symbol = self.names.get(_fold_tokens(line[start:end]))
             if symbol:
                 while end < len(line) and line[end].folded in AFTER_COMPANIES:
                     end += 1
                 return symbol, end
         return None
 
-    def misspelt(self, line: list[Token], at: int, how: How) -> _Stock | None:
-        """The one company that is a slip of the keyboard away, of a name of five letters or
-        more."""
+    def misspelt(self, line: list[Token], at: int, how: StockNotation) -> _Stock | None:
+        """Return the one company that is one typing slip away.
+
+        Its name has five letters or more.
+        """
         if at >= len(line) or how.named(at):
             return None
         for end in range(min(len(line), at + LONGEST_NAME), at, -1):
-            text = " ".join(token.text for token in line[at:end])
-            typed = _fold(text)
             if not line[end - 1].text[0].isalnum():
                 continue
-            if not LONG_ENOUGH - 1 <= len(typed) <= 40:
-                continue
-            near = {
-                self.names[key]
-                for left in shortened(typed)
-                for key in self._near.get(left, ())
-                if key.count(" ") == typed.count(" ") and is_slip(typed, key)
-            }
+            near = self._slip(_fold_tokens(line[at:end]))
             if len(near) == 1:
-                return _Stock(near.pop(), end, text)
+                return _Stock(near.pop(), end, " ".join(token.text for token in line[at:end]))
         return None
 
-    def meant(self, symbol: str, written: str) -> str:
-        """Return the symbol of a stock that is spelled like the name of a company.
+    def _slip(self, typed: str) -> set[str]:
+        """Return the symbols of companies whose names are one typing slip away."""
+        if not LONG_ENOUGH - 1 <= len(typed) <= 40:
+            return set()
+        # One slip leaves one end of a long name as it is, and ends are quick to compare.
+        if len(typed) > 11 and typed[:5] not in self._ends and typed[-5:] not in self._ends:
+            return set()
+        return {
+            self.names[key]
+            for variant in shortenings(typed)
+            for key in self._near.get(variant, ())
+            if key.count(" ") == typed.count(" ") and is_slip(typed, key)
+        }
+
+    def symbol_for(self, symbol: str, written: str) -> str:
+        """Return the symbol that is meant by a stock spelled like the name of a company.
 
         Ford is F, unless FORD is written and there is such a stock.
         """
@@ -162,24 +173,28 @@ class Exchange:
             return symbol
         return company
 
-    def _one(self, line: list[Token], at: int, how: How) -> _Stock | None:
+    def _one(self, line: list[Token], at: int, how: StockNotation) -> _Stock | None:
         if at >= len(line):
             return None
-        if other := how.barred(at):  # American Express is longer than the Americans
+        if end_of_name := how.barred(at):  # American Express is longer than the Americans
             company = self.company(line, at)
-            return _Stock(*company) if company and company[1] > other else None
-        found = self._spelt(line, at, how)
-        return _Stock(*found) if found else self.misspelt(line, at, how)
+            return _Stock(*company) if company and company[1] > end_of_name else None
+        match = self._stock_at(line, at, how)
+        return _Stock(*match) if match else self.misspelt(line, at, how)
 
-    def _spelt(self, line: list[Token], at: int, how: How) -> tuple[str, int] | None:
-        if prefixed := self._prefixed(line, at):
+    def _stock_at(self, line: list[Token], at: int, how: StockNotation) -> tuple[str, int] | None:
+        if prefixed := self._prefixed_stock(line, at):
             return prefixed
         written, end = chunk(line, at)
         if how.marked and written.isupper() and written in LIKE_NAMES:
             return written, end
         if company := self.company(line, at):
             return company
-        if not written or not is_stock(written, self.market) or (written.casefold(),) in KINDS:
+        if (
+            not written
+            or not is_stock(written, self.market)
+            or (written.casefold(),) in how.words.kinds
+        ):
             return None
         symbol = written.upper()
         if symbol in self.symbols and (len(written) > 1 or written.isupper()):
@@ -188,8 +203,8 @@ class Exchange:
             return None
         return (symbol, end) if written.isupper() or self.market.suffix else None
 
-    def _prefixed(self, line: list[Token], at: int) -> tuple[str, int] | None:
-        """$GE, NYSE:GE."""
+    def _prefixed_stock(self, line: list[Token], at: int) -> tuple[str, int] | None:
+        """Return a stock written as $GE or NYSE:GE, and where it ends."""
         if line[at].text == "$" and at + 1 < len(line):
             written, end = chunk(line, at + 1)
         elif (
@@ -203,16 +218,32 @@ class Exchange:
         return (written.upper(), end) if is_stock(written, self.market) else None
 
 
-def _another(line: list[Token], end: int) -> int | None:
-    """Return where the next stock of a list may begin: behind a sign, a word, or a comma and a word
-    (GE, IBM, or F)."""
+def _next_stock_start(line: list[Token], end: int, words: Words) -> int | None:
+    """Return where the next stock of a list may begin; None where the list ends.
+
+    A mark, a word, or a comma and a word come before it (GE, IBM, or F). The first stock with a
+    usable report decides.
+    """
     between = [token.folded for token in line[end : end + 2]]
-    if between[:1] == [","] and between[1:] and between[1].isalpha() and between[1] in _BETWEEN:
+    if len(between) < 2:
+        return None
+    marks = (",", "(") if words.version > 1 else (",",)
+    if between[0] in marks and between[1].isalpha() and between[1] in words.between:
         return end + 2
-    return end + 1 if between and between[0] in _BETWEEN else None
+    return end + 1 if between[0] in words.between else None
 
 
-def _listed(symbol: str, market: Market) -> bool:
+def _suffix_end(line: list[Token], end: int, words: Words) -> int:
+    """Return where words after a stock end that say it is one: GE stock, GE as the stock."""
+    if end == len(line) or line[end].folded not in words.longest:
+        return end
+    for length in range(4, 0, -1):
+        if tuple(token.folded for token in line[end : end + length]) in words.after:
+            return end + length
+    return end
+
+
+def _is_listed(symbol: str, market: Market) -> bool:
     if market is NEW_YORK:
         return not symbol.endswith(_SUFFIXES)
     return market.has_symbol(symbol)
@@ -220,14 +251,30 @@ def _listed(symbol: str, market: Market) -> bool:
 
 @lru_cache(maxsize=4096)  # the same few words come again and again
 def _bare(word: str) -> str:
-    return "".join(sign for sign in word.casefold() if sign.isalnum())
+    return "".join(char for char in word.casefold() if char.isalnum())
 
 
 def _fold(name: str) -> str:
-    """A name without capitals, signs and the article."""
-    said = name.casefold().replace("&", " and ").replace("+", " and ").translate(_APOSTROPHES)
-    words = _SIGNS.sub(" ", said).split()
+    """Return a name without capitals, punctuation and the article."""
+    return _strip_article(_words(name))
+
+
+def _fold_tokens(line: Sequence[Token]) -> str:
+    """Return part of a line as `_fold` does; "" if it contains a question mark."""
+    if any("?" in token.text for token in line):
+        return ""
+    return _strip_article([word for token in line for word in _words(token.text)])
+
+
+def _strip_article(words: Sequence[str]) -> str:
     return " ".join(words[1:] if words[:1] == ["the"] and len(words) > 1 else words)
+
+
+@lru_cache(maxsize=4096)  # the same few words come again and again
+def _words(name: str) -> list[str]:
+    """Return a name's words without capitals and punctuation."""
+    text = name.casefold().replace("&", " and ").replace("+", " and ").translate(_APOSTROPHES)
+    return _SIGNS.sub(" ", text).split()
 
 
 @lru_cache(maxsize=16)

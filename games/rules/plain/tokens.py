@@ -1,9 +1,9 @@
-"""A line in words, figures and signs, each with its place, so that what is written together can be
-told from what is not."""
+"""Split a line into words, numbers and punctuation, and record which are written together."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 _TOKEN = re.compile(r"\d+|[^\W\d_]+(?:'[^\W\d_]+)*'?|\S")
@@ -12,26 +12,32 @@ _POSSESSIVE = re.compile(r"'s?$")
 
 class Token(NamedTuple):
     text: str
-    folded: str  # as it is looked up: without capitals, and Russia for Russia's
-    glued: bool  # no blank stands before it
+    folded: str  # for looking it up: without capitals, and Russia for Russia's
+    glued: bool  # no space comes before it
 
 
 def tokens(line: str) -> list[Token]:
-    found = []
+    result = []
     end = -1
     for match in _TOKEN.finditer(line):
+        start = match.start()
         text = match[0]
-        folded = text.casefold()
-        if len(text) > 2:
-            folded = _POSSESSIVE.sub("", folded)
-        found.append(Token(text, folded, match.start() == end))
+        result.append(Token(text, _fold(text), start == end))
         end = match.end()
-    return found
+    return result
+
+
+@lru_cache(maxsize=4096)  # the same few words come again and again
+def _fold(text: str) -> str:
+    folded = text.casefold()
+    return _POSSESSIVE.sub("", folded) if len(text) > 2 else folded
 
 
 def chunk(line: list[Token], at: int) -> tuple[str, int]:
-    """What is written together from there on as symbols of stocks are (BRK.B, 7203.T), and where it
-    ends. A full stop behind it is no part of it."""
+    """Return what is written together from here on as stock symbols are, and where it ends.
+
+    Examples are BRK.B and 7203.T. A period at the end is not part of it.
+    """
     end = at
     while end < len(line) and (end == at or line[end].glued):
         if not (line[end].text[0].isalnum() or line[end].text in ".-"):

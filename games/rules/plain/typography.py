@@ -1,4 +1,4 @@
-"""Signs as a keyboard has them, and lists without their bullets and numbers."""
+"""Reduce text to characters that a keyboard has, and lists to lines without bullets and numbers."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 
 _SIGNS: dict[int, str | None] = {
     code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)
-}  # full-width signs
+}  # full-width characters
 _SIGNS |= dict.fromkeys(
     [*range(0x00, 0x09), *range(0x0B, 0x20), 0x7F, *range(0x80, 0xA0)], " "
-)  # control signs part words
+)  # control characters separate words
 _SIGNS |= dict.fromkeys(
     [0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000], " "
 )
-#: No width and no meaning here: joiners, marks and overrides of direction, soft hyphens.
+#: Characters without width or meaning here: joiners, direction marks and overrides, soft hyphens.
 _SIGNS |= dict.fromkeys(
     [
         0xAD,
@@ -37,14 +37,18 @@ _INITIALS = re.compile(r"\b(?:[A-Za-z]\.)+[A-Za-z]\b\.?")
 
 
 def keyboard_signs(text: str) -> str:
-    """Dashes, quotation marks, blanks and full-width signs as a keyboard has them; what has no
-    width is gone."""
+    """Return a text with the dashes, quotation marks and spaces of a keyboard.
+
+    Full-width characters become ordinary ones; characters without width are removed.
+    """
     return text.translate(_SIGNS)
 
 
 def tidy(line: str) -> str:
-    """A line without the bullet or number of a list, quotation marks and signs of emphasis; U.S. is
-    US."""
+    """Return a line without list bullet or number, quotation marks and marks of emphasis.
+
+    U.S. becomes US.
+    """
     line = keyboard_signs(line).strip()
     bullet = _BULLET.match(line)
     if bullet and bullet.end() < len(line):

@@ -1,38 +1,75 @@
-"""The words of plain orders, as `words.toml` and `companies.toml` have them."""
+"""The words of plain orders, from `words.toml`, `words_2.toml` and `companies.toml`."""
 
 from __future__ import annotations
 
 import pkgutil
 import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 Phrase = tuple[str, ...]
 
 
 def _table(name: str) -> dict[str, Any]:
-    content = pkgutil.get_data(__package__, name)  # in the packed checker, too
+    content = pkgutil.get_data(__package__, name)  # also in the packed checker
     assert content is not None, name
     return tomllib.loads(content.decode())
 
 
 _WORDS = _table("words.toml")
-#: What each word or phrase is to the grammar.
-KINDS: dict[Phrase, str] = {
-    tuple(phrase.split()): kind for kind, phrases in _WORDS["kinds"].items() for phrase in phrases
-}
-NUMBERS: dict[str, int] = _WORDS["numbers"]
+_MORE = _table("words_2.toml")
 PEOPLES: dict[str, list[str]] = _WORDS["peoples"]
 EXCHANGES: dict[str, list[str]] = {"new_york": _WORDS["stocks"]["new_york"]}
 AFTER_COMPANIES = frozenset(_WORDS["stocks"]["company"])
 LIKE_NAMES = frozenset(_WORDS["stocks"]["like_names"])
-#: What a stock is called, by symbol: also how it is read aloud on the telephone.
+#: Company names by symbol, also used to read stocks aloud on the telephone.
 COMPANIES: dict[str, str] = _table("companies.toml")
 ALIASES: dict[str, str] = _WORDS["companies"]
-#: Kinds of words that leave an order in doubt, and what a sentence says of each.
+#: Kinds of words that leave an order in doubt.
 DOUBTS = ("NOT", "IF", "OR", "MAYBE")
 
 
-#: Words of the longest phrase that begins with a word.
-PHRASES: dict[str, int] = {}
-for _phrase in KINDS:
-    PHRASES[_phrase[0]] = max(PHRASES.get(_phrase[0], 0), len(_phrase))
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The words of one version of the language.
+
+    `kinds`: the item kind of each word or phrase. `after` and `between`: words that may follow the
+    last stock of a list, or come between two. `not_names`: words that are not starts of names.
+    Versions from 2 on have the forms that the grammar marks with their number.
+    """
+
+    version: int
+    kinds: Mapping[Phrase, str]
+    numbers: Mapping[str, int]
+    after: frozenset[Phrase] = frozenset()
+    between: frozenset[str] = frozenset(("/", ",", "or", "and", "then", "else", "otherwise"))
+    not_names: frozenset[str] = frozenset()
+    #: How many words the longest phrase has that begins with each word.
+    longest: dict[str, int] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        for phrase in (*self.kinds, *self.after):
+            self.longest[phrase[0]] = max(self.longest.get(phrase[0], 0), len(phrase))
+
+
+def _kinds(table: Mapping[str, list[str]]) -> dict[Phrase, str]:
+    return {_phrase(phrase): kind for kind, phrases in table.items() for phrase in phrases}
+
+
+def _phrase(text: str) -> Phrase:
+    return tuple(text.split())
+
+
+NUMBERS: dict[str, int] = _WORDS["numbers"]
+FIRST = Words(1, _kinds(_WORDS["kinds"]), NUMBERS)
+SECOND = Words(
+    2,
+    {**FIRST.kinds, **_kinds(_MORE["kinds"])},
+    {**FIRST.numbers, **_MORE["numbers"]},
+    frozenset(map(_phrase, _MORE["stocks"]["after"])),
+    FIRST.between | set(_MORE["stocks"]["between"]),
+    frozenset(_MORE["names"]["words"]),
+)
+#: By the value of orders.language.
+VERSIONS = {"plain": FIRST, "plain_2": SECOND}

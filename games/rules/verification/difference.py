@@ -1,4 +1,4 @@
-"""What the checker reports: one thing in a record that does not follow, as a sentence."""
+"""A difference that the checker reports: one part of a record that does not follow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .. import Json
 
 @dataclass(frozen=True)
 class Difference:
-    """What does not follow in a record: where it stands, what is there, what should be."""
+    """A part of a record that does not follow: its place, the recorded value and the right one."""
 
     phase: str  # "Phase 4 (turn 2, attacks)", or "" for the game as a whole
     what: str  # "the result of the attack on Poland"
@@ -20,7 +20,7 @@ class Difference:
     follows: object
     nation: str = ""
     line: int | None = None
-    fault: str = ""  # where the rules cannot even be asked what should be there: why
+    fault: str = ""  # why the rules cannot say what should be there, where they cannot
 
     def __str__(self) -> str:
         where = [self.phase, self.nation, f"line {self.line}" if self.line is not None else ""]
@@ -28,7 +28,7 @@ class Difference:
         subject = f"{start}: {self.what}" if start else self.what
         if self.fault:
             return f"{subject} cannot be judged again: {self.fault}."
-        recorded, follows = in_words(self.recorded), in_words(self.follows)
+        recorded, follows = describe_value(self.recorded), describe_value(self.follows)
         return f"{subject} is recorded as {recorded}, but should be {follows}."
 
 
@@ -37,7 +37,7 @@ def phase_name(phase: Json) -> str:
 
 
 class Check:
-    """What looks for differences in one phase, or in the game as a whole (`name` is "")."""
+    """Looks for differences in one phase, or in the game as a whole (`name` is "")."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -68,11 +68,11 @@ GAME = Check("")
 
 
 def to_json(value: object) -> str:
-    """Write as JSON: a tuple is a list, true is not 1, and the order of keys says nothing."""
+    """Return JSON for comparing: a tuple is a list, true is not 1, the order of keys is ignored."""
     return json.dumps(value, sort_keys=True)
 
 
-def in_words(value: object) -> str:
+def describe_value(value: object) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, str):
@@ -82,5 +82,5 @@ def in_words(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def at(written: str) -> datetime:
+def parse_time(written: str) -> datetime:
     return datetime.fromisoformat(written)

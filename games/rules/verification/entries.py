@@ -1,26 +1,25 @@
-"""The running record hash: which parts of a record an entry covers, its hash, and the check of all
-entries (contract.md 5).
+"""The running record hash: what its entries cover, and the check of them (contract.md 5).
 
-Whatever makes a part of the record writes an entry in the same transaction. An entry covers parts,
-each named by a list:
+A step that makes a part of the record writes an entry in the same transaction. An entry covers
+parts, each named by a list:
 
     ["start", said]                       the scenario, the options and the reserve list; `said`:
                                           seats and early closing at the start
     ["opened", phase]                     a phase as it opened, with its first deadline
-    ["renewed", phase, n, before]         what an open phase has anew (`RENEWABLE`), for the nth
-                                          time; `before`: what it had
+    ["renewed", phase, n, before]         the nth change of an open phase's values (`RENEWABLE`);
+                                          `before`: the values before
     ["deadline", phase, n]                the nth change of its deadline, with the reason
     ["locked", phase]                     orders are closed: digest, head of the ledger, teams,
                                           holders, session
     ["session", phase, n]                 the nth change of its session, with the reason
     ["figure", phase, symbol, readings]   a figure; `readings`: the first 20 digits of the hash of
                                           every reading of that symbol
-    ["result", phase, version]            a version of the result, with the digits that it tells
+    ["result", phase, version]            a version of the result, with the digits in its events
     ["ruling", number]                    a ruling, with its reason
 
 The leaf is SHA-256 over the entry's salt, a zero byte and the JSON of [[part, content], ...]; the
 content is taken from the record. The entry's hash is SHA-256 over the JSON of {previous, number,
-made, leaf, covers}. JSON: keys sorted, no blanks, in UTF-8. The record hash is the hash of the
+made, leaf, covers}. JSON: keys sorted, no spaces, in UTF-8. The record hash is the hash of the
 newest entry. A public record of a running game leaves out the salts, so that nobody can guess what
 a leaf covers.
 """
@@ -36,13 +35,13 @@ from .. import Json
 from ..digits import digits_in_events
 from . import record
 
-#: A part's kind and what names it: what comes first in its list.
+#: A part's kind and its keys: the first items of its list.
 Name = tuple[Any, ...]
-#: Difference: where it stands, what, what is recorded, and what should be there.
+#: A difference: its place, its subject, the recorded value and the right one.
 Found = tuple[str, str, object, object]
 
-#: How many items of a part name it, its kind included. One more item says what the record says
-# nowhere else (`SAYS`).
+#: How many items of a part name it, its kind included. Kinds in `SAYS` have one more item, with
+#: facts that are nowhere else in the record.
 NAMED_BY = {
     "start": 1,
     "opened": 2,
@@ -55,7 +54,7 @@ NAMED_BY = {
     "ruling": 2,
 }
 SAYS = ("start", "renewed", "figure")
-#: What may change of a phase while it is open; each change is a part of its own.
+#: Values of a phase that may change while it is open; each change is a part of its own.
 RENEWABLE = ("opened", "seed_hash", "controllers")
 #: Parts of one phase come in this order.
 _RANKS = {
@@ -67,12 +66,12 @@ _RANKS = {
     "figure": 4,
     "result": 4,
 }
-#: So many digits of a hash are shown where the whole is too long.
+#: How many digits of a hash are shown where the whole is too long.
 SHOWN = 20
-#: Clocks of two machines differ by less. An entry that is further back was made after a clock had
-# been set back.
+#: Clocks of two machines differ by less than this. An entry dated further back was made after a
+#: clock had been set back.
 SLACK = timedelta(minutes=1)
-#: What a document may raise that has other types than a record in some place.
+#: Errors from a document in which some type is not that of a record.
 _UNFIT = (LookupError, TypeError, ValueError, AttributeError)
 
 
@@ -80,49 +79,49 @@ _UNFIT = (LookupError, TypeError, ValueError, AttributeError)
 
 
 def leaf(salt: str, parts: Sequence[tuple[list[Any], object]]) -> str:
-    """Hash what an entry covers: each part with its content, behind the entry's salt."""
+    """Return the hash of what an entry covers: its salt, then each part with its content."""
     return sha256(salt.encode() + b"\0" + record.canonical(parts)).hexdigest()
 
 
 def entry_hash(
     *, previous: str, number: int, made: str, leaf: str, covers: Sequence[list[Any]]
 ) -> str:
-    """Hash an entry together with the hash before it: the record hash from then on."""
-    what = {"previous": previous, "number": number, "made": made, "leaf": leaf, "covers": covers}
-    return sha256(record.canonical(what)).hexdigest()
+    """Return the hash of an entry and the hash before it, the record hash from then on."""
+    fields = {"previous": previous, "number": number, "made": made, "leaf": leaf, "covers": covers}
+    return sha256(record.canonical(fields)).hexdigest()
 
 
-# --- what letters show ---
+# --- lines in letters ---
 
 
 def record_line(game: int, record_hash: str) -> str:
-    """Return the line by which a letter about a game shows the record hash."""
+    """Return the line in a letter about a game that shows the record hash."""
     return f"Record hash of game {game}: {record_hash[:SHOWN]}"
 
 
 def submission_line(game: int, hash_of_it: str) -> str:
-    """Return the line by which a receipt shows the hash of what was received.
+    """Return the line in a receipt that shows the hash of the submission.
 
-    Its number in the record would say how much others have sent.
+    It omits the submission's number in the record, which would reveal how much others have sent.
     """
     return f"Hash of this submission to game {game}: {hash_of_it[:SHOWN]}"
 
 
-# --- what the parts contain, from the rows of a record ---
+# --- contents of the parts, from the rows of a record ---
 
 
 def start(tree: Json, said: Json) -> Json:
-    kept = ("game", "card", "options", "reserves", "market", "second_source", "strict_evening")
-    told = {key: tree[key] for key in (*kept, "started")}
-    return told | {"secret_hash": tree.get("secret_hash", ""), **said}
+    keys = ("game", "card", "options", "reserves", "market", "second_source", "strict_evening")
+    facts = {key: tree[key] for key in (*keys, "started")}
+    return facts | {"secret_hash": tree.get("secret_hash", ""), **said}
 
 
 def phase_opening(phase: Json, values: Mapping[str, Any]) -> Json:
-    """A phase as it opened. `values`: what it had then of `RENEWABLE`."""
+    """Return a phase as it opened. `values`: its `RENEWABLE` values at that time."""
     changes = phase["deadline_changes"]
-    told = {key: phase[key] for key in ("number", "turn", "kind", "previous")}
+    facts = {key: phase[key] for key in ("number", "turn", "kind", "previous")}
     return (
-        told
+        facts
         | {"deadline": changes[0]["old"] if changes else phase["deadline"]}
         | phase_renewal(values)
     )
@@ -137,81 +136,92 @@ def phase_renewal(values: Mapping[str, Any]) -> Json:
 
 
 def phase_lock(phase: Json, head: str) -> Json:
-    """Return a phase as closed, with the `head` of the ledger. A later session is its own part."""
-    kept = ("locked", "digest", "leaves", "missed", "holders", "stocks", "policy")
-    told = {key: phase[key] for key in kept}
+    """Return a phase as it closed, with the `head` of the ledger.
+
+    A later session is a part of its own.
+    """
+    keys = ("locked", "digest", "leaves", "missed", "holders", "stocks", "policy")
+    facts = {key: phase[key] for key in keys}
     session, changes = phase["session"], phase.get("session_changes", ())
     if session and changes:
         first = {end: changes[0][f"old_{end}"] for end in ("opens", "closes")}
         session = {"exchange": session["exchange"], "label": changes[0]["old"], **first}
-    return told | {"teams": phase.get("teams", {}), "session": session, "head": head}
+    return facts | {"teams": phase.get("teams", {}), "session": session, "head": head}
 
 
 def head(submissions: Iterable[Json]) -> str:
-    """Return the head of the ledger at a lock: the hash of the phase's newest submission that came
-    in time, empty where none did."""
+    """Return the head of the ledger at a lock.
+
+    It is the hash of the phase's newest submission that came in time, "" if none did.
+    """
     in_time = [row for row in submissions if not row["late"]]
     return str(max(in_time, key=lambda row: int(row["number"]))["hash"]) if in_time else ""
 
 
 def figure(row: Json, hashes: Mapping[int, str]) -> Json:
-    """A figure, with the hashes of its readings and of every reading of its symbol. `hashes`: of
-    all these, by number of the reading."""
-    told = {key: row[key] for key in ("symbol", "volume", "reason", "settled")}
-    return told | {
+    """Return a figure, with the hashes of its readings and of every reading of its symbol.
+
+    `hashes`: all of these, by number of the reading.
+    """
+    facts = {key: row[key] for key in ("symbol", "volume", "reason", "settled")}
+    return facts | {
         "readings": sorted(hashes[number] for number in row["readings"]),
         "seen": sorted(hashes.values()),
     }
 
 
 def result(row: Json, draws: Iterable[Json], seed: str) -> Json:
-    """A version of a result. `draws` are all of its phase."""
-    kept = ("orders", "events", "remarks", "after", "scores", "winners", "closing", "resolved")
-    told = {key: row[key] for key in (*kept, "after_ruling", "ruling")}
-    return told | {"draws": draws_in_events(row["events"], draws), "seed": seed}
+    """Return a version of a result. `draws` are all of its phase."""
+    keys = ("orders", "events", "remarks", "after", "scores", "winners", "closing", "resolved")
+    facts = {key: row[key] for key in (*keys, "after_ruling", "ruling")}
+    return facts | {"draws": draws_in_events(row["events"], draws), "seed": seed}
 
 
 def draws_in_events(events: Iterable[Json], draws: Iterable[Json]) -> list[Json]:
-    """Return those of a phase's draws that these events tell."""
-    told = list(digits_in_events(events))
+    """Return those of a phase's draws whose digits are in these events."""
+    digits = list(digits_in_events(events))
     return (
-        [draw for draw in draws if any(all(draw[key] == one[key] for key in one) for one in told)]
-        if told
+        [
+            draw
+            for draw in draws
+            if any(all(draw[key] == digit[key] for key in digit) for digit in digits)
+        ]
+        if digits
         else []
     )
 
 
 def reading_hashes(content: Json) -> list[str]:
-    """Return what a part of a figure says beside its name, from its content."""
-    return [one[:SHOWN] for one in content["seen"]]
+    """Return the short hashes in the name of a figure's part, from its content."""
+    return [digest[:SHOWN] for digest in content["seen"]]
 
 
 # --- the parts of a record ---
 
 
 def parts(tree: Json) -> list[Name]:
-    """Return the names of all parts of a record in the order they come about, rulings last."""
-    found: list[Name] = [("start",)] if tree["phases"] else []
+    """Return the names of all parts of a record in order of time, rulings last."""
+    names: list[Name] = [("start",)] if tree["phases"] else []
     for phase in tree["phases"]:
         number = phase["number"]
-        found.append(("opened", number))
-        found += [("renewed", number, n) for n in range(1, len(_renewals(tree, number)) + 1)]
-        found += [("deadline", number, n) for n in range(1, len(phase["deadline_changes"]) + 1)]
-        found += [("locked", number)] if phase["locked"] is not None else []
-        found += [
+        names.append(("opened", number))
+        names += [("renewed", number, n) for n in range(1, len(_renewals(tree, number)) + 1)]
+        names += [("deadline", number, n) for n in range(1, len(phase["deadline_changes"]) + 1)]
+        names += [("locked", number)] if phase["locked"] is not None else []
+        names += [
             ("session", number, n) for n in range(1, len(phase.get("session_changes", ())) + 1)
         ]
-        if phase["resolutions"]:  # the figures of a phase that comes to no result decide nothing
-            found += [("figure", number, row["symbol"]) for row in phase["figures"]]
-        found += [("result", number, row["version"]) for row in phase["resolutions"]]
-    return found + [("ruling", row["number"]) for row in tree.get("rulings", ())]
+        if phase["resolutions"]:  # the figures of a phase without a result decide nothing
+            names += [("figure", number, row["symbol"]) for row in phase["figures"]]
+        names += [("result", number, row["version"]) for row in phase["resolutions"]]
+    return names + [("ruling", row["number"]) for row in tree.get("rulings", ())]
 
 
 def content(tree: Json, part: list[Any]) -> Json:
-    """Return what a part contains. Raises `LookupError` for one that the record does not have."""
-    kind, said = part[0], part[-1]
+    """Return the content of a part. Raise `LookupError` for one that the record does not have."""
+    kind, details = part[0], part[-1]
     if kind == "start":
-        return start(tree, said)
+        return start(tree, details)
     if kind == "ruling":
         return _one(tree.get("rulings", ()), "number", part[1])
     phase = _one(tree["phases"], "number", part[1])
@@ -228,9 +238,9 @@ def content(tree: Json, part: list[Any]) -> Json:
             return _nth(phase.get("session_changes", ()), part[2])
         case "figure":
             hashes = {
-                one["number"]: record.reading_hash(one)
-                for one in phase["readings"]
-                if one["symbol"] == part[2]
+                row["number"]: record.reading_hash(row)
+                for row in phase["readings"]
+                if row["symbol"] == part[2]
             }
             return figure(_one(phase["figures"], "symbol", part[2]), hashes)
     return result(_one(phase["resolutions"], "version", part[2]), phase["draws"], phase["seed"])
@@ -250,7 +260,7 @@ def _nth(rows: Sequence[Json], number: int) -> Json:
 
 
 def _renewals(tree: Json, phase: int) -> list[Json]:
-    """Return what a phase had before each renewal, in order."""
+    """Return a phase's values before each renewal, in order."""
     return [
         part[3]
         for row in tree["entries"]
@@ -260,29 +270,31 @@ def _renewals(tree: Json, phase: int) -> list[Json]:
 
 
 def first_entry(tree: Json) -> list[tuple[list[Any], Json]]:
-    """Return every part of a record that has no entries yet, with its content: what the first entry
-    of an old game covers.
+    """Return every part of a record that has no entries yet, with its content.
 
-    What was never written down is taken as it is now.
+    The first entry of an old game covers these. Facts that were never recorded are taken as they
+    are now.
     """
-    found: list[tuple[list[Any], Json]] = []
+    covered: list[tuple[list[Any], Json]] = []
     for name in parts(tree):
         part = list(name)
         if name[0] == "start":
             part.append({"may_lock_early": tree["may_lock_early"], "seats": tree["seats"]})
-        told = content(tree, part)
-        found.append(([*part, reading_hashes(told)] if name[0] == "figure" else part, told))
-    return found
+        part_content = content(tree, part)
+        covered.append(
+            ([*part, reading_hashes(part_content)] if name[0] == "figure" else part, part_content)
+        )
+    return covered
 
 
 # --- the check ---
 
 
 def check(tree: Json) -> Iterator[Found]:
-    """Find what does not follow in the entries of a record: chain, order, leaves, and whether each
-    part is covered once.
+    """Yield what does not follow in the entries of a record.
 
-    A record without any was made before there were entries, or of a game that has made none since.
+    Checked are the chain, the order, the leaves, and that each part is covered once. A record
+    without entries is from before there were any, or of a game that has made none since.
     """
     rows = tree.get("entries", ())
     if not rows:
@@ -297,7 +309,7 @@ def check(tree: Json) -> Iterator[Found]:
         chained = {key: row[key] for key in ("number", "made", "leaf", "covers")}
         follows = entry_hash(previous=previous, **chained)
         yield from _compare(where, "the record hash", row["hash"], follows)
-        if made and _at(made) - SLACK <= _at(row["made"]) < _at(made):
+        if made and _parse_time(made) - SLACK <= _parse_time(row["made"]) < _parse_time(made):
             late = f"not before the entry before it at {made}"
             yield where, "the time of the entry", row["made"], late
         previous, made = row["hash"], row["made"]
@@ -306,7 +318,7 @@ def check(tree: Json) -> Iterator[Found]:
         yield from _leaf(tree, where, row)
     for name in parts(tree):
         if name not in covered:
-            yield "", f"the entry of {in_words(name)}", None, "there"
+            yield "", f"the entry of {describe_part(name)}", None, "there"
 
 
 def _part(
@@ -317,14 +329,14 @@ def _part(
     covered: set[Name],
     ranks: dict[object, int],
 ) -> Iterator[Found]:
-    """A part stands in a record, is covered once and in its order, and says what it should."""
+    """Check that a part is in a record, is covered once and in order, and has the right details."""
     kind = part[0] if part else None
-    wanted = NAMED_BY.get(kind, 0) if isinstance(kind, str) else 0
-    name = tuple(part[:wanted])
+    key_count = NAMED_BY.get(kind, 0) if isinstance(kind, str) else 0
+    name = tuple(part[:key_count])
     if (
-        not wanted
-        or len(part) != wanted + (kind in SAYS)
-        or not all(isinstance(one, str | int) for one in name)
+        not key_count
+        or len(part) != key_count + (kind in SAYS)
+        or not all(isinstance(key, str | int) for key in name)
     ):
         yield where, "a part", part, "the name of a part of the record"
         return
@@ -332,24 +344,24 @@ def _part(
     if name not in known and (kind != "ruling" or tree["complete"]):
         yield where, "a part", list(name), "one that the record has"
     if name in covered:
-        yield where, in_words(name), "covered again", "covered once"
+        yield where, describe_part(name), "covered again", "covered once"
     covered.add(name)
     if kind in _RANKS:
         rank = _RANKS[str(kind)]
         if rank < ranks.get(name[1], 0):
-            yield where, in_words(name), "covered after what follows it", "covered before"
+            yield where, describe_part(name), "covered after what follows it", "covered before"
         ranks[name[1]] = max(rank, ranks.get(name[1], 0))
     if kind == "figure" and name in known:
         try:
             follows: object = reading_hashes(content(tree, part))
         except _UNFIT:
             follows = "those of the record"
-        what = f"the list of readings behind {in_words(name)}"
-        yield from _compare(where, what, part[-1], follows)
+        subject = f"the list of readings behind {describe_part(name)}"
+        yield from _compare(where, subject, part[-1], follows)
 
 
 def _leaf(tree: Json, where: str, row: Json) -> Iterator[Found]:
-    """What an entry covers is what the record says now. Without its salt nobody can tell."""
+    """Check that an entry covers what the record says now. Without its salt nobody can tell."""
     if not row["salt"]:
         if tree["complete"]:
             yield where, "the salt of the entry", "", "there"
@@ -358,8 +370,10 @@ def _leaf(tree: Json, where: str, row: Json) -> Iterator[Found]:
         follows = leaf(row["salt"], [(part, content(tree, part)) for part in row["covers"]])
     except _UNFIT:
         follows = "that of parts which the record has"
-    what = f"the leaf over {', '.join(in_words(tuple(part)) for part in row['covers'] if part)}"
-    yield from _compare(where, what, row["leaf"], follows)
+    subject = (
+        f"the leaf over {', '.join(describe_part(tuple(part)) for part in row['covers'] if part)}"
+    )
+    yield from _compare(where, subject, row["leaf"], follows)
 
 
 def _compare(where: str, what: str, recorded: object, follows: object) -> Iterator[Found]:
@@ -367,8 +381,8 @@ def _compare(where: str, what: str, recorded: object, follows: object) -> Iterat
         yield where, what, recorded, follows
 
 
-def in_words(name: Name) -> str:
-    """“the deadline change 2 of phase 3”."""
+def describe_part(name: Name) -> str:
+    """Return the name of a part in words: “deadline change 2 of phase 3”."""
     keys = (*name[1:], "", "")
     match name[0]:
         case "start":
@@ -390,5 +404,5 @@ def in_words(name: Name) -> str:
     return f"version {keys[1]} of the result of phase {keys[0]}"
 
 
-def _at(written: str) -> datetime:
+def _parse_time(written: str) -> datetime:
     return datetime.fromisoformat(written)

@@ -1,10 +1,9 @@
-"""The hashes in letters, compared with a record: a record that was rewritten from end to end has
-other ones (contract.md 5).
+"""Compare the hashes in letters with a record (contract.md 5).
 
-Every letter of a phase has the line "Record hash of game 12: 3fa941c2d0be7715aa02", every receipt
-"Hash of this submission to game 12: 9c3d0e..."; receipts of before "Hash of submission 14 of game
-12: ...". Letters are read as plain text, as messages (.eml),
-and as mailboxes (mbox); quoted and forwarded ones too.
+A record that was rewritten from end to end has other hashes. Every letter of a phase has the line
+"Record hash of game 12: 3fa941c2d0be7715aa02", every receipt "Hash of this submission to game 12:
+9c3d0e..."; older receipts have "Hash of submission 14 of game 12: ...". Letters are read as plain
+text, as messages (.eml) and as mailboxes (mbox), quoted and forwarded ones too.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from email.message import Message
 
 from .. import Json, RulesError
 
-#: Between two words may be a line's end and the mark of a quotation.
+#: Between two words there may be a line end and the mark of a quotation.
 _GAP = r"[\s>|]+"
 _HASH = r"([0-9a-f]{20,64})(?![0-9a-z])"
 _RECORD_LINE = re.compile(
@@ -34,7 +33,7 @@ _UNNUMBERED_LINE = re.compile(
     _GAP.join(["Hash", "of", "this", "submission", "to", "game", "([0-9]{1,18}):", _HASH]),
     re.IGNORECASE,
 )
-#: What a message begins with: the name of a header.
+#: The start of a message: the name of a header.
 _HEADER = re.compile(rb"[!-9;-~]+:[ \t\r\n]")
 _MBOX = re.compile(rb"^From .*\n", re.MULTILINE)
 _MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
@@ -43,17 +42,17 @@ _LINE_ENDS = re.compile(
     r"<(?:br|/?p|/?div|/?tr|/?td|/?th|/?li|/?h[1-6]|/?table|/?blockquote)\b[^>]*>", re.IGNORECASE
 )
 _TAG = re.compile(r"<[^>]*>")
-#: What a damaged message may come to.
+#: Errors that a damaged message may raise.
 _UNFIT = (MessageError, LookupError, ValueError, AttributeError, TypeError)
 
 
 class LetterError(RulesError):
-    """A file that is no letter. `str()` is one sentence."""
+    """A file that is not a letter. `str()` is one sentence."""
 
 
 @dataclass(frozen=True)
 class Letter:
-    """A letter's text, and where it was found: file, and subject and date where it has them."""
+    """A letter's text, and its place: the file, and subject and date where it has them."""
 
     where: str
     text: str
@@ -61,8 +60,11 @@ class Letter:
 
 @dataclass(frozen=True)
 class Line:
-    """A hash in a letter. `submission`: of which, 0 where it is not said; None for a record
-    hash."""
+    """A hash in a letter.
+
+    `submission` is the number of the submission, 0 where the line does not say; None for a record
+    hash.
+    """
 
     where: str
     game: int
@@ -78,7 +80,7 @@ class Line:
 
 
 def read(name: str, data: bytes) -> list[Letter]:
-    """Return the letters in a file. Raises `LetterError` for a file that is no text."""
+    """Return the letters in a file. Raise `LetterError` for a file that is not text."""
     if data.startswith(b"From "):
         return [_message(name, part) for part in _MBOX.split(data) if part.strip()]
     if _HEADER.match(data):
@@ -93,30 +95,32 @@ def read(name: str, data: bytes) -> list[Letter]:
 
 
 def compare(tree: Json, letters: Sequence[Letter]) -> tuple[bool, str]:
-    """Return whether all hashes in letters are those of a record, and a sentence: how many are, or
-    the first that is not."""
+    """Return whether all hashes in letters match a record, and a sentence.
+
+    The sentence says how many match, or gives the first that does not.
+    """
     lines = [line for letter in letters for line in _lines(letter)]
     own = [line for line in lines if line.game == tree["id"]]
     others = sorted({line.game for line in lines} - {tree["id"]})
-    said = f"{_number(len(letters), 'letter')} read"
+    sentence = f"{_number(len(letters), 'letter')} read"
     if others:
         count = _number(len(lines) - len(own), "hash", "hashes")
-        said += (
+        sentence += (
             f"; {count} of {'game' if len(others) == 1 else 'games'} {', '.join(map(str, others))}"
             " left out"
         )
     if not own:
-        wanted = f"“Record hash of game {tree['id']}: …” or a hash of one of its submissions"
-        return False, f"{said}: none has a line {wanted}, so that nothing was compared."
+        expected = f"“Record hash of game {tree['id']}: …” or a hash of one of its submissions"
+        return False, f"{sentence}: none has a line {expected}, so that nothing was compared."
     faults = [(line, fault) for line in own if (fault := _fault(tree, line))]
     matching = len(own) - len(faults)
     if not faults:
         hashes = "the hash in them is" if matching == 1 else f"all {matching} hashes in them are"
-        return True, f"{said}: {hashes} in this record."
+        return True, f"{sentence}: {hashes} in this record."
     line, fault = faults[0]
     count = f"{matching} of {_number(len(own), 'hash', 'hashes')} match"
     first = f"{line.where}, “{line}”: {fault}"
-    return False, f"{said}: {count}. The first that does not: {first}."
+    return False, f"{sentence}: {count}. The first that does not: {first}."
 
 
 def _number(count: int, one: str, many: str = "") -> str:
@@ -124,7 +128,7 @@ def _number(count: int, one: str, many: str = "") -> str:
 
 
 def _fault(tree: Json, line: Line) -> str:
-    """Why a line is not borne out by a record; "" if it is."""
+    """Return why a line does not match a record; "" if it does."""
     if line.submission is None:
         if not tree.get("entries"):
             return "this record has no record hashes"
@@ -132,8 +136,8 @@ def _fault(tree: Json, line: Line) -> str:
             return ""
         if tree["status"] in ("finished", "abandoned"):
             return "no entry of this record has that hash"
-        late = "if the letter is newer than the record, download the record again"
-        return f"no entry of this record has that hash; {late}"
+        hint = "if the letter is newer than the record, download the record again"
+        return f"no entry of this record has that hash; {hint}"
     submissions = [row for phase in tree["phases"] for row in phase["submissions"]]
     if line.submission:
         row = next((row for row in submissions if row["number"] == line.submission), None)
@@ -149,20 +153,20 @@ def _fault(tree: Json, line: Line) -> str:
 
 
 def _lines(letter: Letter) -> Iterator[Line]:
-    found: list[tuple[int, int, int | None, str]] = []
-    found += [
+    matches: list[tuple[int, int, int | None, str]] = []
+    matches += [
         (match.start(), int(match[1]), None, match[2])
         for match in _RECORD_LINE.finditer(letter.text)
     ]
-    found += [
+    matches += [
         (match.start(), int(match[2]), int(match[1]), match[3])
         for match in _SUBMISSION_LINE.finditer(letter.text)
     ]
-    found += [
+    matches += [
         (match.start(), int(match[1]), 0, match[2])
         for match in _UNNUMBERED_LINE.finditer(letter.text)
     ]
-    for _, game, submission, digits in sorted(found, key=lambda one: one[0]):
+    for _, game, submission, digits in sorted(matches, key=lambda one: one[0]):
         yield Line(letter.where, game, submission, digits.lower())
 
 
@@ -172,13 +176,13 @@ def _lines(letter: Letter) -> Iterator[Line]:
 def _message(name: str, data: bytes) -> Letter:
     try:
         message = message_from_bytes(data)
-        told = [words for key in ("Subject", "Date") if (words := _header(message, key))]
+        headers = [words for key in ("Subject", "Date") if (words := _header(message, key))]
         texts = _texts(message, "text/plain") or [
             _strip_tags(text) for text in _texts(message, "text/html")
         ]
     except _UNFIT as error:
         raise LetterError(f"{name} has a message that cannot be read: {error}") from error
-    return Letter(", ".join([name, *told]), "\n".join(texts))
+    return Letter(", ".join([name, *headers]), "\n".join(texts))
 
 
 def _header(message: Message, key: str) -> str:
@@ -194,17 +198,17 @@ def _header(message: Message, key: str) -> str:
 
 
 def _texts(message: Message, kind: str) -> list[str]:
-    """Return the texts of one kind, in the messages attached to it too."""
-    found = []
+    """Return the texts of one kind, those in attached messages too."""
+    texts = []
     for part in message.walk():
         payload = part.get_payload(decode=True) if part.get_content_type() == kind else None
         if isinstance(payload, bytes):
-            found.append(_decode(payload, part.get_content_charset() or "utf-8"))
-    return found
+            texts.append(_decode(payload, part.get_content_charset() or "utf-8"))
+    return texts
 
 
 def _decode(data: bytes, encoding: str) -> str:
-    """Return a text, whatever is wrong with its encoding: what is looked for is plain ASCII."""
+    """Return a text despite encoding errors, because the lines to find are plain ASCII."""
     try:
         return data.decode(encoding, "replace")
     except (LookupError, UnicodeError):

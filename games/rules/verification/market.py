@@ -1,8 +1,8 @@
-"""A phase's digits checked: its session, the settling of its figures, and what no sales decide.
+"""Check a phase's digits: its session, the settling of its figures, and its rolls.
 
 A phase with a policy (records of version 2) is repeated: the session from deadline and calendar,
-every figure from the readings, by the very functions that the service uses. Of one from before,
-only contradictions are found: that is all that its record allows.
+every figure from the readings, by the same functions that the service uses. In an older phase only
+contradictions are found, because its record allows no more.
 """
 
 from __future__ import annotations
@@ -33,44 +33,44 @@ from ..settling import (
     NEWSPAPER,
     NO_BAR,
     OK,
+    PendingFigure,
     Policy,
-    Settled,
-    Waiting,
+    Settlement,
     compare,
     first_reading_time,
     settle,
 )
 from . import record
-from .difference import GAME, Check, Difference, at, phase_name
+from .difference import GAME, Check, Difference, parse_time, phase_name
 
-#: The exchange with made-up sales: a session every six seconds, of two.
+#: The exchange with made-up sales: a session of two seconds every six seconds.
 DEMO = "DEMO"
 DEMO_EVERY, DEMO_LASTS = 6, timedelta(seconds=2)
-#: Sources whose answers say where a symbol is listed; of the others nothing is asked.
+#: Sources whose answers say where a symbol is listed; others are not checked for that.
 PUBLISHERS = ("yahoo", "tiingo")
 DRAND = "drand"
-#: Where rolls are kept: exchange and source, by `rng.source`.
+#: Where rolls are stored: exchange and source, by `rng.source`.
 ROLLS = {"gm_dice": ("DICE", "dice"), "commit_reveal": ("SEED", "seed")}
-#: From 20:00 New York of the evening before to the opening bell at 09:30. The clocks change on
-# Sunday mornings, never in between; so no : table of time zones is needed, which a stranger's
-# Python may lack.
+#: From 20:00 New York time on the evening before to the opening bell at 9:30. The clocks change on
+#: Sunday mornings, never in between, so no table of time zones is needed, which a stranger's Python
+#: may lack.
 OVERNIGHT = timedelta(hours=13, minutes=30)
-#: A reading that another game takes at the same moment may be kept only after this game has
-# settled.
+#: A reading that another game takes at the same moment may be stored this long after this game has
+#: settled.
 IN_FLIGHT = timedelta(minutes=2)
-#: A closure that is entered this shortly before a lock may not be seen by it; the session is then
-# changed at once.
+#: A lock may miss a closure that is entered this shortly before it; the session is then changed at
+#: once.
 UNSEEN = timedelta(minutes=1)
-#: A closure of a session that had begun counts once so many leading stocks have no entry, asked
-# this long after the close.
+#: A closure of a session that had begun counts once this many leading stocks have no entry, in
+#: readings at least this long after the close.
 LEADING, NEXT_MORNING = 5, timedelta(hours=8)
-#: What a change of session says of the old and the new one: label, opening, close.
+#: Suffixes of the keys for the old and new session in a change: label, opening, close.
 ENDS = ("", "_opens", "_closes")
 
 
 @dataclass(frozen=True)
 class _Row:
-    """A reading as `settle` looks at it."""
+    """A reading in the form that `settle` takes."""
 
     number: int
     source: str
@@ -82,40 +82,49 @@ class _Row:
 
 
 def closures(tree: Json) -> Iterator[Difference]:
-    """Yield what is wrong with closures: one entered too late needs evidence."""
+    """Yield what is wrong with closures: one that was entered too late needs evidence."""
     for row in tree.get("closures", ()):
-        what = f"the closure of {row['exchange']} on {row['day']}"
+        subject = f"the closure of {row['exchange']} on {row['day']}"
         session = _regular(row)
         for reading in row["readings"]:
-            of_reading = f"a reading of {reading['symbol']} behind {what}"
+            of_reading = f"a reading of {reading['symbol']} behind {subject}"
             yield from _reading_hash(GAME, of_reading, reading)
-        if row["confirmed"] is None or session is None or at(row["entered"]) < session.opens:
+        if (
+            row["confirmed"] is None
+            or session is None
+            or parse_time(row["entered"]) < session.opens
+        ):
             continue
         without = {
             reading["symbol"]
             for reading in row["readings"]
             if (reading["exchange"], reading["session"], reading["kind"])
             == (row["exchange"], row["day"], NO_BAR)
-            and session.closes + NEXT_MORNING <= at(reading["time"]) <= at(row["confirmed"])
+            and session.closes + NEXT_MORNING
+            <= parse_time(reading["time"])
+            <= parse_time(row["confirmed"])
         }
         if len(without) < LEADING:
-            wanted = f"{LEADING} leading stocks or more without an entry the next morning"
-            yield GAME.wrong(f"the evidence for {what}", sorted(without), wanted)
+            expected = f"{LEADING} leading stocks or more without an entry the next morning"
+            yield GAME.wrong(f"the evidence for {subject}", sorted(without), expected)
         traded = [reading["symbol"] for reading in row["readings"] if reading["kind"] == OK]
-        listed = f"the list of leading stocks with sales behind {what}"
+        listed = f"the list of leading stocks with sales behind {subject}"
         yield from GAME.expect(listed, traded, [])
 
 
 class Digits(Check):
-    """Session, readings and figures of one phase. `ruled`: rulings held at its first judging."""
+    """Checks session, readings and figures of one phase.
+
+    `ruled`: rulings were in force when it was first judged.
+    """
 
     def __init__(self, tree: Json, rules: Ruleset, phase: Json, ruled: bool) -> None:
         super().__init__(phase_name(phase))
         self.tree, self.rules, self.phase, self.ruled = tree, rules, phase, ruled
         self.options: Json = tree["options"]
         self.readings: dict[int, Json] = {row["number"]: row for row in phase["readings"]}
-        given = phase.get("policy") if tree["version"] > 1 else None
-        self.policy = None if given is None else Policy.of_record(given)
+        policy = phase.get("policy") if tree["version"] > 1 else None
+        self.policy = None if policy is None else Policy.from_record(policy)
 
     def differences(self) -> Iterator[Difference]:
         yield from self._policy()
@@ -134,19 +143,23 @@ class Digits(Check):
     def _policy(self) -> Iterator[Difference]:
         """Compare the policy with the options; its hours are the service's, fixed at the lock."""
         phase, policy = self.phase, self.policy
-        what = "the policy by which figures are read"
+        subject = "the policy by which figures are read"
         if phase["session"] is None:
-            yield from self.expect(what, phase.get("policy"), None)
+            yield from self.expect(subject, phase.get("policy"), None)
             return
         entries = self.tree.get("entries", ())
         if policy is None:
-            if entries and phase["locked"] and at(phase["locked"]) >= at(entries[0]["made"]):
-                yield self.wrong(what, None, "there, for it was locked after the first entry")
+            if (
+                entries
+                and phase["locked"]
+                and parse_time(phase["locked"]) >= parse_time(entries[0]["made"])
+            ):
+                yield self.wrong(subject, None, "there, for it was locked after the first entry")
             return
         source, options = self.tree["market"], self.options
         first = source in ("demo", NEWSPAPER) or options["rng.settle"] == "first_reading"
-        what = "whether the first reading counts, by the policy,"
-        yield from self.expect(what, policy.agree_after is None, first)
+        subject = "whether the first reading counts, by the policy,"
+        yield from self.expect(subject, policy.agree_after is None, first)
         for_ever = policy.give_up_after is None
         yield from self.expect("whether the policy waits for ever", for_ever, source == NEWSPAPER)
         published = source in PUBLISHERS
@@ -156,49 +169,58 @@ class Digits(Check):
             options.get("rng.floor_median", 0) if published else 0,
         ]
         floors = [policy.market, policy.floor, policy.floor_median]
-        what = "the list of market, floor and median in the policy"
-        yield from self.expect(what, floors, follows)
+        subject = "the list of market, floor and median in the policy"
+        yield from self.expect(subject, floors, follows)
 
     # --- the session ---
 
     def _changes(self) -> Iterator[Difference]:
-        """A session that was changed is the one before the next change, or that of the phase;
-        nothing had settled by then."""
+        """Check that each change leads to the session of the next change, or to that of the phase.
+
+        Nothing may have settled before a change.
+        """
         phase, session = self.phase, self.phase["session"]
         changes = phase.get("session_changes", [])
         for change, following in zip(changes, (*changes[1:], None), strict=False):
-            then = [following[f"old{end}"] for end in ENDS] if following else None
-            if then is None:
-                then = [session["label"], session["opens"], session["closes"]] if session else None
+            next_session = [following[f"old{end}"] for end in ENDS] if following else None
+            if next_session is None:
+                next_session = (
+                    [session["label"], session["opens"], session["closes"]] if session else None
+                )
             new = [change[f"new{end}"] for end in ENDS]
-            yield from self.expect("the session after it was changed", then, new)
+            yield from self.expect("the session after it was changed", next_session, new)
             for figure in phase["figures"]:
-                if at(figure["settled"]) < at(change["changed"]):
-                    what = f"the time at which {figure['symbol']} settled"
+                if parse_time(figure["settled"]) < parse_time(change["changed"]):
+                    subject = f"the time at which {figure['symbol']} settled"
                     late = f"not before the session was changed at {change['changed']}"
-                    yield self.wrong(what, figure["settled"], late)
+                    yield self.wrong(subject, figure["settled"], late)
 
     def _check_session(self) -> Iterator[Difference]:
-        """The session is the first after the announced deadline, by the calendar and the closures
-        that counted then (rules.md 0.1)."""
+        """Check that the session is the first after the announced deadline (rules.md 0.1).
+
+        The calendar and the closures that counted at that time decide.
+        """
         phase, session = self.phase, self.phase["session"]
         if phase["locked"] is None or session is None:
             return
         yield from self.expect("the exchange of the session", session["exchange"], self.exchange)
         changes = phase["session_changes"]
         # When the session was fixed: at the lock, and at each change.
-        moments = [at(phase["locked"]), *(at(change["changed"]) for change in changes)]
+        moments = [
+            parse_time(phase["locked"]),
+            *(parse_time(change["changed"]) for change in changes),
+        ]
         fixed = [[change[f"old{end}"] for end in ENDS] for change in changes]
         fixed.append([session["label"], session["opens"], session["closes"]])
         for (label, opens, closes), moment in zip(fixed, moments, strict=True):
-            decided = Session(self.exchange, label, at(opens), at(closes))
+            decided = Session(self.exchange, label, parse_time(opens), parse_time(closes))
             if not any(
-                self._may_decide(decided, self._closed_days(then))
-                for then in (moment, moment - UNSEEN)
+                self._may_decide(decided, self._closed_days(instant))
+                for instant in (moment, moment - UNSEEN)
             ):
-                follows = self._after(self._bases()[0], self._closed_days(moment))
+                follows = self._next_session(self._bases()[0], self._closed_days(moment))
                 yield self.wrong("the session", _session_label(decided), _session_label(follows))
-        settled = [at(figure["settled"]) for figure in phase["figures"]]
+        settled = [parse_time(figure["settled"]) for figure in phase["figures"]]
         if (
             settled
             and self.exchange != DEMO
@@ -212,34 +234,36 @@ class Digits(Check):
         return DEMO if self.tree["market"] == "demo" else market_of(self.options).exchange
 
     def _bases(self) -> tuple[datetime, datetime]:
-        """The instant after which the session opens: the deadline, an earlier lock, or the newest
-        orders that are not late.
+        """Return the earliest and the latest instant after which the session must open.
 
-        Twice, the earliest and the latest that it may be: a record that withholds the submissions
-        does not tell.
+        The instant is the deadline, an earlier lock, or the newest orders that are not late. Two
+        are possible because a record that withholds the submissions does not tell.
         """
         phase = self.phase
-        locked, deadline = at(phase["locked"]), at(phase["deadline"])
+        locked, deadline = parse_time(phase["locked"]), parse_time(phase["deadline"])
         announced = (
             locked
             if locked <= deadline
             else min(locked, deadline + timedelta(hours=self.options["orders.grace_hours"]))
         )
         newest = max(
-            (at(row["received"]) for row in phase["submissions"] if not row["late"]),
+            (parse_time(row["received"]) for row in phase["submissions"] if not row["late"]),
             default=announced,
         )
         basis = max(announced, newest)
         return basis, basis if self.tree["complete"] else max(locked, basis)
 
     def _may_decide(self, session: Session, closed: frozenset[date]) -> bool:
-        """Whether a session is one of the calendar, not closed, and the first after an instant that
-        may be the basis."""
-        first, last = (self._after(basis, closed) for basis in self._bases())
-        own = self._after(session.opens - timedelta(microseconds=1), closed, evening=False)
-        return own == session and first.opens <= session.opens <= last.opens
+        """Return whether a session is in the calendar, open, and first after a possible basis."""
+        first, last = (self._next_session(basis, closed) for basis in self._bases())
+        regular = self._next_session(
+            session.opens - timedelta(microseconds=1), closed, evening=False
+        )
+        return regular == session and first.opens <= session.opens <= last.opens
 
-    def _after(self, moment: datetime, closed: frozenset[date], *, evening: bool = True) -> Session:
+    def _next_session(
+        self, moment: datetime, closed: frozenset[date], *, evening: bool = True
+    ) -> Session:
         if self.exchange == DEMO:
             opens = datetime.fromtimestamp(
                 (int(moment.timestamp()) // DEMO_EVERY + 1) * DEMO_EVERY, UTC
@@ -249,46 +273,50 @@ class Digits(Check):
         return session_after(market_of(self.options), moment, strict_evening=strict, closed=closed)
 
     def _closed_days(self, moment: datetime) -> frozenset[date]:
-        """The days whose closure counts at an instant. One of a session that has begun counts only
-        from its confirmation."""
-        found = set()
+        """Return the days whose closure counts at an instant.
+
+        The closure of a session that has begun counts only from its confirmation.
+        """
+        days = set()
         for row in self.tree["closures"]:
             session = _regular(row)
             if session is None or session.exchange != self.exchange:
                 continue
-            since = row["entered"] if at(row["entered"]) < session.opens else row["confirmed"]
+            since = (
+                row["entered"] if parse_time(row["entered"]) < session.opens else row["confirmed"]
+            )
             if (
                 since is not None
-                and at(since) <= moment
-                and not (row["removed"] is not None and at(row["removed"]) <= moment)
+                and parse_time(since) <= moment
+                and not (row["removed"] is not None and parse_time(row["removed"]) <= moment)
             ):
-                found.add(session.day)
-        return frozenset(found)
+                days.add(session.day)
+        return frozenset(days)
 
     def _check_session_times(self) -> Iterator[Difference]:
-        """Without a policy: its session and those it replaces open after the lock."""
+        """Check a phase without a policy: its session and those it replaced open after the lock."""
         phase, session = self.phase, self.phase["session"]
         if session is None:
             return
         locked, late = phase["locked"], f"after the lock at {phase['locked']}"
-        locked = locked and at(locked)
+        locked = locked and parse_time(locked)
         for change in phase.get("session_changes", []):
             for which in ("old", "new"):
                 opens = change[f"{which}_opens"]
-                if locked and at(opens) <= locked:
+                if locked and parse_time(opens) <= locked:
                     yield self.wrong(f"the opening of the {which} session", opens, late)
         opens, closes = session["opens"], session["closes"]
         if (
             locked
             and self.tree.get("strict_evening")
             and session["exchange"] != DEMO
-            and at(opens) - OVERNIGHT <= locked
+            and parse_time(opens) - OVERNIGHT <= locked
         ):
             follows = f"one whose evening before begins {late}"
             yield self.wrong("the session", session["label"], follows)
-        if locked is None or at(opens) <= locked:
+        if locked is None or parse_time(opens) <= locked:
             yield self.wrong("the opening of the session", opens, late)
-        if at(closes) <= at(opens):
+        if parse_time(closes) <= parse_time(opens):
             yield self.wrong("the close of the session", closes, f"after its opening at {opens}")
 
     # --- readings ---
@@ -299,41 +327,46 @@ class Digits(Check):
             follows = [*range(1, len(numbers) + 1)]
             yield from self.expect("the list of numbers of readings", numbers, follows)
         for row in (*self.phase["readings"], *self.phase.get("later_readings", ())):
-            what = (
+            subject = (
                 f"reading {row['number']} of {row['symbol']}"
                 if "number" in row
                 else f"a later reading of {row['symbol']}"
             )
             if "hash" in row:
-                yield from _reading_hash(self, what, row)
+                yield from _reading_hash(self, subject, row)
             volume = row["volume"]
             if (row["kind"] == "ok") != is_usable(volume) or (
                 row["kind"] != "ok" and volume is not None
             ):
-                wanted = "above zero for a figure, and nothing otherwise"
-                yield self.wrong(f"the volume of {what}", volume, wanted)
+                expected = "above zero for a figure, and nothing otherwise"
+                yield self.wrong(f"the volume of {subject}", volume, expected)
             if self.tree["version"] > 1:
-                yield from self._reading_place(what, row)
-        settled = {figure["symbol"]: at(figure["settled"]) for figure in self.phase["figures"]}
+                yield from self._reading_place(subject, row)
+        settled = {
+            figure["symbol"]: parse_time(figure["settled"]) for figure in self.phase["figures"]
+        }
         for row in self.phase.get("later_readings", ()):
-            if row["symbol"] in settled and at(row["time"]) <= settled[row["symbol"]] - IN_FLIGHT:
-                what = f"the time of a later reading of {row['symbol']}"
-                yield self.wrong(what, row["time"], "after the stock settled")
+            if (
+                row["symbol"] in settled
+                and parse_time(row["time"]) <= settled[row["symbol"]] - IN_FLIGHT
+            ):
+                subject = f"the time of a later reading of {row['symbol']}"
+                yield self.wrong(subject, row["time"], "after the stock settled")
 
     def _reading_place(self, what: str, row: Json) -> Iterator[Difference]:
-        """A reading is of the phase's own session, and from one of the game's sources."""
+        """Check that a reading is of the phase's own session, and from a source of the game."""
         session, source = self.phase["session"], self.options["rng.source"]
         entered, by_hand = f"whether the gamesmaster entered {what}", row["entered_by_gamesmaster"]
-        stands = [row["exchange"], row["session"]]
+        recorded = [row["exchange"], row["session"]]
         if source in ROLLS:
             exchange, name = ROLLS[source]
             place = [exchange, f"phase-{self.phase['number']}"]
-            yield from self.expect(f"the place of {what}", stands, place)
+            yield from self.expect(f"the place of {what}", recorded, place)
             yield from self.expect(f"the source of {what}", row["source"], name)
             yield from self.expect(entered, by_hand, source == "gm_dice")
             return
         decided = [session["exchange"], session["label"]] if session else None
-        yield from self.expect(f"the session of {what}", stands, decided)
+        yield from self.expect(f"the session of {what}", recorded, decided)
         sources = {self.tree["market"], self.tree["second_source"], NEWSPAPER} - {""}
         if self._is_beacon(row["symbol"]):
             sources = {DRAND}
@@ -372,8 +405,8 @@ class Digits(Check):
                     self.readings.get(number, {}).get("entered_by_gamesmaster")
                     for number in figure["readings"]
                 )
-                what = f"whether the gamesmaster entered {figure['symbol']}"
-                yield from self.expect(what, typed, True)
+                subject = f"whether the gamesmaster entered {figure['symbol']}"
+                yield from self.expect(subject, typed, True)
             return
         seed = phase.get("seed", "")
         drawing = self.rules.facts(PhaseId(phase["turn"], phase["kind"]), self.options).draws
@@ -384,18 +417,18 @@ class Digits(Check):
         if not is_seed(seed):
             yield self.wrong("the seed", seed, "64 hexadecimal digits")
             return
-        what = "the hash of the seed, published when the phase opened,"
-        yield from self.expect(what, phase.get("seed_hash", ""), seed_hash(seed))
+        subject = "the hash of the seed, published when the phase opened,"
+        yield from self.expect(subject, phase.get("seed_hash", ""), seed_hash(seed))
         for figure in phase["figures"]:
             number = roll_number(figure["symbol"])
             if number is not None:
                 roll = volume_of_roll(seed_digit(seed, phase["turn"], phase["kind"], number))
-                what = f"the digit {figure['symbol']} from the seed"
-                yield from self.expect(what, figure["volume"], roll)
+                subject = f"the digit {figure['symbol']} from the seed"
+                yield from self.expect(subject, figure["volume"], roll)
 
     def _figure(self, figure: Json) -> Iterator[Difference]:
-        """A figure says what the readings say on which it rests."""
-        what, session = f"the figure of {figure['symbol']}", self.phase["session"]
+        """Check a figure against the readings that it rests on."""
+        subject, session = f"the figure of {figure['symbol']}", self.phase["session"]
         volume = figure["volume"]
         first = any(
             number in self.readings and not self._is_of_second_source(self.readings[number])
@@ -403,32 +436,35 @@ class Digits(Check):
         )
         for number in figure["readings"]:
             row = self.readings.get(number, {"symbol": None})
-            behind = f"reading {number}, on which {what} rests,"
+            behind = f"reading {number}, on which {subject} rests,"
             yield from self.expect(f"the stock of {behind}", row["symbol"], figure["symbol"])
             if row["symbol"] is None:
                 continue
-            if session and at(row["time"]) < at(session["closes"]):
+            if session and parse_time(row["time"]) < parse_time(session["closes"]):
                 late = f"not before the close at {session['closes']}"
                 yield self.wrong(f"the time of {behind}", row["time"], late)
             if volume is not None and not (first and self._is_of_second_source(row)):
-                yield from self.expect(what, volume, row["volume"])
+                yield from self.expect(subject, volume, row["volume"])
             elif volume is not None and is_usable(row["volume"]):
                 own, other = digit_of_shares(volume), digit_of_shares(row["volume"])
-                yield from self.expect(f"the digit of {what} by the second source", own, other)
+                yield from self.expect(f"the digit of {subject} by the second source", own, other)
             beacon = beacon_number(figure["symbol"])
             if beacon is not None and row.get("source") == DRAND:
-                yield from self._beacon(what, beacon, figure, row)
+                yield from self._beacon(subject, beacon, figure, row)
             if row.get("flag") == "split" and volume is not None:
                 restated, own_figure = "one restated after a split", "the gamesmaster's own"
-                yield self.wrong(f"the figure behind {what}", restated, own_figure)
+                yield self.wrong(f"the figure behind {subject}", restated, own_figure)
         if volume is not None and not is_usable(volume):
-            yield self.wrong(what, volume, "above zero, or nothing")
+            yield self.wrong(subject, volume, "above zero, or nothing")
         if not figure["readings"]:
-            wanted = "one reading or more: no stock settles unread"
-            yield self.wrong(f"the list of readings behind {what}", [], wanted)
+            expected = "one reading or more: no stock settles unread"
+            yield self.wrong(f"the list of readings behind {subject}", [], expected)
 
     def _beacon(self, what: str, number: int, figure: Json, row: Json) -> Iterator[Difference]:
-        """Check a drand digit by its signature; that this is drand's needs drand's own tools."""
+        """Check a drand digit by its signature.
+
+        Only drand's own tools can check the signature.
+        """
         raw = row.get("raw")
         signature = raw.get("signature") if isinstance(raw, dict) else None
         if (
@@ -442,59 +478,67 @@ class Digits(Check):
         yield from self.expect(f"{what} from drand's signature", figure["volume"], roll)
 
     def _is_of_second_source(self, row: Json) -> bool:
-        """Whether a reading is of the source that was only compared with: its digit must be the
-        same, not its figure."""
+        """Return whether a reading is from the source that is only compared.
+
+        Its digit must be the same, not its figure.
+        """
         return bool(row["source"]) and row["source"] == self.tree.get("second_source")
 
     # --- settling, repeated ---
 
     def _settle_all(self, policy: Policy) -> Iterator[Difference]:
-        """Settle every figure again; every stock that the orders name must have one."""
+        """Settle every figure again. Every stock that the orders name must have one."""
         session = self.phase["session"]
         if session is None:
             return
         decided = Session(
-            session["exchange"], session["label"], at(session["opens"]), at(session["closes"])
+            session["exchange"],
+            session["label"],
+            parse_time(session["opens"]),
+            parse_time(session["closes"]),
         )
         settled = {figure["symbol"] for figure in self.phase["figures"]}
         skipped = [symbol for symbol in self.phase["stocks"] if symbol not in settled]
         if skipped and self.phase["resolutions"] and not self.ruled:
-            wanted = "there, for the orders name the stock"
-            yield self.wrong(f"the figure of {skipped[0]}", None, wanted)
+            expected = "there, for the orders name the stock"
+            yield self.wrong(f"the figure of {skipped[0]}", None, expected)
         for figure in self.phase["figures"]:
             if not self._is_beacon(figure["symbol"]):
                 yield from self._settle(figure, decided, policy)
 
     def _settle(self, figure: Json, session: Session, policy: Policy) -> Iterator[Difference]:
         symbol, volume = figure["symbol"], figure["volume"]
-        moment, rests_on = at(figure["settled"]), sorted(figure["readings"])
+        moment, rests_on = parse_time(figure["settled"]), sorted(figure["readings"])
         rows = [_row(row) for row in self.phase["readings"] if row["symbol"] == symbol]
         for row in rows:
             if row.read_at > (moment + IN_FLIGHT if row.number in rests_on else moment):
-                what = f"the time of reading {row.number} of {symbol}"
-                yield self.wrong(what, row.read_at.isoformat(), "before it settled")
+                subject = f"the time of reading {row.number} of {symbol}"
+                yield self.wrong(subject, row.read_at.isoformat(), "before it settled")
         seen = [row for row in rows if row.number in rests_on or row.read_at <= moment - IN_FLIGHT]
         verdicts = [self._verdict(known, session, policy, moment) for known in (rows, seen)]
         if any(
-            isinstance(one, Settled) and (one.volume, _numbers(one)) == (volume, rests_on)
-            for one in verdicts
+            isinstance(candidate, Settlement)
+            and (candidate.volume, _numbers(candidate)) == (volume, rests_on)
+            for candidate in verdicts
         ):
             return
-        what, verdict = f"the figure of {symbol}, settled from its readings,", verdicts[0]
-        if isinstance(verdict, Waiting):
-            yield self.wrong(what, _describe_volume(volume), f"not settled: {verdict.reason}")
+        subject, verdict = f"the figure of {symbol}, settled from its readings,", verdicts[0]
+        if isinstance(verdict, PendingFigure):
+            yield self.wrong(subject, _describe_volume(volume), f"not settled: {verdict.reason}")
         elif verdict.volume != volume:
             follows = f"{_describe_volume(verdict.volume)}: {verdict.reason}"
-            yield self.wrong(what, _describe_volume(volume), follows)
+            yield self.wrong(subject, _describe_volume(volume), follows)
         else:
             listed = f"the list of readings that settle {symbol}"
             yield self.wrong(listed, rests_on, _numbers(verdict))
 
     def _verdict(
         self, rows: Sequence[_Row], session: Session, policy: Policy, moment: datetime
-    ) -> Settled | Waiting:
-        """What the service makes of readings: those of a second source are compared, a figure typed
-        in decides (docs/design.md 6)."""
+    ) -> Settlement | PendingFigure:
+        """Return what the service settles from readings (docs/design.md 6).
+
+        Readings of a second source are compared; a figure typed in decides.
+        """
         market, second = self.tree["market"], self.tree["second_source"]
         typed = [row for row in rows if row.source == NEWSPAPER]
         own = settle([row for row in rows if row.source in (market, NEWSPAPER)], session, policy)
@@ -504,11 +548,15 @@ class Digits(Check):
         give_up = policy.give_up_after
         over = give_up is not None and moment >= first_reading_time(policy, session) + give_up
         decided = compare(own, other, (market, second), over=over)
-        return settle(typed, session, policy) if typed and isinstance(decided, Waiting) else decided
+        return (
+            settle(typed, session, policy)
+            if typed and isinstance(decided, PendingFigure)
+            else decided
+        )
 
 
 def _regular(closure: Json) -> Session | None:
-    """The session that a closure does away with; None where there is none."""
+    """Return the session that a closure removes; None where there is none."""
     try:
         return session_on(closure["exchange"], date.fromisoformat(closure["day"]))
     except NoSession:
@@ -524,12 +572,12 @@ def _reading_hash(check: Check, what: str, row: Json) -> Iterator[Difference]:
 
 
 def _row(row: Json) -> _Row:
-    kept = {key: row[key] for key in ("number", "source", "kind", "volume", "flag")}
-    return _Row(**kept, read_at=at(row["time"]), facts=row.get("facts", {}))
+    fields = {key: row[key] for key in ("number", "source", "kind", "volume", "flag")}
+    return _Row(**fields, read_at=parse_time(row["time"]), facts=row.get("facts", {}))
 
 
-def _numbers(verdict: Settled) -> list[int]:
-    """The numbers of the readings on which a verdict rests."""
+def _numbers(verdict: Settlement) -> list[int]:
+    """Return the numbers of the readings on which a verdict rests."""
     return sorted(row.number for row in verdict.readings if isinstance(row, _Row))
 
 

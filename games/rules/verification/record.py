@@ -1,8 +1,8 @@
-"""The form of a game's record (contract.md 5): one JSON document with everything a stranger needs
-to check a game.
+"""The form of a game's record (contract.md 5).
 
-Here is what writer (`games.records.archive`), ledger (`orders.ledger`) and checker (`verify`) must
-agree on: the names, the hashes, the form.
+It is one JSON document with everything that a stranger needs to check a game. Here are the names,
+hashes and forms on which writer (`games.records.archive`), ledger (`orders.ledger`) and checker
+(`verify`) must agree.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from ..markets import MARKETS
 from ..rulings import KINDS
 
 FORMAT = "gamesmaster-record"
-#: What is written, and what is read. Records of version 1 lack what figures and sessions are
-# repeated from, and the record hashes.
+#: The version that is written, and those that are read. Records of version 1 lack the data to
+#: repeat figures and sessions, and the record hashes.
 VERSION = 2
 READ_VERSIONS = (1, 2)
 PHASE_STATUSES = ("open", "locked", "drawing", "resolved", "held", "approval", "undone")
 READING_KINDS = ("ok", "no_bar", "no_sales", "unknown", "later")
-#: What stands in the ledger where a nation takes back all that it has sent in a phase
-# (`is_withdrawal`).
+#: The text in the ledger by which a nation takes back all that it has sent in a phase
+#: (`is_withdrawal`).
 CANCELLED = "# CANCEL: whatever was sent before is taken back"
-#: Begins the reason of a deadline that was set right after the clock had been ahead.
+#: Begins the reason of a deadline that was corrected after the clock had been ahead.
 CLOCK_WAS_AHEAD = "The service’s clock was ahead until "
 GAME_STATUSES = ("forming", "running", "paused", "finished", "abandoned")
 
 
 class RecordError(RulesError):
-    """A document that is no record. `str()` is one sentence that names the key at fault."""
+    """A document that is not a record. `str()` is one sentence that names the key at fault."""
 
 
 # --- hashes ---
@@ -46,15 +46,18 @@ def leaf(nation: str, text: str, salt: str) -> str:
 
 
 def digest(leaves: Mapping[str, str]) -> str:
-    """What is published at the lock: SHA-256 over the leaves in the order of the nations' names,
-    each line `nation leaf` and a newline."""
+    """Return the hash that is published at the lock.
+
+    It is SHA-256 over the leaves in the order of the nations' names, each a line `nation leaf` with
+    a newline.
+    """
     return sha256(
         "".join(f"{nation} {leaves[nation]}\n" for nation in sorted(leaves)).encode()
     ).hexdigest()
 
 
 def canonical(value: object) -> bytes:
-    """Return the one form in which a value is hashed: JSON, keys sorted, no blanks, in UTF-8."""
+    """Return the one form in which a value is hashed: JSON, keys sorted, no spaces, in UTF-8."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
 
 
@@ -72,13 +75,12 @@ def chain_hash(
     member: int = 0,
     proposal: bool = False,
 ) -> str:
-    """Hash a submission with the hash of the one before: none can be changed, left out or put in
-    later unnoticed.
+    """Return the hash of a submission and the hash of the one before.
 
-    `received` is an instant as `instant` writes it. Who of a team sent it, and whether as a
-    proposal, is hashed only where a member of a team did.
+    So none can be changed, left out or inserted later unnoticed. `received` is an instant as
+    `instant` writes it. `member` and `proposal` are hashed only where a member of a team sent it.
     """
-    what: Json = {
+    fields: Json = {
         "previous": previous,
         "number": number,
         "nation": nation,
@@ -89,16 +91,15 @@ def chain_hash(
         "salt": salt,
         "text": text,
     }
-    what |= {"member": member, "proposal": proposal} if member else {}
-    return sha256(canonical(what)).hexdigest()
+    fields |= {"member": member, "proposal": proposal} if member else {}
+    return sha256(canonical(fields)).hexdigest()
 
 
 def is_withdrawal(text: str, late: bool) -> bool:
-    """Whether a submission takes back all earlier ones of its nation in its phase, so that the
-    nation has sent nothing again.
+    """Return whether a submission takes back all earlier ones of its nation in its phase.
 
-    Its text is a comment and no order. What a sender writes himself is never received without an
-    order, so that nobody writes it by chance.
+    The nation has then sent nothing. The text is a comment and no order. Text without an order is
+    never received from a sender, so nobody can write it by chance.
     """
     return text == CANCELLED and not late
 
@@ -116,19 +117,22 @@ READING_PARTS = (
     "raw",
     "entered_by_gamesmaster",
 )
-#: Hashed too where a reading has it.
+#: Also hashed where a reading has it.
 READING_MAY_HAVE = ("facts",)
 
 
 def reading_hash(row: Mapping[str, Any]) -> str:
-    """Hash a reading when it is taken: figure and raw answer cannot change unnoticed."""
-    what = {key: row[key] for key in READING_PARTS}
-    what |= {key: row[key] for key in READING_MAY_HAVE if key in row}
-    return sha256(canonical(what)).hexdigest()
+    """Return the hash of a reading, so that figure and raw answer cannot change unnoticed."""
+    fields = {key: row[key] for key in READING_PARTS}
+    fields |= {key: row[key] for key in READING_MAY_HAVE if key in row}
+    return sha256(canonical(fields)).hexdigest()
 
 
 def instant(moment: datetime) -> str:
-    """An instant as records write it: ISO 8601 in UTC, with microseconds where there are any."""
+    """Return an instant as records write it: ISO 8601 in UTC.
+
+    Microseconds are included where there are any.
+    """
     return moment.astimezone(UTC).isoformat()
 
 
@@ -136,8 +140,10 @@ def instant(moment: datetime) -> str:
 
 
 def board(rules: Ruleset, state: Any) -> Json:
-    """The board of a position as everybody may see it, in the form of contract.md 4; with the
-    number of what lies face down."""
+    """Return the public board of a position in the form of contract.md 4.
+
+    It includes the number of counters that lie face down.
+    """
     cells = rules.board(rules.view(state, None)).cells
     return {
         area: {
@@ -159,15 +165,17 @@ Check = Callable[[Any, str], None]
 
 
 def check_form(tree: object) -> None:
-    """Raises `RecordError`, naming the key, unless the document is a record of this version: every
-    key there, of its type."""
+    """Raise `RecordError`, naming the key, unless the document is a record of a known version.
+
+    Every key must be there and have its type.
+    """
     if not isinstance(tree, dict) or tree.get("format") != FORMAT:
         raise RecordError(f"This is no record of a game: its “format” is not “{FORMAT}”.")
     version = tree.get("version")
     if isinstance(version, bool) or version not in READ_VERSIONS:
-        known = " and ".join(map(str, READ_VERSIONS))
+        versions = " and ".join(map(str, READ_VERSIONS))
         raise RecordError(
-            f"This record is of version {version!r}; this program reads versions {known}."
+            f"This record is of version {version!r}; this program reads versions {versions}."
         )
     _GAME(tree, "")
     if version > 1:
@@ -193,7 +201,7 @@ def _text(value: Any, where: str) -> None:
         raise _wrong(where, "text without zero characters")
 
 
-def _whole(value: Any, where: str) -> None:
+def _whole_number(value: Any, where: str) -> None:
     if not isinstance(value, int) or isinstance(value, bool):
         raise _wrong(where, "a whole number")
 
@@ -214,7 +222,7 @@ def _instant(value: Any, where: str) -> None:
 
 
 def _any(value: Any, where: str) -> None:
-    """Takes everything."""
+    """Accept everything."""
 
 
 def _table(value: Any, where: str) -> None:
@@ -223,44 +231,44 @@ def _table(value: Any, where: str) -> None:
 
 
 def _or_none(check: Check) -> Check:
-    def checked(value: Any, where: str) -> None:
+    def check_value(value: Any, where: str) -> None:
         if value is not None:
             check(value, where)
 
-    return checked
+    return check_value
 
 
 def _one_of(*words: str) -> Check:
-    def checked(value: Any, where: str) -> None:
+    def check_value(value: Any, where: str) -> None:
         if value not in words:
             raise _wrong(where, f"one of {', '.join(words)}")
 
-    return checked
+    return check_value
 
 
 def _list(check: Check) -> Check:
-    def checked(value: Any, where: str) -> None:
+    def check_value(value: Any, where: str) -> None:
         if not isinstance(value, list):
             raise _wrong(where, "a list")
-        for place, item in enumerate(value):
-            check(item, f"{where}[{place}]")
+        for index, item in enumerate(value):
+            check(item, f"{where}[{index}]")
 
-    return checked
+    return check_value
 
 
 def _map(check: Check) -> Check:
-    def checked(value: Any, where: str) -> None:
+    def check_value(value: Any, where: str) -> None:
         _table(value, where)
         for key, item in value.items():
             check(item, f"{where}.{key}")
 
-    return checked
+    return check_value
 
 
 def _object(may_have: Mapping[str, Check] | None = None, /, **keys: Check) -> Check:
-    """`may_have`: what records written before these were thought of have not."""
+    """Return a check for an object with these keys; older records lack those in `may_have`."""
 
-    def checked(value: Any, where: str) -> None:
+    def check_value(value: Any, where: str) -> None:
         _table(value, where)
         for key, check in (may_have or {}).items():
             if key in value:
@@ -271,36 +279,35 @@ def _object(may_have: Mapping[str, Check] | None = None, /, **keys: Check) -> Ch
                 raise RecordError(f"The record is damaged: “{path}” is missing.")
             check(value[key], path)
 
-    return checked
+    return check_value
 
 
 def _event(value: Any, where: str) -> None:
-    """`kind` is always there; what an event has of the fields that others refer to is of their
-    type."""
+    """Check an event: `kind` is required, and fields that others refer to have their type."""
     _object(kind=_text)(value, where)
-    for key, check in (("nation", _text), ("area", _text), ("line", _whole)):
+    for key, check in (("nation", _text), ("area", _text), ("line", _whole_number)):
         if key in value:
             check(value[key], f"{where}.{key}")
 
 
-_REMARK = _object(line=_whole, severity=_text, code=_text, message=_text)
+_REMARK = _object(line=_whole_number, severity=_text, code=_text, message=_text)
 _RESOLUTION = _object(
-    {"after_ruling": _whole},
-    version=_whole,
-    ruling=_or_none(_whole),
+    {"after_ruling": _whole_number},
+    version=_whole_number,
+    ruling=_or_none(_whole_number),
     orders=_or_none(_map(_text)),
     events=_list(_event),
     remarks=_or_none(_map(_list(_REMARK))),
     before=_table,
     after=_table,
-    scores=_map(_whole),
+    scores=_map(_whole_number),
     winners=_or_none(_list(_text)),
     closing=_text,
     resolved=_instant,
 )
 _SUBMISSION = _object(
-    {"member": _whole, "proposal": _flag, "seat_number": _whole},
-    number=_whole,
+    {"member": _whole_number, "proposal": _flag, "seat_number": _whole_number},
+    number=_whole_number,
     nation=_text,
     received=_instant,
     channel=_text,
@@ -316,25 +323,35 @@ _READ: dict[str, Check] = {
     "symbol": _text,
     "source": _text,
     "kind": _one_of(*READING_KINDS),
-    "volume": _or_none(_whole),
+    "volume": _or_none(_whole_number),
     "time": _instant,
     "detail": _text,
     "raw": _table,
     "entered_by_gamesmaster": _flag,
 }
-#: What records of version 1 may lack.
+#: Keys that records of version 1 may lack.
 _READ_2: dict[str, Check] = {
     "flag": _one_of("", "split", "renamed"),
     "exchange": _text,
     "session": _text,
     "hash": _text,
 }
-_READING = _object({**_READ_2, "facts": _table}, number=_whole, **_READ)
+_READING = _object({**_READ_2, "facts": _table}, number=_whole_number, **_READ)
 _FIGURE = _object(
-    symbol=_text, volume=_or_none(_whole), reason=_text, readings=_list(_whole), settled=_instant
+    symbol=_text,
+    volume=_or_none(_whole_number),
+    reason=_text,
+    readings=_list(_whole_number),
+    settled=_instant,
 )
 _DRAW = _object(
-    nation=_text, line=_whole, area=_text, stock=_text, volume=_whole, digit=_whole, drawn=_instant
+    nation=_text,
+    line=_whole_number,
+    area=_text,
+    stock=_text,
+    volume=_whole_number,
+    digit=_whole_number,
+    drawn=_instant,
 )
 _SESSION_CHANGE = _object(
     old=_text,
@@ -347,34 +364,34 @@ _SESSION_CHANGE = _object(
     changed=_instant,
 )
 _RULING = _object(
-    number=_whole,
-    turn=_whole,
-    phase=_whole,
+    number=_whole_number,
+    turn=_whole_number,
+    phase=_whole_number,
     kind=_one_of(*KINDS),
     what=_table,
     words=_text,
     reason=_text,
     made=_instant,
-    revokes=_or_none(_whole),
+    revokes=_or_none(_whole_number),
 )
 _PRESS = _object(
     {"from": _or_none(_text)},
-    number=_whole,
+    number=_whole_number,
     sent=_instant,
-    phase=_or_none(_whole),
+    phase=_or_none(_whole_number),
     to=_list(_text),
     to_all=_flag,
     to_gamesmaster=_flag,
-    answers=_or_none(_whole),
+    answers=_or_none(_whole_number),
     text=_text,
 )
 _DEAL = _object(
     made=_instant,
-    phase=_whole,
+    phase=_whole_number,
     by=_text,
     to=_text,
     text=_text,
-    counters=_or_none(_whole),
+    counters=_or_none(_whole_number),
     answer=_or_none(_text),
     answered=_or_none(_instant),
 )
@@ -382,14 +399,14 @@ _PHASE_KEYS_2: dict[str, Check] = {
     "session_changes": _list(_SESSION_CHANGE),
     "seed_hash": _text,
     "seed": _text,
-    "previous": _or_none(_whole),
-    "undone_by": _or_none(_whole),
+    "previous": _or_none(_whole_number),
+    "undone_by": _or_none(_whole_number),
     "missed": _list(_text),
 }
 _PHASE = _object(
-    {**_PHASE_KEYS_2, "controllers": _map(_text), "teams": _map(_list(_whole))},
-    number=_whole,
-    turn=_whole,
+    {**_PHASE_KEYS_2, "controllers": _map(_text), "teams": _map(_list(_whole_number))},
+    number=_whole_number,
+    turn=_whole_number,
     kind=_text,
     status=_one_of(*PHASE_STATUSES),
     opened=_instant,
@@ -414,7 +431,7 @@ _GAME_KEYS_2: dict[str, Check] = {
 }
 _GAME = _object(
     {**_GAME_KEYS_2, "press_rules": _table, "press": _list(_PRESS), "deals": _list(_DEAL)},
-    id=_whole,
+    id=_whole_number,
     game=_text,
     title=_text,
     complete=_flag,
@@ -438,7 +455,7 @@ _GAME = _object(
     phases=_list(_PHASE),
 )
 
-# --- what records of version 2 have besides ---
+# --- additions in records of version 2 ---
 
 
 def _day(value: Any, where: str) -> None:
@@ -452,22 +469,22 @@ def _day(value: Any, where: str) -> None:
 
 
 def _seconds(value: Any, where: str) -> None:
-    _whole(value, where)
+    _whole_number(value, where)
     if not 0 <= value <= _LONGEST:
         raise _wrong(where, f"a number of seconds from 0 to {_LONGEST:,}")
 
 
-#: Ten years, in seconds: no figure is waited for longer.
+#: Ten years, in seconds: no figure takes longer.
 _LONGEST = 10 * 366 * 86400
-_READING_2 = _object({"number": _whole, "facts": _table}, **_READ, **_READ_2)
+_READING_2 = _object({"number": _whole_number, "facts": _table}, **_READ, **_READ_2)
 _POLICY = _object(
     first_after_close=_seconds,
     agree_after=_or_none(_seconds),
     give_up_after=_or_none(_seconds),
     retry=_seconds,
     market=_one_of("", *MARKETS),
-    floor=_whole,
-    floor_median=_whole,
+    floor=_whole_number,
+    floor_median=_whole_number,
 )
 _CLOSURE = _object(
     exchange=_text,
@@ -480,11 +497,16 @@ _CLOSURE = _object(
     readings=_list(_READING_2),
 )
 _ENTRY = _object(
-    number=_whole, made=_instant, covers=_list(_list(_any)), salt=_text, leaf=_text, hash=_text
+    number=_whole_number,
+    made=_instant,
+    covers=_list(_list(_any)),
+    salt=_text,
+    leaf=_text,
+    hash=_text,
 )
 _PHASE_2 = _object(
     policy=_or_none(_POLICY),
-    holders=_or_none(_map(_list(_whole))),
+    holders=_or_none(_map(_list(_whole_number))),
     later_readings=_list(_READING_2),
     readings=_list(_READING_2),
     **_PHASE_KEYS_2,

@@ -1,21 +1,19 @@
-"""A whole record checked (contract.md 5): does every published result follow from the orders and
-the digits?
+"""Check a whole record (contract.md 5): does every published result follow?
 
-No database, network or clock: a stranger may copy `games/rules` and run this with a record and a
-newspaper. In order, for each phase:
+Results must follow from the orders and the digits. No database, network or clock: a stranger may
+copy `games/rules` and run this with a record and a newspaper. For each phase, in order:
 
 1. its deadline, and that it was locked by it; each submission: number, hash chain, in time or late,
    counted or not;
 2. the orders in force, from the submissions; the leaves and the digest, from the orders; the
    stocks, from the orders;
-3. the session follows from deadline and calendar, and every figure from its readings
-   (`verify_market`);
+3. the session, from deadline and calendar, and every figure, from its readings (`market`);
 4. the digits, from the figures; each belongs to one attack;
 5. each version of the resolution, by the rules from position, orders, figures, reserve list and the
-   rulings that held then; the board, the scores, the winners.
+   rulings in force then; the board, the scores, the winners.
 
-A phase is played upon another one ("previous", else the one before it in the list): upon the
-version of it that stood then.
+A phase is played upon the result of another one ("previous", else the one before it in the list),
+in the version that was newest then.
 """
 
 from __future__ import annotations
@@ -29,9 +27,9 @@ from typing import Any
 from .. import (
     REFEREE_SEAT,
     Json,
-    NotKnown,
     PhaseId,
     RulesError,
+    UnknownFigure,
     facts,
     options,
     pairs,
@@ -43,19 +41,21 @@ from ..digits import DICE, digit_of_shares, digits_in_events, is_seed, is_usable
 from ..orders import PART
 from ..registry import ruleset
 from . import entries, market, record
-from .difference import GAME, Check, Difference, at, phase_name, to_json
+from .difference import GAME, Check, Difference, parse_time, phase_name, to_json
 
-#: Within this time orders are entered that came by another way than mail.
+#: Orders that do not come by mail are entered within this time.
 ENTERED_WITHIN = timedelta(minutes=1)
-#: What the rules may raise over a position that no game ever came to: only a record that withholds
-# its orders can bring one in.
+#: Errors that the rules may raise for a position that no game can reach. Only a record that
+#: withholds its orders can contain one.
 _UNFIT = (RulesError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How much was checked. Phases whose orders the record leaves out (a running game's public
-    record) are not judged again."""
+    """How much was checked.
+
+    Phases whose orders the record leaves out (a running game's public record) are not judged again.
+    """
 
     phases: int
     submissions: int
@@ -65,8 +65,10 @@ class Counts:
 
 
 def check(tree: Json) -> list[Difference]:
-    """All differences, the first one first; none for a record that holds. Raises `RecordError` for
-    a document that is no record."""
+    """Return all differences in order; none for a correct record.
+
+    Raise `RecordError` for a document that is not a record.
+    """
     return list(differences(tree))
 
 
@@ -84,7 +86,10 @@ def counts(tree: Json) -> Counts:
 
 
 def differences(tree: Json) -> Iterator[Difference]:
-    """Finds them one after the other: who wants the first only stops there."""
+    """Yield differences one by one, so that a caller can stop after the first.
+
+    Raise `RecordError` for a document that is not a record.
+    """
     record.check_form(tree)
     try:
         rules = ruleset(tree["game"])
@@ -105,7 +110,7 @@ def differences(tree: Json) -> Iterator[Difference]:
         yield from market.closures(tree)
     except _UNFIT as error:
         yield Difference("", "the list of closures", len(tree["closures"]), None, fault=str(error))
-    known = [_ruling(row) for row in tree.get("rulings", ())]
+    all_rulings = [_ruling(row) for row in tree.get("rulings", ())]
     chain = _chain(tree)
     upon = _predecessors(tree)
     versions: dict[int, list[_Version]] = {}
@@ -116,7 +121,7 @@ def differences(tree: Json) -> Iterator[Difference]:
             yield Difference(f"Phase {upon[index]}", "the resolution", None, missing)
             return
         try:
-            checker = _Phase(tree, rules, phase, history, known)
+            checker = _Phase(tree, rules, phase, history, all_rulings)
             yield from GAME.expect("the number of the phase", phase["number"], index + 1)
             yield from checker.identity()
             yield from checker.times()
@@ -142,8 +147,8 @@ def differences(tree: Json) -> Iterator[Difference]:
             return
     yield from _line(tree, upon)
     yield from _end(tree, rules, versions)
-    for where, what, recorded, follows in entries.check(tree):
-        yield Difference(where, what, recorded, follows)
+    for where, subject, recorded, follows in entries.check(tree):
+        yield Difference(where, subject, recorded, follows)
 
 
 # --- the game as a whole ---
@@ -154,8 +159,8 @@ def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
         if not is_seed(tree["secret"]):
             yield GAME.wrong("the secret of the game", tree["secret"], "64 hexadecimal digits")
             return
-        what = "the hash of the secret, published when the game began,"
-        yield from GAME.expect(what, tree.get("secret_hash", ""), seed_hash(tree["secret"]))
+        subject = "the hash of the secret, published when the game began,"
+        yield from GAME.expect(subject, tree.get("secret_hash", ""), seed_hash(tree["secret"]))
     elif tree["complete"] and tree["started"] and rules.needs_secret(tree["options"]):
         follows = "there, for its charts are drawn in secret"
         yield GAME.wrong("the secret of the game", None, follows)
@@ -167,14 +172,16 @@ def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
     if listed := tree["options"]["rng.reserve_list"]:
         yield from GAME.expect("the reserve list", tree["reserves"], listed)
     if tree["status"] == "finished":
-        what = "whether the record of the finished game is complete"
-        yield from GAME.expect(what, tree["complete"], True)
+        subject = "whether the record of the finished game is complete"
+        yield from GAME.expect(subject, tree["complete"], True)
 
 
 @dataclass(frozen=True)
 class _Version:
-    """A version of a phase's result: when it was made, after which ruling, and the position that it
-    leaves, as judged here."""
+    """A version of a phase's result: when it was made, and after which ruling.
+
+    `position` is the one after it, as judged here.
+    """
 
     after_ruling: int
     resolved: datetime | None
@@ -182,30 +189,32 @@ class _Version:
 
 
 def _ruling(row: Json) -> rulings.Ruling:
-    kept = ("number", "phase", "kind", "what", "words", "reason", "revokes")
-    return rulings.Ruling(**{key: row[key] for key in kept})
+    keys = ("number", "phase", "kind", "what", "words", "reason", "revokes")
+    return rulings.Ruling(**{key: row[key] for key in keys})
 
 
 def _chain(tree: Json) -> dict[int, tuple[int, str]]:
-    """What number and hash before each submission should have. They are numbered in the game: one
-    may come in late for an old phase."""
+    """Return the number and the previous hash that each submission should have, by its `id()`.
+
+    Numbers run through the whole game: a submission may come in late for an old phase.
+    """
     rows: list[tuple[int, Json]] = []
-    # By number, but those of one phase in the order in which they stand: so they are numbered.
+    # By number, but those of one phase in their order there, which is how they are numbered.
     for phase in tree["phases"]:
         highest = 0
         for row in phase["submissions"]:
             highest = max(highest, row["number"])
             rows.append((highest, row))
     rows.sort(key=lambda entry: entry[0])
-    found, previous = {}, ""
+    expected, previous = {}, ""
     for number, (_, row) in enumerate(rows, start=1):
-        found[id(row)] = (number, previous)
+        expected[id(row)] = (number, previous)
         previous = row["hash"]
-    return found
+    return expected
 
 
 def _predecessors(tree: Json) -> list[int | None]:
-    """For each phase the number of the one upon whose result it is played."""
+    """Return for each phase the number of the phase whose result it is played upon."""
     numbers: list[int | None] = [None, *(phase["number"] for phase in tree["phases"])]
     return [
         phase["previous"] if "previous" in phase else numbers[index]
@@ -216,7 +225,7 @@ def _predecessors(tree: Json) -> list[int | None]:
 def _history(
     tree: Json, versions: Mapping[int, list[_Version]], upon: int | None
 ) -> list[_Version]:
-    """Return the versions a phase may be played upon; none without a result of the one before."""
+    """Return the versions that a phase may be played upon; none if that phase has no result."""
     return [_Version(0, None, tree["start"])] if upon is None else versions.get(upon, [])
 
 
@@ -225,26 +234,26 @@ def _is_later_undone(tree: Json, index: int) -> bool:
 
 
 def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
-    """Each ruling: its number, that it says in words what it says, and what it revokes."""
+    """Check each ruling: its number, phase and turn, its sentence, and what it revokes."""
     revoked: set[int] = set()
     turns = {phase["number"]: phase["turn"] for phase in tree["phases"]}
     last = 0
     for row in tree.get("rulings", ()):
-        what = f"ruling {row['number']}"
+        subject = f"ruling {row['number']}"
         if row["number"] <= last or (tree["complete"] and row["number"] != last + 1):
             yield GAME.wrong("the number of a ruling", row["number"], last + 1)
         if row["phase"] not in turns:
             follows: object = "the number of a phase of the game"
-            yield GAME.wrong(f"the phase of {what}", row["phase"], follows)
+            yield GAME.wrong(f"the phase of {subject}", row["phase"], follows)
         else:
-            yield from GAME.expect(f"the turn of {what}", row["turn"], turns[row["phase"]])
+            yield from GAME.expect(f"the turn of {subject}", row["turn"], turns[row["phase"]])
         if (
             (row["kind"] == "revoke") != (row["revokes"] is not None)
             or (row["revokes"] or 0) >= row["number"]
             or row["revokes"] in revoked
         ):
             follows = "an earlier ruling that holds, where it is a revocation"
-            yield GAME.wrong(f"what {what} revokes", row["revokes"], follows)
+            yield GAME.wrong(f"what {subject} revokes", row["revokes"], follows)
         if row["revokes"] is not None:
             revoked.add(row["revokes"])
         if not row["what"].get("withheld"):
@@ -257,10 +266,10 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
                 follows = rulings.words(row["kind"], row["what"], title, rules.unit)
                 earlier = rulings.earlier_words(row["kind"], row["what"], title)
             except _UNFIT as error:
-                yield Difference("", what, row["what"], None, fault=str(error))
+                yield Difference("", subject, row["what"], None, fault=str(error))
                 return
             if row["words"] != earlier:
-                yield from GAME.expect(f"what {what} says in words", row["words"], follows)
+                yield from GAME.expect(f"what {subject} says in words", row["words"], follows)
         last = row["number"]
 
 
@@ -300,41 +309,45 @@ def _end(
         yield from GAME.expect("the status of the game", tree["status"], follows)
 
 
-def _sent(row: Json) -> teams.Sent:
-    kept = ("number", "nation", "text", "counts", "late", "final", "salt")
-    return teams.Sent(**{key: row[key] for key in kept}, member=row.get("member", 0))
+def _team_submission(row: Json) -> teams.TeamSubmission:
+    keys = ("number", "nation", "text", "counts", "late", "final", "salt")
+    return teams.TeamSubmission(**{key: row[key] for key in keys}, member=row.get("member", 0))
 
 
 def _refused_lines(remarks: Mapping[str, list[Json]]) -> Json:
-    """The lines that were refused, and why, by nation."""
+    """Return the refused lines with their codes, by nation."""
     errors = {
-        nation: [[one["line"], one["code"]] for one in said if one["severity"] == "error"]
-        for nation, said in remarks.items()
+        nation: [
+            [remark["line"], remark["code"]] for remark in rows if remark["severity"] == "error"
+        ]
+        for nation, rows in remarks.items()
     }
-    return {nation: said for nation, said in errors.items() if said}
+    return {nation: rows for nation, rows in errors.items() if rows}
 
 
-class _Missing(RulesError, NotKnown):
-    """A figure that the record does not have. An attack whose result is ruled may do without."""
+class _MissingFigure(RulesError, UnknownFigure):
+    """A figure that the record does not have. An attack with a ruled result may do without."""
 
 
 class _Figures:
-    """The recorded figures as the rules take them. One that the rules ask for and the record lacks
-    is a difference of its own."""
+    """The recorded figures in the form that the rules take.
+
+    A figure that the rules need and the record lacks is a difference of its own.
+    """
 
     def __init__(self, volumes: Mapping[str, int | None]) -> None:
         self._volumes = volumes
 
     def get(self, symbol: str, /) -> int | None:
         if symbol not in self._volumes:
-            raise _Missing(
+            raise _MissingFigure(
                 f"an attack needs the sales of {symbol}, and the record has no figure for it"
             )
         return self._volumes[symbol]
 
 
 class _Phase(Check):
-    """One phase of a record with the positions in which it was played: rulings may change them."""
+    """Checks one phase of a record, in each position it was played in: rulings may change it."""
 
     def __init__(
         self,
@@ -351,20 +364,27 @@ class _Phase(Check):
         self.state = rules.load(tree["card"], self.options, history[-1].position)
         self.grace = timedelta(hours=self.options["orders.grace_hours"])
         self.texts: dict[str, str] = {}
-        #: With the positions that the phase leaves: as judged here, not as recorded.
+        #: Versions with the position after the phase, as judged here and not as recorded.
         self.versions: list[_Version] = []
 
     def position(self, after_ruling: int) -> Json:
-        """The position before, as it stood when so many rulings had been made."""
+        """Return the position before the phase, as of the ruling with this number."""
         stood = [version for version in self.history if version.after_ruling <= after_ruling]
         return (stood or self.history[:1])[-1].position
 
     def states(self, moment: datetime) -> list[Any]:
-        """Return the state of the phase at a moment; two where a ruling was made just then."""
-        early = [one for one in self.history if one.resolved is None or one.resolved < moment]
-        same = [one for one in self.history if one.resolved == moment]
-        found = [*early[-1:], *same] or self.history[:1]
-        return [self.rules.load(self.tree["card"], self.options, one.position) for one in found]
+        """Return the state of the phase at a moment; two where a ruling was made at that moment."""
+        early = [
+            version
+            for version in self.history
+            if version.resolved is None or version.resolved < moment
+        ]
+        same = [version for version in self.history if version.resolved == moment]
+        versions = [*early[-1:], *same] or self.history[:1]
+        return [
+            self.rules.load(self.tree["card"], self.options, version.position)
+            for version in versions
+        ]
 
     def identity(self) -> Iterator[Difference]:
         identity, phase = self.rules.phase(self.state), self.phase
@@ -384,7 +404,7 @@ class _Phase(Check):
 
     @property
     def is_ruled(self) -> bool:
-        """Whether rulings held when the phase was first judged."""
+        """Whether rulings were in force when the phase was first judged."""
         return bool(self.phase["resolutions"]) and bool(
             self._rulings_of(self.phase["resolutions"][0])
         )
@@ -401,77 +421,87 @@ class _Phase(Check):
             if versions:
                 yield self.wrong("the lock", None, "an instant, for the phase is resolved")
             return
-        # A phase of sheets has no deadline, and closes once a sheet has come.
+        # A phase that waits for a report has no deadline, and closes once a report arrives.
         sheeted = self.rules.facts(PhaseId(phase["turn"], phase["kind"]), self.options).sheeted
         if sheeted and self.tree["complete"] and REFEREE_SEAT not in self._in_force():
             follows = "after a sheet of the gamesmaster, and there is none"
             yield self.wrong("the lock", locked, follows)
-        early = self.tree["may_lock_early"] and all(one.final for one in self._in_force().values())
-        if not sheeted and at(locked) < at(phase["deadline"]) + self.grace and not early:
+        early = self.tree["may_lock_early"] and all(
+            standing.final for standing in self._in_force().values()
+        )
+        if (
+            not sheeted
+            and parse_time(locked) < parse_time(phase["deadline"]) + self.grace
+            and not early
+        ):
             yield self.wrong("the lock", locked, f"not before the deadline {phase['deadline']}")
         moments = [("its opening", phase["opened"]), ("the lock", locked)]
         judged = [("the resolution", version["resolved"]) for version in versions]
         if phase.get("policy"):
-            # The deadline fixes its session, so that the lock may come later (`verify_market`).
-            for what, moment in judged[:1] if session and not self.is_ruled else ():
-                yield from self._after(what, moment, "the close", session["closes"])
+            # The deadline fixes its session, so the lock may come later (`market`).
+            for subject, moment in judged[:1] if session and not self.is_ruled else ():
+                yield from self._check_not_before(subject, moment, "the close", session["closes"])
         elif session:
             moments.append(("the session's opening", session["opens"]))
             moments.append(("its close", session["closes"]))
         if self.is_ruled:
             # Under rulings a phase may need no sales, and is judged before the session is over.
-            yield from self._after(*judged[0], "the lock", locked)
+            yield from self._check_not_before(*judged[0], "the lock", locked)
         else:
             moments += judged
         for (before, first), (after, second) in pairwise(moments):
-            yield from self._after(after, second, before, first)
+            yield from self._check_not_before(after, second, before, first)
         for (_, first), (after, second) in pairwise(judged):
-            yield from self._after(after, second, "the version before", first)
+            yield from self._check_not_before(after, second, "the version before", first)
 
-    def _after(self, what: str, moment: str, before: str, first: str) -> Iterator[Difference]:
-        if at(moment) < at(first):
+    def _check_not_before(
+        self, what: str, moment: str, before: str, first: str
+    ) -> Iterator[Difference]:
+        if parse_time(moment) < parse_time(first):
             yield self.wrong(f"the time of {what}", moment, f"not before {before} at {first}")
 
     def submission(self, row: Json, number: int, previous: str) -> Iterator[Difference]:
-        nation, what = row["nation"], f"submission {row['number']}"
+        nation, subject = row["nation"], f"submission {row['number']}"
         yield from self.expect("the number of a submission", row["number"], number, nation)
         if nation not in self.rules.nations(self.state) and not (
             self.rules.referee and nation == REFEREE_SEAT
         ):
-            yield self.wrong(f"the nation of {what}", nation, "a nation of the card")
+            yield self.wrong(f"the nation of {subject}", nation, "a nation of the card")
             return
-        yield from self.expect(f"the hash before {what}", row["previous_hash"], previous, nation)
-        kept = ("number", "nation", "received", "channel", "salt", "text")
-        chained = {key: row[key] for key in kept} | {
+        yield from self.expect(f"the hash before {subject}", row["previous_hash"], previous, nation)
+        keys = ("number", "nation", "received", "channel", "salt", "text")
+        chained = {key: row[key] for key in keys} | {
             key: row[key] for key in ("member", "proposal") if key in row
         }
         turn, kind = self.phase["turn"], self.phase["kind"]
         follows = record.chain_hash(previous=row["previous_hash"], turn=turn, phase=kind, **chained)
-        yield from self.expect(f"the hash of {what}", row["hash"], follows, nation)
-        late = self._lateness(at(row["received"]), by_mail=row["channel"] == "mail")
+        yield from self.expect(f"the hash of {subject}", row["hash"], follows, nation)
+        late = self._lateness(parse_time(row["received"]), by_mail=row["channel"] == "mail")
         if row["late"] not in late:
-            yield from self.expect(f"whether {what} was late", row["late"], not row["late"], nation)
-        acting = nation in self.rules.acting(self.state) and not row["late"]
-        states = self.states(at(row["received"]))
+            yield from self.expect(
+                f"whether {subject} was late", row["late"], not row["late"], nation
+            )
+        acting = nation in self.rules.acting_nations(self.state) and not row["late"]
+        states = self.states(parse_time(row["received"]))
         acting = acting and not row.get("proposal")
         counts = {
             acting and bool(self.rules.read(row["text"], nation, state).understood)
             for state in states
         }
         if row["counts"] not in counts:
-            yield self.wrong(f"whether {what} counts", row["counts"], not row["counts"], nation)
+            yield self.wrong(f"whether {subject} counts", row["counts"], not row["counts"], nation)
         if row.get("proposal") and (
             not row.get("member") or self.options[teams.OPTION] != teams.SPOKESMAN
         ):
-            yield self.wrong(f"whether {what} is a proposal", True, False, nation)
+            yield self.wrong(f"whether {subject} is a proposal", True, False, nation)
 
     def _lateness(self, received: datetime, *, by_mail: bool) -> set[bool]:
-        """Whether orders received then were late. Both, where the deadline moved or the phase was
-        locked at that very instant.
+        """Return whether orders received at an instant were late, as a set of possible answers.
 
-        Orders that the deadline moved for before they were entered were judged by the new one: of
-        two that ask what time it is, the later may be entered first, and mail may wait for hours to
-        be read.
+        Both are possible where the deadline moved or the phase was locked at that very instant. If
+        the deadline moved before orders were entered, the new one decided: of two processes that
+        read the clock, the later may enter its orders first, and mail may wait for hours to be
+        read.
         """
         announced = {
             *self._announced_deadlines(received, at_once=False),
@@ -480,38 +510,41 @@ class _Phase(Check):
         announced |= {
             change["new"]
             for change in self.phase["deadline_changes"]
-            if received < at(change["changed"])
-            and (by_mail or at(change["changed"]) <= received + ENTERED_WITHIN)
+            if received < parse_time(change["changed"])
+            and (by_mail or parse_time(change["changed"]) <= received + ENTERED_WITHIN)
         }
-        set_right = [  # the clock had been ahead, and the orders may have come before
+        corrected = [  # the clock had been ahead, and the orders may be from before
             change
             for change in self.phase["deadline_changes"]
             if change["reason"].startswith(record.CLOCK_WAS_AHEAD)
-            and at(change["changed"]) < received
+            and parse_time(change["changed"]) < received
         ]
-        announced |= {change["old"] for change in set_right}
-        found = {received > at(deadline) + self.grace for deadline in announced}
-        turned = [
+        announced |= {change["old"] for change in corrected}
+        answers = {received > parse_time(deadline) + self.grace for deadline in announced}
+        reversals = [
             row
             for row in self.tree.get("rulings", ())
-            if row["kind"] in ("rollback", "revoke") and at(row["made"]) <= received
+            if row["kind"] in ("rollback", "revoke") and parse_time(row["made"]) <= received
         ]
-        if turned:  # the phase may have been undone then, and orders for it came too late
-            found.add(True)
-        locked = self.phase["locked"] and at(self.phase["locked"])
-        if locked and received > locked and not set_right:
+        if reversals:  # the phase may have been undone then, and orders for it came too late
+            answers.add(True)
+        locked = self.phase["locked"] and parse_time(self.phase["locked"])
+        if locked and received > locked and not corrected:
             return {True}
-        return found | {True} if received == locked else found
+        return answers | {True} if received == locked else answers
 
     def _announced_deadlines(self, received: datetime, *, at_once: bool) -> Iterator[str]:
-        """The deadline that stood at an instant, with a change made `at_once` or without.
+        """Yield the deadline that stood at an instant.
 
-        Where the clock was set back from one change to the next, the instant may lie before the
-        second or after it, and both are given.
+        `at_once`: a change at that very instant counts. If the clock was set back from one change
+        to the next, the instant may lie before the second or after it, and both deadlines are
+        given.
         """
         changes = self.phase["deadline_changes"]
         made = [
-            at(change["changed"]) <= received if at_once else at(change["changed"]) < received
+            parse_time(change["changed"]) <= received
+            if at_once
+            else parse_time(change["changed"]) < received
             for change in changes
         ]
         if not changes:
@@ -523,13 +556,13 @@ class _Phase(Check):
             if made[index] and (
                 following is None
                 or not made[index + 1]
-                or at(following["changed"]) < at(change["changed"])
+                or parse_time(following["changed"]) < parse_time(change["changed"])
             ):
                 yield change["new"]
 
-    def _in_force(self) -> dict[str, teams.InForce]:
-        """Return what is in force of each nation; of a team what its members sent."""
-        rows = [_sent(row) for row in self.phase["submissions"]]
+    def _in_force(self) -> dict[str, teams.OrdersInForce]:
+        """Return the orders in force for each nation; for a team, from its members' submissions."""
+        rows = [_team_submission(row) for row in self.phase["submissions"]]
         return teams.in_force(
             self.rules, lambda: self.state, self.options, rows, self.phase.get("teams", {})
         )
@@ -561,42 +594,42 @@ class _Phase(Check):
         for nation in sorted({*sending, *listed}):
             holder = phase.get("controllers", {}).get(nation, nation)
             if holder not in held_by_teams or nation not in listed:
-                wanted = "of a seat that a team holds"
-                yield self.wrong("the team", listed.get(nation), wanted, nation)
+                expected = "of a seat that a team holds"
+                yield self.wrong("the team", listed.get(nation), expected, nation)
         may_miss = [
             seat["nation"]
             for seat in self.tree["seats"]
             if not seat["bot"] and seat["nation"] not in phase["leaves"]
         ]
         for nation in phase.get("missed", ()):
-            if nation not in may_miss or nation not in self.rules.acting(self.state):
-                wanted = "one that might order and did not"
-                yield self.wrong("the list of those who sent nothing", nation, wanted)
-        named = [
+            if nation not in may_miss or nation not in self.rules.acting_nations(self.state):
+                expected = "one that might order and did not"
+                yield self.wrong("the list of those who sent nothing", nation, expected)
+        possible = [
             self.rules.stocks(state, self.rules.in_force(state, self.texts))
-            for state in self.states(at(phase["locked"]))
+            for state in self.states(parse_time(phase["locked"]))
         ]
         if not phase["session"]:
             yield from self.expect("the list of stocks", phase["stocks"], [])
-        elif not any(to_json(phase["stocks"]) == to_json(one) for one in named):
-            yield from self.expect("the list of stocks", phase["stocks"], named[-1])
+        elif not any(to_json(phase["stocks"]) == to_json(one) for one in possible):
+            yield from self.expect("the list of stocks", phase["stocks"], possible[-1])
 
-    # 4. digits (3. is in `verify_market`)
+    # 4. digits (3. is in `market`)
 
     def draws(self) -> Iterator[Difference]:
         volumes = {figure["symbol"]: figure["volume"] for figure in self.phase["figures"]}
         drawn: dict[tuple[str, int], Json] = {}
         for row in self.phase["draws"]:
             nation, line, volume = row["nation"], row["line"], row["volume"]
-            what = f"the digit for the attack in {row['area']}"
+            subject = f"the digit for the attack in {row['area']}"
             if (nation, line) in drawn:
-                yield self.wrong(what, "drawn twice", "drawn once", nation, line)
+                yield self.wrong(subject, "drawn twice", "drawn once", nation, line)
             drawn[nation, line] = row
-            sales = f"the sales of {row['stock']} behind {what}"
+            sales = f"the sales of {row['stock']} behind {subject}"
             yield from self.expect(sales, volume, volumes.get(row["stock"]), nation, line)
             if is_usable(volume):
-                yield from self.expect(what, row["digit"], digit_of_shares(volume), nation, line)
-        told: set[tuple[str, int]] = set()
+                yield from self.expect(subject, row["digit"], digit_of_shares(volume), nation, line)
+        reported: set[tuple[str, int]] = set()
         for version in self.phase["resolutions"]:
             ruled = rulings.ruled_volumes(self._rulings_of(version))
             attacks = {
@@ -605,26 +638,26 @@ class _Phase(Check):
                 if e["kind"] == "attack"
             }
             attacks |= {
-                (told["nation"], told["line"]): told
-                for told in digits_in_events(version["events"])
-                if DICE < told["line"] < PART
+                (reported["nation"], reported["line"]): reported
+                for reported in digits_in_events(version["events"])
+                if DICE < reported["line"] < PART
             }
             for nation, line in sorted({*attacks, *drawn}, key=str):
                 keys = ("area", "stock", "volume", "digit")
                 event, draw = attacks.get((nation, line), {}), drawn.get((nation, line), {})
                 if event and draw and all(event.get(key) == draw.get(key) for key in keys):
-                    told.add((nation, line))
+                    reported.add((nation, line))
                     continue
                 if self._may_differ(event, draw, ruled, volumes, first=version["version"] == 1):
                     continue
                 says = {key: event.get(key) for key in keys}
                 held = {key: draw.get(key) for key in keys}
-                what = "the digit that the attack's report tells"
-                yield from self.expect(what, says, held, str(nation), line)
+                subject = "the digit that the attack's report tells"
+                yield from self.expect(subject, says, held, str(nation), line)
         for nation, line in drawn:
-            if self.phase["resolutions"] and (nation, line) not in told:
-                what, wanted = "the digit that was drawn", "told by a report"
-                yield self.wrong(what, "there", wanted, nation, line)
+            if self.phase["resolutions"] and (nation, line) not in reported:
+                subject, expected = "the digit that was drawn", "told by a report"
+                yield self.wrong(subject, "there", expected, nation, line)
 
     def _may_differ(
         self,
@@ -635,10 +668,10 @@ class _Phase(Check):
         *,
         first: bool,
     ) -> bool:
-        """Whether a report may tell something else than was drawn: rulings set results and figures,
-        and change which stock decides.
+        """Return whether a report may differ from the draw.
 
-        A digit that is told must be that of the figure all the same.
+        Rulings set results and figures, and change which stock decides. A digit in a report must be
+        that of the figure all the same.
         """
         if not event:
             return len(self.phase["resolutions"]) > 1
@@ -654,30 +687,30 @@ class _Phase(Check):
         return fits and (stock in ruled or (bool(draw) and not first))
 
     def _rulings_of(self, row: Json) -> tuple[rulings.Ruling, ...]:
-        """The rulings under which a version was judged."""
+        """Return the rulings under which a version was judged."""
         return rulings.rulings_on(self.known, self.phase["number"], row.get("after_ruling", 0))
 
     # 5. resolutions
 
     def resolutions(self) -> Iterator[Difference]:
         board = None
-        for place, row in enumerate(self.phase["resolutions"], start=1):
+        for number, row in enumerate(self.phase["resolutions"], start=1):
             after_ruling = row.get("after_ruling", 0)
             position = self.position(after_ruling)
-            yield from self.expect("the number of the version", row["version"], place)
-            what, made_by = f"the ruling that made version {place}", row["ruling"]
-            yield from self.expect(what, made_by, after_ruling if place > 1 else None)
+            yield from self.expect("the number of the version", row["version"], number)
+            subject, made_by = f"the ruling that made version {number}", row["ruling"]
+            yield from self.expect(subject, made_by, after_ruling if number > 1 else None)
             yield from self.expect("the position before", row["before"], position)
-            yield from self._check_rulings_of(row, place, after_ruling)
+            yield from self._check_rulings_of(row, number, after_ruling)
             if self.versions and after_ruling <= self.versions[-1].after_ruling:
                 newer = f"above {self.versions[-1].after_ruling}"
-                yield self.wrong(f"the newest ruling of version {place}", after_ruling, newer)
+                yield self.wrong(f"the newest ruling of version {number}", after_ruling, newer)
             if row["orders"] is not None:
                 state = yield from self._judge(row, position)
             else:
                 state = self.rules.load(self.tree["card"], self.options, row["after"])
                 yield from self._check_published(row, state)
-            made = _Version(after_ruling, at(row["resolved"]), self.rules.dump(state))
+            made = _Version(after_ruling, parse_time(row["resolved"]), self.rules.dump(state))
             self.versions.append(made)
             board = record.board(self.rules, state)
         yield from self.expect("the board", self.phase["board"], board)
@@ -686,70 +719,84 @@ class _Phase(Check):
             yield from self._check_rulings_told()
 
     def _check_rulings_of(self, row: Json, place: int, after_ruling: int) -> Iterator[Difference]:
-        """The rulings that count for a version had been made by then, and no other. A public record
-        may leave some of them out."""
-        what = f"the newest ruling of version {place}"
+        """Check that the rulings that count for a version had been made by then, and no others.
+
+        A public record may leave out some, so it is not checked.
+        """
+        subject = f"the newest ruling of version {place}"
         if not self.tree["complete"]:
             return
         resolved = row["resolved"]
-        made = {one["number"]: at(one["made"]) for one in self.tree.get("rulings", ())}
-        if after_ruling and (after_ruling not in made or made[after_ruling] > at(resolved)):
-            yield self.wrong(what, after_ruling, f"a ruling made by {resolved}")
-        if any(number > after_ruling and time < at(resolved) for number, time in made.items()):
-            yield self.wrong(what, after_ruling, f"the last one made before {resolved}")
+        made = {
+            ruling["number"]: parse_time(ruling["made"]) for ruling in self.tree.get("rulings", ())
+        }
+        if after_ruling and (after_ruling not in made or made[after_ruling] > parse_time(resolved)):
+            yield self.wrong(subject, after_ruling, f"a ruling made by {resolved}")
+        if any(
+            number > after_ruling and time < parse_time(resolved) for number, time in made.items()
+        ):
+            yield self.wrong(subject, after_ruling, f"the last one made before {resolved}")
 
     def _check_newest(self) -> Iterator[Difference]:
-        """The newest version is judged upon the newest one before it, under every ruling that
-        holds: now, or when the phase was undone."""
+        """Check that the newest version rests on the newest one before it and on all rulings.
+
+        These are the rulings in force now or, for an undone phase, when it was undone.
+        """
         newest, undone_by = self.phase["resolutions"][-1], self.phase.get("undone_by")
         upto = undone_by - 1 if undone_by is not None else None
         position = self.history[-1].position if upto is None else self.position(upto)
-        what = "the position before, in the newest version,"
-        yield from self.expect(what, newest["before"], position)
-        held = [one.number for one in self._rulings_of(newest)]
-        now = [one.number for one in rulings.rulings_on(self.known, self.phase["number"], upto)]
-        yield from self.expect("the list of rulings that hold in the newest version", held, now)
+        subject = "the position before, in the newest version,"
+        yield from self.expect(subject, newest["before"], position)
+        recorded = [ruling.number for ruling in self._rulings_of(newest)]
+        expected = [
+            ruling.number for ruling in rulings.rulings_on(self.known, self.phase["number"], upto)
+        ]
+        yield from self.expect(
+            "the list of rulings that hold in the newest version", recorded, expected
+        )
 
     def _check_rulings_told(self) -> Iterator[Difference]:
-        """A ruling on a phase that was judged already made a version of it, even one by which
-        nothing came out otherwise."""
+        """Check that each ruling on a phase that was already judged made a version of it.
+
+        That includes rulings that changed nothing.
+        """
         first = self.phase["resolutions"][0].get("after_ruling", 0)
         made = {row["ruling"] for row in self.phase["resolutions"]}
-        by_number = {one.number: one for one in self.known}
-        for one in self.known:
-            root = one
+        by_number = {ruling.number: ruling for ruling in self.known}
+        for ruling in self.known:
+            root = ruling
             while root.revokes in by_number and root.revokes < root.number:
                 root = by_number[root.revokes]
             if (
-                one.phase == self.phase["number"]
-                and one.number > first
-                and one.number not in made
+                ruling.phase == self.phase["number"]
+                and ruling.number > first
+                and ruling.number not in made
                 and root.kind != "rollback"
             ):
-                yield self.wrong(f"the version that ruling {one.number} made", None, "there")
+                yield self.wrong(f"the version that ruling {ruling.number} made", None, "there")
 
     def _judge(self, row: Json, position: Json) -> Generator[Difference, None, Any]:
-        """Judges the phase anew; returns the state that comes of it."""
+        """Judge the phase again: yield differences, and return the resulting state."""
         volumes = _Figures({figure["symbol"]: figure["volume"] for figure in self.phase["figures"]})
         sent = {
-            one["number"]: rulings.Sent(one["nation"], one["text"])
-            for one in self.phase["submissions"]
+            submission["number"]: rulings.RuledSubmission(submission["nation"], submission["text"])
+            for submission in self.phase["submissions"]
         }
         card, reserves, held = self.tree["card"], self.tree["reserves"], self._rulings_of(row)
         judged = rulings.judge(
             self.rules, card, self.options, position, self.texts, volumes, reserves, held, sent
         )
         for nation in sorted({*judged.orders, *row["orders"]}):
-            told, follow = row["orders"].get(nation), judged.orders.get(nation)
-            yield from self.expect("the order text as judged", told, follow, nation)
+            recorded, expected = row["orders"].get(nation), judged.orders.get(nation)
+            yield from self.expect("the order text as judged", recorded, expected, nation)
         follows = judged.resolution
         yield from self._events(map(facts, row["events"]), map(facts, follows.events))
-        # What is refused does nothing. Warnings and notes decide nothing, and may say more in a
-        # later version than they did when the phase was judged.
+        # Refused lines do nothing, so they must be the same. Warnings and notes decide nothing, and
+        # may say more in a later version than when the phase was judged.
         refused = _refused_lines(
             {
-                nation: [remark.as_json() for remark in said]
-                for nation, said in follows.remarks.items()
+                nation: [remark.as_json() for remark in remarks]
+                for nation, remarks in follows.remarks.items()
             }
         )
         yield from self.expect("the list of refused lines", _refused_lines(row["remarks"]), refused)
@@ -765,23 +812,27 @@ class _Phase(Check):
     def _events(self, recorded: Iterable[Json], follows: Iterable[Json]) -> Iterator[Difference]:
         """Compare the facts of events. Their sentences may be those of an earlier version."""
         empty: Json = {}
-        for place, (told, true) in enumerate(zip_longest(recorded, follows, fillvalue=empty)):
-            about = true or told
+        for index, (actual, expected) in enumerate(zip_longest(recorded, follows, fillvalue=empty)):
+            about = expected or actual
             nation, line = str(about.get("nation", "")), about.get("line")
-            what = (
-                f"event {place + 1}"
+            subject = (
+                f"event {index + 1}"
                 f" ({about['kind']}{' in ' + str(about['area']) if 'area' in about else ''})"
             )
-            if not told or not true:
-                yield self.wrong(what, told or None, true or None, nation, line)
+            if not actual or not expected:
+                yield self.wrong(subject, actual or None, expected or None, nation, line)
                 continue
-            for key in [*true, *(key for key in told if key not in true)]:
-                one, other = told.get(key), true.get(key)
-                yield from self.expect(f"the {key} of {what}", one, other, nation, line)
+            for key in [*expected, *(key for key in actual if key not in expected)]:
+                actual_value, expected_value = actual.get(key), expected.get(key)
+                yield from self.expect(
+                    f"the {key} of {subject}", actual_value, expected_value, nation, line
+                )
 
     def _check_published(self, row: Json, after: Any) -> Iterator[Difference]:
-        """What can be said of a result whose orders are withheld: that the board goes on, and the
-        scores are the board's."""
+        """Check a result whose orders are withheld.
+
+        The game must go on to another phase, and the scores must be those of the board.
+        """
         scores = self.rules.standing(after).scores
         yield from self.expect("the list of scores", row["scores"], scores)
         turn = self.rules.phase(after)

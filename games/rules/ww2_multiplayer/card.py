@@ -1,5 +1,4 @@
-"""The printed charts of the game as values (Rules B.1, B.2). How a card is read and checked:
-`charts.py`."""
+"""The printed charts of the game as values (Rules B.1, B.2). `charts.py` reads and checks them."""
 
 from __future__ import annotations
 
@@ -15,9 +14,8 @@ VERSIONS = (6, 5, 4)
 COLUMN = 25  # every printed column adds up to it, and a blended one may not exceed it (19.2)
 LANDED, ABORTED, ELIMINATED = OUTCOMES = ("landed", "aborted", "eliminated")
 SEASONS = ("winter", "spring", "summer", "autumn")
-ANY, OPERATOR = "any", "operator"  # who may give a grant, where it is no power of its own
-#: Which kind of grant gives the permission of a printed case, and where it is asked; "": wherever
-# it is needed.
+ANY, OPERATOR = "any", "operator"  # who may give a grant if the case names no power
+#: The kind of grant that gives the permission of a printed case, and its place; "" for any place.
 GRANT_CASES = {
     "9.12": ("supply", "North Africa"),
     "9.32": ("supply", "Gibraltar"),
@@ -28,7 +26,7 @@ GRANT_CASES = {
     "16.24": ("transit", ""),
     "10.35": ("lend_lease", ""),
 }
-LARGEST = "largest unit"  # the entitlement that is no points but the size of Russian units (10.73)
+LARGEST = "largest unit"  # the entitlement that is not points but the size of Russian units (10.73)
 DUE_KINDS = ("replacement", "reinforcement", LARGEST)
 GRANT_KINDS = ("supply", "transit", "base", "lend_lease", "transport")
 
@@ -79,14 +77,14 @@ class Minors:
     self_defence: tuple[str, ...]
     ally: Mapping[str, str]
     balkans: tuple[str, ...]
-    halves: str  # the country whose fate halves the German rate (12.1)
-    bars_sea: str  # the country past which no sea transport goes while nobody has invaded it (12.4)
+    halves: str  # the country whose invasion or destruction halves the German rate (12.1)
+    bars_sea: str  # the country that bars sea transport until it is invaded (12.4)
     expedition: Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True)
-class Due:
-    """An entitlement as printed. `points` 0: the base game's track says how many."""
+class DueEntitlement:
+    """An entitlement as printed. If `points` is 0, the base game's track gives the number."""
 
     case: str
     power: str
@@ -101,7 +99,7 @@ class Due:
 
 @dataclass(frozen=True)
 class Permission:
-    """What one power may allow another, in the versions named."""
+    """What one power may allow another, in games of `players` players."""
 
     case: str
     by: str
@@ -132,7 +130,7 @@ class Card:
     minors: Minors
     mediterranean: Mapping[int, str]
     transport: Json
-    entitlements: tuple[Due, ...]
+    entitlements: tuple[DueEntitlement, ...]
     grants: tuple[Permission, ...]
     switches: Json
     prewar: Mapping[str, str]  # country to its holder

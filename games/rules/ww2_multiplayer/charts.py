@@ -1,5 +1,7 @@
-"""A card of the game read and checked from top to bottom (contract 2): each fault names its key,
-each printed column adds up to 25."""
+"""Read and check a card of the game (contract 2).
+
+Each error names its key. Each printed column has to add up to 25.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from .card import (
     VERSIONS,
     Aim,
     Card,
-    Due,
+    DueEntitlement,
     Intervention,
     Minors,
     Permission,
@@ -60,18 +62,18 @@ _KEYS = (
 )
 
 
-@cards.once
+@cards.cache_check
 def card_of(tree: Json) -> Card:
-    """Check a card and return it. Raises `CardError` with the first key at fault."""
+    """Check a card and return it. Raise `CardError` with the first key at fault."""
     head = cards.head(tree, GAME, _KEYS)
     turns, order, areas = head.turns, head.order, head.areas
     if SHEET in order:
         raise CardError(
-            "order", f"“{SHEET}” is what the gamesmaster's sheets go by, and can be no power"
+            "order", f"“{SHEET}” is the name for the gamesmaster's reports, so no power can have it"
         )
     for power in order:
         if power not in areas:
-            raise CardError("areas", f"“{power}” is a power, and its home country is missing")
+            raise CardError("areas", f"the home country of “{power}” is missing")
     calendar = _table(tree, "calendar")
     return Card(
         **head._asdict(),
@@ -115,12 +117,12 @@ def _rows(tree: Json, key: str) -> list[Json]:
 
 
 def _texts(value: object, where: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise CardError(where, "must be a list of texts")
     return tuple(value)
 
 
-def _known_names(names: Iterable[str], known: tuple[str, ...], where: str, noun: str) -> None:
+def _check_names(names: Iterable[str], known: tuple[str, ...], where: str, noun: str) -> None:
     for name in names:
         if name not in known:
             raise CardError(where, f"there is no {noun} “{name}”")
@@ -129,9 +131,11 @@ def _known_names(names: Iterable[str], known: tuple[str, ...], where: str, noun:
 def _player_turns(
     tree: Json, order: tuple[str, ...], areas: tuple[str, ...]
 ) -> dict[int, tuple[tuple[str, ...], ...]]:
-    """Every power moves in exactly one Player-Turn of each version (4.4); Poland moves with
-    France."""
-    found = {}
+    """Read the Player-Turns. Every power moves in exactly one of each version (4.4).
+
+    Poland moves with France.
+    """
+    by_version = {}
     for version in VERSIONS:
         where = f"player_turns.{version}"
         rows = tree.get(str(version))
@@ -139,20 +143,20 @@ def _player_turns(
             raise CardError(where, "must be a list of lists of names")
         groups = tuple(_texts(row, where) for row in rows)
         named = [name for group in groups for name in group]
-        _known_names(named, areas, where, "country")
+        _check_names(named, areas, where, "country")
         powers = [name for name in named if name in order]
         if sorted(powers) != sorted(order):
             raise CardError(
                 where, "every power must move in one Player-Turn, and in no more than one"
             )
         if any(not [name for name in group if name in order] for group in groups):
-            raise CardError(where, "a Player-Turn needs a power that moves in it")
-        found[version] = groups
-    return found
+            raise CardError(where, "at least one power must move in a Player-Turn")
+        by_version[version] = groups
+    return by_version
 
 
 def _hands(tree: Json, order: tuple[str, ...]) -> dict[int, tuple[tuple[str, str], ...]]:
-    found = {}
+    by_version = {}
     for version in VERSIONS:
         where = f"seats.{version}"
         rows = tree.get(str(version))
@@ -165,47 +169,50 @@ def _hands(tree: Json, order: tuple[str, ...]) -> dict[int, tuple[tuple[str, str
                 raise CardError(
                     where, "must be a list of pairs: who holds it, and the power that goes with it"
                 )
-            _known_names(pair, order, where, "power")
+            _check_names(pair, order, where, "power")
             pairs.append((pair[0], pair[1]))
         if (left := len(order) - len(pairs)) != version:
             raise CardError(where, f"leaves {left} players, not {version}")
-        found[version] = tuple(pairs)
-    return found
+        by_version[version] = tuple(pairs)
+    return by_version
 
 
 def _seasons(calendar: Json) -> dict[str, tuple[str, ...]]:
-    found = {}
+    readings = {}
     for reading, names in _table(calendar, "seasons", "calendar.").items():
         where = f"calendar.seasons.{reading}"
-        found[reading] = seasons = _texts(names, where)
+        readings[reading] = seasons = _texts(names, where)
         if sorted(seasons) != sorted(SEASONS):
             raise CardError(where, f"must name {', '.join(SEASONS)}, each once")
-    return found
+    return readings
 
 
 def _objectives(
     tree: Json, order: tuple[str, ...], areas: tuple[str, ...]
 ) -> dict[str, dict[str, Aim]]:
-    """The chart. Each printed column adds up to 25 (B.2), the figure that 19.2 sets for a made-up
-    one: the check of the transcription."""
-    found: dict[str, dict[str, Aim]] = {}
+    """Read the objectives.
+
+    Each printed column adds up to 25 (B.2), the limit that 19.2 sets for a combined one. This
+    checks the transcription.
+    """
+    columns: dict[str, dict[str, Aim]] = {}
     for power in order:
         column = cards.table(tree.get(power), f"objectives.{power}")
-        found[power] = {}
+        columns[power] = {}
         for country, entry in column.items():
             where = f"objectives.{power}.{country}"
-            _known_names([country], areas, where, "country")
+            _check_names([country], areas, where, "country")
             kinds = cards.table(entry, where)
             if len(kinds) != 1 or next(iter(kinds)) not in KINDS:
                 raise CardError(where, f"must have one of {', '.join(KINDS)}")
             ((kind, points),) = kinds.items()
-            found[power][country] = Aim(kind, cards.whole(points, f"{where}.{kind}", 1))
-        total = sum(aim.points for aim in found[power].values())
+            columns[power][country] = Aim(kind, cards.whole(points, f"{where}.{kind}", 1))
+        total = sum(aim.points for aim in columns[power].values())
         if total != COLUMN:
-            said = f"must add up to {COLUMN}, and adds up to {total}"
-            raise CardError(f"objectives.{power}", said)
-    _known_names(tree, order, "objectives", "power")
-    return found
+            sentence = f"must add up to {COLUMN}, and adds up to {total}"
+            raise CardError(f"objectives.{power}", sentence)
+    _check_names(tree, order, "objectives", "power")
+    return columns
 
 
 def _victory(tree: Json) -> Json:
@@ -237,14 +244,14 @@ def _intervention(tree: Json, turns: int, areas: tuple[str, ...]) -> Interventio
         where = f"us_entry.row[{place}]"
         turn = _whole(row, where, "turn", 1)
         if turn != place + 1:
-            raise CardError(f"{where}.turn", f"must be {place + 1}: the rows stand in order")
+            raise CardError(f"{where}.turn", f"must be {place + 1}: rows are in order")
         entry = _whole(row, where, "entry", turn + 1)
         rows.append(Row(turn, *_ranges(row, where), entry))
     specials = []
     for place, row in enumerate(_rows(tree, "special")):
         where = f"us_entry.special[{place}]"
         country = str(row.get("event", "")).removeprefix("Germany invades ")
-        _known_names([country], areas, f"{where}.event", "country")
+        _check_names([country], areas, f"{where}.event", "country")
         dice = _ranges(row, where)
         specials.append(Special(country, *dice, _whole(row, where, "delay", 1)))
     overflow = cards.table(tree.get("overflow"), "us_entry.overflow")
@@ -265,19 +272,19 @@ def _intervention(tree: Json, turns: int, areas: tuple[str, ...]) -> Interventio
 def _operators(
     tree: Json, order: tuple[str, ...], areas: tuple[str, ...]
 ) -> dict[int, dict[str, tuple[str, ...]]]:
-    found: dict[int, dict[str, tuple[str, ...]]] = {}
+    by_version: dict[int, dict[str, tuple[str, ...]]] = {}
     for key, versions in (("5_6", (5, 6)), ("4", (4,))):
         where = f"operators.{key}"
         chart = {}
         for country, names in cards.table(tree.get(key), where).items():
-            _known_names([country], areas, where, "country")
+            _check_names([country], areas, where, "country")
             operators = _texts(names, f"{where}.{country}")
-            _known_names(operators, order, f"{where}.{country}", "power")
+            _check_names(operators, order, f"{where}.{country}", "power")
             if not 1 <= len(operators) <= 2:
                 raise CardError(f"{where}.{country}", "must name one power or two")
             chart[country] = operators
-        found |= dict.fromkeys(versions, chart)
-    return found
+        by_version |= dict.fromkeys(versions, chart)
+    return by_version
 
 
 def _minors(tree: Json, order: tuple[str, ...], areas: tuple[str, ...]) -> Minors:
@@ -286,19 +293,19 @@ def _minors(tree: Json, order: tuple[str, ...], areas: tuple[str, ...]) -> Minor
         for key in ("pro_axis", "self_defence", "balkans")
     }
     for key, names in lists.items():
-        _known_names(names, areas, f"minors.{key}", "country")
+        _check_names(names, areas, f"minors.{key}", "country")
     ally = cards.table(tree.get("ally"), "minors.ally")
-    _known_names(ally, areas, "minors.ally", "country")
-    _known_names(ally.values(), order, "minors.ally", "power")
+    _check_names(ally, areas, "minors.ally", "country")
+    _check_names(ally.values(), order, "minors.ally", "power")
     named = {
         key: str(tree.get(key))
         for key in ("german_rate_halved_by", "no_sea_transport_past_while_neutral")
     }
     for key, name in named.items():
-        _known_names([name], areas, f"minors.{key}", "country")
+        _check_names([name], areas, f"minors.{key}", "country")
     expedition = {}
     for when, sent in cards.table(tree.get("expedition"), "minors.expedition").items():
-        _known_names(sent, areas, f"minors.expedition.{when}", "country")
+        _check_names(sent, areas, f"minors.expedition.{when}", "country")
         expedition[when] = {
             name: cards.whole(sp, f"minors.expedition.{when}.{name}", 1)
             for name, sp in sent.items()
@@ -310,17 +317,17 @@ def _minors(tree: Json, order: tuple[str, ...], areas: tuple[str, ...]) -> Minor
 
 
 def _mediterranean(tree: Json) -> dict[int, str]:
-    found = {}
+    outcomes = {}
     for face in range(1, 7):
         outcome = tree.get(str(face))
         if outcome not in OUTCOMES:
             raise CardError(f"mediterranean.{face}", f"must be one of {', '.join(OUTCOMES)}")
-        found[face] = str(outcome)
-    return found
+        outcomes[face] = str(outcome)
+    return outcomes
 
 
 def _transport(tree: Json, order: tuple[str, ...]) -> Json:
-    """Whose points there are, and what they carry in each version (5.7)."""
+    """Check the owners of transport points, and what they carry in each version (5.7)."""
     allied = cards.table(tree.get("Allied"), "transport.Allied")
     cards.whole(allied.get("halved_from_turn"), "transport.Allied.halved_from_turn", 1)
     for owner, row in tree.items():
@@ -328,45 +335,45 @@ def _transport(tree: Json, order: tuple[str, ...]) -> Json:
         if owner in order:
             points = cards.table(row, where).get("strength", row.get("naval"))
             cards.whole(points, f"{where}.strength", 0)
-            said = row.get("carries", "anyone")
-            carried = said.values() if isinstance(said, dict) else [said]
-            _known_names(carried, ("anyone", *order), f"{where}.carries", "power")
+            carries = row.get("carries", "anyone")
+            carried = carries.values() if isinstance(carries, dict) else [carries]
+            _check_names(carried, ("anyone", *order), f"{where}.carries", "power")
     where = "transport.italian_limit_in_north_africa"
     for version, most in cards.table(tree.get("italian_limit_in_north_africa", {}), where).items():
         cards.whole(most, f"{where}.{version}", 0)
     return tree
 
 
-def _entitlements(rows: list[Json], order: tuple[str, ...]) -> tuple[Due, ...]:
-    found = tuple(_due(row, f"entitlements[{place}]", order) for place, row in enumerate(rows))
-    sizes = [one for one in found if one.kind == LARGEST]
+def _entitlements(rows: list[Json], order: tuple[str, ...]) -> tuple[DueEntitlement, ...]:
+    dues = tuple(_due(row, f"entitlements[{place}]", order) for place, row in enumerate(rows))
+    sizes = [due for due in dues if due.kind == LARGEST]
     if len(sizes) != 1 or len(sizes[0].steps) != 3:
         raise CardError("entitlements", f"must have one “{LARGEST}” with three steps (10.73)")
-    return found
+    return dues
 
 
-def _due(row: Json, where: str, order: tuple[str, ...]) -> Due:
+def _due(row: Json, where: str, order: tuple[str, ...]) -> DueEntitlement:
     power = str(row.get("power"))
-    _known_names([power], order, f"{where}.power", "power")
+    _check_names([power], order, f"{where}.power", "power")
     lapses = row.get("lapses", False)
     if not isinstance(lapses, bool):
         raise CardError(f"{where}.lapses", "must be true or false")
     points = cards.whole(row.get("points", 0), f"{where}.points", 0)
     steps = tuple(cards.whole(step, f"{where}.steps", 1) for step in row.get("steps", ()))
-    said = {key: str(row.get(key, "")) for key in ("case", "kind", "every", "season", "place")}
-    for key, known in (("kind", DUE_KINDS), ("every", ("", "year")), ("season", ("", *SEASONS))):
-        if said[key] not in known:
-            wanted = f"must be one of {', '.join(filter(None, known))}"
-            raise CardError(f"{where}.{key}", f"“{said[key]}” {wanted}")
-    return Due(power=power, points=points, lapses=lapses, steps=steps, **said)
+    facts = {key: str(row.get(key, "")) for key in ("case", "kind", "every", "season", "place")}
+    for key, allowed in (("kind", DUE_KINDS), ("every", ("", "year")), ("season", ("", *SEASONS))):
+        if facts[key] not in allowed:
+            expected = f"must be one of {', '.join(filter(None, allowed))}"
+            raise CardError(f"{where}.{key}", f"“{facts[key]}” {expected}")
+    return DueEntitlement(power=power, points=points, lapses=lapses, steps=steps, **facts)
 
 
 def _permission(row: Json, where: str, order: tuple[str, ...]) -> Permission:
     by, case = str(row.get("by")), str(row.get("case", ""))
     if case not in GRANT_CASES:
         raise CardError(f"{where}.case", f"“{case}” must be one of {'; '.join(GRANT_CASES)}")
-    _known_names([by], (*order, ANY, OPERATOR), f"{where}.by", "power")
-    players = tuple(cards.whole(one, f"{where}.players", 4) for one in row.get("players", ()))
+    _check_names([by], (*order, ANY, OPERATOR), f"{where}.by", "power")
+    players = tuple(cards.whole(count, f"{where}.players", 4) for count in row.get("players", ()))
     return Permission(case, by, str(row.get("what", "")), players)
 
 
@@ -375,18 +382,20 @@ def _switches(tree: Json, order: tuple[str, ...]) -> Json:
     for version in VERSIONS:
         where = f"switches.combine_attack.{version}"
         for pair in combine.get(str(version), ()):
-            _known_names(_texts(pair, where), order, where, "power")
+            _check_names(_texts(pair, where), order, where, "power")
     return tree
 
 
 def _prewar(tree: Json, order: tuple[str, ...], areas: tuple[str, ...]) -> dict[str, str]:
-    _known_names(tree, order, "prewar", "power")
-    found: dict[str, str] = {}
+    _check_names(tree, order, "prewar", "power")
+    holders: dict[str, str] = {}
     for power, countries in tree.items():
         for country in _texts(countries, f"prewar.{power}"):
-            _known_names([country], areas, f"prewar.{power}", "country")
-            if country in found or country in order:
-                said = f"“{country}” cannot be held by it: it is a power's home, or another's"
-                raise CardError(f"prewar.{power}", said)
-            found[country] = power
-    return found
+            _check_names([country], areas, f"prewar.{power}", "country")
+            if country in holders or country in order:
+                sentence = (
+                    f"it cannot hold “{country}”, which is a power's home or another's already"
+                )
+                raise CardError(f"prewar.{power}", sentence)
+            holders[country] = power
+    return holders

@@ -1,9 +1,8 @@
-"""What is to be said about orders before they are judged: refusals of binding lines, warnings about
-the others.
+"""Check orders before they are judged: reject binding lines, warn about the others.
 
-A line for the map is never refused: it may become right by what others do before it. Refused are: a
-binding line that cannot be read (`unreadable`), one for a power oneself has (`own_nation`), one
-that this game or this phase does not have (`not_allowed`, `wrong_phase`).
+A line for the map is never rejected, because what others do before it may make it valid. Binding
+lines are rejected if they cannot be read (`unreadable`), name a power of the same player
+(`own_nation`), or do not exist in this game or phase (`not_allowed`, `wrong_phase`).
 """
 
 from __future__ import annotations
@@ -17,25 +16,25 @@ from ..orders import Line, lines, quote_line
 from . import columns, hostility, language, transport
 from .combining import may_combine_attack
 from .entitlements import largest_russian
-from .operators import frozen, operates, operator
-from .orders import FORMS, FREE, PASS, Order, Unclear
+from .operators import operates, operator, reason_frozen
+from .orders import FORMS, FREE, PASS, Order, UnclearOrder
 from .permissions import sea
 from .players import player_of, powers_of
 from .state import DIPLOMACY, State
 
 
 def read(text: str, power: str, state: State) -> Reading:
-    """Reads every line of a power's orders for the phase that the state is in."""
+    """Read every line of a power's orders for the current phase."""
     written = lines(text)
     remarks: list[Remark] = []
     accepted: list[tuple[Line, Order]] = []
     for line in written:
         try:
             order = language.read_line(line, state)
-        except Unclear as fault:
+        except UnclearOrder as fault:
             form = FORMS[line.text.split()[0].upper()]
-            said = f"{quote_line(line)}: {fault}. Example: {form}"
-            remarks.append(_error(line, "unreadable", said))
+            sentence = f"{quote_line(line)}: {fault}. Example: {form}"
+            remarks.append(_error(line, "unreadable", sentence))
             continue
         if refused := _refusal(line, order, power, state):
             remarks.append(refused)
@@ -61,11 +60,11 @@ def _refusal(line: Line, order: Order, power: str, state: State) -> Remark | Non
     first, quote, seat = state.step == DIPLOMACY, quote_line(line), player_of(state, power)
     signs = order.verb == "MINOR" and order.core.verb == "PEACE"
     if first and order.for_map and order.verb != FREE and not signs:
-        said = f"{quote}: send orders for the map in the next phase, after diplomacy."
-        return _error(line, "wrong_phase", said)
+        sentence = f"{quote}: send orders for the map in the next phase, after diplomacy."
+        return _error(line, "wrong_phase", sentence)
     if signs and (owner := hostility.belongs_to(state, order.country)):
-        said = f"{owner} makes peace for {order.country}: it writes PEACE {order.core.to}."
-        return _error(line, "not_allowed", f"{quote}: {said}")
+        sentence = f"{owner} makes peace for {order.country}: it writes PEACE {order.core.to}."
+        return _error(line, "not_allowed", f"{quote}: {sentence}")
     if order.verb in _OF_TWO and order.to in powers_of(state, seat):
         return _error(line, "own_nation", f"{quote}: you play {order.to} yourself.")
     if order.verb == "MED" and (power != "Italy" or state.version != 6):
@@ -74,35 +73,39 @@ def _refusal(line: Line, order: Order, power: str, state: State) -> Remark | Non
             if state.version == 6
             else f"with {state.version} players the Mediterranean rule applies once Italy is at war"
         )
-        said = f"{quote}: {why} (6.53)."
-        return _error(line, "not_allowed", said)
+        sentence = f"{quote}: {why} (6.53)."
+        return _error(line, "not_allowed", sentence)
     if order.verb in ("COLUMN", "BLEND"):
         if not columns.has_two(state, seat):
-            said = "only a player with two powers may combine their columns (19.2)."
-            return _error(line, "not_allowed", f"{quote}: {said}")
+            sentence = "only a player with two powers may combine their columns (19.2)."
+            return _error(line, "not_allowed", f"{quote}: {sentence}")
         if power not in state.seats:
-            said = f"write your column in the orders of {seat}, for both powers (19.2)."
-            return _error(line, "not_allowed", f"{quote}: {said}")
+            sentence = f"write your column in the orders of {seat}, for both powers (19.2)."
+            return _error(line, "not_allowed", f"{quote}: {sentence}")
         if not first or state.turn != 1:
-            said = "you may only combine columns in the diplomacy of turn 1 (19.2)."
-            return _error(line, "wrong_phase", f"{quote}: {said}")
+            sentence = "you may only combine columns in the diplomacy of turn 1 (19.2)."
+            return _error(line, "wrong_phase", f"{quote}: {sentence}")
     return None
 
 
-#: Lines about another power, which cannot be one in the same hand.
+#: Lines about another power, which cannot be one of the same player.
 _OF_TWO = ("ALLY", "UNALLY", "PEACE", "GRANT", "REVOKE", "DECLARE")
 
 
 def _warnings(line: Line, order: Order, power: str, state: State) -> Iterator[Remark]:
-    for code, said in (*_stray(order), *_minor(order, power, state), *_map(order, power, state)):
-        yield Remark(line.number, "warning", code, f"{quote_line(line)}: {said}")
+    for code, sentence in (
+        *_stray_warnings(order),
+        *_minor(order, power, state),
+        *_map(order, power, state),
+    ):
+        yield Remark(line.number, "warning", code, f"{quote_line(line)}: {sentence}")
 
 
-def _stray(order: Order) -> Iterator[tuple[str, str]]:
+def _stray_warnings(order: Order) -> Iterator[tuple[str, str]]:
     if order.stray:
         yield "free_text", f"goes to the gamesmaster as free text, because {order.stray}"
     elif order.inner is not None:
-        yield from _stray(order.inner)
+        yield from _stray_warnings(order.inner)
 
 
 def _minor(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
@@ -110,14 +113,14 @@ def _minor(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
         if order.inner is not None:
             yield from _minor(order.inner, power, state)
         return
-    found = operator(state, order.country)
-    if found is None:
+    current = operator(state, order.country)
+    if current is None:
         yield "not_operated", f"{order.country} has no army that another power moves."
     elif not operates(state, power, order.country):
-        by = found.power or "the gamesmaster"
-        yield "not_operated", f"{by} operates {order.country}: {found.why} ({found.case})."
-    elif (still := frozen(state, order.country)) and order.core.verb != "PEACE":
-        yield "frozen", f"{still}."
+        by = current.power or "the gamesmaster"
+        yield "not_operated", f"{by} operates {order.country}: {current.why} ({current.case})."
+    elif (reason := reason_frozen(state, order.country)) and order.core.verb != "PEACE":
+        yield "frozen", f"{reason}."
 
 
 def _map(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
@@ -142,15 +145,18 @@ def _map(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
 def _sea(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
     owner = order.using or power
     kind = transport.AMPHIBIOUS if order.verb == "AMPHIB" else transport.NAVAL
-    asked = sea(state, owner, power)
-    if not asked.given:
-        yield "no_leave", f"{asked.why}; {owner} may write GRANT TRANSPORT TO {power}."
-    for said in transport.faults(state, owner, power, kind, order.sp or 0, order.sea):
-        yield "transport", said
+    permission = sea(state, owner, power)
+    if not permission.given:
+        yield "no_leave", f"{permission.why}; {owner} may write GRANT TRANSPORT TO {power}."
+    for sentence in transport.faults(state, owner, power, kind, order.sp or 0, order.sea):
+        yield "transport", sentence
 
 
 def _blend(accepted: list[tuple[Line, Order]], power: str, state: State) -> list[Remark]:
-    """The column that the BLEND lines make, as a whole."""
+    """Check the column that the BLEND lines make as a whole, and return a remark about it.
+
+    If it is not allowed, remove its lines from `accepted`.
+    """
     blended = [(line, order) for line, order in accepted if order.verb == "BLEND"]
     if not blended:
         return []
@@ -162,30 +168,34 @@ def _blend(accepted: list[tuple[Line, Order]], power: str, state: State) -> list
     except RulesError as fault:
         dropped = {line.number for line, _ in blended}
         accepted[:] = [(line, order) for line, order in accepted if line.number not in dropped]
-        said = f"Your column is rejected: {fault}. The printed column counts until you correct it."
-        return [Remark(last, "error", "too_many", said)]
-    said = f"{len(chosen)} countries and {columns.total(state, chosen)} points"
-    said = f"Your column has {said}. It stays secret until the end."
-    return [Remark(last, "note", "column", said)]
+        sentence = (
+            f"Your column is rejected: {fault}. The printed column counts until you correct it."
+        )
+        return [Remark(last, "error", "too_many", sentence)]
+    sentence = f"{len(chosen)} countries and {columns.total(state, chosen)} points"
+    sentence = f"Your column has {sentence}. It stays secret until the end."
+    return [Remark(last, "note", "column", sentence)]
 
 
 def merge(earlier: str, later: str, state: State) -> str:
-    """orders.amend = merge_lines: the earlier lines stay but for those that say something about the
-    same thing as a later one."""
+    """Return both texts merged, for orders.amend = merge_lines.
+
+    Earlier lines stay, except those about the same thing as a later one.
+    """
     new = {order.about: order for _, order in _clear(later, state)}
     verbs = {order.verb for order in new.values()}
     if PASS in verbs:
         return later
-    kept = []
+    remaining = []
     for line, order in _clear(earlier, state):
-        columns_anew = order.verb in ("BLEND", "COLUMN") and verbs & {"BLEND", "COLUMN"}
-        if order.about not in new and order.verb != PASS and not columns_anew:
-            kept.append(line.text)
-    return "\n".join([*kept, later.strip()]) if kept else later
+        replaced_column = order.verb in ("BLEND", "COLUMN") and verbs & {"BLEND", "COLUMN"}
+        if order.about not in new and order.verb != PASS and not replaced_column:
+            remaining.append(line.text)
+    return "\n".join([*remaining, later.strip()]) if remaining else later
 
 
 def _clear(text: str, state: State) -> Iterator[tuple[Line, Order]]:
-    """The lines that can be read."""
+    """Yield the lines that can be read."""
     for line in lines(text):
-        with suppress(Unclear):
+        with suppress(UnclearOrder):
             yield line, language.read_line(line, state)

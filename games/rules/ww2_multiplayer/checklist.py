@@ -1,8 +1,8 @@
-"""What a Player-Turn on the map goes through, to be ticked off beside the report.
+"""List the phases of a Player-Turn on the map, for the gamesmaster to tick off beside the report.
 
-The phases of the base game are not in the rules that we have: these are the sections that the
-Multi-Player rules name, in their order, with the lines that a report tells them by. A scenario of a
-gamesmaster's own may have the phases of their copy instead (`checklist`).
+The rules that we have do not list the base game's phases. These are the sections that the
+Multi-Player rules name, in their order, each with the lines that report it. A gamesmaster's own
+scenario may list the phases of their copy instead (`checklist`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ AT_THE_END = ("Russian resources, at the end of the Game-Turn (4.2): RESOURCES, 
 
 
 def checklist(state: State) -> tuple[str, ...]:
-    """Return the phases of this Player-Turn; none while forces are counted at the end."""
+    """Return the phases of this Player-Turn; none during the final count."""
     if state.step != REFEREE:
         return ()
     last = AT_THE_END if state.printed and last_mover(state) else ()

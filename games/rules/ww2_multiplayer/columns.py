@@ -1,9 +1,9 @@
-"""National objectives: whose column a player scores by (19.1, 19.2).
+"""National objectives: the column by which a player scores (19.1, 19.2).
 
-With five and four players somebody has two powers. He uses the German or the American column, or
-seals one of his own before turn 1, blended from his two: for each country one of the two printed
-entries or none (`spi.blend` = choose_one), or both of them (any_mix), 25 points at most. It is
-opened at the end. Each entry of a blend stays the entry of the power that it is taken from.
+With five and four players one player has two powers. They use the German or the American column, or
+seal one of their own before turn 1. It is blended from their two: for each country one of the two
+printed entries or none (`spi.blend` = choose_one), or also both (any_mix), for at most 25 points.
+It is published at the end. Each entry of a blend stays the entry of the power that it comes from.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from .state import State
 
 @dataclass(frozen=True)
 class Entry:
-    """What a player's column pays for a country, and of which power's printed column it is."""
+    """What a player's column pays for a country.
+
+    `of` is the power of whose printed column it is.
+    """
 
     country: str
     aim: Aim
@@ -30,8 +33,11 @@ def has_two(state: State, seat: str) -> bool:
     return len(powers_of(state, seat)) > 1
 
 
-def printed_for(state: State, seat: str) -> str:
-    """Return whose printed column a seat uses: its own, or of two the German or American (19.2)."""
+def column_power(state: State, seat: str) -> str:
+    """Return the power whose printed column a seat uses (19.2).
+
+    It is the seat's own; a player of two powers uses the German or American one.
+    """
     powers = powers_of(state, seat)
     return (
         next((power for power in ("Germany", "USA") if power in powers), seat)
@@ -41,7 +47,10 @@ def printed_for(state: State, seat: str) -> str:
 
 
 def column(state: State, seat: str) -> tuple[Entry, ...]:
-    """Return the column a seat scores by, in chart order; the printed one where it is sealed."""
+    """Return the column a seat scores by, in chart order.
+
+    While it is sealed that is the printed one.
+    """
     if seat in state.columns:
         chosen = set(state.columns[seat])
         return tuple(
@@ -50,7 +59,7 @@ def column(state: State, seat: str) -> tuple[Entry, ...]:
             for power in state.card.order
             if (country, power) in chosen and (aim := state.card.aim(power, country))
         )
-    power = printed_for(state, seat)
+    power = column_power(state, seat)
     return tuple(
         Entry(country, aim, power)
         for country in state.card.areas
@@ -65,7 +74,7 @@ def total(state: State, chosen: Iterable[tuple[str, str]]) -> int:
 def check_blend(
     state: State, seat: str, chosen: Iterable[tuple[str, str]]
 ) -> tuple[tuple[str, str], ...]:
-    """Return the blend in chart order. Raises `RulesError`, a sentence, where it may not be."""
+    """Return the blend in chart order. Raise `RulesError` with a sentence if it is not allowed."""
     pairs = list(dict.fromkeys(chosen))
     powers = powers_of(state, seat)
     if len(powers) < 2:
@@ -79,7 +88,7 @@ def check_blend(
             raise RulesError(f"the printed column of {power} has nothing for {country}")
     if state.options["spi.blend"] == "choose_one":
         for country in dict.fromkeys(country for country, _ in pairs):
-            if sum(1 for one, _ in pairs if one == country) > 1:
+            if sum(1 for other, _ in pairs if other == country) > 1:
                 raise RulesError(
                     f"{country} is listed twice: take at most one of its two printed entries"
                 )
@@ -91,7 +100,7 @@ def check_blend(
 
 
 def could_score_control(state: State, seat: str, country: str) -> bool:
-    """Whether a player's column pays him for controlling a country."""
+    """Return whether a player's column pays them for controlling a country."""
     return any(
         entry.country == country and entry.aim.kind == "control" for entry in column(state, seat)
     )

@@ -1,5 +1,7 @@
-"""Rules that differ between six, five and four players and need no map (8.15, 8.21, 8.52, 9.1, 9.3,
-9.72, 16.6)."""
+"""Rules that differ between six, five and four players and need no map.
+
+These are cases 8.15, 8.21, 8.52, 9.1, 9.3, 9.72 and 16.6.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +11,18 @@ from .state import State
 
 
 def may_combine_attack(state: State, powers: Sequence[str]) -> bool:
-    """Whether units of these powers may attack together (8.15): nobody's with six players, else
-    those of one hand that the chart pairs."""
+    """Return whether units of these powers may attack together (8.15).
+
+    With six players no two powers may; with fewer, only pairs of one player that the chart lists.
+    """
     if len(set(powers)) < 2:
         return True
     pairs = state.card.switches["combine_attack"].get(str(state.version), [])
     return any(set(powers) <= set(pair) for pair in pairs)
 
 
-def in_words(state: State) -> tuple[str, ...]:
-    """What is so in the game of this many players, a sentence each, with its case."""
+def rule_sentences(state: State) -> tuple[str, ...]:
+    """Return these rules for the number of players of this game, a sentence each, with its case."""
     four, six = state.version == 4, state.version == 6
     pairs = [
         " and ".join(pair)

@@ -1,4 +1,4 @@
-"""What a ruling may do to a position. Every fault is one sentence."""
+"""Change a position by rulings. Every error is one sentence."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ ruling_kinds: tuple[str, ...] = (
 
 
 def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
-    """Forces, all of them in supply. Control follows from what is told, and is ruled by a
-    sheet."""
+    """Set forces, all of them in supply. Raise `RulesError` for counters or unknown names.
+
+    Control follows from reports, and a report overrules it.
+    """
     for area, row in cells.items():
         if area not in state.card.areas:
             raise RulesError(f"There is no country “{area}”.")
@@ -38,7 +40,7 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
                 raise RulesError(f"There are no counters in this game; {who}.")
             forces[power] = Force(cell.pf, cell.pf)
         forces = {power: force for power, force in forces.items() if force.sp}
-        state = state.put(area, forces=forces)
+        state = state.change_country(area, forces=forces)
     return state
 
 
@@ -49,7 +51,7 @@ def counter(state: State, nation: str, area: str, counter: str, given: bool) -> 
 def ally(state: State, a: str, b: str, allied: bool) -> State:
     if player_of(state, a) == player_of(state, b):
         raise RulesError(f"{a} and {b} have the same player.")
-    return hostility.with_alliance(state, a, b, allied)
+    return hostility.set_alliance(state, a, b, allied)
 
 
 def hand_over(state: State, nation: str, controller: str) -> State:

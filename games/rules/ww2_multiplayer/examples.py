@@ -1,5 +1,7 @@
-"""What the page that explains the rules shows: orders, sheets and dice of a campaign of six, judged
-by the rules themselves."""
+"""Examples for the page that explains the rules.
+
+They are orders, reports and dice of a campaign of six, judged by the rules themselves.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ LISTED = ("GE", "IBM", "F")
 
 
 def examples(begun: State, resolve: Resolve) -> tuple[Example, ...]:
-    """`begun` is a campaign of six as it begins, `resolve` the ruleset's own."""
+    """Return the examples.
+
+    `begun` is a campaign of six at its beginning, `resolve` the ruleset's own function.
+    """
     both = {"France": "ALLY Britain", "Britain": "ALLY France"}
     waits = "IF Germany INVADES Belgium THEN MOVE 2 SP Lille TO Brussels"
     moves = {"France": f"MOVE 3 SP Paris TO Metz\n{waits}"}
@@ -39,21 +44,34 @@ def examples(begun: State, resolve: Resolve) -> tuple[Example, ...]:
 def _example(
     name: str, area: str, before: State, after: State, orders: Mapping[str, str], events: Any
 ) -> Example:
-    told = tuple(str(event["message"]) for event in events)
+    messages = tuple(str(event["message"]) for event in events)
     written = tuple((who, tuple(text.splitlines())) for who, text in orders.items())
     return Example(
-        name, area, seeing.board(before), seeing.board(after), written, told, _figures(after, area)
+        name,
+        area,
+        seeing.board(before),
+        seeing.board(after),
+        written,
+        messages,
+        _figures(after, area),
     )
 
 
 def _figures(state: State, area: str) -> dict[str, object]:
-    """Who controls the country and what is missing, and which entries of whose columns it pays."""
-    found = control.control(state, area)
-    paid = [line for sheet in scoring.worked(state) for line in sheet.lines if line.country == area]
+    """Return who controls the country, what others lack, and which column entries it pays."""
+    result = control.control(state, area)
+    paid = [
+        line
+        for sheet in scoring.worked_sheets(state)
+        for line in sheet.lines
+        if line.country == area
+    ]
     return {
-        "why": found.why,
+        "why": result.why,
         "missing": {
-            power: said for power, said in found.missing.items() if power in ("Germany", "France")
+            power: lacking
+            for power, lacking in result.missing.items()
+            if power in ("Germany", "France")
         },
         "paid": [(line.seat, str(line.aim), line.points, line.case, line.why) for line in paid],
     }
@@ -62,18 +80,18 @@ def _figures(state: State, area: str) -> dict[str, object]:
 def _orders(
     begun: State, resolve: Resolve, name: str, area: str, orders: Mapping[str, str]
 ) -> Example:
-    found = resolve(begun, orders, {}, LISTED)
-    said = {to: remarks for to, remarks in found.remarks.items() if remarks}
+    resolution = resolve(begun, orders, {}, LISTED)
+    remarked = {to: remarks for to, remarks in resolution.remarks.items() if remarks}
     events = [
-        *found.events,
-        *({"message": remark.message} for remarks in said.values() for remark in remarks),
+        *resolution.events,
+        *({"message": remark.message} for remarks in remarked.values() for remark in remarks),
     ]
-    return _example(name, area, begun, found.state, orders, events)
+    return _example(name, area, begun, resolution.state, orders, events)
 
 
 def _turn_of(state: State, power: str, orders: Mapping[str, str]) -> State:
     mover = next(place for place, group in enumerate(groups(state)) if power in group)
-    return flow.after_orders(replace(state, step=ORDERS, mover=mover, orders=dict(orders)))
+    return flow.state_after_orders(replace(state, step=ORDERS, mover=mover, orders=dict(orders)))
 
 
 def _sheet(
@@ -87,22 +105,28 @@ def _sheet(
 ) -> Example:
     before = _turn_of(begun, mover, orders)
     assert before.step == REFEREE
-    found = resolve(before, {SHEET: sheet}, {}, LISTED)
-    return _example(name, area, before, found.state, {**orders, SHEET: sheet}, found.events)
+    resolution = resolve(before, {SHEET: sheet}, {}, LISTED)
+    return _example(
+        name, area, before, resolution.state, {**orders, SHEET: sheet}, resolution.events
+    )
 
 
 def _mediterranean(begun: State, resolve: Resolve) -> Example:
-    """Two British points go to Egypt while Italy is at war with Britain and in supply in Africa: a
-    die each, thrown in the next phase."""
+    """Return the example of two British points shipped to Egypt.
+
+    Italy is at war with Britain and in supply in Africa, so the next phase throws a die for each.
+    """
     orders = {"Britain": "SEA 2 SP London TO Alexandria VIA MED"}
-    before = _turn_of(begun.put("Libya", forces={"Italy": Force(2, 2)}), "Britain", orders)
+    before = _turn_of(
+        begun.change_country("Libya", forces={"Italy": Force(2, 2)}), "Britain", orders
+    )
     sheet = (
         "AFRICA ON\nCOMBAT Britain Italy\nTRACK 1 NAVAL 4 AMPHIBIOUS 0\nLINE Britain 1 DONE\nEND"
     )
-    asked = resolve(before, {SHEET: sheet}, {}, LISTED)
+    report_result = resolve(before, {SHEET: sheet}, {}, LISTED)
     volumes = {stock: sales(face) for stock, face in zip(LISTED, (2, 5, 6), strict=True)}
-    thrown = resolve(asked.state, {}, volumes, LISTED)
-    events = [event for event in asked.events if event["kind"] in ("line", "asked")]
+    thrown = resolve(report_result.state, {}, volumes, LISTED)
+    events = [event for event in report_result.events if event["kind"] in ("line", "asked")]
     events += thrown.events
     written = {**orders, SHEET: sheet}
     return _example("mediterranean", "Egypt", before, thrown.state, written, events)

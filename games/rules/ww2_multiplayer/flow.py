@@ -1,13 +1,13 @@
-"""What follows what (4.1, 4.2; Rules B.8, `spi.flow`).
+"""Decide which phase comes next (4.1, 4.2; Rules B.8, `spi.flow`).
 
-    batched      diplomacy, orders of everybody, then for each Player-Turn in printed order the
-                 gamesmaster's sheets
-    sequential   diplomacy, then for each Player-Turn its orders and the gamesmaster's sheets
+    batched      diplomacy, orders of all powers, then the referee reports of each Player-Turn in
+                 printed order
+    sequential   diplomacy, then for each Player-Turn its orders and its referee reports
 
-With `spi.dice_ahead` orders are followed by a phase in which dice for the sheets are drawn.
+With `spi.dice_ahead` orders are followed by a phase in which dice for the reports are drawn.
 
-A sheet that asks for dice is followed by a phase in which they are thrown. A Player-Turn takes as
-many sheets as it needs; the last one says END. After the German Player-Turn the dice of American
+A report that requests dice is followed by a phase in which they are thrown. A Player-Turn takes as
+many reports as it needs; the last one says END. After the German Player-Turn the dice of American
 intervention are thrown and the Game-Turn ends. After the last Game-Turn the gamesmaster's count
 settles forces, hexes and controllers, and the game is over.
 """
@@ -20,16 +20,18 @@ from .. import Json, PhaseId, event
 from . import dice, entitlements, intervention
 from .calendar import label
 from .happenings import due_event
-from .naming import counted
+from .naming import count_words
 from .players import groups, has_entered, slug
-from .state import BATCHED, COUNT, DICE, DIPLOMACY, ORDERS, OVER, REFEREE, Ahead, State
+from .state import BATCHED, COUNT, DICE, DIPLOMACY, ORDERS, OVER, REFEREE, AheadDice, State
 
 _TITLES = {"ussr": "the USSR", "usa": "the USA"}
 
 
 def kind(state: State) -> str:
-    """The kind of the phase, unique in its turn: "diplomacy", "orders", "referee-france",
-    "referee-france-2", "dice-1", "count"."""
+    """Return the kind of the phase, unique in its turn.
+
+    "diplomacy", "orders", "referee-france", "referee-france-2", "dice-1" or "count".
+    """
     again = f"-{state.sheets}" if state.sheets > 1 else ""
     if state.step == ORDERS:
         together = state.options["spi.flow"] == BATCHED
@@ -46,25 +48,28 @@ def phase(state: State) -> PhaseId | None:
 
 
 def title(phase: PhaseId) -> str:
-    """Without the calendar: "diplomacy", "orders of the USSR", "the gamesmaster's report for France
-    (2)", "dice (3)"."""
+    """Return a title without the date.
+
+    "diplomacy", "orders of the USSR", "Player-Turn of France (2)", "dice (3)".
+    """
     step, _, rest = phase.kind.partition("-")
     who, _, number = rest.partition("-")
     name = _TITLES.get(who, who.title())
     if step == ORDERS:
         return f"orders of {name}" if rest else "orders"
     if step == REFEREE:
-        return f"the gamesmaster's report for {name}" + (f" ({number})" if number else "")
+        return f"Player-Turn of {name}" + (f" ({number})" if number else "")
     if step == DICE:
         return "dice" + (f" ({rest})" if rest != "1" else "")
     if step == COUNT:
-        return "the gamesmaster's count" + (f" ({rest})" if rest else "")
+        return "final count" + (f" ({rest})" if rest else "")
     return step
 
 
-def awaited(phase: PhaseId) -> str:
-    """What is waited for in a phase of sheets, for everybody: "The gamesmaster is playing out the
-    Player-Turn of France."
+def waiting_sentence(phase: PhaseId) -> str:
+    """Return a sentence for everybody about a phase of reports.
+
+    "The gamesmaster is playing out the Player-Turn of France."
     """
     step, _, rest = phase.kind.partition("-")
     if step == COUNT:
@@ -73,29 +78,29 @@ def awaited(phase: PhaseId) -> str:
     return f"The gamesmaster is playing out the Player-Turn of {_TITLES.get(who, who.title())}."
 
 
-def after_diplomacy(state: State) -> State:
+def state_after_diplomacy(state: State) -> State:
     return replace(state, step=ORDERS, mover=0, sheets=1)
 
 
-def after_orders(state: State) -> State:
-    """Wait for the first report; first draw the dice that reports use (`spi.dice_ahead`)."""
+def state_after_orders(state: State) -> State:
+    """Wait for the first report. With `spi.dice_ahead` first draw the dice that reports use."""
     if drawn := dice.draw_ahead(state):
         throws = state.throws + 1
         return replace(state, step=DICE, throws=throws, sheets=0, ended=False, owed=drawn)
     return replace(state, step=REFEREE, sheets=1, ended=False)
 
 
-def after_sheet(state: State, ended: bool) -> tuple[State, list[Json]]:
+def state_after_sheet(state: State, ended: bool) -> tuple[State, list[Json]]:
     if ended and state.mover == len(groups(state)) - 1:
         # At the end of the German Player-Turn, which is the last in every version (18.0).
         state = replace(state, owed=(*state.owed, *intervention.due(state)))
     state, thrown = dice.use_ahead(state)
-    following, told = after_dice(replace(state, ended=ended))
-    return following, [*thrown, *told]
+    following, events = state_after_dice(replace(state, ended=ended))
+    return following, [*thrown, *events]
 
 
-def after_dice(state: State) -> tuple[State, list[Json]]:
-    """Return what follows once nothing is thrown for any more, or more dice are owed."""
+def state_after_dice(state: State) -> tuple[State, list[Json]]:
+    """Go on once all dice owed are thrown. While some are owed, start another phase of dice."""
     if state.owed:
         return replace(state, step=DICE, throws=state.throws + 1), []
     if not state.ended:
@@ -104,54 +109,56 @@ def after_dice(state: State) -> tuple[State, list[Json]]:
         state = replace(state, mover=state.mover + 1, sheets=1, ended=False)
         if state.options["spi.flow"] == BATCHED:
             return replace(state, step=REFEREE), []
-        return replace(state, step=ORDERS, ahead=Ahead()), []
-    return _turn_ended(state)
+        return replace(state, step=ORDERS, ahead=AheadDice()), []
+    return _end_turn(state)
 
 
-def _turn_ended(state: State) -> tuple[State, list[Json]]:
-    """Drop what has lapsed, offers and orders; begin the next turn, or the count."""
-    state, gone = entitlements.lapsed(state)
+def _end_turn(state: State) -> tuple[State, list[Json]]:
+    """Drop lapsed points, offers and orders. Begin the next turn, or the count."""
+    state, lapsed = entitlements.lapse(state)
     events: list[Json] = []
-    for one in gone:
-        said = f"{one.power} loses {counted(one.left, f'{one.kind} point')} not taken in time."
-        told = {"nation": one.power, "points": one.left, "what": one.kind}
-        events.append(event("lapsed", one.case, said, **told))
+    for row in lapsed:
+        sentence = (
+            f"{row.power} loses {count_words(row.left, f'{row.kind} point')} not taken in time."
+        )
+        facts = {"nation": row.power, "points": row.left, "what": row.kind}
+        events.append(event("lapsed", row.case, sentence, **facts))
     state = replace(
         state, offers=(), orders={}, ruled=(), uses=(), mover=0, sheets=1, throws=0, ended=False
     )
-    state = replace(state, ahead=Ahead())  # orders to come must not know a die
+    state = replace(state, ahead=AheadDice())  # nobody may know a die when writing the next orders
     if state.turn >= state.last_turn:
         return replace(state, step=COUNT), events
-    state, more = begun(replace(state, turn=state.turn + 1, step=DIPLOMACY))
+    state, more = begin_game_turn(replace(state, turn=state.turn + 1, step=DIPLOMACY))
     return state, [*events, *more]
 
 
-def begun(state: State) -> tuple[State, list[Json]]:
-    """A Game-Turn begins: the USA may enter, points fall due."""
+def begin_game_turn(state: State) -> tuple[State, list[Json]]:
+    """Begin a Game-Turn: the USA may enter, points fall due."""
     events: list[Json] = []
     state = intervention.automatic(state)
     us, now = state.card.us, label(state.card, state.turn)
     if has_entered(state) and state.us.entry == state.turn:
-        said = f"The USA enters the war on {now}."
-        events.append(event("us_enters", "18.0", said, nation="USA"))
-    if found := intervention.reinforcements(state):
-        column, instead = found
-        said = (
+        sentence = f"The USA enters the war in {now}."
+        events.append(event("us_enters", "18.0", sentence, nation="USA"))
+    if taken := intervention.reinforcements(state):
+        column, instead = taken
+        sentence = (
             f"the column of {label(state.card, column)} on its track"
             if column
             else " and ".join(
-                f"{points} {'Strength Points' if what == 'strength' else 'naval transport points'}"
-                for what, points in instead.items()
+                f"{points} {'Strength Points' if unit == 'strength' else 'naval transport points'}"
+                for unit, points in instead.items()
             )
         )
-        said = f"The USA takes {said}."
-        events.append(event("us_column", "18.0", said, nation="USA", column=column))
+        sentence = f"The USA takes {sentence}."
+        events.append(event("us_column", "18.0", sentence, nation="USA", column=column))
     if state.turn == us.amphibious_lost:
-        said = "The USA loses all its amphibious transport."
-        events.append(event("us_amphibious", "18.0", said, nation="USA"))
-    state, made = entitlements.begun(state)
-    return state, [*events, *(due_event(one) for one in made)]
+        sentence = "The USA loses all its amphibious transport."
+        events.append(event("us_amphibious", "18.0", sentence, nation="USA"))
+    state, new_entitlements = entitlements.begin_turn(state)
+    return state, [*events, *(due_event(entitlement) for entitlement in new_entitlements)]
 
 
-def over(state: State) -> State:
+def end_game(state: State) -> State:
     return replace(state, step=OVER)

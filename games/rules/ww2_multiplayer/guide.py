@@ -1,4 +1,4 @@
-"""What the printed game says, and what a phase that was judged meant."""
+"""Explain the printed game, and what a judged phase meant."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def notes() -> tuple[str, ...]:
 
 
 def table() -> ResultTable:
-    """The Mediterranean table, the one by which a die decides alone (6.53)."""
+    """Return the Mediterranean table, the only one by which a die alone decides (6.53)."""
     outcomes = ("landed", "landed", "landed", "aborted", "aborted", "eliminated")
     return ResultTable(
         ("die",),
@@ -85,7 +85,10 @@ def examples() -> tuple[Example, ...]:
 def contradictions(
     options: Mapping[str, Any], seats: Collection[str], lent: Collection[str]
 ) -> Iterator[str]:
-    """What the table of intervention and two powers in one hand are asked about."""
+    """Yield sentences about options that have no effect in this game.
+
+    They concern the dice of American intervention and two powers of one player.
+    """
     if options.get("spi.us_entry") == "base_schedule" and (
         options.get("spi.us_dice") == "either_order"
         or options.get("spi.us_special") == "instead"

@@ -1,8 +1,8 @@
-"""Who is hostile to whom, who is allied, and how peace is made (19.12, Rules B.3).
+"""Say who is hostile to whom and who is allied, and make peace (19.12, Rules B.3).
 
-The printed rules have no declaration of war: hostility comes of acts. A power is hostile to a
-country once it has invaded it or a possession of it, or has fought its units or its allies' units,
-until a peace is negotiated. Between powers it means the other's home country.
+The printed rules have no declaration of war: hostility follows from acts. A power is hostile to a
+country once it has invaded it or one of its possessions, or has fought its units or its allies'
+units, until they negotiate a peace. Between powers, the country is the other's home country.
 """
 
 from __future__ import annotations
@@ -14,46 +14,58 @@ from .state import Alliance, Hostility, Invasion, State
 
 
 def hostile(state: State, power: str, country: str) -> bool:
-    """Whether a power's forces count as hostile in a country. Nobody is hostile to his own home."""
+    """Return whether a power's forces count as hostile in a country; never in its own home."""
     return (power, country) in state.flags_up
 
 
-def at_odds(state: State, a: str, b: str) -> bool:
-    """Whether one of two powers is hostile to the other."""
+def are_hostile(state: State, a: str, b: str) -> bool:
+    """Return whether one of two powers is hostile to the other."""
     return hostile(state, a, b) or hostile(state, b, a)
 
 
-def allied(state: State, a: str, b: str) -> bool:
-    """Registered by both sides, or by `spi.allied` = nonhostile merely not at odds (19.12). Powers
-    in one hand always are."""
+def are_allied(state: State, a: str, b: str) -> bool:
+    """Return whether two powers are allied (19.12).
+
+    Powers of one player always are. Other players have to register an alliance; under `spi.allied`
+    = nonhostile it is enough that none of their powers are at odds.
+    """
     if same_hand(state, a, b):
         return True
     if state.options["spi.allied"] == "nonhostile":
-        return not any(at_odds(state, x, y) for x in _hand(state, a) for y in _hand(state, b))
-    return registered(state, a, b)
+        return not any(are_hostile(state, x, y) for x in _hand(state, a) for y in _hand(state, b))
+    return is_alliance_registered(state, a, b)
 
 
-def by_treaty(state: State, a: str, b: str) -> bool:
-    """Whether two powers are in one hand or have signed an alliance, whatever `spi.allied` pays
-    for; by the earlier reading whether they are `allied`."""
+def have_treaty(state: State, a: str, b: str) -> bool:
+    """Return whether two powers have one player or have registered an alliance.
+
+    Unlike `are_allied` this ignores `spi.allied`, except under the earlier reading of the rules,
+    where both are the same.
+    """
     if not state.printed:
-        return allied(state, a, b)
-    return same_hand(state, a, b) or registered(state, a, b)
+        return are_allied(state, a, b)
+    return same_hand(state, a, b) or is_alliance_registered(state, a, b)
 
 
-def registered(state: State, a: str, b: str) -> bool:
+def is_alliance_registered(state: State, a: str, b: str) -> bool:
+    """Return whether the players of two powers have registered an alliance."""
     pair = {player_of(state, a), player_of(state, b)}
-    return any({one.a, one.b} == pair for one in state.alliances)
+    return any({alliance.a, alliance.b} == pair for alliance in state.alliances)
 
 
 def _hand(state: State, power: str) -> tuple[str, ...]:
-    return tuple(one for one in state.card.order if same_hand(state, one, power))
+    return tuple(other for other in state.card.order if same_hand(state, other, power))
 
 
-def with_alliance(state: State, a: str, b: str, made: bool) -> State:
-    """The state with two players allied, or not any more. Named by any of their powers."""
+def set_alliance(state: State, a: str, b: str, made: bool) -> State:
+    """Return the state with two players allied, or no longer.
+
+    Any of their powers names a player.
+    """
     first, second = sorted((player_of(state, a), player_of(state, b)), key=state.card.order.index)
-    others = tuple(one for one in state.alliances if (one.a, one.b) != (first, second))
+    others = tuple(
+        alliance for alliance in state.alliances if (alliance.a, alliance.b) != (first, second)
+    )
     if not made or first == second:
         return replace(state, alliances=others)
     return replace(state, alliances=(*others, Alliance(first, second, state.turn)))
@@ -62,55 +74,62 @@ def with_alliance(state: State, a: str, b: str, made: bool) -> State:
 # --- raised ---
 
 
-def invaded(state: State, power: str, country: str) -> tuple[State, tuple[Hostility, ...]]:
-    """A power's units have entered or attacked a country: the flags that this raises, which are
-    those that were not up before."""
-    told = state.put(
+def note_invasion(state: State, power: str, country: str) -> tuple[State, tuple[Hostility, ...]]:
+    """Note that a power's units have entered or attacked a country.
+
+    Return the state and the flags raised by it, without those that were already up.
+    """
+    invaded = state.change_country(
         country, invasions=(*state.country(country).invasions, Invasion(state.turn, power))
     )
     countries = [country]
     if holder := state.card.prewar.get(country):
         countries.append(holder)  # "or a possession of a country"
-    return _raised(told, [(power, one) for one in countries], f"invaded {country}")
+    return _raise_flags(invaded, [(power, target) for target in countries], f"invaded {country}")
 
 
 def fought(state: State, a: str, b: str) -> tuple[State, tuple[Hostility, ...]]:
-    """Units of a country have fought those of another: each that is a power becomes hostile to the
-    other and to its allies."""
+    """Note that units of one country have fought those of another.
+
+    Each of them that is a power becomes hostile to the other and to the other's allies.
+    """
     new: tuple[Hostility, ...] = ()
-    for one, other in ((a, b), (b, a)):
-        if one in state.card.order:
+    for fighter, opponent in ((a, b), (b, a)):
+        if fighter in state.card.order:
             against = [
-                (one, country)
-                for country in (other, *allies_of(state, other))
-                if country not in _hand(state, one)
+                (fighter, country)
+                for country in (opponent, *allies_of(state, opponent))
+                if country not in _hand(state, fighter)
             ]
-            state, raised = _raised(state, against, f"fought {other}")
+            state, raised = _raise_flags(state, against, f"fought {opponent}")
             new += raised
     return state, new
 
 
 def allies_of(state: State, country: str) -> tuple[str, ...]:
-    """The countries that are a country's allies: registered ones, another power in the same hand,
-    and by the printed rules Poland and France (16.9), the pro-Axis neutrals and Germany (16.12)."""
+    """Return the allies of a country.
+
+    These are registered ones and other powers of the same player, and by the printed rules Poland
+    and France (16.9), the pro-Axis neutrals and Germany (16.12).
+    """
     minors = state.card.minors
     printed = {(minor, power) for minor, power in minors.ally.items()} | {
         (minor, "Germany") for minor in minors.pro_axis
     }
-    found = [other for one, other in printed if one == country] + [
-        one for one, other in printed if other == country
+    allies = [second for other, second in printed if other == country] + [
+        other for other, second in printed if second == country
     ]
     if country in state.card.order:
-        found += [
-            one
-            for one in state.card.order
-            if one != country
-            and (same_hand(state, one, country) or registered(state, one, country))
+        allies += [
+            other
+            for other in state.card.order
+            if other != country
+            and (same_hand(state, other, country) or is_alliance_registered(state, other, country))
         ]
-    return tuple(area for area in state.card.areas if area in found)
+    return tuple(area for area in state.card.areas if area in allies)
 
 
-def _raised(
+def _raise_flags(
     state: State, pairs: list[tuple[str, str]], cause: str
 ) -> tuple[State, tuple[Hostility, ...]]:
     new = []
@@ -124,16 +143,21 @@ def _raised(
 
 
 def belongs_to(state: State, country: str) -> str:
-    """The power that signs for a country: its own for a home, the holder for what was held before
-    the war, else "" (its operator)."""
+    """Return the power that signs for a country.
+
+    A home signs for itself, the holder for what it held before the war; "" means the operator.
+    """
     return country if country in state.card.order else state.card.prewar.get(country, "")
 
 
-def made_peace(state: State, a: str, b: str) -> tuple[State, tuple[Hostility, ...]]:
-    """Peace between two countries: every flag between them, and between each power and what the
-    other held before the war."""
+def make_peace(state: State, a: str, b: str) -> tuple[State, tuple[Hostility, ...]]:
+    """Make peace between two countries. Return the state and the flags lowered.
 
-    def between(one: Hostility) -> bool:
+    These are the flags between the two, and between each power and what the other held before the
+    war.
+    """
+
+    def concerns_both(one: Hostility) -> bool:
         return any(
             one.power == power
             and (
@@ -143,5 +167,5 @@ def made_peace(state: State, a: str, b: str) -> tuple[State, tuple[Hostility, ..
             for power, other in ((a, b), (b, a))
         )
 
-    gone = tuple(one for one in state.hostile if between(one))
-    return replace(state, hostile=tuple(one for one in state.hostile if one not in gone)), gone
+    ended = tuple(flag for flag in state.hostile if concerns_both(flag))
+    return replace(state, hostile=tuple(flag for flag in state.hostile if flag not in ended)), ended

@@ -1,4 +1,4 @@
-"""What a sheet has come to so far: the state, the events, and what is to be said to whom."""
+"""The state of judging a referee report."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .players import movers
 from .state import COUNT, SHEET, Request, State
 
 
-class Refused(Exception):
-    """An entry that cannot be so. `str()` is one sentence."""
+class RefusedEntry(Exception):
+    """An entry cannot apply. `str()` is one sentence."""
 
 
 @dataclass
 class Judging:
-    """What a sheet has come to so far."""
+    """The position so far, the events, and the remarks for each reader."""
 
     state: State
     events: list[Json] = field(default_factory=list)
@@ -33,15 +33,15 @@ class Judging:
         self.told.setdefault(to, []).append(Remark(line, severity, code, message))
 
     def warn(self, line: int, code: str, message: str) -> None:
-        """Warn the gamesmaster of a line of his sheet."""
+        """Warn the gamesmaster of a line of their report."""
         self.tell(SHEET, line, "warning", code, message)
 
 
 def waiting(state: State) -> tuple[tuple[str, Order], ...]:
-    """The lines of this Player-Turn that have no ruling yet, as its powers wrote them."""
+    """Return the lines of this Player-Turn that have no ruling yet, as its powers wrote them."""
     if state.step == COUNT:
         return ()
-    ruled = {(one.power, one.line) for one in state.ruled}
+    ruled = {(ruling.power, ruling.line) for ruling in state.ruled}
     return tuple(
         (power, order)
         for power in movers(state)
@@ -51,7 +51,8 @@ def waiting(state: State) -> tuple[tuple[str, Order], ...]:
 
 
 def ask(judging: Judging, request: Request, rule: str) -> None:
-    message = f"Dice are thrown for {dice.in_words(judging.state, request)}."
+    """Request dice and announce them."""
+    message = f"Dice are thrown for {dice.describe_request(judging.state, request)}."
     judging.event(
         "asked", rule, message, nation=request.owner, purpose=request.purpose, number=request.number
     )
@@ -59,7 +60,10 @@ def ask(judging: Judging, request: Request, rule: str) -> None:
 
 
 def owe(judging: Judging, request: Request) -> None:
-    """Throw dice with those drawn ahead, or else in the phase after the report."""
+    """Owe dice, and throw those that were drawn ahead.
+
+    The phase after the report throws the rest.
+    """
     judging.state = replace(judging.state, owed=(*judging.state.owed, request))
     judging.state, events = dice.use_ahead(judging.state)
     judging.events += events

@@ -1,8 +1,8 @@
-"""The language of orders: a line in one of the forms, in plain words that mean one (contract 3a),
-or free text.
+"""Read an order line: one of the forms, plain words that can only mean one form, or free text.
 
-Free text is taken as it is, so plain reading goes no further than signs, bullets, courtesies and
-peoples: where a line is one of the forms without them, it is that.
+Plain orders are those of contract 3a. Because the rules accept free text unchanged, plain reading
+only strips punctuation, bullets, courtesies and names of peoples: if the rest is one of the forms,
+the line is that form.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import re
 
 from ..names import fold
 from ..orders import Line
-from ..plain.facts import OPTION, PLAIN
+from ..plain.facts import OPTION
 from ..plain.tokens import tokens
 from ..plain.typography import tidy
-from ..plain.words import DOUBTS, KINDS, PEOPLES
+from ..plain.words import DOUBTS, PEOPLES, VERSIONS, Words
 from . import orders
 from .card import Card
-from .orders import FREE, Order, Unclear
+from .orders import FREE, Order, UnclearOrder
 from .state import State
 
 _BEFORE = re.compile(r"(?:(?:please|kindly|i|we|i'll|we'll|will|shall|hereby)\s+)+", re.IGNORECASE)
@@ -28,48 +28,68 @@ _WORDS = (
     (re.compile(r"^(?:make )?peace with\b", re.IGNORECASE), "PEACE"),
     (re.compile(r"^declare war (?:against|upon)\b", re.IGNORECASE), "DECLARE WAR ON"),
 )
+#: Only from version 2 on.
+_LINK = r"\s*(?::|-\s|\bwith\b)\s*"
+_MORE_WORDS = (
+    (re.compile(rf"^(?:propose |form |make )?(?:an )?alliance{_LINK}", re.IGNORECASE), "ALLY "),
+    (re.compile(rf"^ally{_LINK}", re.IGNORECASE), "ALLY "),
+    (re.compile(rf"^(?:make |offer |sign )?peace{_LINK}", re.IGNORECASE), "PEACE "),
+    (re.compile(r"^(?:end|leave|break) (?:the |our |my |an )?alliance with\b", re.IGNORECASE),
+     "UNALLY"),
+    (re.compile(r"^(?:declare )?war(?: on| against)?:?\s+", re.IGNORECASE), "DECLARE WAR ON "),
+)  # fmt: skip
 
 
 def read_line(line: Line, state: State) -> Order:
-    """One line of a power. Raises `Unclear` where it binds and cannot be carried out."""
+    """Read one line of a power. Raise `Unclear` if it binds and cannot be carried out."""
     try:
         order = orders.read_line(line, state.card)
-    except Unclear:
+    except UnclearOrder:
         plain = _plainly(line, state)
         if plain is None:
             raise
         return plain
-    if order.core.verb == FREE or order.stray:
+    words = VERSIONS.get(state.options[OPTION])
+    # A GRANT may end in any words as its place, so it would take a courtesy, or the sign at the
+    # end of the sentence, for part of the place.
+    ends = _BEHIND.search(line.text) or line.text.endswith(("!", ";"))
+    courteous = words and words.version > 1 and ends
+    if order.core.verb == FREE or order.stray or courteous:
         order = _plainly(line, state) or order
-    if order.binding and state.options[OPTION] == PLAIN and (word := _doubt(line.text)):
-        raise Unclear(f"“{word}” makes a binding line unclear, so leave it out")
+    if order.binding and words and (word := _doubt(line.text, words)):
+        raise UnclearOrder(f"“{word}” makes a binding line unclear, so leave it out")
     return order
 
 
-def _doubt(text: str) -> str:
-    """The first word that leaves an order in doubt; "" for none."""
-    found = (token.text for token in tokens(text) if KINDS.get((token.folded,)) in DOUBTS)
-    return next(found, "")
+def _doubt(text: str, words: Words) -> str:
+    """Return the first word that makes an order doubtful; "" if there is none."""
+    doubtful = (token.text for token in tokens(text) if words.kinds.get((token.folded,)) in DOUBTS)
+    return next(doubtful, "")
 
 
 def _plainly(line: Line, state: State) -> Order | None:
-    """The form that the line is without its courtesies; None for none."""
-    if state.options[OPTION] != PLAIN or len(line.text) > orders.LONGEST:
+    """Return the form that the line has without its courtesies; None if it has none."""
+    words = VERSIONS.get(state.options[OPTION])
+    if words is None or len(line.text) > orders.LONGEST:
         return None
     text = _BEHIND.sub("", _BEFORE.sub("", tidy(line.text), count=1)).rstrip(" .!;")
-    for pattern, form in _WORDS:
+    for pattern, form in (*_WORDS, *(_MORE_WORDS if words.version > 1 else ())):
         text = pattern.sub(form, text)
-    text = _PEOPLE.sub(lambda said: _nation(said, state.card), text)
+    text = _PEOPLE.sub(lambda said: _nation(said, state.card, words), text)
     if not text or text == line.text:
         return None
     try:
         order = orders.read_line(line._replace(text=text), state.card)
-    except Unclear:
+    except UnclearOrder:
         return None
     return None if order.core.verb == FREE or order.stray else order
 
 
-def _nation(said: re.Match[str], card: Card) -> str:
-    """The Germans: Germany."""
+def _nation(said: re.Match[str], card: Card, words: Words) -> str:
+    """Replace a people by its nation: "the Germans" by Germany.
+
+    From version 2 on, "the USSR" by USSR.
+    """
     people = fold(said[1])
-    return next((power for power in card.order if people in PEOPLES.get(power, ())), said[0])
+    named = next((power for power in card.order if people in PEOPLES.get(power, ())), said[0])
+    return said[1] if words.version > 1 and people in map(fold, card.order) else named

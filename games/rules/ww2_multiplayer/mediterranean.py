@@ -1,11 +1,11 @@
-"""The Italian fleet in the Mediterranean (6.53 to 6.55): one die for each Strength Point that a
-power hostile to Italy moves by sea.
+"""Apply the Italian fleet in the Mediterranean (6.53 to 6.55).
 
-It asks for an Italian Strength Point in supply in Africa, which the gamesmaster tells. With six
-players only if Italy invokes it: its standing instruction `MED ON AGAINST …`, `MED OFF`; where it
-has said nothing, off against its allies and on against the rest (Rules B.1). With four or five,
-once Italy is an active belligerent. If no Italian is in supply in Africa, the base game's air
-interdiction applies instead (6.54).
+One die is thrown for each Strength Point that a power hostile to Italy moves by sea. The rule needs
+an Italian Strength Point in supply in Africa, which the gamesmaster reports. With six players it
+also needs Italy to invoke it: by its standing instruction `MED ON AGAINST …` or `MED OFF`, or
+without one against all but its allies (Rules B.1). With four or five players it applies once Italy
+is an active belligerent. If no Italian is in supply in Africa, the base game's air interdiction
+applies instead (6.54).
 """
 
 from __future__ import annotations
@@ -14,31 +14,31 @@ from collections import Counter
 from collections.abc import Sequence
 
 from .card import ABORTED, ELIMINATED, LANDED
-from .hostility import allied, hostile
+from .hostility import are_allied, hostile
 from .players import player_of
 from .state import Force, State
 
 ITALY = "Italy"
-#: The countries of the chart that lie in Africa.
+#: The African countries of the chart.
 AFRICA = ("French Morocco", "Algeria", "Tunisia", "Libya", "Egypt")
 
 
-def invoked(state: State, owner: str) -> bool:
-    """Whether Italy wants the rule applied to a power's transport (six players alone)."""
+def is_invoked(state: State, owner: str) -> bool:
+    """Return whether Italy applies the rule to a power's transport (six players only)."""
     if state.med is None:
-        return not allied(state, ITALY, owner)
-    return any(player_of(state, one) == player_of(state, owner) for one in state.med)
+        return not are_allied(state, ITALY, owner)
+    return any(player_of(state, power) == player_of(state, owner) for power in state.med)
 
 
 def applies(state: State, owner: str) -> tuple[bool, str]:
-    """Whether dice are thrown for transport that belongs to `owner`, and why, as a sentence."""
+    """Return whether dice are thrown for transport of `owner`, and why, as a sentence."""
     if not hostile(state, owner, ITALY):
         return False, f"{owner} is not hostile to Italy (6.53)."
     if not state.flags.africa:
         instead = "air interdiction applies as in the base game (6.54)"
         return False, f"No Italian Strength Point is in supply in Africa; {instead}."
     if state.version == 6:
-        if not invoked(state, owner):
+        if not is_invoked(state, owner):
             return False, f"Italy does not invoke the rule against {owner} (6.53)."
         return True, f"{owner} is hostile to Italy, and Italy invokes the rule (6.53)."
     if not state.flags.italy:
@@ -46,13 +46,16 @@ def applies(state: State, owner: str) -> tuple[bool, str]:
     return True, f"{owner} is hostile to Italy, which is at war (6.53)."
 
 
-def told_in_africa(state: State) -> Force:
-    """Italian Strength Points in Africa as far as the gamesmaster has told of them."""
-    there = [force for country in AFRICA if (force := state.country(country).forces.get(ITALY))]
-    return Force(sum(force.sp for force in there), sum(force.supplied for force in there))
+def force_in_africa(state: State) -> Force:
+    """Return Italian Strength Points in Africa, as far as the gamesmaster has reported them."""
+    forces = [force for country in AFRICA if (force := state.country(country).forces.get(ITALY))]
+    return Force(sum(force.sp for force in forces), sum(force.supplied for force in forces))
 
 
 def outcome(state: State, dice: Sequence[int]) -> dict[str, int]:
-    """Count Strength Points landed, aborted and eliminated, one a die. Transport is never lost."""
+    """Count Strength Points landed, aborted and eliminated, one per die.
+
+    Transport is never lost.
+    """
     counted = Counter(state.card.mediterranean[die] for die in dice)
     return {kind: counted[kind] for kind in (LANDED, ABORTED, ELIMINATED)}

@@ -1,5 +1,8 @@
-"""Names as players write them: the shared synonyms, and those of this chart ("Russia" is the USSR
-here, "Holland" the Netherlands)."""
+"""Find names as players write them.
+
+This includes the shared synonyms and those of this chart: "Russia" is the USSR here, "Holland" the
+Netherlands.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,11 @@ SYNONYMS = {
     "Persia": ("Iran",),
     "USA": ("the USA", "the US"),
 }
-LONGEST_NAME = 40  # longer than any name; what is quoted of a longer one
+LONGEST_NAME = 40  # longer than any name; errors quote this many characters of longer text
 _MEANING = {fold(synonym): name for name, synonyms in SYNONYMS.items() for synonym in synonyms}
 
 
-def counted(number: int, thing: str) -> str:
+def count_words(number: int, thing: str) -> str:
     """ "1 point", "3 points"."""
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
@@ -32,24 +35,33 @@ class Names:
         self._powers = Vocabulary(powers, "power")
 
     def country(self, text: str) -> str:
-        """The country, a power's home among them. Raises `NameFault`."""
+        """Return the country; the homes of powers are countries too.
+
+        Raise `NameFault` if unknown.
+        """
         return self._find(self._countries, text)
 
     def power(self, text: str) -> str:
+        """Return the power. Raise `NameFault` if unknown."""
         return self._find(self._powers, text)
 
     def powers(self, text: str) -> tuple[str, ...]:
-        """Powers with commas, or "and", between them; each once."""
+        """Return powers separated by commas or "and", each once.
+
+        Raise `NameFault` if one is unknown.
+        """
         parts = [
-            part for one in text.split(",") for part in one.replace(" AND ", " and ").split(" and ")
+            part
+            for chunk in text.split(",")
+            for part in chunk.replace(" AND ", " and ").split(" and ")
         ]
         return tuple(dict.fromkeys(self.power(part.strip()) for part in parts))
 
     @staticmethod
     def _find(vocabulary: Vocabulary, text: str) -> str:
-        meant = _MEANING.get(fold(text))
-        if meant is not None and meant in vocabulary.names:
-            return meant
+        name = _MEANING.get(fold(text))
+        if name is not None and name in vocabulary.names:
+            return name
         if not text.strip():
             raise NameFault(f"the name of a {vocabulary.noun} is missing")
         if len(text) > LONGEST_NAME:

@@ -1,16 +1,16 @@
-"""Who moves the army of a minor country and speaks for it (16, 20.0): the first name of the chart,
-unless he has invaded it; then the second.
+"""Find who operates the army of a minor country and speaks for it (16, 20.0).
 
-It is not control for victory points. Where both have invaded it, or the only one has, the
-gamesmaster runs it (Rules B.1). In games of four and five an Italian invasion is the German
-player's (`spi.invader_unit` = player), or Italy's alone (power).
+It is the first power that the chart names, unless it has invaded the country; then the second. If
+all that the chart names have invaded it, the gamesmaster operates it (Rules B.1). This is not
+control for victory points. In games of four and five an Italian invasion counts for the German
+player (`spi.invader_unit` = player), or for Italy only (power).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .hostility import at_odds, by_treaty
+from .hostility import are_hostile, have_treaty
 from .players import player_of, same_hand
 from .state import ATTACKED, CROSSED, NOBODY, State
 
@@ -19,8 +19,10 @@ FINLAND = "Finland"
 
 @dataclass(frozen=True)
 class Operator:
-    """`power` is NOBODY where the gamesmaster runs the country. `why` is half a sentence; `case`
-    what it rests on."""
+    """Who operates a country.
+
+    `power` is NOBODY if the gamesmaster does. `why` is half a sentence; `case` the printed case.
+    """
 
     power: str
     why: str
@@ -28,7 +30,7 @@ class Operator:
 
 
 def operator(state: State, country: str) -> Operator | None:
-    """Return who operates a country; None without an army: a home, or not on the chart."""
+    """Return who operates a country; None if the chart has no operator for it, as for homes."""
     chart = state.card.operators[state.version]
     if country not in chart:
         return None
@@ -47,32 +49,35 @@ def operator(state: State, country: str) -> Operator | None:
 
 def _has_invaded(state: State, power: str, country: str) -> bool:
     if state.options["spi.invader_unit"] == "power":
-        return state.country(country).invaded_by(power)
-    return any(same_hand(state, one.power, power) for one in state.country(country).invasions)
-
-
-def operates(state: State, sender: str, country: str) -> bool:
-    """Whether a power's orders may move a country's army: its operator's do, and those of another
-    power in the same hand."""
-    found = operator(state, country)
-    return (
-        found is not None
-        and found.power != NOBODY
-        and player_of(state, found.power) == player_of(state, sender)
+        return state.country(country).is_invaded_by(power)
+    return any(
+        same_hand(state, invasion.power, power) for invasion in state.country(country).invasions
     )
 
 
-def frozen(state: State, country: str) -> str:
-    """Why a minor army may not move now, as half a sentence; "" where nothing that is known here
-    keeps it (16.22, 16.31, 16.41).
+def operates(state: State, sender: str, country: str) -> bool:
+    """Return whether a power's orders may move a country's army.
 
-    Whether a hostile unit has crossed the Finnish border is on the map alone; an invasion of
-    Finland says so for certain.
+    Those of its operator may, and those of another power of the same player.
+    """
+    current = operator(state, country)
+    return (
+        current is not None
+        and current.power != NOBODY
+        and player_of(state, current.power) == player_of(state, sender)
+    )
+
+
+def reason_frozen(state: State, country: str) -> str:
+    """Return why a minor army may not move now, as half a sentence (16.22, 16.31, 16.41).
+
+    Return "" if nothing known here forbids it. Only the map shows whether a hostile unit has
+    crossed the Finnish border; an invasion of Finland proves it.
     """
     minors = state.card.minors
     if country in minors.self_defence and not state.country(country).invasions:
         return f"the army of {country} is frozen until it is invaded (16.22)"
-    if country in minors.pro_axis and not released(state, country):
+    if country in minors.pro_axis and not is_released(state, country):
         if country == FINLAND and may_attack(state, country):
             return f"the army of {country} may attack, but may not leave its borders (16.41)"
         limits = "may move only inside its borders and may not attack"
@@ -81,12 +86,14 @@ def frozen(state: State, country: str) -> str:
     return ""
 
 
-def attacked(state: State, power: str, country: str, *, crossed: bool) -> State:
-    """Return the state once a power has attacked a country, or `crossed` its border: what this
-    releases stays released, whatever becomes of alliances (16.31, 16.41, 16.42)."""
+def state_after_attack(state: State, power: str, country: str, *, crossed: bool) -> State:
+    """Return the state after a power attacked a country, or `crossed` its border.
+
+    What this releases stays released, even if alliances change (16.31, 16.41, 16.42).
+    """
     if not state.printed or power not in state.card.order:
         return state
-    flags, axis = state.flags, _axis(state, power)
+    flags, axis = state.flags, _is_axis(state, power)
     if axis and country in ("USSR", *state.card.minors.balkans):
         flags = replace(flags, axis_attacked=tuple(dict.fromkeys((*flags.axis_attacked, country))))
     if not axis and country == FINLAND and flags.finland != CROSSED:
@@ -95,51 +102,61 @@ def attacked(state: State, power: str, country: str, *, crossed: bool) -> State:
 
 
 def may_attack(state: State, country: str) -> bool:
-    """Whether a pro-Axis neutral may attack: Finland once a Finn has been attacked (16.42)."""
+    """Return whether a pro-Axis neutral may attack.
+
+    Finland may once a Finn has been attacked (16.42).
+    """
     attacked_finn = state.printed and country == FINLAND and state.flags.finland == ATTACKED
-    return attacked_finn or released(state, country)
+    return attacked_finn or is_released(state, country)
 
 
-def released(state: State, country: str) -> bool:
-    """Whether a pro-Axis neutral may leave its borders and attack (16.31, 16.41)."""
+def is_released(state: State, country: str) -> bool:
+    """Return whether a pro-Axis neutral may leave its borders and attack (16.31, 16.41)."""
     if state.printed:
         if country == FINLAND:
             return state.flags.finland == CROSSED
         return bool(state.flags.axis_attacked)
     if country == FINLAND:
-        return any(not _axis(state, one.power) for one in state.country(FINLAND).invasions)
-    return _axis_attacked(state, ("USSR", *state.card.minors.balkans))
+        return any(
+            not _is_axis(state, invasion.power) for invasion in state.country(FINLAND).invasions
+        )
+    return _has_axis_attacked(state, ("USSR", *state.card.minors.balkans))
 
 
 def expedition(state: State, country: str) -> dict[str, int]:
-    """Strength Points of a pro-Axis army that may serve abroad now, by where (16.32, 16.33)."""
+    """Return Strength Points of a pro-Axis army that may serve abroad now (16.32, 16.33).
+
+    They are given by region.
+    """
     sent, balkans = state.card.minors.expedition, state.card.minors.balkans
-    found = {}
+    allowed = {}
     at_war = (
-        at_odds(state, "Germany", "USSR")
+        are_hostile(state, "Germany", "USSR")
         if state.printed
-        else _axis_attacked(state, ("USSR",), germany_alone=True)
+        else _has_axis_attacked(state, ("USSR",), germany_alone=True)
     )
     if at_war:
-        found["USSR"] = sent.get("war_with_USSR", {}).get(country, 0)
+        allowed["USSR"] = sent.get("war_with_USSR", {}).get(country, 0)
     in_balkans = (
-        any(one in balkans for one in state.flags.axis_attacked)
+        any(target in balkans for target in state.flags.axis_attacked)
         if state.printed
-        else _axis_attacked(state, balkans)
+        else _has_axis_attacked(state, balkans)
     )
     if in_balkans:
-        found["the Balkans"] = sent.get("attack_on_the_Balkans", {}).get(country, 0)
-    return {where: points for where, points in found.items() if points}
+        allowed["the Balkans"] = sent.get("attack_on_the_Balkans", {}).get(country, 0)
+    return {where: points for where, points in allowed.items() if points}
 
 
-def _axis(state: State, power: str) -> bool:
-    """Germany, and whoever is in its hand or allied to it."""
-    return power == "Germany" or by_treaty(state, power, "Germany")
+def _is_axis(state: State, power: str) -> bool:
+    """Return whether a power is Germany, has the same player, or is allied to it."""
+    return power == "Germany" or have_treaty(state, power, "Germany")
 
 
-def _axis_attacked(
+def _has_axis_attacked(
     state: State, countries: tuple[str, ...], *, germany_alone: bool = False
 ) -> bool:
-    attackers = [one.power for one in state.hostile if one.country in countries]
-    attackers += [one.power for country in countries for one in state.country(country).invasions]
-    return any(power == "Germany" if germany_alone else _axis(state, power) for power in attackers)
+    attackers = [row.power for row in state.hostile if row.country in countries]
+    attackers += [row.power for country in countries for row in state.country(country).invasions]
+    return any(
+        power == "Germany" if germany_alone else _is_axis(state, power) for power in attackers
+    )

@@ -1,9 +1,8 @@
-"""Order lines as forms: what a player may choose from lists and fill in, beside the choices that
-need no blanks (Rules B.8).
+"""Offer order lines as forms: players choose from lists and fill in blanks (Rules B.8).
 
-They are the forms that the service reads (`orders.py`); whatever else a player wants he writes in
-his own words. A column of one's own is a form too: a row for every country that one of the two
-powers scores for.
+They complement the choices, which need no blanks, and cover the lines that the service reads
+(`orders.py`); players write everything else in their own words. A combined column is a form too,
+with a row for each country that one of the two powers scores for.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .card import CONTROL, Aim
-from .columns import column, has_two, printed_for
+from .columns import column, column_power, has_two
 from .players import player_of, powers_of
 from .sheet_forms import COUNTRY, NUMBER, POWER, WORDS, Field, Form
 from .state import DIPLOMACY, ORDERS, State
@@ -23,7 +22,7 @@ _SEAS = Field("via", "one of", " VIA ", optional=True, among=("MED", "BALTIC", "
 _USING = Field("using", POWER, " USING ", optional=True)
 _FROM, _TO = Field("origin", WORDS, " SP "), Field("to", WORDS, " TO ")
 
-#: In every phase in which orders are sent.
+#: For every phase with orders.
 _BINDING: tuple[Form, ...] = (
     Form("GRANT", "Give another power permission", (_KINDS, Field("power", POWER, " TO "), _PLACE)),
     Form("REVOKE", "Take a permission back", (_KINDS, Field("power", POWER, " FROM "), _PLACE)),
@@ -70,8 +69,10 @@ _MAP: tuple[Form, ...] = (
 
 @dataclass(frozen=True)
 class Blend:
-    """A country of the two columns: what each of the two powers is paid for it, as "C3", with the
-    line that takes it."""
+    """A country in a combined column.
+
+    `entries` has what each of the two powers is paid for it, as "C3", and the line that takes it.
+    """
 
     country: str
     entries: tuple[tuple[str, str, int, str], ...]  # power, "C3", points, "BLEND Poland Germany"
@@ -79,8 +80,10 @@ class Blend:
 
 @dataclass(frozen=True)
 class Column:
-    """A column to be made of two: its rows, the most that it may come to, and whether both entries
-    of a country may be taken."""
+    """A column to be combined from two: its rows, and the most points it may have.
+
+    `both`: both entries of a country may be taken.
+    """
 
     powers: tuple[str, ...]
     printed: str
@@ -91,8 +94,10 @@ class Column:
 
 @dataclass(frozen=True)
 class OrderForms:
-    """What the order page offers beside choices. `standing`: what holds from turn to turn by the
-    nation's own word, in sentences."""
+    """The forms of the order page.
+
+    `standing`: the nation's instructions that hold from turn to turn, in sentences.
+    """
 
     forms: tuple[Form, ...]
     column: Column | None
@@ -100,20 +105,20 @@ class OrderForms:
 
 
 def order_forms(state: State, power: str) -> OrderForms:
-    """`state` as the power sees it."""
+    """Return the forms for a power. `state` is the position as the power sees it."""
     if state.step not in (DIPLOMACY, ORDERS):
         return OrderForms((), None, ())
-    own = powers_of(state, player_of(state, power))
-    found = [
+    own_powers = powers_of(state, player_of(state, power))
+    forms = [
         *_BINDING,
         *([_MED] if power == "Italy" and state.version == 6 else []),
         *(_MAP if state.step == ORDERS else ()),
     ]
-    others = tuple(one for one in state.card.order if one not in own)
-    # What is allowed is allowed to another; transport is one's own or another's.
+    others = tuple(one for one in state.card.order if one not in own_powers)
+    # Permissions go to other powers; transport may be the power's own.
     filled = tuple(
         replace(form, fields=tuple(_field(one, form.verb, others, state) for one in form.fields))
-        for form in found
+        for form in forms
     )
     return OrderForms(filled, _column(state, power), _standing(state, power))
 
@@ -124,7 +129,10 @@ def _field(field: Field, verb: str, others: tuple[str, ...], state: State) -> Fi
 
 
 def _column(state: State, power: str) -> Column | None:
-    """Sealed with the first diplomacy, by the seat of the two powers (19.2)."""
+    """Return the combined column to fill in, or None.
+
+    It is sent with the first diplomacy, by the seat of the two powers (19.2).
+    """
     if (
         state.step != DIPLOMACY
         or state.turn != 1
@@ -136,32 +144,32 @@ def _column(state: State, power: str) -> Column | None:
     rows = []
     for country in state.card.areas:
         entries = tuple(
-            (one, str(aim), aim.points, f"BLEND {country} {one}")
-            for one in powers
-            if (aim := state.card.aim(one, country)) is not None
+            (owner, str(aim), aim.points, f"BLEND {country} {owner}")
+            for owner in powers
+            if (aim := state.card.aim(owner, country)) is not None
         )
         if entries:
             rows.append(Blend(country, entries))
     limit, both = int(state.card.victory["column_limit"]), state.options["spi.blend"] == "any_mix"
-    return Column(powers, printed_for(state, power), tuple(rows), limit, both)
+    return Column(powers, column_power(state, power), tuple(rows), limit, both)
 
 
 def _standing(state: State, power: str) -> tuple[str, ...]:
-    """Italy's instruction (6.53), and a column that is sealed already."""
-    said = []
+    """Return Italy's instruction (6.53), and a column that is already sealed."""
+    sentences = []
     if power == "Italy" and state.version == 6:
-        whom = f"transport of {', '.join(state.med)}" if state.med else "nobody"
+        targets = f"transport of {', '.join(state.med)}" if state.med else "nobody"
         if state.med is None:
             applied = "it applies to every power that is hostile to you and not an ally"
-            said.append(f"You have not chosen the Mediterranean rule: {applied}.")
+            sentences.append(f"You have not chosen the Mediterranean rule: {applied}.")
         else:
-            said.append(f"You apply the Mediterranean rule to {whom}.")
+            sentences.append(f"You apply the Mediterranean rule to {targets}.")
     if power in state.columns:
         entries = column(state, power)
         points = sum(entry.aim.points for entry in entries)
         listed = ", ".join(_entry(entry.country, entry.aim, entry.of) for entry in entries)
-        said.append(f"Your secret column has {points} points: {listed}.")
-    return tuple(said)
+        sentences.append(f"Your secret column has {points} points: {listed}.")
+    return tuple(sentences)
 
 
 def _entry(country: str, aim: Aim, of: str) -> str:

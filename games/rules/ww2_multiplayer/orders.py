@@ -1,9 +1,8 @@
-"""From order text to orders (Rules B.8): the parsed forms, and free text, which is always accepted
-for the map.
+"""Parse order lines (Rules B.8): the forms, and free text, which is always accepted for the map.
 
-Lines that bind (alliances, peace, grants, instructions, columns) are carried out by the service and
-refused where they cannot be read. Lines for the map are judged by the gamesmaster: one that begins
-like a form and is none is taken as free text, with a word that the ledger cannot follow it.
+The service carries out lines that bind (alliances, peace, grants, instructions, columns) and
+rejects those that it cannot read. The gamesmaster judges lines for the map. A line that begins like
+a form but is none counts as free text, and its sender is warned that the ledger cannot follow it.
 """
 
 from __future__ import annotations
@@ -45,14 +44,17 @@ FORMS = {
 }
 
 
-class Unclear(Exception):
-    """A line that is none of the forms. `str()` is half a sentence that says why."""
+class UnclearOrder(Exception):
+    """A line is none of the forms. `str()` is half a sentence that says why."""
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What an IF waits for. `kind` "": words that the gamesmaster judges; else "invades", "war",
-    "allied" or "entered", of `a` and `b`."""
+    """The condition of an IF.
+
+    `kind` is "invades", "war", "allied" or "entered", of `a` and `b`; or "" for words that the
+    gamesmaster judges.
+    """
 
     text: str
     kind: str = ""
@@ -62,11 +64,11 @@ class Condition:
 
 @dataclass(frozen=True)
 class Order:
-    """One line; the verb says which parts there are. Places on the map are words as written."""
+    """One line. The verb says which fields are set. Places on the map are words as written."""
 
     line: int
     verb: str
-    text: str  # canonical words; of free text, what was written
+    text: str  # the canonical line; for free text the line as written
     sp: int | None = None
     origin: str = ""
     to: str = ""
@@ -86,25 +88,27 @@ class Order:
 
     @property
     def for_map(self) -> bool:
-        """Whether the gamesmaster has to rule it."""
+        """Whether the gamesmaster has to rule on it."""
         return self.verb != PASS and not self.binding
 
     @property
     def core(self) -> Order:
-        """What is ordered in the end: inside MINOR and IF."""
+        """The innermost order: inside MINOR and IF."""
         return self.inner.core if self.inner is not None else self
 
     @property
     def invades(self) -> str:
-        """The country that the power's own units are to invade; "" for none. What a minor army
-        invades is on the map alone."""
+        """The country that the power's own units are to invade; "" if none.
+
+        What a minor army invades only the map shows.
+        """
         if self.verb == "IF" and self.inner is not None:
             return self.inner.invades
         return self.country if self.verb == "INVADE" else ""
 
     @property
     def about(self) -> tuple[str, ...]:
-        """What a later line about the same thing replaces (orders.amend = merge_lines)."""
+        """A key: a later line with the same one replaces this line (orders.amend = merge_lines)."""
         return (
             (self.verb, self.text)
             if self.for_map
@@ -113,7 +117,7 @@ class Order:
 
 
 def read_line(line: Line, card: Card) -> Order:
-    """Raises `Unclear` for a binding line that cannot be carried out as written."""
+    """Read a line. Raise `UnclearOrder` for a binding line that cannot be carried out."""
     verb, _, rest = line.text.partition(" ")
     return _read(line.number, verb.upper(), " ".join(rest.split()), line.text, names_of(card))
 
@@ -125,27 +129,27 @@ def _read(number: int, verb: str, rest: str, written: str, names: Names) -> Orde
     if reader is None:
         return Order(number, FREE, written)
     try:
-        if len(rest) > LONGEST:  # a long line would only keep the patterns searching
-            raise Unclear(f"it is longer than {LONGEST} characters")
+        if len(rest) > LONGEST:  # the patterns would take long to search a long line
+            raise UnclearOrder(f"it is longer than {LONGEST} characters")
         return reader(number, verb, rest, names)
-    except (Unclear, NameFault) as fault:
+    except (UnclearOrder, NameFault) as fault:
         if verb in BINDING:
-            raise Unclear(str(fault)) from fault
+            raise UnclearOrder(str(fault)) from fault
         return Order(number, FREE, written, stray=f"{fault}. Example: {FORMS[verb]}")
 
 
 def _match(pattern: str, rest: str, said: str) -> re.Match[str]:
-    found = re.fullmatch(pattern, rest, re.IGNORECASE)
-    if found is None:
-        raise Unclear(said)
-    return found
+    match = re.fullmatch(pattern, rest, re.IGNORECASE)
+    if match is None:
+        raise UnclearOrder(said)
+    return match
 
 
 def _sp(written: str | None) -> int | None:
     if written is None:
         return None
     if len(written) > 3 or not int(written):
-        raise Unclear(f"“{written[:12]}” is not a number of Strength Points")
+        raise UnclearOrder(f"“{written[:12]}” is not a number of Strength Points")
     return int(written)
 
 
@@ -158,47 +162,47 @@ def _count(sp: int | None) -> str:
 
 def _move(number: int, verb: str, rest: str, names: Names) -> Order:
     needed = "" if verb == "AIRDROP" else "?"
-    found = _match(
+    match = _match(
         rf"{_SP}{needed}(?P<origin>.+?) TO (?P<to>.+)", rest, f"{verb} needs a start, TO and a goal"
     )
-    sp, origin, to = _sp(found["sp"]), found["origin"], found["to"]
+    sp, origin, to = _sp(match["sp"]), match["origin"], match["to"]
     return Order(number, verb, f"{verb} {_count(sp)}{origin} TO {to}", sp, origin, to)
 
 
 def _sea(number: int, verb: str, rest: str, names: Names) -> Order:
     pattern = rf"{_SP}(?P<origin>.+?) TO (?P<to>.+?)(?: VIA (?P<sea>\S+))?(?: USING (?P<using>.+))?"
-    found = _match(pattern, rest, f"{verb} needs a number of SP, a start, TO and a goal")
-    sea = (found["sea"] or "").upper()
+    match = _match(pattern, rest, f"{verb} needs a number of SP, a start, TO and a goal")
+    sea = (match["sea"] or "").upper()
     sea = "MED" if sea.startswith("MED") else sea
-    using = names.power(found["using"]) if found["using"] else ""
-    sp = _sp(found["sp"])
-    origin, to = found["origin"], found["to"]
+    using = names.power(match["using"]) if match["using"] else ""
+    sp = _sp(match["sp"])
+    origin, to = match["origin"], match["to"]
     text = f"{verb} {_count(sp)}{origin} TO {to}" + (f" VIA {sea}" if sea else "")
     text += f" USING {using}" if using else ""
     return Order(number, verb, text, sp, origin, to, sea=sea, using=using)
 
 
 def _attack(number: int, verb: str, rest: str, names: Names) -> Order:
-    found = _match(
+    match = _match(
         r"(?P<to>.+?)(?: IN (?P<country>.+?))?(?: WITH (?P<powers>.+))?",
         rest,
         "ATTACK needs a place",
     )
-    country = names.country(found["country"]) if found["country"] else ""
-    powers = names.powers(found["powers"]) if found["powers"] else ()
-    text = f"ATTACK {found['to']}" + (f" IN {country}" if country else "")
+    country = names.country(match["country"]) if match["country"] else ""
+    powers = names.powers(match["powers"]) if match["powers"] else ()
+    text = f"ATTACK {match['to']}" + (f" IN {country}" if country else "")
     text += f" WITH {', '.join(powers)}" if powers else ""
-    return Order(number, verb, text, to=found["to"], country=country, powers=powers)
+    return Order(number, verb, text, to=match["to"], country=country, powers=powers)
 
 
 def _points(number: int, verb: str, rest: str, names: Names) -> Order:
-    found = _match(
+    match = _match(
         r"(?P<sp>[0-9]+)(?: SP)?(?: (?:IN|AT|ON))? (?P<to>.+)",
         rest,
         f"{verb} needs a number of SP and a place",
     )
-    sp = _sp(found["sp"])
-    return Order(number, verb, f"{verb} {sp} SP {found['to']}", sp, to=found["to"])
+    sp = _sp(match["sp"])
+    return Order(number, verb, f"{verb} {sp} SP {match['to']}", sp, to=match["to"])
 
 
 def _invade(number: int, verb: str, rest: str, names: Names) -> Order:
@@ -207,37 +211,37 @@ def _invade(number: int, verb: str, rest: str, names: Names) -> Order:
 
 
 def _minor(number: int, verb: str, rest: str, names: Names) -> Order:
-    found = _match(
+    match = _match(
         r"(?P<country>[^:]+):(?P<order>.+)",
         rest,
         "MINOR needs a country, a colon and an order",
     )
-    country = names.country(found["country"])
-    inner = _nested(number, found["order"].strip(), names)
+    country = names.country(match["country"])
+    inner = _read_nested(number, match["order"].strip(), names)
     if inner.binding and inner.verb != "PEACE":
-        raise Unclear(f"a minor country cannot use {inner.verb}")
+        raise UnclearOrder(f"a minor country cannot use {inner.verb}")
     return Order(number, verb, f"MINOR {country}: {inner.text}", country=country, inner=inner)
 
 
-def _if(number: int, verb: str, rest: str, names: Names) -> Order:
-    found = _match(
+def _read_if(number: int, verb: str, rest: str, names: Names) -> Order:
+    match = _match(
         r"(?P<condition>.+?) THEN (?P<order>.+)", rest, "IF needs a condition, THEN and an order"
     )
-    condition = _condition(found["condition"], names)
-    inner = _nested(number, found["order"], names)
+    condition = _condition(match["condition"], names)
+    inner = _read_nested(number, match["order"], names)
     if inner.binding:
         why = "it takes effect when orders are opened"
-        raise Unclear(f"{inner.verb} cannot wait for a condition: {why}")
+        raise UnclearOrder(f"{inner.verb} cannot wait for a condition: {why}")
     text = f"IF {condition.text} THEN {inner.text}"
     return Order(number, verb, text, inner=inner, condition=condition)
 
 
-def _nested(number: int, text: str, names: Names) -> Order:
+def _read_nested(number: int, text: str, names: Names) -> Order:
     verb, _, rest = text.partition(" ")
     if verb.upper() in ("IF", "MINOR"):
         depth = len(re.findall(r"\b(?:IF|MINOR)\b", text, re.IGNORECASE))
         if depth > 3:
-            raise Unclear("a line may have at most two conditions")
+            raise UnclearOrder("a line may have at most two conditions")
     return _read(number, verb.upper(), rest.strip(), text, names)
 
 
@@ -250,18 +254,18 @@ _CONDITIONS = (
 
 
 def _condition(text: str, names: Names) -> Condition:
-    """Read what the ledger can judge; whatever else is said the gamesmaster judges."""
-    for kind, pattern, said in _CONDITIONS:
-        found = re.fullmatch(pattern, text, re.IGNORECASE)
-        if found is None:
+    """Read a condition that the ledger can judge. The gamesmaster judges all others."""
+    for kind, pattern, canonical in _CONDITIONS:
+        match = re.fullmatch(pattern, text, re.IGNORECASE)
+        if match is None:
             continue
         try:
-            a, b = names.power(found["a"]), ""
+            a, b = names.power(match["a"]), ""
             if kind != "entered":
-                b = (names.power if kind == "allied" else names.country)(found["b"])
+                b = (names.power if kind == "allied" else names.country)(match["b"])
         except NameFault:
             continue
-        return Condition(said.format(a=a, b=b), kind, a, b)
+        return Condition(canonical.format(a=a, b=b), kind, a, b)
     return Condition(text)
 
 
@@ -286,32 +290,32 @@ def _grant(number: int, verb: str, rest: str, names: Names) -> Order:
         r"(?P<kind>SUPPLY|TRANSIT|BASE|LEND[ _-]LEASE|TRANSPORT) (?:TO|FROM) (?P<to>.+?)(?:"
         r" (?:IN|AT|THROUGH) (?P<place>.+))?"
     )
-    whom = f"{word} and a power"
-    says = f"{verb} needs SUPPLY, TRANSIT, BASE, LEND-LEASE or TRANSPORT, then {whom}"
-    found = _match(pattern, rest, says)
-    kind = found["kind"].lower().replace("-", "_").replace(" ", "_")
+    ending = f"{word} and a power"
+    error = f"{verb} needs SUPPLY, TRANSIT, BASE, LEND-LEASE or TRANSPORT, then {ending}"
+    match = _match(pattern, rest, error)
+    kind = match["kind"].lower().replace("-", "_").replace(" ", "_")
     assert kind in GRANT_KINDS
-    power, place = names.power(found["to"]), found["place"] or ""
+    power, place = names.power(match["to"]), match["place"] or ""
     text = f"{verb} {kind.upper().replace('_', '-')} {word} {power}"
     text += f" IN {place}" if place else ""
     return Order(number, verb, text, to=power, kind=kind, origin=place)
 
 
 def _med(number: int, verb: str, rest: str, names: Names) -> Order:
-    found = _match(
+    match = _match(
         r"(?P<on>ON|OFF)(?: AGAINST (?P<powers>.+))?",
         rest,
         "MED needs ON or OFF, and may name powers after AGAINST",
     )
-    powers = names.powers(found["powers"]) if found["powers"] else ()
-    word = found["on"].upper()
+    powers = names.powers(match["powers"]) if match["powers"] else ()
+    word = match["on"].upper()
     text = f"MED {word}" + (f" AGAINST {', '.join(powers)}" if powers else "")
     return Order(number, verb, text, powers=powers, on=word == "ON")
 
 
 def _column(number: int, verb: str, rest: str, names: Names) -> Order:
     if rest.upper() != "PRINTED":
-        raise Unclear("COLUMN needs PRINTED; use BLEND lines to combine columns")
+        raise UnclearOrder("COLUMN needs PRINTED; use BLEND lines to combine columns")
     return Order(number, verb, "COLUMN PRINTED")
 
 
@@ -333,7 +337,7 @@ _READERS: dict[str, Callable[[int, str, str, Names], Order]] = {
     "REPLACE": _points,
     "INVADE": _invade,
     "MINOR": _minor,
-    "IF": _if,
+    "IF": _read_if,
     "ALLY": _ally,
     "UNALLY": _ally,
     "PEACE": _peace,

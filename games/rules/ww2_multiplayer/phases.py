@@ -1,4 +1,4 @@
-"""A game begun, and its phases judged, whatever their kind."""
+"""Begin a game, and judge phases of every kind."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def setup(card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: 
         ends = f"choose a Game-Turn from 1 to {charts.turns}"
         raise RulesError(f"The campaign cannot end on turn {last}: {ends}.")
     state = State(charts, chosen, players.seats_of(charts, tuple(seats)), 1, DIPLOMACY)
-    return flow.begun(state)[0]
+    return flow.begin_game_turn(state)[0]
 
 
 def resolve(
@@ -31,32 +31,40 @@ def resolve(
     reserves: Sequence[str],
     results: Mapping[tuple[str, int], str] | None = None,
 ) -> Resolution:
-    """`orders` are the powers' texts, or the gamesmaster's under SHEET; in a phase of dice they
-    are not looked at."""
+    """Judge a phase.
+
+    `orders` are the powers' texts, or the gamesmaster's under SHEET; a phase of dice ignores them.
+    """
     if state.step == OVER:
         raise RulesError("the game is over")
     if state.step == DICE:
         thrown, events = dice.throw(state, Drawer(volumes, reserves, state.options))
-        following, told = flow.after_dice(thrown)
-        return Resolution(following, (*events, *told))
+        following, later = flow.state_after_dice(thrown)
+        return Resolution(following, (*events, *later))
     if state.step in (REFEREE, COUNT):
-        return _refereed(state, orders.get(SHEET, ""))
-    kept = {power: orders[power] for power in seeing.acting(state) if lines(orders.get(power, ""))}
-    after, events, remarks = diplomacy.carried_out(state, kept)
+        return _resolve_report(state, orders.get(SHEET, ""))
+    texts = {
+        power: orders[power]
+        for power in seeing.acting_nations(state)
+        if lines(orders.get(power, ""))
+    }
+    after, events, remarks = diplomacy.carry_out(state, texts)
     if state.step == DIPLOMACY:
-        return Resolution(flow.after_diplomacy(after), tuple(events), remarks)
-    following = flow.after_orders(replace(after, orders={**after.orders, **kept}))
+        return Resolution(flow.state_after_diplomacy(after), tuple(events), remarks)
+    following = flow.state_after_orders(replace(after, orders={**after.orders, **texts}))
     return Resolution(following, tuple(events), remarks)
 
 
-def _refereed(state: State, text: str) -> Resolution:
-    judged = refereeing.judged(state, text)
-    remarks: dict[str, tuple[Remark, ...]] = {to: tuple(said) for to, said in judged.told.items()}
+def _resolve_report(state: State, text: str) -> Resolution:
+    judged = refereeing.judge_sheet(state, text)
+    remarks: dict[str, tuple[Remark, ...]] = {
+        to: tuple(their_remarks) for to, their_remarks in judged.told.items()
+    }
     if state.step == COUNT:
         if not judged.ended:
             again = replace(judged.state, sheets=state.sheets + 1)
             return Resolution(again, tuple(judged.events), remarks)
-        final = flow.over(judged.state)
-        return Resolution(final, (*judged.events, *scoring.opened(final)), remarks)
-    following, told = flow.after_sheet(judged.state, judged.ended)
-    return Resolution(following, (*judged.events, *told), remarks)
+        final = flow.end_game(judged.state)
+        return Resolution(final, (*judged.events, *scoring.final_report(final)), remarks)
+    following, later = flow.state_after_sheet(judged.state, judged.ended)
+    return Resolution(following, (*judged.events, *later), remarks)

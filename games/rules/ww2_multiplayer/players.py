@@ -1,9 +1,7 @@
-"""Who plays what (2.0, 4.4): four, five or six players, the powers in one hand, and the printed
-order of Player-Turns.
+"""Say who plays what (2.0, 4.4): four, five or six players, their powers, and the Player-Turns.
 
-How many play follows from the seats that are held. The USA of the four-player game is in the
-British player's hand once it has entered; until then nobody orders for it, but what is scored for
-it is his all along.
+The number of players follows from the seats. In the four-player game the British player gets the
+USA once it has entered; until then nobody orders for it, but its score is theirs from the start.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from .state import State
 
 
 def seats_of(card: Card, seats: tuple[str, ...]) -> tuple[str, ...]:
-    """Return seats in card order. Raises `RulesError` unless four, five or six players'."""
+    """Return seats in card order. Raise `RulesError` unless they are those of 4, 5 or 6 players."""
     for seat in seats:
         if seat not in card.order:
             raise RulesError(f"There is no power “{seat}”")
@@ -22,13 +20,13 @@ def seats_of(card: Card, seats: tuple[str, ...]) -> tuple[str, ...]:
     for version in sorted(card.hands):
         if played == tuple(power for power in card.order if power not in _seconds(card, version)):
             return played
-    said = "; ".join(
+    text = "; ".join(
         f"{version}:"
         f" {', '.join(power for power in card.order if power not in _seconds(card, version))}"
         for version in sorted(card.hands)
     )
     raise RulesError(
-        f"Choose the powers for 4, 5 or 6 players ({said}), not {', '.join(played) or 'none'}."
+        f"Choose the powers for 4, 5 or 6 players ({text}), not {', '.join(played) or 'none'}."
     )
 
 
@@ -37,14 +35,14 @@ def _seconds(card: Card, version: int) -> set[str]:
 
 
 def player_of(state: State, power: str) -> str:
-    """The seat of whoever has this power, which is named by the power that he holds first."""
+    """Return the seat that plays this power. A seat has the name of its player's first power."""
     return next(
         (head for head, second in state.card.hands[state.version] if second == power), power
     )
 
 
 def powers_of(state: State, seat: str) -> tuple[str, ...]:
-    """The powers in one hand, in card order."""
+    """Return the powers of one player, in card order."""
     return tuple(power for power in state.card.order if player_of(state, power) == seat)
 
 
@@ -53,17 +51,20 @@ def same_hand(state: State, a: str, b: str) -> bool:
 
 
 def has_entered(state: State) -> bool:
-    """Whether the USA is at war (18.0)."""
+    """Return whether the USA is at war (18.0)."""
     return state.us.entry is not None and state.turn >= state.us.entry
 
 
 def is_active(state: State, power: str) -> bool:
-    """Whether a power moves: the USA in the British hand does not before its entry (2.0)."""
+    """Return whether a power moves.
+
+    The USA of the British player does so only after entry (2.0).
+    """
     return power in state.seats or power != state.card.us_power or has_entered(state)
 
 
 def controllers(state: State) -> dict[str, str]:
-    """Powers that nobody has a seat of, each with the seat that sends its orders now."""
+    """Return powers without a seat, each with the seat that sends its orders now."""
     return {
         power: player_of(state, power)
         for power in state.card.order
@@ -72,17 +73,17 @@ def controllers(state: State) -> dict[str, str]:
 
 
 def groups(state: State) -> tuple[tuple[str, ...], ...]:
-    """Return the Player-Turns in printed order: what moves together, minor allies too (4.4)."""
+    """Return the Player-Turns in printed order: the powers and minor allies of each (4.4)."""
     return state.card.player_turns[state.version]
 
 
 def movers(state: State) -> tuple[str, ...]:
-    """The powers whose Player-Turn it is, in card order."""
+    """Return the powers whose Player-Turn it is, in card order."""
     group = groups(state)[state.mover]
     return tuple(power for power in state.card.order if power in group)
 
 
 def slug(state: State, place: int) -> str:
-    """The name of a Player-Turn in the kinds of its phases: that of the seat that plays it."""
+    """Return the name of a Player-Turn for the kinds of its phases: its seat in lower case."""
     powers = [power for power in groups(state)[place] if power in state.card.order]
     return next(power for power in powers if power in state.seats).lower()

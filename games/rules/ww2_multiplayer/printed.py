@@ -1,5 +1,7 @@
-"""The charts of a card in words, for a page and for a printed sheet: whoever plays out the map has
-them beside it (Rules B.1, B.8)."""
+"""Describe the charts of a card in words, for a page and a printout (Rules B.1, B.8).
+
+The gamesmaster uses them when playing out the map.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,16 @@ from collections.abc import Mapping
 from ..charts import Chart
 from ..names import all_of
 from . import calendar
-from .card import ANY, DUE_KINDS, OPERATOR, Card, Due
+from .card import ANY, DUE_KINDS, OPERATOR, Card, DueEntitlement
 
-#: What the rules call a reading of the seasons, and what the option does.
+#: Headings for the two readings of the seasons.
 _READINGS = {"winter1": "Season", "spring1": "or, with spring first"}
 _OUTCOMES = {"landed": "lands", "aborted": "goes back", "eliminated": "is lost"}
 _CASES = {6: "six", 5: "five", 4: "four"}
 
 
 def charts(card: Card) -> tuple[Chart, ...]:
-    """Every chart that is not the objectives'."""
+    """Return every chart except the objectives."""
     return (
         _turns(card),
         _order(card),
@@ -30,7 +32,7 @@ def charts(card: Card) -> tuple[Chart, ...]:
         _leave(card),
         _prewar(card),
         _differing(card),
-        _not_used(card),
+        _unused_cases(card),
     )
 
 
@@ -91,15 +93,15 @@ def _entry(card: Card) -> Chart:
     ]
     rows += [
         (
-            f"Germany invades {one.country}",
-            _faces(one.first),
-            _faces(one.second),
-            f"{one.delay} turns later",
+            f"Germany invades {special.country}",
+            _faces(special.first),
+            _faces(special.second),
+            f"{special.delay} turns later",
         )
-        for one in us.specials
+        for special in us.specials
     ]
     note = (
-        f"Without a success the USA enters on {calendar.label(card, us.automatic)}. {us.roller}"
+        f"Without a success the USA enters in {calendar.label(card, us.automatic)}. {us.roller}"
         " rolls at the end of the German Player-Turn."
     )
     return Chart(
@@ -141,7 +143,9 @@ def _operators(card: Card) -> Chart:
 
 
 def _mediterranean(card: Card) -> Chart:
-    rows = tuple((str(face), _OUTCOMES[came]) for face, came in sorted(card.mediterranean.items()))
+    rows = tuple(
+        (str(face), _OUTCOMES[outcome]) for face, outcome in sorted(card.mediterranean.items())
+    )
     return Chart("The Mediterranean, for each Strength Point (6.53)", ("Die", "It"), rows)
 
 
@@ -150,12 +154,18 @@ def _transport(card: Card) -> Chart:
         ("Britain, USA", "the base game’s track", _allied(card.transport["Allied"])),
     ]
     for power in ("France", "Germany", "Italy"):
-        own = card.transport[power]
+        capacity = card.transport[power]
         amount = (
-            f"{own['naval']} naval point" if "naval" in own else f"{own['strength']} Strength Point"
+            f"{capacity['naval']} naval point"
+            if "naval" in capacity
+            else f"{capacity['strength']} Strength Point"
         )
-        where = f"between {all_of(own['ports'])}" if "ports" in own else all_of(own["seas"])
-        rows.append((power, amount, f"{where}; carries {_carries(own['carries'])}"))
+        where = (
+            f"between {all_of(capacity['ports'])}"
+            if "ports" in capacity
+            else all_of(capacity["seas"])
+        )
+        rows.append((power, amount, f"{where}; carries {_carries(capacity['carries'])}"))
     return Chart(
         "Sea transport in a turn (5.7)", ("Owner", "Amount", "Where and for whom"), tuple(rows)
     )
@@ -171,24 +181,24 @@ def _allied(tree: Mapping[str, object]) -> str:
 def _carries(given: object) -> str:
     if not isinstance(given, Mapping):
         return str(given)
-    whom: dict[str, list[int]] = {}
+    by_sender: dict[str, list[int]] = {}
     for version, who in sorted(given.items(), key=lambda entry: -int(entry[0])):
-        whom.setdefault(str(who), []).append(int(version))
+        by_sender.setdefault(str(who), []).append(int(version))
     return "; ".join(
         f"{who} with {' or '.join(_CASES[version] for version in versions)} players"
-        for who, versions in whom.items()
+        for who, versions in by_sender.items()
     )
 
 
 def _due(card: Card) -> Chart:
     rows = tuple(
-        (due.case, due.power, _what(due), due.place or "–", "yes" if due.lapses else "no")
+        (due.case, due.power, _due_words(due), due.place or "–", "yes" if due.lapses else "no")
         for due in card.entitlements
     )
     return Chart("Points due", ("Case", "Power", "What", "Where", "Lapses"), rows)
 
 
-def _what(due: Due) -> str:
+def _due_words(due: DueEntitlement) -> str:
     if due.kind not in DUE_KINDS[:2]:
         return f"{due.kind}: {', '.join(map(str, due.steps))} Strength Points"
     when = f" each {due.every}" if due.every else ""
@@ -205,19 +215,18 @@ def _leave(card: Card) -> Chart:
     by = {ANY: "any power", OPERATOR: "the power that moves its army"}
     rows = tuple(
         (
-            one.case,
-            by.get(one.by, one.by),
-            one.what,
-            ", ".join(_CASES[version] for version in sorted(one.players, reverse=True)),
+            permission.case,
+            by.get(permission.by, permission.by),
+            permission.what,
+            ", ".join(_CASES[version] for version in sorted(permission.players, reverse=True)),
         )
-        for one in card.grants
+        for permission in card.grants
     )
     return Chart("Permissions", ("Case", "By", "For", "Players"), rows)
 
 
 def _differing(card: Card) -> Chart:
-    """What the map needs to know of cases that differ from the base game's and follow from nothing
-    told."""
+    """Return cases that differ from the base game and matter on the map, but not in reports."""
     ports = "zones of two hexes in all directions, against naval and amphibious transport"
     rows = (
         ("4.2", "Russian resources are computed at the end of the Game-Turn (RESOURCES)."),
@@ -231,22 +240,22 @@ def _differing(card: Card) -> Chart:
     return Chart("Cases for the map", ("Case", "Rule"), rows)
 
 
-def _not_used(card: Card) -> Chart:
-    cases = tuple(str(one) for one in card.switches.get("not_used", ()))
-    rows = tuple(_case(one) for one in cases)
+def _unused_cases(card: Card) -> Chart:
+    cases = tuple(str(case) for case in card.switches.get("not_used", ()))
+    rows = tuple(_case(case) for case in cases)
     return Chart("Cases that are not used", ("Case", "What"), rows)
 
 
 def _case(written: str) -> tuple[str, str]:
-    """Return number and words of a case: "14.1 Vichy France"; what has no number stands alone."""
+    """Return number and words of a case, "14.1 Vichy France", or "" and the words."""
     number, _, words = written.partition(" ")
     return (number, words) if number[:1].isdigit() else ("", written)
 
 
 def _prewar(card: Card) -> Chart:
-    held: dict[str, list[str]] = {}
+    by_holder: dict[str, list[str]] = {}
     for country, holder in card.prewar.items():
-        held.setdefault(holder, []).append(country)
+        by_holder.setdefault(holder, []).append(country)
     note = (
         "We worked this out; it is not printed. Please correct it from your own copy."
         if "prewar" in card.inferred
@@ -255,6 +264,6 @@ def _prewar(card: Card) -> Chart:
     return Chart(
         "Held before the war (19.11)",
         ("Power", "Countries"),
-        tuple((holder, all_of(mine)) for holder, mine in held.items()),
+        tuple((holder, all_of(countries)) for holder, countries in by_holder.items()),
         note,
     )

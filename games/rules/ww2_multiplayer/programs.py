@@ -1,5 +1,7 @@
-"""A program passes; as the gamesmaster it lets every line be done. Enough to play a campaign
-through, and no opponent."""
+"""Play as a program: pass; as the gamesmaster, rule every line as done.
+
+This is enough to play a campaign to its end, but no opponent.
+"""
 
 from __future__ import annotations
 
@@ -24,5 +26,5 @@ def play(
     promises: Mapping[str, Promises] = {},
     look: object = None,
 ) -> Resolution:
-    sent = {who: orders(state, who, salt) for who in seeing.acting(state)}
+    sent = {who: orders(state, who, salt) for who in seeing.acting_nations(state)}
     return resolve(state, sent, volumes, reserves)

@@ -1,4 +1,4 @@
-"""Order texts and the gamesmaster's reports, as the rules take them in."""
+"""Read order texts and the gamesmaster's reports."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ def read(text: str, nation: str, state: State) -> Reading:
 
 
 def _sheet(text: str, state: State) -> Reading:
-    """A sheet, with what would be refused of it if it were carried out now."""
-    found = sheets.read(text, state.card)
-    tried = refereeing.judged(state, text) if state.step in (REFEREE, COUNT) else None
-    remarks = tuple(tried.told.get(SHEET, ())) if tried else ()
+    """Read a report, without the entries that would be rejected if it were judged now.
+
+    The remarks say why.
+    """
+    report = sheets.read(text, state.card)
+    judged = refereeing.judge_sheet(state, text) if state.step in (REFEREE, COUNT) else None
+    remarks = tuple(judged.told.get(SHEET, ())) if judged else ()
     refused = {remark.line for remark in remarks if remark.severity == "error"}
-    entries = tuple(entry for entry in found.entries if entry.line not in refused)
+    entries = tuple(entry for entry in report.entries if entry.line not in refused)
     return Reading(
-        entries, tuple((entry.line, entry.text) for entry in entries), remarks, found.sent
+        entries, tuple((entry.line, entry.text) for entry in entries), remarks, report.sent
     )
 
 

@@ -1,20 +1,20 @@
-"""What a gamesmaster who plays out the map is shown, and orders in free text (docs/design.md)."""
+"""Questions of a refereed game: the referee's table, and orders in free text (docs/design.md)."""
 
 from __future__ import annotations
 
 from . import sheet as sheets
 from . import told
 from .order_forms import order_forms
-from .scoring import worked as score_sheets
+from .scoring import worked_sheets as score_sheets
 from .state import SHEET, State
 from .table import table
-from .told import instructions, owed, tables_used
+from .told import instructions, pending_dice, tables_used
 
 __all__ = [
     "instructions",
     "order_forms",
-    "owed",
     "own_words",
+    "pending_dice",
     "score_sheets",
     "table",
     "tables_used",

@@ -1,5 +1,7 @@
-"""World War II, Multi-Player rules, answers the questions of the contract of a ruleset, and those
-of a refereed game (docs/design.md)."""
+"""World War II, Multi-Player rules, as a ruleset for refereed games (docs/design.md).
+
+It implements the contract of a ruleset and that of a refereed game.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,12 @@ from . import (
     situations,
     spoken,
 )
-from .calendar import printed
+from .calendar import printed_label
 from .card import GAME
 from .charts import card_of
 from .state import COUNT, DICE, DIPLOMACY, REFEREE, State, dump, load
 
-LAST_TURN = 23  # 5.7 speaks of no later one
+LAST_TURN = 23  # 5.7 mentions no later turn
 
 
 class WW2MultiPlayer:
@@ -38,7 +40,7 @@ class WW2MultiPlayer:
     option_groups: tuple[str, ...] = ("rng", "orders", "seat", "spi")
     counters: tuple[str, ...] = ()
     unit = SP
-    playable = False  # free text cannot be judged by a program: it would pass, and play nothing
+    playable = False  # a program cannot judge free text: it would pass every phase
     speech = spoken
     planner = planning
     guide = guide
@@ -50,7 +52,7 @@ class WW2MultiPlayer:
     setup = staticmethod(phases.setup)
     dump = staticmethod(dump)
     phase = staticmethod(flow.phase)
-    acting = staticmethod(seeing.acting)
+    acting_nations = staticmethod(seeing.acting_nations)
     controllers = staticmethod(players.controllers)
     view = staticmethod(seeing.view)
     board = staticmethod(seeing.board)
@@ -73,17 +75,16 @@ class WW2MultiPlayer:
     def facts(self, phase: PhaseId, options: Mapping[str, Any]) -> PhaseFacts:
         step = phase.kind.partition("-")[0]
         return PhaseFacts(
-            f"Turn {phase.turn} ({printed(phase.turn)}), {flow.title(phase)}",
+            f"Turn {phase.turn} ({printed_label(phase.turn)}), {flow.title(phase)}",
             draws=step == DICE,
             idle=step == DICE,
-            kept_until=_kept_until(phase, options),
-            # Whoever has nothing to sign sends nothing to the diplomacy.
+            kept_until=_secrecy_end(phase, options),
+            # A power without anything to sign need not send orders in diplomacy.
             voluntary=phase.kind == DIPLOMACY,
             days=_days(phase, options),
-            # Columns are sealed in the diplomacy before turn 1 (19.2); nobody else sees them before
-            # the count.
+            # Columns are sealed in the diplomacy before turn 1 (19.2) and hidden until the count.
             sealed=phase.kind == DIPLOMACY and phase.turn == 1,
-            awaited=flow.awaited(phase) if step in (REFEREE, COUNT) else "",
+            awaited=flow.waiting_sentence(phase) if step in (REFEREE, COUNT) else "",
         )
 
     def needs_secret(self, options: Mapping[str, Any]) -> bool:
@@ -93,29 +94,34 @@ class WW2MultiPlayer:
         return state.card.order
 
     def in_force(self, state: State, sent: Mapping[str, str]) -> dict[str, str]:
-        """What was sent, and no more: what stands from turn to turn (alliances, grants, Italy's
-        word) is in the position."""
-        return {power: sent[power] for power in self.acting(state) if power in sent}
+        """Return only what was sent.
+
+        What holds from turn to turn (alliances, grants, Italy's instruction) is in the position.
+        """
+        return {power: sent[power] for power in self.acting_nations(state) if power in sent}
 
     def stocks(self, state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
-        return ()  # no order names a stock: dice are read from the published list alone
+        return ()  # orders name no stocks: dice are read from the published list only
 
     def pf_to_place(self, state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
         return {}
 
 
 def _days(phase: PhaseId, options: Mapping[str, Any]) -> int | None:
-    """Days of a phase of diplomacy: twice as many before the first Game-Turn (4.2).
+    """Return the days of a phase of diplomacy: twice as many before the first Game-Turn (4.2).
 
-    None for any other phase, and where the option is 0: then the schedule says when it ends, as
-    it does of orders.
+    Return None for other phases, and if the option is 0: then the schedule ends the phase, as it
+    does for orders.
     """
     days: int = options.get("spi.diplomacy_days", 0)
     return None if phase.kind != DIPLOMACY or not days else 2 * days if phase.turn == 1 else days
 
 
-def _kept_until(phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
-    """Texts are kept until the count: lines are published as they are ruled, but offers,
-    columns and what never came about are not."""
+def _secrecy_end(phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
+    """Return the phase until which texts stay secret: the count.
+
+    Return None for phases of dice and the count. Lines are published when they are ruled, but
+    offers, columns and orders whose condition was never met are not.
+    """
     last = options.get("spi.last_turn") or LAST_TURN
     return None if phase.kind.partition("-")[0] in (DICE, COUNT) else PhaseId(last, COUNT)

@@ -1,14 +1,13 @@
-"""Victory points and standings (13.0, 19.0 to 19.2): a worked score sheet that cites the case of
-every point.
+"""Compute victory points and standings (13.0, 19.0 to 19.2), with the case of every point.
 
     control     pays if the controller is one of the player's powers (19.11)
-    normalised  pays if no hostile force stands there, and nobody controls it but the player himself
-                or an ally of his (19.12)
+    normalized  pays if no hostile force stands there, and only the player or an ally
+                controls it (19.12)
     half home   an entry of a power pays nothing if more than half the hexes of its home are under
                 hostile control (19.13)
 
-An entry of a player's column is its power's: of a blended column those of the power that has lost
-its home pay nothing, the others do.
+An entry of a blended column belongs to the power whose printed entry it is: if one power has lost
+its home, its entries pay nothing, but the other's still do.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from dataclasses import dataclass
 from .. import Json, Objective, Standing, event
 from ..names import all_of
 from .card import CONTROL, NORMALISED, Aim
-from .columns import Entry, column, has_two, printed_for
-from .control import Control, control, normalised
-from .hostility import allied
-from .naming import counted
+from .columns import Entry, column, column_power, has_two
+from .control import Control, control, normal_status
+from .hostility import are_allied
+from .naming import count_words
 from .players import player_of, powers_of
 from .state import OVER, State
 
@@ -40,9 +39,11 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Worked:
-    """A player's sheet with every entry judged. `whose` says what column it is; `ruled` are points
-    by rulings of the gamesmaster."""
+class WorkedSheet:
+    """A player's column with every entry judged.
+
+    `whose` says which column it is; `ruled` are points by rulings of the gamesmaster.
+    """
 
     seat: str
     powers: tuple[str, ...]
@@ -60,16 +61,16 @@ class Worked:
         return sum(line.aim.points for line in self.lines)
 
 
-def worked(state: State) -> tuple[Worked, ...]:
-    """Return all players' sheets as of now, in card order; none where scores are hidden."""
+def worked_sheets(state: State) -> tuple[WorkedSheet, ...]:
+    """Return all players' worked columns as of now, in card order; none if scores are hidden."""
     if state.scores_hidden:
         return ()
     rulers = _Rulers(state)
     return tuple(
-        Worked(
+        WorkedSheet(
             seat,
             powers_of(state, seat),
-            _whose(state, seat),
+            _column_sentence(state, seat),
             _lines(state, seat, rulers),
             state.points.get(seat, 0),
             tuple(power for power in powers_of(state, seat) if half_home_lost(state, power)),
@@ -78,7 +79,7 @@ def worked(state: State) -> tuple[Worked, ...]:
     )
 
 
-def _whose(state: State, seat: str) -> str:
+def _column_sentence(state: State, seat: str) -> str:
     if not has_two(state, seat):
         return "Its printed column."
     hand = all_of(powers_of(state, seat))
@@ -87,83 +88,90 @@ def _whose(state: State, seat: str) -> str:
     unless = "; a column chosen in secret before turn 1 is shown at the end" if state.sealed else ""
     return (
         f"One player has {hand}, with the printed column of"
-        f" {printed_for(state, seat)}{unless} (19.2)."
+        f" {column_power(state, seat)}{unless} (19.2)."
     )
 
 
 def half_home_lost(state: State, power: str) -> bool:
-    """19.13. Without counts from the gamesmaster nothing is lost."""
-    told = state.country(power)
+    """Return whether more than half the hexes of a home are under hostile control (19.13).
+
+    Without the gamesmaster's counts nothing is lost.
+    """
+    row = state.country(power)
     return (
-        told.hexes is not None
-        and told.hexes_hostile is not None
-        and 2 * told.hexes_hostile > told.hexes
+        row.hexes is not None
+        and row.hexes_hostile is not None
+        and 2 * row.hexes_hostile > row.hexes
     )
 
 
 class _Rulers:
-    """Who controls each country, worked out once for all sheets of a state."""
+    """Who controls each country, computed once for all columns of a state."""
 
     def __init__(self, state: State) -> None:
         self._state = state
         self._found: dict[str, Control] = {}
 
-    def of(self, country: str) -> Control:
+    def control_of(self, country: str) -> Control:
         if country not in self._found:
             self._found[country] = control(self._state, country)
         return self._found[country]
 
 
 def lines(state: State, seat: str) -> tuple[Line, ...]:
-    """The worked sheet of a player, in the order of the chart."""
+    """Return the worked column of a player, in the order of the chart."""
     return _lines(state, seat, _Rulers(state))
 
 
 def _lines(state: State, seat: str, rulers: _Rulers) -> tuple[Line, ...]:
-    found = []
+    rows = []
     for entry in column(state, seat):
-        ruler = rulers.of(entry.country)
+        ruler = rulers.control_of(entry.country)
         pays, case, why = (
             _control(state, seat, entry, ruler)
             if entry.aim.kind == CONTROL
-            else _normalised(state, seat, entry.country, ruler)
+            else _normality(state, seat, entry.country, ruler)
         )
         if pays and half_home_lost(state, entry.of):
-            told = state.country(entry.of)
+            home = state.country(entry.of)
             pays, case = False, "19.13"
             why = (
-                f"{told.hexes_hostile} of {told.hexes} hexes of {entry.of} are under hostile"
+                f"{home.hexes_hostile} of {home.hexes} hexes of {entry.of} are under hostile"
                 " control, so it scores nothing."
             )
-        found.append(
+        rows.append(
             Line(
                 seat, entry.country, entry.aim, entry.of, entry.aim.points if pays else 0, case, why
             )
         )
-    return tuple(found)
+    return tuple(rows)
 
 
 def _control(state: State, seat: str, entry: Entry, found: Control) -> tuple[bool, str, str]:
-    """What is missing is said of the power whose entry it is, before another in the same hand."""
+    """Return whether an entry pays for control, by which case, and why.
+
+    If nobody controls the country, the reason is about the entry's own power first, then about
+    others of the same player.
+    """
     if found.controller and player_of(state, found.controller) == seat:
         return True, found.case, found.why
     if found.controller:
         return False, found.case, f"{found.controller} controls {entry.country}."
     powers = sorted(powers_of(state, seat), key=lambda power: power != entry.of)
-    lacking = [said for power in powers for said in found.missing.get(power, ())]
+    lacking = [reason for power in powers for reason in found.missing.get(power, ())]
     return False, found.case, lacking[0] if lacking and not found.rule else found.why
 
 
-def _normalised(state: State, seat: str, country: str, ruler: Control) -> tuple[bool, str, str]:
-    found, by = normalised(state, country), ruler.controller
-    if not found.normal:
-        return False, "19.12", f"Hostile forces stand in {country}: {all_of(found.hostile)}."
+def _normality(state: State, seat: str, country: str, ruler: Control) -> tuple[bool, str, str]:
+    result, by = normal_status(state, country), ruler.controller
+    if not result.normal:
+        return False, "19.12", f"Hostile forces stand in {country}: {all_of(result.hostile)}."
     none = f"No hostile force stands in {country}"
     if not by:
         return True, "19.12", f"{none}."
     if player_of(state, by) == seat:
         return True, "19.12", f"{none}, which {by} itself controls."
-    if allied(state, seat, by):
+    if are_allied(state, seat, by):
         return True, "19.12", f"{none}; {by}, an ally, controls it."
     return False, "19.12", f"{by}, not an ally of {seat}, controls {country}."
 
@@ -177,10 +185,10 @@ def scores(state: State) -> dict[str, int]:
 
 
 def standing(state: State) -> Standing:
-    """As if the game ended here; allies' points do not count together.
+    """Return the standing as if the game ended here. Allies' points are not added together.
 
-    Of a view in which columns are sealed, players of two powers stand by the printed one, and it
-    says so.
+    In a view with sealed columns, players of two powers score by the printed one, and a remark says
+    so.
     """
     if state.step == OVER:
         final = scores(state)
@@ -198,8 +206,11 @@ def standing(state: State) -> Standing:
 
 
 def _winners(state: State, final: dict[str, int]) -> tuple[str, ...]:
-    """The highest total (13.0); among equals all, or whoever has the fewest hexes of his homes
-    under hostile control (`spi.tie`)."""
+    """Return the seats with the highest total (13.0).
+
+    Of several, all win, or the one whose homes have the fewest hexes under hostile control
+    (`spi.tie`).
+    """
     best = [seat for seat in state.seats if final[seat] == max(final.values())]
     if state.options["spi.tie"] == "shared":
         return tuple(best)
@@ -210,12 +221,12 @@ def _winners(state: State, final: dict[str, int]) -> tuple[str, ...]:
     return tuple(seat for seat in best if lost[seat] == min(lost.values()))
 
 
-#: What an entry asks for, as a page says it after the country.
+#: What an entry requires, as a page says it after the country.
 _WANTED = {CONTROL: "control", NORMALISED: "no hostile forces there"}
 
 
 def objectives(state: State, seat: str) -> tuple[Objective, ...]:
-    """Return a player's column; whether it pays is hidden where standings are."""
+    """Return a player's column; whether it pays is hidden if standings are."""
     return tuple(
         Objective(
             line.country,
@@ -228,28 +239,27 @@ def objectives(state: State, seat: str) -> tuple[Objective, ...]:
     )
 
 
-def opened(state: State) -> list[Json]:
-    """What the last report tells: columns that were sealed, every point with the case by which it
-    is paid, and who has won."""
+def final_report(state: State) -> list[Json]:
+    """Return the events of the last report: sealed columns, and every point with its case."""
     events: list[Json] = []
     for seat in state.seats:
         if seat in state.columns:
-            said = ", ".join(
+            sentence = ", ".join(
                 f"{entry.country} {entry.aim} of {entry.of}" for entry in column(state, seat)
             )
             points = sum(entry.aim.points for entry in column(state, seat))
-            said = f"{points} points: {said or 'empty'}"
-            said = f"The column that {seat} chose before turn 1, {said}."
-            events.append(event("column", "19.2", said, nation=seat, points=points))
+            sentence = f"{points} points: {sentence or 'empty'}"
+            sentence = f"The column that {seat} chose before turn 1, {sentence}."
+            events.append(event("column", "19.2", sentence, nation=seat, points=points))
     for seat in state.seats:
         events += [
-            _told(line) for line in lines(state, seat) if line.points or line.case == "19.13"
+            _score_event(line) for line in lines(state, seat) if line.points or line.case == "19.13"
         ]
     return events
 
 
-def _told(line: Line) -> Json:
-    point = counted(line.points, "point")
-    said = f"{line.seat}, {line.country} ({line.aim}): {point}. {line.why}"
-    told = {"nation": line.seat, "country": line.country, "points": line.points}
-    return event("score", line.case, said, **told)
+def _score_event(line: Line) -> Json:
+    point = count_words(line.points, "point")
+    sentence = f"{line.seat}, {line.country} ({line.aim}): {point}. {line.why}"
+    facts = {"nation": line.seat, "country": line.country, "points": line.points}
+    return event("score", line.case, sentence, **facts)

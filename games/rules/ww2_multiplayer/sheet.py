@@ -1,9 +1,9 @@
-"""The gamesmaster's sheet: what came of each order line in a Player-Turn, and what happened on the
-map, a line each (Rules B.8).
+"""Parse the referee report of a Player-Turn (Rules B.8; code: *sheet*).
 
-A sheet is a text as orders are, kept and judged as orders are, so that whoever has the orders, the
-sheets and the digits can judge a campaign again. A page makes its lines from lists; a gamesmaster
-may as well write them. `#` starts a comment.
+It says in single lines what became of each order line and what happened on the map. Like orders it
+is a text, stored and judged in the same way, so that a player with the orders, the reports and the
+digits can judge a campaign again. A page builds its lines from lists, or a gamesmaster types them.
+`#` starts a comment.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ GAMESMASTER, PROPOSED = "GM", "PROPOSED"
 LONGEST = 500  # characters of a reason or a note
 MOST = 999
 
-#: verb -> an example; in the order in which the referee's table offers them.
+#: Verbs with an example, in the order of the referee's table.
 FORMS = {
     "LINE": "LINE France 3 VOID: the rail line is cut",
     "REST": "REST DONE",
@@ -56,13 +56,13 @@ FORMS = {
 }
 
 
-class Misread(Exception):
-    """A line of a sheet that is none. `str()` is half a sentence."""
+class MisreadLine(Exception):
+    """A line is not one of a report. `str()` is half a sentence."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a sheet. Which parts there are follows from the verb."""
+    """One line of a report. The verb says which fields are set."""
 
     line: int
     verb: str
@@ -81,7 +81,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet as read: its entries in order, and lines that cannot be read with why."""
+    """A parsed report: its entries in order, and unreadable lines, each with the reason."""
 
     entries: tuple[Entry, ...]
     faults: tuple[tuple[Line, str], ...]
@@ -94,49 +94,49 @@ def read(text: str, card: Card) -> Sheet:
     for line in written:
         try:
             entries.append(read_line(line, card))
-        except Misread as fault:
+        except MisreadLine as fault:
             faults.append((line, str(fault)))
     return Sheet(tuple(entries), tuple(faults), bool(written))
 
 
 def read_line(line: Line, card: Card) -> Entry:
-    """Raises `Misread`."""
-    said, colon, reason = line.text.partition(":")
+    """Read a line of a report. Raise `MisreadLine` if it is none."""
+    head, colon, reason = line.text.partition(":")
     reason = " ".join(reason.split())
     if len(line.text) > LONGEST:
-        raise Misread(f"it is longer than {LONGEST} characters")
-    verb, _, rest = " ".join(said.split()).partition(" ")
+        raise MisreadLine(f"it is longer than {LONGEST} characters")
+    verb, _, rest = " ".join(head.split()).partition(" ")
     verb = verb.upper()
     reader = _READERS.get(verb)
     if reader is None:
-        raise Misread(f"no line of a report begins with “{verb}”; use {', '.join(FORMS)}")
+        raise MisreadLine(f"no line of a report begins with “{verb}”; use {', '.join(FORMS)}")
     if verb in ("NOTE", "DICE") and colon:
         rest, reason = f"{rest}: {reason}", ""
     elif reason and verb not in ("LINE", "CONTROLLER", "OPERATOR", "DUE"):
-        raise Misread(f"write {verb} without a colon")
+        raise MisreadLine(f"write {verb} without a colon")
     try:
         return reader(line.number, verb, rest, reason, names_of(card))
     except NameFault as fault:
-        raise Misread(f"{fault}. Example: {FORMS[verb]}") from fault
+        raise MisreadLine(f"{fault}. Example: {FORMS[verb]}") from fault
 
 
 def misread(line: Line, why: str) -> str:
-    """What the gamesmaster is told of a line that cannot be read."""
+    """Return the message to the gamesmaster about a line that cannot be read."""
     return f"{quote_line(line)}: {why}{'' if 'Example: ' in why else '.'}"
 
 
 def _match(pattern: str, rest: str, verb: str) -> re.Match[str]:
-    found = re.fullmatch(pattern, rest, re.IGNORECASE)
-    if found is None:
-        raise Misread(f"the line is incomplete. Example: {FORMS[verb]}")
-    return found
+    match = re.fullmatch(pattern, rest, re.IGNORECASE)
+    if match is None:
+        raise MisreadLine(f"the line is incomplete. Example: {FORMS[verb]}")
+    return match
 
 
 def _number(written: str | None, least: int = 0) -> int:
     if written is None:
         return least
     if len(written) > 4 or not least <= int(written) <= MOST:
-        raise Misread(f"“{written[:12]}” must be a number from {least} to {MOST}")
+        raise MisreadLine(f"“{written[:12]}” must be a number from {least} to {MOST}")
     return int(written)
 
 
@@ -145,28 +145,28 @@ def _line(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry
         r"(?P<power>.+?) (?P<number>[0-9]+) (?P<ruling>DONE|CHANGED|VOID)(?: (?P<sp>[0-9]+)"
         r" SP)?(?P<med> VIA MED)?(?P<private> PRIVATE)?"
     )
-    found = _match(pattern, rest, verb)
-    power, ruling = names.power(found["power"]), found["ruling"].lower()
+    match = _match(pattern, rest, verb)
+    power, ruling = names.power(match["power"]), match["ruling"].lower()
     if ruling != DONE and not reason:
-        raise Misread(f"give a reason for {ruling} after a colon. Example: {FORMS[verb]}")
-    at, sp = _number(found["number"], 1), _number(found["sp"]) if found["sp"] else None
+        raise MisreadLine(f"give a reason for {ruling} after a colon. Example: {FORMS[verb]}")
+    at, sp = _number(match["number"], 1), _number(match["sp"]) if match["sp"] else None
     text = f"LINE {power} {at} {ruling.upper()}" + (f" {sp} SP" if sp is not None else "")
-    text += (" VIA MED" if found["med"] else "") + (" PRIVATE" if found["private"] else "")
-    med, private, text = bool(found["med"]), bool(found["private"]), _with(text, reason)
-    kept: Json = {"kind": ruling, "on": med, "private": private, "sp": sp, "reason": reason}
-    return Entry(number, verb, text, power, number=at, **kept)
+    text += (" VIA MED" if match["med"] else "") + (" PRIVATE" if match["private"] else "")
+    med, private, text = bool(match["med"]), bool(match["private"]), _append_reason(text, reason)
+    fields: Json = {"kind": ruling, "on": med, "private": private, "sp": sp, "reason": reason}
+    return Entry(number, verb, text, power, number=at, **fields)
 
 
-def _with(text: str, reason: str) -> str:
+def _append_reason(text: str, reason: str) -> str:
     return f"{text}: {reason}" if reason else text
 
 
-def _fixed(words: str) -> Callable[[int, str, str, str, Names], Entry]:
-    """A line of one form, such as END."""
+def _fixed_reader(words: str) -> Callable[[int, str, str, str, Names], Entry]:
+    """Return a reader for a line with only one form, such as END."""
 
     def reader(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
         if rest.upper() != words:
-            raise Misread(f"the line is incomplete. Example: {FORMS[verb]}")
+            raise MisreadLine(f"the line is incomplete. Example: {FORMS[verb]}")
         return Entry(number, verb, f"{verb} {words}".strip())
 
     return reader
@@ -175,20 +175,22 @@ def _fixed(words: str) -> Callable[[int, str, str, str, Names], Entry]:
 def _two(
     first: str, second: str, between: str = ""
 ) -> Callable[[int, str, str, str, Names], Entry]:
-    """Two names: "power" or "country" each. Names have blanks in them, so each division is
-    tried."""
+    """Return a reader for two names, each a "power" or a "country".
+
+    Names may contain blanks, so the reader tries each division.
+    """
 
     def reader(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-        one, other = _divided(rest, verb, names, first, second, between)
-        text = f"{verb} {one} {between}{other}"
+        head, tail = _split_names(rest, verb, names, first, second, between)
+        text = f"{verb} {head} {between}{tail}"
         if first == "country" and verb != "COMBAT" and verb != "PEACE":
-            return Entry(number, verb, text, power=other, country=one)
-        return Entry(number, verb, text, power=one, country=other, other=other)
+            return Entry(number, verb, text, power=tail, country=head)
+        return Entry(number, verb, text, power=head, country=tail, other=tail)
 
     return reader
 
 
-def _divided(
+def _split_names(
     rest: str, verb: str, names: Names, first: str, second: str, between: str = ""
 ) -> tuple[str, str]:
     words = rest.split()
@@ -202,87 +204,89 @@ def _divided(
             tail = tail[1:]
         try:
             return find[first](" ".join(head)), find[second](" ".join(tail))
-        except NameFault as found:
-            fault = fault or found
-    raise Misread(f"{fault or 'the line is incomplete'}. Example: {FORMS[verb]}")
+        except NameFault as error:
+            fault = fault or error
+    raise MisreadLine(f"{fault or 'the line is incomplete'}. Example: {FORMS[verb]}")
 
 
 def _forces(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    found = _match(r"(?P<names>.+?) (?P<sp>[0-9]+)(?: SUPPLIED (?P<supplied>[0-9]+))?", rest, verb)
-    country, power = _divided(found["names"], verb, names, "country", "power")
-    sp = _number(found["sp"])
-    supplied = _number(found["supplied"]) if found["supplied"] else sp
+    match = _match(r"(?P<names>.+?) (?P<sp>[0-9]+)(?: SUPPLIED (?P<supplied>[0-9]+))?", rest, verb)
+    country, power = _split_names(match["names"], verb, names, "country", "power")
+    sp = _number(match["sp"])
+    supplied = _number(match["supplied"]) if match["supplied"] else sp
     if supplied > sp:
-        raise Misread(f"only {sp} are there, so {supplied} cannot be in supply")
+        raise MisreadLine(f"only {sp} are there, so {supplied} cannot be in supply")
     text = f"FORCES {country} {power} {sp} SUPPLIED {supplied}"
     return Entry(number, verb, text, power, country=country, number=sp, second=supplied)
 
 
 def _switch(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    found = _match(r"(?P<on>ON|OFF)", rest, verb)
-    return Entry(number, verb, f"{verb} {found['on'].upper()}", on=found["on"].upper() == "ON")
+    match = _match(r"(?P<on>ON|OFF)", rest, verb)
+    return Entry(number, verb, f"{verb} {match['on'].upper()}", on=match["on"].upper() == "ON")
 
 
 def _war(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    found = _match(r"LEVEL (?P<kind>LIMITED|FULL)", rest, verb)
-    return Entry(number, verb, f"WAR LEVEL {found['kind'].upper()}", kind=found["kind"].lower())
+    match = _match(r"LEVEL (?P<kind>LIMITED|FULL)", rest, verb)
+    return Entry(number, verb, f"WAR LEVEL {match['kind'].upper()}", kind=match["kind"].lower())
 
 
 def _garrison(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    found = _match(r"(?P<power>.+) (?P<kind>FAILED|MET)", rest, verb)
-    power, kind = names.power(found["power"]), found["kind"].upper()
+    match = _match(r"(?P<power>.+) (?P<kind>FAILED|MET)", rest, verb)
+    power, kind = names.power(match["power"]), match["kind"].upper()
     return Entry(number, verb, f"GARRISON {power} {kind}", power, on=kind == "FAILED")
 
 
 def _centres(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    """How many there are in all needs to be said once."""
-    found = _match(r"(?P<names>.+?) (?P<held>[0-9]+)(?: OF (?P<all>[0-9]+))?", rest, verb)
-    country, power = _divided(found["names"], verb, names, "country", "power")
-    held, every = _number(found["held"]), _number(found["all"])
-    if found["all"] and held > every:
-        raise Misread(f"there are only {every}, so {power} cannot hold {held}")
-    text = f"CENTRES {country} {power} {held}" + (f" OF {every}" if found["all"] else "")
+    """Read resource centers. Their number in all has to be given only once."""
+    match = _match(r"(?P<names>.+?) (?P<held>[0-9]+)(?: OF (?P<all>[0-9]+))?", rest, verb)
+    country, power = _split_names(match["names"], verb, names, "country", "power")
+    held, every = _number(match["held"]), _number(match["all"])
+    if match["all"] and held > every:
+        raise MisreadLine(f"there are only {every}, so {power} cannot hold {held}")
+    text = f"CENTRES {country} {power} {held}" + (f" OF {every}" if match["all"] else "")
     return Entry(
-        number, verb, text, power, country=country, number=held, second=every, on=bool(found["all"])
+        number, verb, text, power, country=country, number=held, second=every, on=bool(match["all"])
     )
 
 
 def _hexes(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    """How many a home has in all needs to be said once."""
-    found = _match(r"(?P<country>.+?)(?: (?P<all>[0-9]+))? HOSTILE (?P<hostile>[0-9]+)", rest, verb)
-    country = names.power(found["country"])
-    every, hostile = _number(found["all"], 1), _number(found["hostile"])
-    if found["all"] and hostile > every:
-        raise Misread(f"{country} has only {every} hexes, so {hostile} cannot be hostile")
-    text = f"HEXES {country}" + (f" {every}" if found["all"] else "") + f" HOSTILE {hostile}"
+    """Read hostile hexes. Their number in all has to be given only once."""
+    match = _match(r"(?P<country>.+?)(?: (?P<all>[0-9]+))? HOSTILE (?P<hostile>[0-9]+)", rest, verb)
+    country = names.power(match["country"])
+    every, hostile = _number(match["all"], 1), _number(match["hostile"])
+    if match["all"] and hostile > every:
+        raise MisreadLine(f"{country} has only {every} hexes, so {hostile} cannot be hostile")
+    text = f"HEXES {country}" + (f" {every}" if match["all"] else "") + f" HOSTILE {hostile}"
     return Entry(
-        number, verb, text, country=country, number=every, second=hostile, on=bool(found["all"])
+        number, verb, text, country=country, number=every, second=hostile, on=bool(match["all"])
     )
 
 
-def _ruled(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    """CONTROLLER and OPERATOR: a country, and a power, NOBODY or GM (nobody), or PROPOSED (the
-    ruling is taken back)."""
+def _read_ruler(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
+    """Read CONTROLLER or OPERATOR: a country, and a power, NOBODY or GM (nobody), or PROPOSED.
+
+    PROPOSED takes the ruling back.
+    """
     words = rest.split()
     word = words[-1].upper() if words else ""
     if word in ("NOBODY", GAMESMASTER, PROPOSED):
         country, power = names.country(" ".join(words[:-1])), ""
     else:
-        country, power = _divided(rest, verb, names, "country", "power")
+        country, power = _split_names(rest, verb, names, "country", "power")
         word = power
-    text, stands = _with(f"{verb} {country} {word}", reason), word != PROPOSED
-    return Entry(number, verb, text, power, country=country, on=stands, reason=reason)
+    text, in_effect = _append_reason(f"{verb} {country} {word}", reason), word != PROPOSED
+    return Entry(number, verb, text, power, country=country, on=in_effect, reason=reason)
 
 
 def _track(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    """Of the turn that is played where none is named."""
-    found = _match(
+    """Read the Allied track. Without a turn it is that of the current turn."""
+    match = _match(
         r"(?:(?P<turn>[0-9]+) )?NAVAL (?P<naval>[0-9]+) AMPHIBIOUS (?P<amphibious>[0-9]+)",
         rest,
         verb,
     )
-    naval, amphibious = _number(found["naval"]), _number(found["amphibious"])
-    turn = _number(found["turn"], 1) if found["turn"] else None
+    naval, amphibious = _number(match["naval"]), _number(match["amphibious"])
+    turn = _number(match["turn"], 1) if match["turn"] else None
     text = "TRACK" + (f" {turn}" if turn else "") + f" NAVAL {naval} AMPHIBIOUS {amphibious}"
     return Entry(number, verb, text, number=naval, second=amphibious, sp=turn)
 
@@ -291,18 +295,20 @@ _KIND = r"(?P<kind>REPLACEMENT|REINFORCEMENT)S?"
 
 
 def _due(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    found = _match(rf"(?P<power>.+?) {_KIND} (?P<points>[0-9]+)(?P<lapses> LAPSES)?", rest, verb)
-    power, kind = names.power(found["power"]), found["kind"].lower()
-    points, lapses = _number(found["points"], 1), bool(found["lapses"])
-    text = _with(f"DUE {power} {kind.upper()} {points}{' LAPSES' if lapses else ''}", reason)
-    kept: Json = {"kind": kind, "on": lapses, "reason": reason}
-    return Entry(number, verb, text, power, number=points, **kept)
+    match = _match(rf"(?P<power>.+?) {_KIND} (?P<points>[0-9]+)(?P<lapses> LAPSES)?", rest, verb)
+    power, kind = names.power(match["power"]), match["kind"].lower()
+    points, lapses = _number(match["points"], 1), bool(match["lapses"])
+    text = _append_reason(
+        f"DUE {power} {kind.upper()} {points}{' LAPSES' if lapses else ''}", reason
+    )
+    fields: Json = {"kind": kind, "on": lapses, "reason": reason}
+    return Entry(number, verb, text, power, number=points, **fields)
 
 
-def _used(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    found = _match(rf"(?P<power>.+?) {_KIND} (?P<points>[0-9]+)", rest, verb)
-    power, kind = names.power(found["power"]), found["kind"].lower()
-    points = _number(found["points"], 1)
+def _read_used(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
+    match = _match(rf"(?P<power>.+?) {_KIND} (?P<points>[0-9]+)", rest, verb)
+    power, kind = names.power(match["power"]), match["kind"].lower()
+    points = _number(match["points"], 1)
     text = f"USED {power} {kind.upper()} {points}"
     return Entry(number, verb, text, power, number=points, kind=kind)
 
@@ -313,37 +319,37 @@ def _rate(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry
 
 
 def _dice(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    found = _match(
+    match = _match(
         r"(?:(?P<number>[0-9]+) )?(?:OF (?P<power>.+?) )?FOR (?P<purpose>.+)", rest, verb
     )
-    dice = _number(found["number"], 1)
+    dice = _number(match["number"], 1)
     if dice > 20:
-        raise Misread("throw at most 20 dice for one purpose")
-    power = names.power(found["power"]) if found["power"] else ""
-    text = f"DICE {dice}" + (f" OF {power}" if power else "") + f" FOR {found['purpose']}"
-    return Entry(number, verb, text, power, number=dice, reason=found["purpose"])
+        raise MisreadLine("throw at most 20 dice for one purpose")
+    power = names.power(match["power"]) if match["power"] else ""
+    text = f"DICE {dice}" + (f" OF {power}" if power else "") + f" FOR {match['purpose']}"
+    return Entry(number, verb, text, power, number=dice, reason=match["purpose"])
 
 
 def _contest(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
     pattern = r"(?P<a>.+?) (?P<x>[0-9]+) (?P<b>.+?) (?P<y>[0-9]+)(?: IN (?P<place>.+))?"
-    found = _match(pattern, rest, verb)
-    a, b = names.power(found["a"]), names.power(found["b"])
+    match = _match(pattern, rest, verb)
+    a, b = names.power(match["a"]), names.power(match["b"])
     if a == b:
-        raise Misread(f"{a} cannot contest a stack with itself")
-    x, y, place = _number(found["x"], 1), _number(found["y"], 1), found["place"] or ""
+        raise MisreadLine(f"{a} cannot contest a stack with itself")
+    x, y, place = _number(match["x"], 1), _number(match["y"], 1), match["place"] or ""
     text = f"CONTEST {a} {x} {b} {y}" + (f" IN {place}" if place else "")
     return Entry(number, verb, text, a, other=b, number=x, second=y, reason=place)
 
 
 def _note(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
     if not rest:
-        raise Misread("write some text after NOTE")
+        raise MisreadLine("write some text after NOTE")
     return Entry(number, verb, f"NOTE {rest}", reason=rest)
 
 
 _READERS: dict[str, Callable[[int, str, str, str, Names], Entry]] = {
     "LINE": _line,
-    "REST": _fixed("DONE"),
+    "REST": _fixed_reader("DONE"),
     "INVASION": _two("power", "country"),
     "COMBAT": _two("country", "country"),
     "PEACE": _two("country", "country"),
@@ -352,22 +358,22 @@ _READERS: dict[str, Callable[[int, str, str, str, Names], Entry]] = {
     "SWEPT": _two("country", "power"),
     "FORCES": _forces,
     "AFRICA": _switch,
-    "ITALY": _fixed("ENTERS"),
+    "ITALY": _fixed_reader("ENTERS"),
     "WAR": _war,
     "GARRISON": _garrison,
     "CENTRES": _centres,
     "HEXES": _hexes,
-    "CONTROLLER": _ruled,
-    "OPERATOR": _ruled,
+    "CONTROLLER": _read_ruler,
+    "OPERATOR": _read_ruler,
     "TRACK": _track,
     "DUE": _due,
-    "USED": _used,
+    "USED": _read_used,
     "RATE": _rate,
     "RESOURCES": _rate,
-    "NEXT": _fixed(""),
-    "USA": _fixed("ENTERS"),
+    "NEXT": _fixed_reader(""),
+    "USA": _fixed_reader("ENTERS"),
     "DICE": _dice,
     "CONTEST": _contest,
     "NOTE": _note,
-    "END": _fixed(""),
+    "END": _fixed_reader(""),
 }

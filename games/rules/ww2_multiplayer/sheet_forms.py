@@ -1,5 +1,7 @@
-"""The lines of a sheet as forms: what a page lets the gamesmaster choose from lists, and the line
-that comes of it."""
+"""Offer the lines of a referee report as forms.
+
+A page lets the gamesmaster choose from lists; the form turns the choices into a line.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from .sheet import FORMS as EXAMPLES
 from .state import State
 
 POWER, COUNTRY, ANYBODY, NUMBER, WORDS = "power", "country", "power or nobody", "number", "words"
-#: What a blank is called on a page, where its name does not say it.
+#: Labels of fields on a page, where the name alone would not be clear.
 _LABELS = {
     "sp": "Strength Points",
     "supplied": "of them in supply",
@@ -40,8 +42,7 @@ _LABELS = {
     "with": "together with",
     "against": "against",
 }
-#: Under which heading a page shows a form, in this order; what is not named here stands under the
-# last.
+#: Headings of a page and their forms, in this order. Forms not listed here go under the last.
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("What happened on the map", ("INVASION", "COMBAT", "PEACE", "DESTROYED", "CLEARED", "SWEPT")),
     ("Forces, hexes and control", ("FORCES", "CENTRES", "HEXES", "CONTROLLER", "OPERATOR")),
@@ -53,8 +54,10 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 @dataclass(frozen=True)
 class Field:
-    """One blank of a form. `before` stands in front of it in the line; an optional one may be left
-    empty, and then neither is there."""
+    """One field of a form.
+
+    `before` precedes its value in the line. An empty optional field adds neither to the line.
+    """
 
     name: str
     kind: str  # POWER, COUNTRY, ANYBODY, NUMBER, WORDS, or "one of" with `among`
@@ -67,7 +70,7 @@ class Field:
         return _LABELS.get(self.name, self.name)
 
     def choices(self, card: Card) -> tuple[str, ...]:
-        """What may be chosen; () for a number or words."""
+        """Return the values to choose from; () for a number or words."""
         if self.kind == POWER:
             return card.order
         if self.kind == COUNTRY:
@@ -77,7 +80,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Form:
-    """`says` is what the gamesmaster reads: "A power has invaded a country"."""
+    """One kind of line. `says` is the text for the gamesmaster: "A power has invaded a country"."""
 
     verb: str
     says: str
@@ -86,38 +89,40 @@ class Form:
 
     @property
     def example(self) -> str:
-        """A line of this form: "INVASION Germany Poland"; "" of one that is no line of a sheet."""
+        """A line of this form, "INVASION Germany Poland"; "" if reports have no such line."""
         return EXAMPLES.get(self.verb, "")
 
     @property
     def group(self) -> str:
         return next((heading for heading, verbs in GROUPS if self.verb in verbs), GROUPS[-1][0])
 
-    def on(self, card: Card) -> Form:
-        """The form with its lists written out, for whoever has no card at hand."""
+    def with_lists(self, card: Card) -> Form:
+        """Return the form with its lists written out, for use without a card."""
         return replace(
             self, fields=tuple(replace(field, among=field.choices(card)) for field in self.fields)
         )
 
     def line(self, values: Mapping[str, str]) -> str:
-        """The line of a sheet with these values; what is wrong with them, `sheet.read_line`
-        says."""
-        said = self.verb
+        """Return the line of a report with these values.
+
+        The values are not checked; `sheet.read_line` does that.
+        """
+        line = self.verb
         for field in self.fields:
             value = " ".join(values.get(field.name, "").split())
             if value or not field.optional:
-                said += f"{field.before}{value}"
-        return said + self.after
+                line += f"{field.before}{value}"
+        return line + self.after
 
 
-def _among(name: str, *among: str, before: str = " ", optional: bool = False) -> Field:
+def _choice_field(name: str, *among: str, before: str = " ", optional: bool = False) -> Field:
     return Field(name, "one of", before, optional, among)
 
 
 _POWER, _COUNTRY = Field("power", POWER), Field("country", COUNTRY)
 _SP, _SUPPLIED = Field("sp", NUMBER), Field("supplied", NUMBER, " SUPPLIED ", optional=True)
-_OF_ALL = Field("all", NUMBER, " OF ", optional=True)  # said once, and known from then on
-_KIND = _among("kind", "REPLACEMENT", "REINFORCEMENT")
+_OF_ALL = Field("all", NUMBER, " OF ", optional=True)  # required once, then remembered
+_KIND = _choice_field("kind", "REPLACEMENT", "REINFORCEMENT")
 _REASON = Field("reason", WORDS, ": ", optional=True)
 
 FORMS: tuple[Form, ...] = (
@@ -137,18 +142,18 @@ FORMS: tuple[Form, ...] = (
     Form(
         "AFRICA",
         "Whether an Italian Strength Point is in supply in Africa",
-        (_among("on", "ON", "OFF"),),
+        (_choice_field("on", "ON", "OFF"),),
     ),
     Form("ITALY", "Italy has become an active belligerent", after=" ENTERS"),
     Form(
         "WAR",
         "A Limited or Full War of the USSR",
-        (_among("level", "LIMITED", "FULL", before=" LEVEL "),),
+        (_choice_field("level", "LIMITED", "FULL", before=" LEVEL "),),
     ),
     Form(
         "GARRISON",
         "A power meets or fails the garrison rule",
-        (_POWER, _among("met", "FAILED", "MET")),
+        (_POWER, _choice_field("met", "FAILED", "MET")),
     ),
     Form(
         "CENTRES",
@@ -186,7 +191,7 @@ FORMS: tuple[Form, ...] = (
             _POWER,
             _KIND,
             Field("points", NUMBER),
-            _among("lapses", "LAPSES", optional=True),
+            _choice_field("lapses", "LAPSES", optional=True),
             _REASON,
         ),
     ),
@@ -221,33 +226,36 @@ FORMS: tuple[Form, ...] = (
     Form("NOTE", "A note to everybody", (Field("words", WORDS),)),
 )
 
-#: The ruling on one line: built for each line that waits, with power and line given.
+#: The ruling on one order line. A page fills in power and line for each line without a ruling.
 RULING = Form(
     "LINE",
     "Your ruling on an order",
     (
         _POWER,
         Field("line", NUMBER),
-        _among("ruling", "DONE", "CHANGED", "VOID"),
+        _choice_field("ruling", "DONE", "CHANGED", "VOID"),
         Field("sp", NUMBER, optional=True),
-        _among("med", "VIA MED", optional=True),
-        _among("private", "PRIVATE", optional=True),
+        _choice_field("med", "VIA MED", optional=True),
+        _choice_field("private", "PRIVATE", optional=True),
         _REASON,
     ),
 )
 
 
 def ruling(power: str, line: int, ruled: str, sp: int | None = None, reason: str = "") -> str:
-    """The line of a sheet that rules an order line."""
+    """Return the line of a report that rules on an order line."""
     points = "" if sp is None else f"{sp} SP"
     return RULING.line(
         {"power": power, "line": str(line), "ruling": ruled.upper(), "sp": points, "reason": reason}
     )
 
 
-def offered(state: State) -> Sequence[Form]:
-    """The forms that mean something in this game: no Italian entry with six players, no American
-    one by hand where dice decide it, Russian resources only as printed (4.2)."""
+def applicable_forms(state: State) -> Sequence[Form]:
+    """Return the forms that apply in this game.
+
+    With six players Italy has no entry. The USA enters by hand only under "base_schedule";
+    otherwise dice decide. Russian resources are reported only as printed (4.2).
+    """
     without = {"ITALY"} if state.version == 6 else set()
     if state.options["spi.us_entry"] != "base_schedule":
         without.add("USA")

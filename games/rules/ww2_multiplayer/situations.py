@@ -1,11 +1,11 @@
-"""Situations of contract.md 4: a position described, and the answer to it."""
+"""Situations of contract.md 4: load a described position, and describe its result."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from .. import Json, PhaseId, Resolution, RulesError, judged_json
+from .. import Json, PhaseId, Resolution, RulesError, resolution_json
 from ..options import validate
 from . import flow, scoring
 from .charts import card_of
@@ -13,8 +13,11 @@ from .state import State, dump, load
 
 
 def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
-    """`board` is a whole position, for there is nothing less that a phase could be judged from;
-    `turn` and `phase` must be its own."""
+    """Return the position of a situation.
+
+    `board` is a whole position, because no phase could be judged from less. Raise `RulesError`
+    unless `turn` and `phase` are those of the position.
+    """
     state = load(card_of(card), validate(options), tree["board"])
     if flow.phase(state) != PhaseId(tree["turn"], tree["phase"]):
         raise RulesError("turn and phase must be those of the position under board")
@@ -26,7 +29,7 @@ def answer(before: State, resolution: Resolution) -> Json:
     following = flow.phase(state)
     return {
         "board": dump(state),
-        **judged_json(resolution, scoring.standing(state)),
-        "alliances": [[one.a, one.b] for one in state.alliances],
+        **resolution_json(resolution, scoring.standing(state)),
+        "alliances": [[alliance.a, alliance.b] for alliance in state.alliances],
         "next": following and {"turn": following.turn, "phase": following.kind},
     }

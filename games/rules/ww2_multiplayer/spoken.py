@@ -1,4 +1,4 @@
-"""Order lines and events as they are read out on the telephone."""
+"""Put order lines and events into words to read out on the telephone."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def orders(
 
 
 def sentence(order: Order) -> str:
-    """One line in words."""
+    """Return an order as a sentence."""
     points = "" if order.sp is None else f"{order.sp} Strength Points "
     points = "one Strength Point " if order.sp == 1 else points
-    said = {
+    words = {
         "MOVE": f"Move {points}from {order.origin} to {order.to}",
         "RAIL": f"Move {points}by rail from {order.origin} to {order.to}",
         "AIRDROP": f"Drop {points}from {order.origin} on {order.to}",
@@ -65,18 +65,18 @@ def sentence(order: Order) -> str:
         return f"If {condition}: {sentence(order.inner)}"
     if order.verb in ("SEA", "AMPHIB"):
         sea = "Mediterranean" if order.sea == "MED" else order.sea.title()
-        said += f", through the {sea}" if sea else ""
-        said += f", with transport of {order.using}" if order.using else ""
+        words += f", through the {sea}" if sea else ""
+        words += f", with transport of {order.using}" if order.using else ""
     if order.verb == "ATTACK":
-        said += f" in {order.country}" if order.country else ""
+        words += f" in {order.country}" if order.country else ""
     if order.powers:
-        said += f" {'with' if order.verb == 'ATTACK' else 'against'} {all_of(order.powers)}"
+        words += f" {'with' if order.verb == 'ATTACK' else 'against'} {all_of(order.powers)}"
     if order.verb in ("GRANT", "REVOKE") and order.origin:
-        said += f" in {order.origin}"
-    return f"{said}."
+        words += f" in {order.origin}"
+    return f"{words}."
 
 
 def event(told: Json, companies: Mapping[str, str]) -> str:
-    """A public event without figures of sales and marks."""
-    said = re.sub(r" \([^()]*\)", "", str(told.get("message", "")))
-    return said.replace("“", "").replace("”", "")
+    """Return a public event without parentheses (figures of sales) and quotation marks."""
+    message = re.sub(r" \([^()]*\)", "", str(told.get("message", "")))
+    return message.replace("“", "").replace("”", "")

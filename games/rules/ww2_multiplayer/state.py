@@ -1,7 +1,6 @@
-"""The position of a campaign (Rules B.8) and its JSON form: frozen values, nothing of a map.
+"""The position of a campaign (Rules B.8) and its JSON form: frozen values, without a map.
 
-What a position holds is what later phases need; what happened and why stands in the events of the
-record.
+A position holds what later phases need. The events in the record say what happened and why.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from .card import Card
 DIPLOMACY, ORDERS, COUNT, OVER = "diplomacy", "orders", "count", "over"
 REFEREE, DICE = "referee", "dice"
 BATCHED = "batched"  # spi.flow
-#: Under this name the gamesmaster's sheets stand among the orders of a phase. No power can have it.
+#: The gamesmaster's reports are stored under this name among the orders. No power can have it.
 SHEET = REFEREE_SEAT
 ATTACKED, CROSSED = "attacked", "crossed"
 NOBODY = ""  # no power at all: nobody controls, the gamesmaster operates
@@ -39,11 +38,11 @@ class Invasion:
 
 @dataclass(frozen=True)
 class Country:
-    """What the gamesmaster has told of one of the 31 rows of the chart.
+    """What the gamesmaster has reported about one of the 31 rows of the chart.
 
-    `cleared`: power to how many invasions there had been when it had driven out all hostile forces;
-    a later one undoes it. `held` are the resource centres that a power holds. `controller` and
-    `operator` are rulings: None where there is none, "" for nobody.
+    `cleared`: power to the number of invasions at the time when it had driven out all hostile
+    forces; a later invasion undoes it. `held`: the resource centers that each power holds.
+    `controller` and `operator` are rulings: None if there is none, "" for nobody.
     """
 
     invasions: tuple[Invasion, ...] = ()
@@ -58,13 +57,13 @@ class Country:
     controller: str | None = None
     operator: str | None = None
 
-    def invaded_by(self, power: str) -> bool:
-        return any(one.power == power for one in self.invasions)
+    def is_invaded_by(self, power: str) -> bool:
+        return any(invasion.power == power for invasion in self.invasions)
 
 
 @dataclass(frozen=True)
 class Hostility:
-    """A flag per power and country (B.3): raised by an invasion or a fight, cleared by a peace."""
+    """A flag for power and country (B.3): raised by an invasion or a fight, lowered by a peace."""
 
     power: str
     country: str
@@ -74,7 +73,7 @@ class Hostility:
 
 @dataclass(frozen=True)
 class Alliance:
-    """Between two players, named by the powers that their seats are of, in card order."""
+    """An alliance of two players, each named by the power of their seat, in card order."""
 
     a: str
     b: str
@@ -83,8 +82,10 @@ class Alliance:
 
 @dataclass(frozen=True)
 class Offer:
-    """One side's word for what needs both: "alliance" or "peace". `by` is a power, or a minor
-    country whose operator speaks for it."""
+    """One side's offer of an "alliance" or "peace", which needs both sides.
+
+    `by` is a power, or a minor country for which its operator speaks.
+    """
 
     by: str
     to: str
@@ -103,7 +104,10 @@ class Grant:
 
 @dataclass(frozen=True)
 class Entitlement:
-    """Points due. `expires`: the last turn on which they may be taken; None: they do not lapse."""
+    """Points due.
+
+    `expires` is the last turn on which they may be taken; None if they do not lapse.
+    """
 
     number: int
     turn: int
@@ -121,8 +125,8 @@ class Entitlement:
 
 
 @dataclass(frozen=True)
-class Use:
-    """Sea transport used on a turn: points of an owner, and for whom."""
+class TransportUse:
+    """Sea transport used on a turn: the owner's points, and for whom."""
 
     turn: int
     owner: str
@@ -132,9 +136,11 @@ class Use:
 
 
 @dataclass(frozen=True)
-class Ruled:
-    """What the gamesmaster said of an order line: done, changed or void; `sp` where a change says
-    how many Strength Points."""
+class LineRuling:
+    """The gamesmaster's ruling on an order line: done, changed or void.
+
+    `sp` is the number of Strength Points if a change gives one.
+    """
 
     power: str
     line: int
@@ -144,7 +150,10 @@ class Ruled:
 
 @dataclass(frozen=True)
 class Request:
-    """Dice that are owed (`dice.py`). `about`: what they decide; `rolled`: thrown so far."""
+    """Dice that are owed (`dice.py`).
+
+    `about` says what they decide; `rolled` has those thrown so far.
+    """
 
     purpose: str  # "die", "contest", "mediterranean", "us_entry", "us_special", "ahead"
     owner: str
@@ -154,9 +163,11 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Ahead:
-    """Dice drawn before the reports that use them (`spi.dice_ahead`), in their order, and how many
-    are used."""
+class AheadDice:
+    """Dice drawn before the reports that use them (`spi.dice_ahead`), in order.
+
+    `used`: how many of them are used.
+    """
 
     dice: tuple[int, ...] = ()
     used: int = 0
@@ -168,8 +179,7 @@ class Ahead:
 
 @dataclass(frozen=True)
 class American:
-    """How the USA stands (18): successes as turn and entry, German invasions already rolled for,
-    and the turn of entry."""
+    """The USA's entry (18): the turn of entry, and German invasions already rolled for."""
 
     entry: int | None = None
     rolled_for: tuple[str, ...] = ()
@@ -177,12 +187,13 @@ class American:
 
 @dataclass(frozen=True)
 class Flags:
-    """What the gamesmaster has said once: Italy at war (16.6), a Limited or Full War (10.73),
-    Italians in supply in Africa (6.53), the German rate halved for good (12.1), powers that fail
-    the garrison rule (14.4).
+    """Facts that the gamesmaster reports once.
 
-    As printed (`spi.reading`): countries that the Axis has attacked (16.31), whether a Finn has
-    been attacked or the Finnish border crossed (16.41, 16.42), the last Game-Turn whose Russian
+    Italy at war (16.6), a Limited or Full War (10.73), Italians in supply in Africa (6.53), the
+    German rate halved for good (12.1), powers that fail the garrison rule (14.4).
+
+    Only as printed (`spi.reading`): countries that the Axis has attacked (16.31), whether a Finn
+    has been attacked or the Finnish border crossed (16.41, 16.42), the last Game-Turn whose Russian
     resources have been computed (4.2).
     """
 
@@ -202,32 +213,31 @@ class State:
     options: Mapping[str, Any]
     seats: tuple[str, ...]  # the powers that people play, in card order
     turn: int
-    # DIPLOMACY, ORDERS, REFEREE, DICE, COUNT, OVER; what it is called in the record says
-    # `flow.kind`
+    # DIPLOMACY, ORDERS, REFEREE, DICE, COUNT, OVER; `flow.kind` gives the name in the record
     step: str
     mover: int = 0  # which Player-Turn of the Game-Turn
-    sheets: int = 1  # the sheet of that Player-Turn that is due
+    sheets: int = 1  # number of the report due in this Player-Turn
     throws: int = 0  # dice phases of this Game-Turn so far
-    ended: bool = False  # the Player-Turn is over but for the dice that it asked for
+    ended: bool = False  # the Player-Turn is over except for the dice that it requested
     countries: Mapping[str, Country] = field(default_factory=dict)
     hostile: tuple[Hostility, ...] = ()
     alliances: tuple[Alliance, ...] = ()
     offers: tuple[Offer, ...] = ()
     grants: tuple[Grant, ...] = ()
     declared: tuple[tuple[str, str], ...] = ()  # power, and on whom
-    med: tuple[str, ...] | None = None  # against whom Italy invokes 6.53; None: nothing said
+    med: tuple[str, ...] | None = None  # powers against which Italy invokes 6.53; None: unsaid
     us: American = field(default_factory=American)
     flags: Flags = field(default_factory=Flags)
     #: Turn to naval and amphibious points of the Allies.
     tracks: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    uses: tuple[Use, ...] = ()
+    uses: tuple[TransportUse, ...] = ()
     entitlements: tuple[Entitlement, ...] = ()
-    #: Texts of this Game-Turn whose lines wait for the gamesmaster.
+    #: Order texts of this Game-Turn for the gamesmaster to rule on.
     orders: Mapping[str, str] = field(default_factory=dict)
-    ruled: tuple[Ruled, ...] = ()
+    ruled: tuple[LineRuling, ...] = ()
     owed: tuple[Request, ...] = ()
-    ahead: Ahead = field(default_factory=Ahead)
-    #: Sealed: seat to countries and whose entry.
+    ahead: AheadDice = field(default_factory=AheadDice)
+    #: Sealed columns: seat to countries, each with the power whose entry it is.
     columns: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     sealed: bool = False  # set by `view`: columns that are not the reader's own are left out
     scores_hidden: bool = False  # set by `view` under spi.standings = gm_only
@@ -240,7 +250,7 @@ class State:
 
     @property
     def version(self) -> int:
-        """4, 5 or 6 players."""
+        """The number of players: 4, 5 or 6."""
         return len(self.seats)
 
     @property
@@ -249,14 +259,17 @@ class State:
 
     @cached_property
     def flags_up(self) -> frozenset[tuple[str, str]]:
-        """The hostilities as pairs of power and country: asked for again and again."""
-        return frozenset((one.power, one.country) for one in self.hostile)
+        """The hostilities as pairs of power and country.
+
+        Cached because they are looked up often.
+        """
+        return frozenset((flag.power, flag.country) for flag in self.hostile)
 
     def country(self, name: str) -> Country:
         return self.countries.get(name, _NOTHING_TOLD)
 
-    def put(self, name: str, **changes: Any) -> State:
-        """The state with something of a country changed."""
+    def change_country(self, name: str, **changes: Any) -> State:
+        """Return the state with fields of a country changed."""
         return replace(
             self, countries={**self.countries, name: replace(self.country(name), **changes)}
         )
@@ -269,8 +282,10 @@ _NOTHING_TOLD = Country()
 
 
 def dump(state: State) -> Json:
-    """Everything but card and options. Tables are dumped whole, so that a key that is not there is
-    a fault of the document."""
+    """Return everything except card and options as JSON.
+
+    Tables are dumped whole, so a missing key is an error of the document.
+    """
     return {
         "turn": state.turn,
         "step": state.step,
@@ -284,22 +299,22 @@ def dump(state: State) -> Json:
             for name in state.card.areas
             if name in state.countries
         },
-        "hostile": [asdict(one) for one in state.hostile],
-        "alliances": [asdict(one) for one in state.alliances],
-        "offers": [asdict(one) for one in state.offers],
-        "grants": [asdict(one) for one in state.grants],
+        "hostile": [asdict(row) for row in state.hostile],
+        "alliances": [asdict(row) for row in state.alliances],
+        "offers": [asdict(row) for row in state.offers],
+        "grants": [asdict(row) for row in state.grants],
         "declared": [list(pair) for pair in state.declared],
         "med": None if state.med is None else list(state.med),
         "us": {"entry": state.us.entry, "rolled_for": list(state.us.rolled_for)},
         "flags": _flags_json(state.flags),
         "tracks": {str(turn): list(points) for turn, points in sorted(state.tracks.items())},
-        "uses": [asdict(one) for one in state.uses],
-        "entitlements": [asdict(one) for one in state.entitlements],
+        "uses": [asdict(row) for row in state.uses],
+        "entitlements": [asdict(row) for row in state.entitlements],
         "orders": {
             power: state.orders[power] for power in state.card.order if power in state.orders
         },
-        "ruled": [asdict(one) for one in state.ruled],
-        "owed": [{**asdict(one), "rolled": list(one.rolled)} for one in state.owed],
+        "ruled": [asdict(row) for row in state.ruled],
+        "owed": [{**asdict(row), "rolled": list(row.rolled)} for row in state.owed],
         "columns": {
             seat: [list(pair) for pair in state.columns[seat]]
             for seat in state.card.order
@@ -325,7 +340,7 @@ def dump(state: State) -> Json:
 
 
 def load(card: Card, options: Mapping[str, Any], position: Json) -> State:
-    """Load a position. Raises `RulesError` where something is missing or malformed."""
+    """Load a position. Raise `RulesError` if it is incomplete or malformed."""
     try:
         return State(
             card,
@@ -356,10 +371,10 @@ def load(card: Card, options: Mapping[str, Any], position: Json) -> State:
                 int(turn): (naval, amphibious)
                 for turn, (naval, amphibious) in position["tracks"].items()
             },
-            uses=tuple(Use(**row) for row in position["uses"]),
+            uses=tuple(TransportUse(**row) for row in position["uses"]),
             entitlements=tuple(Entitlement(**row) for row in position["entitlements"]),
             orders=dict(position["orders"]),
-            ruled=tuple(Ruled(**row) for row in position["ruled"]),
+            ruled=tuple(LineRuling(**row) for row in position["ruled"]),
             owed=tuple(
                 Request(**{**row, "rolled": tuple(row["rolled"])}) for row in position["owed"]
             ),
@@ -376,27 +391,29 @@ def load(card: Card, options: Mapping[str, Any], position: Json) -> State:
         raise RulesError(f"this position is incomplete: {error}") from error
 
 
-def _ahead(tree: Json) -> Ahead:
-    return Ahead(tuple(tree["dice"]), tree["used"])
+def _ahead(tree: Json) -> AheadDice:
+    return AheadDice(tuple(tree["dice"]), tree["used"])
 
 
 def _flags_json(flags: Flags) -> Json:
-    """Leave out what has not come about as printed: positions of the earlier reading have none of
-    it."""
+    """Leave out the flags of the printed reading that are unset.
+
+    Positions of the earlier reading do not have them.
+    """
     tree = asdict(flags)
     tree["garrison_failed"] = list(flags.garrison_failed)
-    later = {
+    printed_only = {
         "axis_attacked": list(flags.axis_attacked),
         "finland": flags.finland,
         "resources": flags.resources,
     }
-    kept = {key: value for key, value in tree.items() if key not in later}
-    return {**kept, **{key: value for key, value in later.items() if value}}
+    always = {key: value for key, value in tree.items() if key not in printed_only}
+    return {**always, **{key: value for key, value in printed_only.items() if value}}
 
 
 def _country_json(country: Country) -> Json:
     tree = asdict(country)
-    tree["invasions"] = [asdict(one) for one in country.invasions]
+    tree["invasions"] = [asdict(invasion) for invasion in country.invasions]
     tree["swept"] = list(country.swept)
     return tree
 

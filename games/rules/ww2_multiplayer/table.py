@@ -1,9 +1,9 @@
-"""The referee's table: what the gamesmaster has before him for a sheet (Rules B.8): lines in
-printed sequence, and the ledger beside them.
+"""The referee's table: what the gamesmaster sees when writing a report (Rules B.8).
 
-Nothing is asked of him that can be known here: each line says whose it is to order, what leave it
-needs, what transport is left, whether its condition has come about and whether dice would be
-thrown; the countries say who would control them and what is missing.
+It has the lines in printed sequence and the service's bookkeeping. The gamesmaster need not find
+out anything that can be computed here: each line shows who may order it, what permission it needs,
+what transport is left, whether its condition is met and whether dice would be thrown. The countries
+show who would control them and what is missing.
 """
 
 from __future__ import annotations
@@ -17,47 +17,47 @@ from . import dice, entitlements, hostility, intervention, mediterranean, spoken
 from .calendar import label, season
 from .checking import read
 from .checklist import checklist
-from .combining import in_words
-from .conditions import condition_of, met
-from .control import Control, control, normalised, proposed
+from .combining import rule_sentences
+from .conditions import condition_of, is_met
+from .control import Control, control, normal_status, propose
 from .happenings import last_mover
 from .judging import waiting
-from .naming import counted
+from .naming import count_words
 from .operators import Operator, expedition, operator
 from .orders import FREE, Order
-from .permissions import asked, cases, french_abroad, giver, passage
+from .permissions import cases, check_permission, french_abroad, giver, passage
 from .players import groups, movers, player_of
-from .refereeing import judged
-from .sheet_forms import RULING, Form, offered
+from .refereeing import judge_sheet
+from .sheet_forms import RULING, Form, applicable_forms
 from .state import BATCHED, COUNT, REFEREE, State
 
 
 @dataclass(frozen=True)
 class TableLine:
-    """An order line for the map: `facts` are sentences, `met` whether its condition has come about
-    (None: nobody but he can tell).
+    """An order line for the map.
 
-    `text` is in canonical words, `written` as it was sent, `meaning` as it is read out. `earlier`:
-    ruled by a sheet judged before this one.
+    `facts` are sentences. `met` says whether its condition is met; None if only the gamesmaster can
+    tell. `text` is the canonical line, `written` the line as sent, `meaning` the line as read out.
+    `earlier`: a report judged before this one ruled on it.
     """
 
     power: str
     line: int
     text: str
-    ruling: str  # "" as long as there is none
+    ruling: str  # "" if there is none yet
     facts: tuple[str, ...] = ()
     met: bool | None = None
     written: str = ""
     meaning: str = ""
-    condition: str = ""  # what it waits for; "" for a line without a condition
-    points: bool = False  # whether a ruling may say how many Strength Points were done
-    by_sea: bool = False  # whether VIA MED may be said of it: by sea, and no sea is named
+    condition: str = ""  # "" for a line without a condition
+    points: bool = False  # whether a ruling may give the Strength Points that were done
+    by_sea: bool = False  # whether a ruling may say VIA MED: a line by sea that names no sea
     earlier: bool = False
 
 
 @dataclass(frozen=True)
 class CountryRow:
-    """A row of the chart: what stands there, who operates and controls it, what is missing."""
+    """A row of the chart: forces, operator and controller of a country, and what is missing."""
 
     name: str
     operator: Operator | None
@@ -71,12 +71,14 @@ class CountryRow:
 
 @dataclass(frozen=True)
 class Table:
-    """`ledger` has headings with sentences; `forms` the lines that a sheet may have, to be filled
-    in, and `ruling` that of an order line.
+    """The referee's table.
 
-    `odds` are the hostility matrix of the powers, row by row: "allied", "hostile", "same player" or
-    "" to each other power, in the order of `nations`; and beyond them the countries to which
-    the power is hostile.
+    `ledger` has headings with sentences. `forms` are the lines that a report may have, to be filled
+    in, and `ruling` is the form for an order line.
+
+    `odds` is the hostility matrix of the powers, row by row: "allied", "hostile", "same player" or
+    "" to each power, in the order of `nations`, and then the other countries to which the power is
+    hostile.
     """
 
     title: str
@@ -88,34 +90,37 @@ class Table:
     ruling: Form
     nations: tuple[str, ...]
     odds: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
-    counting: bool  # whether the last Player-Turn is over, and all that is left is how things stand
-    #: The Player-Turn that NEXT would go on with; () where a report goes no further than this one.
+    counting: bool  # whether the last Player-Turn is over and only the final count is left
+    #: The Player-Turn after NEXT; () if a report cannot go beyond this one.
     following: tuple[str, ...] = ()
-    #: Whose Player-Turns from here on have no line that waits, and the lines that end them all.
+    #: Powers of the Player-Turns from this one on that have no line to rule on, and the lines that
+    #: end these.
     idle: tuple[str, ...] = ()
     closing: tuple[str, ...] = ()
-    #: The phases of the base game's Player-Turn, to be ticked off.
+    #: The phases of the base game's Player-Turn, to tick off.
     checklist: tuple[str, ...] = ()
 
 
 def table(state: State, sheet: str = "") -> Table | None:
-    """What is known once the lines of `sheet` stand, which has not been judged yet. None in a phase
-    that waits for no sheet."""
+    """Return the table as it would be after `sheet`, a report that has not been judged yet.
+
+    Return None in a phase that does not wait for a report.
+    """
     if state.step not in (REFEREE, COUNT):
         return None
-    before, state = state, judged(state, sheet).state if sheet else state
+    before, state = state, judge_sheet(state, sheet).state if sheet else state
     powers = movers(state) if state.step == REFEREE else ()
-    found = tuple(line for power in powers for line in _lines(before, state, power))
+    table_lines = tuple(line for power in powers for line in _lines(before, state, power))
     quarter = season(state.card, state.turn, state.options["spi.seasons"])
     when = f"{label(state.card, state.turn)}, {quarter}"
     return Table(
         f"Turn {state.turn} ({when})",
         powers,
-        found,
+        table_lines,
         tuple(row(state, name) for name in state.card.areas),
         ledger(state),
-        tuple(form.on(state.card) for form in offered(state)),
-        RULING.on(state.card),
+        tuple(form.with_lists(state.card) for form in applicable_forms(state)),
+        RULING.with_lists(state.card),
         state.card.order,
         tuple(_odds(state, power) for power in state.card.order),
         state.step == COUNT,
@@ -149,32 +154,32 @@ def _idle(state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _odds(state: State, power: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     return (
         power,
-        tuple(_between(state, power, other) for other in state.card.order),
+        tuple(_relation(state, power, other) for other in state.card.order),
         tuple(
-            one.country
-            for one in state.hostile
-            if one.power == power and one.country not in state.card.order
+            flag.country
+            for flag in state.hostile
+            if flag.power == power and flag.country not in state.card.order
         ),
     )
 
 
-def _between(state: State, power: str, other: str) -> str:
+def _relation(state: State, power: str, other: str) -> str:
     if power == other:
         return ""
     if player_of(state, power) == player_of(state, other):
         return "same player"
     if hostility.hostile(state, power, other):
         return "hostile"
-    return "allied" if hostility.by_treaty(state, power, other) else ""
+    return "allied" if hostility.have_treaty(state, power, other) else ""
 
 
 def _lines(before: State, state: State, power: str) -> Iterator[TableLine]:
-    """The lines of a power for the map, read once."""
+    """Yield the lines of a power for the map."""
     text = state.orders.get(power, "")
     reading = read(text, power, state)
     written = {line.number: line.text for line in lines(text)}
-    earlier = {one.line for one in before.ruled if one.power == power}
-    rulings = {one.line: one.ruling for one in state.ruled if one.power == power}
+    earlier = {ruling.line for ruling in before.ruled if ruling.power == power}
+    rulings = {ruling.line: ruling.ruling for ruling in state.ruled if ruling.power == power}
     for order in reading.orders:
         if not order.for_map:
             continue
@@ -190,7 +195,7 @@ def _lines(before: State, state: State, power: str) -> Iterator[TableLine]:
             order.text,
             rulings.get(order.line, ""),
             tuple(_facts(state, power, order, warned)),
-            met(state, condition) if condition else None,
+            is_met(state, condition) if condition else None,
             written.get(order.line, order.text),
             _meaning(order),
             condition.text if condition else "",
@@ -205,8 +210,7 @@ def _meaning(order: Order) -> str:
     return "" if order.verb == FREE else spoken.sentence(order).replace("In your own words: ", "")
 
 
-#: Lines of which a ruling may say how many Strength Points were done: those by which the ledger
-# counts.
+#: Verbs whose rulings may give the Strength Points that were done, because the ledger counts them.
 _POINTS = ("SEA", "AMPHIB", "BUILD", "REPLACE")
 
 
@@ -218,16 +222,16 @@ def _facts(state: State, power: str, order: Order, warned: list[str]) -> list[st
         kind = transport.AMPHIBIOUS if core.verb == "AMPHIB" else transport.NAVAL
         most = transport.capacity(state, owner, kind)
         if most is not None and not warned:
-            left = max(0, most - transport.used(state, owner, kind))
+            left = max(0, most - transport.points_used(state, owner, kind))
             facts.append(f"{owner} has {left} of {most} {kind} points left.")
         sea = transport.sea_of(owner, core.sea)
         if core.verb == "SEA" and sea == transport.MED and owner != mediterranean.ITALY:
             applied, why = mediterranean.applies(state, owner)
-            dice = "If it is done, the service throws a die for each Strength Point"
-            facts.append(f"{dice if applied else 'No dice are thrown'}. {why}")
+            dice_sentence = "If it is done, the service throws a die for each Strength Point"
+            facts.append(f"{dice_sentence if applied else 'No dice are thrown'}. {why}")
         elif core.verb == "SEA" and not sea:
             facts.append("No sea is named. If it crosses the Mediterranean, rule it VIA MED.")
-        if sea in ("", transport.MED) and transport.barred_by_turkey(state):
+        if sea in ("", transport.MED) and transport.is_barred_by_turkey(state):
             facts.append("No unit may go by sea past or through Turkish hexes (12.4).")
     if core.verb == "ATTACK":
         facts.append(
@@ -235,25 +239,27 @@ def _facts(state: State, power: str, order: Order, warned: list[str]) -> list[st
         )
     if order.invades:
         facts.append(f"If it is done, {power} has invaded {order.invades}.")
-    if order.verb == "MINOR" and (found := operator(state, order.country)):
+    if order.verb == "MINOR" and (current := operator(state, order.country)):
         facts += [
             f"{points} SP of {order.country} may serve with the German army in {where}."
             for where, points in expedition(state, order.country).items()
         ]
-        facts.append(f"{found.power or 'The gamesmaster'} operates {order.country} ({found.case}).")
+        facts.append(
+            f"{current.power or 'The gamesmaster'} operates {order.country} ({current.case})."
+        )
     return facts
 
 
 def row(state: State, name: str) -> CountryRow:
-    stands = normalised(state, name)
+    presence = normal_status(state, name)
     forces = state.country(name).forces
     return CountryRow(
         name,
         operator(state, name),
         control(state, name),
-        proposed(state, name),
-        stands.normal,
-        stands.hostile,
+        propose(state, name),
+        presence.normal,
+        presence.hostile,
         tuple(
             (power, forces[power].sp, forces[power].supplied)
             for power in state.card.order
@@ -264,31 +270,32 @@ def row(state: State, name: str) -> CountryRow:
 
 
 def ledger(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """What the service keeps, under headings; headings with nothing under them are left out."""
+    """Return the service's bookkeeping under headings, without empty headings."""
     allied = [
-        f"{one.a} and {one.b}, since {label(state.card, one.since)}." for one in state.alliances
+        f"{entry.a} and {entry.b}, since {label(state.card, entry.since)}."
+        for entry in state.alliances
     ]
     at_odds = [
-        f"{one.power} is hostile to {one.country}: it {one.cause} on"
-        f" {label(state.card, one.since)}."
-        for one in state.hostile
+        f"{entry.power} is hostile to {entry.country}: it {entry.cause} in"
+        f" {label(state.card, entry.since)}."
+        for entry in state.hostile
     ]
     parts = (
         ("American entry", _american(state)),
         ("Sea transport", _transport(state)),
         ("Mediterranean", _mediterranean(state)),
         ("French supply", (french_abroad(state),) if state.printed else ()),
-        ("Points due", tuple(_entitled(state))),
+        ("Points due", tuple(_entitlement_sentences(state))),
         ("Germany and the USSR", _rates(state)),
         ("Alliances", tuple(allied)),
         ("Hostilities", tuple(at_odds)),
-        ("Permissions given", tuple(_granted(state))),
-        ("Permissions needed", tuple(_asked(state))),
+        ("Permissions given", tuple(_grant_sentences(state))),
+        ("Permissions needed", tuple(_permission_sentences(state))),
         ("Dice drawn ahead", _ahead(state)),
-        ("Dice to throw", tuple(f"{dice.in_words(state, one)}." for one in state.owed)),
-        ("In this game", in_words(state)),
+        ("Dice to throw", tuple(f"{dice.describe_request(state, entry)}." for entry in state.owed)),
+        ("In this game", rule_sentences(state)),
     )
-    return tuple((heading, said) for heading, said in parts if said)
+    return tuple((heading, sentences) for heading, sentences in parts if sentences)
 
 
 def _ahead(state: State) -> tuple[str, ...]:
@@ -299,40 +306,41 @@ def _ahead(state: State) -> tuple[str, ...]:
 
 
 def _american(state: State) -> tuple[str, ...]:
-    stands = intervention.status(state)
-    if stands == intervention.NEUTRAL:
+    status = intervention.status(state)
+    if status == intervention.NEUTRAL:
         return ("The USA is neutral.",)
-    if stands == intervention.PLEDGED:
-        return (f"The USA enters on {label(state.card, state.us.entry or 0)}.",)
-    found, overflow = intervention.reinforcements(state), state.card.us.overflow
+    if status == intervention.PLEDGED:
+        return (f"The USA enters in {label(state.card, state.us.entry or 0)}.",)
+    column, overflow = intervention.reinforcements(state), state.card.us.overflow
     takes = f"{overflow['strength']} SP and {overflow['naval']} naval points a turn"
-    if found and found[0]:
-        takes = f"the column of {label(state.card, found[0])} of its track"
+    if column and column[0]:
+        takes = f"the column of {label(state.card, column[0])} of its track"
     return (f"The USA is at war and takes {takes}.",)
 
 
 def _transport(state: State) -> tuple[str, ...]:
-    said = []
+    sentences = []
     for kind in (transport.NAVAL, transport.AMPHIBIOUS):
-        found = transport.shares(state, kind)
-        if found is None:
-            said.append(f"Enter the Allied {kind} points of this turn with TRACK.")
+        shares = transport.shares(state, kind)
+        if shares is None:
+            sentences.append(f"Enter the Allied {kind} points of this turn with TRACK.")
             continue
-        idle = f", {found.idle} idle" if found.idle else ""
+        idle = f", {shares.idle} idle" if shares.idle else ""
         spent = "; ".join(
-            f"{owner} has used {transport.used(state, owner, kind)}" for owner in ("Britain", "USA")
+            f"{owner} has used {transport.points_used(state, owner, kind)}"
+            for owner in ("Britain", "USA")
         )
-        said.append(
-            f"Of the Allied {kind} points {found.britain} are Britain's and {found.usa} the"
+        sentences.append(
+            f"Of the Allied {kind} points {shares.britain} are Britain's and {shares.usa} the"
             f" USA's{idle}; {spent}."
         )
     limit = transport.italian_limit(state)
-    said.append(
+    sentences.append(
         "Italy may have any number of SP in North Africa."
         if limit is None
         else f"Italy may have at most {limit} SP in North Africa (5.77)."
     )
-    return tuple(said)
+    return tuple(sentences)
 
 
 def _mediterranean(state: State) -> tuple[str, ...]:
@@ -343,14 +351,18 @@ def _mediterranean(state: State) -> tuple[str, ...]:
     )
 
 
-def _entitled(state: State) -> list[str]:
-    said = []
-    for one in state.entitlements:
-        lapse = ", lost if not taken now" if one.expires is not None else ""
-        points = counted(one.left, f"{one.kind} point")
-        where = f", {one.place}" if one.place else ""
-        said += [f"{one.power}: {points}{lapse}{where} ({one.case})."] if one.left else []
-    return said
+def _entitlement_sentences(state: State) -> list[str]:
+    sentences = []
+    for entitlement in state.entitlements:
+        lapse = ", lost if not taken now" if entitlement.expires is not None else ""
+        points = count_words(entitlement.left, f"{entitlement.kind} point")
+        where = f", {entitlement.place}" if entitlement.place else ""
+        sentences += (
+            [f"{entitlement.power}: {points}{lapse}{where} ({entitlement.case})."]
+            if entitlement.left
+            else []
+        )
+    return sentences
 
 
 def _rates(state: State) -> tuple[str, ...]:
@@ -361,32 +373,34 @@ def _rates(state: State) -> tuple[str, ...]:
     )
 
 
-def _granted(state: State) -> list[str]:
+def _grant_sentences(state: State) -> list[str]:
     return [
-        f"{one.by} to {one.to}:"
-        f" {one.kind.replace('_', '-')}{f' in {one.place}' if one.place else ''}, since"
-        f" {label(state.card, one.since)}."
-        for one in state.grants
+        f"{grant.by} to {grant.to}:"
+        f" {grant.kind.replace('_', '-')}{f' in {grant.place}' if grant.place else ''}, since"
+        f" {label(state.card, grant.since)}."
+        for grant in state.grants
     ]
 
 
-#: Whom a permission is for, where the printed case names one power.
+#: The power that needs a permission, if the printed case names one.
 _FOR = {"9.32": "USA", "9.33": "USA", "10.51, 10.82": "USA", "10.35": "USSR"}
 
 
-def _asked(state: State) -> list[str]:
-    """Say whose leave each case that names one power needs, and whether it has it."""
-    said = []
-    for one in state.card.grants:
-        if one.case in _FOR and one.case in cases(state):
-            found = asked(state, one.case, _FOR[one.case])
-            said.append(f"{one.what[0].upper()}{one.what[1:]}: {found.why}.")
-    return [*said, *_passages(state)]
+def _permission_sentences(state: State) -> list[str]:
+    """Return whose permission each case that names one power needs, and whether it has it."""
+    sentences = []
+    for permission in state.card.grants:
+        if permission.case in _FOR and permission.case in cases(state):
+            check = check_permission(state, permission.case, _FOR[permission.case])
+            sentences.append(f"{permission.what[0].upper()}{permission.what[1:]}: {check.why}.")
+    return [*sentences, *_passages(state)]
 
 
 def _passages(state: State) -> list[str]:
-    """Through which countries other armies need leave to pass, whose it is, and who has it (16.31);
-    countries alike in that together."""
+    """Return who gives the permission to pass through countries, and who has it (16.31).
+
+    Countries with the same answer share a sentence.
+    """
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for country in state.card.minors.pro_axis:
         by = giver(state, "16.31", country)
@@ -394,13 +408,13 @@ def _passages(state: State) -> list[str]:
         having = tuple(
             power
             for power in others
-            if (found := passage(state, power, country)) is not None and found.given
+            if (permission := passage(state, power, country)) is not None and permission.given
         )
         alike.setdefault((by, having), []).append(country)
-    said = []
+    sentences = []
     for (by, having), countries in alike.items():
         has = f"{all_of(having)} may" if having else "it has allowed nobody"
-        said.append(
+        sentences.append(
             f"Other armies need {by}'s permission to pass {all_of(countries)}; {has} (16.31)."
         )
-    return said
+    return sentences

@@ -1,8 +1,7 @@
-"""What letters and pages say beyond events: dice that will be thrown, tables that were looked up,
-lines in a player's own words, samples.
+"""Text for letters and pages besides events: dice to come, tables used, free text, samples.
 
-Everything is said of what a reader may know: dice owed are public, the printed tables are, and a
-player's lines are shown to himself.
+Readers see only what they may know: dice owed and printed tables are public, and players read only
+their own lines.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import Json
-from ..names import any_of
+from ..names import all_of, any_of
 from . import dice, mediterranean
 from .calendar import label
 from .card import ABORTED, ELIMINATED, LANDED
@@ -19,15 +18,14 @@ from .operators import operates
 from .orders import FORMS, FREE, PASS
 from .state import DIPLOMACY, ORDERS, Request, State
 
-#: The words with which an order line begins that is no free text.
+#: First words of order lines that are not free text.
 VERBS = (*FORMS, PASS)
 _CAME = {
     LANDED: "it lands safely",
     ABORTED: "it goes back and can do nothing more this Game-Turn",
     ELIMINATED: "it is lost",
 }
-#: Two places for samples of order lines, at home and by sea; places on the map are words, and
-# nothing rests on them.
+#: Places for samples of order lines: two at home and one by sea. The rules do not check places.
 _PLACES = {
     "Italy": ("Rome", "Milan", "Tripoli"),
     "France": ("Paris", "Metz", "Algiers"),
@@ -38,33 +36,41 @@ _PLACES = {
 }
 
 
-def owed(state: State) -> tuple[str, ...]:
-    """What dice will be thrown for next, in the order in which they are read: known to all before
-    the session that decides them (0.1)."""
-    return tuple(_capital(dice.in_words(state, one)) for one in state.owed)
+def pending_dice(state: State) -> tuple[str, ...]:
+    """Return what dice will be thrown for next, in the order in which they are read.
+
+    This is public before the session that decides them (0.1).
+    """
+    return tuple(_capital(dice.describe_request(state, request)) for request in state.owed)
 
 
 def tables_used(state: State, events: Sequence[Json]) -> tuple[str, ...]:
-    """The tables by which dice were read in a phase that began with `state`, each once, in the
-    words of the chart (6.53, 7.14, 18.1)."""
+    """Return the tables that dice were read by, each once, in the chart's words (6.53, 7.14, 18.1).
+
+    `events` are those of a phase that began with `state`.
+    """
     kinds = [event["kind"] for event in events]
-    said = [_mediterranean(state)] if "mediterranean" in kinds else []
-    american = [one for one in state.owed if one.purpose in (dice.US_ENTRY, dice.US_SPECIAL)]
-    said += [_row(state, one) for one in american[: kinds.count("us_entry")]]
+    sentences = [_mediterranean(state)] if "mediterranean" in kinds else []
+    american = [
+        request for request in state.owed if request.purpose in (dice.US_ENTRY, dice.US_SPECIAL)
+    ]
+    sentences += [_row(state, request) for request in american[: kinds.count("us_entry")]]
     if any(event["kind"] == "contest" and event.get("dice") for event in events):
-        said.append(
-            "Equal stacks (7.14): the higher die moves the other unit one hex; a tie is thrown"
+        sentences.append(
+            "Equal stacks (7.14): the higher die moves the other unit one hex; ties are thrown"
             " again."
         )
-    return tuple(said)
+    return tuple(sentences)
 
 
 def _mediterranean(state: State) -> str:
-    """ "on 1, 2 or 3 it lands safely; ..." """
+    """Return the Mediterranean table, "on 1, 2 or 3 it lands safely; ...", as a sentence."""
     faces: dict[str, list[str]] = {}
-    for face, came in sorted(state.card.mediterranean.items()):
-        faces.setdefault(came, []).append(str(face))
-    rows = "; ".join(f"on {any_of(found)} {_CAME[came]}" for came, found in faces.items())
+    for face, outcome in sorted(state.card.mediterranean.items()):
+        faces.setdefault(outcome, []).append(str(face))
+    rows = "; ".join(
+        f"on {any_of(matching)} {_CAME[outcome]}" for outcome, matching in faces.items()
+    )
     return (
         "Mediterranean table (6.53), a die for each Strength Point of transport hostile to"
         f" {mediterranean.ITALY}: {rows}."
@@ -75,16 +81,20 @@ def _row(state: State, request: Request) -> str:
     order = "in either order" if state.options["spi.us_dice"] == "either_order" else "in this order"
     if request.purpose == dice.US_SPECIAL:
         special = next(
-            one for one in state.card.us.specials if one.country == request.about["country"]
+            candidate
+            for candidate in state.card.us.specials
+            if candidate.country == request.about["country"]
         )
         entry = min(state.turn + special.delay, state.card.us.automatic)
-        what, first, second = f"German invasion of {special.country}", special.first, special.second
+        name, first, second = f"German invasion of {special.country}", special.first, special.second
     else:
-        row = next(one for one in state.card.us.rows if one.turn == request.about["turn"])
-        entry, what, first, second = row.entry, label(state.card, row.turn), row.first, row.second
+        row = next(
+            candidate for candidate in state.card.us.rows if candidate.turn == request.about["turn"]
+        )
+        entry, name, first, second = row.entry, label(state.card, row.turn), row.first, row.second
     return (
-        f"American intervention (18.1), row “{what}”: a first die of {_range(first)} and a second"
-        f" of {_range(second)}, {order}, bring the USA in on {label(state.card, entry)}."
+        f"American intervention (18.1), row “{name}”: a first die of {_range(first)} and a second"
+        f" of {_range(second)}, {order}, bring the USA into the war in {label(state.card, entry)}."
     )
 
 
@@ -93,40 +103,38 @@ def _range(ends: tuple[int, int]) -> str:
 
 
 def own_words(state: State, power: str, text: str) -> tuple[int, ...]:
-    """The numbers of the lines that are free text for the gamesmaster: the ledger cannot follow
-    them, and he judges what they mean."""
+    """Return the numbers of free-text lines. Only the gamesmaster can judge their meaning."""
     return tuple(order.line for order in orders_of(text, power, state) if order.core.verb == FREE)
 
 
 def samples(state: State, power: str) -> tuple[str, ...]:
-    """Lines for the map that would be taken as they stand: where orders are written, lists of
-    choices show no example of them."""
+    """Return lines for the map that would be accepted, because lists of choices show none."""
     if state.step != ORDERS or power not in _PLACES:
         return ()
     home, other, far = _PLACES[power]
-    foe = next(one for one in ("Germany", "France") if one != power)
-    found = [
+    foe = next(country for country in ("Germany", "France") if country != power)
+    lines = [
         f"MOVE 2 SP {home} TO {other}",
         f"RAIL 1 SP {other} TO {home}",
         f"SEA 1 SP {home} TO {far}",
         f"IF {foe} INVADES Poland THEN MOVE 1 SP {home} TO {other}",
     ]
-    found += [
+    lines += [
         f"MINOR {minor}: MOVE 1 SP to the border"
         for minor in state.card.areas
         if operates(state, power, minor)
     ]
-    found.append("All other units stay where they are, and no unit retreats from a town.")
-    warned = {remark.line for remark in read("\n".join(found), power, state).remarks}
-    sound = [line for number, line in enumerate(found, start=1) if number not in warned]
+    lines.append("All other units stay where they are, and no unit retreats from a town.")
+    warned = {remark.line for remark in read("\n".join(lines), power, state).remarks}
+    sound = [line for number, line in enumerate(lines, start=1) if number not in warned]
     minors = [line for line in sound if line.startswith("MINOR")]
     return tuple(line for line in sound if line not in minors[1:])
 
 
 def instructions(state: State) -> tuple[str, ...]:
-    """How the lines of a phase are written, for whoever has nothing but letters."""
+    """Return how to write the lines of a phase, for people who only have letters."""
     if state.step == DIPLOMACY:
-        said = [
+        sentences = [
             (
                 "Make binding agreements now: ALLY and PEACE (the other side must agree), GRANT,"
                 " REVOKE, DECLARE WAR ON and UNALLY."
@@ -141,11 +149,11 @@ def instructions(state: State) -> tuple[str, ...]:
             ),
         ]
         if state.turn == 1 and state.version != 6:
-            said.append(
+            sentences.append(
                 "If you play two powers, you may combine their columns in secret with lines such as"
                 " BLEND Poland Germany (19.2)."
             )
-        return tuple(said)
+        return tuple(sentences)
     if state.step == ORDERS:
         return (
             (
@@ -164,23 +172,30 @@ def instructions(state: State) -> tuple[str, ...]:
     return ()
 
 
-def granted(state: State, power: str) -> tuple[str, ...]:
-    """What a power allows others, and what they allow it, in sentences: "You allow USA: supply in
-    Britain, base in Britain."
+def describe_grants(state: State, power: str) -> tuple[str, ...]:
+    """Return in sentences what a power allows others and what they allow it.
+
+    "You allow USA supply in Britain and a base in Britain."
     """
-    given: dict[str, list[str]] = {}
-    got: dict[str, list[str]] = {}
-    for one in state.grants:
-        if one.by == power:
-            given.setdefault(one.to, []).append(_what(one.kind, one.place))
-        if one.to == power:
-            got.setdefault(one.by, []).append(_what(one.kind, one.place))
-    said = [f"You allow {other}: {', '.join(what)}." for other, what in given.items()]
-    return (*said, *(f"{other} allows you: {', '.join(what)}." for other, what in got.items()))
+    allowed: dict[str, list[str]] = {}
+    received: dict[str, list[str]] = {}
+    for grant in state.grants:
+        if grant.by == power:
+            allowed.setdefault(grant.to, []).append(_permission_words(grant.kind, grant.place))
+        if grant.to == power:
+            received.setdefault(grant.by, []).append(_permission_words(grant.kind, grant.place))
+    sentences = [
+        f"You allow {other} {all_of(permissions)}." for other, permissions in allowed.items()
+    ]
+    return (
+        *sentences,
+        *(f"{other} allows you {all_of(permissions)}." for other, permissions in received.items()),
+    )
 
 
-def _what(kind: str, place: str) -> str:
-    return f"{kind.replace('_', '-')}{f' in {place}' if place else ''}"
+def _permission_words(kind: str, place: str) -> str:
+    name = "a base" if kind == "base" else kind.replace("_", "-")
+    return f"{name}{f' in {place}' if place else ''}"
 
 
 def _capital(words: str) -> str:

@@ -1,4 +1,4 @@
-"""A campaign of World War II Multi-Player for tests: texts and digits in, events out."""
+"""Play a campaign of World War II Multi-Player: texts and digits in, events out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEATS = {
 
 
 def begun(players: int = 6, **options: Any) -> State:
-    """A campaign as it begins. Options by the name after the point: `us_dice="either_order"`."""
+    """Return a new campaign. Options by the name after the point: `us_dice="either_order"`."""
     return RULES.setup(
         CARD, {f"spi.{key}": value for key, value in options.items()}, SEATS[players]
     )
@@ -32,12 +32,14 @@ def at(state: State, **changes: Any) -> State:
 
 
 def with_forces(state: State, country: str, **powers: int) -> State:
-    """Strength Points in a country, all in supply."""
-    return state.put(country, forces={power: Force(sp, sp) for power, sp in powers.items()})
+    """Put Strength Points in a country, all in supply."""
+    return state.change_country(
+        country, forces={power: Force(sp, sp) for power, sp in powers.items()}
+    )
 
 
 class Campaign:
-    """Plays the phases in order, each judged from its JSON position too, with the same end."""
+    """Play the phases in order, judging each from its JSON position, too, with equal results."""
 
     def __init__(self, players: int = 6, **options: Any) -> None:
         self.options = {f"spi.{key}": value for key, value in options.items()}
@@ -56,28 +58,32 @@ class Campaign:
     ) -> list[Json]:
         before, texts, figures = RULES.dump(self.state), dict(orders or {}), dict(volumes or {})
         in_force = RULES.in_force(self.state, texts)
-        found = RULES.resolve(self.state, in_force, figures, LIQUID_STOCKS)
+        resolution = RULES.resolve(self.state, in_force, figures, LIQUID_STOCKS)
         again = RULES.resolve(
             RULES.load(CARD, self.options, before), in_force, figures, LIQUID_STOCKS
         )
-        after = RULES.dump(found.state)
-        assert (RULES.dump(again.state), again.events) == (after, found.events)
-        self.state, self.events, self.remarks = found.state, list(found.events), dict(found.remarks)
+        after = RULES.dump(resolution.state)
+        assert (RULES.dump(again.state), again.events) == (after, resolution.events)
+        self.state, self.events, self.remarks = (
+            resolution.state,
+            list(resolution.events),
+            dict(resolution.remarks),
+        )
         self.played.append((before, in_force, figures, after, self.events))
         return self.events
 
     def send(self, **texts: str) -> list[Json]:
-        """A phase of diplomacy or orders."""
+        """Judge a phase of diplomacy or orders."""
         assert self.kind.partition("-")[0] in ("diplomacy", "orders"), self.kind
         return self.judge(texts)
 
     def sheet(self, text: str) -> list[Json]:
-        """A sheet of the gamesmaster."""
+        """Judge a report of the gamesmaster."""
         assert self.kind.partition("-")[0] in ("referee", "count"), self.kind
         return self.judge({SHEET: text})
 
     def dice(self, *faces: int) -> list[Json]:
-        """A phase of dice: the published list shows these digits, from its top."""
+        """Judge a phase of dice: the published list shows these digits, from its top."""
         assert self.kind.startswith("dice"), self.kind
         return self.judge(
             {},
@@ -88,7 +94,7 @@ class Campaign:
         )
 
     def on_to(self, kind: str, turn: int | None = None) -> Campaign:
-        """Plays on, with nothing ordered, until a phase of that kind (and turn) is due."""
+        """Play on, with nothing ordered, until a phase of that kind (and turn) is due."""
         for _ in range(400):
             phase = RULES.phase(self.state)
             assert phase is not None, f"the game is over before {kind}"
@@ -118,7 +124,7 @@ class Campaign:
 def playing(
     players: int = 6, turn: int = 1, orders: dict[str, str] | None = None, **options: object
 ) -> Campaign:
-    """Orders are in, and the gamesmaster has the first sheet before him."""
+    """Return a campaign with orders in, before the gamesmaster's first report."""
     campaign = Campaign(players, **{"us_entry": "base_schedule", **options}).on_to("orders", turn)
     campaign.judge(orders or {})
     return campaign

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from games.rules import RulesError
-from games.rules.options import OPTIONS, of_new_game, validate
+from games.rules.options import OPTIONS, new_game_options, validate
 from games.rules.situation import adjudicate
 from games.rules.ww2_multiplayer import hostility, operators, permissions
 from games.rules.ww2_multiplayer.card import Aim
 from games.rules.ww2_multiplayer.control import control
-from games.rules.ww2_multiplayer.entitlements import left
+from games.rules.ww2_multiplayer.entitlements import points_left
 from games.rules.ww2_multiplayer.printed import charts
 from games.rules.ww2_multiplayer.scoring import lines
 from games.rules.ww2_multiplayer.state import State
@@ -24,29 +24,36 @@ PRINTED = {"reading": "printed", "allied": "nonhostile"}
 
 
 def started(players: int = 6, **options: Any) -> Campaign:
-    """The first report of a Game-Turn is due, as printed."""
+    """Return a campaign as printed, before the first report of a Game-Turn."""
     return playing(players, **{**PRINTED, **options})
 
 
 def told(*entries: str, **options: Any) -> State:
-    """The state once a report has told these."""
+    """Return the state after a report with these entries."""
     campaign = started(**options)
     campaign.sheet("\n".join(entries))
-    errors = [one for said in campaign.remarks.values() for one in said if one.severity == "error"]
+    errors = [
+        remark
+        for remarks in campaign.remarks.values()
+        for remark in remarks
+        if remark.severity == "error"
+    ]
     assert errors == []
     return campaign.state
 
 
 def pays(state: State, seat: str, country: str, aim: str) -> int:
-    wanted = Aim("control" if aim[0] == "C" else "normalised", int(aim[1:]))
+    aim_wanted = Aim("control" if aim[0] == "C" else "normalised", int(aim[1:]))
     return next(
-        one.points for one in lines(state, seat) if (one.country, one.aim) == (country, wanted)
+        line.points
+        for line in lines(state, seat)
+        if (line.country, line.aim) == (country, aim_wanted)
     )
 
 
-def test_new_campaigns_go_as_printed_and_old_ones_as_they_began() -> None:
-    """A record from before leaves the options out."""
-    new, old = of_new_game({}), validate({})
+def test_new_campaigns_use_the_printed_reading_and_old_ones_the_first() -> None:
+    """Old records leave the options out."""
+    new, old = new_game_options({}), validate({})
     assert (new["spi.reading"], new["spi.allied"]) == ("printed", "nonhostile")
     assert (old["spi.reading"], old["spi.allied"]) == ("first", "registered")
     assert OPTIONS["spi.reading"].added
@@ -55,29 +62,29 @@ def test_new_campaigns_go_as_printed_and_old_ones_as_they_began() -> None:
 # --- 19.11, 19.12 ---
 
 
-def test_an_ally_does_not_gain_control_of_what_it_helps_to_free_and_the_holder_regains_it() -> None:
-    """19.11 (482): Egypt is Britain’s, Italy invades it, the USA drives Italy out."""
+def test_freed_possession_returns_to_its_holder() -> None:
+    """19.11 (482): Egypt is Britain’s; Italy invades it, and the USA drives Italy out."""
     entries = (
         "INVASION Italy Egypt", "COMBAT USA Italy", "CLEARED Egypt USA", "SWEPT Egypt USA",
         "FORCES Egypt USA 3",
     )  # fmt: skip
     freed = told(*entries)
-    found = control(freed, "Egypt")
-    assert (found.controller, found.rule) == ("Britain", "2")
-    assert "freeing a country does not give control of it" in " ".join(found.missing["USA"])
+    ruler = control(freed, "Egypt")
+    assert (ruler.controller, ruler.rule) == ("Britain", "2")
+    assert "freeing a country does not give control of it" in " ".join(ruler.missing["USA"])
     assert pays(freed, "Britain", "Egypt", "C3") == 3
     assert pays(freed, "USA", "Egypt", "N1") == 1
     earlier = told(*entries, reading="first")
     assert control(earlier, "Egypt").controller == "USA", "as old records have it"
 
 
-def test_the_holder_regains_a_possession_that_it_has_cleared_itself() -> None:
+def test_holder_that_clears_its_possession_regains_it() -> None:
     """19.11 (482)."""
     state = told("INVASION Italy Egypt", "CLEARED Egypt Britain")
     assert control(state, "Egypt").controller == "Britain"
 
 
-def test_a_later_invasion_undoes_what_an_ally_has_cleared() -> None:
+def test_later_invasion_undoes_clearing_by_an_ally() -> None:
     """19.11 (482)."""
     state = told(
         "INVASION Italy Egypt", "COMBAT USA Italy", "CLEARED Egypt USA", "INVASION Germany Egypt"
@@ -85,8 +92,8 @@ def test_a_later_invasion_undoes_what_an_ally_has_cleared() -> None:
     assert control(state, "Egypt").controller == ""
 
 
-def test_a_neutral_freed_of_hostile_forces_is_normalized_and_not_its_liberators() -> None:
-    """19.12 (523): Norway, invaded by Germany and freed by Britain, is nobody’s: all N pay."""
+def test_freed_neutral_is_normalized_and_not_controlled() -> None:
+    """19.12 (523): Norway, invaded by Germany and freed by Britain, is nobody’s; all N pay."""
     entries = (
         "INVASION Germany Norway", "COMBAT Britain Germany", "CLEARED Norway Britain",
         "SWEPT Norway Britain", "FORCES Norway Britain 2",
@@ -97,8 +104,8 @@ def test_a_neutral_freed_of_hostile_forces_is_normalized_and_not_its_liberators(
     assert control(told(*entries, reading="first"), "Norway").controller == "Britain"
 
 
-def test_who_invades_a_neutral_and_sweeps_it_controls_it() -> None:
-    """19.11 (482): conquest goes as before."""
+def test_invader_that_sweeps_a_neutral_controls_it() -> None:
+    """19.11 (482): conquest works as before."""
     state = told(
         "INVASION Germany Norway", "CLEARED Norway Germany", "SWEPT Norway Germany",
         "FORCES Norway Germany 1",
@@ -106,7 +113,7 @@ def test_who_invades_a_neutral_and_sweeps_it_controls_it() -> None:
     assert control(state, "Norway").controller == "Germany"
 
 
-def test_an_enemys_possession_is_gained_by_who_drives_it_out() -> None:
+def test_enemy_possession_goes_to_the_power_that_drives_it_out() -> None:
     """19.11 (482): an enemy satellite or possession."""
     state = told(
         "COMBAT Britain Italy", "CLEARED Libya Britain", "SWEPT Libya Britain",
@@ -115,7 +122,7 @@ def test_an_enemys_possession_is_gained_by_who_drives_it_out() -> None:
     assert control(state, "Libya").controller == "Britain"
 
 
-def test_normalization_beside_control_asks_for_powers_that_are_not_hostile() -> None:
+def test_normalization_scores_beside_a_controller_that_is_not_hostile() -> None:
     """19.12 (523), its example: Britain controls Egypt, and the USA scores unless at odds."""
     state = told("NOTE nothing")
     assert not state.alliances
@@ -134,22 +141,22 @@ def test_any_power_may_invade_any_minor_country_by_report(power: str, country: s
     campaign = started()
     campaign.sheet(f"INVASION {power} {country}")
     assert campaign.said() == []
-    assert campaign.state.country(country).invaded_by(power)
+    assert campaign.state.country(country).is_invaded_by(power)
 
 
-def test_germany_may_invade_finland_by_order_as_by_report() -> None:
-    """12.2 (329): the same by a line that is done."""
+def test_germany_may_invade_finland_by_order() -> None:
+    """12.2 (329): by an order line that is done."""
     campaign = started(5, orders={"Germany": "INVADE Finland"})
     while "Germany" not in campaign.kind.title():
         campaign.sheet("END")
     campaign.sheet("REST DONE")
-    assert campaign.state.country("Finland").invaded_by("Germany")
-    found = operators.operator(campaign.state, "Finland")
-    assert found is not None
-    assert found.power == "", "the gamesmaster runs what its only operator has invaded (20.0)"
+    assert campaign.state.country("Finland").is_invaded_by("Germany")
+    army = operators.operator(campaign.state, "Finland")
+    assert army is not None
+    assert army.power == "", "the gamesmaster runs what its only operator has invaded (20.0)"
 
 
-def test_the_earlier_reading_refuses_to_have_germany_invade_its_own() -> None:
+def test_first_reading_refuses_an_invasion_of_an_own_satellite() -> None:
     campaign = started(reading="first")
     campaign.sheet("INVASION Germany Finland")
     assert campaign.said() == [
@@ -160,16 +167,16 @@ def test_the_earlier_reading_refuses_to_have_germany_invade_its_own() -> None:
 # --- 16.31, 16.41, 16.42 ---
 
 
-def test_an_army_once_released_stays_released_when_alliances_change() -> None:
+def test_released_army_stays_released_when_alliances_change() -> None:
     """16.31 (395): Italy, Germany’s ally, attacks Greece; then the alliance ends."""
     campaign = started()
-    campaign.state = hostility.with_alliance(campaign.state, "Italy", "Germany", True)
+    campaign.state = hostility.set_alliance(campaign.state, "Italy", "Germany", True)
     campaign.sheet("INVASION Italy Greece")
-    assert operators.released(campaign.state, "Hungary")
-    apart = hostility.with_alliance(campaign.state, "Italy", "Germany", False)
+    assert operators.is_released(campaign.state, "Hungary")
+    apart = hostility.set_alliance(campaign.state, "Italy", "Germany", False)
     for country in ("Hungary", "Rumania", "Bulgaria"):
-        assert operators.released(apart, country)
-        assert operators.frozen(apart, country) == ""
+        assert operators.is_released(apart, country)
+        assert operators.reason_frozen(apart, country) == ""
     assert operators.expedition(apart, "Bulgaria") == {"the Balkans": 1}, "16.33 (399)"
     again = RULES.load(CARD, campaign.options, json.loads(json.dumps(RULES.dump(apart))))
     assert again == apart
@@ -186,18 +193,20 @@ def test_an_army_once_released_stays_released_when_alliances_change() -> None:
         ("INVASION Germany USSR", True),
     ],
 )
-def test_a_pro_axis_army_is_released_by_who_attacks(entry: str, free: bool) -> None:
-    """16.31 (395): until Russia or the Balkans are attacked by the German player or his allies."""
+def test_pro_axis_army_is_released_by_the_attacker(entry: str, free: bool) -> None:
+    """16.31 (395): once the German player or their allies attack Russia or the Balkans."""
     state = told(entry)
-    assert [operators.released(state, one) for one in ("Hungary", "Rumania", "Bulgaria")] == [
-        free
-    ] * 3
+    assert [
+        operators.is_released(state, country) for country in ("Hungary", "Rumania", "Bulgaria")
+    ] == [free] * 3
 
 
-def test_a_combat_names_the_attacker_first() -> None:
+def test_combat_entry_names_the_attacker_first() -> None:
     """16.31 (395), 16.42 (405)."""
     campaign = started()
-    (event,) = [one for one in campaign.sheet("COMBAT USSR Finland") if one["kind"] == "combat"]
+    (event,) = [
+        fight for fight in campaign.sheet("COMBAT USSR Finland") if fight["kind"] == "combat"
+    ]
     assert event["message"] == "Units of USSR have attacked units of Finland."
     assert (event["nation"], event["against"]) == ("USSR", "Finland")
 
@@ -218,25 +227,25 @@ def test_finns_attack_once_attacked_and_leave_once_the_border_is_crossed(
 ) -> None:
     """16.41 (403), 16.42 (405)."""
     state = told(entry)
-    assert operators.released(state, "Finland") == leaves
+    assert operators.is_released(state, "Finland") == leaves
     assert operators.may_attack(state, "Finland") == attacks
-    why = operators.frozen(state, "Finland")
+    why = operators.reason_frozen(state, "Finland")
     assert ("may not leave its borders (16.41)" in why) == (attacks and not leaves)
     assert ("may not attack (16.41, 16.42)" in why) == (not attacks)
 
 
-def test_a_crossed_border_stays_crossed_whoever_is_allied_later() -> None:
-    """16.41 (403): the USSR crosses it, and signs with Germany afterwards."""
+def test_crossed_border_stays_crossed_after_a_later_alliance() -> None:
+    """16.41 (403): the USSR crosses it, then allies with Germany."""
     state = told("INVASION USSR Finland")
-    allied = hostility.with_alliance(state, "USSR", "Germany", True)
-    assert operators.released(allied, "Finland")
+    allied = hostility.set_alliance(state, "USSR", "Germany", True)
+    assert operators.is_released(allied, "Finland")
 
 
-def test_who_is_merely_not_hostile_is_no_german_ally() -> None:
-    """16.41 (403): `spi.allied` = nonhostile is about points alone."""
+def test_nonhostile_power_is_not_a_german_ally() -> None:
+    """16.41 (403): `spi.allied` = nonhostile is only about points."""
     state = told("INVASION Britain Finland")
-    assert hostility.allied(state, "Britain", "USA")
-    assert operators.released(state, "Finland")
+    assert hostility.are_allied(state, "Britain", "USA")
+    assert operators.is_released(state, "Finland")
 
 
 # --- 4.2, 9.42, 10.73 ---
@@ -258,11 +267,11 @@ def test_russian_resources_are_computed_at_the_end_of_the_game_turn() -> None:
     on_to_germany(campaign).sheet("RESOURCES 8\nEND")
     (event,) = campaign.told("resources")
     assert event["message"] == "The Russian Resources Computation gives 8 points."
-    assert left(campaign.state, "USSR", "replacement") == 8
+    assert points_left(campaign.state, "USSR", "replacement") == 8
     assert campaign.state.turn == 2, "it does not lapse with the Game-Turn"
 
 
-def test_the_gamesmaster_is_reminded_of_russian_resources_at_the_end_of_the_game_turn() -> None:
+def test_missing_russian_resources_are_remarked_at_the_end_of_the_game_turn() -> None:
     """4.2 (61)."""
     campaign = on_to_germany(started())
     campaign.sheet("END")
@@ -272,7 +281,7 @@ def test_the_gamesmaster_is_reminded_of_russian_resources_at_the_end_of_the_game
 
 
 def test_russian_points_are_placed_at_controlled_resource_centers() -> None:
-    """10.73 (291): said with the points; a warning where others hold all of them."""
+    """10.73 (291): noted with the points, and warned of if others hold all centers."""
     campaign = started(orders={"USSR": "REPLACE 2 SP Moscow"})
     while campaign.kind != "referee-ussr":
         campaign.sheet("END")
@@ -301,17 +310,19 @@ def test_russian_points_are_placed_at_controlled_resource_centers() -> None:
 def test_french_units_abroad_trace_to_three_resource_centers(
     entries: tuple[str, ...], said: str
 ) -> None:
-    """9.42 (228-230): outside of enemy control; a friend that holds some takes none away."""
+    """9.42 (228-230): outside enemy control; centers that a friend holds count."""
     assert said in permissions.french_abroad(told("NOTE nothing", *entries))
 
 
 # --- charts ---
 
 
-def test_cases_that_are_not_used_stand_on_the_page_of_the_scenario() -> None:
+def test_scenario_page_lists_unused_cases() -> None:
     """7.28 (174), 9.43 (232), 10.31 (258), 14.1 (347), 14.3 (355), 16.13 (375), 16.8 (429)."""
     chart = next(
-        one for one in charts(started().state.card) if one.title == "Cases that are not used"
+        page_chart
+        for page_chart in charts(started().state.card)
+        if page_chart.title == "Cases that are not used"
     )
     assert {row[0] for row in chart.rows} >= {
         "7.28",
@@ -324,19 +335,23 @@ def test_cases_that_are_not_used_stand_on_the_page_of_the_scenario() -> None:
     }
 
 
-def test_cases_for_the_map_stand_there_too() -> None:
+def test_scenario_page_lists_cases_for_the_map() -> None:
     """4.2, 6.5 (142), 6.54 (150), 9.42, 10.73, 16.41, 16.42."""
-    chart = next(one for one in charts(started().state.card) if one.title == "Cases for the map")
-    said = {row[0]: row[1] for row in chart.rows}
-    assert set(said) == {"4.2", "6.5", "6.54", "9.42", "10.73", "16.41", "16.42"}
-    assert "Only, and all, German, British and American" in said["6.5"]
+    chart = next(
+        page_chart
+        for page_chart in charts(started().state.card)
+        if page_chart.title == "Cases for the map"
+    )
+    text_by_case = {row[0]: row[1] for row in chart.rows}
+    assert set(text_by_case) == {"4.2", "6.5", "6.54", "9.42", "10.73", "16.41", "16.42"}
+    assert "Only, and all, German, British and American" in text_by_case["6.5"]
 
 
 # --- one report for several Player-Turns ---
 
 
 def test_one_report_covers_a_whole_game_turn_of_six_players() -> None:
-    """4.1 (39-61): six Player-Turns in their order, each with its lines, in one report."""
+    """4.1 (39-61): six Player-Turns in order, each with its lines, in one report."""
     orders = {"France": "MOVE Paris", "USSR": "INVADE Rumania", "Germany": "INVADE Poland"}
     campaign = started(orders=orders)
     report = (
@@ -344,20 +359,24 @@ def test_one_report_covers_a_whole_game_turn_of_six_players() -> None:
     )
     campaign.sheet(report)
     assert campaign.said() == []
-    assert [one["nation"] for one in campaign.told("line")] == ["France", "USSR", "Germany"]
-    assert [one["nation"] for one in campaign.told("next")] == list(SEATS[6])[:-1]
-    assert campaign.state.country("Poland").invaded_by("Germany")
+    assert [happening["nation"] for happening in campaign.told("line")] == [
+        "France",
+        "USSR",
+        "Germany",
+    ]
+    assert [happening["nation"] for happening in campaign.told("next")] == list(SEATS[6])[:-1]
+    assert campaign.state.country("Poland").is_invaded_by("Germany")
     assert (campaign.kind, campaign.state.turn) == ("diplomacy", 2)
 
 
-def test_a_player_turn_with_lines_unruled_is_not_passed_by_next() -> None:
+def test_next_is_refused_while_lines_have_no_ruling() -> None:
     campaign = started(orders={"Italy": "MOVE Rome"})
     campaign.sheet("NEXT\nEND")
     assert "1 line has no ruling yet" in campaign.said()[0]
     assert campaign.kind == "referee-italy-2"
 
 
-def test_dice_that_a_report_asks_for_are_thrown_after_the_whole_of_it() -> None:
+def test_dice_of_a_report_are_thrown_after_it() -> None:
     campaign = started()
     campaign.sheet("DICE 1 OF Italy FOR the raid\nNEXT\nNEXT\nEND")
     assert campaign.kind == "dice-1"
@@ -374,7 +393,7 @@ def test_dice_that_a_report_asks_for_are_thrown_after_the_whole_of_it() -> None:
         ({}, "NEXT\nNEXT\nNEXT\nNEXT\nNEXT\nNEXT", "This is the last Player-Turn"),
     ],
 )
-def test_next_is_refused_where_nothing_can_follow(
+def test_next_is_refused_if_nothing_can_follow(
     options: dict[str, str], text: str, why: str
 ) -> None:
     campaign = Campaign(6, **{"us_entry": "base_schedule", **PRINTED, **options})
@@ -400,7 +419,7 @@ def situation(state: State, options: dict[str, Any], report: str) -> dict[str, A
 def test_adjudicate_judges_a_referee_report() -> None:
     campaign = started(orders={"Italy": "INVADE Greece"})
     answer = adjudicate(situation(campaign.state, campaign.options, "REST DONE\nEND"))
-    assert [one["kind"] for one in answer["events"]][:2] == ["line", "invasion"]
+    assert [happening["kind"] for happening in answer["events"]][:2] == ["line", "invasion"]
     assert answer["next"] == {"turn": 1, "phase": "referee-france"}
 
 
@@ -410,10 +429,10 @@ def test_adjudicate_judges_the_count() -> None:
     answer = adjudicate(situation(campaign.state, campaign.options, report))
     assert answer["next"] is None
     assert answer["winners"]
-    assert any(one["kind"] == "score" for one in answer["events"])
+    assert any(happening["kind"] == "score" for happening in answer["events"])
 
 
-def test_adjudicate_takes_no_referee_report_in_a_game_without_a_referee() -> None:
+def test_adjudicate_refuses_a_referee_report_without_a_referee() -> None:
     tree = {
         "game": "origins-ww2",
         "card": "historical",
@@ -421,5 +440,5 @@ def test_adjudicate_takes_no_referee_report_in_a_game_without_a_referee() -> Non
         "phase": "placement",
         "board": {},
     }
-    with pytest.raises(RulesError, match="no nation"):
+    with pytest.raises(RulesError, match="not a nation"):
         adjudicate({**tree, "orders": {"Referee": "END"}})

@@ -1,4 +1,4 @@
-"""Game-Turns, seasons, and who plays what (2.0, 4.4, 5.7, 10.73, 10.91; Rules B.1, V)."""
+"""Game-Turns, seasons, and the powers of players (2.0, 4.4, 5.7, 10.73, 10.91; Rules B.1, V)."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ LABELS = {
 
 
 @pytest.mark.parametrize(("turn", "label"), LABELS.items())
-def test_a_turn_has_the_printed_label(turn: int, label: str) -> None:
+def test_turn_has_its_printed_label(turn: int, label: str) -> None:
     """18.1, 5.7; Rules V."""
-    assert calendar.label(SHEET, turn) == calendar.printed(turn) == label
+    assert calendar.label(SHEET, turn) == calendar.printed_label(turn) == label
     assert (
         RULES.facts(PhaseId(turn, "referee-ussr-2"), {}).title
-        == f"Turn {turn} ({label}), the gamesmaster's report for the USSR (2)"
+        == f"Turn {turn} ({label}), Player-Turn of the USSR (2)"
     )
     quarter, _, year = label.partition("/")
     assert calendar.turn_of(SHEET, int(quarter), 1900 + int(year)) == turn
@@ -52,7 +52,7 @@ def test_a_turn_has_the_printed_label(turn: int, label: str) -> None:
         ("spring1", 23, "summer"),
     ],
 )
-def test_spring_has_two_readings(reading: str, turn: int, season: str) -> None:
+def test_season_of_a_turn_in_both_readings(reading: str, turn: int, season: str) -> None:
     """Rules B.1, spi.seasons."""
     assert calendar.season(SHEET, turn, reading) == season
 
@@ -63,8 +63,8 @@ def test_spring_has_two_readings(reading: str, turn: int, season: str) -> None:
      (5, [["France", "Poland"], ["USSR"], ["USA"], ["Britain"], ["Germany", "Italy"]]),
      (4, [["France", "Poland"], ["USSR"], ["Britain", "USA"], ["Germany", "Italy"]])],
 )  # fmt: skip
-def test_player_turns_stand_in_the_printed_order(players: int, order: list[list[str]]) -> None:
-    """4.41, 4.42, 4.43: phases follow it; the German Player-Turn is the last."""
+def test_player_turns_follow_the_printed_order(players: int, order: list[list[str]]) -> None:
+    """4.41, 4.42, 4.43: phases follow it, with the German Player-Turn last."""
     assert [list(group) for group in groups(begun(players))] == order
     campaign, sheets = Campaign(players), []
     while campaign.state.turn == 1:
@@ -75,7 +75,7 @@ def test_player_turns_stand_in_the_printed_order(players: int, order: list[list[
     assert sheets[-1] == "referee-germany"
 
 
-def test_with_five_the_german_player_has_italy_and_with_four_britain_gets_the_usa() -> None:
+def test_controllers_with_five_and_four_players() -> None:
     """2.0."""
     assert controllers(begun(6)) == {}
     assert controllers(begun(5)) == {"Italy": "Germany"}
@@ -97,20 +97,20 @@ def test_with_five_the_german_player_has_italy_and_with_four_britain_gets_the_us
         ["France", "USSR", "Italy", "Germany"],
     ],
 )
-def test_other_seats_make_no_game(seats: list[str]) -> None:
-    """2.0: four, five or six players, and no other sets."""
+def test_other_sets_of_seats_are_refused(seats: list[str]) -> None:
+    """2.0: only the sets of four, five and six players."""
     with pytest.raises(RulesError, match=r"Choose the powers for 4, 5 or 6 players"):
         RULES.setup(CARD, {}, seats)
     with pytest.raises(RulesError, match=r"no power “Spain”"):
         RULES.setup(CARD, {}, ["Spain"])
 
 
-def test_in_sequential_flow_every_player_turn_has_its_own_orders() -> None:
+def test_sequential_flow_has_orders_per_player_turn() -> None:
     """Rules B.8, spi.flow."""
     campaign, kinds = Campaign(4, flow="sequential", us_entry="base_schedule"), []
     while campaign.state.turn == 1:
         kinds.append(campaign.kind)
-        acting = RULES.acting(campaign.state)
+        acting = RULES.acting_nations(campaign.state)
         if campaign.kind == "orders-germany":
             assert acting == ("Italy", "Germany")
         campaign.step()
@@ -127,8 +127,8 @@ def test_in_sequential_flow_every_player_turn_has_its_own_orders() -> None:
     ]
 
 
-def test_the_first_diplomacy_is_twice_as_long() -> None:
-    """4.2, spi.diplomacy_days: 30 minutes against 15 at the table."""
+def test_first_diplomacy_is_twice_as_long() -> None:
+    """4.2, spi.diplomacy_days: 30 minutes instead of 15 at the table."""
     options = begun().options
     assert [RULES.facts(PhaseId(turn, "diplomacy"), options).days for turn in (1, 2, 23)] == [
         28,
@@ -138,7 +138,7 @@ def test_the_first_diplomacy_is_twice_as_long() -> None:
     assert RULES.facts(PhaseId(1, "orders"), options).days is None
 
 
-def test_a_campaign_ends_after_its_last_turn_with_the_count() -> None:
+def test_campaign_ends_with_the_count_after_its_last_turn() -> None:
     """5.7, 4.3; spi.last_turn."""
     campaign = Campaign(5, last_turn=2).on_to("count")
     assert campaign.state.turn == 2

@@ -1,4 +1,4 @@
-"""Whole campaigns: every phase follows from texts, sheets and digits alone."""
+"""Whole campaigns: texts, reports and digits alone decide every phase."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.rules.contract import Ruleset
 from games.rules.options import LIQUID_STOCKS
 from games.rules.situation import adjudicate
 from games.rules.ww2_multiplayer import scoring
-from games.rules.ww2_multiplayer.hostility import allied, invaded
+from games.rules.ww2_multiplayer.hostility import are_allied, note_invasion
 from games.rules.ww2_multiplayer.orders import FORMS as ORDER_FORMS
 from games.rules.ww2_multiplayer.players import player_of
 from games.rules.ww2_multiplayer.sheet import FORMS as SHEET_FORMS
@@ -37,14 +37,14 @@ def sales(seed: str) -> dict[str, int]:
     }
 
 
-def test_the_rules_answer_the_questions_of_a_ruleset() -> None:
-    """Contract of a ruleset: the seams of a refereed game are beside it, and change none of it."""
+def test_rules_implement_the_ruleset_contract() -> None:
+    """The additions for refereed games leave the contract of a ruleset unchanged."""
     rules: Ruleset = RULES
     assert rules.id == "ww2-multiplayer"
     assert RULES.referee
 
 
-# A scripted gamesmaster: what happens on the map on some turns, by the kind of the sheet.
+# A scripted gamesmaster: events on the map on some turns, by the kind of report.
 SCRIPT = {
     (
         1,
@@ -80,8 +80,8 @@ ORDERS = {
 
 @pytest.mark.parametrize("flow", ["batched", "sequential"])
 @pytest.mark.parametrize("players", [4, 5, 6])
-def test_a_campaign_is_judged_again_from_what_was_sent(players: int, flow: str) -> None:
-    """Issue 9, "refereed": orders, sheets and digits are enough, in JSON."""
+def test_campaign_is_judged_again_from_its_submissions(players: int, flow: str) -> None:
+    """Issue 9, "refereed": orders, reports and digits are enough, in JSON."""
     campaign = Campaign(players, last_turn=6, flow=flow)
     while campaign.kind != "over":
         turn, kind = campaign.state.turn, campaign.kind
@@ -91,7 +91,7 @@ def test_a_campaign_is_judged_again_from_what_was_sent(players: int, flow: str) 
             script = SCRIPT.get((turn, kind), "REST DONE\nEND")
             campaign.sheet(script.replace("ITALY ENTERS\n", "") if players == 6 else script)
         else:
-            acting = RULES.acting(campaign.state)
+            acting = RULES.acting_nations(campaign.state)
             campaign.judge(
                 {power: text for power, text in ORDERS.get(turn, {}).items() if power in acting}
             )
@@ -102,9 +102,9 @@ def test_a_campaign_is_judged_again_from_what_was_sent(players: int, flow: str) 
     assert final.winners
     assert final.scores["Germany"] >= 3
     for before, texts, figures, after, events in campaign.played:
-        said = json.loads(json.dumps(before))
+        position = json.loads(json.dumps(before))
         judged = rulings.judge(
-            RULES, CARD, {**campaign.options}, said, texts, figures, LIQUID_STOCKS
+            RULES, CARD, {**campaign.options}, position, texts, figures, LIQUID_STOCKS
         )
         assert RULES.dump(judged.resolution.state) == after
         assert list(judged.resolution.events) == events
@@ -127,7 +127,7 @@ def test_a_campaign_is_judged_again_from_what_was_sent(players: int, flow: str) 
         assert kind in kinds, kind
 
 
-def test_programs_play_a_whole_campaign() -> None:
+def test_bots_play_a_whole_campaign() -> None:
     """`bot` and `played`: 23 turns, and the game ends."""
     for players, seats in SEATS.items():
         state, phases = RULES.setup(CARD, {}, seats), 0
@@ -140,11 +140,9 @@ def test_programs_play_a_whole_campaign() -> None:
         assert phases > 23 * (players + 2)
 
 
-def test_a_phase_is_judged_as_a_situation(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_adjudicate_judges_a_diplomacy_phase(monkeypatch: pytest.MonkeyPatch) -> None:
     """Contract 4: the board is a whole position."""
-    monkeypatch.setitem(
-        registry.RULESETS, "ww2-multiplayer", RULES
-    )  # as it will stand there once the service can run it
+    monkeypatch.setitem(registry.RULESETS, "ww2-multiplayer", RULES)
     answer = adjudicate(
         {
             "id": 7,
@@ -161,19 +159,19 @@ def test_a_phase_is_judged_as_a_situation(monkeypatch: pytest.MonkeyPatch) -> No
     assert answer["winners"] is None
 
 
-def test_rulings_on_a_position() -> None:
-    """Forces, alliances and points may be ruled; counters there are none."""
+def test_rulings_change_alliances_and_points() -> None:
+    """Forces, alliances and points may be ruled; this game has no counters."""
     state = begun(5)
-    one = rulings.Ruling(
+    ruling = rulings.Ruling(
         1, 1, "alliance", {"nations": ["USSR", "Italy"], "allied": True}, "As agreed at the table."
     )
-    judged = rulings.judge(RULES, CARD, {}, RULES.dump(state), {}, {}, LIQUID_STOCKS, [one])
-    assert allied(judged.resolution.state, "USSR", "Germany")
+    judged = rulings.judge(RULES, CARD, {}, RULES.dump(state), {}, {}, LIQUID_STOCKS, [ruling])
+    assert are_allied(judged.resolution.state, "USSR", "Germany")
     points = RULES.editor.adjust(state, "Italy", 3)
     assert RULES.standing(points).scores["Germany"] == 4 + 3
 
 
-# --- whatever is written ---
+# --- random texts ---
 
 names = st.sampled_from(POWERS)
 places = st.sampled_from(COUNTRIES)
@@ -215,7 +213,7 @@ sheets = st.lists(sheet_lines, max_size=10).map("\n".join)
     st.lists(sheets, max_size=6),
     st.sampled_from(("batched", "sequential")),
 )
-def test_whatever_is_sent_is_judged_and_comes_back_from_json(
+def test_random_texts_are_judged_and_states_round_trip(
     players: int, sent: list[dict[str, str]], told: list[str], flow: str
 ) -> None:
     """Nothing stops a campaign; views leak no sealed column and no order."""
@@ -229,7 +227,7 @@ def test_whatever_is_sent_is_judged_and_comes_back_from_json(
         elif campaign.kind.partition("-")[0] in ("referee", "count"):
             campaign.sheet(papers.pop() if papers else "REST DONE\nEND")
         else:
-            acting = RULES.acting(campaign.state)
+            acting = RULES.acting_nations(campaign.state)
             campaign.judge(
                 {
                     power: text
@@ -250,13 +248,13 @@ def test_whatever_is_sent_is_judged_and_comes_back_from_json(
 
 
 def _leaks_nothing(state: State) -> None:
-    """A column, an order or Italy's instruction changes nobody else's view."""
+    """Assert that columns, orders and Italy's instruction change no other reader's view."""
     if state.step == "over":
         return
     other = at(state, columns={}, orders={}, med=(), ruled=())
-    seen = RULES.view(state, None)
-    assert RULES.standing(seen) == RULES.standing(RULES.view(other, None))
-    assert RULES.guide.charts(seen) == RULES.guide.charts(RULES.view(other, None))
+    public_view = RULES.view(state, None)
+    assert RULES.standing(public_view) == RULES.standing(RULES.view(other, None))
+    assert RULES.guide.charts(public_view) == RULES.guide.charts(RULES.view(other, None))
     for reader in (*SEATS[state.version], None):
         if reader == "Italy" or (
             reader is not None
@@ -274,7 +272,7 @@ def _leaks_nothing(state: State) -> None:
 
 @st.composite
 def positions(draw: st.DrawFn) -> State:
-    """Countries as a gamesmaster might have told of them."""
+    """Draw a state as a gamesmaster's reports might leave it."""
     state = begun(
         draw(st.sampled_from((4, 5, 6))), allied=draw(st.sampled_from(("registered", "nonhostile")))
     )
@@ -284,7 +282,7 @@ def positions(draw: st.DrawFn) -> State:
             for power, sp, fed in draw(st.lists(st.tuples(names, numbers, numbers), max_size=3))
         }
         chosen = draw(st.lists(names, max_size=3))
-        state = state.put(
+        state = state.change_country(
             country,
             forces=forces,
             swept=tuple(dict.fromkeys(chosen)),
@@ -292,7 +290,7 @@ def positions(draw: st.DrawFn) -> State:
         )
     for power, country in draw(st.lists(st.tuples(names, places), max_size=6)):
         if power != country:
-            state = invaded(state, power, country)[0]
+            state = note_invasion(state, power, country)[0]
     for a, b in draw(st.lists(st.tuples(names, names), max_size=3)):
         if player_of(state, a) != player_of(state, b):
             state = RULES.editor.ally(state, a, b, True)
@@ -301,10 +299,10 @@ def positions(draw: st.DrawFn) -> State:
 
 @searching
 @given(positions())
-def test_points_never_exceed_the_chart_and_n_and_c_go_together_for_allies_alone(
+def test_points_never_exceed_the_chart_and_only_allies_share_a_country(
     state: State,
 ) -> None:
-    """19.12, 19.2: normalised for one and controlled by another is for allies only."""
+    """19.12, 19.2: normalized for one and controlled by another only among allies."""
     sheets = {seat: scoring.lines(state, seat) for seat in state.seats}
     for lines in sheets.values():
         assert 0 <= sum(line.points for line in lines) <= 25
@@ -321,4 +319,4 @@ def test_points_never_exceed_the_chart_and_n_and_c_go_together_for_allies_alone(
         assert len(ruler) <= 1, "control is not shared"
         for seat, kind in paid.items():
             if kind == "normalised" and ruler:
-                assert allied(state, seat, ruler[0])
+                assert are_allied(state, seat, ruler[0])

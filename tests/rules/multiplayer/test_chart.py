@@ -18,25 +18,25 @@ COLUMNS = ("France", "Britain", "Germany", "USSR", "USA", "Italy")
 
 @pytest.mark.parametrize("power", COLUMNS)
 def test_every_printed_column_adds_up_to_25(power: str) -> None:
-    """19.2: the cap of a made-up column is what a printed one has."""
+    """19.2: the cap for combined columns is the sum of a printed one."""
     assert sum(aim.points for aim in card_of(CARD).objectives[power].values()) == 25
 
 
-def test_the_chart_has_what_the_rules_print() -> None:
-    """19.1: some entries of every kind, and what nobody scores for."""
+def test_chart_matches_the_printed_rules() -> None:
+    """19.1: entries of every kind, and countries for which nobody scores."""
     card = card_of(CARD)
-    shown = {
+    aims = {
         (power, country): str(aim)
         for power in COLUMNS
         for country, aim in card.objectives[power].items()
     }
-    assert shown["USSR", "Poland"] == "C5"
-    assert shown["Britain", "Egypt"] == "C3", (
+    assert aims["USSR", "Poland"] == "C5"
+    assert aims["Britain", "Egypt"] == "C3", (
         "the example of 19.12 says 1: the chart counts (Rules B.5)"
     )
-    assert shown["USA", "Egypt"] == "N1"
-    assert shown["Germany", "USSR"] == "C4"
-    assert not [pair for pair in shown if pair[1] in ("Denmark", "USA")]
+    assert aims["USA", "Egypt"] == "N1"
+    assert aims["Germany", "USSR"] == "C4"
+    assert not [pair for pair in aims if pair[1] in ("Denmark", "USA")]
     assert {aim.kind for aim in card.objectives["USA"].values()} == {"normalised"}
     for power in ("Germany", "USSR", "Italy"):
         assert {aim.kind for aim in card.objectives[power].values()} == {"control"}
@@ -92,9 +92,7 @@ def put(*path: Any) -> Callable[[dict[str, Any]], None]:
         (put("surprise", 1), "surprise"),
     ],
 )
-def test_a_fault_of_a_card_names_its_key(
-    change: Callable[[dict[str, Any]], None], key: str
-) -> None:
+def test_scenario_fault_names_its_key(change: Callable[[dict[str, Any]], None], key: str) -> None:
     """Contract 2."""
     tree = copy.deepcopy(CARD)
     change(tree)

@@ -1,24 +1,26 @@
-"""Control and normalisation (19.11, 19.12; Rules B.3): the rule by which, and what is missing."""
+"""Control and normalization, with rule and missing conditions (19.11, 19.12; Rules B.3)."""
 
 from __future__ import annotations
 
 import pytest
 
-from games.rules.ww2_multiplayer.control import control, normalised, proposed
-from games.rules.ww2_multiplayer.hostility import fought, invaded, with_alliance
+from games.rules.ww2_multiplayer.control import control, normal_status, propose
+from games.rules.ww2_multiplayer.hostility import fought, note_invasion, set_alliance
 from games.rules.ww2_multiplayer.state import Flags, Force, State
 
 from .campaign import CARD, Campaign, at, begun, with_forces
 
 
 def conquered(state: State, country: str, power: str, sp: int = 2) -> State:
-    """Invaded, cleared, swept and garrisoned."""
-    state = invaded(state, power, country)[0]
-    told = state.country(country)
-    state = state.put(
-        country, cleared={**told.cleared, power: len(told.invasions)}, swept=(*told.swept, power)
+    """Return the state with a country invaded, cleared, swept and garrisoned."""
+    state = note_invasion(state, power, country)[0]
+    target = state.country(country)
+    state = state.change_country(
+        country,
+        cleared={**target.cleared, power: len(target.invasions)},
+        swept=(*target.swept, power),
     )
-    return state.put(country, forces={**told.forces, power: Force(sp, sp)})
+    return state.change_country(country, forces={**target.forces, power: Force(sp, sp)})
 
 
 @pytest.mark.parametrize(
@@ -32,26 +34,26 @@ def conquered(state: State, country: str, power: str, sp: int = 2) -> State:
         ("Libya", "Italy"),
     ],
 )
-def test_a_satellite_or_possession_never_invaded_is_its_holders(country: str, holder: str) -> None:
-    """Rule 1: without any garrison."""
-    found = control(begun(), country)
-    assert (found.controller, found.rule) == (holder, "1")
-    assert normalised(begun(), country).normal
+def test_uninvaded_satellite_or_possession_belongs_to_its_holder(country: str, holder: str) -> None:
+    """Rule 1: even without a garrison."""
+    ruler = control(begun(), country)
+    assert (ruler.controller, ruler.rule) == (holder, "1")
+    assert normal_status(begun(), country).normal
 
 
 @pytest.mark.parametrize("country", CARD["areas"])
-def test_every_country_says_by_which_rule_and_what_is_missing(country: str) -> None:
-    """Rules B.3, B.8: the checklist of all 31, for every power that might have it."""
-    found = control(begun(), country)
+def test_control_of_a_country_cites_its_rule_and_missing_conditions(country: str) -> None:
+    """Rules B.3, B.8: all 31 countries, for every power that might control them."""
+    ruler = control(begun(), country)
     others = {power for power in CARD["order"] if power != country}
-    assert set(found.missing) | ({found.controller} - {""}) == others
+    assert set(ruler.missing) | ({ruler.controller} - {""}) == others
     assert all(
-        lacking and all(said.endswith(".") for said in lacking)
-        for lacking in found.missing.values()
+        lacking and all(sentence.endswith(".") for sentence in lacking)
+        for lacking in ruler.missing.values()
     )
-    told = conquered(begun(), country, "Germany" if country != "Germany" else "USSR")
-    told = told.put("USSR", centres=4, held={"Germany": 4})
-    after = control(told, country)
+    taken = conquered(begun(), country, "Germany" if country != "Germany" else "USSR")
+    taken = taken.change_country("USSR", centres=4, held={"Germany": 4})
+    after = control(taken, country)
     assert (after.controller, after.rule) == {
         "Germany": ("USSR", "3"),
         "USSR": ("Germany", "USSR"),
@@ -65,14 +67,14 @@ def test_every_country_says_by_which_rule_and_what_is_missing(country: str) -> N
 @pytest.mark.parametrize(
     "country", ["Poland", "Persia", "Spain", "Denmark", "France", "USA", "USSR", "Germany"]
 )
-def test_a_neutral_or_a_home_is_nobodys(country: str) -> None:
-    """Rules B.3: Poland is an ally and no satellite; nobody scores for his own home."""
+def test_neutral_or_home_has_no_controller(country: str) -> None:
+    """Rules B.3: Poland is an ally, not a satellite; nobody scores for their own home."""
     assert control(begun(), country).controller == ""
 
 
-def test_an_invaded_possession_is_its_holders_again_when_he_has_driven_out_all() -> None:
-    """Rule 2, and what is missing until then."""
-    state = with_forces(invaded(begun(), "Italy", "Egypt")[0], "Egypt", Italy=2, Britain=3)
+def test_invaded_possession_returns_to_its_holder_when_all_are_driven_out() -> None:
+    """Rule 2, and the conditions missing until then."""
+    state = with_forces(note_invasion(begun(), "Italy", "Egypt")[0], "Egypt", Italy=2, Britain=3)
     assert control(state, "Egypt").missing["Britain"] == (
         "Forces of Italy stand in Egypt and are hostile.",
         (
@@ -80,29 +82,29 @@ def test_an_invaded_possession_is_its_holders_again_when_he_has_driven_out_all()
             " Egypt was invaded."
         ),
     )
-    state = with_forces(state, "Egypt", Britain=1).put("Egypt", cleared={"Britain": 1})
+    state = with_forces(state, "Egypt", Britain=1).change_country("Egypt", cleared={"Britain": 1})
     assert (control(state, "Egypt").controller, control(state, "Egypt").rule) == ("Britain", "2")
-    again = invaded(state, "Italy", "Egypt")[0]
+    again = note_invasion(state, "Italy", "Egypt")[0]
     assert control(again, "Egypt").controller == "", "a later invasion undoes it"
 
 
-def test_a_conqueror_drives_out_sweeps_and_keeps_a_garrison() -> None:
-    """Rule 3: each of them is asked for."""
+def test_conquest_needs_clearing_sweeping_and_a_garrison() -> None:
+    """Rule 3: each of the three is required."""
     state = conquered(begun(), "Belgium", "Germany")
     assert (control(state, "Belgium").controller, control(state, "Belgium").rule) == (
         "Germany",
         "3",
     )
-    gone = state.put("Belgium", forces={})
+    gone = state.change_country("Belgium", forces={})
     assert control(gone, "Belgium").missing["Germany"] == (
         "Germany has no Strength Point in supply there as a garrison.",
     )
-    starved = state.put("Belgium", forces={"Germany": Force(3, 0)})
+    starved = state.change_country("Belgium", forces={"Germany": Force(3, 0)})
     assert not control(starved, "Belgium").controller, "units out of supply are off the map"
-    assert control(state.put("Belgium", swept=()), "Belgium").missing["Germany"] == (
+    assert control(state.change_country("Belgium", swept=()), "Belgium").missing["Germany"] == (
         "No report says that Germany has passed through or held every hex.",
     )
-    assert control(state.put("Belgium", cleared={}), "Belgium").missing["Germany"] == (
+    assert control(state.change_country("Belgium", cleared={}), "Belgium").missing["Germany"] == (
         "No report says that Germany has destroyed or driven out all hostile forces.",
     )
     contested = fought(with_forces(state, "Belgium", Germany=3, France=1), "Germany", "France")[0]
@@ -111,23 +113,23 @@ def test_a_conqueror_drives_out_sweeps_and_keeps_a_garrison() -> None:
     )
 
 
-def test_france_and_germany_are_controlled_as_minors_are() -> None:
+def test_france_and_germany_are_controlled_like_minor_countries() -> None:
     """19.11."""
     assert control(conquered(begun(), "France", "Germany"), "France").controller == "Germany"
     assert control(conquered(begun(), "Germany", "USSR"), "Germany").controller == "USSR"
 
 
-def test_the_ussr_goes_by_its_resource_centres_and_the_garrison_rule() -> None:
+def test_control_of_the_ussr_needs_its_resource_centers_and_the_garrison_rule() -> None:
     """19.11, 14.4."""
     state = conquered(begun(), "USSR", "Germany", 9)
     assert control(state, "USSR").missing["Germany"] == (
         "No report says how many Soviet resource centers there are.",
     )
-    partly = state.put("USSR", centres=12, held={"Germany": 11})
+    partly = state.change_country("USSR", centres=12, held={"Germany": 11})
     assert control(partly, "USSR").missing["Germany"] == (
         "Germany holds 11 of 12 Soviet resource centers.",
     )
-    wholly = state.put("USSR", centres=12, held={"Germany": 12})
+    wholly = state.change_country("USSR", centres=12, held={"Germany": 12})
     assert (control(wholly, "USSR").controller, control(wholly, "USSR").rule) == ("Germany", "USSR")
     failing = at(wholly, flags=Flags(garrison_failed=("Germany",)))
     assert control(failing, "USSR").missing["Germany"] == (
@@ -139,15 +141,15 @@ def test_the_ussr_goes_by_its_resource_centres_and_the_garrison_rule() -> None:
     ("ally", "own", "controller"),
     [(1, 2, "Germany"), (2, 2, ""), (2, 3, ""), (2, 4, "Germany"), (3, 5, "")],
 )
-def test_an_ally_with_more_than_half_the_force_undoes_control(
+def test_ally_with_more_than_half_the_force_undoes_control(
     ally: int, own: int, controller: str
 ) -> None:
-    """Rule 4: Italy, who could score C for Greece."""
-    state = with_alliance(conquered(begun(), "Greece", "Germany"), "Germany", "Italy", True)
-    found = control(with_forces(state, "Greece", Germany=own, Italy=ally), "Greece")
-    assert found.controller == controller
+    """Rule 4: Italy could score C for Greece."""
+    state = set_alliance(conquered(begun(), "Greece", "Germany"), "Germany", "Italy", True)
+    ruler = control(with_forces(state, "Greece", Germany=own, Italy=ally), "Greece")
+    assert ruler.controller == controller
     if not controller:
-        assert (found.rule, found.why) == (
+        assert (ruler.rule, ruler.why) == (
             "4",
             (
                 f"Italy, an ally who could score for Greece, has {ally} Strength Points there"
@@ -156,9 +158,9 @@ def test_an_ally_with_more_than_half_the_force_undoes_control(
         )
 
 
-def test_only_an_ally_who_could_score_undoes_it() -> None:
-    """Rule 4: the USSR scores C for Greece, Britain does not; nor does one who is no ally."""
-    state = with_alliance(conquered(begun(), "Greece", "Germany"), "Germany", "Britain", True)
+def test_only_an_ally_that_could_score_prevents_control() -> None:
+    """Rule 4: Britain does not score for Greece, and the USSR is no ally."""
+    state = set_alliance(conquered(begun(), "Greece", "Germany"), "Germany", "Britain", True)
     assert (
         control(with_forces(state, "Greece", Germany=2, Britain=5), "Greece").controller
         == "Germany"
@@ -168,8 +170,8 @@ def test_only_an_ally_who_could_score_undoes_it() -> None:
     )
 
 
-def test_powers_in_one_hand_are_one_force() -> None:
-    """19.11 by players: Italy's divisions do not undo what Germany, the same player's, controls."""
+def test_powers_of_one_player_are_one_force() -> None:
+    """19.11: Italy's divisions do not undo the control of Germany, which has the same player."""
     state = conquered(begun(5), "Greece", "Germany")
     assert (
         control(with_forces(state, "Greece", Germany=1, Italy=5), "Greece").controller == "Germany"
@@ -180,33 +182,38 @@ def test_control_is_not_shared() -> None:
     """19.11."""
     state = conquered(conquered(begun(), "Poland", "Germany"), "Poland", "USSR")
     state = with_forces(
-        state.put("Poland", cleared={"Germany": 2, "USSR": 2}), "Poland", Germany=2, USSR=2
+        state.change_country("Poland", cleared={"Germany": 2, "USSR": 2}),
+        "Poland",
+        Germany=2,
+        USSR=2,
     )
-    found = control(state, "Poland")
-    assert (found.controller, found.rule) == ("", "shared")
+    ruler = control(state, "Poland")
+    assert (ruler.controller, ruler.rule) == ("", "shared")
     assert (
-        found.why
+        ruler.why
         == "USSR and Germany would both control Poland, and control is not shared (19.11)."
     )
 
 
-def test_a_hostile_force_in_supply_keeps_a_country_from_being_normal() -> None:
-    """19.12: hostile to that country, whoever else is there."""
-    state = with_forces(invaded(begun(), "Germany", "Norway")[0], "Norway", Germany=1, Britain=4)
-    assert normalised(state, "Norway").hostile == ("Germany",)
-    assert normalised(state.put("Norway", forces={"Germany": Force(2, 0)}), "Norway").normal, (
-        "out of supply is off the map"
+def test_hostile_force_in_supply_prevents_normalization() -> None:
+    """19.12: a force that is hostile to the country."""
+    state = with_forces(
+        note_invasion(begun(), "Germany", "Norway")[0], "Norway", Germany=1, Britain=4
     )
+    assert normal_status(state, "Norway").hostile == ("Germany",)
+    assert normal_status(
+        state.change_country("Norway", forces={"Germany": Force(2, 0)}), "Norway"
+    ).normal, "out of supply is off the map"
 
 
-def test_the_gamesmaster_confirms_or_overrules() -> None:
+def test_gamesmaster_confirms_or_overrules_control() -> None:
     """Rules B.8: a proposed controller, and a ruled one."""
     campaign = Campaign().on_to("referee-germany")
     campaign.sheet(
         "INVASION Germany Poland\nFORCES Poland Germany 4\nSWEPT Poland Germany\nCLEARED Poland"
         " Germany"
     )
-    assert proposed(campaign.state, "Poland").controller == "Germany"
+    assert propose(campaign.state, "Poland").controller == "Germany"
     campaign.sheet(
         "CONTROLLER Poland Germany: as proposed\nCONTROLLER Libya NOBODY: the desert is empty"
     )
@@ -218,8 +225,8 @@ def test_the_gamesmaster_confirms_or_overrules() -> None:
     assert control(campaign.state, "Libya").controller == "Italy"
 
 
-def test_games_of_both_readings_in_one_process_share_no_sentence() -> None:
-    """19.11, 19.12 (523): only as printed, freeing a country does not give control of it."""
-    for reading, said in (("printed", True), ("first", False), ("printed", True)):
-        lacking = " ".join(proposed(begun(6, reading=reading), "Poland").missing["Italy"])
-        assert ("freeing a country does not give control of it" in lacking) == said
+def test_games_of_both_readings_keep_their_own_sentences() -> None:
+    """19.11, 19.12 (523): only as printed, freeing a country gives no control of it."""
+    for reading, expected in (("printed", True), ("first", False), ("printed", True)):
+        lacking = " ".join(propose(begun(6, reading=reading), "Poland").missing["Italy"])
+        assert ("freeing a country does not give control of it" in lacking) == expected

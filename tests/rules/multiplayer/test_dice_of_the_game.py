@@ -1,4 +1,4 @@
-"""Dice of any purpose, through stocks in a published order (0.1, 6.53, 7.14, 18.1)."""
+"""Dice for any purpose, from stocks in a published order (0.1, 6.53, 7.14, 18.1)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def quiet() -> Campaign:
     return Campaign(us_entry="base_schedule").on_to("referee-france")
 
 
-def test_the_stronger_in_a_stack_moves_the_other_without_dice() -> None:
+def test_stronger_unit_of_a_stack_wins_without_dice() -> None:
     """7.14."""
     campaign = quiet()
     campaign.sheet("CONTEST France 3 Britain 2 IN Metz")
@@ -22,8 +22,8 @@ def test_the_stronger_in_a_stack_moves_the_other_without_dice() -> None:
     assert campaign.kind == "referee-france-2"
 
 
-def test_equals_throw_and_throw_again_after_a_tie() -> None:
-    """7.14: the higher moves the other."""
+def test_equal_units_throw_again_after_a_tie() -> None:
+    """7.14: the higher die moves the other unit."""
     campaign = quiet()
     campaign.sheet("CONTEST France 2 Britain 2 IN Metz")
     campaign.dice(4, 4, 2, 2, 0, 3, 5)
@@ -36,8 +36,8 @@ def test_equals_throw_and_throw_again_after_a_tie() -> None:
     )
 
 
-def test_any_die_is_thrown_for_its_purpose_and_for_whom() -> None:
-    """Rules B.1: labelled with its purpose."""
+def test_dice_name_their_purpose_and_power() -> None:
+    """Rules B.1: each die is labeled with its purpose."""
     campaign = quiet()
     campaign.sheet("DICE 2 OF Germany FOR the airdrop: on Oslo\nDICE FOR weather")
     assert [event["message"] for event in campaign.told("asked")] == [
@@ -51,11 +51,11 @@ def test_any_die_is_thrown_for_its_purpose_and_for_whom() -> None:
     assert [event["nation"] for event in campaign.told("die")] == ["Germany", "Germany", "France"]
 
 
-def test_stocks_are_read_in_the_order_of_the_list_and_each_once() -> None:
-    """0.1: 7, 8, 9 and 0 are thrown away; every digit is told, so that a stranger can check it."""
+def test_dice_use_stocks_in_list_order_once_each() -> None:
+    """0.1: 7, 8, 9 and 0 are rejected; every digit is reported, so a stranger can check it."""
     campaign = quiet()
     campaign.sheet("DICE 2 FOR weather")
-    assert RULES.acting(campaign.state) == ()
+    assert RULES.acting_nations(campaign.state) == ()
     phase = RULES.phase(campaign.state)
     assert phase is not None
     assert (RULES.facts(phase, {}).idle, RULES.facts(phase, {}).draws) == (True, True)
@@ -68,8 +68,8 @@ def test_stocks_are_read_in_the_order_of_the_list_and_each_once() -> None:
     assert [row["digit"] for row in digits_in_events(campaign.events)] == [7, 0, 2, 9, 6]
 
 
-def test_what_the_list_cannot_give_is_thrown_first_on_the_next_session() -> None:
-    """0.1: each stock of the list once a phase. Nothing is lost, and END waits for it."""
+def test_missing_dice_are_thrown_first_in_the_next_session() -> None:
+    """0.1: each stock of the list once per phase. Nothing is lost, and END waits."""
     campaign = quiet()
     campaign.sheet("DICE 3 FOR weather\nDICE FOR the airdrop\nEND")
     campaign.dice(1, 8)
@@ -86,7 +86,7 @@ def test_what_the_list_cannot_give_is_thrown_first_on_the_next_session() -> None
     assert campaign.kind == "referee-ussr"
 
 
-def test_an_interrupted_contest_goes_on_where_it_stood() -> None:
+def test_interrupted_contest_continues() -> None:
     """7.14 over two sessions."""
     campaign = quiet()
     campaign.sheet("CONTEST France 2 Britain 2")

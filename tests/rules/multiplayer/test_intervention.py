@@ -7,12 +7,12 @@ import itertools
 import pytest
 
 from games.rules.ww2_multiplayer.charts import card_of
-from games.rules.ww2_multiplayer.hostility import invaded
+from games.rules.ww2_multiplayer.hostility import note_invasion
 from games.rules.ww2_multiplayer.intervention import (
     column,
     due,
-    invaded_this_turn,
     reinforcements,
+    specials_of_turn,
     status,
     succeeds,
 )
@@ -21,8 +21,8 @@ from games.rules.ww2_multiplayer.state import American
 from .campaign import CARD, RULES, Campaign, at, begun
 
 TABLE = card_of(CARD).us
-# turn, first die, second die, entry: as printed, with how many of the 36 throws succeed in either
-# order.
+# Turn, first die, second die and entry as printed, then how many of the 36 throws succeed in
+# either order.
 ROWS = [
     (1, "1", "1-3", 7, 5),
     (2, "1", "1", 8, 1),
@@ -46,7 +46,7 @@ def faces(written: str) -> set[int]:
 
 
 @pytest.mark.parametrize(("turn", "first", "second", "entry", "either"), ROWS)
-def test_every_row_of_the_table(
+def test_every_row_of_the_intervention_table(
     turn: int, first: str, second: str, entry: int, either: int
 ) -> None:
     """18.1, spi.us_dice: all 36 throws."""
@@ -67,9 +67,7 @@ def test_every_row_of_the_table(
     ("ordered", "expected"),
     [(True, {1: 8, 6: 20, 9: 39, 12: 71, 13: 85}), (False, {1: 14, 6: 25, 9: 52, 12: 89, 13: 97})],
 )
-def test_the_chance_of_entry_adds_up_as_the_specification_says(
-    ordered: bool, expected: dict[int, int]
-) -> None:
+def test_cumulative_chance_of_american_entry(ordered: bool, expected: dict[int, int]) -> None:
     """Rules B.1, intervention 1."""
     neutral = 1.0
     for row in TABLE.rows:
@@ -86,10 +84,10 @@ def test_the_chance_of_entry_adds_up_as_the_specification_says(
     ("country", "good", "bad", "delay"),
     [("France", (2, 2), (3, 1), 5), ("Britain", (3, 3), (4, 1), 5), ("USSR", (1, 2), (2, 1), 4)],
 )
-def test_a_german_invasion_has_its_own_throw(
+def test_german_invasion_has_its_own_throw(
     country: str, good: tuple[int, int], bad: tuple[int, int], delay: int
 ) -> None:
-    """18.1: on the turn on which it happens first, once each."""
+    """18.1: on the turn of the first invasion, once for each country."""
     for dice, entry in ((good, 3 + delay), (bad, None)):
         campaign = Campaign().on_to("referee-germany", 3)
         campaign.sheet(f"INVASION Germany {country}\nEND")
@@ -109,45 +107,45 @@ def test_a_german_invasion_has_its_own_throw(
     )
 
 
-def test_instead_leaves_the_row_of_the_turn_out() -> None:
+def test_special_throw_replaces_the_row_of_the_turn() -> None:
     """spi.us_special = instead."""
     campaign = Campaign(us_special="instead").on_to("referee-germany", 3)
     campaign.sheet("INVASION Germany France\nEND")
     assert [request.purpose for request in campaign.state.owed] == ["us_special"]
 
 
-def test_special_rows_go_on_after_turn_13_and_after_a_success_that_they_could_better() -> None:
+def test_special_throws_continue_while_they_could_bring_entry_forward() -> None:
     """Rules B.1, intervention 3 and 4."""
-    late = at(invaded(at(begun(), turn=11), "Germany", "USSR")[0])
-    assert [one.about for one in due(late)] == [{"country": "USSR"}, {"turn": 11}]
-    assert not due(invaded(at(begun(), turn=14), "Germany", "USSR")[0]), (
+    late = at(note_invasion(at(begun(), turn=11), "Germany", "USSR")[0])
+    assert [request.about for request in due(late)] == [{"country": "USSR"}, {"turn": 11}]
+    assert not due(note_invasion(at(begun(), turn=14), "Germany", "USSR")[0]), (
         "turn 18 comes after the automatic entry"
     )
-    pledged = invaded(at(begun(), turn=3, us=American(8)), "Germany", "USSR")[0]
-    assert [one.purpose for one in due(pledged)] == ["us_special"], (
+    pledged = note_invasion(at(begun(), turn=3, us=American(8)), "Germany", "USSR")[0]
+    assert [request.purpose for request in due(pledged)] == ["us_special"], (
         "no row of the turn once a throw has succeeded"
     )
-    assert not due(invaded(at(begun(), turn=3, us=American(7)), "Germany", "USSR")[0])
+    assert not due(note_invasion(at(begun(), turn=3, us=American(7)), "Germany", "USSR")[0])
 
 
-def test_only_german_units_trigger_unless_the_players_do() -> None:
+def test_only_german_units_trigger_by_default() -> None:
     """spi.us_trigger_units."""
-    assert not invaded_this_turn(invaded(begun(5), "Italy", "France")[0])
-    assert invaded_this_turn(
-        invaded(begun(5, us_trigger_units="german_player"), "Italy", "France")[0]
+    assert not specials_of_turn(note_invasion(begun(5), "Italy", "France")[0])
+    assert specials_of_turn(
+        note_invasion(begun(5, us_trigger_units="german_player"), "Italy", "France")[0]
     )
-    assert not invaded_this_turn(
-        invaded(begun(6, us_trigger_units="german_player"), "Italy", "France")[0]
+    assert not specials_of_turn(
+        note_invasion(begun(6, us_trigger_units="german_player"), "Italy", "France")[0]
     )
 
 
-def test_a_success_is_public_and_ends_the_throws() -> None:
+def test_successful_throw_is_public_and_ends_the_throws() -> None:
     """18.0, Rules B.1, intervention 2 and 8."""
     campaign = Campaign().on_to("dice-1", 1)
     campaign.dice(1, 3)
     assert (
         campaign.told("us_entry")[0]["message"]
-        == "American intervention on 4/39 (18.1): 1 and 3, success: the USA enters on 2/41"
+        == "American intervention in 4/39 (18.1): 1 and 3, success: the USA enters in 2/41"
         " (turn 7)."
     )
     assert status(campaign.state) == "pledged"
@@ -159,18 +157,18 @@ def test_a_success_is_public_and_ends_the_throws() -> None:
     ]
 
 
-def test_the_usa_enters_of_itself_on_3_43() -> None:
+def test_usa_enters_automatically_on_3_43() -> None:
     """18.0."""
     campaign = Campaign(4).on_to("diplomacy", 15)
     assert status(campaign.state) == "neutral"
     campaign.on_to("diplomacy", 16)
     assert [event["message"] for event in campaign.events][-2:] == [
-        "The USA enters the war on 3/43.", "The USA takes the column of 3/42 on its track.",
+        "The USA enters the war in 3/43.", "The USA takes the column of 3/42 on its track.",
     ]  # fmt: skip
     assert RULES.controllers(campaign.state)["USA"] == "Britain"
 
 
-def test_by_the_base_schedule_the_gamesmaster_says_when() -> None:
+def test_base_schedule_lets_the_gamesmaster_report_entry() -> None:
     """spi.us_entry."""
     campaign = Campaign(us_entry="base_schedule").on_to("referee-usa", 12)
     assert not [before for before, *_ in campaign.played if before["step"] == "dice"]
@@ -187,12 +185,12 @@ def test_by_the_base_schedule_the_gamesmaster_says_when() -> None:
 def test_reinforcements_begin_with_the_column_of_3_42(
     entry: int, turn: int, expected: int | None
 ) -> None:
-    """18.0; Rules V: past the end of the track six Strength Points and two naval points a turn."""
+    """18.0; Rules V: past the end of the track, six Strength Points and two naval points a turn."""
     assert column(turn, entry) == expected
-    found = reinforcements(at(begun(), turn=turn, us=American(entry)))
-    assert found == ((expected, {}) if expected else (None, {"strength": 6, "naval": 2}))
+    result = reinforcements(at(begun(), turn=turn, us=American(entry)))
+    assert result == ((expected, {}) if expected else (None, {"strength": 6, "naval": 2}))
 
 
-def test_a_shortened_campaign_has_the_printed_track_all_the_same() -> None:
-    """spi.last_turn ends the game and not the American track."""
+def test_shortened_campaign_has_the_printed_american_track() -> None:
+    """spi.last_turn ends the game, not the American track."""
     assert reinforcements(at(begun(last_turn=10), turn=8, us=American(7))) == (13, {})

@@ -1,11 +1,11 @@
-"""Who moves minor armies (16, 20.1, 20.2): both charts, every country."""
+"""Operators of minor armies (16, 20.1, 20.2): both charts, every country."""
 
 from __future__ import annotations
 
 import pytest
 
-from games.rules.ww2_multiplayer.hostility import invaded, with_alliance
-from games.rules.ww2_multiplayer.operators import expedition, frozen, operates, operator
+from games.rules.ww2_multiplayer.hostility import note_invasion, set_alliance
+from games.rules.ww2_multiplayer.operators import expedition, operates, operator, reason_frozen
 from games.rules.ww2_multiplayer.state import State
 
 from .campaign import Campaign, begun
@@ -50,18 +50,18 @@ CHART_4 = {
 
 def after(state: State, country: str, *powers: str) -> str:
     for power in powers:
-        state, _ = invaded(state, power, country)
-    found = operator(state, country)
-    assert found is not None
-    return found.power
+        state, _ = note_invasion(state, power, country)
+    army = operator(state, country)
+    assert army is not None
+    return army.power
 
 
 @pytest.mark.parametrize("players", [5, 6])
 @pytest.mark.parametrize(("country", "first"), FIRST_56.items())
-def test_with_five_and_six_the_chart_names_the_operator(
+def test_chart_names_the_operator_with_five_and_six_players(
     players: int, country: str, first: str
 ) -> None:
-    """20.1, 20.0: what the USA invades, Sweden too; whoever is alone gives way."""
+    """20.1, 20.0: also for countries that the USA invades; a sole invader loses the army."""
     second = SECOND_56.get(country, "")
     assert after(begun(players), country) == first
     assert after(begun(players), country, first) == second
@@ -77,7 +77,7 @@ def test_with_five_and_six_the_chart_names_the_operator(
 
 
 @pytest.mark.parametrize(("country", "names"), CHART_4.items())
-def test_with_four_the_second_name_takes_over_from_an_invader(
+def test_second_operator_replaces_an_invader_with_four_players(
     country: str, names: tuple[str, str]
 ) -> None:
     """20.2."""
@@ -88,15 +88,15 @@ def test_with_four_the_second_name_takes_over_from_an_invader(
         assert after(begun(4), country, second, first) == ""
 
 
-def test_an_italian_invasion_is_the_german_players_where_one_has_both() -> None:
+def test_italian_invasion_counts_as_the_german_players() -> None:
     """Rules B.1, spi.invader_unit."""
     assert after(begun(4), "Sweden", "Italy") == "Britain"
     assert after(begun(4, invader_unit="power"), "Sweden", "Italy") == "Germany"
     assert after(begun(6), "Sweden", "Italy") == "Germany", "with six Italy is another player"
 
 
-def test_the_gamesmaster_may_say_who_operates() -> None:
-    """Rules B.8: computed, and he may override."""
+def test_gamesmaster_may_name_the_operator() -> None:
+    """Rules B.8: computed, and open to override."""
     campaign = Campaign(4).on_to("referee-germany")
     campaign.sheet(
         "INVASION Germany Norway\nOPERATOR Sweden GM: its king has fled\nOPERATOR Turkey Britain"
@@ -113,8 +113,8 @@ def test_the_gamesmaster_may_say_who_operates() -> None:
     ]
 
 
-def test_operating_is_by_player_and_not_by_power() -> None:
-    """20.0: the player moves them; any of his powers may send the order."""
+def test_operator_is_a_player_and_not_a_power() -> None:
+    """20.0: any power of the operating player may send the order."""
     assert operates(begun(5), "Italy", "Hungary")
     assert not operates(begun(6), "Italy", "Hungary")
     assert not operates(begun(6), "Germany", "Egypt")
@@ -134,25 +134,25 @@ def test_operating_is_by_player_and_not_by_power() -> None:
         "Turkey",
     ],
 )
-def test_a_self_defence_neutral_is_frozen_until_invaded(country: str) -> None:
+def test_self_defense_neutral_is_frozen_until_invaded(country: str) -> None:
     """16.22."""
-    assert "16.22" in frozen(begun(6), country)
-    assert frozen(invaded(begun(6), "USSR", country)[0], country) == ""
+    assert "16.22" in reason_frozen(begun(6), country)
+    assert reason_frozen(note_invasion(begun(6), "USSR", country)[0], country) == ""
 
 
-def test_pro_axis_armies_stay_at_home_until_the_axis_attacks_russia_or_the_balkans() -> None:
+def test_pro_axis_armies_are_released_by_an_axis_attack_on_russia_or_the_balkans() -> None:
     """16.31, 16.32, 16.33: by Germany or its allies; another's attack does not release them."""
     state = begun(6)
-    assert "16.31" in frozen(state, "Rumania")
-    assert frozen(invaded(state, "Italy", "Greece")[0], "Rumania") != "", (
+    assert "16.31" in reason_frozen(state, "Rumania")
+    assert reason_frozen(note_invasion(state, "Italy", "Greece")[0], "Rumania") != "", (
         "Italy is no ally of Germany's"
     )
-    allied = with_alliance(state, "Italy", "Germany", True)
-    balkans = invaded(allied, "Italy", "Greece")[0]
-    assert frozen(balkans, "Rumania") == ""
+    allied = set_alliance(state, "Italy", "Germany", True)
+    balkans = note_invasion(allied, "Italy", "Greece")[0]
+    assert reason_frozen(balkans, "Rumania") == ""
     assert expedition(balkans, "Bulgaria") == {"the Balkans": 1}
     assert expedition(balkans, "Rumania") == {}
-    east = invaded(state, "Germany", "USSR")[0]
+    east = note_invasion(state, "Germany", "USSR")[0]
     assert (
         expedition(east, "Rumania"),
         expedition(east, "Hungary"),
@@ -160,13 +160,13 @@ def test_pro_axis_armies_stay_at_home_until_the_axis_attacks_russia_or_the_balka
     ) == ({"USSR": 1}, {"USSR": 1}, {})
 
 
-def test_finland_waits_for_a_stranger_at_its_border() -> None:
-    """16.41: no attack of Germany's elsewhere releases it."""
-    east = invaded(begun(6), "Germany", "USSR")[0]
-    assert "16.41" in frozen(east, "Finland")
-    assert frozen(invaded(begun(6), "USSR", "Finland")[0], "Finland") == ""
+def test_finland_is_released_by_a_crossed_border() -> None:
+    """16.41: German attacks elsewhere do not release it."""
+    east = note_invasion(begun(6), "Germany", "USSR")[0]
+    assert "16.41" in reason_frozen(east, "Finland")
+    assert reason_frozen(note_invasion(begun(6), "USSR", "Finland")[0], "Finland") == ""
 
 
-def test_poland_is_free_to_move_and_attack() -> None:
+def test_poland_is_never_frozen() -> None:
     """16.9."""
-    assert frozen(begun(6), "Poland") == ""
+    assert reason_frozen(begun(6), "Poland") == ""

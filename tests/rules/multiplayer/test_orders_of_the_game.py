@@ -1,4 +1,4 @@
-"""The order language (Rules B.8): the forms, free text, conditions, and what is said about them."""
+"""The order language (Rules B.8): forms, free text, conditions and remarks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from games.rules.orders import lines
 from games.rules.ww2_multiplayer.charts import card_of
-from games.rules.ww2_multiplayer.orders import FORMS, FREE, Unclear, read_line
+from games.rules.ww2_multiplayer.orders import FORMS, FREE, UnclearOrder, read_line
 from games.rules.ww2_multiplayer.spoken import sentence
 
 from .campaign import CARD, RULES, Campaign, begun
@@ -20,8 +20,8 @@ def read(text: str) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("example", FORMS.values())
-def test_the_forms_are_read_as_they_are_shown(example: str) -> None:
-    """Rules B.8; canonical words are read back as themselves, and said aloud."""
+def test_shown_order_forms_read_back_as_themselves(example: str) -> None:
+    """Rules B.8: canonical words read back as themselves, and have a sentence."""
     verb, text = read(example)
     assert verb != FREE
     assert text == example
@@ -56,7 +56,7 @@ def test_the_forms_are_read_as_they_are_shown(example: str) -> None:
         ("BLEND Egypt from Italy", "BLEND Egypt Italy"),
     ],
 )
-def test_other_spellings_mean_the_same(written: str, canonical: str) -> None:
+def test_other_spellings_of_orders_are_read(written: str, canonical: str) -> None:
     assert read(written)[1] == canonical
 
 
@@ -72,14 +72,14 @@ def test_other_spellings_mean_the_same(written: str, canonical: str) -> None:
         ("PEACE P", "ambiguous"),
     ],
 )
-def test_a_binding_line_that_cannot_be_read_is_refused(text: str, why: str) -> None:
+def test_unreadable_binding_line_is_refused(text: str, why: str) -> None:
     """Contract 3: nothing that binds is guessed."""
-    with pytest.raises(Unclear, match=why):
+    with pytest.raises(UnclearOrder, match=why):
         read(text)
-    found = RULES.read(text, "France", begun())
-    assert [remark.code for remark in found.remarks] == ["unreadable"]
-    assert found.remarks[0].message.startswith(f"“{text}”: ")
-    assert found.understood == ()
+    reading = RULES.read(text, "France", begun())
+    assert [remark.code for remark in reading.remarks] == ["unreadable"]
+    assert reading.remarks[0].message.startswith(f"“{text}”: ")
+    assert reading.understood == ()
 
 
 @pytest.mark.parametrize(
@@ -96,40 +96,40 @@ def test_a_binding_line_that_cannot_be_read_is_refused(text: str, why: str) -> N
         "AIRDROP Berlin TO Oslo",
     ],
 )
-def test_a_line_for_the_map_that_is_no_form_is_free_text(text: str) -> None:
-    """Rules B.8: free text is always accepted, with a word that the ledger cannot follow it."""
-    found = RULES.read(text, "France", Campaign().on_to("orders").state)
-    assert found.understood == ((1, text),)
-    assert found.orders[0].verb == FREE
-    assert [(remark.severity, remark.code) for remark in found.remarks] == [
+def test_malformed_map_line_is_free_text(text: str) -> None:
+    """Rules B.8: free text is always accepted, with a warning that the ledger cannot follow it."""
+    reading = RULES.read(text, "France", Campaign().on_to("orders").state)
+    assert reading.understood == ((1, text),)
+    assert reading.orders[0].verb == FREE
+    assert [(remark.severity, remark.code) for remark in reading.remarks] == [
         ("warning", "free_text")
     ]
-    assert "Example: " in found.remarks[0].message
+    assert "Example: " in reading.remarks[0].message
 
 
-def test_a_line_as_long_as_a_letter_is_free_text() -> None:
-    """Nobody keeps the reader busy: what is no form is found out at once."""
-    found = RULES.read(
+def test_overlong_line_is_free_text() -> None:
+    """Reading such a line must not take long."""
+    reading = RULES.read(
         "SEA 1 SP x" + " TO y VIA z USING q" * 900, "France", Campaign().on_to("orders").state
     )
-    assert found.orders[0].verb == FREE
-    assert "longer than 300 characters" in found.remarks[0].message
+    assert reading.orders[0].verb == FREE
+    assert "longer than 300 characters" in reading.remarks[0].message
     long_name = RULES.read("INVADE " + "Atlantis " * 20, "France", Campaign().on_to("orders").state)
     assert "there is no country “Atlantis Atlantis" in long_name.remarks[0].message
     assert RULES.read("GRANT SUPPLY" + " TO USA IN x" * 900, "France", begun()).understood == ()
 
 
-def test_plain_words_are_taken_as_they_are() -> None:
-    found = RULES.read(
+def test_free_text_is_accepted_unchanged() -> None:
+    reading = RULES.read(
         "The Army of the Rhine stands where it is.\n# nothing\nHold Metz at all costs",
         "France",
         begun(),
     )
-    assert [said for _, said in found.understood] == [
+    assert [text for _, text in reading.understood] == [
         "The Army of the Rhine stands where it is",
         "Hold Metz at all costs",
     ]
-    assert found.remarks == ()
+    assert reading.remarks == ()
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_plain_words_are_taken_as_they_are() -> None:
         ("France", "COLUMN PRINTED", "not_allowed"),
     ],
 )
-def test_what_a_phase_or_a_game_does_not_have_is_refused(power: str, text: str, code: str) -> None:
+def test_order_of_another_phase_or_game_is_refused(power: str, text: str, code: str) -> None:
     """With five players, in the first diplomacy."""
     assert [remark.code for remark in RULES.read(text, power, begun(5)).remarks] == [code]
 
@@ -168,16 +168,16 @@ def test_what_a_phase_or_a_game_does_not_have_is_refused(power: str, text: str, 
         (6, "USSR", "IF Germany INVADES USSR THEN BUILD 3 SP Moscow", "too_large"),
     ],
 )
-def test_what_may_come_to_nothing_is_said_and_taken(
+def test_doubtful_order_is_accepted_with_a_warning(
     players: int, power: str, text: str, code: str
 ) -> None:
-    """8.15, 5.75, 5.77, 10.73, 16.22, 20.0: warnings, for an earlier Player-Turn may change it."""
-    found = RULES.read(text, power, Campaign(players).on_to("orders").state)
-    assert [remark.code for remark in found.remarks] == ([code] if code else [])
-    assert len(found.understood) == 1
+    """8.15, 5.75, 5.77, 10.73, 16.22, 20.0: an earlier Player-Turn may still change it."""
+    reading = RULES.read(text, power, Campaign(players).on_to("orders").state)
+    assert [remark.code for remark in reading.remarks] == ([code] if code else [])
+    assert len(reading.understood) == 1
 
 
-def test_merging_keeps_what_is_not_said_anew() -> None:
+def test_merging_keeps_unrepeated_lines() -> None:
     """orders.amend = merge_lines."""
     state = Campaign().on_to("orders").state
     merged = RULES.merge(
@@ -211,20 +211,20 @@ def test_every_choice_is_accepted_without_an_error(players: int, kind: str) -> N
     )
     states = [campaign.on_to("orders", 2).state if kind == "orders" else begun(players)]
     for state in states:
-        for power in RULES.acting(state):
-            found = RULES.planner.choices(state, power)
-            assert found
-            for choice in found:
+        for power in RULES.acting_nations(state):
+            choices = RULES.planner.choices(state, power)
+            assert choices
+            for choice in choices:
                 for partner in choice.nations or ("",):
                     line = choice.line(nations=(partner,) if partner else ())
                     assert not [
-                        one
-                        for one in RULES.read(line, power, state).remarks
-                        if one.severity == "error"
+                        remark
+                        for remark in RULES.read(line, power, state).remarks
+                        if remark.severity == "error"
                     ], line
 
 
-def test_a_line_is_written_into_a_text_and_taken_out() -> None:
+def test_planner_adds_and_removes_a_line() -> None:
     """`plan` and `revise`."""
     state = begun()
     text = RULES.planner.revise(
@@ -232,7 +232,7 @@ def test_a_line_is_written_into_a_text_and_taken_out() -> None:
     )
     assert text == "Hold Metz\nPEACE Italy"
     planned = RULES.planner.plan(state, "France", text).ordered
-    assert [(one.verb, one.area, one.line) for one in planned] == [
+    assert [(order.verb, order.area, order.line) for order in planned] == [
         ("FREE", None, 1),
         ("PEACE", "Italy", 2),
     ]

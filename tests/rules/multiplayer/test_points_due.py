@@ -14,20 +14,20 @@ from .campaign import Campaign, at, begun
 
 def due_on(turn: int, **options: Any) -> list[tuple[str, str, int]]:
     return [
-        (one.power, one.kind, one.points)
-        for one in entitlements.falling_due(at(begun(**options), turn=turn))
+        (due.power, due.kind, due.points)
+        for due in entitlements.falling_due(at(begun(**options), turn=turn))
     ]
 
 
 def test_poland_has_three_points_from_the_start() -> None:
-    """16.9: used as France likes."""
-    assert [(one.power, one.points, one.place) for one in begun().entitlements] == [
+    """16.9: France decides on their use."""
+    assert [(due.power, due.points, due.place) for due in begun().entitlements] == [
         ("France", 3, "Poland")
     ]
 
 
 @pytest.mark.parametrize(("reading", "spring"), [("winter1", 3), ("spring1", 2)])
-def test_britain_and_france_have_a_point_in_spring(reading: str, spring: int) -> None:
+def test_britain_and_france_get_a_point_in_spring(reading: str, spring: int) -> None:
     """10.44, 10.91."""
     assert due_on(spring, seasons=reading) == [
         ("Britain", "replacement", 1),
@@ -37,7 +37,7 @@ def test_britain_and_france_have_a_point_in_spring(reading: str, spring: int) ->
     assert due_on(spring + 1, seasons=reading) == []
 
 
-def test_britains_point_may_come_with_the_year() -> None:
+def test_british_point_may_be_due_each_year() -> None:
     """10.44, spi.british_replacement = any_turn: due on each Game-Year's first turn."""
     turns = [
         turn
@@ -47,33 +47,33 @@ def test_britains_point_may_come_with_the_year() -> None:
     assert turns == [1, 2, 6, 10]
 
 
-def test_the_french_point_is_lost_if_it_is_not_taken() -> None:
-    """10.91; Britain's and the Polish ones are not."""
+def test_unused_french_point_lapses() -> None:
+    """10.91; Britain's and Poland's points are kept."""
     campaign = Campaign(us_entry="base_schedule").on_to("diplomacy", 4)
     assert [event["message"] for event in campaign.told("lapsed")] == [
         "France loses 1 replacement point not taken in time."
     ]
-    assert {(one.power, one.kind) for one in campaign.state.entitlements} == {
+    assert {(due.power, due.kind) for due in campaign.state.entitlements} == {
         ("France", "reinforcement"),
         ("Britain", "replacement"),
     }
 
 
-def test_a_line_that_is_done_takes_the_points_and_a_void_one_does_not() -> None:
+def test_done_line_uses_points_and_void_line_does_not() -> None:
     """10.91, Rules B.8."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders", 3)
     campaign.send(France="REPLACE 1 SP Paris\nBUILD 2 SP Warsaw", Britain="REPLACE 1 SP London")
     campaign.on_to("referee-france").sheet("REST DONE\nEND")
-    assert entitlements.left(campaign.state, "France", "replacement") == 0
-    assert entitlements.left(campaign.state, "France", "reinforcement") == 1
+    assert entitlements.points_left(campaign.state, "France", "replacement") == 0
+    assert entitlements.points_left(campaign.state, "France", "reinforcement") == 1
     campaign.on_to("referee-britain").sheet("LINE Britain 1 VOID: an enemy zone of control\nEND")
-    assert entitlements.left(campaign.state, "Britain", "replacement") == 1
+    assert entitlements.points_left(campaign.state, "Britain", "replacement") == 1
     campaign.on_to("diplomacy", 4)
     assert campaign.told("lapsed") == []
 
 
-def test_american_replacements_are_taken_on_their_turn() -> None:
-    """10.84: the gamesmaster says how many are due."""
+def test_american_replacements_lapse_after_their_turn() -> None:
+    """10.84: the gamesmaster reports how many are due."""
     campaign = Campaign(us_entry="base_schedule").on_to("referee-usa", 1)
     campaign.sheet(
         "DUE USA REPLACEMENT 3: on the map or in the holding area\nUSED USA REPLACEMENT 1\nUSED USA"
@@ -91,19 +91,19 @@ def test_american_replacements_are_taken_on_their_turn() -> None:
     assert campaign.told("lapsed")[0]["points"] == 2
 
 
-def test_what_lapses_is_taken_first() -> None:
-    state, _ = entitlements.added(
+def test_points_that_lapse_are_used_first() -> None:
+    state, _ = entitlements.add_entitlement(
         begun(), "France", "reinforcement", 1, "", lapses=True, case="10.0"
     )
-    state, missing = entitlements.used(state, "France", "reinforcement", 2)
-    assert [(one.place, one.left) for one in state.entitlements] == [("Poland", 2), ("", 0)]
+    state, missing = entitlements.take_points(state, "France", "reinforcement", 2)
+    assert [(due.place, due.left) for due in state.entitlements] == [("Poland", 2), ("", 0)]
     assert missing == 0
-    assert entitlements.used(state, "France", "reinforcement", 5)[1] == 3
+    assert entitlements.take_points(state, "France", "reinforcement", 5)[1] == 3
 
 
 @pytest.mark.parametrize(("reading", "spring"), [("winter1", 15), ("spring1", 14)])
 def test_russian_units_grow_with_the_war(reading: str, spring: int) -> None:
-    """10.73: two, after a Limited or Full War three, from Spring 1943 four."""
+    """10.73: 2 at first, 3 after a Limited or Full War, 4 from Spring 1943 on."""
 
     def largest(turn: int, war: bool) -> int:
         return entitlements.largest_russian(
@@ -114,8 +114,8 @@ def test_russian_units_grow_with_the_war(reading: str, spring: int) -> None:
     assert [largest(turn, True) for turn in (1, spring - 1, spring, 23)] == [3, 3, 4, 4]
 
 
-def test_the_gamesmaster_says_once_that_there_is_war() -> None:
-    """10.73: a peace takes nothing back."""
+def test_war_level_is_reported_once() -> None:
+    """10.73: a later peace changes nothing."""
     campaign = Campaign().on_to("orders")
     campaign.send(USSR="BUILD 3 SP Moscow")
     assert campaign.said("USSR") == [
@@ -159,12 +159,12 @@ def sweden(players: int, *lines: str, **options: str) -> State:
     ],
 )
 def test_sweden_halves_the_german_rate(players: int, lines: list[str], rate: int) -> None:
-    """12.1: by a German invasion, or for good once another's has destroyed its army."""
+    """12.1: by a German invasion, or for good once another power has destroyed its army."""
     assert entitlements.german_rate(sweden(players, *lines), 8) == rate
 
 
-def test_the_report_tells_the_rate() -> None:
-    """12.1: the gamesmaster enters the whole one."""
+def test_report_shows_the_german_rate() -> None:
+    """12.1: the gamesmaster enters the whole rate."""
     campaign = Campaign().on_to("referee-germany")
     campaign.sheet("INVASION Germany Sweden\nRATE 9")
     assert [event["message"] for event in campaign.told("rate")] == [

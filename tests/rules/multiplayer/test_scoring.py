@@ -6,7 +6,7 @@ import pytest
 
 from games.rules import RulesError
 from games.rules.ww2_multiplayer import columns, scoring
-from games.rules.ww2_multiplayer.hostility import invaded, with_alliance
+from games.rules.ww2_multiplayer.hostility import note_invasion, set_alliance
 from games.rules.ww2_multiplayer.state import OVER, State
 
 from .campaign import RULES, Campaign, at, begun, with_forces
@@ -22,8 +22,8 @@ def why(state: State, seat: str, country: str) -> tuple[str, str]:
     return line.case, line.why
 
 
-def test_before_the_war_everybody_has_what_he_holds_and_what_is_quiet() -> None:
-    """19.11, 19.12: the USA scores by N alone, Germany, the USSR and Italy by C alone."""
+def test_scores_at_the_start() -> None:
+    """19.11, 19.12: the USA scores only by N; Germany, the USSR and Italy only by C."""
     state = begun()
     assert paid(state, "Germany") == {"Hungary": 1, "Rumania": 1, "Bulgaria": 1, "Finland": 1}
     assert paid(state, "Italy") == {"Libya": 2}
@@ -35,15 +35,15 @@ def test_before_the_war_everybody_has_what_he_holds_and_what_is_quiet() -> None:
     )
 
 
-def test_the_example_of_19_12_pays_by_the_chart() -> None:
-    """Britain controls Egypt, the USA has its N if allied; Rules B.5: three points."""
+def test_example_of_19_12_pays_by_the_chart() -> None:
+    """Britain controls Egypt, and the USA has its N if allied. Rules B.5: three points."""
     state = begun()
     assert paid(state, "Britain")["Egypt"] == 3
     assert why(state, "USA", "Egypt") == (
         "19.12",
         "Britain, not an ally of USA, controls Egypt.",
     )
-    allies = with_alliance(state, "USA", "Britain", True)
+    allies = set_alliance(state, "USA", "Britain", True)
     assert paid(allies, "USA")["Egypt"] == 1
     assert (
         why(allies, "USA", "Egypt")[1]
@@ -52,14 +52,14 @@ def test_the_example_of_19_12_pays_by_the_chart() -> None:
     assert paid(begun(allied="nonhostile"), "USA")["Egypt"] == 1
 
 
-def test_several_have_the_points_of_a_quiet_country() -> None:
-    """19.12: two or more may."""
+def test_several_powers_score_for_a_normalized_country() -> None:
+    """19.12: two or more powers may."""
     state = begun()
     assert [paid(state, seat)["Belgium"] for seat in ("France", "Britain", "USA")] == [3, 3, 2]
 
 
-def test_an_invader_takes_the_points_of_the_quiet_and_has_its_own() -> None:
-    """19.11, 19.12: N no more, C for the conqueror."""
+def test_conqueror_scores_and_normalization_ends() -> None:
+    """19.11, 19.12: N no longer pays; C pays the conqueror."""
     state = conquered(begun(), "Belgium", "Germany")
     assert [
         paid(state, seat).get("Belgium", 0) for seat in ("France", "Britain", "USA", "Germany")
@@ -71,9 +71,9 @@ def test_an_invader_takes_the_points_of_the_quiet_and_has_its_own() -> None:
     )
 
 
-def test_nobody_scores_where_a_hostile_force_stands_and_nobody_controls() -> None:
+def test_no_power_scores_for_a_contested_country() -> None:
     """19.12, second paragraph."""
-    state = with_forces(invaded(begun(), "Germany", "Poland")[0], "Poland", Germany=2)
+    state = with_forces(note_invasion(begun(), "Germany", "Poland")[0], "Poland", Germany=2)
     assert [
         paid(state, seat).get("Poland", 0)
         for seat in ("France", "Britain", "USA", "Germany", "USSR")
@@ -81,24 +81,22 @@ def test_nobody_scores_where_a_hostile_force_stands_and_nobody_controls() -> Non
 
 
 @pytest.mark.parametrize(("hostile", "lost"), [(20, False), (21, True)])
-def test_a_power_that_has_lost_more_than_half_its_home_scores_nothing(
-    hostile: int, lost: bool
-) -> None:
-    """19.13: half is not more than half."""
-    state = begun().put("France", hexes=40, hexes_hostile=hostile)
+def test_power_that_lost_more_than_half_its_home_scores_nothing(hostile: int, lost: bool) -> None:
+    """19.13: exactly half is not more than half."""
+    state = begun().change_country("France", hexes=40, hexes_hostile=hostile)
     assert (sum(paid(state, "France").values()) == 0) is lost
     if lost:
-        said = "21 of 40 hexes of France are under hostile control, so it scores nothing."
+        sentence = "21 of 40 hexes of France are under hostile control, so it scores nothing."
         assert {line.why for line in scoring.lines(state, "France") if line.case == "19.13"} == {
-            said
+            sentence
         }
 
 
-def test_a_player_of_two_powers_uses_the_german_or_the_american_column() -> None:
+def test_player_of_two_powers_uses_the_german_or_american_column() -> None:
     """19.2."""
-    assert columns.printed_for(begun(5), "Germany") == "Germany"
-    assert columns.printed_for(begun(4), "Britain") == "USA"
-    assert columns.printed_for(begun(5), "Britain") == "Britain"
+    assert columns.column_power(begun(5), "Germany") == "Germany"
+    assert columns.column_power(begun(4), "Britain") == "USA"
+    assert columns.column_power(begun(5), "Britain") == "Britain"
     greek = conquered(begun(5), "Greece", "Italy")
     assert paid(greek, "Germany")["Greece"] == 1, (
         "Italy's conquest is its player's, by the German column"
@@ -118,8 +116,8 @@ BLEND = [
 ]
 
 
-def test_a_blend_takes_one_printed_entry_a_country_and_25_points() -> None:
-    """19.2, spi.blend = choose_one: whichever is taken keeps whose it is."""
+def test_blend_has_one_printed_entry_per_country_and_at_most_25_points() -> None:
+    """19.2, spi.blend = choose_one: each entry stays its power's."""
     state = begun(5)
     chosen = columns.check_blend(state, "Germany", BLEND)
     assert columns.total(state, chosen) == 3 + 3 + 4 + 3 + 3 + 3 + 3 + 2 + 1
@@ -142,12 +140,12 @@ def test_a_blend_takes_one_printed_entry_a_country_and_25_points() -> None:
         columns.check_blend(state, "France", [("Poland", "France")])
 
 
-def test_entries_of_a_home_that_is_lost_pay_nothing_and_the_others_do() -> None:
-    """19.13 with 19.2, as decided: an entry is its power's."""
+def test_blend_entries_of_a_lost_home_pay_nothing() -> None:
+    """19.13 with 19.2, as decided: an entry belongs to its power."""
     state = conquered(conquered(begun(5), "Greece", "Italy"), "Poland", "Germany")
     state = at(state, columns={"Germany": columns.check_blend(state, "Germany", BLEND)})
     assert paid(state, "Germany") == {"Greece": 3, "Poland": 3}
-    lost = state.put("Italy", hexes=20, hexes_hostile=15)
+    lost = state.change_country("Italy", hexes=20, hexes_hostile=15)
     assert paid(lost, "Germany") == {"Poland": 3}
 
 
@@ -155,8 +153,8 @@ def blend_lines(pairs: list[tuple[str, str]]) -> str:
     return "\n".join(f"BLEND {country} {power}" for country, power in pairs)
 
 
-def test_a_blend_is_sealed_and_opened_at_the_end() -> None:
-    """19.2: "secretly recorded"; the last report opens it."""
+def test_blend_is_secret_until_the_end() -> None:
+    """19.2: "secretly recorded"; the last report reveals it."""
     campaign = Campaign(5, last_turn=1, us_entry="base_schedule")
     campaign.send(Germany=blend_lines(BLEND))
     assert campaign.events == []
@@ -164,11 +162,11 @@ def test_a_blend_is_sealed_and_opened_at_the_end() -> None:
         "Your column has 9 countries and 25 points. It stays secret until the end."
     ]
     for reader in ("France", "Britain", None, "Referee"):
-        seen = RULES.view(campaign.state, reader)
-        assert seen.columns == {}
-        assert RULES.standing(seen).scores["Germany"] == 4, "by the printed column"
+        view = RULES.view(campaign.state, reader)
+        assert view.columns == {}
+        assert RULES.standing(view).scores["Germany"] == 4, "by the printed column"
         assert (
-            RULES.standing(seen).remark
+            RULES.standing(view).remark
             == "Germany scores here by the printed column. A secret column counts at the end"
             " (19.2)."
         )
@@ -196,38 +194,38 @@ def test_a_blend_is_sealed_and_opened_at_the_end() -> None:
         ),
     ],
 )
-def test_a_column_that_cannot_be_is_not_taken(turn: int, who: str, lines: str, said: str) -> None:
-    """19.2: and the sender is told why."""
+def test_invalid_blend_is_refused(turn: int, who: str, lines: str, said: str) -> None:
+    """19.2: the sender gets the reason."""
     campaign = Campaign(5).on_to("diplomacy", turn)
     campaign.send(**{who: lines})
     assert said in campaign.said(who)[-1]
     assert campaign.state.columns == {}
 
 
-def test_the_last_report_cites_the_case_of_every_point() -> None:
+def test_last_report_cites_the_case_of_every_point() -> None:
     """Rules B.8: a worked score sheet."""
     campaign = Campaign(last_turn=1, us_entry="base_schedule").on_to("count")
     campaign.sheet("HEXES France 40 HOSTILE 30\nHEXES Atlantis 3 HOSTILE 1\nEND")
     assert "“HEXES Atlantis 3 HOSTILE 1”: there is no power" in campaign.said()[0]
     for seat, total in RULES.standing(campaign.state).scores.items():
-        told = [event for event in campaign.told("score") if event["nation"] == seat]
-        assert sum(event["points"] for event in told) == total
-        assert {event["rule"] for event in told} <= {"19.11", "19.12", "19.13"}
+        score_events = [event for event in campaign.told("score") if event["nation"] == seat]
+        assert sum(event["points"] for event in score_events) == total
+        assert {event["rule"] for event in score_events} <= {"19.11", "19.12", "19.13"}
     assert RULES.standing(campaign.state).scores["France"] == 0
 
 
-def test_ties_are_shared_or_go_to_whoever_lost_least_of_his_own() -> None:
+def test_ties_are_shared_or_go_to_fewest_home_hexes_lost() -> None:
     """Rules B.3, spi.tie."""
     for rule, winners in (
         ("shared", ("Italy", "Germany")),
         ("fewest_own_hexes_lost", ("Germany",)),
     ):
         state = at(begun(tie=rule), step=OVER, points={"Italy": 48, "Germany": 46})
-        state = state.put("Italy", hexes=30, hexes_hostile=2)
+        state = state.change_country("Italy", hexes=30, hexes_hostile=2)
         assert RULES.standing(state).winners == winners
 
 
-def test_standings_may_be_the_gamesmasters_alone() -> None:
+def test_standings_may_be_hidden_from_players() -> None:
     """spi.standings."""
     state = begun(standings="gm_only")
     assert RULES.standing(RULES.view(state, "France")).scores == {}

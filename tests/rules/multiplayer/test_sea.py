@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from games.rules.ww2_multiplayer import mediterranean, transport
-from games.rules.ww2_multiplayer.hostility import fought, invaded, with_alliance
-from games.rules.ww2_multiplayer.state import American, Flags, State, Use
+from games.rules.ww2_multiplayer.hostility import fought, note_invasion, set_alliance
+from games.rules.ww2_multiplayer.state import American, Flags, State, TransportUse
 
 from .campaign import Campaign, at, begun
 
@@ -15,14 +15,14 @@ from .campaign import Campaign, at, begun
     ("turn", "total", "parts"),
     [(3, 7, (7, 0)), (5, 9, (9, 0)), (6, 7, (4, 3)), (6, 8, (4, 4)), (23, 1, (1, 0))],
 )
-def test_the_allied_total_is_divided_from_turn_6_on(
+def test_allied_transport_is_divided_from_turn_6_on(
     turn: int, total: int, parts: tuple[int, int]
 ) -> None:
     """5.7; Rules V: the odd point is Britain's."""
     assert transport.split(turn, total) == parts
 
 
-def test_before_its_entry_the_american_half_is_idle_or_british() -> None:
+def test_american_transport_is_idle_or_british_before_entry() -> None:
     """Rules B.1, spi.pre_entry_us_share."""
     tracks = {6: (7, 4), 7: (7, 4), 21: (7, 5)}
     idle = at(begun(), turn=6, tracks=tracks)
@@ -53,16 +53,14 @@ def test_before_its_entry_the_american_half_is_idle_or_british() -> None:
         (6, "Britain", "USA", True),
     ],
 )
-def test_what_the_axis_transport_may_carry(
-    players: int, owner: str, sender: str, may: bool
-) -> None:
+def test_cargo_that_transport_may_carry(players: int, owner: str, sender: str, may: bool) -> None:
     """5.75, 5.77."""
     assert transport.carries(begun(players), owner, sender) is may
 
 
-def test_permanent_capacities_are_one_point_a_turn() -> None:
-    """5.75, 5.77; what is used on one turn is there again on the next."""
-    state = at(begun(), uses=(Use(1, "France", "naval", 1, "France"),))
+def test_permanent_transport_is_one_point_a_turn() -> None:
+    """5.75, 5.77; used points are available again on the next turn."""
+    state = at(begun(), uses=(TransportUse(1, "France", "naval", 1, "France"),))
     assert [
         transport.capacity(state, owner, "naval")
         for owner in ("France", "Germany", "Italy", "USSR")
@@ -80,21 +78,21 @@ def test_permanent_capacities_are_one_point_a_turn() -> None:
     )
 
 
-def test_italians_in_north_africa_and_the_straits() -> None:
+def test_italian_limit_in_africa_and_turkish_straits() -> None:
     """5.77: three at a time with five and four players; 12.4: until Turkey is invaded."""
     assert [transport.italian_limit(begun(players)) for players in (6, 5, 4)] == [None, 3, 3]
-    assert transport.barred_by_turkey(begun())
-    assert not transport.barred_by_turkey(invaded(begun(), "USSR", "Turkey")[0])
+    assert transport.is_barred_by_turkey(begun())
+    assert not transport.is_barred_by_turkey(note_invasion(begun(), "USSR", "Turkey")[0])
 
 
 def war(players: int = 6, africa: bool = True, italy: bool = False) -> State:
-    """Britain has fought Italy; the flags as told."""
+    """Return a state in which Britain has fought Italy, with these flags."""
     return at(
         fought(begun(players), "Britain", "Italy")[0], flags=Flags(africa=africa, italy=italy)
     )
 
 
-def test_the_rule_asks_for_an_italian_in_supply_in_africa() -> None:
+def test_mediterranean_rule_needs_italians_in_supply_in_africa() -> None:
     """6.53, 6.54."""
     assert mediterranean.applies(war(), "Britain")[0]
     applied, why = mediterranean.applies(war(africa=False), "Britain")
@@ -103,9 +101,9 @@ def test_the_rule_asks_for_an_italian_in_supply_in_africa() -> None:
     assert not mediterranean.applies(war(), "France")[0], "France is not hostile to Italy"
 
 
-def test_with_six_players_italy_invokes_it() -> None:
-    """6.53, 6.55; by default off against allies and on against the rest (Rules B.1)."""
-    friends = with_alliance(war(), "Italy", "Britain", True)
+def test_italy_invokes_the_mediterranean_rule_with_six_players() -> None:
+    """6.53, 6.55; by default off against allies and on against others (Rules B.1)."""
+    friends = set_alliance(war(), "Italy", "Britain", True)
     assert not mediterranean.applies(friends, "Britain")[0]
     assert not mediterranean.applies(at(war(), med=()), "Britain")[0]
     assert mediterranean.applies(at(friends, med=("Britain",)), "Britain")[0], (
@@ -114,7 +112,7 @@ def test_with_six_players_italy_invokes_it() -> None:
 
 
 @pytest.mark.parametrize("players", [5, 4])
-def test_with_five_and_four_it_holds_once_italy_is_at_war(players: int) -> None:
+def test_mediterranean_rule_needs_italy_at_war_with_five_and_four_players(players: int) -> None:
     """6.53."""
     assert not mediterranean.applies(war(players), "Britain")[0]
     assert mediterranean.applies(war(players, italy=True), "Britain")[0]
@@ -130,15 +128,15 @@ def test_with_five_and_four_it_holds_once_italy_is_at_war(players: int) -> None:
         ("MED OFF\nMED ON AGAINST UK", ("Britain",)),
     ],
 )
-def test_italy_leaves_a_standing_instruction(lines: str, against: tuple[str, ...]) -> None:
-    """Rules B.1: MED ON, OFF, AGAINST whom."""
+def test_standing_instruction_of_italy_is_secret(lines: str, against: tuple[str, ...]) -> None:
+    """Rules B.1: MED ON, OFF, AGAINST."""
     campaign = Campaign()
     campaign.send(Italy=lines)
     assert campaign.state.med == against
     assert campaign.events == [], "nobody else is told"
 
 
-def test_a_die_is_thrown_for_every_strength_point() -> None:
+def test_mediterranean_die_is_thrown_per_strength_point() -> None:
     """6.53: all six faces; transport points are never lost."""
     campaign = Campaign(6, us_entry="base_schedule").on_to("orders")
     campaign.send(
@@ -155,18 +153,18 @@ def test_a_die_is_thrown_for_every_strength_point() -> None:
         " (6.53)."
     )
     campaign.dice(1, 2, 0, 3, 4, 5, 9, 6)
-    came = campaign.told("mediterranean")[0]
-    assert (came["landed"], came["aborted"], came["eliminated"]) == (3, 2, 1)
-    assert came["dice"] == [1, 2, 3, 4, 5, 6]
+    result = campaign.told("mediterranean")[0]
+    assert (result["landed"], result["aborted"], result["eliminated"]) == (3, 2, 1)
+    assert result["dice"] == [1, 2, 3, 4, 5, 6]
     assert [event["die"] for event in campaign.told("die")] == [1, 2, 3, 4, 5, 6]
     assert campaign.kind == "referee-britain-2", (
         "the gamesmaster goes on with what the dice have left"
     )
-    assert transport.used(campaign.state, "Britain", "naval") == 6
+    assert transport.points_used(campaign.state, "Britain", "naval") == 6
 
 
-def test_a_changed_line_throws_for_what_was_carried() -> None:
-    """Rules B.8: fewer Strength Points; through the Mediterranean, though unnamed."""
+def test_changed_line_throws_dice_for_the_points_carried() -> None:
+    """Rules B.8: fewer Strength Points, through the Mediterranean although unnamed."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
     campaign.send(Britain="SEA 3 SP London TO Alexandria")
     campaign.sheet("AFRICA ON\nCOMBAT Italy Britain\nEND")

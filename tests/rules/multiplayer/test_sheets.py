@@ -1,4 +1,4 @@
-"""The gamesmaster's sheets (Rules B.8): lines ruled, events, refusals, the table."""
+"""The gamesmaster's reports (Rules B.8): rulings on lines, events, refusals, the table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from games.rules.orders import lines
 from games.rules.ww2_multiplayer import sheet_forms
 from games.rules.ww2_multiplayer.charts import card_of
-from games.rules.ww2_multiplayer.sheet import FORMS, Misread, read_line
+from games.rules.ww2_multiplayer.sheet import FORMS, MisreadLine, read_line
 from games.rules.ww2_multiplayer.table import TableLine
 
 from .campaign import CARD, RULES, Campaign, begun
@@ -16,8 +16,8 @@ CHARTS = card_of(CARD)
 
 
 @pytest.mark.parametrize("example", FORMS.values())
-def test_the_forms_are_read_as_they_are_shown(example: str) -> None:
-    """Canonical words are read back as themselves."""
+def test_shown_report_forms_read_back_as_themselves(example: str) -> None:
+    """Canonical words read back as themselves."""
     entry = read_line(lines(example)[0], CHARTS)
     assert entry.text == example
     assert read_line(lines(entry.text)[0], CHARTS) == entry
@@ -46,9 +46,9 @@ def test_the_forms_are_read_as_they_are_shown(example: str) -> None:
         ("NOTE " + "x" * 600, "longer than"),
     ],
 )
-def test_a_line_that_is_none_is_refused_in_a_sentence(text: str, why: str) -> None:
-    """Lesson 5: quoted, with what to do; and the other lines count."""
-    with pytest.raises(Misread, match=why):
+def test_invalid_report_line_is_refused_with_advice(text: str, why: str) -> None:
+    """Lesson 5: quoted, with advice; the other lines count."""
+    with pytest.raises(MisreadLine, match=why):
         read_line(lines(text)[0], CHARTS)
     campaign = Campaign().on_to("referee-italy")
     campaign.sheet(f"{text}\nAFRICA ON")
@@ -57,7 +57,7 @@ def test_a_line_that_is_none_is_refused_in_a_sentence(text: str, why: str) -> No
 
 
 def playing() -> Campaign:
-    """France and Poland have three lines, Germany one; it is France's Player-Turn."""
+    """Return a campaign in France's Player-Turn; France has three lines, Germany one."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
     campaign.send(
         France=(
@@ -69,8 +69,8 @@ def playing() -> Campaign:
     return campaign.on_to("referee-france")
 
 
-def test_every_line_gets_a_ruling_before_the_player_turn_ends() -> None:
-    """Rules B.8: done, changed or void with a reason, in the sequence of the Player-Turns."""
+def test_end_needs_a_ruling_on_every_line() -> None:
+    """Rules B.8: done, changed or void with a reason, in the order of the Player-Turns."""
     campaign = playing()
     campaign.sheet(
         "LINE France 1 DONE\nLINE France 3 CHANGED 1 SP: only one army could reach it\nEND"
@@ -111,7 +111,7 @@ def test_every_line_gets_a_ruling_before_the_player_turn_ends() -> None:
         ("CENTRES USSR Germany 7 OF 12\nCENTRES USSR Italy 6 OF 12", "Others hold 7 of the 12"),
     ],
 )
-def test_what_cannot_be_is_refused_and_the_rest_counts(text: str, why: str) -> None:
+def test_impossible_entry_is_refused_and_the_rest_counts(text: str, why: str) -> None:
     campaign = playing()
     campaign.sheet(f"{text}\nNOTE and the rest counts")
     assert len(campaign.said()) == 1
@@ -119,7 +119,7 @@ def test_what_cannot_be_is_refused_and_the_rest_counts(text: str, why: str) -> N
     assert campaign.kinds()[-1] == "note"
 
 
-def test_a_private_ruling_is_told_to_its_power_alone() -> None:
+def test_private_ruling_is_reported_only_to_its_power() -> None:
     """Rules B.8: a line need not be public."""
     campaign = playing()
     campaign.sheet("LINE France 1 DONE PRIVATE")
@@ -131,14 +131,14 @@ def test_a_private_ruling_is_told_to_its_power_alone() -> None:
     assert len(RULES.view(campaign.state, "France").ruled) == 1
 
 
-def test_no_sheet_is_no_end() -> None:
+def test_missing_report_does_not_end_the_player_turn() -> None:
     campaign = playing()
     campaign.judge()
     assert (campaign.kind, campaign.events) == ("referee-france-2", [])
 
 
-def test_an_invasion_is_followed_wherever_it_leads() -> None:
-    """Rules B.8: hostility, the operator, the rate, an Italian war: none of them is asked for."""
+def test_consequences_of_an_invasion_are_derived() -> None:
+    """Rules B.8: hostility, operator, rate and an Italian war need no entries of their own."""
     campaign = Campaign(5, us_entry="base_schedule").on_to("referee-usa")
     campaign.sheet("INVASION USA Norway")
     assert campaign.said() == ["The USA has not entered the war yet (18.0)."]
@@ -156,8 +156,8 @@ def test_an_invasion_is_followed_wherever_it_leads() -> None:
     ]
 
 
-def test_an_invasion_that_is_done_need_not_be_told_again() -> None:
-    """Nothing asked of the referee that the service could know; what is told twice counts once."""
+def test_done_invasion_order_is_reported_by_itself() -> None:
+    """The service asks for nothing it can derive; an event reported twice counts once."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
     campaign.send(
         Germany=(
@@ -177,8 +177,8 @@ def test_an_invasion_that_is_done_need_not_be_told_again() -> None:
     ]
 
 
-def test_the_rest_is_done_but_for_conditions_that_have_not_come_about() -> None:
-    """Rules B.8: the ledger judges some when their turn comes, the gamesmaster the others."""
+def test_rest_done_voids_lines_with_unmet_conditions() -> None:
+    """Rules B.8: the ledger decides some conditions at their turn, the gamesmaster the others."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
     campaign.send(
         Germany=(
@@ -199,14 +199,14 @@ def test_the_rest_is_done_but_for_conditions_that_have_not_come_about() -> None:
     )
 
 
-def test_what_the_gamesmaster_reads_back_is_what_would_be_taken() -> None:
-    """`read` of a sheet, before it is carried out."""
+def test_read_back_matches_accepted_lines() -> None:
+    """`read` of a report, before it is carried out."""
     campaign = playing()
-    found = RULES.read(
+    reading = RULES.read(
         "LINE France 1 DONE\nLINE Germany 1 DONE\nRUBBISH\nEND", "Referee", campaign.state
     )
-    assert found.understood == ((1, "LINE France 1 DONE"),)
-    assert [(remark.line, remark.code) for remark in found.remarks] == [
+    assert reading.understood == ((1, "LINE France 1 DONE"),)
+    assert [(remark.line, remark.code) for remark in reading.remarks] == [
         (3, "unreadable"),
         (2, "refused"),
         (4, "refused"),
@@ -215,8 +215,8 @@ def test_what_the_gamesmaster_reads_back_is_what_would_be_taken() -> None:
 
 
 @pytest.mark.parametrize("form", sheet_forms.FORMS, ids=lambda form: form.verb)
-def test_a_form_filled_in_from_lists_is_a_line_of_a_sheet(form: sheet_forms.Form) -> None:
-    """Rules B.8: events entered from lists. With its optional blanks and without."""
+def test_filled_in_form_is_a_valid_report_line(form: sheet_forms.Form) -> None:
+    """Rules B.8: events entered from lists, with and without optional blanks."""
     for full in (True, False):
         values = {}
         for place, field in enumerate(form.fields):
@@ -232,19 +232,21 @@ def test_a_form_filled_in_from_lists_is_a_line_of_a_sheet(form: sheet_forms.Form
         assert form.says[0].isupper()
 
 
-def test_every_line_of_a_sheet_has_a_form_but_those_that_rule_and_end() -> None:
+def test_every_report_line_for_events_has_a_form() -> None:
     assert {form.verb for form in sheet_forms.FORMS} == set(FORMS) - {"LINE", "REST", "NEXT", "END"}
     assert [
-        form.verb for form in sheet_forms.FORMS if form not in sheet_forms.offered(begun(6))
+        form.verb
+        for form in sheet_forms.FORMS
+        if form not in sheet_forms.applicable_forms(begun(6))
     ] == ["ITALY", "RESOURCES", "USA"]
     assert (
-        sheet_forms.offered(begun(5, us_entry="base_schedule", reading="printed"))
+        sheet_forms.applicable_forms(begun(5, us_entry="base_schedule", reading="printed"))
         == sheet_forms.FORMS
     )
-    said = sheet_forms.ruling("France", 3, "changed", 2, "the port is full")
+    line = sheet_forms.ruling("France", 3, "changed", 2, "the port is full")
     assert (
-        said
-        == read_line(lines(said)[0], CHARTS).text
+        line
+        == read_line(lines(line)[0], CHARTS).text
         == "LINE France 3 CHANGED 2 SP: the port is full"
     )
 
@@ -253,19 +255,19 @@ def test_every_line_of_a_sheet_has_a_form_but_those_that_rule_and_end() -> None:
 
 
 def line_of(campaign: Campaign, number: int) -> TableLine:
-    found = RULES.referee.table(campaign.state)
-    assert found is not None
-    line: TableLine = next(one for one in found.lines if one.line == number)
+    referee_table = RULES.referee.table(campaign.state)
+    assert referee_table is not None
+    line: TableLine = next(row for row in referee_table.lines if row.line == number)
     return line
 
 
-def test_the_table_has_the_lines_of_the_player_turn_and_judges_what_it_can() -> None:
-    """Rules B.8: nothing asked of the referee that the service could know."""
+def test_referee_table_lists_the_lines_of_the_player_turn() -> None:
+    """Rules B.8: the referee is asked for nothing that the service can know."""
     campaign = playing()
     table = RULES.referee.table(campaign.state)
     assert table is not None
     assert (table.title, table.powers) == ("Turn 1 (4/39, autumn)", ("France",))
-    assert [one.line for one in table.lines] == [1, 3, 4]
+    assert [line.line for line in table.lines] == [1, 3, 4]
     assert line_of(campaign, 3).facts == (
         "Report with COMBAT whose units were fought; the service notes who is hostile.",
         "France operates Poland (20.1).",
@@ -294,16 +296,16 @@ def test_the_table_has_the_lines_of_the_player_turn_and_judges_what_it_can() -> 
         ("it snows", None),
     ],
 )
-def test_conditions_are_judged_by_the_ledger(condition: str, met: bool | None) -> None:
-    """Conditional orders: those that speak of the ledger; the rest is the gamesmaster's."""
+def test_ledger_decides_conditions_about_itself(condition: str, met: bool | None) -> None:
+    """The ledger decides conditions about itself; the gamesmaster decides the rest."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
     campaign.send(France=f"ALLY Britain\nIF {condition} THEN hold the line", Britain="ALLY France")
     campaign.sheet("INVASION Germany Poland\nINVASION Germany France\nEND")
     assert line_of(campaign, 2).met is met
 
 
-def test_the_ledger_stands_beside_the_lines() -> None:
-    """Rules B.8: transport, points due, rates, permissions, what is so with six players."""
+def test_referee_table_shows_the_ledger() -> None:
+    """Rules B.8: transport, points due, rates, permissions, notes for six players."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders", 6)
     campaign.send(Britain="SEA 3 SP London TO Suez VIA MED\nSEA 1 SP London TO Oslo")
     campaign.sheet("TRACK 6 NAVAL 7 AMPHIBIOUS 2\nAFRICA ON\nCOMBAT Italy Britain\nEND")
@@ -341,8 +343,8 @@ def test_the_ledger_stands_beside_the_lines() -> None:
     )
 
 
-def test_a_change_needs_a_reason_as_a_void_line_does() -> None:
+def test_changed_line_needs_a_reason() -> None:
     """Rules B.8: done, changed or void with a reason."""
-    with pytest.raises(Misread, match="give a reason for changed"):
+    with pytest.raises(MisreadLine, match="give a reason for changed"):
         read_line(lines("LINE France 3 CHANGED 1 SP")[0], CHARTS)
     assert read_line(lines("LINE France 3 DONE")[0], CHARTS).reason == ""

@@ -1,4 +1,4 @@
-"""What is said beside events: dice, tables, players' words (0.1, 6.53, 7.14, 18.1; B.8)."""
+"""Sentences beside events: dice, tables, free text (0.1, 6.53, 7.14, 18.1; B.8)."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from games.rules.ww2_multiplayer import told
 from .campaign import RULES, SEATS, Campaign, at, begun
 
 
-def test_dice_that_come_are_named_in_the_order_in_which_they_are_read() -> None:
-    """0.1: what a die is for is known before the session that decides it."""
+def test_pending_dice_are_named_in_order() -> None:
+    """0.1: the purpose of a die is known before the session that decides it."""
     campaign = Campaign().on_to("referee-germany")
     campaign.sheet(
         "INVASION Germany France\nDICE 2 OF France FOR the airdrop on Oslo\nCONTEST France 3"
         " Britain 3\nEND"
     )
-    assert RULES.referee.owed(campaign.state) == (
+    assert RULES.referee.pending_dice(campaign.state) == (
         "The airdrop on Oslo, 2 dice",
         "A stacking contest of France and Britain (7.14), a die each",
         "American intervention, for the German invasion of France (18.1), two dice",
-        "American intervention on 4/39 (18.1), two dice",
+        "American intervention in 4/39 (18.1), two dice",
     )
-    assert RULES.referee.owed(RULES.view(campaign.state, None)) == RULES.referee.owed(
-        campaign.state
-    ), "it is no secret"
-    assert RULES.referee.owed(begun()) == ()
+    assert RULES.referee.pending_dice(
+        RULES.view(campaign.state, None)
+    ) == RULES.referee.pending_dice(campaign.state), "it is no secret"
+    assert RULES.referee.pending_dice(begun()) == ()
 
 
-def test_the_rows_of_american_intervention_are_told_with_the_throw() -> None:
-    """18.1: the special row first, then that of the turn."""
+def test_report_shows_the_rows_of_american_intervention() -> None:
+    """18.1: the special row first, then the row of the turn."""
     campaign = Campaign().on_to("referee-germany")
     campaign.sheet("INVASION Germany France\nEND")
     before = campaign.state
@@ -40,17 +40,17 @@ def test_the_rows_of_american_intervention_are_told_with_the_throw() -> None:
     assert RULES.referee.tables_used(before, campaign.events) == (
         (
             "American intervention (18.1), row “German invasion of France”: a first die of 1 to 2"
-            " and a second of 1 to 2, in this order, bring the USA in on 1/41."
+            " and a second of 1 to 2, in this order, bring the USA into the war in 1/41."
         ),
         (
             "American intervention (18.1), row “4/39”: a first die of 1 and a second of 1 to 3, in"
-            " this order, bring the USA in on 2/41."
+            " this order, bring the USA into the war in 2/41."
         ),
     )
 
 
-def test_a_row_that_was_not_thrown_for_is_not_told() -> None:
-    """A special row that succeeds leaves nothing to throw for."""
+def test_report_leaves_out_a_row_not_thrown_for() -> None:
+    """A successful special throw ends the throws."""
     campaign = Campaign(us_dice="either_order").on_to("referee-germany")
     campaign.sheet("INVASION Germany France\nEND")
     before = campaign.state
@@ -60,7 +60,7 @@ def test_a_row_that_was_not_thrown_for_is_not_told() -> None:
     assert "in either order" in row
 
 
-def test_the_mediterranean_table_and_the_contest_are_told_once_each() -> None:
+def test_report_shows_each_table_once() -> None:
     """6.53, 7.14."""
     campaign = Campaign().on_to("orders")
     campaign.send(Britain="SEA 2 SP London TO Alexandria VIA MED", Italy="PASS")
@@ -79,14 +79,14 @@ def test_the_mediterranean_table_and_the_contest_are_told_once_each() -> None:
             " this Game-Turn; on 6 it is lost."
         ),
         (
-            "Equal stacks (7.14): the higher die moves the other unit one hex; a tie is thrown"
+            "Equal stacks (7.14): the higher die moves the other unit one hex; ties are thrown"
             " again."
         ),
     )
 
 
-def test_free_text_is_known_by_its_lines_conditions_and_minor_countries_included() -> None:
-    """Rules B.8: free text is always accepted, and the ledger cannot follow it."""
+def test_free_text_lines_are_recognized() -> None:
+    """Rules B.8: the ledger cannot follow free text."""
     state = Campaign().on_to("orders").state
     text = (
         "MOVE 1 SP Paris TO Metz\nHold the line\n\nIF Germany INVADES Poland THEN hold Metz\nMINOR"
@@ -97,9 +97,9 @@ def test_free_text_is_known_by_its_lines_conditions_and_minor_countries_included
 
 
 @pytest.mark.parametrize("players", [4, 5, 6])
-def test_samples_are_taken_as_they_stand_without_a_word_against_them(players: int) -> None:
+def test_sample_orders_are_valid_without_remarks(players: int) -> None:
     state = Campaign(players).on_to("orders").state
-    for power in RULES.acting(state):
+    for power in RULES.acting_nations(state):
         lines = RULES.planner.samples(state, power, ())
         reading = RULES.read("\n".join(lines), power, state)
         assert len(lines) >= 3
@@ -111,7 +111,7 @@ def test_samples_are_taken_as_they_stand_without_a_word_against_them(players: in
         )
 
 
-def test_samples_are_of_choices_where_no_orders_are_written() -> None:
+def test_samples_in_diplomacy_are_grants() -> None:
     """mail.md L9: nothing that binds for good."""
     state = begun()
     lines = RULES.planner.samples(state, "France", ())
@@ -121,8 +121,8 @@ def test_samples_are_of_choices_where_no_orders_are_written() -> None:
     assert RULES.planner.samples(Campaign().on_to("referee-italy").state, "France", ()) == ()
 
 
-def test_a_phase_says_how_it_is_written() -> None:
-    """4.2, 19.2: what binds, what waits for the other side, and sealed columns."""
+def test_instructions_explain_the_lines_of_a_phase() -> None:
+    """4.2, 19.2: lines that bind, that need the other side, and sealed columns."""
     first = " ".join(RULES.referee.instructions(begun(4)))
     assert "ALLY and PEACE (the other side must agree)" in first
     assert "BLEND Poland Germany (19.2)" in first
@@ -132,22 +132,22 @@ def test_a_phase_says_how_it_is_written() -> None:
     assert RULES.referee.instructions(Campaign().on_to("referee-italy").state) == ()
 
 
-def test_leave_is_told_to_whoever_gives_it_and_to_whoever_has_it() -> None:
+def test_permissions_are_shown_to_giver_and_receiver() -> None:
     campaign = Campaign()
     campaign.send(
         Britain=(
             "GRANT SUPPLY TO USA IN Britain\nGRANT BASE TO USA IN Britain\nGRANT LEND-LEASE TO USSR"
         )
     )
-    assert told.granted(campaign.state, "Britain") == (
-        "You allow USA: supply in Britain, base in Britain.",
-        "You allow USSR: lend-lease.",
+    assert told.describe_grants(campaign.state, "Britain") == (
+        "You allow USA supply in Britain and a base in Britain.",
+        "You allow USSR lend-lease.",
     )
-    assert told.granted(campaign.state, "USA") == (
-        "Britain allows you: supply in Britain, base in Britain.",
+    assert told.describe_grants(campaign.state, "USA") == (
+        "Britain allows you supply in Britain and a base in Britain.",
     )
-    assert told.granted(campaign.state, "Italy") == ()
-    assert "You allow USSR: lend-lease." in RULES.planner.brief(campaign.state, "Britain")
+    assert told.describe_grants(campaign.state, "Italy") == ()
+    assert "You allow USSR lend-lease." in RULES.planner.brief(campaign.state, "Britain")
 
 
 @pytest.mark.parametrize(
@@ -160,21 +160,32 @@ def test_leave_is_told_to_whoever_gives_it_and_to_whoever_has_it() -> None:
         ("dice-1", ""),
     ],
 )
-def test_what_is_waited_for_is_a_sentence_for_everybody(kind: str, said: str) -> None:
+def test_awaited_sentence_of_a_phase(kind: str, said: str) -> None:
     assert RULES.facts(PhaseId(3, kind), {}).awaited == said
 
 
-def test_the_words_with_which_lines_begin() -> None:
+def test_verbs_of_powers_and_of_the_referee() -> None:
     assert {"MOVE", "IF", "BLEND", "PASS"} <= set(RULES.referee.verbs("France"))
     assert "END" not in RULES.referee.verbs("France")
     assert {"LINE", "REST", "END"} <= set(RULES.referee.verbs("Referee"))
 
 
 @pytest.mark.parametrize("rules", [OriginsWW1(), OriginsWW2()])
-def test_a_game_without_sheets_has_nothing_to_say_of_them(rules: OriginsWW1 | OriginsWW2) -> None:
+def test_games_without_a_referee_have_none(rules: OriginsWW1 | OriginsWW2) -> None:
     phase = PhaseId(1, "attacks")
     assert (rules.facts(phase, {}).awaited, rules.referee) == ("", None)
 
 
-def test_every_seat_has_places_of_its_own_in_the_samples() -> None:
+def test_every_seat_has_its_own_sample_places() -> None:
     assert set(told._PLACES) == set(SEATS[6])
+
+
+def test_a_destroyed_army_is_moved_by_nobody() -> None:
+    """Issue 22: France read “You move the army of Poland” after the report of its destruction."""
+    campaign = Campaign().on_to("referee-germany")
+    before = RULES.planner.brief(campaign.state, "France")
+    assert "You move the army of Poland and speak for it." in before
+    campaign.sheet("DESTROYED Poland BY Germany\nEND")
+    after = RULES.planner.brief(campaign.state, "France")
+    assert "You speak for Poland, whose army is destroyed." in after
+    assert not [sentence for sentence in after if "move" in sentence]

@@ -1,4 +1,4 @@
-"""Who sees what of a position (Rules 0.3, B.8)."""
+"""Views of a position by reader (Rules 0.3, B.8)."""
 
 from __future__ import annotations
 
@@ -16,15 +16,19 @@ ORDERS = {
 
 
 def ordered(players: int = 6) -> Campaign:
-    """Orders are in; it is the first Player-Turn of the gamesmaster."""
+    """Return a campaign with orders in, in the gamesmaster's first Player-Turn."""
     campaign = Campaign(players, us_entry="base_schedule").on_to("orders")
     campaign.judge(
-        {power: text for power, text in ORDERS.items() if power in RULES.acting(campaign.state)}
+        {
+            power: text
+            for power, text in ORDERS.items()
+            if power in RULES.acting_nations(campaign.state)
+        }
     )
     return campaign
 
 
-def test_orders_that_wait_are_seen_by_their_sender_and_the_gamesmaster_alone() -> None:
+def test_pending_orders_are_visible_to_sender_and_gamesmaster_only() -> None:
     """Rules 0.3: hidden orders not yet due never appear."""
     state = ordered().state
     assert RULES.view(state, "France").orders == {"France": ORDERS["France"]}
@@ -33,8 +37,8 @@ def test_orders_that_wait_are_seen_by_their_sender_and_the_gamesmaster_alone() -
     assert RULES.view(state, SHEET).orders == ORDERS
 
 
-def test_with_two_powers_in_one_hand_both_orders_are_seen_from_either() -> None:
-    """2.0: five players, Germany and Italy in one hand."""
+def test_player_of_two_powers_sees_the_orders_of_both() -> None:
+    """2.0: with five players, Germany and Italy have one player."""
     campaign = Campaign(5).on_to("orders")
     campaign.send(Germany="INVADE Poland", Italy="MOVE 1 SP Rome TO Bari", France="hold")
     for power in ("Germany", "Italy"):
@@ -42,18 +46,20 @@ def test_with_two_powers_in_one_hand_both_orders_are_seen_from_either() -> None:
     assert set(RULES.view(campaign.state, "France").orders) == {"France"}
 
 
-def test_rulings_are_seen_by_those_whom_they_are_about_and_by_the_gamesmaster() -> None:
-    """B.8: a ruling may be private; reports say the public ones."""
+def test_rulings_are_visible_to_their_power_and_the_gamesmaster() -> None:
+    """B.8: a ruling may be private; reports show the public ones."""
     campaign = ordered().on_to("referee-france")
     campaign.sheet("LINE France 1 DONE PRIVATE\nLINE France 2 VOID: no line is left to hold")
     state = campaign.state
-    assert [one.line for one in RULES.view(state, SHEET).ruled if one.power == "France"] == [1, 2]
-    assert [(one.power, one.line) for one in RULES.view(state, "France").ruled] == [
+    assert [
+        ruling.line for ruling in RULES.view(state, SHEET).ruled if ruling.power == "France"
+    ] == [1, 2]
+    assert [(ruling.power, ruling.line) for ruling in RULES.view(state, "France").ruled] == [
         ("France", 1),
         ("France", 2),
     ]
     for other in ("Britain", "Italy", None):
-        assert "France" not in {one.power for one in RULES.view(state, other).ruled}
+        assert "France" not in {ruling.power for ruling in RULES.view(state, other).ruled}
 
 
 @pytest.mark.parametrize(
@@ -64,15 +70,15 @@ def test_rulings_are_seen_by_those_whom_they_are_about_and_by_the_gamesmaster() 
         "VOID PRIVATE: the bridge is down",
     ],
 )
-def test_of_a_private_ruling_the_report_says_only_that_there_was_one(ruling: str) -> None:
-    """B.8, `"public": false`: neither text, nor ruling, nor reason is in the event."""
+def test_report_hides_the_content_of_a_private_ruling(ruling: str) -> None:
+    """B.8, `"public": false`: the event has neither text, ruling nor reason."""
     campaign = ordered().on_to("referee-france")
     campaign.sheet(f"LINE France 1 {ruling}")
-    (told,) = campaign.told("line")
-    assert told["message"] == "The gamesmaster ruled on a secret line of France."
+    (event,) = campaign.told("line")
+    assert event["message"] == "The gamesmaster ruled on a secret line of France."
     for secret in ("Metz", "Paris", "bridge", "done", "changed", "void", "1 SP"):
         assert secret not in str(
-            {key: value for key, value in told.items() if key != "kind"}
+            {key: value for key, value in event.items() if key != "kind"}
         ).replace("ruled and not", "")
     assert campaign.said("France") == [
         f"France, line 1, “MOVE 2 SP Paris TO Metz”: {_in_words(ruling)}"
@@ -85,8 +91,8 @@ def _in_words(ruling: str) -> str:
     return f"{word.lower().replace(' 1 sp', ', 1 SP')}{f': {reason}' if reason else ''}."
 
 
-def test_italys_instruction_is_its_own() -> None:
-    """6.53, B.1: a standing instruction, known to Italy and to the gamesmaster who plays by it."""
+def test_standing_instruction_is_visible_to_italy_and_the_gamesmaster() -> None:
+    """6.53, B.1: known only to Italy and to the gamesmaster, who applies it."""
     state = ordered().state
     assert state.med == ("Britain",)
     assert RULES.view(state, "Italy").med == RULES.view(state, SHEET).med == ("Britain",)
@@ -94,8 +100,8 @@ def test_italys_instruction_is_its_own() -> None:
         assert RULES.view(state, other).med is None
 
 
-def test_an_offer_is_known_to_both_sides_and_to_nobody_else() -> None:
-    """19.12: until the Game-Turn is over; a minor country's is its operator's."""
+def test_offer_is_visible_to_both_sides_only() -> None:
+    """19.12: until the Game-Turn ends; the operator reads offers to a minor country."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
     campaign.judge(
         {"France": "ALLY USSR", "Italy": "PEACE Turkey", "USA": "MINOR Greece: PEACE Britain"}
@@ -115,8 +121,8 @@ def test_an_offer_is_known_to_both_sides_and_to_nobody_else() -> None:
     assert seen("Germany") == seen(None) == set()
 
 
-def test_a_sealed_column_is_its_players_until_it_is_opened() -> None:
-    """19.2: stored sealed, shown only at the end; not even the gamesmaster sees it."""
+def test_secret_column_is_visible_to_its_player_until_the_end() -> None:
+    """19.2: revealed only at the end; not even the gamesmaster sees it."""
     campaign = Campaign(5, last_turn=1, us_entry="base_schedule")
     campaign.judge({"Germany": "BLEND Egypt Italy\nBLEND USSR Germany"})
     state = campaign.state
@@ -131,22 +137,24 @@ def test_a_sealed_column_is_its_players_until_it_is_opened() -> None:
     while campaign.kind != "over":
         campaign.step()
     for reader in ("France", "Germany", SHEET, None):
-        seen = RULES.view(campaign.state, reader)
-        assert seen.columns == {"Germany": (("Egypt", "Italy"), ("USSR", "Germany"))}
-        assert not seen.sealed
+        view = RULES.view(campaign.state, reader)
+        assert view.columns == {"Germany": (("Egypt", "Italy"), ("USSR", "Germany"))}
+        assert not view.sealed
     assert "a column combined from both" in str(
         RULES.guide.charts(RULES.view(campaign.state, None))
     )
 
 
-def test_hidden_standings_are_shown_to_the_gamesmaster_and_at_the_end() -> None:
-    """spi.standings = gm_only: neither totals nor which entries pay."""
+def test_hidden_standings_are_visible_to_the_gamesmaster_and_at_the_end() -> None:
+    """spi.standings = gm_only: players see neither totals nor which entries pay."""
     campaign = Campaign(6, last_turn=1, us_entry="base_schedule", standings="gm_only")
     state = campaign.state
     for player in ("France", None):
-        seen = RULES.view(state, player)
-        assert RULES.standing(seen).scores == {}
-        assert all(one.reached is None for one in RULES.guide.sheet(seen, "France").objectives)
+        view = RULES.view(state, player)
+        assert RULES.standing(view).scores == {}
+        assert all(
+            objective.reached is None for objective in RULES.guide.sheet(view, "France").objectives
+        )
         assert (
             RULES.guide.sheet(
                 RULES.view(RULES.editor.adjust(state, "France", 3), player), "France"
@@ -158,11 +166,11 @@ def test_hidden_standings_are_shown_to_the_gamesmaster_and_at_the_end() -> None:
         campaign.step()
     final = RULES.view(campaign.state, None)
     assert RULES.standing(final).winners
-    assert any(one.reached for one in RULES.guide.sheet(final, "France").objectives)
+    assert any(objective.reached for objective in RULES.guide.sheet(final, "France").objectives)
 
 
-def test_a_column_is_chosen_in_the_first_diplomacy_and_not_after_it() -> None:
-    """19.2: before turn 1; and only a player with two powers."""
+def test_column_is_offered_only_in_the_first_diplomacy() -> None:
+    """19.2: before turn 1, and only by a player with two powers."""
 
     def offered(state: State, power: str) -> bool:
         return any(
@@ -178,18 +186,18 @@ def test_a_column_is_chosen_in_the_first_diplomacy_and_not_after_it() -> None:
     assert not offered(at(begun(5), turn=2), "Germany")
 
 
-def test_a_power_makes_peace_with_whoever_signs_for_what_it_has_attacked() -> None:
-    """B.3: owner or operator: France signs of Syria, its operator in Poland's name."""
+def test_power_makes_peace_with_the_signer_for_an_attacked_country() -> None:
+    """B.3: France signs for Syria; Poland's operator signs in Poland's name."""
     campaign = ordered().on_to("referee-italy")
     campaign.sheet("INVASION Italy Syria\nINVASION Italy Poland\nEND")
     offered = [
-        one.area
-        for one in RULES.planner.choices(at(campaign.state, step="diplomacy"), "Italy")
-        if one.verb == "PEACE"
+        choice.area
+        for choice in RULES.planner.choices(at(campaign.state, step="diplomacy"), "Italy")
+        if choice.verb == "PEACE"
     ]
     assert offered == ["Poland", "France"]
 
 
-def test_the_sheet_of_a_player_counts_what_the_gamesmaster_has_ruled() -> None:
+def test_players_view_counts_reported_points() -> None:
     state = RULES.editor.adjust(begun(6), "France", 2)
     assert RULES.guide.sheet(RULES.view(state, "France"), "France").ruled == 2

@@ -1,4 +1,4 @@
-"""Texts read in plain language, for the tests here."""
+"""Read texts in plain language, for the tests here."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from games.rules import Reading, cards
 from games.rules.options import validate
 from games.rules.origins_ww1.ruleset import OriginsWW1
 from games.rules.origins_ww2.ruleset import OriginsWW2
+from games.rules.plain.facts import NEWEST
 from games.rules.ww2_multiplayer.ruleset import WW2MultiPlayer
 
 WW2, WW1, MULTIPLAYER = OriginsWW2(), OriginsWW1(), WW2MultiPlayer()
-PLAIN = {"orders.language": "plain"}
+FIRST = {"orders.language": "plain"}
+PLAIN = {"orders.language": NEWEST}
 
 
 def ww2(phase: str = "attacks", **options: Any) -> Any:
@@ -42,7 +44,7 @@ def read(text: str, state: Any = None, nation: str = "Germany", rules: Any = WW2
 
 
 def lines(text: str, state: Any = None, nation: str = "Germany", rules: Any = WW2) -> list[str]:
-    """The orders of a text in canonical words."""
+    """Return the orders of a text in canonical words."""
     return [words for _, words in read(text, state, nation, rules).understood]
 
 

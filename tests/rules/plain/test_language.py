@@ -1,5 +1,4 @@
-"""Plain orders beside what a game does with its texts: options, merging, pointing, judging
-(contract 3a)."""
+"""Plain orders with options, merging, planning and judging (contract 3a)."""
 
 from __future__ import annotations
 
@@ -13,15 +12,16 @@ import games
 from games.rules import cards
 from games.rules.markets import MARKETS
 from games.rules.names import fold
-from games.rules.options import of_new_game, validate
+from games.rules.options import new_game_options, validate
 from games.rules.orders import is_stock
 from games.rules.origins_ww2.reading import Attack
+from games.rules.plain.facts import NEWEST
 from games.rules.plain.stocks import exchange
-from games.rules.plain.words import COMPANIES, KINDS, PEOPLES
-from games.rules.plan import Ordered
+from games.rules.plain.words import COMPANIES, PEOPLES, SECOND
+from games.rules.plan import PlannedOrder
 from games.rules.situation import adjudicate
 
-from .reading import MULTIPLAYER, WW2, errors, lines, multiplayer, read, ww2
+from .reading import FIRST, MULTIPLAYER, WW2, errors, lines, multiplayer, read, ww2
 
 GE_AND_IBM = {"GE": 5_412_345, "IBM": 5_412_545}
 
@@ -45,14 +45,14 @@ def situation(orders: str, **options: Any) -> dict[str, Any]:
 
 def test_situation_and_record_without_the_option_are_canonical() -> None:
     assert validate({})["orders.language"] == "canonical"
-    told = adjudicate(situation("attack Russia in Poland with GE"))
-    assert [one["code"] for one in told["remarks"]["Germany"]] == ["unreadable"]
-    assert not told["events"]
+    answer = adjudicate(situation("attack Russia in Poland with GE"))
+    assert [remark["code"] for remark in answer["remarks"]["Germany"]] == ["unreadable"]
+    assert not answer["events"]
 
 
 def test_new_game_is_plain_unless_it_says_otherwise() -> None:
-    assert of_new_game({})["orders.language"] == "plain"
-    assert of_new_game({"orders.language": "canonical"})["orders.language"] == "canonical"
+    assert new_game_options({})["orders.language"] == NEWEST
+    assert new_game_options({"orders.language": "canonical"})["orders.language"] == "canonical"
 
 
 def test_plain_orders_are_judged_as_the_canonical_ones() -> None:
@@ -63,23 +63,23 @@ def test_plain_orders_are_judged_as_the_canonical_ones() -> None:
 
 
 def test_two_attacks_on_one_line_have_a_digit_each() -> None:
-    told = adjudicate(
+    answer = adjudicate(
         situation(
             "\nattack Russia in Poland (GE); attack France in Austria (IBM)",
             **{"orders.language": "plain"},
         )
     )
-    attacks = [event for event in told["events"] if event["kind"] == "attack"]
-    assert [(one["area"], one["stock"], one["digit"]) for one in attacks] == [
+    attacks = [event for event in answer["events"] if event["kind"] == "attack"]
+    assert [(attack["area"], attack["stock"], attack["digit"]) for attack in attacks] == [
         ("Poland", "GE", 3),
         ("Austria", "IBM", 5),
     ]
-    assert len({one["line"] for one in attacks}) == 2
+    assert len({attack["line"] for attack in attacks}) == 2
 
 
 def test_remarks_have_the_line_of_the_written_text() -> None:
     reading = read("\n5 to Poland, 20 to Austria\n", ww2("placement"))
-    assert [(one.line, one.code) for one in reading.remarks] == [(2, "more_than_left")]
+    assert [(remark.line, remark.code) for remark in reading.remarks] == [(2, "more_than_left")]
     assert [number for number, _ in reading.understood] == [2, 2]
 
 
@@ -92,13 +92,13 @@ def test_remarks_have_the_line_of_the_written_text() -> None:
         "the rest to Poland\nthe rest to Austria",
     ],
 )
-def test_the_rest_is_refused_where_it_cannot_be_known(text: str) -> None:
+def test_the_rest_is_refused_if_it_is_ambiguous(text: str) -> None:
     reading = read(text, ww2("placement"))
     assert not [words for _, words in reading.understood if "Poland" in words]
-    assert any("the rest" in said for said in errors(reading))
+    assert any("the rest" in message for message in errors(reading))
 
 
-def test_the_rest_is_what_earlier_lines_leave() -> None:
+def test_the_rest_means_pfs_left_by_earlier_lines() -> None:
     text = "PLACE 5 Poland\nfrom home 2 to Italy\nthe rest in Austria\nall from home to Rumania"
     assert lines(text, ww2("placement")) == [
         "PLACE 5 Poland",
@@ -108,7 +108,7 @@ def test_the_rest_is_what_earlier_lines_leave() -> None:
     ]
 
 
-def test_later_plain_line_replaces_the_part_that_is_about_the_same_thing() -> None:
+def test_merged_plain_line_replaces_the_order_for_its_area() -> None:
     state = ww2("placement")
     merged = WW2.merge("Poland 5, Austria 3", "2 to Poland  # less", "Germany", state)
     assert merged == "PLACE 3 Austria\nPLACE 2 Poland"
@@ -118,12 +118,12 @@ def test_later_plain_line_replaces_the_part_that_is_about_the_same_thing() -> No
     assert WW2.merge("Poland 5, Austria 3", "I pass.", "Germany", state) == "I pass."
 
 
-def test_pointing_at_the_map_changes_one_order_of_a_plain_line() -> None:
+def test_planner_changes_one_order_of_a_plain_line() -> None:
     state = ww2("placement")
     text = "Poland 5, Austria 3  # as agreed"
-    more = WW2.planner.revise(state, "Germany", text, Ordered("PLACE", "Poland", 6))
+    more = WW2.planner.revise(state, "Germany", text, PlannedOrder("PLACE", "Poland", 6))
     assert more == "PLACE 3 Austria\nPLACE 6 Poland  # as agreed"
-    without = WW2.planner.revise(state, "Germany", text, Ordered("PLACE", "Poland"), drop=True)
+    without = WW2.planner.revise(state, "Germany", text, PlannedOrder("PLACE", "Poland"), drop=True)
     assert without == "PLACE 3 Austria  # as agreed"
 
 
@@ -152,13 +152,60 @@ def test_order_reads_as_its_own_value() -> None:
     assert order == Attack(1, "Poland", ("France",), ("F",), (), 2)
 
 
-def test_multiplayer_game_of_before_reads_courtesies_as_free_text() -> None:
+BROKEN = [
+    ("place 5 in\npoland\nplace 3 in austria", "PLACE 5 Poland; PLACE 3 Austria"),
+    ("I'd like 5 PFs in Poland and 3 in\nAustria this turn.", "PLACE 5 Poland; PLACE 3 Austria"),
+    ("Poland\n5\nAustria\n3", "PLACE 5 Poland; PLACE 3 Austria"),
+    ("5 PFs to Poland,\n3 PFs to\nAustria.", "PLACE 5 Poland; PLACE 3 Austria"),
+    ("I place:\n5 in Poland\n3 in Austria", "PLACE 5 Poland; PLACE 3 Austria"),
+    ("I hope you are well.\n5 to Poland\nthe rest to Italy", "PLACE 5 Poland; PLACE 8 Italy"),
+]
+
+
+@pytest.mark.parametrize(("text", "orders"), BROKEN)
+def test_wrapped_plain_lines_are_joined(text: str, orders: str) -> None:
+    """Issue 23, 1: also beside lines that are no orders. Version 1 reads each line by itself."""
+    assert "; ".join(lines(text, ww2("placement"))) == orders
+    first = read(text, ww2("placement", **FIRST))
+    assert errors(first)
+    assert not errors(read(text, ww2("placement"))) or "hope" in text
+
+
+def test_joined_lines_get_a_note() -> None:
+    remarks = read("place 5 in\npoland", ww2("placement")).remarks
+    joined = [remark.message for remark in remarks if remark.code == "joined"]
+    assert joined == ["“place 5 in” and “poland” are read as one line."]
+    assert all(remark.severity == "note" for remark in remarks)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5 to Poland\nif Russia agrees",
+        "PLACE 5 Poland\nunless it is closed",
+        "5 to Poland\nor 3 to Austria",
+        "5 in\nPoland if Russia agrees",
+        "5 in\nnot Poland",
+        "5 in Poland or\nAustria",
+    ],
+)
+def test_condition_on_the_next_line_is_never_dropped(text: str) -> None:
+    reading = read(text, ww2("placement"))
+    assert not reading.understood
+    assert errors(reading)
+
+
+def test_next_line_that_is_no_order_leaves_an_order_unchanged() -> None:
+    assert lines("5 to Poland\nNo more this turn.", ww2("placement")) == ["PLACE 5 Poland"]
+
+
+def test_older_multiplayer_game_reads_courtesies_as_free_text() -> None:
     text = "Please ally with the Germans"
     old = multiplayer(**{"orders.language": "canonical"})
     assert [order.verb for order in read(text, old, "Britain", MULTIPLAYER).orders] == ["FREE"]
 
 
-def test_nations_of_a_card_with_other_names_have_no_peoples() -> None:
+def test_people_of_a_nation_not_in_the_scenario_is_not_read() -> None:
     card = cards.load("origins-ww2", "historical")
     assert "Turkey" not in card["order"]
     assert not lines("attack the Turks in Poland")
@@ -176,7 +223,7 @@ def test_every_stock_of_the_suggested_lists_has_a_name_in_its_market() -> None:
 
 
 @pytest.mark.parametrize("market", MARKETS)
-def test_every_company_is_read_by_its_name_and_names_one_stock(market: str) -> None:
+def test_every_company_name_is_read_as_its_stock(market: str) -> None:
     state = ww2(**{"rng.market": market})
     known = exchange(MARKETS[market])
     for symbol in known.symbols:
@@ -184,13 +231,13 @@ def test_every_company_is_read_by_its_name_and_names_one_stock(market: str) -> N
         assert line == f"ATTACK Poland: Russia STOCK {symbol}", symbol
 
 
-def test_no_company_is_called_like_a_word_of_orders_or_a_nation() -> None:
-    """Or a sentence without a stock would name one."""
+def test_company_names_differ_from_order_words_and_nations() -> None:
+    """Otherwise a sentence without a stock would name one."""
     of_games = [cards.load("origins-ww2", "historical"), cards.load("origins-ww1", "standard")]
     names = {fold(name) for card in of_games for name in (*card["areas"], *card["order"])}
-    names |= {one for people in PEOPLES.values() for one in people}
+    names |= {people_name for people in PEOPLES.values() for people_name in people}
     for name in COMPANIES.values():
-        assert tuple(name.casefold().split()) not in KINDS, name
+        assert tuple(name.casefold().split()) not in SECOND.kinds, name
         assert fold(name) not in names, name
     words = {"so", "all", "it", "key", "has", "met", "next", "be", "are", "no", "or", "any", "if"}
     assert not words & {symbol.casefold() for symbol in COMPANIES}

@@ -1,7 +1,8 @@
-"""Ordinary phrasings (contract 3a): those that have one plain meaning, and those that have not."""
+"""Ordinary phrasings (contract 3a): those with one plain meaning, and those without."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +12,14 @@ import pytest
 
 from games.rules import Reading
 
-from .reading import MULTIPLAYER, WW1, WW2, errors, lines, multiplayer, read, ww1, ww2
+from .reading import FIRST, MULTIPLAYER, WW1, WW2, errors, lines, multiplayer, read, ww1, ww2
 
 _RULES = {"origins-ww2": (WW2, ww2), "origins-ww1": (WW1, ww1)}
 
 
 @dataclass(frozen=True)
 class Phrasing:
-    """A line of phrasings.txt. `orders`: what it is read as; none where it is refused."""
+    """A line of phrasings.txt. `orders`: its canonical orders, or empty if it is refused."""
 
     game: str
     phase: str
@@ -26,41 +27,59 @@ class Phrasing:
     orders: str = ""
     readings: tuple[str, ...] = ()
 
-    def read(self, written: str = "") -> Reading:
+    def read(self, written: str = "", **options: str) -> Reading:
         rules, situation = _RULES[self.game]
-        return read(written or self.written, situation(self.phase), "Germany", rules)
+        return read(written or self.written, situation(self.phase, **options), "Germany", rules)
 
 
-def _phrasings() -> Iterator[Phrasing]:
+def _phrasings(name: str) -> Iterator[Phrasing]:
     game = phase = ""
-    text = (Path(__file__).parent / "phrasings.txt").read_text("utf-8")
+    text = (Path(__file__).parent / name).read_text("utf-8")
     for line in text.split("\n"):
         if line.startswith("#"):
             continue
         if line.startswith("["):
             game, phase = line.strip("[]").split()
         elif " =/=>" in line:
-            written, _, told = line.partition(" =/=>")
-            readings = tuple(one.strip() for one in told.split("|") if one.strip())
+            written, _, readings_text = line.partition(" =/=>")
+            readings = tuple(
+                reading.strip() for reading in readings_text.split("|") if reading.strip()
+            )
             yield Phrasing(game, phase, written, readings=readings)
         elif " => " in line:
-            written, _, orders = line.partition(" => ")
+            written, _, orders = line.rpartition(" => ")
             yield Phrasing(game, phase, written, orders)
 
 
-PHRASINGS = list(_phrasings())
+OF_FIRST, OF_SECOND = list(_phrasings("phrasings.txt")), list(_phrasings("phrasings_2.txt"))
+PHRASINGS = [*OF_FIRST, *OF_SECOND]
 PLAIN = [one for one in PHRASINGS if one.orders]
 UNCLEAR = [one for one in PHRASINGS if not one.orders]
 
 
-def test_as_many_phrasings_as_were_tried_when_69_of_75_were_refused() -> None:
+def test_there_are_enough_distinct_phrasings() -> None:
     assert len(PLAIN) >= 75
     assert len(UNCLEAR) >= 15
     assert len({(one.game, one.written) for one in PHRASINGS}) == len(PHRASINGS)
 
 
+@pytest.mark.parametrize("one", OF_FIRST, ids=lambda one: one.written)
+def test_first_version_reads_as_it_did(one: Phrasing) -> None:
+    """Games and records keep the version that they were opened with (issue 23, 5)."""
+    understood = one.read(**FIRST).understood
+    assert "; ".join(words for _, words in understood) == one.orders
+
+
+@pytest.mark.parametrize(
+    "one", [one for one in OF_SECOND if one.orders], ids=lambda one: one.written
+)
+def test_first_language_version_refuses_forms_of_the_second(one: Phrasing) -> None:
+    understood = one.read(**FIRST).understood
+    assert "; ".join(words for _, words in understood) != one.orders
+
+
 @pytest.mark.parametrize("one", PLAIN, ids=lambda one: one.written)
-def test_a_phrasing_with_one_plain_meaning_is_read_so(one: Phrasing) -> None:
+def test_phrasing_with_one_meaning_is_read(one: Phrasing) -> None:
     reading = one.read()
     assert "; ".join(words for _, words in reading.understood) == one.orders
     assert not errors(reading)
@@ -68,20 +87,18 @@ def test_a_phrasing_with_one_plain_meaning_is_read_so(one: Phrasing) -> None:
 
 
 @pytest.mark.parametrize("one", UNCLEAR, ids=lambda one: one.written)
-def test_a_phrasing_without_one_meaning_is_refused_with_its_readings(one: Phrasing) -> None:
+def test_ambiguous_phrasing_is_refused_with_its_readings(one: Phrasing) -> None:
     reading = one.read()
     assert not reading.understood
-    (said,) = errors(reading)
-    assert f"“{one.written}”" in said
-    assert all(f"“{meant}”" in said for meant in one.readings)
+    (message,) = errors(reading)
+    assert f"“{one.written}”" in message
+    assert all(f"“{meant}”" in message for meant in one.readings)
 
 
 @pytest.mark.parametrize("doubt", ["not", "maybe", "if Russia agrees", "or", "unless"])
 @pytest.mark.parametrize("one", PLAIN, ids=lambda one: one.written)
-def test_a_word_of_doubt_at_any_place_of_a_phrasing_makes_it_refused(
-    one: Phrasing, doubt: str
-) -> None:
-    """Between two stocks “or” is how the list is written already (contract 3a)."""
+def test_phrasing_with_a_word_of_doubt_is_refused(one: Phrasing, doubt: str) -> None:
+    """Between two stocks, “or” is already how a list is written (contract 3a)."""
     words = one.written.split(" ")
     for place in range(len(words) + 1):
         line = " ".join([*words[:place], doubt, *words[place:]])
@@ -97,35 +114,81 @@ UNCLEAR_ATTACKS = [
     ("attack Russia in Poland at 2-1", "part of a figure"),
     ("attack Russia in Poland, 2-1 or worse", "“or” does not say which you mean"),
     ("attack Russia in Poland or better", "“or” does not say which you mean"),
-    ("attack Russia in Poland with Frnace", "a colon is missing"),
+    ("attack Russia in Poland with Frnace", "write whom you attack and in which area"),
 ]
 
 
 @pytest.mark.parametrize(("written", "why"), UNCLEAR_ATTACKS)
-def test_attacks_that_leave_something_open_are_refused(written: str, why: str) -> None:
+def test_ambiguous_attack_is_refused(written: str, why: str) -> None:
     reading = read(written)
     assert not reading.understood
     assert why in errors(reading)[0]
 
 
-def test_one_nation_is_attacked_in_one_area_a_turn_in_world_war_one() -> None:
+#: Advice in a refusal: a reading, an example, or words like these.
+_ADVICE = re.compile(
+    r"Did you mean “|Example: “|so (?:leave|write|name|choose)|[:;,] (?:write|send|use|name|leave) "
+    r"|write only what you do|only MIN and ELSE|may be \w+|write a (?:number|whole number)"
+)
+CANONICAL_FAULTS = [
+    ("origins-ww2", "placement", "PLACE Poland"),
+    ("origins-ww2", "placement", "PLACE 4 Nowhere"),
+    ("origins-ww2", "placement", "PLACE 4 Poland AS 3+1"),
+    ("origins-ww2", "placement", "PLACE 4 R"),
+    ("origins-ww2", "placement", "FROM HOME 4"),
+    ("origins-ww2", "placement", "FROM HOME 4 Germany"),
+    ("origins-ww2", "placement", "BLANKS 2 Poland"),
+    ("origins-ww2", "placement", "ATTACK Poland: Russia"),
+    ("origins-ww2", "attacks", "ATTACK Poland"),
+    ("origins-ww2", "attacks", "ATTACK Poland: Germany"),
+    ("origins-ww2", "attacks", "ATTACK Poland: Russia STOCK"),
+    ("origins-ww2", "attacks", "ATTACK Poland: Russia STOCK GE STOCK IBM"),
+    ("origins-ww2", "attacks", "ATTACK Poland: Russia STOCK GE/IBM/F/T"),
+    ("origins-ww2", "attacks", "ATTACK Poland: Russia MIN 9-1"),
+    ("origins-ww2", "attacks", "ATTACK Poland: Russia FOO"),
+    ("origins-ww2", "attacks", "SHARE Poland"),
+    ("origins-ww2", "attacks", "SHARE Poland WITH Germany"),
+    ("origins-ww2", "attacks", "STANDING"),
+    ("origins-ww2", "attacks", "PLACE 5 Poland"),
+    ("origins-ww1", "attacks", "ATTACK Russia Serbia MIN 2-1"),
+    ("origins-ww1", "attacks", "ATTACK Germany IN Serbia"),
+    ("origins-ww1", "attacks", "ATTACK Russia IN Serbia MIN 2-1"),
+    ("origins-ww1", "placement", "ALLY Germany"),
+]
+
+
+@pytest.mark.parametrize(
+    "one",
+    [*UNCLEAR, *(Phrasing(*fault) for fault in CANONICAL_FAULTS)],
+    ids=lambda one: one.written,
+)
+def test_refusal_quotes_the_line_and_gives_advice(one: Phrasing) -> None:
+    """voice.md, rule 3."""
+    for message in errors(one.read()):
+        assert message.startswith(f"“{one.written}”"), message
+        assert _ADVICE.search(message), message
+
+
+def test_attack_in_two_areas_is_refused_in_world_war_one() -> None:
     assert not lines("attack Russia in Serbia and Italy", ww1(), "Germany", WW1)
 
 
-def test_a_slip_in_a_company_is_told() -> None:
-    told = [one.message for one in read("attack Russia in Poland with Bowing").remarks]
-    assert any("“Bowing” is read as Boeing." in message for message in told)
+def test_misspelled_company_gets_a_note() -> None:
+    messages = [remark.message for remark in read("attack Russia in Poland with Bowing").remarks]
+    assert any("“Bowing” is read as Boeing." in message for message in messages)
 
 
-def test_a_slip_of_the_keyboard_is_told() -> None:
+def test_typing_slip_gets_a_note() -> None:
     reading = read("attack Rusia in Polnad")
-    told = [(one.line, one.severity) for one in reading.remarks if one.code == "corrected"]
-    assert told == [(1, "note"), (1, "note")]
+    corrections = [
+        (remark.line, remark.severity) for remark in reading.remarks if remark.code == "corrected"
+    ]
+    assert corrections == [(1, "note"), (1, "note")]
     assert lines("attack Rusia in Polnad") == ["ATTACK Poland: Russia"]
 
 
 @pytest.mark.parametrize("typed", ["Plnd", "Itl", "Gremayn", "Xoland Y"])
-def test_more_than_a_slip_is_refused(typed: str) -> None:
+def test_more_than_a_typing_slip_is_refused(typed: str) -> None:
     assert not lines(f"5 to {typed}", ww2("placement"))
 
 
@@ -141,6 +204,30 @@ def test_more_than_a_slip_is_refused(typed: str) -> None:
 def test_multiplayer_forms_are_read_without_their_courtesies(written: str, meant: str) -> None:
     nation = "Britain" if "German" in written else "Germany"
     assert lines(written, multiplayer(), nation, MULTIPLAYER) == [meant]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("Ally: France", "ALLY France"),
+        ("Alliance with the French", "ALLY France"),
+        ("We want peace with Italy.", ""),
+        ("Peace: Italy", "PEACE Italy"),
+        ("declare war on the USSR", "DECLARE WAR ON USSR"),
+        ("War on the Soviets!", "DECLARE WAR ON USSR"),
+        ("We end our alliance with France", "UNALLY France"),
+        ("Break the alliance with France", "UNALLY France"),
+        ("Break the alliance with France if Italy attacks", ""),
+        ("Alliance with France or Italy", ""),
+    ],
+)
+def test_multiplayer_forms_of_version_2(written: str, meant: str) -> None:
+    """Other words bind nobody; they go to the gamesmaster or back to the sender."""
+    reading = read(written, multiplayer(), "Germany", MULTIPLAYER)
+    binding: list[Any] = [order for order in reading.orders if order.binding]
+    assert [order.text for order in binding] == ([meant] if meant else [])
+    first = read(written, multiplayer(**FIRST), "Germany", MULTIPLAYER)
+    assert not any(order.binding for order in first.orders)
 
 
 @pytest.mark.parametrize("written", ["We do not ally with France", "maybe peace with France"])

@@ -1,13 +1,13 @@
-"""Canonical orders written in many styles and read back, words that leave them in doubt put in
-anywhere, and lines that nobody ever wrote."""
+"""Canonical orders in many styles, words of doubt inserted anywhere, and random lines."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import process_time
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from games.rules import cards
@@ -20,14 +20,14 @@ SHEETS = {"origins-ww2": "historical", "origins-ww1": "standard"}
 AREAS = {game: cards.load(game, name)["areas"] for game, name in SHEETS.items()}
 NATIONS = {game: cards.load(game, name)["order"] for game, name in SHEETS.items()}
 STOCKS = ("GE", "IBM", "F", "KO", "PFE", "BA")
-#: Companies with one slip of the keyboard.
+#: Companies with one typing error.
 SLIPS = {"GE": "General Elctric", "KO": "Coca-Coka", "PFE": "Pfizre", "BA": "Boieng"}
 BINDING = (
     "ALLY France", "PEACE Italy", "DECLARE WAR ON USSR", "GRANT SUPPLY TO USA IN Britain",
     "REVOKE BASE FROM USA IN Britain", "MED ON AGAINST Britain, France", "UNALLY France",
 )  # fmt: skip
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-Written = tuple[str, str]  # a canonical line, and the same in the words of people
+Written = tuple[str, str]  # a canonical line, and the same in plain words
 
 numbers = st.integers(1, 10)
 bullets = st.sampled_from(["", "- ", "* ", "• ", "1) ", "2. ", "(a) ", "– "])
@@ -39,13 +39,17 @@ def figure(draw: st.DrawFn, number: int) -> str:
 
 
 def spelled(draw: st.DrawFn, name: str) -> str:
-    """A name as it is, shouted, whispered, or in quotation marks."""
+    """Draw a name as it is, in another case, or in quotation marks."""
     how = draw(st.sampled_from(["{}", "“{}”", "*{}*", "the {}"]))
     return how.format(draw(st.sampled_from([name, name.upper(), name.casefold()])))
 
 
 def people(draw: st.DrawFn, nation: str) -> str:
-    them = [f"the {one}" for one in PEOPLES[nation] if one.endswith("s") or one[-1] == "h"]
+    them = [
+        f"the {people_name}"
+        for people_name in PEOPLES[nation]
+        if people_name.endswith("s") or people_name[-1] == "h"
+    ]
     return draw(st.sampled_from([spelled(draw, nation), *them]))
 
 
@@ -54,25 +58,39 @@ def placements(draw: st.DrawFn, game: str) -> Written:
     number, area = draw(numbers), draw(st.sampled_from(AREAS[game]))
     n, where = figure(draw, number), spelled(draw, area)
     forms = ["{n} to {a}", "{a}: {n}", "{a} {n}", "place {n} PFs in {a}", "put {n} into {a}",
-             "I place {n} political factors in {a}", "{n} {a}", "send {n} PFs to {a}"]  # fmt: skip
-    home = ["move {n} from home to {a}", "{n} from home to {a}", "from home {n} to {a}"]
+             "I place {n} political factors in {a}", "{n} {a}", "send {n} PFs to {a}",
+             "I'd like {n} in {a}", "{a} gets {n}",
+             "{n} -> {a}", "reinforce {a} with {n}"]  # fmt: skip
+    home = [
+        "move {n} from home to {a}",
+        "bring {n} out of Germany to {a}",
+        "{n} from home to {a}",
+        "from home {n} to {a}",
+    ]
     if game == "origins-ww2" and area != "Germany" and draw(st.booleans()):
-        said = draw(st.sampled_from(home))
-        return f"FROM HOME {number} {area}", said.format(n=n, a=where)
+        form = draw(st.sampled_from(home))
+        return f"FROM HOME {number} {area}", form.format(n=n, a=where)
     return f"PLACE {number} {area}", draw(st.sampled_from(forms)).format(n=n, a=where)
 
 
 def named(draw: st.DrawFn, symbols: list[str]) -> str:
-    said = [
+    names = [
         draw(
             st.sampled_from(
-                [one, COMPANIES[one], f"NYSE:{one}", f"${one}", SLIPS.get(one, COMPANIES[one])]
+                [
+                    symbol,
+                    COMPANIES[symbol],
+                    f"NYSE:{symbol}",
+                    f"${symbol}",
+                    SLIPS.get(symbol, COMPANIES[symbol]),
+                ]
             )
         )
-        for one in symbols
+        for symbol in symbols
     ]
-    together = draw(st.sampled_from([", ", "/", " or ", ", or ", " then "])).join(said)
-    forms = [" ({})", " with {}", ", STOCK {}", " using {}", " stock {}"]
+    together = draw(st.sampled_from([", ", "/", " or ", ", or ", " then "])).join(names)
+    forms = [" ({})", " with {}", ", STOCK {}", " using {}", " stock {}", ", stock: {}",
+             " with {} as the stock", ". Stock: {}", "; use {}"]  # fmt: skip
     return draw(st.sampled_from(forms)).format(together)
 
 
@@ -83,19 +101,22 @@ def attacks(draw: st.DrawFn, game: str) -> Written:
     most = 3 if game == "origins-ww2" else 1
     targets = draw(st.lists(st.sampled_from(others), min_size=1, max_size=most, unique=True))
     symbols = draw(st.lists(st.sampled_from(STOCKS), max_size=3, unique=True))
-    them = draw(st.sampled_from([" and ", ", ", " & "])).join(people(draw, one) for one in targets)
-    forms = ["attack {t} in {a}", "in {a} attack {t}", "{a}: attack {t}", "ATTACK {a}: {t}"]
-    said = draw(st.sampled_from(forms)).format(t=them, a=spelled(draw, area))
+    them = draw(st.sampled_from([" and ", ", ", " & "])).join(
+        people(draw, target) for target in targets
+    )
+    forms = ["attack {t} in {a}", "in {a} attack {t}", "{a}: attack {t}", "ATTACK {a}: {t}",
+             "I'm attacking {t} in {a}", "launch an attack on {t} in {a}"]  # fmt: skip
+    text = draw(st.sampled_from(forms)).format(t=them, a=spelled(draw, area))
     if game == "origins-ww2":
         canonical = f"ATTACK {area}: {', '.join(targets)}"
     else:
         canonical = f"ATTACK {targets[0]} IN {area}"
     if symbols:
-        canonical, said = f"{canonical} STOCK {'/'.join(symbols)}", said + named(draw, symbols)
+        canonical, text = f"{canonical} STOCK {'/'.join(symbols)}", text + named(draw, symbols)
     if game == "origins-ww2" and draw(st.booleans()):
         least = draw(st.integers(1, 5))
         canonical += f" MIN {least}-1"
-        said += draw(
+        text += draw(
             st.sampled_from(
                 [
                     " at least {}:1",
@@ -107,54 +128,65 @@ def attacks(draw: st.DrawFn, game: str) -> Written:
                 ]
             )
         ).format(least)
-    return canonical, said
+    return canonical, text
 
 
 @st.composite
 def counters(draw: st.DrawFn, game: str) -> Written:
     area, nation = draw(st.sampled_from(AREAS[game])), draw(st.sampled_from(NATIONS[game]))
     if game == "origins-ww1":
-        said = draw(
+        form = draw(
             st.sampled_from(["ally with {n}", "make an alliance with {n}", "I ally with {n}"])
         )
-        return f"ALLY {nation}", said.format(n=people(draw, nation))
+        return f"ALLY {nation}", form.format(n=people(draw, nation))
     canonical, forms = draw(
         st.sampled_from(
             [
                 ("UNDERSTANDING {a}", ["place an Understanding in {a}", "Understanding with {a}"]),
-                ("CONTROL {a}", ["take control of {a}", "{a}: control", "control in {a}"]),
-                ("SHARE {a} WITH {n}", ["share {a} with {n}", "share control of {a} with {n}"]),
+                (
+                    "CONTROL {a}",
+                    [
+                        "take control of {a}",
+                        "{a}: control",
+                        "control in {a}",
+                        "gain control of {a}",
+                    ],
+                ),
+                (
+                    "SHARE {a} WITH {n}",
+                    ["share {a} with {n}", "share control of {a} with {n}", "{n} and I share {a}"],
+                ),
             ]
         )
     )
-    said = draw(st.sampled_from(forms))
-    return canonical.format(a=area, n=nation), said.format(
+    form = draw(st.sampled_from(forms))
+    return canonical.format(a=area, n=nation), form.format(
         a=spelled(draw, area), n=people(draw, nation)
     )
 
 
 @st.composite
 def texts(draw: st.DrawFn, game: str, phase: str) -> tuple[list[str], str]:
-    """A canonical set, and the same as a person may write it: a line each, or several a line."""
+    """Draw a canonical set and the same in plain words, with one or more orders per line."""
     kinds = placements(game) if phase == "placement" else st.one_of(attacks(game), counters(game))
     orders = draw(st.lists(kinds, min_size=1, max_size=5))
-    said, line = [], ""
+    lines, line = [], ""
     for _, words in orders:
         if line and draw(st.booleans()):
             line += f"; {words}"
         else:
-            said += [line] if line else []
+            lines += [line] if line else []
             line = draw(bullets) + words
-    said.append(line)
-    return [canonical for canonical, _ in orders], "\n".join(one + draw(ends) for one in said)
+    lines.append(line)
+    return [canonical for canonical, _ in orders], "\n".join(
+        plain_line + draw(ends) for plain_line in lines
+    )
 
 
 @searching
 @given(st.sampled_from(["placement", "attacks"]), st.data())
 @pytest.mark.parametrize("game", list(SHEETS))
-def test_orders_in_any_style_are_read_as_the_canonical_set(
-    game: str, phase: str, data: Any
-) -> None:
+def test_orders_in_any_style_read_as_their_canonical_set(game: str, phase: str, data: Any) -> None:
     canonical, written = data.draw(texts(game, phase))
     rules, state = (WW2, ww2(phase)) if game == "origins-ww2" else (WW1, ww1(phase))
     assert [words for _, words in read(written, state, "Germany", rules).understood] == [
@@ -162,32 +194,53 @@ def test_orders_in_any_style_are_read_as_the_canonical_set(
     ]
 
 
-@searching
-@given(
-    st.sampled_from(
-        [
-            "ALLY France",
-            "PEACE Italy",
-            "DECLARE WAR ON USSR",
-            "MOVE 3 SP Berlin TO Warsaw",
-            "PEACE France",
-            "BUILD 2 SP Berlin",
-            "INVADE Belgium",
-        ]
-    ),
+#: Binding lines of Germany, and plain words for them.
+FORMS = {
+    "ALLY {p}": ["ALLY {p}", "ally with {p}", "Ally: {p}", "alliance with {them}"],
+    "UNALLY {p}": ["UNALLY {p}", "end our alliance with {p}", "break the alliance with {them}"],
+    "PEACE {p}": ["PEACE {p}", "peace with {them}", "make peace with {p}", "Peace: {p}"],
+    "DECLARE WAR ON {p}": ["DECLARE WAR ON {p}", "declare war on {them}", "war on {p}"],
+    "GRANT SUPPLY TO {p} IN Germany": ["GRANT SUPPLY TO {p} IN Germany",
+                                       "grant supply to {them} in Germany"],
+    "REVOKE TRANSIT FROM {p}": ["REVOKE TRANSIT FROM {p}", "revoke transit from {them}"],
+    "PASS": ["PASS"],
+}  # fmt: skip
+OTHER_POWERS = ("Britain", "France", "Italy", "USSR", "USA")
+dressed = st.tuples(
     bullets,
     st.sampled_from(["", "please ", "I ", "We will ", "“"]),
-    st.sampled_from(["", ".", ", please", "”"]),
+    st.sampled_from(["", ".", ", please", "!"]),
 )
-def test_multiplayer_forms_in_any_style_are_read_as_the_form(
-    canonical: str, bullet: str, before: str, behind: str
+
+
+@st.composite
+def agreements(draw: st.DrawFn) -> Written:
+    """Draw a canonical line of Multi-Player and the same in plain words."""
+    form, power = draw(st.sampled_from(list(FORMS))), draw(st.sampled_from(OTHER_POWERS))
+    before, courtesy, behind = draw(dressed)
+    text = draw(st.sampled_from(FORMS[form])).format(p=power, them=people(draw, power))
+    return form.format(p=power), f"{before}{courtesy}{text}{behind}"
+
+
+@searching
+@example([("GRANT SUPPLY TO USA IN Germany", "grant supply to USA in Germany, please")], [])
+@example([("GRANT SUPPLY TO USA IN Germany", "GRANT SUPPLY TO USA IN Germany!")], [])
+@given(st.lists(agreements(), min_size=1, max_size=8), st.lists(st.integers(0, 8), max_size=3))
+def test_multiplayer_orders_in_any_style_read_as_their_canonical_set(
+    lines: list[Written], blank: list[int]
 ) -> None:
+    """Issue 23, “Show”: whole sets, with free text for the gamesmaster and blank lines."""
     state = multiplayer()
-    meant = read(canonical, state, "Germany", MULTIPLAYER).understood
-    assert (
-        read(bullet + before + canonical + behind, state, "Germany", MULTIPLAYER).understood
-        == meant
-    )
+    written = [words for _, words in lines]
+    canonical = [line for line, _ in lines]
+    for place in blank:
+        written.insert(place, ["", "Hold the west at all costs."][place % 2])
+    free = [line for line in written if line.startswith("Hold")]
+    reading = read("\n".join(written), state, "Germany", MULTIPLAYER)
+    orders: Any = reading.orders
+    assert [order.text for order in orders if order.verb != "FREE"] == canonical
+    assert [order.text for order in orders if order.verb == "FREE"] == [one[:-1] for one in free]
+    assert [written[order.line - 1] for order in orders] == [line for line in written if line]
 
 
 DOUBTS = ("not", "don't", "if", "unless", "or", "maybe", "perhaps", "try", "if Russia agrees", "?")
@@ -196,10 +249,8 @@ DOUBTS = ("not", "don't", "if", "unless", "or", "maybe", "perhaps", "try", "if R
 @searching
 @given(st.sampled_from(["placement", "attacks"]), st.sampled_from(DOUBTS), st.data())
 @pytest.mark.parametrize("game", list(SHEETS))
-def test_a_word_of_doubt_put_in_anywhere_makes_a_line_refused(
-    game: str, phase: str, doubt: str, data: Any
-) -> None:
-    """Canonical lines too, and every place between two words."""
+def test_line_with_a_word_of_doubt_is_refused(game: str, phase: str, doubt: str, data: Any) -> None:
+    """Also in canonical lines, and between any two words."""
     kind = placements(game) if phase == "placement" else st.one_of(attacks(game), counters(game))
     line = data.draw(st.sampled_from(data.draw(kind)))
     words = line.split(" ")
@@ -207,12 +258,18 @@ def test_a_word_of_doubt_put_in_anywhere_makes_a_line_refused(
     doubtful = " ".join([*words[:place], doubt, *words[place:]])
     rules, state = (WW2, ww2(phase)) if game == "origins-ww2" else (WW1, ww1(phase))
     reading = read(doubtful, state, "Germany", rules)
-    if doubt == "or" and reading.understood:  # between two stocks it is how their list is written
+    if doubt == "or" and reading.understood:  # between two stocks, as in a list
         assert reading.understood == read(line, state, "Germany", rules).understood
         assert " STOCK " in reading.understood[0][1]
         return
     assert not reading.understood, (line, doubtful)
     assert len(errors(reading)) == 1
+
+
+def test_question_mark_within_a_company_name_is_a_doubt() -> None:
+    for doubtful in ("General ? Electric", "General Elec?tric", "? General Electric"):
+        reading = read(f"attack France in Poland ({doubtful})", ww2("attacks"), "Germany", WW2)
+        assert not reading.understood, doubtful
 
 
 @searching
@@ -221,10 +278,8 @@ def test_a_word_of_doubt_put_in_anywhere_makes_a_line_refused(
     st.sampled_from(DOUBTS),
     st.data(),
 )
-def test_a_word_of_doubt_put_into_a_binding_line_keeps_it_from_binding(
-    line: str, doubt: str, data: Any
-) -> None:
-    """Multi-player takes other words as they stand, for the gamesmaster: they bind nobody."""
+def test_binding_line_with_a_word_of_doubt_does_not_bind(line: str, doubt: str, data: Any) -> None:
+    """Multi-Player accepts other words as free text for the gamesmaster; they bind nobody."""
     words = line.split(" ")
     place = data.draw(st.integers(0, len(words)))
     state = multiplayer()
@@ -250,7 +305,7 @@ pieces = st.sampled_from(
 
 
 def _slip(draw: st.DrawFn, line: str) -> str:
-    """A line with something left out, doubled, exchanged or put in, of words or of characters."""
+    """Drop, double, exchange or insert a word or a character."""
     parts: list[str] = line.split(" ") if draw(st.booleans()) else list(line)
     gap = " " if len(parts) < len(line) else ""
     at, other = (draw(st.integers(0, max(0, len(parts) - 1))) for _ in "ab")
@@ -268,7 +323,7 @@ def _slip(draw: st.DrawFn, line: str) -> str:
 
 @st.composite
 def mutated(draw: st.DrawFn, game: str, phase: str) -> str:
-    """A line that people write, with some slips."""
+    """Draw a plausible line with some slips."""
     if game == "ww2-multiplayer":
         line = draw(st.sampled_from(BINDING))
     else:
@@ -284,10 +339,8 @@ def mutated(draw: st.DrawFn, game: str, phase: str) -> str:
 @searching
 @given(st.sampled_from(["placement", "attacks"]), st.data())
 @pytest.mark.parametrize("game", [*SHEETS, "ww2-multiplayer"])
-def test_no_line_ends_in_a_crash_and_each_order_is_canonical(
-    game: str, phase: str, data: Any
-) -> None:
-    """What is read is read again as itself; a line is read or refused, and never both."""
+def test_random_line_is_read_or_refused_without_a_crash(game: str, phase: str, data: Any) -> None:
+    """Orders read back as themselves; a line is either read or refused."""
     lines = [
         mutated(game, phase),
         st.lists(pieces, max_size=12).map(" ".join),
@@ -299,45 +352,58 @@ def test_no_line_ends_in_a_crash_and_each_order_is_canonical(
     reading = read(line, state, "Germany", rules)
     assert reading == read(line, state, "Germany", rules)
     for number, words in reading.understood:
-        assert [one for _, one in read(words, state, "Germany", rules).understood] == [words]
+        assert [reread for _, reread in read(words, state, "Germany", rules).understood] == [words]
         refused = [r for r in reading.remarks if r.code == "unreadable" and r.line == number]
         assert not refused
 
 
 LONG = 10_000
+#: Seconds that an idle machine needs for `_count`: the unit of the limit.
+UNIT = 0.005
+
+
+def _count() -> None:
+    """Do work of a fixed size and of the kind of reading: words, dictionaries and calls."""
+    lengths: dict[str, int] = {}
+    for number in range(40_000):
+        word = str(number % 100)
+        lengths[word] = lengths.get(word, 0) + len(word)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    begun = process_time()
+    work()
+    return process_time() - begun
+
+
+def _units(work: Callable[[], object], runs: int = 7) -> float:
+    """Return how many times as long as `_count` it takes. A busy machine slows both alike."""
+    return min(_seconds(work) / _seconds(_count) for _ in range(runs))
 
 
 @pytest.mark.parametrize("in_one_line", [False, True])
+@pytest.mark.parametrize("phase", ["placement", "attacks"])
 @pytest.mark.parametrize(
     "piece",
     ["5 to Poland, ", "attack Russia in Poland with GE, ", "Polnad ", "xyzzy ", "5 ", "Poland ",
      "General ", "NYSE:", "$", "(", "the rest ", "Baltic ", "at least ", "or ", "- ", "a.b.", "5-",
-     "GE/", "with Bowing ", "-a", "5 to Poland; "]
+     "GE/", "with Bowing ", "-a", "5 to Poland; ", "$GE ", "FROM HOME 3 ", "with stock "]
 )  # fmt: skip
-def test_ten_thousand_characters_are_read_in_no_time(piece: str, in_one_line: bool) -> None:
-    """Contract 3a: linear, and under 50 ms on a machine that does nothing else. Others are at work
-    here: three times that, and the best of some runs. One line of this length was read in canonical
-    words alone before."""
+def test_ten_thousand_characters_are_read_in_50_milliseconds(
+    piece: str, phase: str, in_one_line: bool
+) -> None:
+    """Issue 23, “Show”: under 50 ms on an idle machine."""
     repeated = (piece * LONG)[:LONG]
     lines = [repeated] if in_one_line else [repeated[at : at + 1900] for at in range(0, LONG, 1900)]
-    state, text = ww2("placement"), "\n".join(lines)
-    took = []
-    for _ in range(5):
-        begun = process_time()
-        WW2.read(text, "Germany", state)
-        took.append(process_time() - begun)
-    assert min(took) < 0.15
+    state, text = ww2(phase), "\n".join(lines)
+    assert _units(lambda: WW2.read(text, "Germany", state)) < 0.05 / UNIT
 
 
-def test_reading_time_grows_with_the_length_of_a_line() -> None:
-    """Linear, on any machine: twice as many orders in a line take twice as long, not four times."""
-    state, took = ww2("placement"), {}
-    for number in (60, 120):
-        text = "5 to Poland, " * number * 5
-        runs = []
-        for _ in range(7):
-            begun = process_time()
-            WW2.read(text, "Germany", state)
-            runs.append(process_time() - begun)
-        took[number] = min(runs)
-    assert took[120] < 3 * took[60]
+def test_reading_time_is_linear_in_the_length_of_a_line() -> None:
+    """Linear: twice as many orders take twice as long, not four times."""
+    state = ww2("placement")
+    short, long = (
+        _units(lambda text="5 to Poland, " * number: WW2.read(text, "Germany", state))  # type: ignore[misc]
+        for number in (300, 600)
+    )
+    assert long < 3 * short
