@@ -12,9 +12,9 @@ from games.models import Game, Phase
 def take_row(game: Game) -> bool:
     """Lock the game's row until the end of the transaction; return whether the game is running.
 
-    Everything that changes who may order what until when locks it first (intake, lock, publication,
-    the desk), so that each comes wholly before or after the others. Letters show the record hash as
-    of then.
+    Everything that changes who may order what until when locks it first (received orders, lock,
+    publication, the desk), so that each comes entirely before or after the others. Also refreshes
+    the record hash, which letters show.
     """
     Game.objects.filter(pk=game.pk).update(last_submission=F("last_submission"))
     game.status, game.record_hash = Game.objects.values_list("status", "record_hash").get(
@@ -23,18 +23,17 @@ def take_row(game: Game) -> bool:
     return game.status == Game.Status.RUNNING
 
 
-#: A request gets the game's row within this time of reading the clock: as long as a page may
-# take.
+#: A request gets the game's row this soon after reading the clock: the longest that a page takes.
 UNTIL_ROW = timedelta(minutes=1)
 
 
 def now_in_row(phase: Phase, now: datetime) -> datetime:
-    """Return the instant of a deadline's move, with the game's row locked: never before orders that
-    got it first.
+    """Return the time of a deadline's move, with the game's row locked: not before earlier orders.
 
-    Of two requests, the one that read the clock later may get the row first. Such orders were
-    judged by the old deadline; if the record said that it moved before they arrived, their verdict
-    would not follow from the record. A clock further ahead than that was wrong.
+    Of two requests, the one that read the clock later may get the row first. Orders that got the
+    row first were judged by the old deadline; if the record said that the deadline moved before
+    they arrived, their verdict would not follow from the record. Orders more than `UNTIL_ROW` ahead
+    come from a wrong clock and are ignored.
     """
     ahead = phase.submissions.filter(
         received_at__gt=now, received_at__lte=now + UNTIL_ROW

@@ -1,4 +1,4 @@
-"""Templates that a game brings in its package, and the ones that stand in where it brings none."""
+"""Find a game's own templates, and the defaults for games without them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from django.template.loader import get_template
 def template_of(game: str, name: str) -> str:
     """Return the name of a game's own template, or of the default for all games.
 
-    `name` has a * for the game: "games/primer/*.html".
+    `name` has a * in the place of the game: "games/primer/*.html".
     """
-    own = name.replace("*", game)
-    return own if exists(own) else name.replace("*", "default")
+    own_name = name.replace("*", game)
+    return own_name if exists(own_name) else name.replace("*", "default")
 
 
 def exists(name: str) -> bool:

@@ -1,8 +1,7 @@
-"""Who may see and do what: decided here, and nowhere else, for pages, letters, admin and exports
-(docs/design.md 8).
+"""Decide who may see and do what, for pages, letters, admin and exports (docs/design.md 8).
 
-What of the *position* somebody may see is the ruleset's to say (`view`); this module says who
-somebody is to a game.
+The ruleset decides which part of a *position* a person may see (`view`); this module decides a
+person's role in a game.
 """
 
 from __future__ import annotations
@@ -18,17 +17,21 @@ from django.db.models import Q, QuerySet, prefetch_related_objects
 from games.rules import REFEREE_SEAT, PhaseId
 
 from .models import (
+    Address,
+    Barring,
     Block,
     Game,
     Letter,
     Notebook,
     Person,
+    PersonNote,
     Phase,
     Press,
     Proposal,
+    Scenario,
     Seat,
-    Sheet,
     Sitting,
+    Standby,
 )
 
 if TYPE_CHECKING:
@@ -37,35 +40,35 @@ if TYPE_CHECKING:
 Someone = Person | AnonymousUser
 
 
-def active(person: Someone) -> TypeGuard[Person]:
+def is_active(person: Someone) -> TypeGuard[Person]:
     return isinstance(person, Person) and person.is_active
 
 
 def runs(person: Someone, game: Game) -> bool:
-    """Return whether this is a gamesmaster; administrators are, of all games, on the record."""
-    if not active(person):
+    """Return whether a person runs a game: its gamesmasters, and administrators, on the record."""
+    if not is_active(person):
         return False
     return person.is_superuser or is_gamesmaster(person, game)
 
 
 def is_gamesmaster(person: Person, game: Game) -> bool:
-    """Return whether this is a gamesmaster by name, who gets the letters for gamesmasters."""
+    """Return whether a person is a named gamesmaster, who gets the letters for gamesmasters."""
     return game.gamesmasters.filter(pk=person.pk).exists()
 
 
 def enters_closures(person: Someone) -> bool:
-    """Return whether somebody may enter a day without trading: staff, for it counts everywhere."""
-    return active(person) and (person.is_staff or person.is_superuser)
+    """Return whether a person may enter a day without trading: staff, as it affects all games."""
+    return is_active(person) and (person.is_staff or person.is_superuser)
 
 
 def operates(person: Someone) -> bool:
-    """Return whether somebody keeps the service running: sees games and phases, no orders."""
-    return active(person) and person.is_superuser
+    """Return whether a person is an operator, who sees games and phases but no orders."""
+    return is_active(person) and person.is_superuser
 
 
 def opens_games(person: Someone) -> bool:
-    """Return whether somebody may open a game: staff, and whom GAMES_OPENED_BY names."""
-    if not active(person) or person.guest:
+    """Return whether a person may open a game: staff, and people in GAMES_OPENED_BY."""
+    if not is_active(person) or person.guest:
         return False
     allowed = settings.GAMES_OPENED_BY
     return person.is_staff or person.is_superuser or "anyone" in allowed or person.email in allowed
@@ -75,32 +78,60 @@ def who_opens_games() -> str:
     """Return a sentence that says who may open games here."""
     if "anyone" in settings.GAMES_OPENED_BY:
         return "Anyone who logs in may open a game."
-    if not any("@" in one for one in settings.GAMES_OPENED_BY):
+    if not any("@" in entry for entry in settings.GAMES_OPENED_BY):
         return "Only the staff of this service open games."
     return "Only people whom the operator of this service has named open games."
 
 
+def barring_of(person: Person, now: datetime) -> Barring | None:
+    """Return the barring that keeps a person from opening and joining games now.
+
+    It may be under any of their addresses.
+    """
+    other_addresses = Address.objects.filter(
+        person=person, confirmed_at__isnull=False, removed_at=None
+    ).values("email")
+    of_person = Barring.objects.filter(Q(email=person.email) | Q(email__in=other_addresses))
+    row: Barring | None = of_person.at(now).order_by("-pk").first()
+    return row
+
+
+def own_notes(person: Someone, game: Game) -> QuerySet[PersonNote]:
+    """Return a gamesmaster's own notes about people of their game (`people_of`)."""
+    if not (isinstance(person, Person) and runs(person, game)):
+        return PersonNote.objects.none()
+    return PersonNote.objects.filter(writer=person, by_operator=False, person__in=people_of(game))
+
+
+def people_of(game: Game) -> QuerySet[Person]:
+    """Return a game's present and former players and its standbys, whom its notes may be about."""
+    return Person.objects.filter(
+        Q(pk__in=Sitting.objects.filter(seat__game=game).values("person"))
+        | Q(pk__in=Standby.objects.filter(Q(game=game) | Q(game=None), until=None).values("person"))
+    )
+
+
 def load_seats(game: Game) -> None:
-    """Read the seats of a game once, for whoever asks this object for them again and again."""
+    """Read the seats of a game once, for callers who need them repeatedly from this object."""
     prefetch_related_objects([game], "seats")
 
 
 def nations_of(game: Game) -> list[Seat]:
-    """Return the seats of a game in card order, without the gamesmaster's."""
+    """Return the seats of a game in scenario order, without the gamesmaster's."""
     return [seat for seat in game.seats.all() if not seat.referee]
 
 
-def seats_held(person: Someone, game: Game) -> list[Seat]:
-    """Return the seats this person now sits in, in card order."""
-    if not active(person):
+def held_seats(person: Someone, game: Game) -> list[Seat]:
+    """Return the seats in which a person now sits, in scenario order."""
+    if not is_active(person):
         return []
     sitting = Sitting.objects.current().filter(person=person)
     return list(game.seats.filter(pk__in=sitting.values("seat")))
 
 
-def held_seats_of(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
-    """Return `seats_held` from seats prefetched with `sitting_now`; ask the database nothing."""
-    if not active(person):
+def prefetched_held_seats(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
+    """Return `held_seats` from seats prefetched with `sitting_now`, without a query."""
+    if not is_active(person):
         return []
     return [
         seat
@@ -110,47 +141,46 @@ def held_seats_of(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
 
 
 def sees_track_record(person: Someone, other: Person) -> bool:
-    """Return whether somebody may see how another person plays: who shows it, and they alone."""
+    """Return whether a person may see another's track record: their own, or one that is shown."""
     return other.is_active and (other.record_shown or person == other)
 
 
 def holds(person: Someone, seat: Seat) -> bool:
-    return active(person) and Sitting.objects.current().filter(seat=seat, person=person).exists()
+    return is_active(person) and Sitting.objects.current().filter(seat=seat, person=person).exists()
 
 
 def plays_again(person: Someone, game: Game) -> bool:
-    """Return whether somebody may open a game filled in as this one: who ran it or sat in it."""
-    return opens_games(person) and (runs(person, game) or bool(seats_held(person, game)))
+    """Return whether a person may open a game filled in like this one: who ran it or plays it."""
+    return opens_games(person) and (runs(person, game) or bool(held_seats(person, game)))
 
 
 def sees_game(person: Someone, game: Game) -> bool:
-    """Return whether somebody may read the game's board, reports and proofs at all."""
-    return game.public or runs(person, game) or bool(seats_held(person, game))
+    """Return whether a person may read the game's board, reports and proofs at all."""
+    return game.public or runs(person, game) or bool(held_seats(person, game))
 
 
 def sees_names(person: Someone, game: Game) -> bool:
     """Return whether a person may learn who plays which nation.
 
-    In an anonymous game only its gamesmasters may, and everybody who sees it once it is over.
+    In an anonymous game only its gamesmasters may, and when it is over everybody who sees it.
     Members of a team know each other in any case.
     """
     return not game.anonymous or game.is_over or runs(person, game)
 
 
 def visible_games(person: Someone) -> QuerySet[Game]:
-    """Return the games to list for somebody: their own seats and campaigns, and the public ones."""
+    """Return the games to list for a person: public ones, and those they play or run."""
     rule = Q(public=True)
     if isinstance(person, Person):
         if person.is_superuser:
             return Game.objects.all()
-        # Asked for by id and not joined: whoever has few games of his own must not have all games
-        # looked through for them.
+        # By id and without joins: for a person with few games the database must not scan all.
         rule |= Q(pk__in=Game.gamesmasters.through.objects.filter(person=person).values("game"))
         rule |= Q(pk__in=Sitting.objects.current().filter(person=person).values("seat__game"))
     return Game.objects.filter(rule)
 
 
-def nations_controlled(nations: Iterable[str], phase: Phase | None) -> set[str]:
+def controlled_nations(nations: Iterable[str], phase: Phase | None) -> set[str]:
     """Return the unheld nations whose orders these nations send in a phase (N3: for one turn)."""
     own = set(nations)
     return (
@@ -160,49 +190,51 @@ def nations_controlled(nations: Iterable[str], phase: Phase | None) -> set[str]:
     )
 
 
-def seats_ordered(person: Someone, game: Game, phase: Phase | None) -> list[Seat]:
-    """Return the seats somebody may order for: their own, then allies', in card order."""
-    own = seats_held(person, game)
-    allies = nations_controlled((seat.nation for seat in own), phase)
+def orderable_seats(person: Someone, game: Game, phase: Phase | None) -> list[Seat]:
+    """Return the seats a person may order for: their own, then allies', in scenario order."""
+    own_seats = held_seats(person, game)
+    allies = controlled_nations((seat.nation for seat in own_seats), phase)
     if not allies:
-        return own
-    return own + [
-        seat for seat in game.seats.filter(nation__in=allies).order_by("ordinal") if seat not in own
+        return own_seats
+    return own_seats + [
+        seat
+        for seat in game.seats.filter(nation__in=allies).order_by("ordinal")
+        if seat not in own_seats
     ]
 
 
 def readable_nations(
     person: Someone, game: Game, *, settled: bool = False, phase: Phase | None = None
 ) -> set[str]:
-    """Return the nations whose orders somebody may read.
+    """Return the nations whose orders a person may read.
 
     Players read their own at any time, those of allies they control in `phase`, and all once the
-    game is over. The gamesmaster reads all; one who also plays reads the others' only of phases
-    that `is_settled` accepts. They read no orders sealed from them
-    (`is_hidden_from_gamesmaster`).
+    game is over. The gamesmaster reads all; a gamesmaster who also plays reads the others' only in
+    phases that `is_settled` accepts. Orders that are hidden from the gamesmaster
+    (`is_hidden_from_gamesmaster`) are excluded.
     """
     everybody = {seat.nation for seat in game.seats.all()}
     if game.status == Game.Status.FINISHED and sees_game(person, game):
         return everybody
-    own = {seat.nation for seat in seats_held(person, game)}
-    if runs(person, game) and (settled or not own):
+    own_nations = {seat.nation for seat in held_seats(person, game)}
+    if runs(person, game) and (settled or not own_nations):
         return (
             {seat.nation for seat in game.seats.all() if seat.referee}
             if is_hidden_from_gamesmaster(game, phase)
             else everybody
         )
-    return own | nations_controlled(own, phase)
+    return own_nations | controlled_nations(own_nations, phase)
 
 
 def is_hidden_from_gamesmaster(game: Game, phase: Phase | None) -> bool:
-    """Return whether orders of this phase (None: of any) are sealed from whoever runs the game."""
+    """Return whether orders of this phase (None: of any) are hidden from its gamesmasters."""
     if not game.rules.referee or game.status == Game.Status.FINISHED:
         return False
     return phase is None or game.rules.facts(PhaseId(phase.turn, phase.kind), game.options).sealed
 
 
 def reads_orders(person: Someone, submission: Submission) -> bool:
-    """Return whether somebody may read one order set."""
+    """Return whether a person may read one order set."""
     phase = submission.phase
     return submission.seat.nation in readable_nations(
         person, submission.game, settled=is_settled(phase), phase=phase
@@ -210,17 +242,16 @@ def reads_orders(person: Someone, submission: Submission) -> bool:
 
 
 def is_settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
-    """Return whether a phase is resolved, and its result keeps nothing of its orders back.
+    """Return whether a phase is resolved and its result hides nothing of its orders.
 
-    Orders that lay PFs face down (Rules F9) stay secret until the attacks of the turn turn them up.
-    `early`: states of a phase besides RESOLVED that will do.
+    Orders that lay PFs face down (Rules F9) stay secret until the attacks of the turn reveal them.
+    `early`: statuses that are accepted besides RESOLVED.
     """
     if phase.status != Phase.Status.RESOLVED and phase.status not in early:
         return False
     until = phase.game.rules.facts(PhaseId(phase.turn, phase.kind), phase.game.options).kept_until
-    if (
-        until is None or phase.game.status == Game.Status.FINISHED
-    ):  # over: what was kept to the end is kept no longer
+    # A finished game hides nothing any more.
+    if until is None or phase.game.status == Game.Status.FINISHED:
         return True
     later = Phase.objects.filter(
         game=phase.game_id, turn=until.turn, kind=until.kind, status=Phase.Status.RESOLVED
@@ -229,57 +260,65 @@ def is_settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
 
 
 def referees(person: Someone, game: Game) -> bool:
-    """Return whether somebody may send sheets: who runs a game with sheets, and sits in no seat."""
-    return game.rules.referee is not None and runs(person, game) and not seats_held(person, game)
+    """Return whether a person may send reports: who runs a refereed game and sits in no seat."""
+    return game.rules.referee is not None and runs(person, game) and not held_seats(person, game)
 
 
 def reads_report_files(person: Someone, phase: Phase) -> bool:
-    """Return whether somebody who sees the game may read the files with a phase's report: all of
-    them once it is judged, before that who writes it."""
+    """Return whether a person who sees the game may read the files with a phase's report.
+
+    Everybody may once the phase is judged; before that only the report's writers.
+    """
     return phase.status == Phase.Status.RESOLVED or referees(person, phase.game)
 
 
 def may_order(person: Someone, seat: Seat, phase: Phase | None = None) -> bool:
-    """Return whether somebody may send orders for the seat in a phase (None: the current one).
+    """Return whether a person may send orders for the seat in a phase (None: the current one).
 
-    Only who sits there may, and where nobody does the nation that controls it in that phase; for
-    the gamesmaster's own seat whoever may send sheets. Gamesmasters take orders down at the desk.
+    Its players may, and for a seat that nobody holds those of the nation that controls it in that
+    phase; for the gamesmaster's own seat, people who may send reports. Gamesmasters enter orders at
+    the desk instead (`may_take_down`).
     """
     if seat.referee:
         return referees(person, seat.game)
     return holds(person, seat) or (
-        seat.by_table and any(holds(person, one) for one in controlling(seat, phase))
+        seat.by_table
+        and any(holds(person, controller) for controller in controlling_seats(seat, phase))
     )
 
 
 def reads_draft(person: Someone, draft: Draft) -> bool:
-    """Return whether somebody may read orders being written: only their writer."""
-    return active(person) and draft.person_id == person.pk
+    """Return whether a person may read orders being written: only their writer."""
+    return is_active(person) and draft.person_id == person.pk
 
 
 def reads_orders_ahead(person: Someone, ahead: OrdersAhead) -> bool:
-    """Return whether somebody may read orders for a later phase: only their writer. The gamesmaster
-    reads them once they are orders."""
-    return active(person) and ahead.person_id == person.pk
+    """Return whether a person may read orders for a later phase: only their writer.
+
+    The gamesmaster reads them once they are orders.
+    """
+    return is_active(person) and ahead.person_id == person.pk
 
 
 def keeps_notebook(person: Someone, game: Game) -> TypeGuard[Person]:
-    """Return whether somebody may keep a notebook: who runs the game, sits or sat in it."""
-    return active(person) and (
+    """Return whether a person may keep a notebook: who runs the game, or plays or played in it."""
+    return is_active(person) and (
         runs(person, game) or Sitting.objects.filter(seat__game=game, person=person).exists()
     )
 
 
-def notebooks_read(person: Someone, game: Game) -> QuerySet[Notebook]:
-    """Return the notebooks that somebody who sees a game may read: their own; once it is over,
-    those whose writers allow it."""
-    own = Q(person=person.pk) if active(person) else Q(pk__in=[])
+def readable_notebooks(person: Someone, game: Game) -> QuerySet[Notebook]:
+    """Return the notebooks that a person who sees a game may read.
+
+    Their own, and once the game is over those whose writers allow it.
+    """
+    own_notebooks = Q(person=person.pk) if is_active(person) else Q(pk__in=[])
     opened = Q(opens=True) if game.is_over else Q(pk__in=[])
-    return Notebook.objects.filter(own | opened, game=game).select_related("person")
+    return Notebook.objects.filter(own_notebooks | opened, game=game).select_related("person")
 
 
-def controlling(seat: Seat, phase: Phase | None = None) -> list[Seat]:
-    """Return the seat that orders for one that nobody holds; else none."""
+def controlling_seats(seat: Seat, phase: Phase | None = None) -> list[Seat]:
+    """Return the seat that orders for a seat that nobody holds; else an empty list."""
     if not seat.by_table:
         return []
     phase = phase or Phase.objects.filter(game=seat.game_id).current()
@@ -288,10 +327,10 @@ def controlling(seat: Seat, phase: Phase | None = None) -> list[Seat]:
 
 
 def may_take_down(person: Someone, seat: Seat) -> bool:
-    """Return whether somebody may take a seat's orders down from the telephone or from paper.
+    """Return whether a person may enter a seat's orders from the telephone or from paper.
 
-    Gamesmasters may, also one who plays: the receipt tells the player who took them down. Sheets
-    nobody takes down.
+    Gamesmasters may, even if they play: the receipt tells the player who entered them. Reports
+    cannot be entered this way.
     """
     return runs(person, seat.game) and not seat.referee
 
@@ -299,31 +338,31 @@ def may_take_down(person: Someone, seat: Seat) -> bool:
 def may_rule(person: Someone, phase: Phase, kind: str) -> bool:
     """Return whether a gamesmaster may make rulings of a kind on a phase, or preview them.
 
-    One who plays rules on no alliance while those are secret: the effect would tell who is allied.
+    A gamesmaster who plays cannot rule on alliances while those are secret: the effect would show
+    who is allied.
     """
     until = phase.game.rules.facts(PhaseId(phase.turn, phase.kind), phase.game.options).kept_until
-    if (
-        kind != "alliance" or until is None or until.turn
-    ):  # kept to a later turn are offers alone, of which a ruling tells nothing
+    # Only offers stay hidden until a later turn, and a ruling shows nothing of them.
+    if kind != "alliance" or until is None or until.turn:
         return True
-    return phase.game.status == Game.Status.FINISHED or not seats_held(person, phase.game)
+    return phase.game.status == Game.Status.FINISHED or not held_seats(person, phase.game)
 
 
 def lacks_secrets_of(person: Someone, seat: Seat, phase: Phase) -> bool:
-    """Return whether a gamesmaster who plays takes down orders of a seat whose secrets they lack.
+    """Return whether a gamesmaster who plays lacks the secrets of a seat whose orders they enter.
 
-    A text is then read by what everybody knows: the nation's chart in a blind game, or its counters
-    that lie face down, could else be found out by typing orders in its name.
+    The text is then read with public knowledge only: otherwise they could find out the nation's
+    chart in a blind game, or its face-down counters, by typing orders in its name.
     """
     return seat.nation not in readable_nations(person, seat.game, phase=phase)
 
 
 def may_print(person: Someone, letter: Letter) -> bool:
-    """Return whether somebody may print a letter: its reader, or a gamesmaster for players by post.
+    """Return whether a person may print a letter: its reader, or a gamesmaster for players by post.
 
-    Letters that hold a key are never printed.
+    Letters with a token are never printed.
     """
-    if letter.secret or not active(person) or letter.person is None:
+    if letter.secret or not is_active(person) or letter.person is None:
         return False
     return letter.person == person or (
         letter.person.by_post and letter.game is not None and runs(person, letter.game)
@@ -331,12 +370,13 @@ def may_print(person: Someone, letter: Letter) -> bool:
 
 
 def reads_letter(person: Someone, letter: Letter) -> bool:
-    """Return whether somebody may read a letter in the outbox: its reader, or who runs its game.
+    """Return whether a person may read a letter in the outbox: its reader, or who runs its game.
 
-    Letters between nations follow `reads_press`. A gamesmaster who plays reads none of the others',
-    for receipts hold orders; nor does one who referees, before the game is over.
+    `reads_press` decides about letters between nations. A gamesmaster who plays reads no other
+    player's letters, because receipts contain orders; in a refereed game no gamesmaster does
+    before it is over.
     """
-    if not active(person) or letter.secret:
+    if not is_active(person) or letter.secret:
         return False
     if letter.person_id == person.pk:
         return True
@@ -349,21 +389,21 @@ def reads_letter(person: Someone, letter: Letter) -> bool:
     if "proposal" in letter.about:
         rows = Proposal.objects.select_related("game", "seat", "to")
         return reads_deal(person, rows.get(pk=letter.about["proposal"]))
-    if letter.about.get("seats") and is_hidden_from_gamesmaster(
-        letter.game, None
-    ):  # it may tell its reader's own sealed column
+    # It may show its reader's own hidden column.
+    if letter.about.get("seats") and is_hidden_from_gamesmaster(letter.game, None):
         return False
-    return runs(person, letter.game) and not seats_held(person, letter.game)
+    return runs(person, letter.game) and not held_seats(person, letter.game)
 
 
 def prints_for(person: Someone, seat: Seat) -> bool:
-    """Return whether somebody may have the sheets of a seat (board, form, report).
+    """Return whether a person may have the printouts of a seat (board, form, report).
 
-    Gamesmasters may; one who plays has those of the others only for a player without e-mail.
+    Gamesmasters may; a gamesmaster who plays has those of other seats only for players without
+    e-mail.
     """
     if not runs(person, seat.game):
         return False
-    sending = [seat, *controlling(seat)]
+    sending = [seat, *controlling_seats(seat)]
     by_post = Sitting.objects.current().filter(seat__in=sending, person__by_post=True)
     return seat.nation in readable_nations(person, seat.game) or by_post.exists()
 
@@ -373,24 +413,31 @@ def view(game: Game, position: dict[str, Any], nation: str | None) -> Any:
     return game.rules.view(game.load(position), nation)
 
 
-def reads_as(person: Someone, game: Game) -> str | None:
-    """Return as whom somebody reads boards and scores: for `view`, their nation, the referee who
-    knows the scores that are theirs alone, or the public (None)."""
-    mine = seats_held(person, game)
-    if mine:
-        return mine[0].nation
+def viewer_of(person: Someone, game: Game) -> str | None:
+    """Return the viewer, for `view`, as whom a person reads boards and scores.
+
+    It is their nation, the referee with scores that are only theirs, or the public (None).
+    """
+    seats = held_seats(person, game)
+    if seats:
+        return seats[0].nation
     return REFEREE_SEAT if referees(person, game) else None
 
 
-def sees_as(person: Someone, game: Game) -> bool:
-    """Return whether somebody may see the game's page as a player does: who runs it and sits
-    nowhere. Not where orders are sealed from the gamesmaster."""
-    return runs(person, game) and not game.rules.referee and not seats_held(person, game)
+def may_see_as_player(person: Someone, game: Game) -> bool:
+    """Return whether a person may see the game's page as a player does.
+
+    Its gamesmasters who do not play may, unless orders are hidden from the gamesmaster.
+    """
+    return runs(person, game) and not game.rules.referee and not held_seats(person, game)
 
 
 def sees_figures(person: Someone, phase: Phase, *, judged: bool) -> bool:
-    """Return whether somebody may see the figures of a phase: everybody once it is judged, for one
-    shown earlier would be read as the result; before, whoever runs the game and may add one."""
+    """Return whether a person may see the figures of a phase.
+
+    Everybody may once it is judged; a figure shown earlier would be taken for the result. Before
+    that the gamesmaster may, who can add one.
+    """
     return judged or (phase.locked_at is not None and runs(person, phase.game))
 
 
@@ -405,17 +452,17 @@ def seats_to_remind(phase: Phase) -> QuerySet[Seat]:
 
 
 def press_nations(person: Someone, game: Game) -> set[str]:
-    """Return the nations whose letters somebody reads as their own: those they play now."""
-    return {seat.nation for seat in seats_held(person, game)}
+    """Return the nations whose letters a person reads as their own: those they play now."""
+    return {seat.nation for seat in held_seats(person, game)}
 
 
 def is_press_open(game: Game) -> bool:
-    """Return whether a game's letters are open: it is over, and its rules said so before."""
+    """Return whether a game's letters are public: it is over, and its rules release them."""
     return game.status == Game.Status.FINISHED and bool(game.press.get("released"))
 
 
 def readable_press(person: Someone, game: Game) -> list[Press]:
-    """Return the letters that somebody may read, oldest first (`reads_press`), by one query."""
+    """Return the letters that a person may read, oldest first (`reads_press`), by one query."""
     if not isinstance(person, Person) and not is_press_open(game):
         return []
     rows = (
@@ -428,12 +475,12 @@ def readable_press(person: Someone, game: Game) -> list[Press]:
 
 
 def reads_press(person: Someone, press: Press) -> bool:
-    """Return whether somebody may read one letter between nations.
+    """Return whether a person may read one letter between nations.
 
-    Who sits in a nation reads all its letters; who sat there before, those of their time. A
-    gamesmaster reads what is addressed to them, and the rest only where the game's rules say so
-    and they do not play. Letters of players whom the reader has blocked are left out. Once the
-    game is over its rules may open all letters to whoever sees it.
+    A nation's player reads all its letters; a former player, those of their time. A gamesmaster
+    reads letters addressed to them, and the rest only if the game's rules allow it and they do not
+    play. Letters of players whom the reader has blocked are left out. When the game is over its
+    rules may release all letters to everybody who sees it.
     """
     return _press_reader(person, press.game)(press)
 
@@ -441,14 +488,14 @@ def reads_press(person: Someone, press: Press) -> bool:
 def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
     if is_press_open(game) and sees_game(person, game):
         return lambda press: True
-    if not active(person):
+    if not is_active(person):
         return lambda press: False
-    master = runs(person, game)
-    all_of_it = _reads_all_between(person, game)
+    is_master = runs(person, game)
+    reads_all = _reads_all_between(person, game)
     reads_as_nation = _nation_reader(person, game)
 
     def reads(press: Press) -> bool:
-        if all_of_it or (master and (press.to_gamesmaster or press.seat_id is None)):
+        if reads_all or (is_master and (press.to_gamesmaster or press.seat_id is None)):
             return True
         inside = {*press.to, *([press.seat.nation] if press.seat is not None else [])}
         writer = press.person_id if press.seat_id is not None else None
@@ -458,8 +505,10 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
 
 
 def _reads_all_between(person: Person, game: Game) -> bool:
-    """Return whether a person reads all that nations write to each other: a gamesmaster who does
-    not play, where the game's rules say so."""
+    """Return whether a person reads all that nations write to each other.
+
+    Only a gamesmaster who does not play, if the game's rules allow it.
+    """
     return (
         bool(game.press.get("gamesmaster_reads"))
         and runs(person, game)
@@ -470,10 +519,13 @@ def _reads_all_between(person: Person, game: Game) -> bool:
 def _nation_reader(
     person: Person, game: Game
 ) -> Callable[[Iterable[str] | None, int | None, datetime], bool]:
-    """Return who reads as a nation: given the nations that something is between (None: all), the
-    person who wrote it (None: the gamesmaster or the service), and when."""
-    own = press_nations(person, game)
-    times = list(
+    """Return a function that says whether a person reads an item as one of its nations.
+
+    Its arguments: the nations that the item is between (None: all), the person who wrote it (None:
+    the gamesmaster or the service), and when.
+    """
+    current_nations = press_nations(person, game)
+    sittings = list(
         Sitting.objects.filter(seat__game=game, person=person).values_list(
             "seat__nation", "since", "until"
         )
@@ -485,10 +537,10 @@ def _nation_reader(
             return False
         then = {
             nation
-            for nation, since, until in times
+            for nation, since, until in sittings
             if since <= at and (until is None or until > at)
         }
-        nations = own | then
+        nations = current_nations | then
         return bool(nations) and (inside is None or not nations.isdisjoint(inside))
 
     return reads
@@ -498,72 +550,76 @@ def _nation_reader(
 
 
 def are_deals_open(game: Game) -> bool:
-    """Return whether a game's deals are open: it is over, and its rules said so before."""
+    """Return whether a game's deals are public: it is over, and its rules release them."""
     return game.status == Game.Status.FINISHED and game.press.get("deals") == "released"
 
 
 def readable_deals(person: Someone, game: Game) -> list[Proposal]:
     """Return the proposals that a person may read, oldest first.
 
-    Who sits in one of the two nations reads its deals; who sat there before, those of their time. A
-    gamesmaster who does not play reads all where the game's rules let them read letters. Proposals
-    of players whom the reader has blocked are left out. Once the game is over its rules may open
+    A player of one of the two nations reads its deals; a former player, those of their time. A
+    gamesmaster who does not play reads all if the game's rules let them read letters. Proposals of
+    players whom the reader has blocked are left out. When the game is over its rules may release
     all deals to everybody who sees it.
     """
     is_open = are_deals_open(game) and sees_game(person, game)
-    if not (is_open or active(person)):
+    if not (is_open or is_active(person)):
         return []
     rows = (
         Proposal.objects.filter(game=game)
         .select_related("seat", "to", "phase", "answer", "person", "counters")
         .order_by("pk")
     )
-    if is_open or (active(person) and _reads_all_between(person, game)):
-        found = list(rows)
+    if is_open or (is_active(person) and _reads_all_between(person, game)):
+        proposals = list(rows)
     else:
-        assert active(person)
+        assert is_active(person)
         reads = _nation_reader(person, game)
-        found = [
-            one
-            for one in rows
-            if reads({one.seat.nation, one.to.nation}, one.person_id, one.made_at)
+        proposals = [
+            proposal
+            for proposal in rows
+            if reads(
+                {proposal.seat.nation, proposal.to.nation}, proposal.person_id, proposal.made_at
+            )
         ]
-    for one in found:
-        one.game = game
-    return found
+    for proposal in proposals:
+        proposal.game = game
+    return proposals
 
 
 def reads_deal(person: Someone, proposal: Proposal) -> bool:
     """Return whether a person may read one proposal (`readable_deals`)."""
-    return any(one.pk == proposal.pk for one in readable_deals(person, proposal.game))
+    return any(readable.pk == proposal.pk for readable in readable_deals(person, proposal.game))
 
 
 def hears_complaints(person: Someone, game: Game) -> bool:
-    """Return whether letters of a game are reported to somebody: an operator, or a gamesmaster who
-    does not play."""
+    """Return whether reported letters of a game go to a person.
+
+    They go to operators, and to its gamesmasters who do not play.
+    """
     return operates(person) or (runs(person, game) and not press_nations(person, game))
 
 
 def answers_questions(person: Someone, game: Game) -> bool:
-    """Return whether somebody may write letters as the gamesmaster."""
+    """Return whether a person may write letters as the gamesmaster."""
     return runs(person, game)
 
 
-# --- sheets that gamesmasters type in (games.desk.sheets) ---
+# --- scenarios that gamesmasters type in (games.desk.scenarios) ---
 
 
-def visible_sheets(person: Someone) -> QuerySet[Sheet]:
-    """Return sheets to list: one's own, and shared ones that can be played with."""
-    rows = Sheet.objects.filter(removed_at=None).select_related("owner")
-    if not active(person) or person.guest:
+def visible_scenarios(person: Someone) -> QuerySet[Scenario]:
+    """Return scenarios to list: the person's own, and shared ones that can be played with."""
+    rows = Scenario.objects.filter(removed_at=None).select_related("owner")
+    if not is_active(person) or person.guest:
         return rows.none()
     return rows.filter(Q(owner=person) | Q(shared=True, fault=""))
 
 
-def sees_sheet(person: Someone, sheet: Sheet) -> bool:
-    return visible_sheets(person).filter(pk=sheet.pk).exists()
+def sees_scenario(person: Someone, scenario: Scenario) -> bool:
+    return visible_scenarios(person).filter(pk=scenario.pk).exists()
 
 
-def edits_sheet(person: Someone, sheet: Sheet) -> bool:
-    """Return whether somebody may change a sheet: its owner. Everybody else copies it."""
-    return active(person) and sheet.removed_at is None and sheet.owner_id == person.pk
+def edits_scenario(person: Someone, scenario: Scenario) -> bool:
+    """Return whether a person may change a scenario: only its owner may; others can copy it."""
+    return is_active(person) and scenario.removed_at is None and scenario.owner_id == person.pk

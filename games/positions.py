@@ -1,4 +1,4 @@
-"""Read the position of a game: its newest phase, its board, who may order. Nothing is written."""
+"""Read a game's newest phase, its board, and who may order. Writes nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.rules import Standing, pairs
 
 
 def start_position(game: Game) -> dict[str, Any]:
-    """Return the position before the first phase, also of a game that is forming."""
+    """Return the position before the first phase, also for a game that is forming."""
     rules = game.rules
     played = pairs.seated_nations(
         rules, [(seat.nation, seat.by_table) for seat in game.seats.all() if not seat.referee]
@@ -40,27 +40,27 @@ def last_resolution(game: Game) -> Resolution | None:
 
 
 def position(game: Game) -> dict[str, Any]:
-    """Return the position of the game now: as the last result left it."""
+    """Return the current position of the game, as the last result left it."""
     after = resolutions(game).values_list("after", flat=True).first()
     return after or start_position(game)
 
 
-def with_positions(phases: Phases) -> Phases:
-    """Read phases with the positions in which they are played, by the same query."""
+def annotate_positions(phases: Phases) -> Phases:
+    """Annotate phases with the positions in which they are played, in the same query."""
     newest = Resolution.objects.filter(phase=OuterRef("previous")).order_by("-version")
-    found: Phases = phases.annotate(
+    annotated: Phases = phases.annotate(
         result_before=Subquery(newest.values("pk")[:1]),
         read_position=Subquery(newest.values("after")[:1]),
     )
-    return found
+    return annotated
 
 
 def position_before(phase: Phase) -> dict[str, Any]:
     """Return the position in which a phase is played."""
     if phase.previous_id is None:
         return start_position(phase.game)
-    if read := phase.__dict__.get("read_position"):  # `with_positions`
-        return dict(read)
+    if annotated := phase.__dict__.get("read_position"):  # `annotate_positions`
+        return dict(annotated)
     before = (
         Resolution.objects.filter(phase=phase.previous_id)
         .order_by("-version")
@@ -84,14 +84,14 @@ def senders(
 ) -> list[tuple[Seat, Seat]]:
     """Return the seats that may order in a phase, each with the seat that sends its orders.
 
-    That is itself or its controller (N4), in card order. `known`: the game's seats in that order,
-    if the caller has them.
+    That is itself or its controller (N4), in scenario order. `known`: the game's seats in that
+    order, if the caller has them.
     """
     seats = {
         seat.nation: seat
         for seat in (phase.game.seats.order_by("ordinal") if known is None else known)
     }
-    acting = set(phase.game.rules.acting(state))
+    acting = set(phase.game.rules.acting_nations(state))
     return [
         (seat, seats.get(phase.controllers.get(nation, nation), seat))
         for nation, seat in seats.items()

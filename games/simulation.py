@@ -1,9 +1,9 @@
-"""Many games played by programs, without a database: how often each nation wins with a card, and by
+"""Simulate many games of bots, without a database: how often each nation wins with a card, and by
 how much (`manage.py simulate`).
 
-Digits are rolled from the seed, whatever `rng.source` says: where they come from makes no
-difference to a balance. The same card, options, seats, number and seed give the same report, on one
-core or on many. PURE apart from the processes.
+Digits are rolled from the seed, whatever `rng.source` says: their source makes no difference to a
+balance. The same card, options, seats, number and seed give the same report, on one core or many.
+Pure, apart from the processes.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ BATCH = 50
 MOST_GAMES = 1_000_000
 
 
-class Rolled:
-    """Figures of a simulated game: rolls without end, and no stock."""
+class RandomRolls:
+    """Figures of a simulated game: an endless supply of rolls, and no stocks."""
 
     def __init__(self, seed: str) -> None:
         self._random = random.Random(seed)
@@ -47,7 +47,7 @@ class Rolled:
 
 
 class Looks:
-    """A position as the programs of a game look at it: one outlook for all where all see alike."""
+    """A position as a game's bots see it: with one shared outlook if all see the same."""
 
     def __init__(self, rules: Ruleset, state: Any) -> None:
         assert rules.deals is not None
@@ -55,7 +55,7 @@ class Looks:
         self.alike = rules.deals.seen_alike(state)
         self.shared: Any = None
 
-    def of_nation(self, nation: str) -> Any:
+    def outlook_of(self, nation: str) -> Any:
         """Return the outlook of a nation's view."""
         if not self.alike:
             return self.deals.outlook(self.rules.view(self.state, nation))
@@ -65,76 +65,83 @@ class Looks:
 
 
 class Table:
-    """The deals of one simulated game: who proposed what to whom, and what came of it.
+    """The deals of one simulated game: proposals, and how they ended.
 
-    Each program has a character of its own, and decides from its own view.
+    Each bot has its own character, and decides from its own view.
     """
 
     def __init__(self, rules: Ruleset, state: Any, secret: str, seats: Sequence[str]) -> None:
         assert rules.deals is not None
         self.rules, self.deals, self.secret = rules, rules.deals, secret
         self.turns = rules.deals.turns(state)
-        self.characters = {one: characters.draw(secret, one) for one in seats}
+        self.characters = {nation: characters.draw(secret, nation) for nation in seats}
         #: Each accepted promise with the number of phases judged before it.
         self.agreed: list[tuple[Clause, int]] = []
+        self.standing: list[Clause] = []
         self.chapters: list[outcomes.Chapter] = []
 
     def bargain(self, state: Any, phase: PhaseId, looks: Looks) -> dict[str, Promises]:
-        """Let all who act propose and answer; return what their deals ask of each."""
-        acting = [one for one in self.rules.acting(state) if one in self.characters]
+        """Let all acting nations propose and answer; return what their deals ask of each."""
+        acting = [
+            acting_nation
+            for acting_nation in self.rules.acting_nations(state)
+            if acting_nation in self.characters
+        ]
+        self.standing = [clause for clause in self.standing if clause.until >= phase.turn]
         for nation in acting if self.deals.bargains(state) else ():
             clause = bargaining.proposal(
                 self.deals,
-                partial(looks.of_nation, nation),
+                partial(looks.outlook_of, nation),
                 nation,
                 self.characters[nation],
                 self.secret,
                 (phase.turn, phase.kind),
-                self._standing(nation, phase.turn),
+                self._standing(nation),
             )
             if clause is None:
                 continue
             other = clause.other(nation)
             if other not in self.characters:
                 continue
-            look, character = looks.of_nation(other), self.characters[other]
+            look, character = looks.outlook_of(other), self.characters[other]
             if bargaining.accepts(self.deals, look, other, character, [clause]):
                 self.agreed.append((clause, len(self.chapters)))
-        clauses = [clause for clause, _ in self.agreed if clause.until >= phase.turn]
+                self.standing.append(clause)
         return {
             nation: promises.promises(
                 nation,
-                clauses,
+                self.standing,
                 phase.turn,
                 self.characters[nation].price_in(phase.turn, self.turns),
             )
             for nation in acting
-            if any(nation in clause.pair for clause in clauses)
+            if any(nation in clause.pair for clause in self.standing)
         }
 
-    def _standing(self, nation: str, turn: int) -> set[tuple[str, str, str]]:
+    def _standing(self, nation: str) -> set[tuple[str, str, str]]:
         return {
             (clause.verb, clause.other(nation), clause.area)
-            for clause, _ in self.agreed
-            if clause.until >= turn and nation in clause.pair
+            for clause in self.standing
+            if nation in clause.pair
         }
 
     def keep(self, phase: PhaseId, before: Any, judged: Resolution) -> None:
-        """Keep a judged phase, to say later what came of promises."""
-        told = [event for event in judged.events if event["kind"] == "attack"]
-        self.chapters.append(outcomes.Chapter(phase, before, judged.state, told))
+        """Store a judged phase, to count later which promises were kept."""
+        attacks = [event for event in judged.events if event["kind"] == "attack"]
+        self.chapters.append(outcomes.Chapter(phase, before, judged.state, attacks))
 
     def count(self, tally: Tally) -> None:
         for clause, since in self.agreed:
-            for one in outcomes.judge(self.rules, [clause], self.chapters[since:], None):
-                tally.promised += one.result in (outcomes.KEPT, outcomes.BROKEN)
-                tally.kept += one.result == outcomes.KEPT
+            for outcome in outcomes.judge(self.rules, [clause], self.chapters[since:], None):
+                tally.promised += outcome.result in (outcomes.KEPT, outcomes.BROKEN)
+                tally.kept += outcome.result == outcomes.KEPT
 
 
 @dataclass
 class Tally:
     """Sums over some games, by nation: wins (a tie is shared), scores, squares of scores, the
-    lowest and the highest."""
+    lowest and the highest score.
+    """
 
     games: int = 0
     wins: dict[str, float] = field(default_factory=dict)
@@ -185,8 +192,9 @@ class Tally:
 
 @dataclass(frozen=True)
 class Line:
-    """What became of one nation: its share of the wins, its mean score, how far scores lie about
-    it, the lowest and the highest."""
+    """A nation's results: its share of the wins, the mean and the standard deviation of its score,
+    the lowest and the highest score.
+    """
 
     nation: str
     wins: float
@@ -244,20 +252,17 @@ def simulate(
     processes: int = 1,
     talk: bool = True,
 ) -> Report:
-    """Plays so many games and reports. `seats` are the nations that have a player of their own; all
-    where none are named. Unless `talk` is false, they bargain.
+    """Play `games` games and report.
 
-    Raises `RulesError` (`CardError` for a card that is not one) where no such game can be played.
+    `seats`: the nations with their own player; all if none are named. They bargain unless `talk` is
+    false. Raise `RulesError` (`CardError` for an invalid card) if no such game can be played.
     """
     if not 1 <= games <= MOST_GAMES:
-        raise RulesError(f"between 1 and {MOST_GAMES:,} games can be played, not {games:,}")
+        raise RulesError(f"choose from 1 to {MOST_GAMES:,} games, not {games:,}")
     rules = ruleset(str(card.get("game", "")))
     rules.check_card(card)
     if not rules.playable:
-        raise RulesError(
-            f"{rules.title} is played by people alone: programs cannot play it, and there is"
-            " nothing to simulate"
-        )
+        raise RulesError(f"bots cannot play {rules.title}, so it cannot be simulated")
     complete = validate({**(options or {}), "rng.source": "commit_reveal"})
     card = add_scenarios(rules, card, complete)
     seated = tuple(seats or card["order"])
@@ -281,7 +286,7 @@ def simulate(
 
 
 def _secret(seed: str, number: int) -> str:
-    """What a game's secret draws are computed from, where it has any."""
+    """Return the seed of a game's secret draws, if it has any."""
     return sha256(f"{seed}/{number}".encode()).hexdigest()
 
 
@@ -290,10 +295,10 @@ def _batch(asked: tuple[Json, dict[str, Any], tuple[str, ...], str, int, int, bo
     rules = ruleset(card["game"])
     tally = Tally()
     began = time.process_time()
-    secretive = rules.needs_secret(options)  # or else all games begin alike
+    secretive = rules.needs_secret(options)  # otherwise all games begin alike
     start = rules.setup(card, options, seats, _secret(seed, first))
     for number in range(first, first + games):
-        salt, rolls = f"{seed}/{number}", Rolled(f"{seed}/{number}")
+        salt, rolls = f"{seed}/{number}", RandomRolls(f"{seed}/{number}")
         state = rules.setup(card, options, seats, _secret(seed, number)) if secretive else start
         turns, table = 0, Table(rules, state, _secret(seed, number), seats) if talk else None
         while (phase := rules.phase(state)) is not None:

@@ -1,7 +1,7 @@
-"""What is done every second: one list of jobs, handed to workers (`tick`) or done in this process
-(`all_due`, for `manage.py tick`).
+"""The list of jobs of each tick, handed to workers (`tick`) or done in this process (`do_all_due`,
+for `manage.py tick`).
 
-The tables are the queues and Celery wakes the workers. A task carries the name of a job, ids and a
+The tables are the queues; Celery only wakes the workers. A task has the name of a job, ids and a
 lease's token; everything else is looked up when it runs.
 """
 
@@ -27,8 +27,8 @@ from orders.inbound import handle
 from orders.inbound import queue as mail
 from orders.models import Handling, StockCheck
 
-#: What workers may hold at once. More would wait in the queue until its lease ran out, and be
-# handed out again for nothing.
+#: How much workers may hold at once. More would wait in the queue until its lease expired, and be
+#: handed out again for nothing.
 PHASES_IN_FLIGHT = 2000
 LETTERS_IN_FLIGHT = 2000
 LETTERS_A_TASK = 200
@@ -36,8 +36,7 @@ LETTERS_A_TASK = 200
 
 @dataclass(frozen=True)
 class Job:
-    """One kind of work: take what is due by a lease, do it, and release what could not be handed
-    out."""
+    """A kind of work: lease due rows, process them, and release those that were not handed out."""
 
     claim: Callable[[datetime], tuple[str, list[int]]]
     do: Callable[[list[int], str, datetime], object]
@@ -46,12 +45,12 @@ class Job:
 
 
 def _claim_phases(now: datetime) -> tuple[str, list[int]]:
-    return turns_queue.claim(now, PHASES_IN_FLIGHT - turns_queue.in_flight(now))
+    return turns_queue.claim(now, PHASES_IN_FLIGHT - turns_queue.count_in_flight(now))
 
 
 def _claim_letters(now: datetime) -> tuple[str, list[int]]:
-    """All at once: each time everything that is due has to be put in order."""
-    return sending.claim(now, LETTERS_IN_FLIGHT - sending.in_flight(now))
+    """Claim all letters at once, because each claim has to sort everything that is due."""
+    return sending.claim(now, LETTERS_IN_FLIGHT - sending.count_in_flight(now))
 
 
 def _handle_mail(handlings: list[int], token: str, now: datetime) -> None:
@@ -59,8 +58,8 @@ def _handle_mail(handlings: list[int], token: str, now: datetime) -> None:
         handle.handle_mail(handling, token, now)
 
 
-#: In this order. Deadlines come before whatever may be slow; mail before deadlines, because a lock
-# waits for mail that came in time.
+#: In this order. Deadlines come before slow jobs; mail comes before deadlines, because a lock waits
+#: for mail that arrived in time.
 JOBS = {
     "mail": Job(mail.claim, _handle_mail, Handling.objects.release),
     "phases": Job(_claim_phases, process.process, Phase.objects.release, process.AT_ONCE),
@@ -74,7 +73,7 @@ JOBS = {
 
 @shared_task
 def tick() -> None:
-    """Hand out what is due. Beat calls this every second; calling it twice does no harm."""
+    """Hand out due work. Beat calls this every second; calling it twice does no harm."""
     now = clock.now()
     if _may_begin(now):
         _go_through(now, do_job.delay)
@@ -85,29 +84,32 @@ def do_job(name: str, ids: list[int], token: str) -> None:
     _do(name, ids, token, clock.now())
 
 
-def all_due(now: datetime) -> int:
-    """Do everything that is due in this process, until nothing is. Return how many things were
-    done."""
-    done = 0
+def do_all_due(now: datetime) -> int:
+    """Do everything that is due in this process, until nothing is left. Return how many."""
+    total = 0
     if _may_begin(now):
-        while some := _go_through(now, lambda name, ids, token: _do(name, ids, token, now)):
-            done += some
-    return done
+        while count := _go_through(now, lambda name, ids, token: _do(name, ids, token, now)):
+            total += count
+    return total
 
 
 def beat(now: datetime) -> int:
-    """Do the part of a tick that is quick enough to be done at once: the pulse, the service's own
-    players, the reminders. Return how much was done that may have made something else due."""
+    """Do the quick part of a tick: the pulse, the bots, reminders, votes and retention.
+
+    Return how much was done that may have made something else due.
+    """
     Pulse.objects.update_or_create(name="tick", defaults={"at": now})
-    done = bargaining.bargain(now) + bots.play(now) + practice.look_after(now)
-    done += reminders.remind(now) + votes.carry_out_due(now)
+    count = bargaining.bargain(now) + bots.play(now) + practice.look_after(now)
+    count += reminders.remind(now) + votes.carry_out_due(now)
     retention.look_after(now)
-    return done
+    return count
 
 
 def _may_begin(now: datetime) -> bool:
-    """Set the clock's and an outage's damage right before any deadline is enforced. Return whether
-    the service is let go on: not after a restoration that nobody has looked at yet."""
+    """Repair times after a clock jump or an outage, before any deadline is enforced.
+
+    Return whether the service may run: not after a restore that nobody has released yet.
+    """
     if service.current() is not None:
         return False
     clock_rollback.undo_clock_jump(now)
@@ -116,12 +118,12 @@ def _may_begin(now: datetime) -> bool:
 
 
 def _go_through(now: datetime, hand_out: Callable[[str, list[int], str], object]) -> int:
-    """Claim what is due of each job and hand it out, a few at a time. Return how much that was.
+    """Claim the due rows of each job and hand them out, a few at a time. Return how many.
 
-    What cannot be handed out is released, so that it need not wait until its lease runs out.
+    Rows that cannot be handed out are released, so that they need not wait for the lease to expire.
     """
-    # Before any phase is locked: what was kept for it was there when it opened.
-    done = ahead.enter(now)
+    # Before any phase is locked: orders ahead were stored before the phase opened.
+    count = ahead.enter(now)
     for name, job in JOBS.items():
         token, ids = job.claim(now)
         for first in range(0, len(ids), job.a_task):
@@ -130,10 +132,10 @@ def _go_through(now: datetime, hand_out: Callable[[str, list[int], str], object]
             except Exception:
                 job.release(ids[first:], token)
                 raise
-        done += len(ids)
-    return done + beat(now)
+        count += len(ids)
+    return count + beat(now)
 
 
 def _do(name: str, ids: list[int], token: str, now: datetime) -> None:
-    with logs.about():
+    with logs.log_context():
         JOBS[name].do(ids, token, now)

@@ -1,4 +1,4 @@
-"""Addresses of the pages of this app."""
+"""URL patterns of the pages of this app."""
 
 from datetime import date
 
@@ -64,11 +64,11 @@ from games.web.public import (
 )
 from games.web.referee import files as report_files
 from games.web.referee import referee
-from games.web.scenarios import cards
+from games.web.scenarios import scenarios
 
 
 class DayConverter:
-    """A day such as 2026-11-23 in an address."""
+    """Convert a day such as 2026-11-23 in an address."""
 
     regex = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
@@ -83,7 +83,7 @@ register_converter(DayConverter, "day")
 
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
-    # browsers ask for it beside pictures, which name no icon
+    # Browsers request it when they open a picture, because a picture names no icon.
     path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}favicon.ico")),
     path("health/", home.health, name="health"),
     path("healthz", health.alive, name="alive"),
@@ -92,7 +92,7 @@ urlpatterns: list[URLPattern] = [
     path("operator/", health.operator, name="operator"),
     path("operator/doctor/", health.doctor_page, name="operator-doctor"),
     path("operator/resume/", health.resume, name="operator-resume"),
-    path("feed.xml", feeds.everywhere, name="feed"),
+    path("feed.xml", feeds.public_feed, name="feed"),
     path("anchors/", anchors.page, name="anchors"),
     path("anchors/<day:day>/", anchors.page, name="anchors-of-day"),
     path("anchors/feed.xml", anchors.feed, name="anchors-feed"),
@@ -100,35 +100,35 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/referee/", referee.referee, name="referee"),
     path("games/<int:pk>/referee/files/", report_files.change, name="report-files"),
     path("games/<int:pk>/files/<int:number>/", report_files.read, name="report-file"),
-    path("games/<int:pk>/feed.xml", feeds.of_game, name="game-feed"),
+    path("games/<int:pk>/feed.xml", feeds.game_feed, name="game-feed"),
     path("games/<int:pk>/preview.png", previews.picture, name="preview-picture"),
-    path("games/<int:pk>/replay.gif", previews.moving, name="replay-picture"),
-    path("games/<int:pk>/board/embedded/", previews.embedded, name="board-embedded"),
-    path("cards/", cards.all_cards, name="cards"),
-    path("cards/from-file/", cards.take_in_page, name="sheet-take-in"),
-    path("cards/from-file/taken/", cards.take_in, name="sheet-taken"),
-    path("cards/sheets/<int:pk>/", cards.show, name="sheet"),
-    path("cards/sheets/<int:pk>/edit/", cards.edit, name="sheet-edit"),
-    path("cards/sheets/<int:pk>/check/", cards.check, name="sheet-check"),
-    path("cards/sheets/<int:pk>/share/", cards.share, name="sheet-share"),
-    path("cards/sheets/<int:pk>/remove/", cards.remove, name="sheet-remove"),
-    path("cards/sheets/<int:pk>/try/", cards.try_out, name="sheet-try"),
-    path("cards/sheets/<int:pk>.toml", cards.export, name="sheet-toml"),
-    path("cards/sheets/<int:pk>.pdf", printed.own, name="sheet-pdf"),
-    path("cards/<slug:game>/new/", cards.new, name="sheet-new"),
-    path("cards/<slug:game>/<slug:name>.toml", cards.export_shipped, name="card-toml"),
-    path("cards/<slug:game>/<slug:name>.pdf", printed.shipped, name="card-pdf"),
+    path("games/<int:pk>/replay.gif", previews.animation, name="replay-picture"),
+    path("games/<int:pk>/board/embedded/", previews.embedded_board, name="board-embedded"),
+    path("cards/", scenarios.all_cards, name="cards"),
+    path("cards/from-file/", scenarios.import_page, name="scenario-take-in"),
+    path("cards/from-file/taken/", scenarios.import_scenario, name="scenario-taken"),
+    path("cards/sheets/<int:pk>/", scenarios.show, name="scenario"),
+    path("cards/sheets/<int:pk>/edit/", scenarios.edit, name="scenario-edit"),
+    path("cards/sheets/<int:pk>/check/", scenarios.check, name="scenario-check"),
+    path("cards/sheets/<int:pk>/share/", scenarios.share, name="scenario-share"),
+    path("cards/sheets/<int:pk>/remove/", scenarios.remove, name="scenario-remove"),
+    path("cards/sheets/<int:pk>/try/", scenarios.try_out, name="scenario-try"),
+    path("cards/sheets/<int:pk>.toml", scenarios.export, name="scenario-toml"),
+    path("cards/sheets/<int:pk>.pdf", printed.own_scenario, name="scenario-pdf"),
+    path("cards/<slug:game>/new/", scenarios.new, name="scenario-new"),
+    path("cards/<slug:game>/<slug:name>.toml", scenarios.export_shipped, name="card-toml"),
+    path("cards/<slug:game>/<slug:name>.pdf", printed.shipped_scenario, name="card-pdf"),
     path("cards/<slug:game>/<slug:name>/", home.card, name="card"),
-    path("cards/<slug:game>/<slug:name>/what-if/", what_if.of_card, name="card-what-if"),
+    path("cards/<slug:game>/<slug:name>/what-if/", what_if.card_sandbox, name="card-what-if"),
     path(
         "cards/<slug:game>/<slug:name>/what-if/board.svg",
         what_if.board_of_card,
         name="card-what-if-board",
     ),
-    path("games/<int:pk>/what-if/", what_if.of_game, name="what-if"),
+    path("games/<int:pk>/what-if/", what_if.game_sandbox, name="what-if"),
     path("games/<int:pk>/what-if/board.svg", what_if.board_of_game, name="what-if-board"),
-    path("games/<int:pk>/sheet/", cards.of_game, name="game-sheet"),
-    path("games/<int:pk>/sheet.pdf", printed.of_game, name="game-sheet-pdf"),
+    path("games/<int:pk>/sheet/", scenarios.game_scenario, name="game-scenario"),
+    path("games/<int:pk>/sheet.pdf", printed.game_scenario, name="game-scenario-pdf"),
     path("class/", classroom.enter, name="class"),
     path("games/<int:pk>/summary/", debrief.page, name="game-summary"),
     path("games/<int:pk>/class/", classroom.wall, name="class-wall"),
@@ -145,9 +145,9 @@ urlpatterns: list[URLPattern] = [
     path("second-factor/new/", two_factor.new, name="second-factor-new"),
     path("second-factor/change/", two_factor.change, name="second-factor-change"),
     path("me/", login.me, name="me"),
-    path("me/everything.zip", personal.take_along, name="me-export"),
+    path("me/everything.zip", personal.download_data, name="me-export"),
     path("me/erase/", personal.erase, name="me-erase"),
-    path("kept/", personal.kept, name="kept"),
+    path("kept/", personal.stored_data, name="kept"),
     path("me/tokens/", access.make, name="token-make"),
     path("me/tokens/<int:number>/revoke/", access.revoke, name="token-revoke"),
     path("me/notifications/", notifications.subscribe, name="notifications"),
@@ -165,8 +165,8 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/", overview.game, name="game"),
     path("games/<int:pk>/state.json", live.state, name="game-state"),
     path("games/<int:pk>/record.json", proof.record, name="record"),
-    path("games/<int:pk>/honesty/", uniformity.of_game, name="game-honesty"),
-    path("honesty/", uniformity.everywhere, name="honesty"),
+    path("games/<int:pk>/honesty/", uniformity.one_game, name="game-honesty"),
+    path("honesty/", uniformity.visible_games, name="honesty"),
     path("checker.pyz", proof.checker, name="checker"),
     path("games/<int:pk>/start/", desk.start, name="game-start"),
     path("games/<int:pk>/seats/<int:seat>/invite/", desk.invite, name="seat-invite"),
@@ -231,7 +231,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path("games/<int:pk>/desk/paper/", paper.page, name="desk-paper"),
     path("games/<int:pk>/desk/paper/letters.pdf", paper.print_all, name="desk-paper-print"),
-    path("games/<int:pk>/desk/paper/posted/", paper.posted, name="desk-paper-posted"),
+    path("games/<int:pk>/desk/paper/posted/", paper.mark_posted, name="desk-paper-posted"),
     path("games/<int:pk>/desk/paper/orders/", paper.orders, name="desk-paper-orders"),
     path("games/<int:pk>/desk/paper/board.pdf", paper.board, name="desk-paper-board"),
     path("games/<int:pk>/desk/paper/referee.pdf", paper.referee_form, name="desk-paper-referee"),
@@ -247,17 +247,17 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/desk/paper/<int:seat>/seat/", paper.seat_somebody, name="desk-paper-seat"),
     path(
         "games/<int:pk>/desk/paper/<int:seat>/people/<int:person>/",
-        paper.put_right,
+        paper.correct_details,
         name="desk-paper-person",
     ),
     path("games/<int:pk>/rulings/", rulings.public_list, name="rulings"),
-    path("games/<int:pk>/desk/mail/", mail.held, name="mail-held"),
+    path("games/<int:pk>/desk/mail/", mail.held_mail, name="mail-held"),
     path("games/<int:pk>/mute/<str:token>/", mail.mute, name="mute"),
     path("mail/<str:token>/", mail.confirm, name="mail-confirm"),
     path("me/addresses/", mail.address_add, name="address-add"),
     path("me/addresses/<int:address>/remove/", mail.address_remove, name="address-remove"),
-    path("me/letters/", mail.letters_wanted, name="letters-wanted"),
-    path("me/letters/<int:pk>/", mail.letters_of_game, name="letters-of-game"),
+    path("me/letters/", mail.save_letter_settings, name="letters-wanted"),
+    path("me/letters/<int:pk>/", mail.change_game_letters, name="letters-of-game"),
     path("address/<str:token>/", mail.address_confirm, name="address-confirm"),
     path("games/<int:pk>/press/", press.press, name="press"),
     path("games/<int:pk>/press/<int:code>/<slug:what>/", complaints.act, name="press-act"),
@@ -276,7 +276,7 @@ urlpatterns: list[URLPattern] = [
         name="absence-withdraw",
     ),
     path("games/<int:pk>/desk/letters/", desk_letters.page, name="desk-letters"),
-    path("games/<int:pk>/desk/as/<int:seat>/", overview.seen_as, name="desk-as"),
+    path("games/<int:pk>/desk/as/<int:seat>/", overview.player_view, name="desk-as"),
     path("games/<int:pk>/desk/people/", people.people, name="desk-people"),
     path("games/<int:pk>/desk/channels/", webhooks.page, name="desk-channels"),
     path(
@@ -292,9 +292,9 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/votes/", votes.page, name="votes"),
     path("games/<int:pk>/leave/", people.leave, name="leave"),
     path("practice/", practice.begin, name="practice"),
-    path("practice/keep/", practice.keep, name="practice-keep"),
+    path("practice/keep/", practice.send_login_letter, name="practice-keep"),
     path("practice/take/<str:token>/", practice.adopt, name="practice-adopt"),
-    path("practice/<int:pk>/again/", practice.again, name="practice-again"),
+    path("practice/<int:pk>/again/", practice.begin_again, name="practice-again"),
     path("rules/", explained.games, name="rules"),
     path("rules/<slug:game>/", explained.rules, name="rules-of"),
     path("rules/<slug:game>/<slug:example>.svg", explained.picture, name="rules-picture"),

@@ -1,1 +1,1 @@
-"""Who somebody is: login tokens, two-factor, rate limits, addresses, guests."""
+"""Accounts of people: login tokens, two-factor, rate limits, addresses, guests."""

@@ -1,7 +1,7 @@
-"""Access tokens of the API: made and revoked by their owners, stored as hashes.
+"""Access tokens of the API: created and revoked by their owners, stored as hashes.
 
-A token has 160 random bits, so a plain hash of it tells nothing. It opens what its owner may see at
-the moment when it is used (`games.permissions`), and never more.
+A token has 160 random bits, so that a plain hash reveals nothing. It gives access to what its owner
+may see at the time of use (`games.permissions`), never more.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from gamesmaster import text
 
 from . import tokens
 
-#: Tokens begin alike, so that programs which look for leaked secrets recognize one.
+#: All tokens have the same prefix, so that scanners for leaked secrets recognize them.
 TOKEN = re.compile(r"gm_[0-9a-f]{40}")
 MOST = 10
-#: `last_used_at` is exact to this span, so that reading does not write a row each time.
+#: The precision of `last_used_at`, so that not every request writes a row.
 EXACT_TO = timedelta(minutes=1)
 
 
 class TokenRefused(Exception):
-    """A token that cannot be made. `str()` is one sentence for the person."""
+    """Raised where a token cannot be created. `str()` is one sentence for the person."""
 
 
 @transaction.atomic
@@ -38,7 +38,7 @@ def make(
     *,
     manages_webhooks: bool = False,
 ) -> str:
-    """Make a token and return it: nobody can read it again. Raises `TokenRefused`."""
+    """Create a token and return it; it cannot be read again. Raise `TokenRefused`."""
     if not _may_have(person):
         raise TokenRefused(
             "Administrators have no access tokens: a program cannot show a second factor."
@@ -62,7 +62,7 @@ def make(
 
 
 def find(token: str, now: datetime) -> AccessToken | None:
-    """Return the token's row if it opens anything, and note that it was used."""
+    """Return the row of a valid token and record its use; None for any other."""
     if not TOKEN.fullmatch(token):
         return None
     row = (
@@ -72,23 +72,23 @@ def find(token: str, now: datetime) -> AccessToken | None:
     )
     if row is None or not _may_have(row.person):
         return None
-    long_ago = Q(last_used_at=None) | Q(last_used_at__lt=now - EXACT_TO)
-    AccessToken.objects.filter(long_ago, pk=row.pk).update(last_used_at=now)
+    outdated = Q(last_used_at=None) | Q(last_used_at__lt=now - EXACT_TO)
+    AccessToken.objects.filter(outdated, pk=row.pk).update(last_used_at=now)
     return row
 
 
 def _may_have(person: Person) -> bool:
-    """Return whether somebody may use tokens. Administrators show a second factor before any page,
-    which no program can; guests have no account."""
+    """Return whether a person may use tokens. Administrators must show a second factor, which no
+    program can; guests have no account."""
     return person.is_active and not person.guest and not person.is_superuser
 
 
 def valid_tokens(person: Person) -> list[AccessToken]:
-    """Return the tokens of a person that still open something, the oldest first."""
+    """Return a person's valid tokens, oldest first."""
     return list(AccessToken.objects.filter(person=person, revoked_at=None).order_by("pk"))
 
 
 def revoke(person: Person, pk: int, now: datetime) -> bool:
-    """End a token of a person's own. Return whether there was one to end."""
+    """Revoke a person's token; return whether they had it."""
     rows = AccessToken.objects.filter(person=person, pk=pk, revoked_at=None)
     return rows.update(revoked_at=now) > 0

@@ -1,8 +1,8 @@
-"""The addresses of a person: the first, with which he logs in, and others from which he may write
-as well.
+"""The addresses of a person: the main one, with which they log in, and others from which they may
+write as well.
 
-A further address counts once a letter to it has been answered by the button of its link: nobody can
-write in another's name by adding an address that is not his.
+Another address counts once its owner has confirmed it with the link in a letter to it, so that
+nobody can write in another's name by adding an address that is not theirs.
 """
 
 from __future__ import annotations
@@ -18,15 +18,18 @@ from . import tokens
 
 LASTS = timedelta(days=7)
 TAKEN = "“{}” belongs to another account. Write from another address, or ask the gamesmaster."
-GONE = "This link has been used, withdrawn or has run out. Add the address once more on your page."
+GONE = (
+    "This link has been used or withdrawn, or has expired. Add the address again on your account"
+    " page."
+)
 
 
 class AddressRefused(Exception):
-    """An address that cannot be added. `str()` is one sentence for the person."""
+    """Raised where an address cannot be added. `str()` is one sentence for the person."""
 
 
 def find(token: str, now: datetime) -> Address:
-    """The address behind a link. Looking confirms nothing. Raises `AddressRefused`."""
+    """Return the address behind a link without confirming it. Raise `AddressRefused`."""
     address = (
         Address.objects.select_related("person").filter(token_hash=tokens.hash_of(token)).first()
     )
@@ -36,7 +39,7 @@ def find(token: str, now: datetime) -> Address:
 
 
 def valid_address(address: Address, now: datetime) -> Address:
-    """Return the address if it can still be confirmed. Raises `AddressRefused`."""
+    """Return the address if it is confirmed or can still be. Raise `AddressRefused`."""
     if address.removed_at is not None or (
         address.confirmed_at is None and address.added_at + LASTS <= now
     ):
@@ -45,7 +48,7 @@ def valid_address(address: Address, now: datetime) -> Address:
 
 
 def confirm(address: Address, now: datetime) -> None:
-    """Let the person write from the address. Raises `AddressRefused` if somebody else has it."""
+    """Let the person write from the address. Raise `AddressRefused` if another person has it."""
     if address.confirmed_at is not None:
         return
     others = Person.objects.filter(email=address.email).exclude(pk=address.person_id)
@@ -56,7 +59,7 @@ def confirm(address: Address, now: datetime) -> None:
             Address.objects.filter(pk=address.pk, confirmed_at=None, removed_at=None).update(
                 confirmed_at=now
             )
-    except IntegrityError:  # one address is of one person
+    except IntegrityError:  # an address belongs to only one person
         raise AddressRefused(TAKEN.format(address.email)) from None
     address.refresh_from_db()
 
@@ -70,12 +73,12 @@ def remove(person: Person, address: int, now: datetime) -> None:
 
 
 def addresses_of(person: Person) -> list[Address]:
-    """The further addresses of a person, confirmed or not, oldest first."""
+    """Return a person's additional addresses, confirmed or not, oldest first."""
     return list(Address.objects.filter(person=person, removed_at=None).order_by("pk"))
 
 
 def belongs(person: Person, email: str) -> bool:
-    """Whether a letter from this address may be this person's."""
+    """Return whether mail from this address may be this person's."""
     email = tidy_address(email)
     if email == person.email:
         return True
@@ -85,7 +88,7 @@ def belongs(person: Person, email: str) -> bool:
 
 
 def people_at(email: str) -> list[Person]:
-    """Everybody who has this address, as the first or a further one."""
+    """Return everybody with this address, as their main or an additional one."""
     email = tidy_address(email)
     further = Address.objects.filter(
         email=email, confirmed_at__isnull=False, removed_at=None
@@ -97,9 +100,9 @@ def people_at(email: str) -> list[Person]:
 
 
 def running_games(person: Person) -> list[Game]:
-    """The games under way in which somebody sits or that he runs."""
+    """Return the games in progress that a person plays or runs."""
     under_way = Game.objects.filter(status__in=Game.Status.going_on())
-    mine = under_way.filter(
+    games = under_way.filter(
         seats__sittings__person=person, seats__sittings__until=None
     ) | under_way.filter(gamesmasters=person)
-    return list(mine.distinct().order_by("pk"))
+    return list(games.distinct().order_by("pk"))

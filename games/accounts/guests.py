@@ -1,4 +1,4 @@
-"""The door for guests: they see what any stranger sees, and the practice game that they play."""
+"""Limit guests to public pages and their practice game."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from django.shortcuts import redirect
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
-#: What is behind an address of one's own: running games, standing by, addresses, letters. All else
-# decides for itself (games.permissions).
+#: Pages that need an account with an address: running games, standby, addresses, letters. All other
+#: pages check permissions themselves (games.permissions).
 WITH_AN_ADDRESS = re.compile(
     r"/(games/new|sheets|desk|standby|closures|me|letters|admin)(/|$)|/games/\d+/(leave|away|press|questions)/"
 )
 
 
 class GuestDoor:
-    """Sends a guest who asks for what needs an address to the page where he may give one."""
+    """Middleware that redirects guests from pages that need an address to the page where they can
+    enter one."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -28,8 +29,8 @@ class GuestDoor:
         if WITH_AN_ADDRESS.match(request.path) and getattr(request.user, "guest", False):
             messages.info(
                 request,
-                "That is for people with an address: give yours, and your practice game goes on"
-                " under it.",
+                "You need an account for that. Enter your e-mail address, and your practice game"
+                " moves to your account.",
             )
             return redirect("practice-keep")
         return self.get_response(request)

@@ -1,7 +1,7 @@
-"""What a person wants of letters, in all games: kept with the person, shown and changed by mail
+"""Personal settings for the letters of all games, stored with the person, shown and changed by mail
 (`SETTINGS`, `SET RECEIPTS OFF`) and on the page “About you”.
 
-Reports are stopped for a game alone (`games.outbox.subscriptions`).
+Reports can only be muted per game (`games.outbox.subscriptions`).
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from dataclasses import dataclass
 
 from games.models import Person
 from games.rules.names import all_of
-from gamesmaster.text import short
+from gamesmaster.text import shorten
 
 QUOTED_AT_MOST = 80
 
 
 class SettingRefused(Exception):
-    """A setting or value that does not exist. `str()` is one sentence for the person."""
+    """Raised for an unknown setting or value. `str()` is one sentence for the person."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """`word` as in SET RECEIPTS OFF, `field` of `Person`, and the values by the words for them."""
+    """A setting: `word` as in SET RECEIPTS OFF, `field` of `Person`, and its values by word."""
 
     word: str
     field: str
@@ -32,12 +32,12 @@ class Setting:
     explained: str
 
     def standing(self, person: Person) -> str:
-        """Return the word for what a person has chosen."""
+        """Return the word for a person's current value."""
         chosen = getattr(person, self.field)
         return next(word for word, value in self.values.items() if value == chosen)
 
     def in_words(self, person: Person) -> str:
-        """Return what a person has chosen, and the lines that change it."""
+        """Return a person's current value in words, and the lines that change it."""
         chosen = self.standing(person)
         lines = [f"SET {self.word} {word}" for word in self.values if word != chosen]
         return f"{self.word} {chosen}: {self.explained} To change: {' or '.join(lines)}."
@@ -64,8 +64,8 @@ SETTINGS = (
         "reminders",
         "Reminders",
         {"48": 48, "24": 24, "6": 6, "OFF": 0},
-        "Hours before a deadline at which you are reminded of missing orders; in short phases"
-        " later. A gamesmaster can send a reminder even with OFF.",
+        "How many hours before a deadline you are reminded of missing orders; later in short"
+        " phases. A gamesmaster can send a reminder even with OFF.",
     ),
     Setting(
         "PLAIN TEXT",
@@ -86,9 +86,8 @@ _HOURS = re.compile(r"(?<=\d)\s*(?:h|hours?)$", re.IGNORECASE)
 
 
 def read(typed: str) -> dict[str, int]:
-    """Return the field and value that words such as “RECEIPTS OFF” set. Raises
-    `SettingRefused`."""
-    quoted = f"“SET {short(typed, QUOTED_AT_MOST)}” was not done"
+    """Return the field and value that words such as “RECEIPTS OFF” set. Raise `SettingRefused`."""
+    quoted = f"“SET {shorten(typed, QUOTED_AT_MOST)}” was not done"
     words = _HOURS.sub("", " ".join(typed.split())).upper()
     for setting in SETTINGS:
         name, _, value = words.rpartition(" ")
@@ -97,12 +96,12 @@ def read(typed: str) -> dict[str, int]:
                 return {setting.field: setting.values[value]}
             possible = " or ".join(f"SET {setting.word} {word}" for word in setting.values)
             raise SettingRefused(f"{quoted}: write {possible}.")
-    known = all_of([setting.word for setting in SETTINGS])
-    raise SettingRefused(f"{quoted}: the settings are {known}.")
+    setting_words = all_of([setting.word for setting in SETTINGS])
+    raise SettingRefused(f"{quoted}: the settings are {setting_words}.")
 
 
 def change(person: Person, typed: str) -> None:
-    """Set what words such as “RECEIPTS OFF” say. Raises `SettingRefused`."""
+    """Apply words such as “RECEIPTS OFF” to a person. Raise `SettingRefused`."""
     for field, value in read(typed).items():
         setattr(person, field, value)
         person.save(update_fields=[field])

@@ -1,9 +1,9 @@
-"""How often something may be tried: counted in the database, so that it holds for any number of web
-processes, without Redis too.
+"""Rate limits, counted in the database, so that they hold for any number of web processes and
+without Redis.
 
-Each limit counts within fixed spans of time, by person or by network address, of which only a keyed
-hash is kept. Whoever has gone over one is told until when, and by which other way he gets on.
-docs/security.md lists them all with those of `tokens` and of mail.
+Each limit counts in fixed time windows, by person or by network address, of which only a keyed hash
+is stored. A person over a limit is told how long to wait and what still works. docs/security.md
+lists all limits, including those in `tokens` and for mail.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from math import ceil
+from typing import Any
 
 from django.conf import settings
 from django.db import connection
@@ -22,7 +23,7 @@ from games.models import Tally
 
 @dataclass(frozen=True)
 class Limit:
-    """`words` go to whoever has gone over it, with the time to wait in place of `{wait}`."""
+    """A rate limit. `words` are for a person over it; `{wait}` is replaced by the time to wait."""
 
     name: str
     words: str
@@ -37,49 +38,49 @@ class Limit:
 
 
 class TooMany(Exception):
-    """Something was tried too often. `str()` is one sentence; `seconds` is how long to wait."""
+    """Raised over a limit. `str()` is one sentence; `seconds` is the time to wait."""
 
     def __init__(self, words: str, seconds: int) -> None:
         super().__init__(words)
         self.seconds = seconds
 
 
-#: Login letters asked for from one network address, whatever addresses they go to. (To each:
-# `keys.LOGINS_OPEN`.)
+#: Login letters requested from one network address, to any mail addresses. (The limit per mail
+#: address is `tokens.LOGINS_OPEN`.)
 LOGINS_HERE = Limit(
     "logins",
-    "Many login letters have been asked for from your network. Wait {wait}; a letter that you"
+    "Too many login letters were requested from your network. Wait {wait}; a letter that you"
     " already have still works.",
 )
-#: Wrong login codes from one network address. None are counted by account, where a stranger could
-# use them up (`keys.use_code`).
+#: Wrong login codes from one network address. They are not counted by account, where a stranger
+#: could use them up (`tokens.use_code`).
 WRONG_CODES_HERE = Limit(
     "codes-here",
-    "Too many wrong codes were typed in from your network, so for {wait} none is taken from it. The"
-    " link in the newest letter still works.",
+    "Too many wrong codes from your network. Wait {wait}, or use the link in the newest letter.",
 )
 #: Wrong digits of a second factor, for one person.
 WRONG_FACTORS = Limit(
     "factors",
-    "Too many wrong digits were typed in. Wait {wait}, then look at the app once more. "
-    "If the telephone is lost, the operator of this service can turn off your second factor.",
+    "Too many wrong codes. Wait {wait}, then check the app again. If you have lost your phone, the"
+    " operator of this service can turn off your second factor.",
 )
-#: Everything that one person sends by pages, whatever it is.
+#: Everything that one person submits on pages.
 SENT = Limit("sent", "Too many requests. Try again in {wait}; everything received so far is safe.")
-#: Orders that one person sends by pages.
+#: Orders that one person submits on pages.
 ORDERS = Limit(
     "orders",
-    "You have sent orders very often within the hour. Wait {wait}; the newest that were taken"
-    " stand.",
+    "You have sent orders too often within an hour. Wait {wait}; the newest orders we accepted are"
+    " in force.",
 )
-#: What one person's programs ask of the API; of strangers, what one network address asks.
+#: API requests by one person's programs; without a token, by one network address.
 API = Limit("api", "Too many requests. Try again in {wait}.")
-#: What one network address sends without being logged in.
+#: Submissions from one network address without a login.
 STRANGERS = Limit("strangers", "Too many requests from your network. Try again in {wait}.")
 
 
 def check(limit: Limit, whose: object, now: datetime) -> None:
-    """Raises `TooMany` where this one has gone over the limit; counts nothing."""
+    """Raise `TooMany` if `whose` is over the limit; count nothing. `whose` is a person's id or a
+    network address."""
     since = _since(limit, now)
     row = (
         Tally.objects.filter(what=limit.name, whose=_mark(limit, whose), since=since)
@@ -90,33 +91,38 @@ def check(limit: Limit, whose: object, now: datetime) -> None:
         raise _refusal(limit, since, now)
 
 
-#: One statement, so that of two processes at once both count. Django's upsert cannot add to what
-# stands.
+#: A single statement, so that two simultaneous processes both count. Django's upsert cannot
+#: increment a stored value.
 _COUNT = (
-    "INSERT INTO games_tally (what, whose, since, number) VALUES (%s, %s, %s, 1)"
+    "INSERT INTO games_tally (what, whose, since, number) VALUES {}"
     " ON CONFLICT (what, whose, since) DO UPDATE SET number = games_tally.number + 1"
-    " RETURNING number"
+    " RETURNING what, number"
 )
 
 
-def count(limit: Limit, whose: object, now: datetime) -> None:
-    """Count one more. Raises `TooMany` where it is one too many; those count too."""
-    since = _since(limit, now)
-    at = connection.ops.adapt_datetimefield_value(since)
+def count(limit: Limit, whose: object, now: datetime, *more: Limit) -> None:
+    """Count 1 against each of these limits. Raise `TooMany` if that is over one of them; the count
+    stays."""
+    limits = {counted_limit.name: counted_limit for counted_limit in (limit, *more)}
+    values: list[Any] = []
+    for counted_limit in limits.values():
+        at = connection.ops.adapt_datetimefield_value(_since(counted_limit, now))
+        values += [counted_limit.name, _mark(counted_limit, whose), at]
     with connection.cursor() as cursor:
-        cursor.execute(_COUNT, [limit.name, _mark(limit, whose), at])
-        (number,) = cursor.fetchone()
-    if number > limit.many:
-        raise _refusal(limit, since, now)
+        cursor.execute(_COUNT.format(", ".join(["(%s, %s, %s, 1)"] * len(limits))), values)
+        rows = cursor.fetchall()
+    for name, number in rows:
+        if number > limits[name].many:
+            raise _refusal(limits[name], _since(limits[name], now), now)
 
 
 def forget(limit: Limit, whose: object) -> None:
-    """What was counted against somebody is struck out: he has shown who he is."""
+    """Reset the count of a person who has proven who they are."""
     Tally.objects.filter(what=limit.name, whose=_mark(limit, whose)).delete()
 
 
 def clear(now: datetime) -> int:
-    """Removes the tallies of spans that are over; says how many."""
+    """Remove the tallies of past time windows; return how many."""
     longest = max(seconds for _, seconds in settings.LIMITS.values())
     return Tally.objects.filter(since__lt=now - timedelta(seconds=longest)).delete()[0]
 

@@ -1,9 +1,9 @@
-"""Keys that prove that a letter reached its reader: logins by link or code, invitations, and the
-addresses that letters are answered to.
+"""Tokens that prove that a letter reached its reader: login links and codes, invitations, and reply
+addresses.
 
-A key is computed from a random nonce with the service's secret and stored only as a hash, so
-neither the outbox nor a copy of the database lets anybody in. A letter that holds a key computes it
-when it is rendered.
+A token is computed from a random nonce with the service's secret and stored only as a hash, so that
+neither the outbox nor a copy of the database lets anybody in. A letter that contains a token
+computes it when it is rendered.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ from games.models.people import tidy_address
 
 LOGIN_LASTS = timedelta(minutes=30)
 INVITATION_LASTS = timedelta(days=60)
-#: So many unused login letters of one person are good at once.
+#: How many unused login letters of a person may be valid at once.
 LOGINS_OPEN = 5
-#: Letters and digits that nobody takes for another, neither in print nor read out: 5 bits each.
+#: Letters and digits that are not confused with each other in print or read aloud; 5 bits each.
 CODE_SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 LOGIN_CODE_LENGTH = 10
-NO_LONGER = "This invitation no longer stands. Ask the gamesmaster for a new one."
+NO_LONGER = "This invitation is no longer valid. Ask the gamesmaster for a new one."
 
 
 class Nonced(Protocol):
-    """A row with a nonce of its own: `orders.models.Handling`, which this module cannot import."""
+    """A row with a nonce: `orders.models.Handling`, which this module cannot import."""
 
     pk: Any
     nonce: Any
 
 
 class KeyRefused(Exception):
-    """A key that opens nothing. `str()` is one sentence for the person who used it."""
+    """Raised for a token that is not valid. `str()` is one sentence for the person who used it."""
 
 
 def _derive(purpose: str, nonce: str) -> str:
@@ -63,30 +63,32 @@ def _hash(secret: str) -> str:
 
 
 def _same(key: str, given: str) -> bool:
-    """Compare in constant time; as bytes, because what was given need not be ASCII."""
+    """Compare in constant time; as bytes, because user input need not be ASCII."""
     return hmac.compare_digest(key.encode(), given.encode(errors="replace"))
 
 
 def login_token(key: LoginKey) -> str:
-    """What the link of a login letter ends with."""
+    """Return the token in the link of a login letter."""
     return _derive("login", key.nonce)[:40]
 
 
 def login_code(key: LoginKey) -> str:
-    """Return the code of a login letter, to be typed elsewhere: two groups of five, 50 bits."""
-    signs = _code_signs("login-code", key.nonce, LOGIN_CODE_LENGTH)
-    return f"{signs[:5]}-{signs[5:]}"
+    """Return the code of a login letter, to type on another device: 2 groups of 5 characters, 50
+    bits."""
+    characters = _code_signs("login-code", key.nonce, LOGIN_CODE_LENGTH)
+    return f"{characters[:5]}-{characters[5:]}"
 
 
 def tidy_code(written: str) -> str:
-    """Return a code as it is compared: capital letters and digits alone."""
-    return "".join(sign for sign in written.upper() if sign.isalnum())[:40]
+    """Normalize a typed code for comparison: only capital letters and digits."""
+    return "".join(character for character in written.upper() if character.isalnum())[:40]
 
 
 def new_login(person: Person, next_page: str, now: datetime) -> LoginKey:
-    """Make a key for a login within half an hour. Raises `KeyRefused` at `LOGINS_OPEN` unused ones.
+    """Create a login key that is valid for 30 minutes. Raise `KeyRefused` if `LOGINS_OPEN` unused
+    ones exist.
 
-    Earlier keys stay good, so that a stranger who asks in somebody's name cannot lock them out.
+    Earlier keys stay valid, so that a stranger's requests in a person's name cannot lock them out.
     """
     if (
         LoginKey.objects.filter(person=person, used_at=None, expires_at__gt=now).count()
@@ -110,32 +112,33 @@ def new_login(person: Person, next_page: str, now: datetime) -> LoginKey:
 
 
 def find_login(token: str, now: datetime) -> LoginKey:
-    """The key behind a link, still good. Looking does not use it up: mail scanners follow links."""
+    """Return the valid key behind a link, without using it up, because mail scanners follow links.
+    Raise `KeyRefused`."""
     key = LoginKey.objects.select_related("person").filter(token_hash=_hash(token)).first()
     if key is None or key.used_at is not None or key.expires_at <= now or not key.person.is_active:
-        raise KeyRefused("This login link has been used or has run out. Ask for a new one.")
+        raise KeyRefused("This login link has been used or has expired. Ask for a new one.")
     return key
 
 
 def use_login(key: LoginKey, now: datetime) -> Person:
-    """Uses the key up and gives the person. Of two who use it at once only one gets in."""
+    """Use up the key and return the person. Of two simultaneous uses, only one succeeds. Raise
+    `KeyRefused`."""
     if (
         LoginKey.objects.filter(pk=key.pk, used_at=None, expires_at__gt=now).update(used_at=now)
         != 1
     ):
-        raise KeyRefused("This login link has been used or has run out. Ask for a new one.")
+        raise KeyRefused("This login link has been used or has expired. Ask for a new one.")
     return key.person
 
 
 def use_code(email: str, code: str, now: datetime) -> Person:
-    """Log in by the code of any letter that is still good. Raises `KeyRefused`.
+    """Log in with the code of any valid login letter. Raise `KeyRefused`.
 
-    Wrong codes are counted by the network address they come from (`limits.WRONG_CODES_HERE`), never
-    by the account: whoever counted them there would let a stranger lock its owner out. Guessing
-    stays hopeless without, for a code has 50 bits and half an hour. One network has 60 tries in 10
-    minutes, 3.2 million a year: if 5 letters are always open, 1 chance in 70 million a year. 1,000
-    guesses a second from any number of networks, which is more than the service answers, have 1
-    chance in 7,000 a year.
+    Wrong codes are counted by network address (`rate_limits.WRONG_CODES_HERE`), never by account,
+    which would let a stranger lock its owner out. Guessing is hopeless anyway, because a code has
+    50 bits and is valid for 30 minutes. One network has 60 tries in 10 minutes, 3.2 million a year:
+    with 5 letters always open, 1 chance in 70 million a year. 1,000 guesses a second from any
+    number of networks, more than the service can answer, have 1 chance in 7,000 a year.
     """
     unused = LoginKey.objects.filter(
         person__email=tidy_address(email), person__is_active=True, used_at=None, expires_at__gt=now
@@ -143,14 +146,14 @@ def use_code(email: str, code: str, now: datetime) -> Person:
     key = unused.select_related("person").filter(code_hash=_login_code_hash(code)).first()
     if key is None:
         raise KeyRefused(
-            "That code does not fit a letter to this address, or it has run out. Look again, or ask"
-            " for a new one."
+            "That code does not belong to a letter to this address, or it has expired. Check it, or"
+            " ask for a new one."
         )
     return use_login(key, now)
 
 
 def _login_code_hash(code: str) -> str:
-    """Return a keyed hash: so short a code could be found by trying from a plain one."""
+    """Return a keyed hash, because brute force could find so short a code from a plain hash."""
     return _derive("login-code-hash", tidy_code(code))
 
 
@@ -159,9 +162,10 @@ def invitation_token(invitation: Invitation) -> str:
 
 
 def join_token(game: Game) -> str:
-    """Return the key of the link that a gamesmaster shares: who has it may take a free seat.
+    """Return the token in the link that a gamesmaster shares: anybody who has it may take a free
+    seat.
 
-    It is another one for each `Game.join_link`.
+    Each value of `Game.join_link` gives another token.
     """
     number = f":{game.join_link}" if game.join_link else ""
     return _derive("join", f"{game.pk}:{game.opened_at.isoformat()}{number}")[:40]
@@ -172,12 +176,12 @@ def is_join(token: str, game: Game) -> bool:
 
 
 def request_token(number: int) -> str:
-    """Return the key of a letter that asks somebody to run a game: the act's number and proof."""
+    """Return the token of a letter that asks a person to run a game: the act's id and its proof."""
     return f"{number}-{_derive('request', str(number))[:40]}"
 
 
 def request_number(token: str) -> int:
-    """Return the act that a key is about, proven or not; 0 of anything else."""
+    """Return the act's id in such a token, without checking its proof; 0 for anything else."""
     number = token.partition("-")[0]
     return int(number) if re.fullmatch(r"[0-9]{1,18}", number) else 0
 
@@ -187,7 +191,7 @@ def is_request(token: str, number: int) -> bool:
 
 
 def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) -> Invitation:
-    """Write an invitation to a seat; outside a team, withdraw earlier open ones."""
+    """Create an invitation to a seat; unless it is a team's, withdraw earlier open ones."""
     if not seat.team:
         Invitation.objects.open().filter(seat=seat).update(withdrawn_at=now)
     invitation = Invitation(
@@ -203,7 +207,7 @@ def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) ->
 
 
 def find_invitation(token: str, now: datetime) -> Invitation:
-    """The invitation behind a link, if it still stands."""
+    """Return the valid invitation behind a link. Raise `KeyRefused`."""
     invitation = (
         Invitation.objects.select_related("seat__game", "invited_by")
         .filter(token_hash=_hash(token))
@@ -215,23 +219,23 @@ def find_invitation(token: str, now: datetime) -> Invitation:
 
 
 def is_open(invitation: Invitation, now: datetime) -> bool:
-    """Whether an invitation has neither been withdrawn nor run out."""
+    """Return whether an invitation is neither withdrawn nor expired."""
     return invitation.withdrawn_at is None and now < invitation.invited_at + INVITATION_LASTS
 
 
-# --- the addresses that letters are answered to ---
+# --- reply addresses ---
 
-#: A reply address's key: what it is, then 128 bits in letters that survive a mail server that
-# changes case.
+#: The token in a reply address: its kind, then 128 bits in base32, which survives mail servers that
+#: change case.
 REPLY_KEY = re.compile(r"r[a-z2-7]{26}")
 BOUNCE_KEY = re.compile(r"b(\d{1,18})-([0-9a-f]{16})")
-#: Of a letter that asks for a yes: i an invitation, c a message to be confirmed, a an address to
-# be confirmed; then the row's number.
+#: The token of a letter that asks for a yes: i for an invitation, c for a message to confirm, a for
+#: an address to confirm; then the row's id and the proof.
 ASKING_KEY = re.compile(r"([ica])(\d{1,18})-[0-9a-f]{32}")
 
 
 def reply_token(reply: ReplyAddress) -> str:
-    """The key in a reply address: `r` and 26 small letters and digits."""
+    """Return the token in a reply address: `r` and 26 lower-case letters and digits."""
     return (
         "r"
         + base64.b32encode(bytes.fromhex(_derive("reply", reply.nonce))[:16])
@@ -244,10 +248,11 @@ def reply_token(reply: ReplyAddress) -> str:
 def reply_address(
     person: Person, game: Game, now: datetime, reply: ReplyAddress | None = None
 ) -> str:
-    """Return `orders+<key>@domain`, where this person answers letters about this game.
+    """Return `orders+<token>@domain`, the address at which this person answers letters about this
+    game.
 
-    Make one when first needed, and again when the service's secret has changed since. `reply` is
-    the row, where the caller has it already.
+    Create it when first needed, and again if the service's secret has changed. `reply` is the row,
+    if the caller already has it.
     """
     reply = reply or valid_reply(person, game)
     if reply is None:
@@ -262,13 +267,13 @@ def valid_reply(person: Person, game: Game) -> ReplyAddress | None:
 
 
 def plus(address: str, key: str) -> str:
-    """`orders+key@domain` of `orders@domain`."""
+    """Return `orders+key@domain` for `orders@domain`."""
     local, _, domain = address.rpartition("@")
     return f"{local}+{key}@{domain}"
 
 
 def _new_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
-    """Of two that make one at once, one does: the row of whoever came first serves both."""
+    """Create and return a reply address. Of two simultaneous calls, both return the first row."""
     reply = ReplyAddress(person=person, game=game, nonce=secrets.token_hex(32), made_at=now)
     reply.token_hash = _hash(reply_token(reply))
     ReplyAddress.objects.bulk_create([reply], ignore_conflicts=True)
@@ -276,22 +281,24 @@ def _new_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
 
 
 def find_reply(token: str) -> ReplyAddress | None:
-    """The reply address with this key, if it has not been ended."""
+    """Return the reply address with this token, unless it was revoked."""
     if not REPLY_KEY.fullmatch(token.lower()):
         return None
-    standing = ReplyAddress.objects.filter(token_hash=_hash(token.lower()), ended_at=None)
-    return standing.select_related("person", "game").first()
+    valid = ReplyAddress.objects.filter(token_hash=_hash(token.lower()), ended_at=None)
+    return valid.select_related("person", "game").first()
 
 
 def renew_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
-    """End a reply address that others know, and make another. Letters sent keep the old one."""
+    """Revoke a reply address that others know, and create another. Letters already sent keep the
+    old one."""
     with transaction.atomic():
         ReplyAddress.objects.filter(person=person, game=game, ended_at=None).update(ended_at=now)
         return _new_reply(person, game, now)
 
 
 def asking_token(kind: str, row: Invitation | Address | Nonced) -> str:
-    """Return the key in the reply address of a letter that asks for a yes. It opens no link."""
+    """Return the token in the reply address of a letter that asks for a yes. It is not valid in
+    links."""
     return f"{kind}{row.pk}-{_derive(f'answer-{kind}', row.nonce)[:32]}"
 
 
@@ -300,12 +307,12 @@ def is_asking(token: str, kind: str, row: Invitation | Address | Nonced) -> bool
 
 
 def mute_token(reply: ReplyAddress) -> str:
-    """What the address ends with under which a reader asks for no more letters of a game."""
+    """Return the token in the link that mutes the letters of a game."""
     return _derive("mute", reply.nonce)[:40]
 
 
 def find_mute(game: Game, token: str) -> ReplyAddress | None:
-    """Return whose letters an address is about; ended reply addresses can still stop letters."""
+    """Return the reply address whose letters a token mutes; revoked ones still work for this."""
     for reply in ReplyAddress.objects.filter(game=game).select_related("person"):
         if _same(mute_token(reply), token):
             return reply
@@ -313,38 +320,38 @@ def find_mute(game: Game, token: str) -> ReplyAddress | None:
 
 
 def bounce_token(letter: Letter) -> str:
-    """What tells, in the address that a letter is returned to, which letter it was."""
+    """Return the token in a letter's bounce address, which identifies the letter."""
     return f"b{letter.pk}-{_derive('bounce', letter.message_id)[:16]}"
 
 
 def find_bounced(token: str) -> Letter | None:
-    """The letter that was returned to an address with this key."""
+    """Return the letter that bounced to an address with this token."""
     match = BOUNCE_KEY.fullmatch(token.lower())
     letter = Letter.objects.filter(pk=int(match[1])).first() if match else None
     return letter if letter is not None and _same(bounce_token(letter), token.lower()) else None
 
 
-# --- further addresses, and letters that are obeyed once their sender has confirmed them ---
+# --- additional addresses, and messages that their sender must confirm ---
 
 
 def new_nonce(purpose: str) -> tuple[str, str]:
-    """A nonce, and the hash of the key that is computed from it for a purpose: what a row keeps."""
+    """Return a new nonce and the hash of its token for a purpose, to store in a row."""
     nonce = secrets.token_hex(32)
     return nonce, _hash(key_of(purpose, nonce))
 
 
 def key_of(purpose: str, nonce: str) -> str:
-    """The key of a nonce, for the letter that takes it to its reader."""
+    """Return the token of a nonce, for the letter to its reader."""
     return _derive(purpose, nonce)[:40]
 
 
 def signing_key(purpose: str, nonce: str) -> bytes:
-    """Return the 32 bytes that sign for a purpose."""
+    """Return the 32-byte key that signs for a purpose."""
     return bytes.fromhex(_derive(purpose, nonce))
 
 
 def hash_of(key: str) -> str:
-    """Under which a key's row is found."""
+    """Return the hash by which a token's row is found."""
     return _hash(key)
 
 
@@ -355,12 +362,12 @@ def address_token(address: Address) -> str:
 # --- codes on slips of paper, for a class (games.desk.classroom) ---
 
 CODE_LENGTH = 8
-WRONG_PRINTED_CODES = 60  # from one address, behind which a whole school may sit
+WRONG_PRINTED_CODES = 60  # from one network address, which a whole school may share
 WRONG_PRINTED_CODES_WITHIN = timedelta(minutes=10)
 
 
 def new_printed_code(person: Person, game: Game, made_by: Person, now: datetime) -> PrintedCode:
-    """A code for a pupil; his earlier one for this game is ended."""
+    """Create a code for a pupil and revoke their earlier one for this game."""
     PrintedCode.objects.filter(person=person, game=game, revoked_at=None).update(revoked_at=now)
     code = PrintedCode(
         person=person, game=game, nonce=secrets.token_hex(32), made_by=made_by, made_at=now
@@ -371,9 +378,9 @@ def new_printed_code(person: Person, game: Game, made_by: Person, now: datetime)
 
 
 def printed_code(code: PrintedCode) -> str:
-    """As it stands on the slip: two groups of four signs."""
-    signs = _printed_signs(code)
-    return f"{signs[:4]}-{signs[4:]}"
+    """Return the code as it is printed on the slip: 2 groups of 4 characters."""
+    characters = _printed_signs(code)
+    return f"{characters[:4]}-{characters[4:]}"
 
 
 def _printed_signs(code: PrintedCode) -> str:
@@ -386,14 +393,15 @@ def _code_signs(purpose: str, nonce: str, length: int) -> str:
 
 
 def _printed_hash(signs: str) -> str:
-    """Return a keyed hash: so short a code could be found by trying from a plain one."""
+    """Return a keyed hash, because brute force could find so short a code from a plain hash."""
     return _derive("printed-code-hash", signs)
 
 
 def use_printed_code(written: str, origin: str, now: datetime) -> PrintedCode:
-    """Return the code that somebody typed in, if it opens a game. `origin` is a network address.
+    """Return the valid printed code that a person typed. `origin` is a network address.
 
-    Raises `KeyRefused`; after too many wrong ones from an address nothing is looked at for a while.
+    Raise `KeyRefused` for a wrong code, and, after too many of them, for any code from that address
+    for 10 minutes.
     """
     origin_hash = _derive("origin", origin)
     wrong = WrongCode.objects.filter(
@@ -401,21 +409,20 @@ def use_printed_code(written: str, origin: str, now: datetime) -> PrintedCode:
     )
     if wrong.count() >= WRONG_PRINTED_CODES:
         raise KeyRefused(
-            "Too many codes were typed in wrongly from here. Wait ten minutes, and look at the slip"
-            " once more."
+            "Too many wrong codes from your network. Wait 10 minutes, then check your slip again."
         )
-    signs = tidy_code(written)
-    found = (
+    characters = tidy_code(written)
+    row = (
         PrintedCode.objects.select_related("person", "game")
-        .filter(code_hash=_printed_hash(signs), revoked_at=None)
+        .filter(code_hash=_printed_hash(characters), revoked_at=None)
         .first()
     )
-    if found is None or not found.person.is_active:
+    if row is None or not row.person.is_active:
         WrongCode.objects.filter(tried_at__lt=now - timedelta(days=1)).delete()
         WrongCode.objects.create(origin_hash=origin_hash, tried_at=now)
         raise KeyRefused(
-            f"“{written.strip()[:20]}” opens no game. Type the eight signs as they stand on your"
+            f"“{written.strip()[:20]}” is not a code of any game. Enter the 8 characters on your"
             " slip, or ask your teacher."
         )
-    PrintedCode.objects.filter(pk=found.pk).update(last_used_at=now)
-    return found
+    PrintedCode.objects.filter(pk=row.pk).update(last_used_at=now)
+    return row

@@ -1,10 +1,8 @@
-"""The second factor of those who run the service: six digits that an app on their telephone shows
-(RFC 6238), and codes on paper.
+"""Two-factor login for staff: 6 digits from an app on their phone (RFC 6238), and recovery codes.
 
-The app's secret is computed from a nonce with the service's secret, as all keys are
-(games.accounts.tokens), so a copy of the database shows no digits to anybody; recovery codes are
-kept as keyed hashes. The same digits open once only, and wrong ones are counted
-(games.accounts.rate_limits).
+The app's secret is computed from a nonce with the service's secret, like all tokens
+(games.accounts.tokens), so that a copy of the database reveals no digits; recovery codes are stored
+as keyed hashes. Digits work only once, and wrong ones are counted (games.accounts.rate_limits).
 """
 
 from __future__ import annotations
@@ -29,26 +27,28 @@ from . import rate_limits
 
 STEP = 30  # seconds
 DIGITS = 6
-#: A telephone's clock may be half a minute off either way.
+#: Steps of 30 seconds by which a phone's clock may be off.
 STEPS_OFF = (0, -1, 1)
 RECOVERY_CODES = 10
 RECOVERY_SIGNS = "abcdefghjkmnpqrstuvwxyz23456789"
 RECOVERY_LENGTH = 10
-#: Whoever sets one up, or another, must have logged in by letter within so long: a browser left
-# open is not enough.
+#: To set up or replace a second factor, a person must have logged in by letter within this time; a
+#: browser left open is not enough.
 FRESH_MINUTES = 30
 FRESH = timedelta(minutes=FRESH_MINUTES)
-#: Where a session keeps when its reader logged in by letter, when he showed which factor, and
-# where he wanted to go.
+#: Session keys: when the person logged in by letter, which factor they showed when, and the page
+#: they requested.
 LOGGED_IN, SHOWN, NEXT = "logged_in", "second_factor_shown", "second_factor_next"
 
 
 class FactorRefused(Exception):
-    """Digits or a code that open nothing. `str()` is one sentence for whoever typed them."""
+    """Raised for wrong digits or a wrong code. `str()` is one sentence for the person who typed
+    them."""
 
 
 def is_required(person: Any) -> bool:
-    """Return whether a second factor is asked for: of staff, where it is set up or demanded."""
+    """Return whether a person must show a second factor: staff must if they have one, or if the
+    settings require it."""
     if (
         not isinstance(person, Person)
         or not person.is_active
@@ -64,11 +64,12 @@ def confirmed_factor(person: Person) -> SecondFactor | None:
 
 
 def is_proven(request: HttpRequest, now: datetime) -> bool:
-    """Return whether this browser has shown its reader's present factor lately."""
-    kept = request.session.get(SHOWN)
-    if not isinstance(kept, list) or len(kept) != 2:
+    """Return whether this browser has shown the person's current second factor within
+    `SECOND_FACTOR_HOURS`."""
+    proof = request.session.get(SHOWN)
+    if not isinstance(proof, list) or len(proof) != 2:
         return False
-    factor, at = kept
+    factor, at = proof
     recent = now - timedelta(hours=settings.SECOND_FACTOR_HOURS) < datetime.fromisoformat(at) <= now
     return (
         recent
@@ -79,13 +80,15 @@ def is_proven(request: HttpRequest, now: datetime) -> bool:
 
 
 def remember(request: HttpRequest, factor: SecondFactor, now: datetime) -> None:
-    """Remember that this browser has shown it; under a new session key, so that the old is void."""
+    """Remember that this browser has shown the second factor, under a new session key, so that the
+    old key is void."""
     request.session.cycle_key()
     request.session[SHOWN] = [factor.pk, now.isoformat()]
 
 
 def fresh(request: HttpRequest, now: datetime) -> bool:
-    """Return whether this browser has logged in by letter lately; a stolen cookie has not."""
+    """Return whether this browser logged in by letter within `FRESH`. A stolen cookie usually fails
+    this."""
     at = request.session.get(LOGGED_IN)
     return isinstance(at, str) and now - FRESH < datetime.fromisoformat(at) <= now
 
@@ -94,17 +97,17 @@ def fresh(request: HttpRequest, now: datetime) -> bool:
 
 
 def secret(factor: SecondFactor) -> bytes:
-    """What the app knows: twenty bytes."""
+    """Return the secret shared with the app: 20 bytes."""
     return hmac.new(
         settings.SECRET_KEY.encode(), f"second-factor:{factor.nonce}".encode(), sha256
     ).digest()[:20]
 
 
 def digits(key: bytes, step: int) -> str:
-    """The digits of a half minute: HOTP (RFC 4226, 5.3) over the number of the step."""
-    mark = hmac.new(key, struct.pack(">Q", step), sha1).digest()
-    at = mark[-1] & 15
-    number: int = struct.unpack(">I", mark[at : at + 4])[0] & 0x7FFFFFFF
+    """Return the digits of a 30-second step: HOTP (RFC 4226, 5.3) of the step's number."""
+    mac = hmac.new(key, struct.pack(">Q", step), sha1).digest()
+    offset = mac[-1] & 15
+    number: int = struct.unpack(">I", mac[offset : offset + 4])[0] & 0x7FFFFFFF
     return f"{number % 10**DIGITS:0{DIGITS}d}"
 
 
@@ -113,7 +116,8 @@ def step_of(now: datetime) -> int:
 
 
 def begin(person: Person, now: datetime) -> SecondFactor:
-    """Begin a factor, which counts once its first digits are typed in; anew if one was begun."""
+    """Start setting up a second factor, discarding an unconfirmed one. It counts once its first
+    digits are confirmed."""
     SecondFactor.objects.filter(person=person, confirmed_at=None).delete()
     factor, _ = SecondFactor.objects.get_or_create(
         person=person, defaults={"nonce": secrets.token_hex(32), "begun_at": now}
@@ -122,25 +126,26 @@ def begin(person: Person, now: datetime) -> SecondFactor:
 
 
 def address(factor: SecondFactor) -> str:
-    """What the app is told, as the QR code holds it."""
+    """Return the otpauth URL for the QR code."""
     label = quote(f"Gamesmaster:{factor.person.email}")
-    asked = {
+    parameters = {
         "secret": grouped_secret(factor).replace(" ", ""),
         "issuer": "Gamesmaster",
         "digits": DIGITS,
         "period": STEP,
     }
-    return f"otpauth://totp/{label}?{urlencode(asked)}"
+    return f"otpauth://totp/{label}?{urlencode(parameters)}"
 
 
 def grouped_secret(factor: SecondFactor) -> str:
-    """The secret for whoever types it in, in groups of four."""
+    """Return the secret in groups of 4, for people who type it."""
     text = base64.b32encode(secret(factor)).decode()
     return " ".join(text[at : at + 4] for at in range(0, len(text), 4))
 
 
 def confirm(factor: SecondFactor, typed: str, now: datetime) -> list[str]:
-    """Take the first digits: the factor counts. Return recovery codes, never shown again."""
+    """Check the first digits, after which the factor counts. Return the recovery codes, which are
+    never shown again. Raise `FactorRefused`."""
     with transaction.atomic():
         _take(factor, typed, now)
         SecondFactor.objects.filter(pk=factor.pk).update(confirmed_at=now)
@@ -149,12 +154,13 @@ def confirm(factor: SecondFactor, typed: str, now: datetime) -> list[str]:
 
 
 def show(person: Person, typed: str, now: datetime) -> SecondFactor:
-    """Take digits or a recovery code. Raises `FactorRefused`, or `TooMany` after wrong ones."""
+    """Check digits or a recovery code. Raise `FactorRefused`, or `TooMany` after too many wrong
+    ones."""
     factor = confirmed_factor(person)
     if factor is None:
-        raise FactorRefused("You have no second factor yet; set one up first.")
+        raise FactorRefused("You have no second factor yet. Set one up first.")
     rate_limits.check(rate_limits.WRONG_FACTORS, person.pk, now)
-    plain = "".join(sign for sign in typed.lower() if sign.isalnum())
+    plain = "".join(character for character in typed.lower() if character.isalnum())
     try:
         if len(plain) == RECOVERY_LENGTH:
             _use_recovery_code(factor, plain, now)
@@ -172,34 +178,34 @@ def _take(factor: SecondFactor, typed: str, now: datetime) -> None:
     for off in STEPS_OFF:
         step = step_of(now) + off
         if hmac.compare_digest(digits(key, step).encode(), plain.encode()):
-            # Of two who show the same digits at once only one gets in.
+            # Of two simultaneous uses of the same digits, only one succeeds.
             if SecondFactor.objects.filter(pk=factor.pk, last_step__lt=step).update(last_step=step):
                 return
             raise FactorRefused(
-                "These digits have been used already. Wait for the next ones: they come every half"
-                " minute."
+                "This code has already been used. Wait for the next one: the app shows a new code"
+                " every 30 seconds."
             )
     raise FactorRefused(
-        "Those are not the digits that the app shows now. Look again, and see that the telephone's"
-        " clock is right."
+        "This is not the code that the app shows now. Check the app, and that your phone's clock is"
+        " right."
     )
 
 
-# --- codes on paper ---
+# --- recovery codes ---
 
 
 def new_recovery_codes(factor: SecondFactor) -> list[str]:
-    """Ten codes, each good once; those made before are ended."""
-    made = [
+    """Create 10 recovery codes that work once each, and revoke earlier ones."""
+    codes = [
         "".join(secrets.choice(RECOVERY_SIGNS) for _ in range(RECOVERY_LENGTH))
         for _ in range(RECOVERY_CODES)
     ]
     with transaction.atomic():
         factor.recovery_codes.all().delete()
         RecoveryCode.objects.bulk_create(
-            [RecoveryCode(factor=factor, code_hash=_hash(factor, code)) for code in made]
+            [RecoveryCode(factor=factor, code_hash=_hash(factor, code)) for code in codes]
         )
-    return [f"{code[:5]}-{code[5:]}" for code in made]
+    return [f"{code[:5]}-{code[5:]}" for code in codes]
 
 
 def recovery_codes_left(factor: SecondFactor) -> int:
@@ -214,7 +220,7 @@ def _use_recovery_code(factor: SecondFactor, plain: str, now: datetime) -> None:
         != 1
     ):
         raise FactorRefused(
-            "That is none of your recovery codes, or it has been used. Each is good once."
+            "This is not one of your recovery codes, or it has been used. Each works once."
         )
 
 
@@ -224,11 +230,11 @@ def _hash(factor: SecondFactor, plain: str) -> str:
     ).hexdigest()
 
 
-# --- its end ---
+# --- removal ---
 
 
 def end(people: Iterable[Person]) -> int:
-    """End the factors of these people, whose telephone is lost or replaced; return how many."""
+    """Remove the second factors of people whose phone is lost or replaced; return how many."""
     return (
         SecondFactor.objects.filter(person__in=list(people))
         .delete()[1]

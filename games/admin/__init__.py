@@ -1,11 +1,19 @@
-"""Django's admin over the record: to look things up, and to mend what no page of the service mends.
-Evidence can only be read.
+"""Django's admin for the record: look rows up, and correct what no page of the service corrects.
 
-Staff see the rows of the games they run, administrators all. What moves a game along (rulings,
-phases, deadlines, seats offered) goes through `games.desk` and `games.turns.lifecycle`: rows link
-to the desk's pages for it.
+Evidence is read-only. Staff see the rows of the games they run, administrators see all. Changes of
+a game's state (rulings, phases, deadlines, seats) go through `games.desk` and
+`games.turns.lifecycle`: rows link to the desk's pages for them.
 """
 
-from . import desk, evidence, feeds, games, letters, people, safety  # registers the models
+from . import (  # registers the models
+    desk,
+    evidence,
+    feeds,
+    games,
+    letters,
+    operator,
+    people,
+    safety,
+)
 
-__all__ = ["desk", "evidence", "feeds", "games", "letters", "people", "safety"]
+__all__ = ["desk", "evidence", "feeds", "games", "letters", "operator", "people", "safety"]

@@ -1,4 +1,4 @@
-"""What was done at desks and passed between nations: for gamesmasters, never changed here."""
+"""Rows written by desks and nations: for gamesmasters, read-only."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from games.models import (
 from games.press import conversations
 from games.turns import ruling_plan
 
-from .rows import RowsOfGames, staff
+from .rows import RowsOfGames, staff_person
 
-#: Games whose phases “Add ruling” lists, the newest first; older ones are reached by their page.
+#: How many games, the newest first, have their phases on “Add ruling”; others have their own page.
 GAMES_LISTED = 50
 OF_GAME = ("game", admin.RelatedOnlyFieldListFilter)
 
 
 @admin.register(ReportFile)
 class ReportFilePage(RowsOfGames):
-    """What a referee sent with a report; the files themselves are on the report's page."""
+    """Files of a referee's reports; their contents are on the report's page."""
 
     game = "phase__game"
     hidden = ("content",)
@@ -61,14 +61,14 @@ class RulingPage(RowsOfGames):
     actions = ["revoke"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return whether the link to the desk's form is offered; `add_view` writes nothing."""
+        """Return whether to offer the link to the desk's form; `add_view` writes nothing."""
         return self._sees(request, None)
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """List the phases that may be ruled on; the form with its preview is the desk's."""
-        person = staff(request)
+        """List the phases that may be ruled on; the desk has the form with the preview."""
+        person = staff_person(request)
         if person is None or request.method == "POST":
             raise PermissionDenied
         games = Game.objects.exclude(status=Game.Status.FORMING).order_by("-pk")
@@ -88,17 +88,17 @@ class RulingPage(RowsOfGames):
 
     @admin.action(description="Revoke the chosen ruling", permissions=["view"])
     def revoke(self, request: HttpRequest, rows: QuerySet[Ruling]) -> HttpResponse | None:
-        """Lead to the desk's page that previews and makes the revocation."""
+        """Redirect to the desk's page that previews and makes the revocation."""
         chosen = list(rows[:2])
         if len(chosen) != 1:
             messages.error(request, "Choose one ruling: each revocation has its own preview.")
             return None
         if Ruling.objects.filter(revokes=(ruling := chosen[0])).exists():
-            messages.error(request, f"Ruling {ruling.number} is revoked already.")
+            messages.error(request, f"Ruling {ruling.number} has already been revoked.")
             return None
         return redirect("desk-ruling-revoke", ruling.game_id, ruling.number)
 
-    def withheld(self, request: HttpRequest, row: Ruling | None) -> dict[str, str]:
+    def replacements(self, request: HttpRequest, row: Ruling | None) -> dict[str, str]:
         """Withhold ruled orders of a phase not yet judged from a gamesmaster who plays."""
         if row is None or row.kind != "orders":
             return {}
@@ -139,7 +139,7 @@ class AbsencePage(RowsOfGames):
 
 @admin.register(Notebook)
 class NotebookPage(RowsOfGames):
-    """That there are notebooks; what is in one is its writer's alone."""
+    """Notebooks, without their text, which only the writer reads."""
 
     game = None
     hidden = ("text",)
@@ -167,18 +167,18 @@ class CallPage(RowsOfGames):
 
 @admin.register(Press)
 class PressPage(RowsOfGames):
-    """Letters between nations; a gamesmaster reads what they say only where the game allows it."""
+    """Letters between nations; a gamesmaster reads their text only if the game allows it."""
 
     list_display = ["game", "number", "writer", "phase", "to_gamesmaster", "to_all", "sent_at"]
     list_filter = ["to_gamesmaster", OF_GAME]
     search_fields = ["game__title"]
     list_select_related = ["game", "seat__game", "phase__game"]
 
-    def withheld(self, request: HttpRequest, row: Press | None) -> dict[str, str]:
+    def replacements(self, request: HttpRequest, row: Press | None) -> dict[str, str]:
         if row is None:
             return {}
         text = {} if permissions.reads_press(request.user, row) else {"text": "not_yours"}
-        # Who wrote an unsigned letter nobody is told, whoever he is.
+        # Nobody is told who wrote an unsigned letter.
         return (
             text
             if row.signed
@@ -199,19 +199,19 @@ class PressPage(RowsOfGames):
 
 @admin.register(Proposal)
 class ProposalPage(RowsOfGames):
-    """Deals that nations proposed: for administrators alone, as their number tells who bargains."""
+    """Proposed deals: only for administrators, because their number shows who bargains."""
 
     game = None
     list_display = ["game", "seat", "to", "phase", "made_at"]
     list_select_related = ["game", "seat__game", "to__game", "phase__game"]
 
-    def withheld(self, request: HttpRequest, row: Proposal | None) -> dict[str, str]:
+    def replacements(self, request: HttpRequest, row: Proposal | None) -> dict[str, str]:
         reads = row is None or permissions.reads_deal(request.user, row)
         return {} if reads else {"text": "not_yours"}
 
     @admin.display(description="text")
     def not_yours(self, row: Proposal) -> str:
-        return "Withheld: what nations promise each other is theirs while the game is played."
+        return "Withheld: deals are private to the two nations until the game is over."
 
 
 @admin.register(ProposalAnswer)
@@ -223,7 +223,7 @@ class ProposalAnswerPage(RowsOfGames):
 
 @admin.register(Address)
 class AddressPage(RowsOfGames):
-    """Further addresses of people: for administrators, as accounts are."""
+    """Further addresses of people: only for administrators, like accounts."""
 
     game = None
     hidden = ("nonce", "token_hash")
@@ -234,7 +234,7 @@ class AddressPage(RowsOfGames):
 
 @admin.register(ReplyAddress)
 class ReplyAddressPage(RowsOfGames):
-    """When a reply address was made and ended. The address itself is nowhere in the database."""
+    """Reply addresses, with the times they were made and ended; the database has only hashes."""
 
     hidden = ("nonce", "token_hash")
     list_display = ["person", "game", "made_at", "ended_at"]
@@ -245,7 +245,7 @@ class ReplyAddressPage(RowsOfGames):
 
 @admin.register(Block)
 class BlockPage(RowsOfGames):
-    """Who gets no letters of whom: administrators alone, because the blocked are not told."""
+    """Blocks: only for administrators, because the blocked person is not told."""
 
     game = None
     list_display = ["person", "blocked", "since"]

@@ -1,4 +1,4 @@
-"""Evidence: readings, figures, draws, resolutions, deadline changes. To be read alone."""
+"""Evidence, read-only: readings, figures, draws, resolutions, deadline changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from games.models import (
     SessionChange,
 )
 
-from .rows import RowsOfGames, staff
+from .rows import RowsOfGames, staff_person
 
 
 @admin.register(Reading)
@@ -34,11 +34,11 @@ class ReadingPage(RowsOfGames):
     list_select_related = ["game", "entered_by"]
 
     def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """Return those typed in for a game, and the shared ones its figures rest on."""
-        mine = Game.objects.filter(gamesmasters=person)
+        """Return the readings typed in for the person's games, and the shared ones they use."""
+        own_games = Game.objects.filter(gamesmasters=person)
         return rows.filter(
-            Q(game__in=mine)
-            | Q(pk__in=Figure.objects.filter(phase__game__in=mine).values("readings"))
+            Q(game__in=own_games)
+            | Q(pk__in=Figure.objects.filter(phase__game__in=own_games).values("readings"))
         )
 
 
@@ -67,18 +67,22 @@ class ResolutionPage(RowsOfGames):
     list_filter = [("phase__game", admin.RelatedOnlyFieldListFilter)]
     list_select_related = ["phase__game"]
 
-    def withheld(self, request: HttpRequest, row: Resolution | None) -> dict[str, str]:
-        """Withhold positions with secrets from a gamesmaster who plays, before their time."""
+    def replacements(self, request: HttpRequest, row: Resolution | None) -> dict[str, str]:
+        """Withhold secret positions from a gamesmaster who plays, until they are public."""
         if row is None or row.phase.game.status == Game.Status.FINISHED:
             return {}
         if permissions.is_hidden_from_gamesmaster(row.phase.game, None):
             return dict.fromkeys(("before", "after", "orders", "remarks"), "not_before_the_end")
-        if not permissions.seats_held(request.user, row.phase.game):
+        if not permissions.held_seats(request.user, row.phase.game):
             return {}
-        kept = row.phase.game.rules.needs_secret(
+        has_secrets = row.phase.game.rules.needs_secret(
             row.phase.game.options
         ) or not permissions.is_settled(row.phase)
-        return dict.fromkeys(("before", "after", "orders", "remarks"), "not_yours") if kept else {}
+        return (
+            dict.fromkeys(("before", "after", "orders", "remarks"), "not_yours")
+            if has_secrets
+            else {}
+        )
 
     @admin.display(description="withheld")
     def not_yours(self, row: Resolution) -> str:
@@ -105,7 +109,7 @@ class DeadlineChangePage(RowsOfGames):
 
 @admin.register(Listing)
 class ListingPage(RowsOfGames):
-    """For administrators alone: that a stock was looked up says that somebody has named it."""
+    """Looked-up stocks: only for administrators, because a row shows that a person named it."""
 
     game = None
     list_display = ["symbol", "verdict", "exchange", "instrument", "median_volume", "checked_at"]
@@ -120,8 +124,8 @@ class RecordEntryPage(RowsOfGames):
     search_fields = ["hash"]
     list_select_related = ["game"]
 
-    def withheld(self, request: HttpRequest, row: RecordEntry | None) -> dict[str, str]:
-        """With its salt what an entry covers could be guessed."""
+    def replacements(self, request: HttpRequest, row: RecordEntry | None) -> dict[str, str]:
+        """Withhold the salt: with it the content of an entry could be guessed."""
         return (
             {}
             if row is None or row.game.status == Game.Status.FINISHED
@@ -130,7 +134,7 @@ class RecordEntryPage(RowsOfGames):
 
     @admin.display(description="withheld")
     def not_before_the_end(self, row: RecordEntry) -> str:
-        return "Withheld until the game is over: it would help to guess what the entry covers."
+        return "Withheld until the game is over: it helps to guess what the entry covers."
 
 
 @admin.register(SessionChange)
@@ -144,7 +148,7 @@ class SessionChangePage(RowsOfGames):
 
 @admin.register(MarketClosure)
 class MarketClosurePage(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs only
-    """Closures of exchanges, to read. They are entered on their own page, which moves sessions."""
+    """Closures of exchanges, read-only. Their own page enters them and moves sessions."""
 
     list_display = [
         "exchange",
@@ -161,10 +165,10 @@ class MarketClosurePage(admin.ModelAdmin):  # type: ignore[type-arg]  # generic 
     date_hierarchy = "day"
 
     def has_module_permission(self, request: Any) -> bool:
-        return staff(request) is not None
+        return staff_person(request) is not None
 
     def has_view_permission(self, request: Any, obj: MarketClosure | None = None) -> bool:
-        return staff(request) is not None
+        return staff_person(request) is not None
 
     def has_add_permission(self, request: Any) -> bool:
         return False

@@ -1,22 +1,21 @@
-"""Pages of sheets that gamesmasters type in, printed codes of classes, calendars,
-access tokens, channels of chat programs.
+"""Admin pages of gamesmasters' scenarios, printed codes, calendars, access tokens and channels.
 
-Drafts of orders have no page here: they are no record, and nobody's but their writer's
-(games.permissions.reads_draft).
+Drafts of orders have no page here: they are not part of the record, and only their writer reads
+them (games.permissions.reads_draft).
 """
 
 from __future__ import annotations
 
 from django.contrib import admin
 
-from games.models import AccessToken, Channel, Feed, Notice, PrintedCode, Sheet, WrongCode
+from games.models import AccessToken, Channel, Feed, Notice, PrintedCode, Scenario, WrongCode
 
 from .rows import RowsOfGames
 
 
-@admin.register(Sheet)
+@admin.register(Scenario)
 class SheetPage(RowsOfGames):
-    """Cards that people have typed in, and their owners'; a game has its own copy."""
+    """Scenarios that people have typed in, for their owners; a game has its own copy."""
 
     game = None
     list_display = ["title", "name", "owner", "shared", "fault", "changed_at", "removed_at"]
@@ -27,7 +26,7 @@ class SheetPage(RowsOfGames):
 
 @admin.register(PrintedCode)
 class PrintedCodePage(RowsOfGames):
-    """For a teacher who asks why a slip opens nothing. It is revoked on the page of the class."""
+    """Printed codes, to explain why one does not work. The class page revokes them."""
 
     hidden = ("nonce", "code_hash")
     list_display = ["person", "game", "made_at", "last_used_at", "revoked_at"]
@@ -49,7 +48,7 @@ class WrongCodePage(RowsOfGames):
 
 @admin.register(Feed)
 class FeedPage(RowsOfGames):
-    """Whose calendar has an address of its own. Nothing here opens one."""
+    """Calendar feeds of people. The rows do not contain their addresses."""
 
     game = None
     hidden = ("nonce", "token_hash")
@@ -60,7 +59,7 @@ class FeedPage(RowsOfGames):
 
 @admin.register(AccessToken)
 class AccessTokenPage(RowsOfGames):
-    """Whose programs may ask the API. Nothing here opens it; owners revoke tokens themselves."""
+    """Access tokens of people. The rows do not contain the tokens; owners revoke them."""
 
     game = None
     hidden = ("token_hash",)
@@ -72,7 +71,7 @@ class AccessTokenPage(RowsOfGames):
 
 @admin.register(Channel)
 class ChannelPage(RowsOfGames):
-    """Webhooks of games and people. Anybody who has an address can write there: it is not shown."""
+    """Webhooks of games and people, without addresses: anybody who has one can write there."""
 
     hidden = ("url", "nonce")
     list_display = ["label", "kind", "game", "person", "added_by", "added_at", "removed_at"]

@@ -16,7 +16,7 @@ from games import desk
 from games.models import Game, Invitation, Phase, Seat, Sitting
 from gamesmaster import clock
 
-from .rows import RowsOfGames, staff
+from .rows import RowsOfGames, staff_person
 
 
 class SeatsOfGame(admin.TabularInline):  # type: ignore[type-arg]  # generic in the stubs only
@@ -29,9 +29,8 @@ class SeatsOfGame(admin.TabularInline):  # type: ignore[type-arg]  # generic in 
     max_num = 0
 
     def has_view_permission(self, request: HttpRequest, obj: Any | None = None) -> bool:
-        return (
-            staff(request) is not None
-        )  # the page of the game has been opened, so its seats may be seen
+        # The game's page is open, so its seats may be seen.
+        return staff_person(request) is not None
 
     def has_change_permission(self, request: HttpRequest, obj: Any | None = None) -> bool:
         return False
@@ -42,10 +41,8 @@ class GamePage(RowsOfGames):
     """Title, visibility and (for administrators) gamesmasters can be changed; the rest cannot."""
 
     game = ""
-    hidden = (
-        "secret",
-        "bots_secret",
-    )  # by which the charts of a blind game are drawn: nobody's before the last report opens it
+    # Secret draws are computed from them; nobody may see them before they are published.
+    hidden = ("secret", "bots_secret")
     list_display = ["title", "status", "card_name", "market", "opened_by", "opened_at", "public"]
     list_filter = ["status", "market", "ruleset_id", "public"]
     search_fields = ["title", "opened_by__email"]
@@ -58,7 +55,7 @@ class GamePage(RowsOfGames):
         return self._sees(request, obj)
 
     def open_fields(self, request: HttpRequest, row: Game | None) -> tuple[str, ...]:
-        person = staff(request)
+        person = staff_person(request)
         return (
             ("title", "public", "gamesmasters")
             if person is not None and person.is_superuser
@@ -67,19 +64,23 @@ class GamePage(RowsOfGames):
 
     def get_fieldsets(self, request: HttpRequest, obj: Game | None = None) -> Any:
         names = self.get_fields(request, obj)
-        mine = [name for name in names if name in self.open_fields(request, obj)]
+        editable = [name for name in names if name in self.open_fields(request, obj)]
         words = (
-            "Fixed when the game is opened, or changed by the clock and at the gamesmaster's desk."
+            "Set when the game is opened. Only the service and the gamesmaster's desk change these"
+            " later."
         )
         if obj is not None:
             words = format_html(
                 '{} <a href="{}">The desk of this game</a>', words, reverse("desk", args=[obj.pk])
             )
         return [
-            (None, {"fields": mine}),
+            (None, {"fields": editable}),
             (
-                "As it was opened",
-                {"fields": [n for n in names if n not in mine], "description": words},
+                "As opened",
+                {
+                    "fields": [other for other in names if other not in editable],
+                    "description": words,
+                },
             ),
         ]
 
@@ -95,8 +96,8 @@ class PhasePage(RowsOfGames):
 
     def get_fieldsets(self, request: HttpRequest, obj: Phase | None = None) -> Any:
         words = (
-            "The clock moves a phase. Change its deadline, or lift a hold, at the gamesmaster's"
-            " desk on the page of the game."
+            "The service moves phases by itself. Change its deadline, or lift a hold, at the"
+            " gamesmaster's desk on the page of the game."
         )
         return [(None, {"fields": self.get_fields(request, obj), "description": words})]
 
@@ -122,7 +123,7 @@ class SeatPage(RowsOfGames):
 
 
 class SittingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
-    """Seats somebody, where the service does not play and the game is not over."""
+    """Seat a person, unless a bot plays or the game is over."""
 
     def clean_seat(self) -> Seat:
         seat: Seat = self.cleaned_data["seat"]
@@ -130,11 +131,11 @@ class SittingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
             raise ValidationError("The service plays this nation.")
         if seat.referee:
             raise ValidationError(
-                "That place is the gamesmaster's, for reports: no player can have it."
+                "That seat is for the gamesmaster's reports: no player can take it."
             )
         if seat.by_table:
             raise ValidationError(
-                "Nobody plays this nation: each turn a die says who sends its orders."
+                "Nobody plays this nation: each turn a die decides who sends its orders."
             )
         if seat.game.is_over:
             raise ValidationError("This game is over.")
@@ -143,7 +144,7 @@ class SittingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
 
 @admin.register(Sitting)
 class SittingPage(RowsOfGames):
-    """Replacement: one sitting is ended and another begun. Neither is ever written over."""
+    """Sittings. To replace a player, end one and begin another; neither is overwritten."""
 
     game = "seat__game"
     form = SittingForm
@@ -173,8 +174,8 @@ class SittingPage(RowsOfGames):
 
     @admin.action(description="End the chosen sittings now", permissions=["view"])
     def end(self, request: HttpRequest, rows: QuerySet[Sitting]) -> None:
-        open_ones = list(rows.filter(until=None).values_list("pk", flat=True))
-        count = Sitting.objects.current().filter(pk__in=open_ones).update(until=clock.now())
+        pks = list(rows.filter(until=None).values_list("pk", flat=True))
+        count = Sitting.objects.current().filter(pk__in=pks).update(until=clock.now())
         messages.success(request, f"Ended {count} sitting{'' if count == 1 else 's'}.")
 
 

@@ -1,4 +1,4 @@
-"""The outbox: what became of each letter. A failed one may be tried again."""
+"""The outbox with the state of each letter. Failed ones can be sent again."""
 
 from __future__ import annotations
 
@@ -32,16 +32,17 @@ class LetterPage(RowsOfGames):
     list_select_related = ["game", "person"]
     actions = ["try_again"]
 
-    def withheld(self, request: HttpRequest, row: Letter | None) -> dict[str, str]:
+    def replacements(self, request: HttpRequest, row: Letter | None) -> dict[str, str]:
         if row is None:
             return {}
         if row.secret:
             return {"text": "secret_text", "subject": "secret_text"}
+        # `about` contains the whole forecast; the text only shows public parts.
         if (
             row.kind == "approval"
             and row.game is not None
-            and permissions.seats_held(request.user, row.game)
-        ):  # what is foreseen is kept in `about` whole; its text tells what everybody may know
+            and permissions.held_seats(request.user, row.game)
+        ):
             return {"about": "not_yours"}
         if permissions.reads_letter(request.user, row):
             return {}
@@ -57,12 +58,12 @@ class LetterPage(RowsOfGames):
 
     @admin.action(description="Send the failed letters again", permissions=["view"])
     def try_again(self, request: HttpRequest, rows: QuerySet[Letter]) -> None:
-        """Puts failed letters back into the outbox, due now, with all their tries before them."""
-        again = Letter.objects.filter(
+        """Put failed letters back into the outbox, due now, with all tries left."""
+        failed = Letter.objects.filter(
             pk__in=list(rows.values_list("pk", flat=True)),
             status__in=(Letter.Status.FAILED, Letter.Status.BOUNCED),
         )
-        count = outbox.send_again(again, clock.now())
+        count = outbox.send_again(failed, clock.now())
         if count:
             messages.success(
                 request,

@@ -1,4 +1,4 @@
-"""People, and the logins that they asked for."""
+"""People and their logins."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from django.http import HttpRequest
 
 from games.models import Game, LoginKey, Person
 
-from .rows import RowsOfGames, staff
+from .rows import RowsOfGames, staff_person
 
 
 @admin.register(Person)
 class PersonPage(RowsOfGames):
-    """Administrators keep accounts. Staff see whom they meet in their games, without rights."""
+    """Accounts, kept by administrators. Staff see people in their games, without permissions."""
 
     game = ""
     hidden = ("password",)
@@ -27,13 +27,15 @@ class PersonPage(RowsOfGames):
     rights = ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")
 
     def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
-        mine = Game.objects.filter(gamesmasters=person)
-        met = (
-            Q(sittings__seat__game__in=mine)
-            | Q(games_run__in=mine)
-            | Q(invitations_accepted__seat__game__in=mine)
+        own_games = Game.objects.filter(gamesmasters=person)
+        in_own_games = (
+            Q(sittings__seat__game__in=own_games)
+            | Q(games_run__in=own_games)
+            | Q(invitations_accepted__seat__game__in=own_games)
         )
-        return rows.filter(pk__in=Person.objects.filter(met | Q(pk=person.pk)).values("pk"))
+        return rows.filter(
+            pk__in=Person.objects.filter(in_own_games | Q(pk=person.pk)).values("pk")
+        )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return _administrator(request)
@@ -48,11 +50,11 @@ class PersonPage(RowsOfGames):
 
     def get_fields(self, request: HttpRequest, obj: Person | None = None) -> list[Any]:
         if _administrator(request):
-            shown = super().get_fields(request, obj)
+            names = super().get_fields(request, obj)
             return (
-                shown
+                names
                 if obj is not None
-                else [name for name in shown if name in self.open_fields(request, None)]
+                else [name for name in names if name in self.open_fields(request, None)]
             )
         return ["email", "name", "zone", "telephone", "joined_at"]
 
@@ -64,13 +66,13 @@ class PersonPage(RowsOfGames):
 
 
 def _administrator(request: HttpRequest) -> bool:
-    person = staff(request)
+    person = staff_person(request)
     return person is not None and person.is_superuser
 
 
 @admin.register(LoginKey)
 class LoginKeyPage(RowsOfGames):
-    """For whoever says that his letter never came. Nothing here opens anything."""
+    """Logins, for people whose letter never came. The rows do not contain the links."""
 
     game = None
     hidden = ("nonce", "token_hash", "code_hash")

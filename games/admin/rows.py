@@ -1,4 +1,4 @@
-"""What all admin pages share: who sees which rows, what is hidden, how values are printed."""
+"""Base class of the admin pages: who sees which rows, hidden values, and how values are printed."""
 
 from __future__ import annotations
 
@@ -25,39 +25,39 @@ else:
     _ModelAdmin = admin.ModelAdmin
 
 
-#: A longer JSON value is folded: a scenario alone has some 500 lines.
+#: A longer JSON value is collapsed: a scenario alone has some 500 lines.
 LINES_SHOWN = 30
 
 
-def pretty(value: Any) -> SafeString:
-    """Return a JSON value in lines, folded if it is long; escaped, for players' own words are
-    among it."""
-    written = json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
-    lines = written.count("\n") + 1
+def format_json(value: Any) -> SafeString:
+    """Return a JSON value in lines, collapsed if it is long.
+
+    It is escaped, because it may contain players' own words.
+    """
+    text = json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
+    lines = text.count("\n") + 1
     if lines <= LINES_SHOWN:
-        return format_html("<pre>{}</pre>", written)
-    return format_html(
-        "<details><summary>{} lines</summary><pre>{}</pre></details>", lines, written
-    )
+        return format_html("<pre>{}</pre>", text)
+    return format_html("<details><summary>{} lines</summary><pre>{}</pre></details>", lines, text)
 
 
-def plain(value: str) -> SafeString:
-    """A text as it is, line by line, escaped."""
+def format_text(value: str) -> SafeString:
+    """Return a text unchanged, line by line, escaped."""
     return format_html("<pre>{}</pre>", value)
 
 
-def staff(request: HttpRequest) -> Person | None:
-    """Whoever may enter the admin at all."""
+def staff_person(request: HttpRequest) -> Person | None:
+    """Return the person of a request if they may enter the admin, else None."""
     person = request.user
     return person if isinstance(person, Person) and person.is_active and person.is_staff else None
 
 
-class Chosen(AutocompleteSelect):
-    """Django's widget, which fails where a refused form is shown again with no number in it."""
+class SafeAutocomplete(AutocompleteSelect):
+    """Django's widget, without its failure if an invalid form is shown again with no number."""
 
     def optgroups(self, name: str, value: Any, attrs: Any = None) -> Any:
         return super().optgroups(
-            name, [one for one in value if one == "" or self._is_key(one)], attrs
+            name, [key for key in value if key == "" or self._is_key(key)], attrs
         )
 
     def _is_key(self, typed: Any) -> bool:
@@ -69,9 +69,9 @@ class Chosen(AutocompleteSelect):
 
 
 class RowsOfGames(_ModelAdmin):
-    """Rows that belong to a game, for staff who run it; to be read, unless a class opens fields.
+    """Rows that belong to a game, for staff who run it; read-only unless a class opens fields.
 
-    `game` is the path from the row to its game ("" where the row is the game, None where only
+    `game` is the path from the row to its game ("" if the row is the game, None if only
     administrators see the rows). `hidden` fields are shown to nobody and cannot be searched.
     """
 
@@ -84,24 +84,24 @@ class RowsOfGames(_ModelAdmin):
         self._in_lines: dict[str, str] = {}
         for field in model._meta.fields:
             if isinstance(field, models.JSONField):
-                self._print(field, pretty)
+                self._print(field, format_json)
             elif isinstance(field, models.TextField):
-                self._print(field, plain)
+                self._print(field, format_text)
 
     def _print(self, field: models.Field[Any, Any], how: Callable[[Any], SafeString]) -> None:
-        def shown(row: Any) -> SafeString:
+        def formatted(row: Any) -> SafeString:
             return how(getattr(row, field.name))
 
-        shown.short_description = field.verbose_name  # type: ignore[attr-defined]
-        shown.help_text = field.help_text  # type: ignore[attr-defined]
+        formatted.short_description = field.verbose_name  # type: ignore[attr-defined]
+        formatted.help_text = field.help_text  # type: ignore[attr-defined]
         self._in_lines[field.name] = f"{field.name}_in_lines"
-        setattr(self, f"{field.name}_in_lines", shown)
+        setattr(self, f"{field.name}_in_lines", formatted)
 
-    # Which rows
+    # --- rows ---
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[Any]:
         rows = super().get_queryset(request)
-        person = staff(request)
+        person = staff_person(request)
         if person is not None and person.is_superuser:
             return rows
         if person is None or self.game is None:
@@ -109,13 +109,13 @@ class RowsOfGames(_ModelAdmin):
         return self.rows_of(person, rows)
 
     def rows_of(self, person: Person, rows: models.QuerySet[Any]) -> models.QuerySet[Any]:
-        """The rows of games that somebody runs."""
+        """Return the rows of games that a person runs."""
         return rows.filter(
             **{f"{self.game}__gamesmasters" if self.game else "gamesmasters": person}
         )
 
     def _sees(self, request: HttpRequest, row: Any | None) -> bool:
-        person = staff(request)
+        person = staff_person(request)
         if person is None:
             return False
         if person.is_superuser:
@@ -127,7 +127,7 @@ class RowsOfGames(_ModelAdmin):
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name in self.get_autocomplete_fields(request):
             kwargs.setdefault(
-                "widget", Chosen(db_field, self.admin_site, using=kwargs.get("using"))
+                "widget", SafeAutocomplete(db_field, self.admin_site, using=kwargs.get("using"))
             )
         kwargs.setdefault("queryset", self._related(db_field, request))
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
@@ -137,19 +137,19 @@ class RowsOfGames(_ModelAdmin):
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     def _related(self, db_field: Any, request: HttpRequest) -> Any:
-        """Return the rows a field may point to: those seen on their own page, of no other game."""
+        """Return the rows a field may point to: those the person sees on that model's own page."""
         model = db_field.remote_field.model
         if self.admin_site.is_registered(model):
             return self.admin_site.get_model_admin(model).get_queryset(request)
         return model._default_manager.all()
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Looking for rows by the beginning of a hidden value would tell it letter by letter."""
+        """Forbid lookups on hidden values, which would reveal them letter by letter."""
         if any(part in ("password", *self.hidden) for part in lookup.split("__")):
             return False
         return super().lookup_allowed(lookup, value, request)
 
-    # What may be done
+    # --- permissions ---
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self._sees(request, None)
@@ -166,7 +166,7 @@ class RowsOfGames(_ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any | None = None) -> bool:
         return False
 
-    # What is shown
+    # --- fields ---
 
     def change_view(
         self,
@@ -180,11 +180,11 @@ class RowsOfGames(_ModelAdmin):
         return super().change_view(request, object_id, form_url, context | (extra_context or {}))
 
     def open_fields(self, request: HttpRequest, row: Any | None) -> tuple[str, ...]:
-        """The fields that may be changed on the page of a row."""
+        """Return the fields that can be changed on the page of a row."""
         return ()
 
-    def withheld(self, request: HttpRequest, row: Any | None) -> dict[str, str]:
-        """Return the fields hidden from this person in this row, each with what says so instead."""
+    def replacements(self, request: HttpRequest, row: Any | None) -> dict[str, str]:
+        """Return the fields hidden from this person in this row, each with its replacement."""
         return {}
 
     def get_fields(self, request: HttpRequest, obj: Any | None = None) -> list[Any]:
@@ -196,21 +196,21 @@ class RowsOfGames(_ModelAdmin):
         names += [
             field.name
             for field in self.model._meta.many_to_many
-            if field.name not in self.hidden and _simple(field)
+            if field.name not in self.hidden and _is_simple(field)
         ]
-        instead = self.withheld(request, obj)
-        open_ones = self.open_fields(request, obj)
+        replacements = self.replacements(request, obj)
+        editable = self.open_fields(request, obj)
         shown = (
-            instead.get(name) or (name if name in open_ones else self._in_lines.get(name, name))
+            replacements.get(name) or (name if name in editable else self._in_lines.get(name, name))
             for name in names
         )
         return list(dict.fromkeys(shown))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any | None = None) -> list[Any]:
-        open_ones = self.open_fields(request, obj)
-        return [name for name in self.get_fields(request, obj) if name not in open_ones]
+        editable = self.open_fields(request, obj)
+        return [name for name in self.get_fields(request, obj) if name not in editable]
 
 
-def _simple(field: Any) -> bool:
+def _is_simple(field: Any) -> bool:
     through = field.remote_field.through
     return bool(through._meta.auto_created)

@@ -1,4 +1,4 @@
-"""Tallies, second factors, erasures, restorations; nothing is opened here (docs/security.md)."""
+"""Rate-limit counters, second factors, erasures, restores; no secrets (docs/security.md)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .rows import RowsOfGames
 
 @admin.register(Tally)
 class TallyPage(RowsOfGames):
-    """How often something was tried, under a keyed hash of who tried; removed after its time."""
+    """Counters of tries, under a keyed hash of who tried; deleted after their time."""
 
     game = None
     hidden = ("whose",)
@@ -21,7 +21,7 @@ class TallyPage(RowsOfGames):
 
 @admin.register(SecondFactor)
 class SecondFactorPage(RowsOfGames):
-    """Who has one. It is ended by its owner, or with `manage.py second_factor --end ADDRESS`."""
+    """People's second factors. Owners end them, or `manage.py second_factor --end ADDRESS`."""
 
     game = None
     hidden = ("nonce", "last_step")
@@ -46,7 +46,7 @@ class ErasurePage(RowsOfGames):
 
 @admin.register(Restoration)
 class RestorationPage(RowsOfGames):
-    """When the service was restored. It goes on with `manage.py resume` (docs/operations.md)."""
+    """Restores of the service. It resumes with `manage.py resume` (docs/operations.md)."""
 
     game = None
     list_display = ["restored_at", "taken_at", "released_at", "released_by"]

@@ -1,4 +1,4 @@
-"""What leads from a row of the record to the gamesmaster's desk: links beside its heading."""
+"""Links from a row of the record to the gamesmaster's desk, beside its heading."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from games import permissions
-from games.models import Draw, Figure, Game, Phase, Resolution, Ruling
+from games.models import Draw, Figure, Game, Person, Phase, Resolution, Ruling
 from games.turns import ruling_plan
 from orders.models import Submission
 
@@ -20,33 +20,48 @@ class Tool(NamedTuple):
 
 
 def tools(request: HttpRequest, row: object) -> list[Tool]:
-    """Return what may be done with a row at the desk, for those who run its game."""
+    """Return links to the possible actions on a row at the desk, for people who run its game."""
     match row:
         case Game():
-            found, game = [Tool("Rule on this", reverse("desk-rulings", args=[row.pk]))], row
+            links, game = [Tool("Rule on this", reverse("desk-rulings", args=[row.pk]))], row
         case Phase():
-            found, game = _rule_on(row), row.game
+            links, game = _rule_on(row), row.game
         case Resolution():
-            found, game = _rule_on(row.phase), row.phase.game
+            links, game = _rule_on(row.phase), row.phase.game
         case Submission():
-            found = _rule_on(row.phase, "orders", nation=row.seat.nation)
+            links = _rule_on(row.phase, "orders", nation=row.seat.nation)
             game = row.phase.game
         case Figure():
-            found, game = _rule_on(row.phase, "digit", stock=row.symbol), row.phase.game
+            links, game = _rule_on(row.phase, "digit", stock=row.symbol), row.phase.game
         case Draw():
             attack = f"{row.nation}/{row.line}"
-            found, game = _rule_on(row.phase, "result", attack=attack), row.phase.game
+            links, game = _rule_on(row.phase, "result", attack=attack), row.phase.game
         case Ruling():
-            found, game = _revoke(row), row.game
+            links, game = _revoke(row), row.game
+        case Person():
+            return _notes(request, row)
         case _:
             return []
     if not permissions.runs(request.user, game):
         return []
-    return [Tool("Desk", reverse("desk", args=[game.pk])), *found]
+    return [Tool("Desk", reverse("desk", args=[game.pk])), *links]
+
+
+def _notes(request: HttpRequest, person: Person) -> list[Tool]:
+    """Return the links to the operators' notes about a person, and to bar them."""
+    if not permissions.operates(request.user):
+        return []
+    notes = f"{reverse('admin:games_personnote_changelist')}?person__id__exact={person.pk}"
+    bar = f"{reverse('admin:games_barring_add')}?{urlencode({'email': person.email})}"
+    return [
+        Tool("Notes", notes),
+        Tool("Add note", f"{reverse('admin:games_personnote_add')}?person={person.pk}"),
+        Tool("Bar from games", bar),
+    ]
 
 
 def _rule_on(phase: Phase, kind: str = "", **begins_with: str) -> list[Tool]:
-    """Return the way to the form of a ruling, or to the choice of its kind."""
+    """Return the link to the form of a ruling, or to the choice of its kind."""
     if not ruling_plan.may_be_ruled_on(phase):
         return []
     if not kind:

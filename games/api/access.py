@@ -1,4 +1,4 @@
-"""Who asks: the owner of an access token, or nobody."""
+"""Authenticate requests: by an access token, or as anonymous."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from gamesmaster import clock, origin
 
 
 class Token(HttpBearer):
-    """Let in who brings an access token, and `strangers` who bring none.
+    """Accept requests with an access token, and with `strangers` also requests without one.
 
-    Sessions count for nothing here, so that no page of others can ask with a reader's cookie.
+    Sessions are ignored here, so that no page of another site can send requests with a reader's
+    cookie.
     """
 
     def __init__(self, *, strangers: bool = False) -> None:
@@ -28,8 +29,8 @@ class Token(HttpBearer):
     def __call__(self, request: HttpRequest) -> Any:
         request.user = AnonymousUser()
         token = super().__call__(request)
-        if token is None and (asker := origin.origin_of(request)):
-            rate_limits.count(rate_limits.API, asker, clock.now())
+        if token is None and (client := origin.origin_of(request)):
+            rate_limits.count(rate_limits.API, client, clock.now())
         if token is None and self._strangers and "Authorization" not in request.headers:
             return request.user
         return token
@@ -42,7 +43,8 @@ class Token(HttpBearer):
         return row
 
 
-#: Of operations that answer strangers too: what the operation needs, and how the schema says so.
+#: For operations that answer anonymous requests too: their authentication, and how the schema says
+#: so.
 FOR_ALL: dict[str, Any] = {
     "auth": Token(strangers=True),
     "openapi_extra": {"security": [{}]},
@@ -50,7 +52,10 @@ FOR_ALL: dict[str, Any] = {
 
 
 def game_of(request: HttpRequest, pk: int) -> Game:
-    """Return a game that the asker may see. Raises `Http404` for others, whether there or not."""
+    """Return a game that the sender of a request may see.
+
+    Raise `Http404` for others, whether they exist or not.
+    """
     game = Game.objects.select_related("opened_by").filter(pk=pk).first()
     if game is None or not permissions.sees_game(request.user, game):
         raise Http404
@@ -58,7 +63,10 @@ def game_of(request: HttpRequest, pk: int) -> Game:
 
 
 def token_of(request: HttpRequest) -> AccessToken:
-    """Return the token of an operation that lets nobody else in."""
+    """Return the token of a request to an operation that requires one.
+
+    Raise `PermissionDenied` without one.
+    """
     token = getattr(request, "auth", None)
     if not isinstance(token, AccessToken):
         raise PermissionDenied

@@ -1,4 +1,4 @@
-"""The form of every answer, from which the schema is made."""
+"""The schemas of all answers and request bodies."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Seat(Schema):
 
     nation: str
     players: list[str] = Field(
-        description="Names; empty for people without one. None in an anonymous game."
+        description="Names; empty for people without a name, and in an anonymous game."
     )
     played_by: str = Field(description="people, program or ally; nobody for a free seat.")
     orders: str = Field(description="In an open phase: none, sent or final; else empty.")
-    acts: bool = Field(description="Whether orders of the nation are wanted in the phase.")
+    acts: bool = Field(description="Whether the nation orders in the phase.")
     mine: bool
-    score: int | None = Field(description="As if the game ended now; null where it is hidden.")
+    score: int | None = Field(description="As if the game ended now; null if it is hidden.")
 
 
 class Phase(Schema):
@@ -40,12 +40,12 @@ class Phase(Schema):
     title: str
     status: str
     opened_at: datetime
-    deadline: datetime | None = Field(description="Null while nothing is due.")
+    deadline: datetime | None = Field(description="Null if nothing is due.")
     locked_at: datetime | None
     digest: str = Field(description="SHA-256 over the orders in force, once they are locked.")
     stocks: list[str] = Field(description="Stocks that the locked orders name.")
     session: str = Field(description="The trading session whose sales decide.")
-    versions: int = Field(description="How many versions of the result there are; 0: none yet.")
+    versions: int = Field(description="Number of versions of the result; 0: none yet.")
 
 
 class GameInList(Schema):
@@ -63,7 +63,7 @@ class GameInList(Schema):
 
 class Games(Schema):
     games: list[GameInList]
-    next: int | None = Field(description="`after` of the next page; null on the last.")
+    next: int | None = Field(description="`after` for the next page; null on the last page.")
 
 
 class Game(GameInList):
@@ -109,7 +109,9 @@ class Board(Schema):
     """The board as you may see it."""
 
     phase: int
-    version: int = Field(description="0: as orders begin; else the version of the result.")
+    version: int = Field(
+        description="0: the board as orders open; otherwise the version of the result."
+    )
     unit: str
     areas: list[str]
     nations: list[str]
@@ -120,7 +122,7 @@ class Board(Schema):
 
 
 class Judged(Schema):
-    """Orders as they were judged, and what was said of them."""
+    """Orders as they were judged, with the remarks on them."""
 
     nation: str
     text: str
@@ -128,7 +130,7 @@ class Judged(Schema):
 
 
 class Report(Schema):
-    """What came of a phase, by one version of its result."""
+    """The result of a phase, in one version."""
 
     phase: int
     version: int
@@ -136,7 +138,7 @@ class Report(Schema):
     resolved_at: datetime
     ruling: int | None = Field(description="The ruling that made this version.")
     events: list[dict[str, Any]]
-    orders: list[Judged] = Field(description="Of nations whose orders you may read.")
+    orders: list[Judged] = Field(description="Only nations whose orders you may read.")
     scores: Score
     winners: list[str] | None
     closing: str
@@ -169,7 +171,7 @@ class Mark(Schema):
 
 class Standings(Schema):
     game: int
-    scores: Score = Field(description="Now; empty where they are hidden.")
+    scores: Score = Field(description="As of now; empty if they are hidden.")
     remark: str
     marks: list[Mark]
 
@@ -187,7 +189,7 @@ class Scenarios(Schema):
 
 
 class Scenario(ScenarioInList):
-    card: dict[str, Any] = Field(description="The sheet of numbers.")
+    card: dict[str, Any] = Field(description="The scenario.")
 
 
 class SeatHeld(Schema):
@@ -213,7 +215,7 @@ class Line(Schema):
 class Submission(Schema):
     """Orders as they were received."""
 
-    number: int = Field(description="Counts the submissions of this nation.")
+    number: int = Field(description="Numbers the submissions of this nation.")
     nation: str
     phase: int
     received_at: datetime
@@ -230,11 +232,11 @@ class Submission(Schema):
 
 
 class OwnOrders(Schema):
-    """What you send in a phase for one nation."""
+    """Your orders for one nation in a phase."""
 
     nation: str
     acts: bool
-    due: bool = Field(description="Whether orders are still wanted from you.")
+    due: bool = Field(description="Whether you still owe orders.")
     in_force: int | None = Field(description="Number of the submission in force.")
 
 
@@ -251,16 +253,16 @@ class NewOrders(Schema):
 
     nation: Annotated[str, Field(min_length=1, max_length=40)]
     text: Annotated[str, Field(min_length=1, max_length=20_000)] = Field(
-        description="One order per line, as in a letter."
+        description="One order per line, as by mail."
     )
     final: bool = Field(False, description="You need no more time.")
     phase: Annotated[int, Field(ge=1, le=32_767)] | None = Field(
-        None, description="The phase that you mean; if it is closed by now, the orders are late."
+        None, description="The phase you mean; if it has closed, the orders are late."
     )
 
 
 class PromiseOutcome(Schema):
-    """What came of one nation's promise."""
+    """The outcome of one nation's promise."""
 
     nation: str
     promise: str
@@ -271,15 +273,19 @@ class PromiseOutcome(Schema):
 class Deal(Schema):
     """A deal that a nation proposed to another. It binds nobody."""
 
-    number: int | None = Field(description="By your own nation's count; null if you only watch.")
+    number: int | None = Field(
+        description="The number that your nation knows it by; null if you only watch."
+    )
     by: str
     to: str
-    text: str = Field(description="The promises, as you could propose them.")
-    promises: list[str] = Field(description="The same, a sentence each.")
+    text: str = Field(description="The promises, in the form in which you could propose them.")
+    promises: list[str] = Field(description="The same promises, one sentence each.")
     made_at: datetime
     phase: int
     status: Literal["open", "lapsed", "accepted", "declined", "countered", "withdrawn"]
-    counters: int | None = Field(description="The deal that it was proposed instead of.")
+    counters: int | None = Field(
+        description="The deal that this one answers as a counter-proposal."
+    )
     outcomes: list[PromiseOutcome]
 
 
@@ -289,7 +295,7 @@ class NewDeal(Schema):
     model_config = {"extra": "forbid"}
 
     nation: Annotated[str, Field(min_length=1, max_length=40)]
-    to: Annotated[str, Field(max_length=40)] = Field("", description="Not needed with counters.")
+    to: Annotated[str, Field(max_length=40)] = Field("", description="Not needed with `counters`.")
     text: Annotated[str, Field(min_length=1, max_length=1_000)] = Field(
         description="Promises as by mail: PEACE Poland UNTIL TURN 4; I LEAVE Austria"
     )
@@ -321,7 +327,7 @@ class Webhooks(Schema):
 
 
 class NewWebhook(Webhook):
-    secret: str = Field(description="Checks the signatures of notices. Not shown again.")
+    secret: str = Field(description="For checking the signatures of notices. Not shown again.")
 
 
 class WebhookAddress(Schema):

@@ -1,4 +1,4 @@
-"""Deals with other nations: read, proposed and answered by programs."""
+"""Operations on deals with other nations: read, propose and answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
-from ninja import Router, Status
+from ninja import Header, Router, Status
 from ninja.errors import HttpError
 from pydantic import Field
 
@@ -17,8 +17,9 @@ from games.press import deals
 from games.press.rules import PressError
 from gamesmaster import clock
 
-from . import answers
+from . import answers, requests
 from .access import Token, game_of, token_of
+from .orders import Key
 from .phases import GameNumber
 from .refusals import READ, WRITE
 
@@ -29,16 +30,22 @@ router = Router(tags=["deals"], auth=Token())
 
 @router.get("/games/{game}/deals", response={200: list[answers.Deal], **READ})
 def deals_of(request: HttpRequest, game: GameNumber) -> list[dict[str, Any]]:
-    """Return the deals that you may read, oldest first, and what came of each promise."""
+    """Return the deals that you may read, oldest first, with the outcome of each promise."""
     row, person = game_of(request, game), token_of(request).person
-    return [_facts(one) for one in deals.Book(person, row).deals]
+    return [_facts(deal) for deal in deals.Book(person, row).deals]
 
 
-@router.post("/games/{game}/deals", response={201: answers.Deal, **WRITE})
-def propose(request: HttpRequest, game: GameNumber, new: answers.NewDeal) -> Status[dict[str, Any]]:
+@router.post("/games/{game}/deals", response={200: answers.Deal, 201: answers.Deal, **WRITE})
+def propose(
+    request: HttpRequest,
+    game: GameNumber,
+    new: answers.NewDeal,
+    idempotency_key: Annotated[Key | None, Header(alias="Idempotency-Key")] = None,
+) -> Status[dict[str, Any]]:
     """Propose a deal for one nation to another. Needs a token that sends orders.
 
-    `counters` is the number of the deal that it answers instead of accepting.
+    `counters` is the number of the deal that it answers instead of accepting. 201: proposed. 200:
+    proposed before under the same Idempotency-Key.
     """
     token, row = _sender(request, game)
     seat = _own_seat(token, row, new.nation)
@@ -47,31 +54,41 @@ def propose(request: HttpRequest, game: GameNumber, new: answers.NewDeal) -> Sta
         if new.counters is not None:
             counters, _ = deals.find(token.person, row, [seat], new.counters)
         to = counters.seat if counters is not None else deals.partner(row, seat, new.to)
-        made = deals.propose(
+        proposal, is_new = requests.propose_deal(
             row,
             seat,
             token.person,
             to,
             new.text,
-            channel=Press.Channel.API,
             now=clock.now(),
             counters=counters,
+            key=idempotency_key or "",
         )
     except PressError as error:
         raise HttpError(409, str(error)) from error
-    return Status(201, _told(token, row, made.pk))
+    except requests.OtherRequest as error:
+        raise HttpError(422, str(error)) from error
+    return Status(201 if is_new else 200, _told(token, row, proposal.pk))
 
 
 @router.post("/games/{game}/deals/{number}", response={200: answers.Deal, **WRITE})
 def answer(
     request: HttpRequest, game: GameNumber, number: DealNumber, new: answers.DealAnswer
 ) -> dict[str, Any]:
-    """Accept, decline or withdraw the deal that your nation knows by a number."""
+    """Accept, decline or withdraw the deal that your nation knows by a number.
+
+    Repeating your answer changes nothing and returns the deal.
+    """
     token, row = _sender(request, game)
     seat = _own_seat(token, row, new.nation)
     try:
         proposal, _ = deals.find(token.person, row, [seat], number)
         kind = Kind(new.answer)
+        earlier_answers = ProposalAnswer.objects.filter(
+            proposal=proposal, kind=kind, person=token.person
+        )
+        if earlier_answers.exists():
+            return _told(token, row, proposal.pk)
         deals.answer(proposal, seat, kind, token.person, channel=Press.Channel.API, now=clock.now())
     except PressError as error:
         raise HttpError(409, str(error)) from error
@@ -79,6 +96,7 @@ def answer(
 
 
 def _sender(request: HttpRequest, game: int) -> tuple[AccessToken, Game]:
+    """Count a request that writes, and return its token and game. Raise `PermissionDenied`."""
     token = token_of(request)
     if not token.sends_orders:
         raise PermissionDenied("This token may only read. Make one that sends orders.")
@@ -88,16 +106,19 @@ def _sender(request: HttpRequest, game: int) -> tuple[AccessToken, Game]:
 
 
 def _own_seat(token: AccessToken, game: Game, nation: str) -> Seat:
-    """Return the asker's own seat; deals are made by who sits there. Raises `PermissionDenied`."""
-    for seat in permissions.seats_held(token.person, game):
+    """Return the seat of a nation that the token's owner plays.
+
+    Deals are made by those who hold the seat. Raise `PermissionDenied` for other nations.
+    """
+    for seat in permissions.held_seats(token.person, game):
         if seat.nation == nation:
             return seat
     raise PermissionDenied(f"You do not play {nation}.")
 
 
 def _told(token: AccessToken, game: Game, pk: int) -> dict[str, Any]:
-    found = deals.Book(token.person, game).deals
-    return _facts(next(one for one in found if one.proposal.pk == pk))
+    own_deals = deals.Book(token.person, game).deals
+    return _facts(next(deal for deal in own_deals if deal.proposal.pk == pk))
 
 
 def _facts(deal: deals.Deal) -> dict[str, Any]:

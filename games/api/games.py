@@ -1,4 +1,4 @@
-"""Games, standings and records; and who asks."""
+"""Operations on games, standings and records, and on the sender's own account."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ router = Router(tags=["games"])
 
 @router.get("/me", auth=Token(), response={200: answers.Me, **READ})
 def me(request: HttpRequest) -> dict[str, Any]:
-    """Return who you are to the service: your seats and the games that you run."""
+    """Return your account: your seats and the games that you run."""
     token = token_of(request)
     person = token.person
     sittings = Sitting.objects.current().filter(person=person).select_related("seat")
@@ -37,8 +37,8 @@ def me(request: HttpRequest) -> dict[str, Any]:
         "zone": person.zone,
         "scopes": token.scopes,
         "seats": [
-            {"game": one.seat.game_id, "nation": one.seat.nation}
-            for one in sittings.order_by("seat__game", "seat__ordinal")
+            {"game": sitting.seat.game_id, "nation": sitting.seat.nation}
+            for sitting in sittings.order_by("seat__game", "seat__ordinal")
         ],
         "runs": list(person.games_run.order_by("pk").values_list("pk", flat=True)),
     }
@@ -48,15 +48,15 @@ def me(request: HttpRequest) -> dict[str, Any]:
 def games(
     request: HttpRequest, after: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
 ) -> dict[str, Any]:
-    """List the games that you may see, the newest first, 50 a page."""
+    """List the games that you may see, newest first, 50 per page."""
     rows = permissions.visible_games(request.user).order_by("-pk")
     if after is not None:
         rows = rows.filter(pk__lt=after)
-    found = list(rows[: A_PAGE + 1])
-    page = found[:A_PAGE]
+    rows_and_next = list(rows[: A_PAGE + 1])
+    page = rows_and_next[:A_PAGE]
     return {
         "games": [_in_list(game) for game in page],
-        "next": page[-1].pk if len(found) > A_PAGE else None,
+        "next": page[-1].pk if len(rows_and_next) > A_PAGE else None,
     }
 
 
@@ -73,7 +73,7 @@ def game(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
     state = permissions.view(
         row,
         newest.after if newest else positions.start_position(row),
-        permissions.reads_as(request.user, row),
+        permissions.viewer_of(request.user, row),
     )
     return {
         **_in_list(row),
@@ -114,27 +114,27 @@ def _winners(game: Game, newest: Resolution | None) -> list[str] | None:
 def _seats(
     request: HttpRequest, game: Game, phase: Phase | None, state: Any
 ) -> list[dict[str, Any]]:
-    """Return who sits where and whose orders are in, not what they say."""
+    """Return who plays each seat and whether its orders are in, but not what they say."""
     sitting = Prefetch(
         "sittings",
         queryset=Sitting.objects.current().select_related("person"),
         to_attr="sitting_now",
     )
     seats = list(game.seats.nations().order_by("ordinal").prefetch_related(sitting))
-    mine = {seat.nation for seat in permissions.held_seats_of(request.user, seats)}
+    own_nations = {seat.nation for seat in permissions.prefetched_held_seats(request.user, seats)}
     is_open = phase is not None and phase.status == Phase.Status.OPEN
-    sent = in_force.in_force(phase) if phase is not None and is_open else {}
-    acting = game.rules.acting(state) if is_open else ()
+    in_force_now = in_force.in_force(phase) if phase is not None and is_open else {}
+    acting = game.rules.acting_nations(state) if is_open else ()
     scores = {} if game.status == Game.Status.FORMING else game.rules.standing(state).scores
     names = permissions.sees_names(request.user, game)
-    found = []
+    seat_facts = []
     for seat in seats:
-        submission = sent.get(seat.nation)
-        found.append(
+        submission = in_force_now.get(seat.nation)
+        seat_facts.append(
             {
                 "nation": seat.nation,
-                "players": [one.person.name for one in _sitting(seat)]
-                if names or seat.nation in mine
+                "players": [sitting_row.person.name for sitting_row in _sitting(seat)]
+                if names or seat.nation in own_nations
                 else [],
                 "played_by": _players(seat),
                 "orders": ("final" if submission.final else "sent")
@@ -143,11 +143,11 @@ def _seats(
                 if is_open
                 else "",
                 "acts": seat.nation in acting,
-                "mine": seat.nation in mine,
+                "mine": seat.nation in own_nations,
                 "score": scores.get(seat.nation),
             }
         )
-    return found
+    return seat_facts
 
 
 def _sitting(seat: SeatRow) -> list[Sitting]:
@@ -168,9 +168,9 @@ def _players(seat: SeatRow) -> str:
     **FOR_ALL,
 )
 def standings(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
-    """Return the scores now and after every phase, where the game shows them to you."""
+    """Return the scores now and after every phase, if the game shows them to you."""
     row = game_of(request, game)
-    viewer = permissions.reads_as(request.user, row)
+    viewer = permissions.viewer_of(request.user, row)
     standing = row.rules.standing(permissions.view(row, positions.position(row), viewer))
     return {
         "game": row.pk,
@@ -196,5 +196,5 @@ def standings(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
 )
 def record(request: HttpRequest, game: GameNumber) -> HttpResponse:
     """Return the public record, byte for byte as the checker reads it."""
-    tree = export.record(game_of(request, game), private=False)
+    tree = export.current(game_of(request, game), private=False)
     return HttpResponse(export.text(tree), content_type="application/json; charset=utf-8")

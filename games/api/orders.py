@@ -1,4 +1,4 @@
-"""A player's orders: sent, and read again."""
+"""Operations on a player's orders: send, and read."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from games.accounts import rate_limits
 from games.models import Game, Phase, Seat
 from games.rules.names import all_of
 from gamesmaster import clock
-from orders import drafts, in_force, ledger, owed, requests
+from orders import drafts, in_force, ledger, owed
 from orders.models import Submission
 
-from . import answers
+from . import answers, requests
 from .access import Token, game_of, token_of
 from .phases import GameNumber, phase_facts
 from .refusals import READ, WRITE
@@ -36,10 +36,10 @@ def orders(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
     if phase is None:
         return {"phase": None, "own": [], "submissions": []}
     phase.game = row
-    standing = in_force.in_force(phase)
+    in_force_now = in_force.in_force(phase)
     is_open = phase.status == Phase.Status.OPEN
-    acting = row.rules.acting(positions.state_of(phase)) if is_open else ()
-    due = owed.by(person, phase) if is_open else []
+    acting = row.rules.acting_nations(positions.state_of(phase)) if is_open else ()
+    due = owed.nations_owed_by(person, phase) if is_open else []
     readable = permissions.readable_nations(
         person, row, settled=permissions.is_settled(phase), phase=phase
     )
@@ -52,12 +52,12 @@ def orders(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
                 "acts": seat.nation in acting,
                 "due": seat.nation in due and seat.nation in acting,
                 "in_force": (
-                    standing[seat.nation].seat_number if seat.nation in standing else None
+                    in_force_now[seat.nation].seat_number if seat.nation in in_force_now else None
                 ),
             }
-            for seat in permissions.seats_ordered(person, row, phase)
+            for seat in permissions.orderable_seats(person, row, phase)
         ],
-        "submissions": [_submission_facts(one, standing) for one in sent.order_by("number")],
+        "submissions": [_submission_facts(item, in_force_now) for item in sent.order_by("number")],
     }
 
 
@@ -73,13 +73,13 @@ def submission(
     rows = row.submissions.select_related("seat", "phase", "game").filter(seat_number=number)
     if nation:
         rows = rows.filter(seat=_seat(row, nation))
-    found = [one for one in rows if permissions.reads_orders(request.user, one)]
-    if not found:
+    readable = [item for item in rows if permissions.reads_orders(request.user, item)]
+    if not readable:
         raise Http404
-    if len(found) > 1:
-        nations = all_of([one.seat.nation for one in found])
-        raise HttpError(422, f"nation: {nations} have orders No. {number}; say which you mean.")
-    return _submission_facts(found[0], in_force.in_force(found[0].phase))
+    if len(readable) > 1:
+        nations = all_of([item.seat.nation for item in readable])
+        raise HttpError(422, f"nation: {nations} have orders No. {number}; name the one you mean.")
+    return _submission_facts(readable[0], in_force.in_force(readable[0].phase))
 
 
 @router.post(
@@ -109,7 +109,7 @@ def send(
         if meant_for is None:
             raise HttpError(422, f"phase: this game has no phase {new.phase}.")
     try:
-        received, is_new = requests.receive(
+        received, is_new = requests.receive_orders(
             seat,
             new.text,
             person=token.person,
@@ -124,23 +124,23 @@ def send(
         raise HttpError(422, str(error)) from error
     if is_new:
         drafts.discard(seat, received.phase, token.person)
-    told = _submission_facts(received, in_force.in_force(received.phase))
-    return Status(201 if is_new else 200, told)
+    facts = _submission_facts(received, in_force.in_force(received.phase))
+    return Status(201 if is_new else 200, facts)
 
 
 def _seat(game: Game, nation: str) -> Seat:
-    """Return a nation's seat. Raises `HttpError` for a nation that is not in the game."""
+    """Return a nation's seat. Raise `HttpError` for a nation that is not in the game."""
     seats = list(game.seats.nations().order_by("ordinal"))
     for seat in seats:
         if seat.nation == nation:
             seat.game = game
             return seat
-    known = ", ".join(seat.nation for seat in seats)
-    raise HttpError(422, f"nation: there is no such nation in this game. It has {known}.")
+    names = ", ".join(seat.nation for seat in seats)
+    raise HttpError(422, f"nation: this game has no such nation. Its nations: {names}.")
 
 
 def _submission_facts(row: Submission, standing: dict[str, Submission]) -> dict[str, Any]:
-    stands = standing.get(row.seat.nation)
+    counting_row = standing.get(row.seat.nation)
     return {
         "number": row.seat_number,
         "nation": row.seat.nation,
@@ -154,6 +154,6 @@ def _submission_facts(row: Submission, standing: dict[str, Submission]) -> dict[
         "proposal": row.proposal,
         "late": row.late,
         "counts": row.counts,
-        "in_force": stands is not None and stands.number == row.number,
+        "in_force": counting_row is not None and counting_row.number == row.number,
         "hash": row.hash,
     }

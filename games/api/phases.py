@@ -1,4 +1,4 @@
-"""Phases, boards, reports and figures."""
+"""Operations on phases, boards, reports and figures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ router = Router(tags=["phases"])
 
 
 def phase_facts(phase: Phase) -> dict[str, Any]:
-    """Return what anybody who sees the game may know of a phase."""
+    """Return the facts about a phase for everybody who may see the game."""
     locked = phase.locked_at is not None
     return {
         "number": phase.number,
@@ -51,7 +51,11 @@ def _phase_of(game: Game, number: int) -> Phase:
 
 
 def _result(phase: Phase, version: int | None) -> Resolution | None:
-    """Return a version of a result, the newest if none is asked for; 0 is the board before it."""
+    """Return a version of a result, the newest if `version` is None.
+
+    Return None for 0 (the board before the result) and if there is no result yet. Raise `Http404`
+    for an unknown version.
+    """
     rows = phase.resolutions.select_related("ruling").order_by("-version")
     if version is None:
         return rows.first()
@@ -69,10 +73,10 @@ def _result(phase: Phase, version: int | None) -> Resolution | None:
 def phases(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
     """List the phases of a game, the oldest first."""
     row = game_of(request, game)
-    found = list(row.phases.order_by("number"))
-    for phase in found:
+    all_phases = list(row.phases.order_by("number"))
+    for phase in all_phases:
         phase.game = row
-    return {"phases": [phase_facts(phase) for phase in found]}
+    return {"phases": [phase_facts(phase) for phase in all_phases]}
 
 
 @router.get(
@@ -93,28 +97,28 @@ def phase(request: HttpRequest, game: GameNumber, number: PhaseNumber) -> dict[s
 def board(
     request: HttpRequest, game: GameNumber, number: PhaseNumber, version: Version = None
 ) -> dict[str, Any]:
-    """Return the board that a phase left, or on which it is ordered."""
+    """Return the board after a phase, or the board on which its orders are given."""
     row = game_of(request, game)
     played = _phase_of(row, number)
     result = _result(played, version)
     position = result.after if result is not None else positions.position_before(played)
-    shown = row.rules.board(
-        permissions.view(row, position, permissions.reads_as(request.user, row))
+    board_seen = row.rules.board(
+        permissions.view(row, position, permissions.viewer_of(request.user, row))
     )
     return {
         "phase": played.number,
         "version": result.version if result is not None else 0,
-        "unit": shown.unit.one,
-        "areas": list(shown.areas),
-        "nations": list(shown.nations),
+        "unit": board_seen.unit.one,
+        "areas": list(board_seen.areas),
+        "nations": list(board_seen.nations),
         "cells": {
             area: {nation: vars(cell) for nation, cell in here.items()}
-            for area, here in shown.cells.items()
+            for area, here in board_seen.cells.items()
             if here
         },
-        "lands": {area: _land(land) for area, land in shown.lands.items()},
-        "alliances": [list(pair) for pair in shown.alliances],
-        "at_odds": [list(pair) for pair in shown.at_odds],
+        "lands": {area: _land(land) for area, land in board_seen.lands.items()},
+        "alliances": [list(pair) for pair in board_seen.alliances],
+        "at_odds": [list(pair) for pair in board_seen.at_odds],
     }
 
 
@@ -137,7 +141,7 @@ def _land(land: Land) -> dict[str, Any]:
 def report(
     request: HttpRequest, game: GameNumber, number: PhaseNumber, version: Version = None
 ) -> dict[str, Any]:
-    """Return what came of a phase: events, scores, and the orders that you may read."""
+    """Return the result of a phase: events, scores, and the orders that you may read."""
     row = game_of(request, game)
     played = _phase_of(row, number)
     result = _result(played, version)
@@ -146,7 +150,7 @@ def report(
     readable = permissions.readable_nations(
         request.user, row, settled=permissions.is_settled(played), phase=played
     )
-    after = permissions.view(row, result.after, permissions.reads_as(request.user, row))
+    after = permissions.view(row, result.after, permissions.viewer_of(request.user, row))
     return {
         "phase": played.number,
         "version": result.version,
@@ -171,7 +175,7 @@ def report(
     **FOR_ALL,
 )
 def figures(request: HttpRequest, game: GameNumber, number: PhaseNumber) -> dict[str, Any]:
-    """Return the sales by which a phase was decided, once it is judged."""
+    """Return the sales that decided a phase, once it is resolved."""
     row = game_of(request, game)
     played = _phase_of(row, number)
     judged = played.resolutions.exists()
@@ -182,11 +186,11 @@ def figures(request: HttpRequest, game: GameNumber, number: PhaseNumber) -> dict
         "session": played.session,
         "figures": [
             {
-                "symbol": one.symbol,
-                "volume": one.volume,
-                "reason": one.reason,
-                "settled_at": one.settled_at,
+                "symbol": figure.symbol,
+                "volume": figure.volume,
+                "reason": figure.reason,
+                "settled_at": figure.settled_at,
             }
-            for one in rows
+            for figure in rows
         ],
     }

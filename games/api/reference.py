@@ -1,4 +1,4 @@
-"""The page that lists the operations of the API, made from its schema."""
+"""Show the page that lists the API's operations, made from its schema."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .service import api
 
 @dataclass(frozen=True)
 class Field:
-    """One value of a form, with its type in words."""
+    """One value of a schema, with its type in words."""
 
     name: str
     type: str
@@ -25,7 +25,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Form:
-    """The form of an answer or of what is sent."""
+    """The schema of an answer or of a request body."""
 
     name: str
     description: str
@@ -34,7 +34,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Operation:
-    """One method of one address."""
+    """One method of one path."""
 
     method: str
     path: str
@@ -47,7 +47,7 @@ class Operation:
 
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """Show every operation and every form, as the schema has them."""
+    """Show every operation and every schema."""
     schema = api.get_openapi_schema()
     context = {"operations": list(_operations(schema)), "forms": list(_forms(schema))}
     return render(request, "api/reference.html", context)
@@ -55,18 +55,20 @@ def page(request: HttpRequest) -> HttpResponse:
 
 def _operations(schema: Mapping[str, Any]) -> Iterator[Operation]:
     for path, methods in schema["paths"].items():
-        for method, told in methods.items():
-            body = told.get("requestBody", {}).get("content", {}).get("application/json", {})
-            good = next(answer for status, answer in told["responses"].items() if status < 300)
-            answered = good.get("content", {}).get("application/json", {})
+        for method, operation in methods.items():
+            body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+            success = next(
+                answer for status, answer in operation["responses"].items() if status < 300
+            )
+            answer_content = success.get("content", {}).get("application/json", {})
             yield Operation(
                 method=method.upper(),
                 path=path,
-                does=told["description"],
-                parameters=tuple(_parameter(one) for one in told["parameters"]),
+                does=operation["description"],
+                parameters=tuple(_parameter(parameter) for parameter in operation["parameters"]),
                 sends=_type(body.get("schema", {})),
-                answers=_type(answered.get("schema", {})),
-                for_strangers={} in told["security"],
+                answers=_type(answer_content.get("schema", {})),
+                for_strangers={} in operation["security"],
             )
 
 
@@ -81,21 +83,21 @@ def _parameter(told: Mapping[str, Any]) -> Field:
 
 
 def _forms(schema: Mapping[str, Any]) -> Iterator[Form]:
-    for name, told in schema["components"]["schemas"].items():
-        required = told.get("required", [])
+    for name, form in schema["components"]["schemas"].items():
+        required = form.get("required", [])
         fields = tuple(
-            Field(field, _type(one), one.get("description", ""), field in required)
-            for field, one in told.get("properties", {}).items()
+            Field(field, _type(value), value.get("description", ""), field in required)
+            for field, value in form.get("properties", {}).items()
         )
-        yield Form(name, told.get("description", ""), fields)
+        yield Form(name, form.get("description", ""), fields)
 
 
 def _type(schema: Mapping[str, Any]) -> str:
-    """Return a type in words: "list of Phase", "integer or null"."""
+    """Return a type in words, such as "list of Phase" or "integer or null"."""
     if "$ref" in schema:
         return str(schema["$ref"]).rsplit("/", 1)[-1]
     if "anyOf" in schema:
-        return " or ".join(_type(one) for one in schema["anyOf"])
+        return " or ".join(_type(option) for option in schema["anyOf"])
     match schema.get("type"):
         case "array":
             return f"list of {_type(schema['items'])}"

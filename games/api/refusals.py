@@ -1,4 +1,4 @@
-"""The answers besides success that operations have, for the schema."""
+"""The error answers of operations, for the schema."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 from .answers import Problem
 
-#: 304: what you have is still so. 401: the token opens nothing. 404: not there, or not yours to
-# see. 422: a value that cannot be. 429: too many requests. 503: the database takes nothing.
+#: 304: not modified. 401: the token is not valid. 404: not found, or not yours to see. 422: an
+#: invalid value. 429: too many requests. 503: the service receives nothing at the moment.
 READ: dict[int, Any] = {
     304: None,
     401: Problem,
@@ -16,7 +16,7 @@ READ: dict[int, Any] = {
     429: Problem,
     503: Problem,
 }
-#: 400: no JSON. 403: not yours to do. 409: not now. 413: too long.
+#: 400: not JSON. 403: not yours to do. 409: not possible now. 413: too long.
 WRITE: dict[int, Any] = {
     **{status: form for status, form in READ.items() if status != 304},
     400: Problem,

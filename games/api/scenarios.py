@@ -1,4 +1,4 @@
-"""Scenarios: the sheets of numbers that games are played with."""
+"""Operations on scenarios: the numbers that games are played with."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ninja import Router
 from pydantic import Field
 
 from games import permissions
-from games.desk import sheets
-from games.models import Sheet
+from games.desk.scenarios import OWN, display_name
+from games.models import Scenario
 from games.rules import RulesError, cards
 from games.rules.registry import RULESETS
 
@@ -34,12 +34,12 @@ def _shipped_cards(ruleset: str, name: str, card: Mapping[str, Any]) -> dict[str
     }
 
 
-def _own_sheets(sheet: Sheet, request: HttpRequest) -> dict[str, Any]:
+def _own_scenario(scenario: Scenario, request: HttpRequest) -> dict[str, Any]:
     return {
-        "ruleset": sheet.ruleset_id,
-        "name": sheets.display_name(sheet),
-        "title": sheet.title,
-        "mine": permissions.edits_sheet(request.user, sheet),
+        "ruleset": scenario.ruleset_id,
+        "name": display_name(scenario),
+        "title": scenario.title,
+        "mine": permissions.edits_scenario(request.user, scenario),
         "shipped": False,
     }
 
@@ -51,13 +51,15 @@ def _own_sheets(sheet: Sheet, request: HttpRequest) -> dict[str, Any]:
 )
 def scenarios(request: HttpRequest) -> dict[str, Any]:
     """List the scenarios that you may see: shipped ones, your own, and shared ones."""
-    found = [
+    shipped = [
         _shipped_cards(rules.id, name, cards.load(rules.id, name))
         for rules in RULESETS.values()
         for name in cards.names(rules.id)
     ]
-    seen = permissions.visible_sheets(request.user).order_by("pk")
-    return {"scenarios": found + [_own_sheets(sheet, request) for sheet in seen]}
+    own_and_shared = permissions.visible_scenarios(request.user).order_by("pk")
+    return {
+        "scenarios": shipped + [_own_scenario(scenario, request) for scenario in own_and_shared]
+    }
 
 
 @router.get(
@@ -67,12 +69,12 @@ def scenarios(request: HttpRequest) -> dict[str, Any]:
 )
 def scenario(request: HttpRequest, ruleset: Name, name: Name) -> dict[str, Any]:
     """Return one scenario with its numbers."""
-    if own := sheets.OWN.fullmatch(name):
-        seen = permissions.visible_sheets(request.user).filter(ruleset_id=ruleset)
-        sheet = seen.filter(pk=int(own[1])).first()
-        if sheet is None:
+    if match := OWN.fullmatch(name):
+        visible = permissions.visible_scenarios(request.user).filter(ruleset_id=ruleset)
+        row = visible.filter(pk=int(match[1])).first()
+        if row is None:
             raise Http404
-        return {**_own_sheets(sheet, request), "card": sheet.card}
+        return {**_own_scenario(row, request), "card": row.card}
     try:
         card = cards.load(ruleset, name)
     except RulesError:
@@ -86,5 +88,5 @@ def scenario(request: HttpRequest, ruleset: Name, name: Name) -> dict[str, Any]:
     **FOR_ALL,
 )
 def of_game(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
-    """Return the sheet of a game: its own copy, whatever became of the original."""
+    """Return a game's own copy of its scenario; later changes to the original do not affect it."""
     return dict(game_of(request, game).card)

@@ -1,4 +1,4 @@
-"""The API itself: its operations, its errors as JSON, entity tags on what is read."""
+"""The API object: its operations, errors as JSON, entity tags on what is read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ api = NinjaAPI(
 
 
 def _kept_private(view: View) -> View:
-    """Let no cache that others share keep an answer, and name what it depends on."""
+    """Mark answers as private, so that no shared cache stores them, and name what they vary on."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -79,9 +79,12 @@ def _unknown(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
 
 @api.exception_handler(ValidationError)
 def _impossible(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    """Say of each value what is wrong with it, without the value."""
-    said = [f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}" for one in error.errors]
-    return _problem("; ".join(said), 422)
+    """Return for each value what is wrong with it, without quoting the value."""
+    sentences = [
+        f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}"
+        for problem in error.errors
+    ]
+    return _problem("; ".join(sentences), 422)
 
 
 @api.exception_handler(HttpError)

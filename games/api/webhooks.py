@@ -1,4 +1,4 @@
-"""A person's webhooks: made, tested, paused and removed by a program that may."""
+"""Operations on a person's webhooks: add, test, pause and remove. Needs a token that may."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ router = Router(tags=["webhooks"], auth=Token())
 @router.get("/webhooks", response={200: answers.Webhooks, **READ})
 def webhooks(request: HttpRequest) -> dict[str, Any]:
     """List your webhooks, the oldest first. Addresses and secrets are not shown again."""
-    return {"webhooks": [_told(one) for one in personal.webhooks_of(token_of(request).person)]}
+    return {
+        "webhooks": [_told(channel) for channel in personal.webhooks_of(token_of(request).person)]
+    }
 
 
 @router.post("/webhooks", response={201: answers.NewWebhook, **WRITE})
@@ -36,7 +38,7 @@ def add(request: HttpRequest, new: answers.WebhookAddress) -> Status[dict[str, A
     """
     try:
         channel = personal.add(_owner(request), new.url, new.label, clock.now())
-    except wire.Refused as refused:
+    except wire.WebhookError as refused:
         raise HttpError(422, str(refused)) from refused
     return Status(201, {**_told(channel), "secret": personal.secret(channel)})
 
@@ -67,6 +69,7 @@ def remove(request: HttpRequest, webhook: WebhookNumber) -> Status[None]:
 
 
 def _owner(request: HttpRequest) -> Person:
+    """Return the token's owner. Raise `PermissionDenied` if it may not manage webhooks."""
     token = token_of(request)
     if not token.manages_webhooks:
         raise PermissionDenied("This token may not manage webhooks. Make one that may.")

@@ -1,13 +1,14 @@
-"""Boards drawn: as a map in the manner of an old atlas where the game has a plate, as squares where
+"""Draw boards: as a map in the style of an old atlas where the game has a plate, as squares where
 it has a mosaic, else as a diagram.
 
-`board_svg` for pages and paper, `board_png` for letters. The package knows boards and nothing else:
-no models, no settings.
+`board_svg` is for pages and paper, `board_png` for letters. Drawing depends on boards alone, not on
+models or settings.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 from games.boards.mosaic import nations_of
@@ -16,14 +17,31 @@ from games.rules import Board, Json
 from . import draw, picture, schematic, section, tiles
 from .mosaic import Mosaic, mosaic_for
 from .pieces import Changed
-from .plate import Plate, plate_for, signs_of
+from .plate import Plate, phone_plate, plate_for, signs_of
 
 __all__ = ["board_png", "board_svg", "map_for", "plate_for", "section_svg"]
 
 
 def map_for(game_id: str, areas: Collection[str]) -> Plate | Mosaic | None:
-    """Return the map of a card with these areas; None where its board is a diagram."""
+    """Return the map of a scenario with these areas; None where its board is a diagram."""
     return mosaic_for(game_id, areas) or plate_for(game_id, areas)
+
+
+def distance_from_west(game_id: str, areas: Collection[str], area: str) -> float | None:
+    """Return where an area is on the map of a scenario, from 0 (left edge) to 1; None where it is
+    not on the map."""
+    drawn = map_for(game_id, areas)
+    if isinstance(drawn, Plate) and area in drawn.areas:
+        return drawn.areas[area].stand.at[0] / drawn.size[0]
+    if isinstance(drawn, Mosaic) and area in drawn.tiles:
+        left, _, width, _ = drawn.tiles[area].box
+        return (left + width / 2) / drawn.size[0]
+    return None
+
+
+def _phone_plate(plate: Plate, board: Board) -> Plate:
+    large = phone_plate(plate)
+    return replace(large, grow=1.0) if draw.is_crowded(large, board) else large
 
 
 def board_svg(
@@ -35,21 +53,25 @@ def board_svg(
     changed: Changed = (),
     title: str = "",
     theme: str = "light",
+    phones: bool = False,
 ) -> str:
-    """Draw the board of a game as SVG that may stand in a page: every name in it is escaped.
+    """Draw the board of a game as SVG that is safe to embed in a page: every name is escaped.
 
-    `changed` are the (area, nation) to be marked, `title` one or two lines for the cartouche,
-    `theme` "light", "dark" or "print". Each area has `data-area`.
+    `changed` are the (area, nation) pairs to mark, `title` is 1 or 2 lines for the cartouche,
+    `theme` is "light", "dark" or "print". With `phones`, pieces and names of a plate are larger.
+    Each area has `data-area`.
     """
-    how: dict[str, Any] = {"width": width, "changed": changed, "title": title, "theme": theme}
+    options: dict[str, Any] = {"width": width, "changed": changed, "title": title, "theme": theme}
     areas = card.get("areas", board.areas)
     if mosaic := mosaic_for(game_id, areas):
-        return tiles.svg(mosaic, board, **how)
+        return tiles.svg(mosaic, board, **options)
     plate = plate_for(game_id, areas)
+    if plate and phones:
+        plate = _phone_plate(plate, board)
     return (
-        draw.svg(plate, board, **how)
+        draw.svg(plate, board, **options)
         if plate
-        else schematic.svg(nations_of(game_id), board, signs=signs_of(game_id), **how)
+        else schematic.svg(nations_of(game_id), board, signs=signs_of(game_id), **options)
     )
 
 
@@ -60,13 +82,14 @@ def section_svg(
     area: str,
     *,
     width: int = 480,
-    marked: Changed = (),
+    bright: Changed = (),
     theme: str = "light",
 ) -> str | None:
-    """Draw an area and its neighbors, the (area, nation) of `marked` marked; None without a map."""
+    """Draw an area and its neighbors, the (area, nation) pairs of `bright` in full color and all
+    others pale. Return None where the game has no plate."""
     plate = plate_for(game_id, card.get("areas", board.areas))
     return (
-        section.svg(plate, board, area, width=width, marked=marked, theme=theme) if plate else None
+        section.svg(plate, board, area, width=width, bright=bright, theme=theme) if plate else None
     )
 
 
@@ -80,12 +103,12 @@ def board_png(
     title: str = "",
     theme: str = "light",
 ) -> bytes:
-    """Return the board as PNG, for a letter that shows it at half its width, always the same."""
+    """Return the board as PNG, for letters: a phone shows it at a third of its width."""
     areas = card.get("areas", board.areas)
-    how: dict[str, Any] = {"width": width, "changed": changed, "title": title, "theme": theme}
+    options: dict[str, Any] = {"width": width, "changed": changed, "title": title, "theme": theme}
     if mosaic := mosaic_for(game_id, areas):
-        return picture.mosaic_png(mosaic, board, **how)
+        return picture.mosaic_png(mosaic, board, **options)
     if plate := plate_for(game_id, areas):
-        return picture.board_png(plate, board, **how)
-    diagram = schematic.svg(nations_of(game_id), board, signs=signs_of(game_id), **how)
+        return picture.board_png(_phone_plate(plate, board), board, **options)
+    diagram = schematic.svg(nations_of(game_id), board, signs=signs_of(game_id), **options)
     return picture.png(diagram, width)

@@ -1,13 +1,14 @@
-"""A board as a map: the old-atlas plate of a game with its counters, seals and flags, as one SVG
-text.
+"""Draw a board as a map: the plate of a game, in the style of an old atlas, with counters, seals
+and flags, as one SVG text.
 
-The same board gives the same text, on every machine. Nothing in it needs a stylesheet or a script
-(the pages allow neither inline); what a page wants to reach has `data-area`. Everything is flat
-colour, so that the PNG made of it stays small.
+The same board gives the same text on every machine. The SVG needs no stylesheet or script (pages
+allow neither inline); elements that pages refer to have `data-area`. All colors are flat, so that
+the PNG stays small.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -16,9 +17,9 @@ from typing import NamedTuple
 from games.rules import Board
 
 from . import frame, pieces
-from .inks import SERIF, THEMES, Theme, blend, esc, num, words
+from .inks import SERIF, THEMES, Theme, blend, esc, num, text_element
 from .pieces import Changed
-from .plate import Area, Box, Colours, Name, Plate, colours
+from .plate import Area, Box, Colors, Name, Plate, colors
 
 _NUMBER = re.compile(r"-?[0-9.]+")
 
@@ -34,8 +35,8 @@ def svg(
 ) -> str:
     """Draw the board on its plate.
 
-    `changed` are the (area, nation) to be marked, `title` the lines of the cartouche, `theme`
-    "light", "dark" or "print". Raises `KeyError` for an unknown theme or area.
+    `changed` are the (area, nation) pairs to mark, `title` the lines of the cartouche, `theme` is
+    "light", "dark" or "print". Raise `KeyError` for an unknown theme or area.
     """
     ink = THEMES[theme]
     drawer = _drawer(plate, board, ink, changed)
@@ -48,12 +49,12 @@ def svg(
         _shore(plate, ink),
         *_names(plate, ink, busy, None),
         *(drawer.label(area) for area in main),
-        *(drawer.standing(area) for area in main),
+        *(drawer.pieces_group(area) for area in main),
         *(
             _inset_ground(plate, area, ink)
             + drawer.area(area)
             + drawer.label(area)
-            + drawer.standing(area)
+            + drawer.pieces_group(area)
             for area in areas
             if area.inset
         ),
@@ -71,17 +72,29 @@ def _drawer(plate: Plate, board: Board, ink: Theme, changed: Changed = ()) -> _D
     missing = [name for name in board.areas if name not in plate.areas]
     if missing:
         raise KeyError(f"the plate of {plate.game} does not show {', '.join(missing)}")
-    nations = colours(board.nations, plate.nations)
+    nations = colors(board.nations, plate.nations)
     return _Drawer(plate, board, nations, ink, frozenset(changed))
 
 
 def drawer(plate: Plate, board: Board) -> _Drawer:
-    """What knows where the areas and pieces of a board are on its plate."""
+    """Return the drawer that computes where a board's areas and pieces are on its plate."""
     return _drawer(plate, board, THEMES["light"])
 
 
+def is_crowded(plate: Plate, board: Board) -> bool:
+    """Return whether counters of two areas would overlap."""
+    area_drawer = drawer(plate, board)
+    places = [(area.name, *at) for area in area_drawer.areas for at in area_drawer.places(area)]
+    wide, high = pieces.WIDE * plate.grow, pieces.HIGH * plate.grow
+    return any(
+        name != other and abs(x - across) < wide and abs(y - down) < high
+        for (name, x, y), (other, across, down) in itertools.combinations(places, 2)
+    )
+
+
 def ground(plate: Plate, board: Board, theme: str) -> str:
-    """Return what all boards of these areas and nations share, without what gives way to pieces."""
+    """Draw the background shared by all boards of these areas and nations, without names that give
+    way to pieces."""
     ink = THEMES[theme]
     drawer = _drawer(plate, Board(board.areas, board.nations, {}), ink)
     fixed = [area for area in drawer.areas if not area.label.leader]
@@ -89,7 +102,7 @@ def ground(plate: Plate, board: Board, theme: str) -> str:
     parts = [
         *_ground(
             plate, ink, 2
-        ),  # the faintest of the lines in the water would cost a letter more than it shows
+        ),  # the faintest water line would add more to a letter's size than it shows
         *(drawer.area(area) for area in drawer.areas if not area.inset),
         _shore(plate, ink),
         *_names(plate, ink, set(), False),
@@ -105,7 +118,7 @@ def ground(plate: Plate, board: Board, theme: str) -> str:
 
 
 class Layer(NamedTuple):
-    """Elements drawn about `at`, within `box` as seen from there; alike wherever they stand."""
+    """Elements drawn around `at`, within `box` relative to it; the same at every position."""
 
     at: tuple[float, float]
     box: Box
@@ -115,38 +128,40 @@ class Layer(NamedTuple):
 def layers(
     plate: Plate, board: Board, theme: str, changed: Changed = (), title: str = ""
 ) -> list[Layer]:
-    """What `ground` lacks, in order from below."""
+    """Return everything that `ground` lacks, from bottom to top."""
     ink = THEMES[theme]
     drawer = _drawer(plate, board, ink, changed)
     closed = [area for area in drawer.areas if drawer.owners(area)]
-    found = []
+    drawn_layers = []
     for area in closed:
         filling = "".join(drawer.defs([area]))
-        found.append(
+        drawn_layers.append(
             Layer(
                 (0, 0),
                 bounds(area.outline),
                 f"<defs>{filling}</defs>{drawer.area(area, mute=True)}",
             )
         )
-    named = [area for area in drawer.areas if area.label.leader or area in closed]
-    found += [Layer((0, 0), drawer.label_box(area), drawer.label(area)) for area in named]
+    areas_with_label = [area for area in drawer.areas if area.label.leader or area in closed]
+    drawn_layers += [
+        Layer((0, 0), drawer.label_box(area), drawer.label(area)) for area in areas_with_label
+    ]
     for name in plate.names:
         if name.yields and name.yields not in drawer.busy():
             half = len(name.text) * name.size * 0.35 + 4
-            found.append(
+            drawn_layers.append(
                 Layer(
                     (0, 0),
                     (name.at[0] - half, name.at[1] - name.size * 1.2, 2 * half, name.size * 2),
                     _name(name, ink),
                 )
             )
-    found += [layer for area in drawer.areas for layer in drawer.pieces(area)]
+    drawn_layers += [layer for area in drawer.areas for layer in drawer.pieces(area)]
     x, y, w, h = plate.cartouche
     if allied := frame.alliances(plate.cartouche, board, drawer.nations, ink):
-        found.append(Layer((0, 0), (x + 8, y + h - 36, w - 16, 28), allied))
+        drawn_layers.append(Layer((0, 0), (x + 8, y + h - 36, w - 16, 28), allied))
     return [
-        *found,
+        *drawn_layers,
         Layer(
             (0, 0),
             (x + 8, y + 8, w - 16, 54),
@@ -157,7 +172,8 @@ def layers(
 
 @lru_cache(maxsize=256)
 def bounds(path: str) -> Box:
-    """Return the box of a path of one absolute start and relative steps, with room for its line."""
+    """Return the bounding box, including the stroke, of a path with absolute starts and relative
+    steps."""
     xs, ys = [], []
     for part in path.split("M")[1:]:
         numbers = [float(text) for text in _NUMBER.findall(part)]
@@ -179,13 +195,13 @@ def _document(
     told: str = "",
 ) -> str:
     wide, high = plate.size
-    spoken = spoken_title(title)
+    heading = title_for_readers(title)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="atlas {ink.name}" viewBox="0 0 {wide}'
         f' {high}" width="{width}" '
-        f'height="{round(width * high / wide)}" role="group" aria-label="{spoken}"'
+        f'height="{round(width * high / wide)}" role="group" aria-label="{heading}"'
         f' font-family="{SERIF}">'
-        f"<title>{spoken}</title><desc>A map. Each area says what stands in it.{esc(told)}</desc>"
+        f"<title>{heading}</title><desc>A map. Each area says what stands in it.{esc(told)}</desc>"
         f"<metadata>Outlines: {esc(plate.source)}.</metadata>"
         f"<defs>{''.join(defs)}</defs>"
         f"{''.join(parts)}</svg>"
@@ -193,51 +209,55 @@ def _document(
 
 
 class _Drawer:
-    """What one area needs: its land, its name, its pieces."""
+    """Draws the land, names and pieces of areas."""
 
     def __init__(
         self,
         plate: Plate,
         board: Board,
-        nations: Mapping[str, Colours],
+        nations: Mapping[str, Colors],
         ink: Theme,
         changed: frozenset[tuple[str, str]],
     ) -> None:
         self.plate, self.board, self.nations, self.ink = plate, board, nations, ink
         self.changed = changed
+        self.bright: frozenset[tuple[str, str]] = frozenset()  # empty: no piece is pale
         self.areas = [plate.areas[name] for name in board.areas]
 
     def busy(self) -> set[str]:
-        """The areas whose counters stand in their trays."""
+        """Return the areas whose counters are in their trays."""
         return {area.name for area in self.areas if self._outside(area)}
 
     def _stacks(self, area: Area) -> list[str]:
-        return pieces.standing(self.board.cells.get(area.name, {}), self.board.nations)[1]
+        return pieces.control_and_stacks(self.board.cells.get(area.name, {}), self.board.nations)[1]
 
     def _outside(self, area: Area) -> bool:
         return area.stand.tray is not None and len(self._stacks(area)) > area.stand.fits
 
     def owners(self, area: Area) -> list[str]:
-        return pieces.standing(self.board.cells.get(area.name, {}), self.board.nations)[0]
+        return pieces.control_and_stacks(self.board.cells.get(area.name, {}), self.board.nations)[0]
 
     def _pattern(self, owners: Sequence[str]) -> str:
         places = "-".join(str(self.board.nations.index(name)) for name in owners)
         return f"{self.plate.game}-{self.ink.name}-closed-{places}"
 
     def defs(self, areas: Sequence[Area]) -> list[str]:
-        """The fillings of closed areas, each once."""
-        wanted = {self._pattern(owners): owners for area in areas if (owners := self.owners(area))}
+        """Return the patterns of closed areas, each once."""
+        owners_by_pattern = {
+            self._pattern(owners): owners for area in areas if (owners := self.owners(area))
+        }
         return [
-            pieces.closed(ident, [self.nations[name] for name in owners], self.ink)
-            for ident, owners in sorted(wanted.items())
+            pieces.closed_pattern(ident, [self.nations[name] for name in owners], self.ink)
+            for ident, owners in sorted(owners_by_pattern.items())
         ]
 
     def area(self, area: Area, mute: bool = False) -> str:
-        """The land itself: what is pointed at and read out."""
+        """Draw the land of an area. Unless `mute`, it has the area's title for screen readers and
+        pointers."""
         inside, band = self.ink.tints[area.tint]
         owners = self.owners(area)
         fill = f"url(#{self._pattern(owners)})" if owners else inside
-        told = "" if mute else pieces.spoken(self.board, area.name, self.changed)
+        sentence = "" if mute else pieces.describe_area(self.board, area.name, self.changed)
         edge = (
             f'stroke="{self.ink.edge}" stroke-width="{"1.6" if owners else "1"}"'
             ' stroke-linejoin="round"'
@@ -245,27 +265,27 @@ class _Drawer:
         shape = f'<path d="{area.outline}" fill="{fill}" fill-rule="evenodd" {edge}/>'
         if owners:
             shape += (
-                f'<path d="{area.wash}" fill="{self.nations[owners[0]].colour}" fill-opacity=".8"'
+                f'<path d="{area.wash}" fill="{self.nations[owners[0]].color}" fill-opacity=".8"'
                 ' fill-rule="evenodd"/>'
             )
         else:
             shape += f'<path d="{area.wash}" fill="{band}" fill-rule="evenodd"/>'
         if mute:
             return shape
-        return spoken_area(area.name, told, shape)
+        return labeled_area(area.name, sentence, shape)
 
     def label(self, area: Area) -> str:
         label, (x, y), leader = area.label, area.label.at, area.label.leader
-        places = self._places(area)
+        places = self.places(area)
         above = bool(leader) and self._outside(area) and _hides_name((x, y), places)
         if above:
             x, y = (
                 (min(px for px, _ in places) + max(px for px, _ in places)) / 2,
                 min(py for _, py in places) - 28 - 14 * (len(label.lines) - 1),
             )
-        drawn = ""
+        elements = ""
         if leader and not above:
-            drawn = _line(
+            elements = _line(
                 (
                     x + len(label.lines[-1]) * label.size * 0.36,
                     y + (len(label.lines) - 1) * label.size - label.size * 0.3,
@@ -277,7 +297,7 @@ class _Drawer:
         halo = "" if area.inset else (self._halo(area) if not leader else self.ink.land)
         for row, text in enumerate(label.lines):
             down = y + row * label.size * 1.12
-            drawn += words(
+            elements += text_element(
                 text,
                 x,
                 down,
@@ -288,13 +308,13 @@ class _Drawer:
                 weight=700,
                 turn=label.turn,
             )
-        return f'<g aria-hidden="true" pointer-events="none">{drawn}</g>'
+        return f'<g aria-hidden="true" pointer-events="none">{elements}</g>'
 
     def label_box(self, area: Area) -> Box:
-        """A box that holds the label wherever it stands, its leader too."""
+        """Return a box that contains the label in any position, and its leader."""
         label = area.label
         half = max(len(line) for line in label.lines) * (label.size * 0.38 + label.spacing / 2) + 6
-        points = [label.at, *([label.leader] if label.leader else []), *self._places(area)]
+        points = [label.at, *([label.leader] if label.leader else []), *self.places(area)]
         left, right = min(x for x, _ in points) - half, max(x for x, _ in points) + half
         up = half if label.turn else label.size * 2 + 30
         top, bottom = (
@@ -306,62 +326,83 @@ class _Drawer:
     def _halo(self, area: Area) -> str:
         owners = self.owners(area)
         return (
-            blend(self.nations[owners[0]].colour, self.ink.paper, 0.18)
+            blend(self.nations[owners[0]].color, self.ink.paper, 0.18)
             if owners
             else self.ink.tints[area.tint][0]
         )
 
-    def _places(self, area: Area) -> list[tuple[float, float]]:
-        """Where the area's counters stand, in the order of `_stacks`."""
+    def places(self, area: Area) -> list[tuple[float, float]]:
+        """Return the positions of the area's counters, in the order of `_stacks`."""
         stand, count = area.stand, len(self._stacks(area))
         if stand.tray and self._outside(area):
-            return pieces.block(stand.tray, count, stand.tray_columns, 0, stand.top)
-        return pieces.block(stand.at, count, stand.columns, stand.lean)
+            return pieces.block(
+                stand.tray, count, stand.tray_columns, 0, stand.top, self.plate.grow
+            )
+        return pieces.block(stand.at, count, stand.columns, stand.lean, grow=self.plate.grow)
 
     def pieces(self, area: Area) -> list[Layer]:
-        """The area's flags, or its counters where they stand, a tray under them; from below."""
+        """Return the area's flags and counters, with a tray under the counters if they are in one,
+        from bottom to top."""
         cells = self.board.cells.get(area.name, {})
-        control, stacks = pieces.standing(cells, self.board.nations)
-        stand, found = area.stand, []
+        control, stacks = pieces.control_and_stacks(cells, self.board.nations)
+        stand, piece_layers = area.stand, []
         for place, name in enumerate(control):
-            # The pole stands in the area, so that with a small one nobody is in doubt which it is.
+            # The pole is inside the area, so that even a small area's flag is unambiguous.
             x = (
                 stand.at[0]
                 - 4
                 + (place - (len(control) - 1) / 2) * 50
                 - (17 if len(control) == 1 and stand.columns > 1 else 0)
             )
-            drawn = pieces.flag(
+            elements = pieces.flag(
                 0, 0, self.nations[name], self.ink, (area.name, name) in self.changed
             )
-            found.append(Layer((x, stand.at[1] + 20), (-14, -56, 66, 62), drawn))
-        places = self._places(area)
+            elements = self._fade_piece(area, name, elements)
+            piece_layers.append(
+                self._scale_piece((x, stand.at[1] + 20), (-14, -56, 66, 62), elements)
+            )
+        places, grow = self.places(area), self.plate.grow
         if self._outside(area):
             box = (
-                min(x for x, _ in (*places, stand.at)) - 40,
-                min(y for _, y in (*places, stand.at)) - 28,
+                min(x for x, _ in (*places, stand.at)) - 40 * grow,
+                min(y for _, y in (*places, stand.at)) - 28 * grow,
             )
             far = (
-                max(x for x, _ in (*places, stand.at)) + 40,
-                max(y for _, y in (*places, stand.at)) + 28,
+                max(x for x, _ in (*places, stand.at)) + 40 * grow,
+                max(y for _, y in (*places, stand.at)) + 28 * grow,
             )
-            found.append(
+            piece_layers.append(
                 Layer(
                     (0, 0),
                     (*box, far[0] - box[0], far[1] - box[1]),
-                    _tray(places, stand.at, self.ink),
+                    _tray(places, stand.at, self.ink, self.plate.grow),
                 )
             )
         for name, at in zip(stacks, places, strict=True):
-            drawn = pieces.counter(
+            elements = pieces.counter(
                 0, 0, self.nations[name], cells[name], self.ink, (area.name, name) in self.changed
             )
-            found.append(Layer(at, (-38, -26, 76, 46), drawn))
-        return found
+            elements = self._fade_piece(area, name, elements)
+            piece_layers.append(self._scale_piece(at, (-38, -26, 76, 46), elements))
+        return piece_layers
 
-    def standing(self, area: Area) -> str:
-        """Return the area's pieces as a group for scripts; silent, for the area has said it."""
-        drawn = "".join(
+    def _fade_piece(self, area: Area, name: str, drawn: str) -> str:
+        if not self.bright or (area.name, name) in self.bright:
+            return drawn
+        return f'<g opacity=".4">{drawn}</g>'
+
+    def _scale_piece(self, at: tuple[float, float], box: Box, drawn: str) -> Layer:
+        """Scale a piece to the plate's piece size."""
+        grow = self.plate.grow
+        if grow == 1:
+            return Layer(at, box, drawn)
+        x, y, wide, high = (side * grow for side in box)
+        return Layer(at, (x, y, wide, high), f'<g transform="scale({num(grow)})">{drawn}</g>')
+
+    def pieces_group(self, area: Area) -> str:
+        """Draw the area's pieces as a group for scripts, hidden from screen readers: the area's
+        title mentions them."""
+        group = "".join(
             (
                 f'<g transform="translate({num(at[0])} {num(at[1])})">{elements}</g>'
                 if any(at)
@@ -369,25 +410,25 @@ class _Drawer:
             )
             for at, _, elements in self.pieces(area)
         )
-        if not drawn:
+        if not group:
             return ""
-        return f'<g class="pieces" data-area="{esc(area.name)}" aria-hidden="true">{drawn}</g>'
+        return f'<g class="pieces" data-area="{esc(area.name)}" aria-hidden="true">{group}</g>'
 
 
-def spoken_area(area: str, told: str, inside: str) -> str:
-    """Return an area as scripts find it and as it is read out."""
+def labeled_area(area: str, told: str, inside: str) -> str:
+    """Wrap an area in a group that scripts can find and screen readers read out."""
     told = esc(told)
-    named = f'data-area="{esc(area)}" aria-label="{told}"'
-    return f'<g class="area" role="img" {named}><title>{told}</title>{inside}</g>'
+    attributes = f'data-area="{esc(area)}" aria-label="{told}"'
+    return f'<g class="area" role="img" {attributes}><title>{told}</title>{inside}</g>'
 
 
-def spoken_title(title: str) -> str:
-    """Return what a whole board is called for those who listen, escaped."""
+def title_for_readers(title: str) -> str:
+    """Return a board's title for screen readers, escaped."""
     return esc(": ".join(part for part in ("The board", ", ".join(title.splitlines())) if part))
 
 
 def _hides_name(at: tuple[float, float], places: Sequence[tuple[float, float]]) -> bool:
-    """Whether counters would stand on a name."""
+    """Return whether counters would cover a name."""
     return any(abs(at[0] - x) < 70 and abs(at[1] - y) < 26 for x, y in places)
 
 
@@ -396,15 +437,17 @@ def _line(a: tuple[float, float], b: tuple[float, float], stroke: str, width: fl
     return f'<path d="{path}" fill="none" stroke="{stroke}" stroke-width="{num(width)}"/>'
 
 
-def _tray(places: Sequence[tuple[float, float]], at: tuple[float, float], ink: Theme) -> str:
-    """The ground on which counters stand outside their area, and the line from it to the area."""
+def _tray(
+    places: Sequence[tuple[float, float]], at: tuple[float, float], ink: Theme, grow: float
+) -> str:
+    """Draw the tray of counters outside their area, and the line from it to the area."""
     left, right = (
-        min(x for x, _ in places) - pieces.WIDE / 2 - 7,
-        max(x for x, _ in places) + pieces.WIDE / 2 + 7,
+        min(x for x, _ in places) - (pieces.WIDE / 2 + 7) * grow,
+        max(x for x, _ in places) + (pieces.WIDE / 2 + 7) * grow,
     )
     top, bottom = (
-        min(y for _, y in places) - pieces.HIGH / 2 - 7,
-        max(y for _, y in places) + pieces.HIGH / 2 + 7,
+        min(y for _, y in places) - (pieces.HIGH / 2 + 7) * grow,
+        max(y for _, y in places) + (pieces.HIGH / 2 + 7) * grow,
     )
     end = (min(max(at[0], left + 4), right - 4), min(max(at[1], top + 4), bottom - 4))
     return (
@@ -419,7 +462,7 @@ def _tray(places: Sequence[tuple[float, float]], at: tuple[float, float], ink: T
 
 
 def _ground(plate: Plate, ink: Theme, rings: int = 3) -> list[str]:
-    """Paper, sea with its lines, graticule, land that is no area, rivers."""
+    """Draw paper, sea with its lines, graticule, and land outside the areas."""
     wide, high = plate.size
     x, y, w, h = plate.window
     others = "".join(plate.others)
@@ -465,27 +508,28 @@ def _shore(plate: Plate, ink: Theme) -> str:
 
 
 def _names(plate: Plate, ink: Theme, busy: set[str], yielding: bool | None) -> list[str]:
-    """The names of neutrals and seas; with `yielding` False only those that never give way."""
-    shown = [
+    """Draw the names of neutrals and seas; with `yielding` False only those that never give way to
+    pieces."""
+    visible_names = [
         name
         for name in plate.names
         if name.yields not in busy and not (yielding is False and name.yields)
     ]
     return [
         '<g aria-hidden="true" pointer-events="none">',
-        *(_name(name, ink) for name in shown),
+        *(_name(name, ink) for name in visible_names),
         "</g>",
     ]
 
 
 def _name(name: Name, ink: Theme) -> str:
-    colour, halo = (ink.seaink, ink.sea) if name.sea else (ink.soft, ink.land)
+    color, halo = (ink.seaink, ink.sea) if name.sea else (ink.soft, ink.land)
     spacing = name.size * (0.28 if name.text.isupper() else 0.05)
-    return words(
+    return text_element(
         name.text,
         *name.at,
         name.size,
-        colour,
+        color,
         halo=halo,
         italic=True,
         spacing=spacing,

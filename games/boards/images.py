@@ -1,8 +1,8 @@
-"""The board of a game as a picture: drawn once, kept below `VAR_DIR/boards`, and taken from there
-by every letter that shows it.
+"""Cache pictures of boards: each is drawn once, stored in `VAR_DIR/boards`, and read from there for
+every letter that shows it.
 
-What is drawn depends on the board, its marks and its title alone, so the same letter has the same
-picture however often it is sent.
+A picture depends only on the board, its marks and its title, so that a letter has the same picture
+each time it is sent.
 """
 
 from __future__ import annotations
@@ -24,16 +24,15 @@ from django.conf import settings
 from games import boards
 from games.rules import Board, Cell
 
-#: Twice the width at which a letter shows it.
+#: Pixels: twice the width at which a letter shows the picture.
 PNG_WIDTH = 1160
-#: Pictures that no letter has asked for in so long are not needed for repeated tries any more;
-# they can be drawn again anyhow.
+#: Age at which a stored picture is removed: no retry needs it any more, and it can be drawn again.
 KEPT_SECONDS = 60 * 24 * 3600
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 class Latest:
-    """The pictures of this process that were asked for last."""
+    """A cache of this process's most recently used pictures."""
 
     def __init__(self, most: int) -> None:
         self._most, self._guard = most, Lock()
@@ -56,60 +55,63 @@ class Latest:
 
 
 _LATEST = Latest(16)
-#: A board as SVG is 200 kB at most, a section of it half of that.
+#: An SVG is at most 200 kB for a board, half of that for a section.
 _DRAWN = Latest(60)
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A board to be drawn, what is marked as changed, and the two lines of its cartouche."""
+    """A board to draw, the cells marked as changed (for one area: the cells that are not pale), and
+    the 2 lines of its cartouche."""
 
     game: str  # the ruleset
     card: Mapping[str, Any]
     board: Board
     changed: tuple[tuple[str, str], ...] = ()
     title: str = ""
-    area: str = ""  # only this area with what lies around it, its border bold
+    area: str = ""  # draw only this area and its surroundings, with a bold border
+    phones: bool = False  # with larger pieces and names, for SVG
 
     def svg(self, theme: str = "light", width: int = 900) -> str:
         game, card, board, marked = self.game, dict(self.card), self.board, self.changed
         if not self.area:
-            how: dict[str, Any] = {"title": self.title, "theme": theme, "width": width}
-            return boards.board_svg(game, card, board, changed=marked, **how)
+            options: dict[str, Any] = {"title": self.title, "theme": theme, "width": width}
+            options["phones"] = self.phones
+            return boards.board_svg(game, card, board, changed=marked, **options)
         section = boards.section_svg(
-            game, card, board, self.area, marked=marked, theme=theme, width=width
+            game, card, board, self.area, bright=marked, theme=theme, width=width
         )
         return section or ""
 
 
 def changed_cells(old: Board | None, new: Board) -> tuple[tuple[str, str], ...]:
-    """The (area, nation) where two boards differ; none where there is no old one."""
+    """Return the (area, nation) pairs where two boards differ; none without an old board."""
     if old is None:
         return ()
     nothing = Cell()
-    found = []
+    cells = []
     for area in new.areas:
         was, now = old.cells.get(area, {}), new.cells.get(area, {})
         if was != now:
-            found += [
+            cells += [
                 (area, nation)
                 for nation in new.nations
                 if was.get(nation, nothing) != now.get(nation, nothing)
             ]
-    return tuple(found)
+    return tuple(cells)
 
 
 def svg(drawing: Drawing, theme: str, width: int) -> bytes:
-    """Return the drawing as SVG, kept in this process while it is asked for."""
-    seen = repr((drawing.game, drawing.board, drawing.changed, drawing.title, drawing.area))
-    key = (seen, theme, width)
+    """Return the drawing as SVG, cached in this process."""
+    content = repr((drawing.game, drawing.board, drawing.changed, drawing.title, drawing.area))
+    key = (content, theme, width, drawing.phones)
     return _DRAWN.get(key, lambda: drawing.svg(theme, width).encode())
 
 
 def png(drawing: Drawing) -> bytes:
-    """Return the drawing as PNG, drawn once on a machine while the folder can be written."""
+    """Return the drawing as PNG, drawn once per machine as long as the folder is writable."""
     name = name_of(drawing)
-    return _LATEST.get(name, lambda: _stored(name) or _draw_once(drawing, name))
+    return _LATEST.get(name, lambda: _read_stored(name) or _draw_once(drawing, name))
 
 
 def _draw_once(drawing: Drawing, name: str) -> bytes:
@@ -126,15 +128,15 @@ def _draw_once(drawing: Drawing, name: str) -> bytes:
 
 
 def name_of(drawing: Drawing) -> str:
-    """Return the name of a picture by all that is seen on it: new artwork is a new picture."""
-    return hashlib.sha256(b"%d\n%b" % (PNG_WIDTH, svg(drawing, "light", 900))).hexdigest()
+    """Return a picture's name, a hash of its content, so that new artwork is a new picture."""
+    return hashlib.sha256(b"%d phones\n%b" % (PNG_WIDTH, svg(drawing, "light", 900))).hexdigest()
 
 
 def _folder() -> Path:
     return Path(settings.VAR_DIR) / "boards"
 
 
-def _stored(name: str) -> bytes | None:
+def _read_stored(name: str) -> bytes | None:
     with contextlib.suppress(OSError):
         data = (_folder() / f"{name}.png").read_bytes()
         if data.startswith(_SIGNATURE):
@@ -143,28 +145,30 @@ def _stored(name: str) -> bytes | None:
 
 
 def _keep(name: str, data: bytes) -> None:
-    """Write a picture in one step. A folder that cannot be written costs time, nothing else."""
+    """Store a picture atomically. If the folder is not writable, only time is lost."""
     with contextlib.suppress(OSError):
         folder = _folder()
         folder.mkdir(mode=0o700, exist_ok=True)
-        handle, written = tempfile.mkstemp(dir=folder, suffix=".tmp")
+        handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
-            os.replace(written, folder / f"{name}.png")
+            os.replace(temporary, folder / f"{name}.png")
         except OSError:
-            os.unlink(written)
+            os.unlink(temporary)
             raise
 
 
 def tidy() -> int:
-    """Remove pictures that are old, and what a process left behind that died while it wrote. Return
-    how many. Looks at every file of the folder: to be called once an hour, not for each picture."""
-    last, removed = time.time() - KEPT_SECONDS, 0
+    """Remove old pictures and old temporary files of crashed processes; return how many.
+
+    This looks at every file in the folder: call it once an hour, not for each picture.
+    """
+    oldest, removed = time.time() - KEPT_SECONDS, 0
     with contextlib.suppress(OSError):
         for path in _folder().iterdir():
             with contextlib.suppress(OSError):
-                if path.stat().st_mtime < last:
+                if path.stat().st_mtime < oldest:
                     path.unlink()
                     removed += 1
     return removed

@@ -1,4 +1,4 @@
-"""What a board is drawn with: the three themes, and numbers and text as SVG has them."""
+"""Basics of drawing boards: the 3 themes, and numbers and text in SVG."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ SERIF = "'EB Garamond', 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgi
 
 @dataclass(frozen=True)
 class Theme:
-    """Flat colours only: letters that carry the picture must stay small."""
+    """The colors of a drawing. All are flat, because pictures in letters must stay small."""
 
     name: str
     paper: str  # outside the neat line
     sea: str
     water: str  # lines in the water
-    land: str  # land that is no area
-    ink: str  # names, and what is written on paper
+    land: str  # land outside the areas
+    ink: str  # names, and text on paper
     edge: str  # coasts, borders and the neat line
-    soft: str  # frontiers of others, names of neutrals
+    soft: str  # borders of other countries, names of neutrals
     seaink: str
     river: str
     grid: str
     card: str  # ground of cartouche, tabs of counters
     cardink: str
-    mark: str  # what changed
-    tints: Mapping[str, tuple[str, str]]  # inside, and the band along the border
+    mark: str  # only for changes
+    foe: str  # the rim of an area with hostile forces
+    tints: Mapping[str, tuple[str, str]]  # of the inside, and of the band along the border
 
 
 _TINTS = ("rose", "blue", "lemon", "green", "lilac", "grey", "sand")
@@ -51,6 +52,7 @@ _LIGHT = Theme(
     card="#fcf8ec",
     cardink="#2b2419",
     mark="#d9480f",
+    foe="#8f1414",
     tints=_tints(
         "#f5dccb #d8e2e6 #f6e9b8 #dbe5c4 #e5d9e2 #e0dccf #f0dfbd",
         "#e3a892 #98b6c8 #e0c36d #a4bd84 #bb9dbb #b0a892 #d0ac72",
@@ -71,6 +73,7 @@ _DARK = Theme(
     card="#f3ead6",
     cardink="#2b2419",
     mark="#ff9a5c",
+    foe="#ff6b81",
     tints=_tints(
         "#4a332b #2c3c48 #4a4226 #36422b #413545 #3f3b34 #4a3d27",
         "#7d4f40 #48677d #7a6a34 #586f42 #6b5672 #68614f #7a6238",
@@ -91,19 +94,20 @@ _PRINT = Theme(
     card="#ffffff",
     cardink="#000000",
     mark="#000000",
+    foe="#000000",
     tints=dict.fromkeys(_TINTS, ("#ffffff", "#cfcfcf")),
 )
 THEMES = {theme.name: theme for theme in (_LIGHT, _DARK, _PRINT)}
 
 
 def num(value: float) -> str:
-    """A number with at most one decimal, the same on every machine."""
+    """Return a number with at most one decimal, the same on every machine."""
     text = f"{value:.1f}"
     return "0" if text == "-0.0" else text.removesuffix(".0")
 
 
 def esc(text: str) -> str:
-    """Return text for an SVG, without markup and characters that XML forbids."""
+    """Escape text for an SVG and remove characters that XML forbids."""
     plain = "".join(
         character
         for character in text
@@ -120,16 +124,16 @@ def esc(text: str) -> str:
     )
 
 
-def blend(colour: str, ground: str, share: float) -> str:
-    """`share` of a colour on a ground, as one flat colour."""
+def blend(color: str, ground: str, share: float) -> str:
+    """Return the flat color of `share` of a color over a ground."""
     mixed = (
-        round(int(colour[k : k + 2], 16) * share + int(ground[k : k + 2], 16) * (1 - share))
+        round(int(color[k : k + 2], 16) * share + int(ground[k : k + 2], 16) * (1 - share))
         for k in (1, 3, 5)
     )
     return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
-def words(
+def text_element(
     text: str,
     x: float,
     y: float,
@@ -143,7 +147,8 @@ def words(
     anchor: str = "middle",
     turn: float = 0,
 ) -> str:
-    """One line of text; `halo` is the colour of the ground that is kept free around the letters."""
+    """Draw a line of text. `halo` is the color of an outline that separates the letters from the
+    map."""
     extra = f' letter-spacing="{num(spacing)}"' if spacing else ""
     extra += ' font-style="italic"' if italic else ""
     extra += (
@@ -153,8 +158,8 @@ def words(
         else ""
     )
     extra += f' transform="rotate({num(turn)} {num(x)} {num(y)})"' if turn else ""
-    # A letter's space stands behind it too: without the shift a spaced line would sit left of its
-    # middle.
+    # Letter spacing also follows the last letter: without the shift, a spaced line would be left
+    # of its center.
     shift = spacing / 2 if anchor == "middle" else 0
     extra += "" if anchor == "start" else f' text-anchor="{anchor}"'
     return (

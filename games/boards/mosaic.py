@@ -1,8 +1,8 @@
-"""A mosaic: the map of a game as squares, read from `mosaics/<game>.toml`. Nothing here draws.
+"""Load a mosaic, the map of a game as squares, from `mosaics/<game>.toml`. Nothing here draws.
 
-For a game whose printed map we do not have: each area is a shape at about its place that touches
-its neighbours and no others. The file is written by hand, a sign a square, so that whoever wants
-another shape types it.
+A mosaic is for a game whose printed map we do not have: each area is a shape at about its place
+that touches its neighbors and no other areas. The file is written by hand, one character per
+square, so that shapes are changed by typing.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ from .plate import Box, Point
 
 _MOSAICS = Path(__file__).parent / "mosaics"
 SEA, OTHER = ".", ","
-#: Units of the drawing: a square's side, the margin round the map, the room above it and below it,
-# and how much of a corner is cut off.
+#: In units of the drawing: the side of a square, the margin around the map, the space above and
+#: below it, and how much of a corner is cut off.
 SQUARE, MARGIN, HEAD, FOOT, CUT = 24, 16, 74, 204, 6.0
 Square = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Tile:
-    """An area: outline as a path, and the box of its name and pieces; in units of the drawing."""
+    """An area: its outline as an SVG path, and the box for its name and pieces, in units of the
+    drawing."""
 
     name: str
     squares: frozenset[Square]
@@ -39,7 +40,7 @@ class Tile:
     size: float  # of its name
 
     def within(self, far: float) -> str:
-        """A line that runs `far` units inside the border."""
+        """Return the path of a line `far` units inside the border."""
         return outline(self.squares, far)
 
 
@@ -57,13 +58,11 @@ class Mosaic:
     source: str
     rows: tuple[str, ...]
     tiles: Mapping[str, Tile]
-    others: str  # land that is no area
-    land: str  # all land together, for the coast
+    others: str  # land outside the areas
+    land: str  # all land, for the coast
     seas: tuple[Sea, ...]
     nations: Mapping[str, Mapping[str, str]]
-    borders: frozenset[
-        tuple[str, str]
-    ]  # as they are on the ground: pairs of areas in order of the alphabet
+    borders: frozenset[tuple[str, str]]  # as in reality: pairs of areas in alphabetical order
 
     @property
     def size(self) -> tuple[int, int]:
@@ -71,22 +70,22 @@ class Mosaic:
 
 
 def mosaic_for(game_id: str, areas: Collection[str]) -> Mosaic | None:
-    """The mosaic of a game if it shows every area, else None."""
+    """Return the mosaic of a game if it shows every area, else None."""
     if game_id not in known_games():
         return None
-    found = load(game_id)
-    return found if set(areas) <= set(found.tiles) else None
+    mosaic = load(game_id)
+    return mosaic if set(areas) <= set(mosaic.tiles) else None
 
 
 @lru_cache(maxsize=1)
 def known_games() -> frozenset[str]:
-    """The games that have one."""
+    """Return the ids of games with a mosaic."""
     return frozenset(path.stem for path in _MOSAICS.glob("*.toml"))
 
 
 @lru_cache(maxsize=4)
 def load(game_id: str) -> Mosaic:
-    """Load a mosaic. Raises `KeyError` or `ValueError` where its file is not of this form."""
+    """Load a mosaic. Raise `KeyError` or `ValueError` where its file is malformed."""
     tree = tomllib.loads((_MOSAICS / f"{game_id}.toml").read_text(encoding="utf-8"))
     rows = tuple(tree["rows"])
     if len({len(row) for row in rows}) != 1:
@@ -100,20 +99,22 @@ def load(game_id: str) -> Mosaic:
         raise ValueError(f"{game_id}: every area has a sign of its own, and every sign an area")
     tiles = {}
     for name, entry in tree["areas"].items():
-        mine = frozenset(places[entry["sign"]])
+        squares = frozenset(places[entry["sign"]])
         x, y, wide, high = entry["box"]
-        if not mine >= {(x + across, y + down) for across in range(wide) for down in range(high)}:
+        if not squares >= {
+            (x + across, y + down) for across in range(wide) for down in range(high)
+        }:
             raise ValueError(f"{game_id}: the box of {name} lies outside it")
-        box = (*_at(x, y), float(wide * SQUARE), float(high * SQUARE))
+        box = (*_grid_point(x, y), float(wide * SQUARE), float(high * SQUARE))
         tiles[name] = Tile(
             name,
-            mine,
-            outline(mine),
+            squares,
+            outline(squares),
             box,
             tuple(entry.get("lines", (name,))),
             float(entry.get("size", 25)),
         )
-    land = {square for sign, mine in places.items() if sign != SEA for square in mine}
+    land = {square for sign, squares in places.items() if sign != SEA for square in squares}
     return Mosaic(
         game=game_id,
         subject=tree["subject"],
@@ -123,7 +124,8 @@ def load(game_id: str) -> Mosaic:
         others=outline(frozenset(places.get(OTHER, ()))),
         land=outline(frozenset(land)),
         seas=tuple(
-            Sea(sea["text"], _at(*sea["at"]), sea.get("turn", 0.0)) for sea in tree.get("seas", ())
+            Sea(sea["text"], _grid_point(*sea["at"]), sea.get("turn", 0.0))
+            for sea in tree.get("seas", ())
         ),
         nations=tree["nations"],
         borders=frozenset(_pair(signs[a], signs[b]) for a, b in tree["borders"].split()),
@@ -134,7 +136,7 @@ def _pair(a: str, b: str) -> tuple[str, str]:
     return min(a, b), max(a, b)
 
 
-def _at(x: float, y: float) -> Point:
+def _grid_point(x: float, y: float) -> Point:
     return MARGIN + SQUARE * x, HEAD + SQUARE * y
 
 
@@ -142,31 +144,34 @@ def _at(x: float, y: float) -> Point:
 def outline(squares: frozenset[Square], inside: float = 0.0) -> str:
     """Return the border of some squares as an SVG path with cut corners, in relative steps.
 
-    With `inside` the line runs so many units within them: less than half a square.
+    The line runs `inside` units within the border; `inside` must be less than half a square.
     """
     return "".join(_path(_inset(ring, inside)) for ring in rings(squares))
 
 
 def _inset(ring: Sequence[Point], far: float) -> list[Point]:
-    """A ring moved to its right by `far` units."""
-    found = []
+    """Return a ring moved to its right by `far` units."""
+    moved = []
     for place, (x, y) in enumerate(ring):
         (x0, y0), (x1, y1) = ring[place - 1], ring[(place + 1) % len(ring)]
-        ways = (_unit(x - x0, y - y0), _unit(x1 - x, y1 - y))
-        found.append(
-            (x + far * sum(-way[1] for way in ways), y + far * sum(way[0] for way in ways))
+        directions = (_unit_vector(x - x0, y - y0), _unit_vector(x1 - x, y1 - y))
+        moved.append(
+            (
+                x + far * sum(-direction[1] for direction in directions),
+                y + far * sum(direction[0] for direction in directions),
+            )
         )
-    return found
+    return moved
 
 
-def _unit(dx: float, dy: float) -> Point:
+def _unit_vector(dx: float, dy: float) -> Point:
     far = abs(dx) + abs(dy)
     return dx / far, dy / far
 
 
 def rings(squares: frozenset[Square]) -> list[list[Point]]:
-    """Return the corners of the border of some squares, ring by ring, the squares on the right."""
-    leaving: dict[Square, list[Square]] = {}
+    """Return the corners of the border of some squares as rings, with the squares on the right."""
+    ends_by_start: dict[Square, list[Square]] = {}
     for x, y in sorted(squares):
         sides = (
             ((x, y - 1), (x, y), (x + 1, y)), ((x + 1, y), (x + 1, y), (x + 1, y + 1)),
@@ -174,28 +179,32 @@ def rings(squares: frozenset[Square]) -> list[list[Point]]:
         )  # fmt: skip
         for beside, start, end in sides:
             if beside not in squares:
-                leaving.setdefault(start, []).append(end)
-    found = []
-    while leaving:
-        # The first corner is the leftmost of all that are left: the way to it comes from below.
-        start = min(leaving)
-        ring, before, here = [start], start, leaving[start].pop()
+                ends_by_start.setdefault(start, []).append(end)
+    corner_rings = []
+    while ends_by_start:
+        # Start at the leftmost remaining corner; the border reaches it from below.
+        start = min(ends_by_start)
+        ring, before, here = [start], start, ends_by_start[start].pop()
         while here != start:
-            ends = leaving[here]
-            # Where two squares meet at a corner only, the border turns right, so that it stays with
-            # its own square.
-            end = max(ends, key=lambda one: _right(before, here, one)) if len(ends) > 1 else ends[0]
+            ends = ends_by_start[here]
+            # Where two squares meet only at a corner, turn right, to stay with the same square.
+            end = (
+                max(ends, key=lambda one: _turn_direction(before, here, one))
+                if len(ends) > 1
+                else ends[0]
+            )
             ends.remove(end)
-            if _right(before, here, end):
+            if _turn_direction(before, here, end):
                 ring.append(here)
             before, here = here, end
-        leaving = {corner: ends for corner, ends in leaving.items() if ends}
-        found.append([_at(*corner) for corner in ring])
-    return found
+        ends_by_start = {corner: ends for corner, ends in ends_by_start.items() if ends}
+        corner_rings.append([_grid_point(*corner) for corner in ring])
+    return corner_rings
 
 
-def _right(a: Square, b: Square, c: Square) -> int:
-    """Return whether the way a, b, c turns right (above 0), left (below) or goes straight (0)."""
+def _turn_direction(a: Square, b: Square, c: Square) -> int:
+    """Return a positive number if the path a, b, c turns right, a negative one if it turns left, 0
+    if it is straight."""
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 
@@ -214,13 +223,13 @@ def _path(ring: Sequence[Point]) -> str:
 
 
 def nations_of(game_id: str) -> Mapping[str, Mapping[str, str]]:
-    """Return the colours of a game's nations, on any card; empty for a game without a map."""
-    return dict(_games_with_colours()).get(game_id, {})
+    """Return the colors of a game's nations, in any scenario; empty for a game without a map."""
+    return dict(_games_with_colors()).get(game_id, {})
 
 
 @lru_cache(maxsize=1)
-def _games_with_colours() -> tuple[tuple[str, Mapping[str, Mapping[str, str]]], ...]:
-    """Every game that has a map, as a plate or as a mosaic, with the colours of its nations."""
+def _games_with_colors() -> tuple[tuple[str, Mapping[str, Mapping[str, str]]], ...]:
+    """Return every game with a plate or mosaic, and the colors of its nations."""
     plates = sorted(path.name for path in plate.PLATES.iterdir() if path.is_dir())
     return (
         *((game, plate.load(game).nations) for game in plates),
@@ -230,25 +239,27 @@ def _games_with_colours() -> tuple[tuple[str, Mapping[str, Mapping[str, str]]], 
 
 @lru_cache(maxsize=64)
 def places(nations: tuple[str, ...]) -> dict[str, int]:
-    """Return each nation's place among the colors: that of its plate, else the next free one.
+    """Return each nation's index among the colors: that of its map, else the next free one.
 
-    So a nation looks the same on the map and in tables, in whatever order a sheet has it.
+    A nation therefore has the same color on maps and in tables, in any order of the scenario.
     """
-    looks = {
-        name: tree["colour"] for _, known in _games_with_colours() for name, tree in known.items()
+    colors = {
+        name: tree["color"]
+        for _, nation_trees in _games_with_colors()
+        for name, tree in nation_trees.items()
     }
-    found: dict[str, int] = {}
+    place_by_nation: dict[str, int] = {}
     for name in nations:
         if (
-            looks.get(name) in plate.PLACES
-            and plate.PLACES.index(looks[name]) not in found.values()
+            colors.get(name) in plate.PLACES
+            and plate.PLACES.index(colors[name]) not in place_by_nation.values()
         ):
-            found[name] = plate.PLACES.index(looks[name])
-    free = [place for place in range(plate.MOST_PLACES) if place not in found.values()] or list(
-        range(plate.MOST_PLACES)
-    )
-    rest = [name for name in nations if name not in found]
+            place_by_nation[name] = plate.PLACES.index(colors[name])
+    free = [
+        place for place in range(plate.MOST_PLACES) if place not in place_by_nation.values()
+    ] or list(range(plate.MOST_PLACES))
+    rest = [name for name in nations if name not in place_by_nation]
     return {
-        name: found.get(name, free[rest.index(name) % len(free)] if name in rest else 0)
+        name: place_by_nation.get(name, free[rest.index(name) % len(free)] if name in rest else 0)
         for name in nations
     }

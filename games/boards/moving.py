@@ -1,4 +1,4 @@
-"""A game as a moving picture, to be shared: one frame for each board."""
+"""Make an animated GIF of a game to share, with one frame per board."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Sequence
 
 WIDTH = 640
 COLORS = 96
-#: Milliseconds that each board is shown, and the last one.
+#: Milliseconds to show each board, and the last one.
 EACH, LAST = 1100, 4000
 
 
 def gif(boards: Sequence[bytes]) -> bytes:
-    """Return an endless GIF of these boards, each a PNG of the same size."""
+    """Return a looping GIF of these boards, which are PNGs of the same size."""
     from PIL import Image
 
     frames = []
     for data in boards:
         with Image.open(io.BytesIO(data)) as picture:
             height = round(WIDTH * picture.height / picture.width)
-            small = picture.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS)
-            frames.append(small.quantize(COLORS, dither=Image.Dither.NONE))
+            scaled = picture.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS)
+            frames.append(scaled.quantize(COLORS, dither=Image.Dither.NONE))
     out = io.BytesIO()
     times = [EACH] * (len(frames) - 1) + [LAST]
     frames[0].save(

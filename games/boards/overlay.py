@@ -1,9 +1,8 @@
-"""What lies upon a picture of a board in a page: areas that can be pointed at, and marks of what is
-about to be done there.
+"""Draw overlays for the picture of a board in a page: areas as links, and marks for planned orders.
 
-The picture itself stays an `<img>` that the browser keeps, light or dark; over it lies one small
-SVG of the same size whose areas are links. So it works without a script and by keyboard. What it
-looks like says the page's stylesheet (`.hits`, `.marks`).
+The picture itself is an `<img>` that the browser caches, light or dark. A small SVG of the same
+size lies over it, with areas as links, so that it works without scripts and by keyboard. The page's
+stylesheet sets its look (`.hits`, `.marks`).
 """
 
 from __future__ import annotations
@@ -14,19 +13,19 @@ from typing import NamedTuple
 from games.rules import Board, Json
 
 from . import draw, pieces, schematic
-from .inks import esc, num, words
+from .inks import esc, num, text_element
 from .mosaic import mosaic_for
 from .plate import Box, plate_for
 
-#: The smallest side of a spot that a finger finds on a map of 640 pixels.
+#: The smallest side of a spot that a finger can hit on a map of 640 pixels.
 SMALLEST = 56.0
 _INK, _PAPER = "#2b2419", "#fcf8ec"
-_COLOURS = {"place": "#1d6b3a", "attack": "#a11d1d", "wish": "#1f4e96"}
+_COLORS = {"place": "#1d6b3a", "attack": "#a11d1d", "wish": "#1f4e96"}
 
 
 class Spot(NamedTuple):
-    """An area on the picture: outline, further boxes to point at (trays), where its marks are
-    centered, and the boxes of its counters, which a wash over the area leaves free."""
+    """An area on the picture: its outline, more clickable boxes (trays), the center of its marks,
+    and the boxes of its counters, which the highlight of the area leaves uncovered."""
 
     area: str
     outline: str
@@ -36,7 +35,7 @@ class Spot(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A few signs on an area: `kind` is "place", "attack" or "wish"; the edge says it too."""
+    """A short text on an area. `kind` is "place", "attack" or "wish" and sets color and edge."""
 
     area: str
     text: str
@@ -49,15 +48,15 @@ class Ground(NamedTuple):
 
 
 def ground(game_id: str, card: Json, board: Board) -> Ground:
-    """Where the areas of a board are on the picture that `board_svg` draws of it."""
+    """Return where the areas of a board are on the picture that `board_svg` draws."""
     areas = card.get("areas", board.areas)
     if mosaic := mosaic_for(game_id, areas):
-        shown = [mosaic.tiles[area] for area in board.areas]
+        tiles = [mosaic.tiles[area] for area in board.areas]
         return Ground(
             mosaic.size,
             tuple(
                 Spot(t.name, t.outline, (), (t.box[0] + t.box[2] / 2, t.box[1] + t.box[3] - 14))
-                for t in shown
+                for t in tiles
             ),
         )
     plate = plate_for(game_id, areas)
@@ -65,7 +64,7 @@ def ground(game_id: str, card: Json, board: Board) -> Ground:
         size, places = schematic.places(board)
         return Ground(size, tuple(_box_spot(area, box) for area, box in places.items()))
     drawer = draw.drawer(plate, board)
-    found = []
+    spots = []
     for area in drawer.areas:
         layers = drawer.pieces(area)
         boxes = tuple(
@@ -80,7 +79,7 @@ def ground(game_id: str, card: Json, board: Board) -> Ground:
                 min(box[1] for box in boxes) - 6,
             )
         around = draw.bounds(area.outline)
-        if min(around[2:]) < SMALLEST:  # a small area takes a finger about its counters' place
+        if min(around[2:]) < SMALLEST:  # a small area gets a box for fingers around its counters
             boxes = (
                 *boxes,
                 (
@@ -90,8 +89,8 @@ def ground(game_id: str, card: Json, board: Board) -> Ground:
                     SMALLEST,
                 ),
             )
-        found.append(Spot(area.name, area.outline, boxes, (x, max(y, 16)), counters))
-    return Ground(plate.size, tuple(found))
+        spots.append(Spot(area.name, area.outline, boxes, (x, max(y, 16)), counters))
+    return Ground(plate.size, tuple(spots))
 
 
 def _box_spot(area: str, box: Box) -> Spot:
@@ -105,23 +104,26 @@ def _box_spot(area: str, box: Box) -> Spot:
 
 
 def hits(ground: Ground, links: Mapping[str, str], told: Mapping[str, str]) -> str:
-    """Return the areas as links: `links` to addresses, `told` what each says when read aloud."""
+    """Return the areas as links. `links`: addresses by area. `told`: texts for screen readers by
+    area."""
     wide, high = ground.size
-    drawn = []
+    elements = []
     for place, spot in enumerate(ground.spots):
         if spot.area not in links:
             continue
-        # The outline is most of a page: what is drawn of it a second time refers to it.
+        # Outlines are most of the page's size, so the highlight refers to the link's outline.
         shapes = f'<use href="#hit-{place}" class="wash"/>'
         shapes += f'<path id="hit-{place}" d="{spot.outline}" fill-rule="evenodd"/>'
         shapes += "".join(
             f'<rect x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}" rx="6"/>'
             for x, y, w, h in spot.boxes
         )
-        said = esc(told.get(spot.area, spot.area))
-        named = f'href="{esc(links[spot.area])}" data-area="{esc(spot.area)}" aria-label="{said}"'
-        drawn.append(f"<a {named}><title>{said}</title>{shapes}</a>")
-    # A picture cannot be drawn on below its counters: so they are left out of what is drawn above.
+        sentence = esc(told.get(spot.area, spot.area))
+        attributes = (
+            f'href="{esc(links[spot.area])}" data-area="{esc(spot.area)}" aria-label="{sentence}"'
+        )
+        elements.append(f"<a {attributes}><title>{sentence}</title>{shapes}</a>")
+    # The overlay cannot go below the picture's counters, so a mask leaves them uncovered.
     free = "".join(
         f'<rect x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}" rx="6"/>'
         for spot in ground.spots
@@ -134,26 +136,27 @@ def hits(ground: Ground, links: Mapping[str, str], told: Mapping[str, str]) -> s
     )
     return (
         f'<svg class="hits" viewBox="0 0 {wide} {high}" role="group" aria-label="The areas of the'
-        f' map">{mask}{"".join(drawn)}</svg>'
+        f' map">{mask}{"".join(elements)}</svg>'
     )
 
 
 def marks(ground: Ground, wanted: Sequence[Mark]) -> str:
-    """Return the marks as an SVG over the picture, by area; silent, for the panels say the same."""
+    """Return the marks as an SVG over the picture, hidden from screen readers: the page's panels
+    have the same content."""
     wide, high = ground.size
-    drawn = []
+    shapes = []
     for spot in ground.spots:
-        mine = [mark for mark in wanted if mark.area == spot.area][:4]
-        widths = [_width(mark) for mark in mine]
+        area_marks = [mark for mark in wanted if mark.area == spot.area][:4]
+        widths = [_width(mark) for mark in area_marks]
         x = min(
-            max(spot.at[0] - (sum(widths) + 4 * (len(mine) - 1)) / 2, 8),
-            wide - sum(widths) - 4 * len(mine) - 4,
+            max(spot.at[0] - (sum(widths) + 4 * (len(area_marks) - 1)) / 2, 8),
+            wide - sum(widths) - 4 * len(area_marks) - 4,
         )
-        for mark, across in zip(mine, widths, strict=True):
-            drawn.append(_mark(mark, x, spot.at[1], across))
+        for mark, across in zip(area_marks, widths, strict=True):
+            shapes.append(_mark(mark, x, spot.at[1], across))
             x += across + 4
     return (
-        f'<svg class="marks" viewBox="0 0 {wide} {high}" aria-hidden="true">{"".join(drawn)}</svg>'
+        f'<svg class="marks" viewBox="0 0 {wide} {high}" aria-hidden="true">{"".join(shapes)}</svg>'
     )
 
 
@@ -162,15 +165,15 @@ def _width(mark: Mark) -> float:
 
 
 def _mark(mark: Mark, x: float, y: float, across: float) -> str:
-    """Draw placements with round, attacks with pointed and wishes with broken edges."""
-    colour, left, right, top, bottom = (
-        _COLOURS[mark.kind],
+    """Draw placements with round, attacks with pointed and wishes with dashed edges."""
+    color, left, right, top, bottom = (
+        _COLORS[mark.kind],
         num(x),
         num(x + across),
         num(y - 13),
         num(y + 13),
     )
-    style = f'fill="{_PAPER}" stroke="{colour}" stroke-width="2.6"'
+    style = f'fill="{_PAPER}" stroke="{color}" stroke-width="2.6"'
     if mark.kind == "attack":
         inner = (num(x + 9), num(x + across - 9))
         shape = (
@@ -183,9 +186,9 @@ def _mark(mark: Mark, x: float, y: float, across: float) -> str:
             f'<rect x="{left}" y="{top}" width="{num(across)}" height="26"'
             f' rx="{13 if mark.kind == "place" else 3}" {style}{broken}/>'
         )
-    return shape + words(mark.text, x + across / 2, y + 6, 18, _INK, weight=700)
+    return shape + text_element(mark.text, x + across / 2, y + 6, 18, _INK, weight=700)
 
 
 def sentence_of(board: Board, area: str) -> str:
-    """What stands in an area, as a sentence."""
-    return pieces.spoken(board, area)
+    """Return the contents of an area in words."""
+    return pieces.describe_area(board, area)

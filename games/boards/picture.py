@@ -1,9 +1,9 @@
-"""A board as PNG, for letters: by resvg, with the fonts that come with the service and no others,
-so that it is the same everywhere.
+"""Draw a board as PNG, for letters, with resvg and only the fonts that come with the service, so
+that it looks the same everywhere.
 
-Drawing a whole plate takes some hundred milliseconds, and nearly all of it is the same on every
-board. So the ground is drawn once in a process and kept; a board is that ground with its pieces
-laid on, in a palette of its own: few, flat colours make a small letter.
+Drawing a whole plate takes a few hundred milliseconds, and nearly all of it is the same for every
+board. So each process draws the ground once and caches it; a board is the ground with its pieces on
+top, in a fixed palette, because few, flat colors keep letters small.
 """
 
 from __future__ import annotations
@@ -23,26 +23,27 @@ from .draw import Layer
 from .inks import SERIF, THEMES, Theme, blend
 from .mosaic import Mosaic
 from .pieces import Changed
-from .plate import Plate, colours
+from .plate import Plate, colors
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 FONTS = Path(__file__).parent / "fonts"
 FAMILY = "EB Garamond"
-PALETTE = 64  # colours of a drawing that has none of its own
+PALETTE = 64  # colors of a drawing without a fixed palette
 DEFLATE = 6
 
 
 class Ground(NamedTuple):
-    """What boards of the same areas and nations share: in full colour, in the palette, and it."""
+    """The background shared by boards of the same areas and nations: in full color, reduced to the
+    palette, and the palette."""
 
     full: Image
     flat: Image
     palette: Image
 
 
-Key = tuple[str, tuple[str, ...], tuple[str, ...], str, int]
+Key = tuple[str, float, tuple[str, ...], tuple[str, ...], str, int]
 _GROUNDS: dict[Key, Ground] = {}
 _DRAWING = Lock()
 
@@ -53,8 +54,8 @@ def fonts() -> list[str]:
 
 
 def draw_picture(svg_text: str, width: int) -> bytes:
-    """Return the drawing, `width` pixels wide, in full colour. Raises `ValueError` for no SVG."""
-    import resvg_py  # a compiled package, loaded only where a picture is made
+    """Render an SVG `width` pixels wide, in full color. Raise `ValueError` for an invalid SVG."""
+    import resvg_py  # a compiled package, loaded only where needed
 
     return bytes(
         resvg_py.svg_to_bytes(
@@ -71,7 +72,7 @@ def draw_picture(svg_text: str, width: int) -> bytes:
 
 
 def png(svg_text: str, width: int) -> bytes:
-    """Return a drawing as a small PNG `width` pixels wide. The same text gives the same bytes."""
+    """Render an SVG as a small PNG `width` pixels wide. The same text gives the same bytes."""
     from PIL import Image
 
     full = Image.open(io.BytesIO(draw_picture(svg_text, width))).convert("RGB")
@@ -87,7 +88,7 @@ def board_png(
     title: str = "",
     theme: str = "light",
 ) -> bytes:
-    """Return the board on its plate as a small PNG: the same bytes for the same board."""
+    """Draw the board on its plate as a small PNG. The same board gives the same bytes."""
     ground = _ground(plate, board, theme, width)
     return _compose(ground, plate.size[0], draw.layers(plate, board, theme, changed, title))
 
@@ -101,12 +102,12 @@ def mosaic_png(
     title: str = "",
     theme: str = "light",
 ) -> bytes:
-    """The same on a mosaic."""
-    key = (mosaic.game, tuple(board.areas), tuple(board.nations), theme, width)
+    """Draw the board on a mosaic as a small PNG. The same board gives the same bytes."""
+    key = (mosaic.game, 1.0, tuple(board.areas), tuple(board.nations), theme, width)
     ground = _ground_once(
         key,
         lambda: tiles.ground(mosaic, board, theme),
-        lambda: tiles.flat_colours(mosaic, board, theme),
+        lambda: tiles.flat_colors(mosaic, board, theme),
     )
     return _compose(ground, mosaic.size[0], tiles.layers(mosaic, board, theme, changed, title))
 
@@ -125,34 +126,35 @@ def _pack(flat: Image) -> bytes:
 
 
 def _ground(plate: Plate, board: Board, theme: str, width: int) -> Ground:
-    key = (plate.game, tuple(board.areas), tuple(board.nations), theme, width)
+    name = f"{plate.game} for phones" if plate.phones else plate.game
+    key = (name, plate.grow, tuple(board.areas), tuple(board.nations), theme, width)
     return _ground_once(
-        key, lambda: draw.ground(plate, board, theme), lambda: _colours(plate, board, THEMES[theme])
+        key, lambda: draw.ground(plate, board, theme), lambda: _colors(plate, board, THEMES[theme])
     )
 
 
-def _ground_once(key: Key, svg: Callable[[], str], colours: Callable[[], Sequence[str]]) -> Ground:
-    """The ground of that key, drawn once in a process."""
+def _ground_once(key: Key, svg: Callable[[], str], colors: Callable[[], Sequence[str]]) -> Ground:
+    """Return the ground for this key, drawn once per process."""
     from PIL import Image
 
     with _DRAWING:
         if key not in _GROUNDS:
-            if len(_GROUNDS) >= 8:  # four megabytes each
+            if len(_GROUNDS) >= 8:  # 4 MB each
                 _GROUNDS.clear()
             full = Image.open(io.BytesIO(draw_picture(svg(), key[-1]))).convert("RGB")
-            palette = _palette(colours())
+            palette = _palette(colors())
             _GROUNDS[key] = Ground(
                 full, full.quantize(palette=palette, dither=Image.Dither.NONE), palette
             )
         return _GROUNDS[key]
 
 
-def _colours(plate: Plate, board: Board, theme: Theme) -> list[str]:
-    """Return the flat colors a board is drawn in, and the steps between those that meet.
+def _colors(plate: Plate, board: Board, theme: Theme) -> list[str]:
+    """Return the flat colors of a board, and blends of those that touch.
 
-    A palette counted from a picture would have many browns of paper and one red for all nations.
+    A palette computed from a picture would have many browns of paper and one red for all nations.
     """
-    looks = colours(board.nations, plate.nations).values()
+    looks = colors(board.nations, plate.nations).values()
     tints = [
         pair
         for name, pair in sorted(theme.tints.items())
@@ -173,32 +175,32 @@ def _colours(plate: Plate, board: Board, theme: Theme) -> list[str]:
     plain += [
         theme.cardink,
         theme.mark,
-        *(colour for pair in tints for colour in pair),
-        *(look.colour for look in looks),
+        *(color for pair in tints for color in pair),
+        *(look.color for look in looks),
     ]
     plain += [blend(theme.water, theme.sea, share) for share in (1.0, 0.5)]
     plain += [blend(theme.edge, ground, 0.5) for ground in (theme.sea, theme.land, theme.paper)]
     plain += [blend(theme.cardink, theme.card, share) for share in (0.66, 0.33)]
-    plain += [blend(look.colour, look.ink, 0.5) for look in looks] + [look.ink for look in looks]
+    plain += [blend(look.color, look.ink, 0.5) for look in looks] + [look.ink for look in looks]
     for look in looks:
-        plain += pieces.closed_colours(look, theme)
+        plain += pieces.closed_colors(look, theme)
     return plain
 
 
 def _palette(plain: Sequence[str]) -> Image:
     from PIL import Image
 
-    once = list(dict.fromkeys(plain))
-    made = Image.new("P", (1, 1))
-    made.putpalette([int(colour[k : k + 2], 16) for colour in once for k in (1, 3, 5)])
-    return made
+    unique = list(dict.fromkeys(plain))
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([int(color[k : k + 2], 16) for color in unique for k in (1, 3, 5)])
+    return palette
 
 
 def _lay(full: Image, flat: Image, palette: Image | None, units: int, layer: Layer) -> None:
-    """Draw a layer over its box of both pictures, of `flat` only where there is a palette.
+    """Draw a layer onto both pictures; onto `flat` only with a palette.
 
-    `units` is how wide the drawing is. A layer's place is rounded to a whole pixel, so that the
-    same counter is drawn once for all its places.
+    `units` is the width of the drawing. A layer's position is rounded to a whole pixel, so that the
+    same counter is rendered once for all positions.
     """
     from PIL import Image
 
@@ -208,11 +210,11 @@ def _lay(full: Image, flat: Image, palette: Image | None, units: int, layer: Lay
     view = " ".join(f"{value / scale:.3f}" for value in (left, top, wide, high))
     sprite = Image.open(io.BytesIO(_sprite(view, wide, high, layer.elements)))
     left, top = left + round(layer.at[0] * scale), top + round(layer.at[1] * scale)
-    here = full.crop((left, top, left + wide, top + high))
-    here.paste(sprite, (0, 0), sprite)
-    full.paste(here, (left, top))
+    cutout = full.crop((left, top, left + wide, top + high))
+    cutout.paste(sprite, (0, 0), sprite)
+    full.paste(cutout, (left, top))
     if palette is not None:
-        flat.paste(here.quantize(palette=palette, dither=Image.Dither.NONE), (left, top))
+        flat.paste(cutout.quantize(palette=palette, dither=Image.Dither.NONE), (left, top))
 
 
 @lru_cache(maxsize=1024)

@@ -1,7 +1,7 @@
-"""A plate: the map of one game as data, read from `plates/<game>/`. Nothing here draws.
+"""Load a plate, the map of a game as data, from `plates/<game>/`. Nothing here draws.
 
-plate.toml is written by hand (what is written where, where counters stand, the nations' colours),
-outlines.json by `survey.py`. Every game's plate has the same form, so that a later game brings two
+plate.toml is written by hand (labels and their positions, positions of counters, the nations'
+colors), outlines.json by `survey.py`. All plates have the same format, so that a new game needs two
 files and no code.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,24 +20,26 @@ Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 
 PATTERNS = ("pale", "fess", "bend", "sinister", "dots", "grid", "saltire")
-#: What may stand with a pile, or in place of one.
+#: Symbols that may accompany a stack of PFs or replace it.
 SIGNS = ("understanding", "control", "treaty")
-#: For nations that no plate names, in card order: dark ones carry light letters.
-COLOURS = ("#0f3a98", "#a82625", "#e0a92e", "#369466", "#24282e", "#8a5bb0", "#5aa5b8")
+#: Colors for nations that no plate lists, in scenario order. Dark colors get light letters.
+COLORS = ("#0f3a98", "#a82625", "#e0a92e", "#369466", "#24282e", "#8a5bb0", "#5aa5b8")
 
 
-#: The colours of nations on pages (.n0 to .n6 of gamesmaster.css) and on paper (style.typ), by
-# their places there, as plates write them.
+#: The colors of nations on pages (.n0 to .n6 of gamesmaster.css) and on paper (style.typ), by
+#: index, spelled as in plates.
 PLACES = ("#369466", "#0f3a98", "#a82625", "#e0a92e", "#24282e", "#8f5f9f")
 MOST_PLACES = 7
+#: For phones: the scale of pieces and of area names, and the size of the smallest other names.
+PIECES_GROW, LABELS_GROW, LEGIBLE = 1.3, 1.15, 15.0
 
 
 @dataclass(frozen=True)
-class Colours:
-    """How a nation's pieces look: `pattern` and `letters` say what the colour says."""
+class Colors:
+    """The look of a nation's pieces. `pattern` and `letters` identify it without color."""
 
-    colour: str
-    ink: str  # for what is written on the colour
+    color: str
+    ink: str  # for text on the color
     pattern: str  # one of PATTERNS
     letters: str
 
@@ -49,14 +51,12 @@ class Label:
     size: float
     spacing: float = 0.0
     turn: float = 0.0  # degrees, clockwise
-    leader: Point | None = (
-        None  # a thin line from a name that stands outside its area to a place inside
-    )
+    leader: Point | None = None  # the inner end of a thin line from a name outside its area
 
 
 @dataclass(frozen=True)
 class Stand:
-    """Where counters stand: about `at` if at most `fits`, else about `tray` with a line to `at`."""
+    """Where counters are: around `at` for up to `fits`, else around `tray` with a line to `at`."""
 
     at: Point
     columns: int
@@ -64,14 +64,14 @@ class Stand:
     lean: float = 0.0
     tray: Point | None = None
     tray_columns: int = 2
-    top: bool = False  # the tray keeps the place of its first row however many rows there are
+    top: bool = False  # the tray's first row has the same place for any number of rows
 
 
 @dataclass(frozen=True)
 class Area:
     name: str
     outline: str  # an SVG path, fill-rule evenodd
-    wash: str  # the band of colour inside its border
+    wash: str  # the band of color inside its border
     label: Label
     stand: Stand
     tint: str
@@ -80,7 +80,7 @@ class Area:
 
 @dataclass(frozen=True)
 class Name:
-    """A name that is no area's, a neutral's or a sea's; hidden by the tray of the area `yields`."""
+    """The name of a neutral or a sea. It is hidden while the tray of area `yields` is in use."""
 
     text: str
     at: Point
@@ -105,7 +105,7 @@ class Plate:
     size: tuple[int, int]
     window: Box
     areas: Mapping[str, Area]
-    others: tuple[str, ...]  # land that is no area
+    others: tuple[str, ...]  # land outside the areas
     coast: str
     water: tuple[str, ...]
     rivers: str
@@ -114,23 +114,37 @@ class Plate:
     insets: Mapping[str, Inset]
     names: tuple[Name, ...]
     nations: Mapping[str, Mapping[str, str]]
-    signs: tuple[str, ...]  # what the key explains beside the nations: of SIGNS
+    signs: tuple[str, ...]  # those of SIGNS that the key explains besides the nations
     cartouche: Box
     compass: tuple[Point, float] | None
-    scale: tuple[Point, int, float] | None  # where, kilometres, units
+    scale: tuple[Point, int, float] | None  # position, kilometers, units
+    grow: float = 1.0  # the scale of pieces
+    phones: bool = False  # whether it is adapted for phones (`phone_plate`)
 
 
 def plate_for(game_id: str, card_areas: Collection[str]) -> Plate | None:
-    """Return the plate of a game if it shows every area of the card, else None."""
-    known = {path.name for path in PLATES.iterdir() if path.is_dir()}
-    if game_id not in known:
+    """Return the plate of a game if it shows every area of the scenario, else None."""
+    games_with_plate = {path.name for path in PLATES.iterdir() if path.is_dir()}
+    if game_id not in games_with_plate:
         return None
     plate = load(game_id)
     return plate if set(card_areas) <= set(plate.areas) else None
 
 
+def phone_plate(plate: Plate) -> Plate:
+    """Return a plate for pictures that a phone shows at a third of their size: with larger pieces
+    and area names, and without the small names, which would be illegible."""
+    areas = {
+        name: replace(area, label=replace(area.label, size=area.label.size * LABELS_GROW))
+        for name, area in plate.areas.items()
+    }
+    names = tuple(name for name in plate.names if name.size >= LEGIBLE)
+    smaller = replace(plate, areas=areas, names=names, scale=None, degrees=())
+    return replace(smaller, grow=PIECES_GROW, phones=True)
+
+
 def signs_of(game_id: str) -> tuple[str, ...]:
-    """Return what the key of a game's boards explains; everything for a game without a plate."""
+    """Return the symbols that the key of a game's boards explains; all of them without a plate."""
     return (
         load(game_id).signs
         if game_id in {path.name for path in PLATES.iterdir() if path.is_dir()}
@@ -140,40 +154,42 @@ def signs_of(game_id: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def load(game_id: str) -> Plate:
-    """Load a plate. Raises `KeyError` or `ValueError` where its files are not of this form."""
+    """Load a plate. Raise `KeyError` or `ValueError` where its files are malformed."""
     folder = PLATES / game_id
-    hand = tomllib.loads((folder / "plate.toml").read_text(encoding="utf-8"))
-    drawn = json.loads((folder / "outlines.json").read_text(encoding="utf-8"))
-    areas = {name: _area(name, tree, drawn) for name, tree in hand["areas"].items()}
-    compass, scale = hand.get("compass"), hand.get("scale")
+    plate_tree = tomllib.loads((folder / "plate.toml").read_text(encoding="utf-8"))
+    outlines = json.loads((folder / "outlines.json").read_text(encoding="utf-8"))
+    areas = {name: _area(name, tree, outlines) for name, tree in plate_tree["areas"].items()}
+    compass, scale = plate_tree.get("compass"), plate_tree.get("scale")
     return Plate(
         game=game_id,
-        subject=hand["subject"],
-        source=drawn["source"],
-        size=(hand["size"][0], hand["size"][1]),
-        window=_box(drawn["window"]),
+        subject=plate_tree["subject"],
+        source=outlines["source"],
+        size=(plate_tree["size"][0], plate_tree["size"][1]),
+        window=_box(outlines["window"]),
         areas=areas,
         others=(
-            drawn["others"],
+            outlines["others"],
             *(
                 land["outline"]
-                for name, land in sorted(drawn["lands"].items())
+                for name, land in sorted(outlines["lands"].items())
                 if name not in areas
             ),
         ),
-        coast=drawn["coast"],
-        water=tuple(drawn["water"]),
-        rivers=drawn["rivers"],
-        graticule=drawn["graticule"],
-        degrees=tuple((side, place, text) for side, place, text in drawn["degrees"]),
+        coast=outlines["coast"],
+        water=tuple(outlines["water"]),
+        rivers=outlines["rivers"],
+        graticule=outlines["graticule"],
+        degrees=tuple((side, place, text) for side, place, text in outlines["degrees"]),
         insets={
             name: Inset(_box(tree["box"]), tree["others"], tuple(tree["water"]))
-            for name, tree in drawn["insets"].items()
+            for name, tree in outlines["insets"].items()
         },
-        names=tuple(Name(**{**tree, "at": _point(tree["at"])}) for tree in hand.get("names", ())),
-        nations=hand["nations"],
-        signs=tuple(hand.get("signs", ("understanding", "control"))),
-        cartouche=_box(hand["cartouche"]["box"]),
+        names=tuple(
+            Name(**{**tree, "at": _point(tree["at"])}) for tree in plate_tree.get("names", ())
+        ),
+        nations=plate_tree["nations"],
+        signs=tuple(plate_tree.get("signs", ("understanding", "control"))),
+        cartouche=_box(plate_tree["cartouche"]["box"]),
         compass=(_point(compass["at"]), compass["radius"]) if compass else None,
         scale=(_point(scale["at"]), scale["km"], scale["length"]) if scale else None,
     )
@@ -204,8 +220,8 @@ def _box(four: list[float]) -> Box:
     return four[0], four[1], four[2], four[3]
 
 
-def letters(name: str, others: Collection[str]) -> str:
-    """Return the shortest start of a name, two letters or more, that no other nation shares."""
+def abbreviation(name: str, others: Collection[str]) -> str:
+    """Return the shortest prefix of a name, at least 2 letters, that no other nation shares."""
     plain = "".join(character for character in name if character.isalpha()).upper()
     rest = [
         "".join(character for character in other if character.isalpha()).upper()
@@ -218,25 +234,30 @@ def letters(name: str, others: Collection[str]) -> str:
     return plain
 
 
-def colours(nations: Collection[str], known: Mapping[str, Mapping[str, str]]) -> dict[str, Colours]:
-    """Return each nation's colours: the plate's, else the next colour and pattern free."""
-    used = {tree["colour"] for name, tree in known.items() if name in nations}
+def colors(nations: Collection[str], known: Mapping[str, Mapping[str, str]]) -> dict[str, Colors]:
+    """Return each nation's colors: those of the plate, else the next free color and pattern."""
+    used = {tree["color"] for name, tree in known.items() if name in nations}
     taken = {tree["pattern"] for name, tree in known.items() if name in nations}
-    free = [colour for colour in COLOURS if colour not in used] + list(COLOURS)
-    left = [pattern for pattern in PATTERNS if pattern not in taken] + list(PATTERNS)
-    found: dict[str, Colours] = {}
-    fresh = 0
+    free = [color for color in COLORS if color not in used] + list(COLORS)
+    free_patterns = [pattern for pattern in PATTERNS if pattern not in taken] + list(PATTERNS)
+    colors_by_nation: dict[str, Colors] = {}
+    assigned = 0
     for name in nations:
         tree = known.get(name)
         if tree is None:
-            tree = {"colour": free[fresh % len(free)], "pattern": left[fresh % len(left)]}
-            fresh += 1
-        ink = tree.get("ink") or ("#2a1d05" if _bright(tree["colour"]) else "#fffaf0")
-        found[name] = Colours(tree["colour"], ink, tree["pattern"], letters(name, nations))
-    return found
+            tree = {
+                "color": free[assigned % len(free)],
+                "pattern": free_patterns[assigned % len(free_patterns)],
+            }
+            assigned += 1
+        ink = tree.get("ink") or ("#2a1d05" if _is_bright(tree["color"]) else "#fffaf0")
+        colors_by_nation[name] = Colors(
+            tree["color"], ink, tree["pattern"], abbreviation(name, nations)
+        )
+    return colors_by_nation
 
 
-def _bright(colour: str) -> bool:
-    red, green, blue = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+def _is_bright(color: str) -> bool:
+    red, green, blue = (int(color[place : place + 2], 16) / 255 for place in (1, 3, 5))
     light: float = 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2
     return light > 0.3

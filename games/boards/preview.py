@@ -1,4 +1,4 @@
-"""A board with a few words beside it, 1200 by 630: what chat programs show of an address."""
+"""Draw link previews for chat programs: a board with a few words beside it, 1200 by 630 pixels."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import io
 import textwrap
 from functools import lru_cache
 
-from .inks import SERIF, THEMES, num, words
+from .inks import SERIF, THEMES, num, text_element
 from .picture import draw_picture
 
 SIZE = (1200, 630)
 MARGIN, PANEL = 30, 470
-COLOURS = 256
+COLORS = 256
 
 
 @lru_cache(maxsize=32)
 def png(board: bytes, title: str, lines: tuple[str, ...], foot: str) -> bytes:
-    """Draw `board` with a large `title`, `lines` below it and `foot`; the same bytes each time."""
+    """Return a PNG of `board` with a large `title`, `lines` below it, and `foot`. The same
+    arguments give the same bytes."""
     from PIL import Image
 
     ground = Image.open(io.BytesIO(draw_picture(_panel(title, lines, foot), SIZE[0]))).convert(
@@ -24,16 +25,16 @@ def png(board: bytes, title: str, lines: tuple[str, ...], foot: str) -> bytes:
     )
     picture = Image.open(io.BytesIO(board)).convert("RGB")
     room = (SIZE[0] - PANEL - 2 * MARGIN, SIZE[1] - 2 * 20)
-    share = min(room[0] / picture.width, room[1] / picture.height)
-    small = picture.resize(
-        (round(picture.width * share), round(picture.height * share)), Image.Resampling.LANCZOS
+    scale = min(room[0] / picture.width, room[1] / picture.height)
+    scaled = picture.resize(
+        (round(picture.width * scale), round(picture.height * scale)), Image.Resampling.LANCZOS
     )
-    ground.paste(small, (SIZE[0] - small.width - MARGIN + 10, (SIZE[1] - small.height) // 2))
+    ground.paste(scaled, (SIZE[0] - scaled.width - MARGIN + 10, (SIZE[1] - scaled.height) // 2))
     out = io.BytesIO()
-    # The colours of an octree, small ones among them: counted by how often they come, nations would
-    # be grey, for their counters are small. Each pixel then takes the nearest of them all, not that
-    # of its branch. Max coverage looks no better and takes seventy times as long.
-    palette = ground.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    # An octree palette keeps rare colors: chosen by frequency, the nations would be gray, because
+    # their counters are small. The second pass gives each pixel the nearest color of all, not that
+    # of its branch. MAXCOVERAGE looks no better and takes 70 times as long.
+    palette = ground.quantize(COLORS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     ground.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
     return out.getvalue()
 
@@ -42,22 +43,26 @@ def _panel(title: str, lines: tuple[str, ...], foot: str) -> str:
     ink = THEMES["light"]
     wide, high = SIZE
     size = 58 if len(title) <= 34 else 44
-    shown, y = [], 110.0
+    elements, y = [], 110.0
     for part in textwrap.wrap(title, 17 if size == 58 else 23, max_lines=4, placeholder=" …"):
-        shown.append(words(part, MARGIN + 15, y, size, ink.ink, weight=700, anchor="start"))
+        elements.append(
+            text_element(part, MARGIN + 15, y, size, ink.ink, weight=700, anchor="start")
+        )
         y += size * 1.08
-    shown.append(
-        f'<path d="M{MARGIN + 15} {num(y - 18)}h120" stroke="{ink.mark}" stroke-width="4"/>'
+    elements.append(
+        f'<path d="M{MARGIN + 15} {num(y - 18)}h120" stroke="{ink.edge}" stroke-width="4"/>'
     )
     y += 32
     for line in lines:
         for part in textwrap.wrap(line, 34, max_lines=3, placeholder=" …"):
-            shown.append(words(part, MARGIN + 15, y, 30, ink.ink, anchor="start"))
+            elements.append(text_element(part, MARGIN + 15, y, 30, ink.ink, anchor="start"))
             y += 38
         y += 8
-    shown.append(words(foot, MARGIN + 15, high - 42, 24, ink.ink, italic=True, anchor="start"))
+    elements.append(
+        text_element(foot, MARGIN + 15, high - 42, 24, ink.ink, italic=True, anchor="start")
+    )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}"'
         f' height="{high}" font-family="{SERIF}"><rect width="{wide}" height="{high}"'
-        f' fill="{ink.paper}"/>{"".join(shown)}</svg>'
+        f' fill="{ink.paper}"/>{"".join(elements)}</svg>'
     )

@@ -1,4 +1,4 @@
-"""A piece of the map about one area, for a report that tells an attack."""
+"""Draw the section of the map around one area, for the report of an attack."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from games.rules import Board
 
 from .draw import _Drawer, _drawer, _inset_ground, _name, bounds
 from .inks import SERIF, THEMES, Theme, esc, num
-from .pieces import Changed, spoken
+from .pieces import Changed, describe_area
 from .plate import Area, Box, Plate
 
-#: Wide to high, as on the page; and how small a piece may be, in units of the plate.
+#: Width to height, as on the page; the least width, and the margin, in units of the plate.
 SHAPE = 3 / 2
 LEAST = 330.0
 ROOM = 26.0
@@ -23,21 +23,23 @@ def svg(
     area: str,
     *,
     width: int = 480,
-    marked: Changed = (),
+    bright: Changed = (),
     theme: str = "light",
 ) -> str:
-    """Draw an area with its neighbors, its border bold and the (area, nation) of `marked` marked.
+    """Draw an area with a bold border, and its neighbors. Pieces are pale except the (area, nation)
+    pairs of `bright`; if that is empty, none is pale.
 
-    Raises `KeyError` for an unknown theme or area.
+    Raise `KeyError` for an unknown theme or area.
     """
     ink = THEMES[theme]
-    drawer = _drawer(plate, board, ink, marked)
+    drawer = _drawer(plate, board, ink)
+    drawer.bright = frozenset(bright)
     chosen = plate.areas[area]
     box = _window(drawer, chosen)
-    near = [
-        one
-        for one in drawer.areas
-        if one.inset == chosen.inset and _meets(bounds(one.outline), box)
+    neighbors = [
+        neighbor
+        for neighbor in drawer.areas
+        if neighbor.inset == chosen.inset and _meets(bounds(neighbor.outline), box)
     ]
     busy = drawer.busy()
     names = [name for name in plate.names if name.yields not in busy and _holds(box, name.at)]
@@ -47,7 +49,7 @@ def svg(
             f' height="{num(box[3])}" fill="{ink.sea}"/>'
         ),
         _inset_ground(plate, chosen, ink) if chosen.inset else _land(plate, box, ink),
-        *(drawer.area(one, mute=True) for one in near),
+        *(drawer.area(neighbor, mute=True) for neighbor in neighbors),
         (
             ""
             if chosen.inset
@@ -55,27 +57,28 @@ def svg(
             + _line(_clip(plate.rivers, box), ink.river, 1.2)
         ),
         (
-            f'<path d="{chosen.outline}" fill="none" stroke="{ink.mark}" stroke-width="3.4"'
+            f'<path d="{chosen.outline}" fill="none" stroke="{ink.edge}" stroke-width="3.4"'
             ' stroke-linejoin="round"/>'
         ),
         *(() if chosen.inset else (_name(name, ink) for name in names)),
-        *(drawer.label(one) for one in near),
-        *(drawer.standing(one) for one in near if one is not chosen),
-        drawer.standing(chosen),
+        *(drawer.label(neighbor) for neighbor in neighbors),
+        *(drawer.pieces_group(neighbor) for neighbor in neighbors if neighbor is not chosen),
+        drawer.pieces_group(chosen),
     ]
-    told = esc(spoken(board, area))
+    caption = esc(describe_area(board, area))
     view = " ".join(num(side) for side in box)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{width}"'
         f' height="{round(width * box[3] / box[2])}" role="img" '
-        f'aria-label="{told}" font-family="{SERIF}"><title>{told}</title><metadata>Outlines:'
+        f'aria-label="{caption}" font-family="{SERIF}"><title>{caption}</title><metadata>Outlines:'
         f" {esc(plate.source)}.</metadata>"
-        f"<defs>{''.join(drawer.defs(near))}</defs>{''.join(parts)}</svg>"
+        f"<defs>{''.join(drawer.defs(neighbors))}</defs>{''.join(parts)}</svg>"
     )
 
 
 def _window(drawer: _Drawer, area: Area) -> Box:
-    """Return what is shown: the area with name and pieces, in one shape, within the neat line."""
+    """Return the visible box: the area with its name and pieces, in the fixed shape, within the
+    neat line."""
     plate = drawer.plate
     limits = plate.insets[area.name].box if area.inset else plate.window
     boxes = [bounds(area.outline), drawer.label_box(area)]
@@ -89,14 +92,14 @@ def _window(drawer: _Drawer, area: Area) -> Box:
     high = wide / SHAPE
     wide, high = min(wide, limits[2]), min(high, limits[3])
     return (
-        _within((left + right - wide) / 2, wide, limits[0], limits[2]),
-        _within((top + bottom - high) / 2, high, limits[1], limits[3]),
+        _clamped_start((left + right - wide) / 2, wide, limits[0], limits[2]),
+        _clamped_start((top + bottom - high) / 2, high, limits[1], limits[3]),
         wide,
         high,
     )
 
 
-def _within(start: float, length: float, first: float, room: float) -> float:
+def _clamped_start(start: float, length: float, first: float, room: float) -> float:
     return min(max(start, first), first + room - length)
 
 
@@ -114,10 +117,10 @@ def _holds(box: Box, at: tuple[float, float]) -> bool:
 
 
 def _land(plate: Plate, box: Box, ink: Theme) -> str:
-    """Land that is no area."""
-    here = "".join(_clip(path, box) for path in plate.others)
+    """Draw land outside the areas."""
+    outline = "".join(_clip(path, box) for path in plate.others)
     return (
-        f'<path d="{here}" fill="{ink.land}" fill-rule="evenodd" stroke="{ink.soft}"'
+        f'<path d="{outline}" fill="{ink.land}" fill-rule="evenodd" stroke="{ink.soft}"'
         ' stroke-width=".8" stroke-linejoin="round"/>'
     )
 

@@ -1,12 +1,14 @@
-"""Makes the outlines of a plate. Run by hand where lands are to be redrawn; the result is
-committed, so that nobody else needs this.
+"""Compute the outlines of a plate.
 
-    npm pack world-atlas@2.0.2 && tar xf world-atlas-2.0.2.tgz uv run --with shapely python -m
-    games.boards.survey games/boards/plates/GAME/lands.toml package/countries-50m.json
+Run this by hand to redraw lands. The result is committed, so that nobody else needs to run it.
 
-Reads lands.toml (projection, states, pieces that change hands, rivers) and the countries of Natural
-Earth, which are in the public domain, in the TopoJSON of npm's world-atlas; writes outlines.json
-beside lands.toml: paths in units of the plate, one decimal.
+    npm pack world-atlas@2.0.2 && tar xf world-atlas-2.0.2.tgz
+    uv run --with shapely python -m games.boards.survey
+      games/boards/plates/GAME/lands.toml package/countries-50m.json
+
+It reads lands.toml (projection, states, pieces that change hands, rivers) and the countries of
+Natural Earth (public domain) in the TopoJSON of the npm package world-atlas. It writes
+outlines.json beside lands.toml: paths in units of the plate, with 1 decimal.
 """
 
 from __future__ import annotations
@@ -26,17 +28,17 @@ from shapely.geometry.base import BaseGeometry
 
 SOURCE = "Natural Earth 1:50m (public domain), by world-atlas 2.0.2; {} drawn for this project"
 EARTH = 6371.0  # km
-SIMPLER = 0.85  # units: a bend smaller than this is not seen
+SIMPLER = 0.85  # units: smaller bends are invisible
 LEAST_ISLAND = 7.0  # square units
-WASH = 4.5  # units: the width of the band of colour inside a border
-WATER = (3.0, 6.5, 10.8)  # units: how far from the coast the lines in the water run
+WASH = 4.5  # units: the width of the band of color inside a border
+WATER = (3.0, 6.5, 10.8)  # units: distances of the water lines from the coast
 
 Point = tuple[float, float]
 Projection = Callable[[float, float], Point]
 
 
 def decode(topology: dict[str, Any]) -> dict[str, BaseGeometry]:
-    """The countries of a quantised TopoJSON by name, in longitude and latitude."""
+    """Return the countries of a quantized TopoJSON by name, in longitude and latitude."""
     (sx, sy), (tx, ty) = topology["transform"]["scale"], topology["transform"]["translate"]
     arcs: list[list[Point]] = []
     for arc in topology["arcs"]:
@@ -54,21 +56,21 @@ def decode(topology: dict[str, Any]) -> dict[str, BaseGeometry]:
             points += line[1:] if points else line
         return points
 
-    found: dict[str, BaseGeometry] = {}
+    countries: dict[str, BaseGeometry] = {}
     for shape in topology["objects"]["countries"]["geometries"]:
-        many = shape.get("arcs") or []
-        polygons = many if shape["type"] == "MultiPolygon" else [many]
+        arcs_of_shape = shape.get("arcs") or []
+        polygons = arcs_of_shape if shape["type"] == "MultiPolygon" else [arcs_of_shape]
         parts = [
             Polygon(ring(rings[0]), [ring(hole) for hole in rings[1:]])
             for rings in polygons
             if rings
         ]
-        found[shape["properties"]["name"]] = shapely.make_valid(MultiPolygon(parts))
-    return found
+        countries[shape["properties"]["name"]] = shapely.make_valid(MultiPolygon(parts))
+    return countries
 
 
 def conic(origin: Point, parallels: Point) -> Projection:
-    """Return Lambert's conformal conic projection: degrees to kilometres east and north."""
+    """Return Lambert's conformal conic projection, from degrees to kilometers east and north."""
     lon0, lat0, lat1, lat2 = (math.radians(value) for value in (*origin, *parallels))
 
     def t(lat: float) -> float:
@@ -86,16 +88,16 @@ def conic(origin: Point, parallels: Point) -> Projection:
 
 
 def main_projection(tree: dict[str, Any]) -> Projection:
-    """The conic of the plate with its lens, in units of the plate."""
-    how, window = tree["projection"], tree["window"]
-    plain = conic(tuple(how["origin"]), tuple(how["parallels"]))
-    lens = plain(*how["lens"])
+    """Return the plate's conic projection with its lens, in units of the plate."""
+    settings, window = tree["projection"], tree["window"]
+    plain = conic(tuple(settings["origin"]), tuple(settings["parallels"]))
+    lens = plain(*settings["lens"])
 
     def through(lon: float, lat: float) -> Point:
         x, y = plain(lon, lat)
         dx, dy = x - lens[0], y - lens[1]
-        larger = 1 + how["gain"] * math.exp(-(dx * dx + dy * dy) / how["reach"] ** 2)
-        return lens[0] + dx * larger, lens[1] + dy * larger
+        factor = 1 + settings["gain"] * math.exp(-(dx * dx + dy * dy) / settings["reach"] ** 2)
+        return lens[0] + dx * factor, lens[1] + dy * factor
 
     at = through(*window["at"])
 
@@ -111,14 +113,14 @@ def main_projection(tree: dict[str, Any]) -> Projection:
 def project_point(shape: BaseGeometry, project: Projection) -> BaseGeometry:
     fine = shapely.segmentize(
         shape, 0.25
-    )  # degrees, so that what is straight on a globe bends on the plate
+    )  # degrees: short segments, because straight lines on the globe are curved on the plate
     return shapely.make_valid(
         shapely.transform(fine, lambda points: [project(x, y) for x, y in points])
     )
 
 
 def polygons(shape: BaseGeometry, least: float = 0.0) -> BaseGeometry:
-    """Return the polygons of a shape of at least `least`, and always its largest."""
+    """Return the polygons of a shape with an area of at least `least`, and always the largest."""
     parts = [
         part for part in shapely.get_parts(shapely.make_valid(shape)) if part.geom_type == "Polygon"
     ]
@@ -135,7 +137,8 @@ def polygons(shape: BaseGeometry, least: float = 0.0) -> BaseGeometry:
 def states(
     tree: dict[str, Any], countries: dict[str, BaseGeometry], project: Projection
 ) -> dict[str, BaseGeometry]:
-    """Return every state, and other countries by name, cut to the window, borders simplified."""
+    """Return the shapes of every state and other country by name, clipped to the window, with
+    simplified borders."""
     theatre = box(-32, 27, 62, 72)
     window = box(*_corners(tree["window"]["box"]))
     lands = {
@@ -144,17 +147,17 @@ def states(
         if shape.intersects(theatre)
     }
     owner = {part: state for state, parts in tree["states"].items() for part in parts}
-    made: dict[str, list[BaseGeometry]] = {}
+    pieces_by_state: dict[str, list[BaseGeometry]] = {}
     for name, land in lands.items():
         for piece in tree["pieces"]:
             if name in piece["of"]:
                 ring = project_point(Polygon(piece["ring"]), project)
-                made.setdefault(piece["to"], []).append(land.intersection(ring))
+                pieces_by_state.setdefault(piece["to"], []).append(land.intersection(ring))
                 land = land.difference(ring)
-        made.setdefault(owner.get(name, name), []).append(land)
+        pieces_by_state.setdefault(owner.get(name, name), []).append(land)
     whole = {
         name: polygons(shapely.union_all(parts, grid_size=0.01).intersection(window))
-        for name, parts in made.items()
+        for name, parts in pieces_by_state.items()
     }
     whole = {name: shape for name, shape in sorted(whole.items()) if not shape.is_empty}
     simple = shapely.coverage_simplify(list(whole.values()), SIMPLER)
@@ -175,8 +178,9 @@ def number(tenths: int) -> str:
 
 
 def path(lines: Iterable[Sequence[Sequence[float]]], closed: bool) -> str:
-    """An SVG path of relative steps, in tenths of a unit that do not add up to an error."""
-    drawn = []
+    """Return an SVG path of relative steps. Points are rounded to tenths before the steps are
+    taken, so that rounding errors do not add up."""
+    paths = []
     for line in lines:
         points = [(round(x * 10), round(y * 10)) for x, y in line]
         points = [
@@ -188,10 +192,10 @@ def path(lines: Iterable[Sequence[Sequence[float]]], closed: bool) -> str:
             continue
         steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(points)]
         text = " ".join(f"{number(dx)} {number(dy)}" for dx, dy in steps).replace(" -", "-")
-        drawn.append(
+        paths.append(
             f"M{number(points[0][0])} {number(points[0][1])}l{text}{'z' if closed else ''}"
         )
-    return "".join(drawn)
+    return "".join(paths)
 
 
 def outline(shape: BaseGeometry) -> str:
@@ -202,7 +206,7 @@ def outline(shape: BaseGeometry) -> str:
 
 
 def wash(shape: BaseGeometry) -> str:
-    """Return the band of colour inside a border, with its inside left out (fill-rule evenodd)."""
+    """Return the band of color inside a border, with the interior cut out (fill-rule evenodd)."""
     inner = shapely.simplify(shape.buffer(-WASH, quad_segs=2), 0.7)
     return outline(polygons(shape.difference(inner), 2.0))
 
@@ -217,7 +221,7 @@ def lines(shape: BaseGeometry) -> str:
 
 
 def water(land: BaseGeometry, window: BaseGeometry) -> list[str]:
-    """The lines in the water, nearest the coast first, smooth as they go out."""
+    """Return the water lines, nearest to the coast first, smoother farther out."""
     return [
         lines(
             shapely.line_merge(
@@ -231,7 +235,7 @@ def water(land: BaseGeometry, window: BaseGeometry) -> list[str]:
 
 
 def smooth(points: Sequence[Sequence[float]]) -> list[Point]:
-    """A curve through the points (Catmull and Rom)."""
+    """Return a smooth curve through the points (Catmull-Rom spline)."""
     ends = [points[0], *points, points[-1]]
     curve: list[Point] = []
     for a, b, c, d in zip(ends, ends[1:], ends[2:], ends[3:], strict=False):
@@ -253,11 +257,11 @@ def smooth(points: Sequence[Sequence[float]]) -> list[Point]:
 
 
 def graticule(tree: dict[str, Any], project: Projection) -> dict[str, Any]:
-    """Return meridians and parallels, and where each meets the neat line (side, place, label)."""
+    """Return meridians and parallels, and where each meets the neat line: side, position, label."""
     window = box(*_corners(tree["window"]["box"]))
     left, top, right, bottom = window.bounds
     step = tree["graticule"]["step"]
-    found, degrees = [], []
+    grid_lines, degrees = [], []
     for kind, values in (("lon", range(-60, 90, step)), ("lat", range(20, 80, step))):
         for value in values:
             span = (
@@ -272,7 +276,7 @@ def graticule(tree: dict[str, Any], project: Projection) -> dict[str, Any]:
             if inside.is_empty:
                 continue
             parts = [part for part in shapely.get_parts(inside) if part.geom_type == "LineString"]
-            found += parts
+            grid_lines += parts
             for x, y in (end for part in parts for end in (part.coords[0], part.coords[-1])):
                 sides = {
                     "left": abs(x - left),
@@ -283,13 +287,13 @@ def graticule(tree: dict[str, Any], project: Projection) -> dict[str, Any]:
                 side = min(sides, key=lambda name: sides[name])
                 if sides[side] < 0.5 and (side in ("top", "bottom")) == (kind == "lon"):
                     degrees.append([side, round(x if kind == "lon" else y, 1), f"{abs(value)}°"])
-    return {"graticule": lines(shapely.MultiLineString(found)), "degrees": degrees}
+    return {"graticule": lines(shapely.MultiLineString(grid_lines)), "degrees": degrees}
 
 
 def inset(
     how: dict[str, Any], countries: dict[str, BaseGeometry]
 ) -> tuple[BaseGeometry, BaseGeometry]:
-    """The area of an inset and the land beside it, in units of the plate."""
+    """Return the area of an inset and the land around it, in units of the plate."""
     plain = conic(tuple(how["origin"]), tuple(how["parallels"]))
     at = plain(*how["at"])
     x0, y0, wide, high = how["box"]
@@ -318,7 +322,7 @@ def survey(tree: dict[str, Any], countries: dict[str, BaseGeometry]) -> dict[str
     window = box(*_corners(tree["window"]["box"]))
     lands = states(tree, countries, project)
     areas = {*tree["states"], *(piece["to"] for piece in tree["pieces"])}
-    own = {name: shape for name, shape in lands.items() if name in areas}
+    area_shapes = {name: shape for name, shape in lands.items() if name in areas}
     land = polygons(shapely.union_all(list(lands.values()), grid_size=0.05), LEAST_ISLAND)
     rivers = [
         shapely.simplify(LineString([project(*p) for p in smooth(r)]), 0.3).intersection(window)
@@ -328,14 +332,15 @@ def survey(tree: dict[str, Any], countries: dict[str, BaseGeometry]) -> dict[str
         "source": SOURCE.format(tree["borders"]),
         "window": tree["window"]["box"],
         "lands": {
-            name: {"outline": outline(shape), "wash": wash(shape)} for name, shape in own.items()
+            name: {"outline": outline(shape), "wash": wash(shape)}
+            for name, shape in area_shapes.items()
         },
         "others": outline(
             shapely.MultiPolygon(
                 [
                     part
                     for n, s in lands.items()
-                    if n not in own
+                    if n not in area_shapes
                     for part in polygons(s, LEAST_ISLAND).geoms
                 ]
             )
@@ -370,12 +375,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("lands", type=Path)
     parser.add_argument("countries", type=Path)
-    asked = parser.parse_args()
-    made = survey(
-        tomllib.loads(asked.lands.read_text()), decode(json.loads(asked.countries.read_text()))
+    arguments = parser.parse_args()
+    outlines = survey(
+        tomllib.loads(arguments.lands.read_text()),
+        decode(json.loads(arguments.countries.read_text())),
     )
-    asked.lands.with_name("outlines.json").write_text(
-        json.dumps(made, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    arguments.lands.with_name("outlines.json").write_text(
+        json.dumps(outlines, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     )
 
 

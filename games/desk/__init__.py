@@ -1,8 +1,8 @@
-"""What a gamesmaster does: opening a game, inviting, starting, moving deadlines, lifting holds,
-reading his newspaper aloud.
+"""Actions of a gamesmaster: open a game, invite players, start, move deadlines, lift holds, and
+enter figures.
 
 Every function takes one `now`, takes the game's row where it changes who may order what until when,
-writes an `Act` and the letters, and refuses with a `DeskError`.
+writes an `Act` and the letters, and raises `DeskError` for what it refuses.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from .people import (
     end_offer,
     find_request,
     hand_over,
+    may_return,
     note_number,
-    note_seen_as,
+    note_person,
+    note_player_view,
     offer_open,
     open_seats,
     remove_gamesmaster,
@@ -33,9 +35,10 @@ from .people import (
     stand_by,
     stand_down,
     standbys,
-    unask_gamesmaster,
+    take_back,
     vacant_seats,
     vacate,
+    withdraw_gamesmaster_request,
 )
 from .recruiting import (
     games_to_join,
@@ -62,7 +65,7 @@ from .times import (
     extend,
     hold,
     lift_hold,
-    owes,
+    owing_nations,
     pause,
     process_now,
     remind,
@@ -108,14 +111,16 @@ __all__ = [
     "let_the_service_play",
     "lift_hold",
     "may_be_joined",
+    "may_return",
     "name_spokesman",
     "note_number",
-    "note_seen_as",
+    "note_person",
+    "note_player_view",
     "offer_open",
     "one_line",
     "open_game",
     "open_seats",
-    "owes",
+    "owing_nations",
     "pause",
     "process_now",
     "remind",
@@ -139,9 +144,10 @@ __all__ = [
     "standbys",
     "start",
     "stop_service",
-    "unask_gamesmaster",
+    "take_back",
     "vacant_seats",
     "vacate",
     "withdraw",
     "withdraw_absence",
+    "withdraw_gamesmaster_request",
 ]

@@ -1,5 +1,7 @@
-"""Players who are away: told by them or for them. Within each player's allowance their days take no
-deadline, for everybody alike."""
+"""Announce the absences of players, by themselves or by a gamesmaster.
+
+Within each player's allowance the days of an absence have no deadline, for everybody in the game.
+"""
 
 from __future__ import annotations
 
@@ -12,57 +14,58 @@ from games.models import Absence, Game, Person, Sitting
 from games.seats import days_off
 
 from . import acts
-from .times import FURTHEST, off_blocked
+from .times import FURTHEST, move_off_blocked_day
 from .words import DeskError
 
 LONGEST_DAYS = 60
-#: So long before an open deadline a player must have told it for that deadline to move: nobody
-# gets out of a bad evening by it.
+#: How long before an open deadline players must announce an absence for that deadline to move: they
+#: cannot use one to escape a phase that is going badly.
 IN_GOOD_TIME = timedelta(hours=24)
 
 
-def day_in_words(day: date) -> str:
+def describe_day(day: date) -> str:
     return f"{day:%A} {day.day} {day:%B %Y}"
 
 
-def in_words(absence: Absence) -> str:
-    """“away on Friday 4 December 2026”, “away from Friday 4 December 2026 to Monday 7 December
-    2026”."""
+def describe_absence(absence: Absence) -> str:
+    """Return “away on Friday 4 December 2026”, “away from Friday 4 December 2026 to Monday 7
+    December 2026”.
+    """
     if absence.first == absence.last:
-        return f"away on {day_in_words(absence.first)}"
-    return f"away from {day_in_words(absence.first)} to {day_in_words(absence.last)}"
+        return f"away on {describe_day(absence.first)}"
+    return f"away from {describe_day(absence.first)} to {describe_day(absence.last)}"
 
 
-def effect(absence: Absence) -> str:
-    """What an absence does, in a sentence for whoever told it."""
+def describe_effect(absence: Absence) -> str:
+    """Describe the effect of an absence to the player who announced it."""
     if absence.withdrawn_at is not None:
         return "It is withdrawn."
     if absence.game.schedule["every"] == "minutes":
         return "In a game by minutes deadlines stay where they are; the gamesmaster is notified."
-    told = set(days_off.days(absence.first, absence.last))
-    moving = told & days_off.counted_days(absence.game, absence.person_id)
+    away = set(days_off.list_days(absence.first, absence.last))
+    moving = away & days_off.counted_days(absence.game, absence.person_id)
     if not moving:
         allowance = absence.game.absence_days
         return (
             f"It moves no deadline: this game allows {allowance} days of absence for each player."
             " The gamesmaster is notified."
         )
-    if moving != told:
+    if moving != away:
         return (
-            f"The first {len(moving)} of its {len(told)} days have no deadline; that uses up the"
+            f"The first {len(moving)} of its {len(away)} days have no deadline; that uses up the"
             f" allowance of this game."
         )
-    return "Deadlines that would fall on these days come later, for everybody alike."
+    return "Deadlines that would fall on these days come later, for everybody."
 
 
 @transaction.atomic
 def announce(
     game: Game, person: Person, first: date, last: date, by: Person, now: datetime
 ) -> Absence:
-    """Write down that a player is away, days in the game's zone, both included.
+    """Record that a player is away from `first` to `last`, both included, in the game's zone.
 
-    An open deadline on such a day moves at once, where that was told a day before it, or by a
-    gamesmaster. Raises `DeskError` for days that make no sense.
+    An open deadline on such a day moves at once if the absence is announced 24 hours before it, or
+    by a gamesmaster. Raise `DeskError` for invalid days, and for a person who plays no seat.
     """
     game_row.take_row(game)
     if game.is_over:
@@ -84,17 +87,17 @@ def announce(
         game=game, person=person, withdrawn_at=None, first__lte=last, last__gte=first
     ):
         raise DeskError(
-            f"You are already entered as {in_words(row)}; withdraw that first, or enter other days."
+            f"You are already {describe_absence(row)}. Withdraw that first, or enter other days."
         )
     absence = Absence.objects.create(
         game=game, person=person, first=first, last=last, entered_by=by, entered_at=now
     )
-    words = f"{sitting.seat.nation} is {in_words(absence)}."
+    words = f"{sitting.seat.nation} is {describe_absence(absence)}."
     acts.write(game, "away", words, now, by=by, seat=sitting.seat, private=True, absence=absence.pk)
     phase = game.phases.current()
     if phase is not None and (phase.deadline - now >= IN_GOOD_TIME or permissions.runs(by, game)):
-        # The change names nobody: who is away is for the gamesmaster.
-        off_blocked(game, f"A player is away until {day_in_words(last)}.", None, now)
+        # The change names nobody: only the gamesmaster learns who is away.
+        move_off_blocked_day(game, f"A player is away until {describe_day(last)}.", None, now)
     return absence
 
 
@@ -105,20 +108,20 @@ def _check(first: date, last: date, today: date) -> None:
         )
     if first < today:
         raise DeskError(
-            f"{day_in_words(first)} is in the past; begin with today, {today}, or later."
+            f"{describe_day(first)} is in the past; begin with today, {today}, or later."
         )
     if (length := (last - first).days + 1) > LONGEST_DAYS:
         raise DeskError(
-            f"These are {length} days; at most {LONGEST_DAYS} are taken at once. Ask the"
+            f"These are {length} days; at most {LONGEST_DAYS} are allowed at once. Ask the"
             " gamesmaster for a pause, or to replace you."
         )
     if first > today + FURTHEST:
-        raise DeskError(f"{day_in_words(first)} is more than a year ahead; enter it later.")
+        raise DeskError(f"{describe_day(first)} is more than a year ahead; enter it later.")
 
 
 @transaction.atomic
 def withdraw(absence: Absence, by: Person, now: datetime) -> None:
-    """Take an absence back. Deadlines that moved for it stay, for they have been announced."""
+    """Withdraw an absence. Deadlines that moved for it stay, because they have been announced."""
     game_row.take_row(absence.game)
     if Absence.objects.filter(pk=absence.pk, withdrawn_at=None).update(withdrawn_at=now) != 1:
         raise DeskError("That absence is already withdrawn.")
@@ -128,7 +131,9 @@ def withdraw(absence: Absence, by: Person, now: datetime) -> None:
         .order_by("ordinal")
         .first()
     )
-    words = f"{seat.nation if seat else 'A former player'} is no longer {in_words(absence)}."
+    words = (
+        f"{seat.nation if seat else 'A former player'} is no longer {describe_absence(absence)}."
+    )
     acts.write(
         absence.game, "not-away", words, now, by=by, seat=seat, private=True, absence=absence.pk
     )

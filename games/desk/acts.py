@@ -1,4 +1,4 @@
-"""What was done at the desk, as evidence: a public sentence, the reason, what changed."""
+"""Record acts of the desk, as evidence: a public sentence, the reason, the changes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ def write(
     private: bool = False,
     **about: Any,
 ) -> Act:
-    """Write an act in its transaction. `words` name nations, no persons; `by` None: the service."""
+    """Write an act in the caller's transaction.
+
+    `words` name nations, not persons. `by` is None for the service itself.
+    """
     return Act.objects.create(
         game=game,
         phase=phase,
@@ -41,7 +44,7 @@ def write(
 
 
 def clean_reason(reason: str) -> str:
-    """A reason on one line. Raises `DeskError` where none is given, or a novel."""
+    """Return a reason on one line. Raise `DeskError` if it is empty or too long."""
     line = one_line(reason, "The reason")
     if not line:
         raise DeskError("Enter a reason: it goes to every player.")

@@ -1,4 +1,4 @@
-"""Add a further address of a person: it is kept, and a letter there confirms it."""
+"""Add a further address of a person, which a letter sent there confirms."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MOST = 5
 
 
 def add(person: Person, email: str, now: datetime) -> Address:
-    """Keep an address and send the letter that confirms it. Raises `AddressRefused`.
+    """Store an address and send the letter that confirms it. Raise `AddressRefused`.
 
-    Whether another account has the address is told only on the page that the letter leads to.
+    Only the page that the letter links to says whether another account has the address.
     """
     email = tidy_address(email)
     try:
@@ -31,14 +31,15 @@ def add(person: Person, email: str, now: datetime) -> Address:
     if email == person.email:
         raise addresses.AddressRefused(f"“{email}” is your first address already.")
     with transaction.atomic():
-        mine = Address.objects.filter(person=person, removed_at=None)
-        if mine.filter(email=email, confirmed_at__isnull=False).exists():
+        own_addresses = Address.objects.filter(person=person, removed_at=None)
+        if own_addresses.filter(email=email, confirmed_at__isnull=False).exists():
             raise addresses.AddressRefused(f"“{email}” is among your addresses already.")
-        # A letter that was lost is asked for by adding the address once more: the older link ends
-        # with it.
-        mine.filter(email=email).update(removed_at=now)
-        mine.filter(confirmed_at=None, added_at__lte=now - addresses.LASTS).update(removed_at=now)
-        if mine.count() >= MOST:
+        # Adding the address once more sends a new letter, if one was lost; the older link ends.
+        own_addresses.filter(email=email).update(removed_at=now)
+        own_addresses.filter(confirmed_at=None, added_at__lte=now - addresses.LASTS).update(
+            removed_at=now
+        )
+        if own_addresses.count() >= MOST:
             raise addresses.AddressRefused(
                 f"You have {MOST} further addresses, which is the maximum. Remove one first."
             )

@@ -1,4 +1,4 @@
-"""Seat somebody without e-mail: letters are printed, orders taken by telephone or paper."""
+"""Seat a person without e-mail: letters are printed, orders taken by telephone or paper."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from . import acts
 from .seats import sit_down, start_when_full
 from .words import DeskError, one_line
 
-#: What stands in for an address; the domain is one that never exists (RFC 2606).
+#: The domain of their placeholder addresses; it never exists (RFC 2606).
 STAND_IN = "by-post.invalid"
 LONGEST_ADDRESS = 500
 
@@ -25,12 +25,12 @@ LONGEST_ADDRESS = 500
 def seat_by_post(
     seat: Seat, name: str, postal_address: str, telephone: str, zone: str, by: Person, now: datetime
 ) -> Person:
-    """Seat somebody by name, with the address printed on their letters. Raises `DeskError`.
+    """Seat a person by name, with the address printed on their letters. Raise `DeskError`.
 
-    Who has this name and address in another game of the same gamesmaster is the same person.
+    A person by this name and address in another game of the same gamesmaster is the same person.
     """
     game = seat.game
-    # Whoever sits down by an invitation at the same moment comes wholly before or wholly after.
+    # A person who accepts an invitation at the same moment comes entirely before or after this.
     game_row.take_row(game)
     game.refresh_from_db()
     seat.refresh_from_db(fields=["bot"])
@@ -39,7 +39,7 @@ def seat_by_post(
         raise DeskError(f"{seat.nation} is taken; you can only give away an empty seat.")
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: there are no seats to take.")
-    person = _somebody(name, address, telephone, _zone(zone), by)
+    person = _find_or_create_person(name, address, telephone, _zone(zone), by)
     Invitation.objects.open().filter(seat=seat).update(withdrawn_at=now)
     if game.in_progress:
         sit_down(seat, person, by, now)
@@ -60,7 +60,7 @@ def correct(
     by: Person,
     now: datetime,
 ) -> None:
-    """Correct where somebody without e-mail is reached. Raises `DeskError`."""
+    """Correct the address and number of a person without e-mail. Raise `DeskError`."""
     if not person.by_post or not seat.sittings.current().filter(person=person).exists():
         raise DeskError(
             f"{person} manages their own address: they have e-mail, or no longer play"
@@ -79,7 +79,7 @@ def correct(
 
 
 def _tidy(name: str, postal_address: str, telephone: str) -> tuple[str, str, str]:
-    """Return name, address and number tidied. Raises `DeskError` where nothing could reach them."""
+    """Return name, address and number tidied. Raise `DeskError` if nothing could reach them."""
     name, telephone = one_line(name, "The name"), one_line(telephone, "The telephone number")
     lines = [one_line(line, "The address") for line in postal_address.splitlines()]
     address = "\n".join(line for line in lines if line)
@@ -89,13 +89,15 @@ def _tidy(name: str, postal_address: str, telephone: str) -> tuple[str, str, str
         raise DeskError(
             f"Enter a postal address or a telephone number: otherwise nothing can reach {name}."
         )
-    for what, text, most in (
+    for label, text, most in (
         ("name", name, 80),
         ("telephone number", telephone, 40),
         ("address", address, LONGEST_ADDRESS),
     ):
         if len(text) > most:
-            raise DeskError(f"The {what} is {len(text)} signs long; at most {most} are taken.")
+            raise DeskError(
+                f"The {label} is {len(text)} characters long; at most {most} are allowed."
+            )
     return name, address, telephone
 
 
@@ -106,18 +108,22 @@ def _zone(zone: str) -> str:
         raise DeskError(f"“{zone[:60]}” is not a time zone. Choose one from the list.") from None
 
 
-def _somebody(name: str, address: str, telephone: str, zone: str, by: Person) -> Person:
-    known = (
+def _find_or_create_person(
+    name: str, address: str, telephone: str, zone: str, by: Person
+) -> Person:
+    existing = (
         Person.objects.filter(
             by_post=True, name=name, postal_address=address, seats__game__gamesmasters=by
         )
         .distinct()
         .first()
     )
-    if known is not None:
-        Person.objects.filter(pk=known.pk).update(telephone=telephone or known.telephone, zone=zone)
-        known.refresh_from_db()
-        return known
+    if existing is not None:
+        Person.objects.filter(pk=existing.pk).update(
+            telephone=telephone or existing.telephone, zone=zone
+        )
+        existing.refresh_from_db()
+        return existing
     stand_in = f"post-{secrets.token_hex(8)}@{STAND_IN}"
     return Person.objects.create(
         email=stand_in,

@@ -1,5 +1,4 @@
-"""Channels of chat programs that a gamesmaster has told of his game: added, tried, removed. Their
-addresses are shown to nobody."""
+"""Add, test and remove a game's chat channels. Their addresses are shown to nobody."""
 
 from __future__ import annotations
 
@@ -18,36 +17,36 @@ MOST = 5
 
 @transaction.atomic
 def add(game: Game, kind: str, url: str, label: str, by: Person, now: datetime) -> Channel:
-    """Keep the address of a channel and greet it. Raises `DeskError` for one not allowed."""
-    with refusing(wire.Refused):
+    """Store the address of a channel and greet it. Raise `DeskError` if it is not allowed."""
+    with refusing(wire.WebhookError):
         wire.check(url)
-    there = Channel.objects.filter(game=game, removed_at=None)
-    if there.filter(url=url).exists():
+    active = Channel.objects.filter(game=game, removed_at=None)
+    if active.filter(url=url).exists():
         raise DeskError("That channel already follows this game.")
-    if there.count() >= MOST:
+    if active.count() >= MOST:
         raise DeskError(f"{MOST} channels already follow this game. Remove one first.")
     label = one_line(label, "The name")[:60]
     channel = Channel.objects.create(
         game=game, kind=kind, url=url, label=label, added_by=by, added_at=now
     )
-    words = "A chat channel follows the game. It gets only what is public."
+    words = "A chat channel follows the game. It gets only public news."
     acts.write(game, "channel", words, now, by=by)
     rows.write([channel], "hello", f"game-{game.pk}/hello", now, {})
     return channel
 
 
 def greet(channel: Channel, now: datetime) -> None:
-    """A message by way of trying; one a minute at most."""
+    """Send a test message, at most once a minute."""
     rows.write([channel], "hello", f"game-{channel.game_id}/hello-{now:%Y%m%d%H%M}", now, {})
 
 
 @transaction.atomic
 def remove(channel: Channel, by: Person, now: datetime) -> None:
-    """Ends a channel and forgets its address. What it has not heard yet it will not hear."""
+    """Remove a channel and forget its address. Notices not sent yet are never sent."""
     assert channel.game is not None, "of a person's webhook webhooks.personal takes care"
-    standing = Channel.objects.filter(pk=channel.pk, removed_at=None)
+    active = Channel.objects.filter(pk=channel.pk, removed_at=None)
     because = "Removed by the gamesmaster."
-    if standing.update(removed_at=now, removed_because=because, url="") != 1:
+    if active.update(removed_at=now, removed_because=because, url="") != 1:
         raise DeskError("That channel is already removed.")
     words = "A chat channel no longer follows the game."
     acts.write(channel.game, "channel", words, now, by=by)

@@ -1,4 +1,4 @@
-"""Choices that contradict each other when a game is opened."""
+"""Check the choices for a new game for contradictions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .words import DeskError
 def check_sense(
     rules: Ruleset, options: Mapping[str, Any], seats: Collection[str], lent: Collection[str]
 ) -> None:
-    """Refuse choices that contradict each other. `lent` are the nations that nobody holds."""
+    """Raise `DeskError` for choices that contradict each other. `lent`: nations nobody holds."""
     for sentence in (
         *contradictions(options, lent),
         *rules.guide.contradictions(options, seats, lent),

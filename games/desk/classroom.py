@@ -1,8 +1,8 @@
-"""A class that plays: pupils are seated in teams from a list, those without an address by a printed
-code, which can be made anew or ended.
+"""Run a class: seat pupils in teams from a list, and make and revoke printed codes.
 
-A pupil without an address is a person of this one game: `Person.by_post` with a stand-in address.
-Nothing is printed for him but his code; his letters wait for him on his page of letters.
+A pupil without an address logs in by a printed code and is a person of this one game:
+`Person.by_post` with a placeholder address. Only the code is printed for them; their letters wait
+on their page of letters.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from games.turns import deadlines
 from . import acts
 from .roster import Pupil
 from .seats import invite, start_when_full
-from .teams import make_team, name_spokesman
+from .teams import announce_change, make_team, name_spokesman
 from .words import DeskError
 
 
 @dataclass(frozen=True)
 class Member:
-    """Somebody in a team, with their newest printed code, revoked or not, if they have one."""
+    """A person in a team. `code`: their newest printed code, revoked or not, if they have one."""
 
     person: Person
     pupil: bool
     code: PrintedCode | None
-    speaks: bool  # for a team that has a spokesman
+    speaks: bool  # as the team's spokesman, if it has one
 
 
 @dataclass(frozen=True)
@@ -48,36 +48,36 @@ class Team:
 
 
 def teams(game: Game) -> list[Team]:
-    """Every nation with who sits there and who is invited."""
+    """Return every nation with its members and open invitations."""
     codes: dict[int, PrintedCode] = {}
     for code in PrintedCode.objects.filter(game=game).order_by("pk"):
         codes[code.person_id] = code
-    found, spoken = [], seat_teams.has_spokesman(game)
+    rows, has_spokesman = [], seat_teams.has_spokesman(game)
     for seat in (
         game.seats.nations().order_by("ordinal").prefetch_related("sittings__person", "invitations")
     ):
         sittings = sorted(
-            (one for one in seat.sittings.all() if one.is_current), key=lambda one: one.pk
+            (row for row in seat.sittings.all() if row.is_current), key=lambda one: one.pk
         )
-        speaks = seat_teams.spokesman(seat) if seat.team and spoken else None
+        spokesman = seat_teams.spokesman(seat) if seat.team and has_spokesman else None
         members = tuple(
             Member(
-                one.person,
-                is_pupil(one.person),
-                codes.get(one.person_id),
-                speaks is not None and speaks.person.pk == one.person_id,
+                row.person,
+                is_pupil(row.person),
+                codes.get(row.person_id),
+                spokesman is not None and spokesman.person.pk == row.person_id,
             )
-            for one in sittings
+            for row in sittings
         )
-        offers = sorted(
-            (one for one in seat.invitations.all() if one.is_open), key=lambda one: one.pk
+        invited = sorted(
+            (row for row in seat.invitations.all() if row.is_open), key=lambda one: one.pk
         )
-        found.append(Team(seat, members, tuple(offers)))
-    return found
+        rows.append(Team(seat, members, tuple(invited)))
+    return rows
 
 
 def is_pupil(person: Person) -> bool:
-    """Whether somebody logs in by a printed code and by nothing else."""
+    """Return whether a person logs in by a printed code and nothing else."""
     return person.by_post and person.email.endswith(f"@{CLASS_DOMAIN}")
 
 
@@ -85,7 +85,7 @@ def is_pupil(person: Person) -> bool:
 def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -> list[Person]:
     """Seat every pupil of a list in a team: by a code, or by an invitation to an address.
 
-    All of them, or none. Returns those with a code. Raises `DeskError`.
+    Seats all of them or none. Return those with a code. Raise `DeskError`.
     """
     game_row.take_row(game)
     game.refresh_from_db()
@@ -106,39 +106,43 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
         else:
             coded.append(_seat_by_code(seat, pupil.name, by, now))
     sizes = Counter(pupil.nation for pupil in pupils)
-    told = all_of([f"{number} in {nation}" for nation, number in sizes.items()])
-    acts.write(game, "class", f"A class was seated: {told}.", now, by=by)
+    summary = all_of([f"{number} in {nation}" for nation, number in sizes.items()])
+    acts.write(game, "class", f"A class was seated: {summary}.", now, by=by)
     start_when_full(game, now)
     _recount(game, now)
     return coded
 
 
 def _recount(game: Game, now: datetime) -> None:
-    """What is final, and what a majority is, depends on who sits in a team."""
+    """Check again whether all orders are final: the new members' votes count."""
     phase = game.phases.current()
     if phase is not None and phase.status == Phase.Status.OPEN:
-        deadlines.orders_arrived(phase, now)
+        deadlines.update_due_time(phase, now)
 
 
 def _open_to_teams(seat: Seat, number: int) -> None:
-    """Make a seat a team's where several come to sit there, unless a program or nobody holds it."""
+    """Make a seat a team's if several people will share it.
+
+    `number`: how many are about to join. Raise `DeskError` if a bot or nobody plays it.
+    """
     if seat.bot:
         raise DeskError(
-            f"{seat.nation} is played by the service; take it back on the page of people first, or"
-            " leave that team out."
+            f"{seat.nation} is played by a bot. Take it back on the “People” page first, or leave"
+            " that team out."
         )
     if seat.by_table:
         raise DeskError(
-            f"{seat.nation} is not played but assigned by lot; leave that team out of the list."
+            f"Nobody plays {seat.nation} in this game: lots decide who sends its orders. Leave that"
+            " team out of the list."
         )
-    there = seat.sittings.current().count()
-    offered = seat.invitations.open().count()
-    if seat.game.rules.referee and there + offered + number > 1:
+    present = seat.sittings.current().count()
+    invited = seat.invitations.open().count()
+    if seat.game.rules.referee and present + invited + number > 1:
         raise DeskError(
-            f"One person plays {seat.nation} in this game: there are no teams in it. Leave the"
-            " others out of the list."
+            f"One person plays {seat.nation}: this game has no teams. Leave the others out of the"
+            " list."
         )
-    if there + offered + number > 1:
+    if present + invited + number > 1:
         make_team(seat)
 
 
@@ -152,7 +156,7 @@ def _seat_by_code(seat: Seat, name: str, by: Person, now: datetime) -> Person:
 
 @transaction.atomic
 def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> Seat:
-    """Move somebody to another team, whose orders and letters they read from then on."""
+    """Move a person to another team, whose orders and letters they read from then on."""
     game_row.take_row(game)
     game.refresh_from_db(fields=["status"])
     if game.is_over:
@@ -164,20 +168,23 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
     if seat is None:
         raise DeskError(f"“{nation[:40]}” is not a nation of this game.")
     if seat.pk == sitting.seat_id:
-        raise DeskError(f"{person.name or 'That pupil'} is in that team already.")
+        raise DeskError(f"{person.name or 'That pupil'} is already in that team.")
     _open_to_teams(seat, 1)
     Sitting.objects.filter(pk=sitting.pk).update(
         until=now, ended_because=f"Moved to the team of {nation}.", spokesman=False
     )
+    spoke = seat_teams.spokesman(seat)
     Sitting.objects.create(seat=seat, person=person, since=now)
     words = f"A member of {sitting.seat.nation}'s team moved to {nation}'s."
     acts.write(game, "class-moved", words, now, by=by, seat=seat, phase=game.phases.current())
+    if game.in_progress:
+        announce_change(seat, spoke, by, now)
     _recount(game, now)
     return seat
 
 
 def let_speak(game: Game, person: Person, by: Person, now: datetime) -> Seat:
-    """Name the spokesman of the team in which somebody sits. Raises `DeskError`."""
+    """Name a person the spokesman of their team. Raise `DeskError`."""
     sitting = _sitting(game, person)
     if sitting is None:
         raise DeskError(f"{person.name or 'That pupil'} is no longer in a team of this game.")
@@ -188,7 +195,7 @@ def let_speak(game: Game, person: Person, by: Person, now: datetime) -> Seat:
 
 @transaction.atomic
 def new_code(game: Game, person: Person, by: Person, now: datetime) -> PrintedCode:
-    """Make a pupil another code; the one before opens nothing, and ends their login."""
+    """Give a pupil another code; the old one stops working and ends their login."""
     if not is_pupil(person) or _sitting(game, person) is None:
         raise DeskError(
             "That person has no printed code in this game: only pupils without an address have one."
@@ -198,13 +205,13 @@ def new_code(game: Game, person: Person, by: Person, now: datetime) -> PrintedCo
 
 @transaction.atomic
 def end_code(game: Game, person: Person, by: Person, now: datetime) -> None:
-    """Ends a pupil's code: his slip is lost, or somebody else has it."""
+    """Revoke a pupil's code, because their slip is lost or another person has it."""
     codes = PrintedCode.objects.filter(game=game, person=person, revoked_at=None)
     if codes.update(revoked_at=now) == 0:
-        raise DeskError("That code is already canceled.")
+        raise DeskError("That code has already been canceled.")
     sitting = _sitting(game, person)
-    whose = sitting.seat.nation if sitting else "a former member"
-    words = f"A printed code of {whose} was canceled."
+    holder = sitting.seat.nation if sitting else "a former member"
+    words = f"A printed code of {holder} was canceled."
     acts.write(game, "class-code", words, now, by=by, private=True)
 
 

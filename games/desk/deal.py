@@ -1,9 +1,9 @@
-"""Nations by lot, and two nations in one hand: what is settled before the first letter goes out
-(rules A.5, `wwi.seating`, `wwi.pairing`).
+"""Deal nations by lot and pair two nations for one player, before the first letter goes out.
 
-Until then a nation that nobody holds by itself is a seat `by_table`. When the game begins it goes
-to whoever holds its partner, agreed or drawn, and the pairs are written into the game's options,
-from which the rules know of the alliances. What a lot decides is an act.
+Rules A.5, `wwi.seating`, `wwi.pairing`. Until then a nation without a player of its own is a seat
+`by_table`. When the game begins it goes to the person who holds its partner, agreed or drawn, and
+the pairs are written into the game's options, from which the rules take the alliances. The result
+of a lot is an act.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from games.seats import pairs as hands
 from . import acts
 from .words import DeskError, refusing
 
-TABLE = "table"  # as games.desk.opening has it
+TABLE = "table"  # the same value as in games.desk.opening
 Pair = tuple[str, str]
 
 
@@ -33,100 +33,110 @@ def pairs_of_game(
     seats: Mapping[str, str],
     chosen: Sequence[Pair],
 ) -> list[Pair]:
-    """Return the pairs of a new game, in card order; `seats` as of `open_game`, or `DeskError`."""
+    """Return the pairs of a new game, in scenario order. `seats` as in `open_game`.
+
+    Raise `DeskError` for pairs that do not fit the game or the seats.
+    """
     if not pairs.has_pairs(rules):
         if chosen:
             raise DeskError(
-                "In this game nobody holds two nations from the beginning; leave the pairs out."
+                "In this game nobody plays two nations from the beginning. Leave the pairs out."
             )
         return []
     with refusing(RulesError):
-        found = list(pairs.check(chosen, nations))
+        checked = list(pairs.check(chosen, nations))
     alone = [nation for nation in nations if seats.get(nation, "").strip() == TABLE]
     if len(alone) > pairs.MOST:
         raise DeskError(
-            f"Nobody holds {all_of(alone)}: three people are the fewest who can play, each of two"
-            " of them with two nations."
+            f"{all_of(alone)} have no player. The game needs at least 3 players, two of them with"
+            " two nations each."
         )
     if options.get(hands.PAIRING) == hands.RANDOM:
-        if found:
+        if checked:
             raise DeskError(
-                "It is to be drawn who holds two nations, and pairs are named besides; leave one of"
-                " the two out."
+                "You chose to draw who plays two nations, and you also named pairs. Leave out one"
+                " of the two."
             )
         if not alone:
             raise DeskError(
-                "It is to be drawn who holds two nations, but each has a player; leave that out, or"
-                " let one be held by nobody."
+                "You chose to draw who plays two nations, but every nation has a player. Leave that"
+                " out, or leave a nation without a player."
             )
         return []
     for nation in alone:
-        if pairs.partner(found, nation) is None:
+        if pairs.partner(checked, nation) is None:
             raise DeskError(
-                f"Nobody holds {nation}: name the nation that one person holds it with, or let that"
-                " be drawn."
+                f"{nation} has no player. Name the nation it is paired with, or let lots decide."
             )
-    return found
+    return checked
 
 
-def second(pair: Pair, seats: Mapping[str, str]) -> str:
-    """Return which of two nations in one hand follows the other's seat. Raises `DeskError`."""
-    a, b = (seats.get(nation, "").strip() for nation in pair)
-    if a and b and TABLE not in (a, b) and a != b:
+def second_nation(pair: Pair, seats: Mapping[str, str]) -> str:
+    """Return which nation of a pair follows the other's seat. Raise `DeskError`."""
+    first_holder, second_holder = (seats.get(nation, "").strip() for nation in pair)
+    if (
+        first_holder
+        and second_holder
+        and TABLE not in (first_holder, second_holder)
+        and first_holder != second_holder
+    ):
         raise DeskError(
-            f"One person holds {all_of(pair)}: say who in one of the two lines, and leave the other"
-            " empty."
+            f"One person plays {all_of(pair)}. Name the player on one of the two lines, and leave"
+            " the other empty."
         )
-    if a == b == TABLE:
+    if first_holder == second_holder == TABLE:
         raise DeskError(
-            f"One person holds {all_of(pair)}: say in one of the two lines who, or leave it for"
-            " later."
+            f"One person plays {all_of(pair)}. Name the player on one of the two lines, or leave"
+            " both for later."
         )
-    return pair[0] if a == TABLE or (b and not a) else pair[1]
+    return pair[0] if first_holder == TABLE or (second_holder and not first_holder) else pair[1]
 
 
 def settle(game: Game, now: datetime) -> None:
-    """Deal nations, draw pairs, and seat whoever holds two. The caller holds the game's row."""
+    """Deal nations, draw pairs, and seat each person who holds two.
+
+    The caller holds the game's row.
+    """
     if not pairs.has_pairs(game.rules):
         return
-    found = list(pairs.read(game.options[pairs.PREMADE]))
+    agreed = list(pairs.read(game.options[pairs.PREMADE]))
     if hands.deals_seats(game):
-        _deal(game, found, now)
+        _deal(game, agreed, now)
     alone = [seat.nation for seat in game.seats.filter(by_table=True).order_by("ordinal")]
-    undecided = [nation for nation in alone if pairs.partner(found, nation) is None]
+    undecided = [nation for nation in alone if pairs.partner(agreed, nation) is None]
     if undecided:
-        found += _draw_partners(game, undecided, found, now)
-    if not found:
+        agreed += _draw_partners(game, undecided, agreed, now)
+    if not agreed:
         return
-    found = list(pairs.check(found, [seat.nation for seat in game.seats.order_by("ordinal")]))
-    for pair in found:
+    agreed = list(pairs.check(agreed, [seat.nation for seat in game.seats.order_by("ordinal")]))
+    for pair in agreed:
         _join(game, pair, now)
-    game.options = {**game.options, pairs.PREMADE: pairs.to_text(found)}
+    game.options = {**game.options, pairs.PREMADE: pairs.to_text(agreed)}
     game.save(update_fields=["options"])
 
 
 def _deal(game: Game, found: Sequence[Pair], now: datetime) -> None:
-    """Give the seats nations by lot. Two nations agreed to be in one hand stay so."""
+    """Deal the nations to the seats by lot. Agreed pairs stay together."""
     seats = list(game.seats.order_by("ordinal"))
     places = {seat.nation: seat.ordinal for seat in seats}
-    # Who gets the one of two agreed nations gets the other with it.
+    # The seat that draws one nation of an agreed pair gets the other with it.
     dealt = [seat for seat in seats if not (found and seat.by_table)]
-    given = {seat.pk: seat.nation for seat in seats}
+    nation_by_seat = {seat.pk: seat.nation for seat in seats}
     drawn = _shuffle([seat.nation for seat in dealt])
-    given |= {seat.pk: nation for seat, nation in zip(dealt, drawn, strict=True)}
-    for seat in seats:  # no two seats of a game have one nation, not even between two statements
+    nation_by_seat |= {seat.pk: nation for seat, nation in zip(dealt, drawn, strict=True)}
+    for seat in seats:  # nations are unique in a game, even between two statements
         Seat.objects.filter(pk=seat.pk).update(nation=f"\N{EM DASH} {seat.pk}")
     for seat in seats:
         Seat.objects.filter(pk=seat.pk).update(
-            nation=given[seat.pk], ordinal=places[given[seat.pk]]
+            nation=nation_by_seat[seat.pk], ordinal=places[nation_by_seat[seat.pk]]
         )
-    acts.write(game, hands.DEALT, "The nations were dealt by lot.", now, by=None)
+    acts.write(game, hands.DEALT, "The nations were assigned by lot.", now, by=None)
 
 
 def _draw_partners(
     game: Game, undecided: Sequence[str], found: Sequence[Pair], now: datetime
 ) -> list[Pair]:
-    """For each nation that nobody holds by itself one of those who hold a single one, by lot."""
+    """Draw a partner, among the nations whose player has only one, for each undecided nation."""
     single = [
         seat.nation
         for seat in game.seats.filter(by_table=False).order_by("ordinal")
@@ -134,38 +144,38 @@ def _draw_partners(
     ]
     drawn = list(zip(undecided, _shuffle(single), strict=False))
     for pair in drawn:
-        held = all_of(_in_order(game, pair))
-        words = f"It was drawn by lot that one person holds {held}."
+        both = all_of(_nations_in_order(game, pair))
+        words = f"By lot one person plays {both}."
         acts.write(game, hands.DEALT, words, now, by=None)
     return drawn
 
 
-def _in_order(game: Game, pair: Pair) -> list[str]:
+def _nations_in_order(game: Game, pair: Pair) -> list[str]:
     return [seat.nation for seat in game.seats.order_by("ordinal") if seat.nation in pair]
 
 
 def _join(game: Game, pair: Pair, now: datetime) -> None:
-    """Whoever, or whatever, holds one of the two nations holds the other too."""
+    """Let the holder of one of the two nations hold the other too."""
     seats = {seat.nation: seat for seat in game.seats.filter(nation__in=pair)}
-    follows = next((seat for seat in seats.values() if seat.by_table), None)
-    if follows is None:
+    follower = next((seat for seat in seats.values() if seat.by_table), None)
+    if follower is None:
         return
-    (first,) = (seat for seat in seats.values() if seat.pk != follows.pk)
-    Seat.objects.filter(pk=follows.pk).update(by_table=False, bot=first.bot, team=first.team)
+    (first,) = (seat for seat in seats.values() if seat.pk != follower.pk)
+    Seat.objects.filter(pk=follower.pk).update(by_table=False, bot=first.bot, team=first.team)
     for sitting in Sitting.objects.current().filter(seat=first).order_by("pk"):
         Sitting.objects.create(
-            seat=follows, person=sitting.person, since=now, spokesman=sitting.spokesman
+            seat=follower, person=sitting.person, since=now, spokesman=sitting.spokesman
         )
 
 
 def _shuffle(names: Sequence[str]) -> list[str]:
-    dealt = list(names)
-    secrets.SystemRandom().shuffle(dealt)
-    return dealt
+    shuffled = list(names)
+    secrets.SystemRandom().shuffle(shuffled)
+    return shuffled
 
 
-def sits_too(seat: Seat, person: Person, now: datetime) -> None:
-    """Seats whoever has sat down in one of two seats in the other as well, where that is empty."""
+def seat_in_both(seat: Seat, person: Person, now: datetime) -> None:
+    """Seat the person of one of two paired seats in the other as well, if that is empty."""
     other = hands.other_seat(seat)
     if other is None or other.bot or (not other.team and other.sittings.current().exists()):
         return

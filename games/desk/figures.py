@@ -1,4 +1,4 @@
-"""What a gamesmaster reads aloud: sales from his newspaper, rolls of his own dice."""
+"""Enter a gamesmaster's own figures: sales from their newspaper, rolls of their own dice."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from .words import DeskError, one_line, refusing
 def enter_figure(
     phase: Phase, symbol: str, volume: int | None, by: Person, now: datetime, note: str = ""
 ) -> None:
-    """Enter a stock's sales from the gamesmaster's newspaper, None for no usable report: one more
-    reading, with their name. The phase looks again at once.
+    """Enter a stock's sales from the gamesmaster's newspaper; None for no usable report.
+
+    Adds a reading with their name. The phase looks for figures again at once.
     """
     if phase.status not in (Phase.Status.DRAWING, Phase.Status.HELD):
         raise DeskError(
@@ -46,16 +47,18 @@ def enter_rolls(
         )
     if bad := [roll for roll in rolls if not 0 <= roll <= 9]:
         raise DeskError(f"“{bad[0]}” is not a roll of a ten-sided die, which shows 0 to 9.")
-    before = market.entered_rolls(phase)
-    used = figures.rolls_used(phase, [*before, *rolls])
+    earlier_rolls = market.entered_rolls(phase)
+    used = figures.count_used_rolls(phase, [*earlier_rolls, *rolls])
     if not rolls:
         raise DeskError("Enter what the dice show, such as 7 0 3.")
-    if used is not None and used < len(before) + len(rolls):
-        wanted = max(0, (used or 0) - len(before))
+    if used is not None and used < len(earlier_rolls) + len(rolls):
+        missing = max(0, (used or 0) - len(earlier_rolls))
+        if not missing:
+            raise DeskError("Those rolls are too many: every attack has one already.")
         raise DeskError(
-            f"{len(rolls)} rolls are too many: {wanted} more attack{'' if wanted == 1 else 's'}"
-            " came to a throw."
+            f"{len(rolls)} rolls are too many: only {missing} more"
+            f" attack{'' if missing == 1 else 's'} need{'s' if missing == 1 else ''} one."
         )
     with refusing(market.MarketError):
-        market.enter_rolls(phase, len(before), rolls, by, now, one_line(note, "The note"))
+        market.enter_rolls(phase, len(earlier_rolls), rolls, by, now, one_line(note, "The note"))
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.FIGURES_ENTERED, due_at=now)

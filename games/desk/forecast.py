@@ -1,10 +1,12 @@
-"""What attacks may come to before their digits are in: of a phase for a gamesmaster who plays in no
-seat, and for nobody else; of a what-if for whoever made it up.
+"""Forecast the results of attacks before their digits are in.
 
-Two questions, both put to the ruleset's own `resolve`. Each attack alone, on the board as it
-stands, with each digit from 0 to 9. And all of them together, `SAMPLES` times, with digits that are
-counted out by SHA-256 of phase and sample: the same phase and orders give the same page every time
-it is looked at, and nothing here has to do with the digits that will decide.
+The forecast of a phase is only for a gamesmaster who plays no seat; that of a what-if, for the
+person who made it up.
+
+The ruleset's own `resolve` answers two questions. What does each attack do alone, on the current
+board, with each digit from 0 to 9? And what do all attacks do together, `SAMPLES` times, with
+digits computed by SHA-256 from phase and sample? The same phase and orders therefore give the same
+page every time, and none of these digits is related to those that will decide.
 """
 
 from __future__ import annotations
@@ -19,19 +21,19 @@ from games.models import Phase
 from games.rules import Board, Cell, Json, Volumes
 from games.rules.contract import Ruleset
 from games.rules.digits import roll_number, volume_of_roll
-from games.rules.rulings import FACES, Judged
+from games.rules.rulings import FACES, JudgedPhase
 from games.turns import judging
 
 SAMPLES = 400
-#: Sales in hundreds that are made up are below this: a multiple of a hundred, and as good as one
-# of six.
+#: Invented sales are below this many hundreds: a multiple of a hundred, and nearly one of six, so
+#: that digits and faces of a die are equally likely.
 MOST_HUNDREDS = 10**7
 ATTACK, VOID = "attack", "void"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a digit, or a face of a die, would do: the result, in words, and who loses how much."""
+    """The effect of a digit or of a die's face: the result, in words, and each nation's loss."""
 
     digit: int
     result: str
@@ -41,7 +43,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Prospect:
-    """One attack line. `odds` is empty where the attack would be void; `void` says why."""
+    """An attack line. `odds` is empty for an attack that would be void; `void` has the reason."""
 
     nation: str
     line: int
@@ -56,8 +58,8 @@ class Prospect:
 
 
 @dataclass(frozen=True)
-class Expected:
-    """What one nation may expect in an area: mean PFs, and the chances of its counters."""
+class Expectation:
+    """A nation's expectations in an area: mean PFs, and the chances of its counters."""
 
     now: Cell
     pf: float
@@ -68,17 +70,17 @@ class Expected:
 @dataclass(frozen=True)
 class Prospects:
     attacks: tuple[Prospect, ...]
-    areas: tuple[tuple[str, tuple[Expected, ...]], ...]
+    areas: tuple[tuple[str, tuple[Expectation, ...]], ...]
     nations: tuple[str, ...]
     leads: tuple[
         tuple[str, float, float], ...
     ]  # nation, mean score, chance to lead or to share the lead
-    last: bool  # whether the game is over after this phase, so that to lead is to win
+    last: bool  # whether the game is over after this phase, so that leading is winning
     samples: int
-    die: bool  # whether attacks are decided by a die of six and not by a digit
+    die: bool  # whether a die of six decides attacks, rather than a digit
 
 
-class Sampled:
+class RandomFigures:
     """Figures (`games.rules.Volumes`) with digits equally likely, except those `settled`."""
 
     def __init__(self, seed: str, settled: Mapping[str, int | None]) -> None:
@@ -89,8 +91,8 @@ class Sampled:
         if symbol in self._settled:
             return self._settled[symbol]
         drawn = int.from_bytes(sha256(f"{self._seed}/{symbol}".encode()).digest()[:8])
-        # Of sales more than their last digit may count: a die of six is made of two of them, or of
-        # the whole figure (rules 0.1, `rng.d6`).
+        # More than the last digit of a sales figure may count: a die of six is made of two digits,
+        # or of the whole figure (rules 0.1, `rng.d6`).
         return (
             volume_of_roll(drawn % 10)
             if roll_number(symbol) is not None
@@ -99,7 +101,7 @@ class Sampled:
 
 
 class Always:
-    """Every figure ends in the same digit."""
+    """Figures that all end in the same digit."""
 
     def __init__(self, digit: int) -> None:
         self._volume = volume_of_roll(digit)
@@ -109,7 +111,7 @@ class Always:
 
 
 def prospects_of(phase: Phase) -> Prospects:
-    """Return the prospects of a phase of attacks upon its orders so far. May raise `RulesError`."""
+    """Return the prospects of a phase of attacks by its orders so far. May raise `RulesError`."""
     settled = {figure.symbol: figure.volume for figure in phase.figures.all()}
     game, case = phase.game, judging.case_of(phase)
     return forecast(game.rules, game.reserves, case.judge, settled, seed=f"prospects/{phase.pk}")
@@ -118,12 +120,12 @@ def prospects_of(phase: Phase) -> Prospects:
 def forecast(
     rules: Ruleset,
     reserves: Sequence[str],
-    judge: Callable[[Volumes], Judged],
+    judge: Callable[[Volumes], JudgedPhase],
     settled: Mapping[str, int | None],
     *,
     seed: str,
 ) -> Prospects:
-    """The same for anything that can be judged. `settled` are the figures that are known."""
+    """Forecast anything that can be judged. `settled`: the known figures."""
     thrown: Counter[tuple[str, int]] = Counter()
     cells: Counter[tuple[str, str, str]] = Counter()
     points: Counter[str] = Counter()
@@ -131,7 +133,7 @@ def forecast(
     lines: dict[tuple[str, int], Json] = {}
     judged = judge(Always(0))
     for number in range(SAMPLES):
-        judged = judge(Sampled(f"{seed}/{number}", settled))
+        judged = judge(RandomFigures(f"{seed}/{number}", settled))
         for event in judged.resolution.events:
             if event["kind"] in (ATTACK, VOID):
                 lines.setdefault((event["nation"], event["line"]), event)
@@ -139,7 +141,7 @@ def forecast(
         _count_cells(rules.board(judged.resolution.state), cells)
         standing = rules.standing(judged.resolution.state)
         points.update(standing.scores)
-        leads.update(standing.winners or _best(standing.scores))
+        leads.update(standing.winners or _leaders(standing.scores))
     state, orders, last = judged.state, judged.orders, rules.phase(judged.resolution.state) is None
     attacks = tuple(
         _prospect(rules, state, orders, reserves, event, thrown[key] / SAMPLES)
@@ -147,7 +149,7 @@ def forecast(
     )
     board, nations = rules.board(state), rules.nations(state)
     areas = tuple(
-        (area, tuple(_expected(board, cells, area, nation) for nation in nations))
+        (area, tuple(_expectation(board, cells, area, nation) for nation in nations))
         for area in board.areas
     )
     chances = ((nation, points[nation] / SAMPLES, leads[nation] / SAMPLES) for nation in nations)
@@ -163,26 +165,26 @@ def forecast(
     )
 
 
-def _best(scores: Mapping[str, int]) -> list[str]:
+def _leaders(scores: Mapping[str, int]) -> list[str]:
     best = max(scores.values(), default=0)
     return [nation for nation, score in scores.items() if score == best]
 
 
 def _count_cells(board: Board, cells: Counter[tuple[str, str, str]]) -> None:
-    for area, here in board.cells.items():
-        for nation, cell in here.items():
+    for area, cells_by_nation in board.cells.items():
+        for nation, cell in cells_by_nation.items():
             cells[area, nation, "pf"] += cell.pf
             cells[area, nation, "understanding"] += cell.understanding
             cells[area, nation, "control"] += cell.control
 
 
-def _expected(
+def _expectation(
     board: Board, cells: Counter[tuple[str, str, str]], area: str, nation: str
-) -> Expected:
+) -> Expectation:
     pf, understanding, control = (
-        cells[area, nation, what] / SAMPLES for what in ("pf", "understanding", "control")
+        cells[area, nation, counter] / SAMPLES for counter in ("pf", "understanding", "control")
     )
-    return Expected(board.cells.get(area, {}).get(nation, Cell()), pf, understanding, control)
+    return Expectation(board.cells.get(area, {}).get(nation, Cell()), pf, understanding, control)
 
 
 def _prospect(
@@ -193,37 +195,37 @@ def _prospect(
     seen: Json,
     comes_to_a_throw: float,
 ) -> Prospect:
-    """Return an attack's prospects by itself, once its nation has placed where that comes first.
+    """Return the prospects of a single attack, after its nation has placed where that comes first.
 
-    All other lines are left out, and all other nations.
+    Leaves out all other lines and all other nations.
     """
     nation, number = seen["nation"], seen["line"]
     placed = {
-        one.line
-        for one in rules.planner.plan(state, nation, orders[nation]).ordered
-        if one.verb == "PLACE"
+        placement.line
+        for placement in rules.planner.plan(state, nation, orders[nation]).ordered
+        if placement.verb == "PLACE"
     }
     read = rules.read(orders[nation], nation, state).orders
-    kept = [order.words() for order in read if order.line in {number, *placed}]
-    alone = {nation: "\n".join(kept)}
-    found = [
+    own_lines = [order.words() for order in read if order.line in {number, *placed}]
+    alone = {nation: "\n".join(own_lines)}
+    results = [
         _event(rules.resolve(state, alone, Always(digit), reserves).events) for digit in range(10)
     ]
     thrown: dict[int, Json] = {
         event["die" if "die" in event else "digit"]: event
-        for event in found
+        for event in results
         if event["kind"] == ATTACK
     }
-    first = next(iter(thrown.values()), found[0])  # some digits may be no die, and decide nothing
+    first = next(iter(thrown.values()), results[0])  # some digits may be no die, and decide nothing
     meanings = rules.guide.table().meanings
     outcomes = tuple(
         Outcome(
-            shows,
+            face,
             event["result"],
             meanings.get(event["result"], ""),
             tuple(event["losses"].items()),
         )
-        for shows, event in thrown.items()
+        for face, event in thrown.items()
     )
     return Prospect(
         nation=nation,

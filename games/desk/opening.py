@@ -1,4 +1,4 @@
-"""Opening a game: card and options are copied, seats made, players invited."""
+"""Open a game: copy scenario and options, create seats, invite players."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from games.rules.registry import add_scenarios, ruleset
 
 from . import recruiting
 from .choices import check_sense
-from .deal import pairs_of_game, second
-from .seats import invite
-from .sheets import find_card, own_cards
+from .deal import pairs_of_game, second_nation
+from .scenarios import find_card, own_cards
+from .seats import check_not_barred, invite
 from .times import check_holidays, check_schedule, check_sheets
 from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError, one_line, refusing
 
 ME, BOT, TABLE = "me", "bot", "table"
-#: A year of Mondays: clocks change in different weeks here and there.
+#: A year of Mondays: clocks change in different weeks in different places.
 WEEKS = [date(2027, 1, 4) + timedelta(weeks=week) for week in range(52)]
 
 
@@ -69,33 +69,36 @@ def open_game(
     sheet_days: int | None = None,
     practice: bool = False,
 ) -> Game:
-    """Opens a game and invites its players. `seats` says for each nation an address (of a team
-    several), "bot", "me", "table" where nobody holds it and it is lent by lot (or goes to who holds
-    its partner), or "" for not yet known. `pairs`: two nations each that one person is to hold as
-    allies, where the game has that. `sheet_hours`, `sheet_days`: as of `times.set_sheets`; None: as
-    usual. `holidays`: days without deadlines, first, last and name. `practice`: a game against
-    programs, which anybody may begin.
+    """Open a game and invite its players. Raise `DeskError`.
 
-    The card is copied: whatever becomes of the file, this game is played with the sheet as it is
-    now.
+    `seats`: for each nation an address (of a team several), "bot", "me", "table" where nobody holds
+    it and it is lent by lot (or goes to the holder of its partner), or "" where it is open.
+    `pairs`: pairs of nations that one person holds as allies, where the game has that.
+    `sheet_hours`, `sheet_days`: as in `times.set_sheets`; None for the default. `holidays`: days
+    without deadlines, as first, last and name. `practice`: a game against bots, which anybody may
+    begin.
+
+    The scenario is copied: later changes of its file do not affect this game.
     """
     if not practice and not permissions.opens_games(opener):
         raise DeskError(permissions.who_opens_games())
+    if not practice:
+        check_not_barred(opener, now)
     with refusing(RulesError):
         rules = ruleset(ruleset_id)
         card = find_card(card_name, ruleset_id, opener)
-        complete = rule_options.of_new_game(
+        complete = rule_options.new_game_options(
             {**options, **({"rng.reserve_list": list(reserves)} if reserves else {})}
         )
         rule_options.check_offered(complete)
-        # The list that is published is the one that the orders are checked against as they arrive.
+        # Publish the same list that orders are checked against as they arrive.
         complete["rng.reserve_list"] = complete["rng.reserve_list"] or list(
             bank.usual(market_of(complete))
         )
-        own = own_cards(rules.scenarios(complete), ruleset_id, opener)
-        card = add_scenarios(rules, card, complete, own)
+        own_scenarios = own_cards(rules.scenarios(complete), ruleset_id, opener)
+        card = add_scenarios(rules, card, complete, own_scenarios)
         nations = rules.nations(rules.setup(card, complete, card["order"]))
-    _check_meant(rules, complete)
+    _check_stock_options(rules, complete)
     check_schedule(schedule, zone)
     if market not in Game.Market.values:
         raise DeskError(f"“{market}” is not a market; there are {', '.join(Game.Market.values)}.")
@@ -104,7 +107,7 @@ def open_game(
         letters_between_nations = press_rules(press or {})
     recruiting.check_joining(joining, public=public)
     if follows is not None and Game.objects.filter(follows=follows).exists():
-        raise DeskError(f"The series goes on already after “{follows.title}”. See its page.")
+        raise DeskError(f"The series already continues after “{follows.title}”. See its page.")
     if follows is not None and len(series.games_of(follows)) >= follows.seats.nations().count():
         raise DeskError(
             "The series is complete: everybody has played each nation. Begin a new one."
@@ -119,7 +122,7 @@ def open_game(
     in_hands = pairs_of_game(rules, complete, nations, seats, pairs)
     if has_pairs(rules):
         complete[PREMADE] = to_text(in_hands)
-    seats = {**seats, **{second(pair, seats): TABLE for pair in in_hands}}
+    seats = {**seats, **{second_nation(pair, seats): TABLE for pair in in_hands}}
     lent = [nation for nation in nations if seats.get(nation, "").strip() == TABLE]
     with refusing(RulesError):  # no ally table for these nations (Rules N1)
         rules.setup(
@@ -128,7 +131,7 @@ def open_game(
     _check_seats(rules, complete, seats)
     check_sense(rules, complete, nations, () if has_pairs(rules) else lent)
     if letters_between_nations["closed"]:
-        _check_closed(rules, rules.setup(card, complete, nations), complete)
+        _check_closed_press(rules, rules.setup(card, complete, nations), complete)
     _check_session_of_deadlines(complete, schedule, zone, market)
     game = Game.objects.create(
         title=title[:80],
@@ -160,20 +163,20 @@ def open_game(
     )
     game.gamesmasters.add(opener)
     for ordinal, nation in enumerate(nations):
-        who = seats.get(nation, "").strip()
-        team = len(addresses_in(who)) > 1
+        holder = seats.get(nation, "").strip()
+        team = len(split_addresses(holder)) > 1
         seat = Seat.objects.create(
             game=game,
             nation=nation,
             ordinal=ordinal,
-            bot=who == BOT,
-            by_table=who == TABLE,
+            bot=holder == BOT,
+            by_table=holder == TABLE,
             team=team,
         )
-        if who == ME:
+        if holder == ME:
             Sitting.objects.create(seat=seat, person=opener, since=now)
-        elif who and who not in (BOT, TABLE):
-            for address in addresses_in(who):
+        elif holder and holder not in (BOT, TABLE):
+            for address in split_addresses(holder):
                 invite(seat, address, opener, now)
     if rules.referee:
         Seat.objects.create(game=game, nation=REFEREE_SEAT, ordinal=len(nations), referee=True)
@@ -182,37 +185,38 @@ def open_game(
 
 
 def _sheets(rules: Ruleset, hours: int | None, days: int | None) -> dict[str, int]:
-    """What is said of the gamesmaster's sheets, as columns of a game; none of what is as usual."""
-    asked = {"sheet_hours": hours, "sheet_days": days}
-    told = {key: value for key, value in asked.items() if value is not None}
-    if told:
-        check_sheets(rules, told.get("sheet_hours", 0), told.get("sheet_days", 0))
-    return told
+    """Return the options of referee reports as columns of a game, without defaults."""
+    chosen = {"sheet_hours": hours, "sheet_days": days}
+    facts = {key: value for key, value in chosen.items() if value is not None}
+    if facts:
+        check_sheets(rules, facts.get("sheet_hours", 0), facts.get("sheet_days", 0))
+    return facts
 
 
 def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str, str]) -> None:
-    """Check who may sit where: no gamesmaster who knows too much, no program that cannot play."""
+    """Check who sits where: no gamesmaster who knows too much, no bot that cannot play.
+
+    Raise `DeskError`.
+    """
     if ME in seats.values() and rules.referee:
         raise DeskError(REFEREE_AND_SEATED)
     if ME in seats.values() and rules.needs_secret(options):
         raise DeskError(BLIND_AND_SEATED)
     if not rules.playable and (
-        played := [nation for nation, who in seats.items() if who.strip() == BOT]
+        played := [nation for nation, holder in seats.items() if holder.strip() == BOT]
     ):
         raise DeskError(NO_PROGRAM.format(nation=played[0]))
     if rules.referee and (
-        teams := [nation for nation, who in seats.items() if len(addresses_in(who)) > 1]
+        teams := [nation for nation, holder in seats.items() if len(split_addresses(holder)) > 1]
     ):
-        raise DeskError(
-            f"One person plays {teams[0]} in this game: there are no teams in it. Name one address."
-        )
+        raise DeskError(f"One person plays {teams[0]}: this game has no teams. Name one address.")
 
 
-def _check_meant(rules: Ruleset, chosen: Mapping[str, Any]) -> None:
-    """Refuse a rule on how named stocks decide, in a game whose orders name none."""
-    meant = {option.id for option in rule_options.of_game(rules)}
-    for option in (rule_options.OPTIONS[one] for one in rule_options.NAMED_STOCKS):
-        if option.id not in meant and chosen[option.id] != option.default:
+def _check_stock_options(rules: Ruleset, chosen: Mapping[str, Any]) -> None:
+    """Raise `DeskError` for a changed option about named stocks if the game's orders name none."""
+    applicable = {option.id for option in rule_options.game_options(rules)}
+    for option in (rule_options.OPTIONS[id_] for id_ in rule_options.NAMED_STOCKS):
+        if option.id not in applicable and chosen[option.id] != option.default:
             raise DeskError(
                 f"“{option.title}” does not apply to this game: its orders name no stocks, and"
                 f" its dice come from the published list on the session after the gamesmaster"
@@ -220,31 +224,31 @@ def _check_meant(rules: Ruleset, chosen: Mapping[str, Any]) -> None:
             )
 
 
-def _check_closed(rules: Ruleset, start: Any, options: Mapping[str, Any]) -> None:
-    """Refuse to rest letters in a kind of phase where a game has only one kind."""
+def _check_closed_press(rules: Ruleset, start: Any, options: Mapping[str, Any]) -> None:
+    """Raise `DeskError` if letters are closed by kind of phase in a game with only one kind."""
     first = rules.phase(start)
     if rules.referee:
         raise DeskError(
-            "In this game nothing is placed and nothing attacked by orders alone, so that letters"
-            " are carried always."
+            "In this game letters cannot be closed while PFs are placed or attacks ordered: it has"
+            " no such phases."
         )
     facts = rules.facts(first, options) if first is not None else None
     if facts is not None and facts.draws and not facts.idle:
         raise DeskError(
-            "PFs are placed and attacks ordered at one deadline in this form of play, so that"
-            " letters are carried always."
+            "In this form of play PFs are placed and attacks ordered for one deadline, so letters"
+            " cannot be closed for one of the two."
         )
 
 
-def addresses_in(written: str) -> list[str]:
-    """The addresses in a line: parted by commas, semicolons or blanks, each once."""
+def split_addresses(written: str) -> list[str]:
+    """Return the addresses in a line, separated by commas, semicolons or blanks, each once."""
     return list(dict.fromkeys(part for part in re.split(r"[\s,;]+", written) if part))
 
 
 def _check_session_of_deadlines(
     options: Mapping[str, Any], rule: Mapping[str, Any], zone: str, market: str
 ) -> None:
-    """Refuse a deadline after the bell of the session that decides (rules 0.1)."""
+    """Raise `DeskError` for deadlines after the opening of the deciding session (rules 0.1)."""
     if (
         options["rng.quote_session"] != "deadline_day"
         or options["rng.source"] != "stocks"
@@ -253,8 +257,9 @@ def _check_session_of_deadlines(
         return
     times = rule.get("times") or [rule.get("time", "")]
     exchange, grace = market_of(options), timedelta(hours=options["orders.grace_hours"])
-    if all(written for written in times) and any(
-        _before_bell(time.fromisoformat(written), grace, zone, exchange) for written in times
+    if all(time_text for time_text in times) and any(
+        _locks_before_opening(time.fromisoformat(time_text), grace, zone, exchange)
+        for time_text in times
     ):
         return
     hours = options["orders.grace_hours"]
@@ -266,12 +271,12 @@ def _check_session_of_deadlines(
     )
 
 
-def _before_bell(at: time, grace: timedelta, zone: str, market: Market) -> bool:
+def _locks_before_opening(at: time, grace: timedelta, zone: str, market: Market) -> bool:
     """Return whether orders due at that time lock before the exchange opens, all year round."""
-    here, there = ZoneInfo(zone), ZoneInfo(market.zone)
+    own_zone, exchange_zone = ZoneInfo(zone), ZoneInfo(market.zone)
     return all(
-        datetime.combine(day, at, here).astimezone(UTC) + grace
-        < datetime.combine(day, market.opens, there)
+        datetime.combine(day, at, own_zone).astimezone(UTC) + grace
+        < datetime.combine(day, market.opens, exchange_zone)
         for day in WEEKS
     )
 
@@ -279,7 +284,7 @@ def _before_bell(at: time, grace: timedelta, zone: str, market: Market) -> bool:
 def _check_sources(market: str, second: str, exchange: Market) -> None:
     if second and second not in Game.SecondSource.values:
         raise DeskError(
-            f"“{second}” is no second source; there are"
+            f"“{second}” is not a second source; there are"
             f" {', '.join(value for value in Game.SecondSource.values if value)}."
         )
     if second and market not in Game.SecondSource.values:

@@ -1,4 +1,4 @@
-"""People who leave and come: vacated seats, standbys, open offers, further gamesmasters."""
+"""Manage changes of people: vacated seats, standbys, open offers, further gamesmasters."""
 
 from __future__ import annotations
 
@@ -11,14 +11,32 @@ from django.db.models import Exists, OuterRef, Q, Subquery
 
 from games import game_row, permissions
 from games.accounts import tokens
-from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting, Standby
+from games.models import (
+    Act,
+    Game,
+    Invitation,
+    Person,
+    PersonNote,
+    Phase,
+    Seat,
+    Sitting,
+    Standby,
+)
 from games.outbox.messages import desk as messages_desk
 from games.rules.names import all_of
 from games.seats import pairs
 from games.turns import deadlines, vacancies
 
 from . import acts
-from .seats import address, invite, sit_down, start_when_full, stop_service
+from .seats import (
+    check_may_sit,
+    check_not_barred,
+    invite,
+    sit_down,
+    start_when_full,
+    stop_service,
+    valid_address,
+)
 from .words import BLIND_AND_SEATED, REFEREE_AND_SEATED, DeskError, one_line
 
 LONGEST_NUMBER = 40
@@ -28,13 +46,13 @@ LONGEST_NUMBER = 40
 
 @transaction.atomic
 def vacate(seat: Seat, person: Person, reason: str, by: Person, now: datetime) -> None:
-    """End a sitting, by the player or the gamesmaster. What was sent stays in force."""
+    """End a sitting, by the player or the gamesmaster. Submitted orders stay in force."""
     _end(seat, person, reason, by, now, "left" if by.pk == person.pk else "vacated")
 
 
 @transaction.atomic
 def eject(seat: Seat, person: Person, reason: str, by: Person, now: datetime) -> None:
-    """Takes a seat away from somebody against his will."""
+    """Remove a person from a seat against their will."""
     _end(seat, person, reason, by, now, "ejected")
 
 
@@ -47,33 +65,94 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
     sitting = Sitting.objects.current().filter(person=person)
     if sitting.filter(seat=seat).update(until=now, ended_because=reason[:200]) == 0:
         raise DeskError(f"{person} no longer plays {seat.nation}.")
-    hand = pairs.both(seat)  # two nations in one hand leave it together
-    sitting.filter(seat__in=hand).update(until=now, ended_because=reason[:200])
-    names = all_of([one.nation for one in hand])
+    paired_seats = pairs.seats_of_pair(seat)  # a pair of nations is vacated together
+    sitting.filter(seat__in=paired_seats).update(until=now, ended_because=reason[:200])
+    names = all_of([each.nation for each in paired_seats])
     words = {
         "left": f"The player of {names} left the game.",
         "vacated": f"The seat of {names} was vacated.",
         "ejected": f"The player of {names} was removed from the game.",
     }
     phase = game.phases.current()
-    if stays := seat.team and seat.sittings.current().exists():
+    if team_continues := seat.team and seat.sittings.current().exists():
         words = dict.fromkeys(
             words, f"A player left the team of {seat.nation}; the others play on."
         )
     act = acts.write(game, kind, words[kind], now, by=by, reason=reason, seat=seat, phase=phase)
-    if stays and phase is not None and phase.status == Phase.Status.OPEN:
-        deadlines.orders_arrived(phase, now)  # the votes of those who stay may all be final now
+    if team_continues and phase is not None and phase.status == Phase.Status.OPEN:
+        deadlines.update_due_time(phase, now)  # the votes of those who stay may all be final now
     if game.in_progress:
         messages_desk.seat(act, None, now)
     messages_desk.farewell(act, person, now)
+
+
+def may_return(seat: Seat) -> Sitting | None:
+    """Return the sitting that a gamesmaster ended last, while nobody else has the seat."""
+    last = Act.objects.filter(seat=seat, kind__in=("left", "vacated", "ejected")).last()
+    if last is None or last.kind == "left" or seat.game.is_over or not _has_room(seat):
+        return None
+    return seat.sittings.filter(until=last.done_at).select_related("person").last()
+
+
+def _has_room(seat: Seat) -> bool:
+    return seat.team or _is_empty(seat)
+
+
+@transaction.atomic
+def take_back(seat: Seat, reason: str, by: Person, now: datetime) -> Person:
+    """Undo the removal of a player: the sitting continues as if it had not ended."""
+    reason = acts.clean_reason(reason)
+    game = seat.game
+    game_row.take_row(game)
+    seat.refresh_from_db(fields=["bot"])
+    sitting = may_return(seat)
+    if sitting is None:
+        raise DeskError(f"Nobody can return to {seat.nation}: it is taken, or the game is over.")
+    person = sitting.person
+    if not person.is_active:
+        raise DeskError(f"The account of {person} is closed.")
+    check_may_sit(game, person, now)
+    paired_seats = pairs.seats_of_pair(seat)
+    ended = Sitting.objects.filter(seat__in=paired_seats, person=person, until=sitting.until)
+    ended.update(until=None, ended_because="")
+    if not seat.team:
+        Invitation.objects.open().filter(seat__in=paired_seats).update(withdrawn_at=now)
+    names = all_of([each.nation for each in paired_seats])
+    phase = game.phases.current()
+    words = f"The player of {names} returned to the game."
+    act = acts.write(game, "returned", words, now, by=by, reason=reason, seat=seat, phase=phase)
+    if game.in_progress:
+        messages_desk.announce_act(act, now)
+    start_when_full(game, now)
+    return person
+
+
+def note_person(game: Game, person: Person, text: str, by: Person, now: datetime) -> None:
+    """Store a gamesmaster's note about a person of their game, for themselves alone.
+
+    An empty text removes it.
+    """
+    if not permissions.people_of(game).filter(pk=person.pk).exists():
+        raise DeskError("That person is not in this game.")
+    text = text.strip()
+    notes = PersonNote.objects.filter(person=person, writer=by, by_operator=False)
+    if text:
+        notes.update_or_create(
+            person=person,
+            writer=by,
+            by_operator=False,
+            defaults={"text": text, "saved_at": now},
+        )
+    else:
+        notes.delete()
 
 
 @transaction.atomic
 def replace(
     seat: Seat, email: str, reason: str, by: Person, now: datetime, *, extra_hours: int = 0
 ) -> Invitation:
-    """Vacates a seat, whoever or whatever plays it, and offers it to an address."""
-    email = address(email)
+    """Vacate a seat, also one that a bot plays, and offer it to an address."""
+    email = valid_address(email)
     game_row.take_row(seat.game)
     for sitting in seat.sittings.current().select_related("person"):
         vacate(seat, sitting.person, reason, by, now)
@@ -83,7 +162,7 @@ def replace(
     return invite(seat, email, by, now, extra_hours=extra_hours)
 
 
-# --- open seats, and those who would take one ---
+# --- open seats and standbys ---
 
 
 def _is_empty(seat: Seat) -> bool:
@@ -92,7 +171,7 @@ def _is_empty(seat: Seat) -> bool:
 
 @transaction.atomic
 def offer_open(seat: Seat, by: Person, now: datetime) -> None:
-    """List an empty seat. Whoever asks for it stands by, and the gamesmaster decides."""
+    """List an empty seat. People who ask for it become standbys; the gamesmaster decides."""
     game_row.take_row(seat.game)
     seat.refresh_from_db(fields=["bot"])
     if seat.game.is_over or not _is_empty(seat):
@@ -105,7 +184,7 @@ def offer_open(seat: Seat, by: Person, now: datetime) -> None:
 
 @transaction.atomic
 def end_offer(seat: Seat, by: Person, now: datetime) -> None:
-    """Takes an open seat off the list."""
+    """Take an open seat off the list."""
     game_row.take_row(seat.game)
     if seat.pk not in {offered.pk for offered in open_seats(seat.game)}:
         raise DeskError(f"The seat of {seat.nation} is not listed any more.")
@@ -115,11 +194,11 @@ def end_offer(seat: Seat, by: Person, now: datetime) -> None:
 
 def open_seats(game: Game | None = None) -> list[Seat]:
     """Return listed seats of a game, or of public ones. A listing ends when the seat is taken."""
-    told = Act.objects.filter(seat=OuterRef("pk"), kind__in=("offered", "unoffered")).order_by(
-        "-pk"
-    )
-    # Asked for by themselves, for of all that ever were these are few; that they have no end tells
-    # SQLite so.
+    latest_act = Act.objects.filter(
+        seat=OuterRef("pk"), kind__in=("offered", "unoffered")
+    ).order_by("-pk")
+    # Queried separately, because few of all games are going on. The condition on `finished_at`
+    # tells SQLite so.
     games = Game.objects.filter(status__in=Game.Status.going_on(), finished_at__isnull=True)
     games = games.filter(pk=game.pk) if game is not None else games.filter(public=True)
     seats = (
@@ -128,20 +207,23 @@ def open_seats(game: Game | None = None) -> list[Seat]:
         .select_related("game")
     )
     offered = seats.annotate(
-        told=Subquery(told.values("kind")[:1]), told_at=Subquery(told.values("done_at")[:1])
+        told=Subquery(latest_act.values("kind")[:1]),
+        told_at=Subquery(latest_act.values("done_at")[:1]),
     ).filter(told="offered")
-    sat_since = Sitting.objects.filter(
+    later_sittings = Sitting.objects.filter(
         Q(until=None) | Q(until__gt=OuterRef("told_at")), seat=OuterRef("pk")
     )
-    return list(offered.exclude(Exists(sat_since)).order_by("game__title", "game_id", "ordinal"))
+    return list(
+        offered.exclude(Exists(later_sittings)).order_by("game__title", "game_id", "ordinal")
+    )
 
 
 @transaction.atomic
 def stand_by(
     person: Person, game: Game | None, note: str, now: datetime, *, ruleset_id: str = ""
 ) -> Standby:
-    """Put somebody on the list of those who would take a seat: in one game, or in any, or in any of
-    a kind."""
+    """Put a person on the standby list: of one game, of any game, or of any of one ruleset."""
+    check_not_barred(person, now)
     note = one_line(note, "The note")[:200]
     if game is not None:
         game_row.take_row(game)
@@ -150,7 +232,7 @@ def stand_by(
         if Sitting.objects.current().filter(seat__game=game, person=person).exists():
             raise DeskError(f"You already play in “{game.title}”.")
     else:
-        # Of two requests at once the later finds the earlier.
+        # The later of two simultaneous requests sees the first one's row.
         Person.objects.filter(pk=person.pk).update(is_active=person.is_active)
     if Standby.objects.filter(person=person, game=game, until=None).exists():
         raise DeskError("You are already on that list.")
@@ -166,31 +248,31 @@ def stand_by(
 
 
 def stand_down(standby: Standby, now: datetime) -> None:
-    """Takes somebody off the list again."""
+    """Take a person off the standby list again."""
     if Standby.objects.filter(pk=standby.pk, until=None).update(until=now) != 1:
         raise DeskError("You are no longer on that list.")
 
 
 def standbys(game: Game) -> list[Standby]:
-    """Return who could be asked: those who stand by for this game, then for any, oldest first."""
+    """Return the standbys that can be asked: for this game first, then for any, oldest first."""
     sitting = Sitting.objects.current().filter(seat__game=game).values("person")
     rows = (
         Standby.objects.filter(until=None, person__is_active=True)
         .exclude(person__in=sitting)
         .select_related("person")
     )
-    found: dict[int, Standby] = {}
-    for where in (game, None):
-        for row in rows.filter(game=where).order_by("since", "pk"):
-            found.setdefault(row.person_id, row)
-    return list(found.values())
+    by_person: dict[int, Standby] = {}
+    for game_or_none in (game, None):
+        for row in rows.filter(game=game_or_none).order_by("since", "pk"):
+            by_person.setdefault(row.person_id, row)
+    return list(by_person.values())
 
 
 @transaction.atomic
 def seat_standby(
     seat: Seat, standby: Standby, by: Person, now: datetime, *, extra_hours: int = 0
 ) -> Sitting | None:
-    """Seat a standby for this game; invite one for any game, and return None."""
+    """Seat a standby of this game. Invite one of any game, and return None."""
     game_row.take_row(seat.game)
     seat.refresh_from_db(fields=["bot"])
     if standby.game_id is not None and standby.game_id != seat.game_id:
@@ -205,6 +287,7 @@ def seat_standby(
     if standby.game_id is None:
         invite(seat, person.email, by, now, extra_hours=extra_hours)
         return None
+    check_may_sit(seat.game, person, now)
     Standby.objects.filter(pk=standby.pk).update(until=now)
     Invitation.objects.open().filter(seat=seat).update(withdrawn_at=now)
     if seat.game.in_progress:
@@ -221,7 +304,7 @@ def seat_standby(
 
 @transaction.atomic
 def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> None:
-    """Set whether the service sends the orders of vacant seats (orders.bots). Everybody is told."""
+    """Set whether the service sends the orders of vacant seats (orders.bots). Notify everybody."""
     game_row.take_row(game)
     game.refresh_from_db(fields=["stand_ins", "status"])
     if game.is_over:
@@ -247,15 +330,17 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
         messages_desk.announce_act(act, now)
 
 
-def note_seen_as(seat: Seat, by: Person, now: datetime) -> None:
-    """Write down, for everybody, that a gamesmaster looked at the game as a player sees it."""
+def note_player_view(seat: Seat, by: Person, now: datetime) -> None:
+    """Record publicly that a gamesmaster looked at the game as a player sees it."""
     words = f"The gamesmaster looked at the game as {seat.nation} sees it."
     acts.write(seat.game, "seen-as", words, now, by=by, seat=seat)
 
 
 def note_number(sitting: Sitting, number: str) -> None:
-    """Write down the number under which a gamesmaster reaches somebody, for this game alone: what
-    the person has entered for themselves stays. Raise `DeskError` for what is no number."""
+    """Store the number at which a gamesmaster reaches a person, for this game alone.
+
+    The person's own entry stays. Raise `DeskError` if it is no telephone number.
+    """
     number = one_line(number, "The number")
     if len(number) > LONGEST_NUMBER:
         raise DeskError(f"“{number}” is longer than {LONGEST_NUMBER} characters.")
@@ -268,7 +353,7 @@ def note_number(sitting: Sitting, number: str) -> None:
 # --- gamesmasters ---
 
 
-#: What says that somebody was asked to run a game, and what ends that.
+#: The kinds of acts that ask a person to run a game, and that end the request.
 ASKED = "asked-gamesmaster"
 ANSWERED = ("gamesmaster", "handed-over", "no-gamesmaster", "unasked")
 
@@ -277,9 +362,9 @@ ANSWERED = ("gamesmaster", "handed-over", "no-gamesmaster", "unasked")
 def ask_gamesmaster(
     game: Game, email: str, by: Person, now: datetime, *, hands_over: bool = False
 ) -> Person:
-    """Ask somebody by letter to run a game too, or instead of who asks. They decide by its link."""
+    """Ask a person by letter to run a game too, or instead of `by`. They answer by its link."""
     person = _possible_gamesmaster(game, email)
-    _unask(game, person, by, now)
+    _withdraw_request(game, person, by, now)
     words = f"A gamesmaster was invited{' to take over' if hands_over else ''}."
     act = acts.write(game, ASKED, words, now, by=by, person=person.pk, hands_over=hands_over)
     messages_desk.asks_to_run(act, person, now)
@@ -287,10 +372,10 @@ def ask_gamesmaster(
 
 
 def asked_gamesmasters(game: Game) -> list[tuple[Act, Person]]:
-    """Return whom a letter asks to run the game and who has not answered."""
-    asked = Act.objects.filter(game=game, kind=ASKED).select_related("done_by").order_by("pk")
-    people = Person.objects.in_bulk([act.about["person"] for act in asked])
-    return [(act, people[act.about["person"]]) for act in asked if _is_open(act)]
+    """Return the people a letter asks to run the game and who have not answered."""
+    requests = Act.objects.filter(game=game, kind=ASKED).select_related("done_by").order_by("pk")
+    people = Person.objects.in_bulk([act.about["person"] for act in requests])
+    return [(act, people[act.about["person"]]) for act in requests if _is_open(act)]
 
 
 def _is_open(act: Act) -> bool:
@@ -298,21 +383,21 @@ def _is_open(act: Act) -> bool:
     return not later.filter(about__person=act.about["person"]).exists()
 
 
-def _unask(game: Game, person: Person, by: Person, now: datetime) -> None:
-    if any(one.pk == person.pk for _, one in asked_gamesmasters(game)):
+def _withdraw_request(game: Game, person: Person, by: Person, now: datetime) -> None:
+    if any(asked.pk == person.pk for _, asked in asked_gamesmasters(game)):
         words = "The invitation of a gamesmaster was withdrawn."
         acts.write(game, "unasked", words, now, by=by, person=person.pk)
 
 
 @transaction.atomic
-def unask_gamesmaster(game: Game, person: Person, by: Person, now: datetime) -> None:
-    """Take back what a letter asked of somebody. Nothing where they have answered."""
+def withdraw_gamesmaster_request(game: Game, person: Person, by: Person, now: datetime) -> None:
+    """Withdraw the request to a person. Do nothing if they have answered."""
     game_row.take_row(game)
-    _unask(game, person, by, now)
+    _withdraw_request(game, person, by, now)
 
 
 def find_request(token: str, now: datetime) -> tuple[Act, Person]:
-    """Return what a letter asked of whom. Raises `KeyRefused` where it stands no more."""
+    """Return a request and whom it asks. Raise `KeyRefused` if it is no longer valid."""
     act = Act.objects.filter(pk=tokens.request_number(token), kind=ASKED).first()
     person = Person.objects.filter(pk=act.about["person"], is_active=True).first() if act else None
     if (
@@ -331,19 +416,20 @@ def find_request(token: str, now: datetime) -> tuple[Act, Person]:
 
 @transaction.atomic
 def accept_request(token: str, now: datetime) -> tuple[Game, Person]:
-    """Let somebody run a game who has agreed to. Raises `KeyRefused` or `DeskError`."""
+    """Let a person run a game after they agreed to. Raise `KeyRefused` or `DeskError`."""
     act, _ = find_request(token, now)
-    game_row.take_row(act.game)  # of two who press the button at once the second finds it done
+    game_row.take_row(act.game)  # the second of two simultaneous clicks sees that it is done
     act, person = find_request(token, now)
+    check_not_barred(person, now)
     assert act.done_by is not None
-    give = hand_over if act.about["hands_over"] else add_gamesmaster
-    give(act.game, person.email, act.done_by, now)
+    grant = hand_over if act.about["hands_over"] else add_gamesmaster
+    grant(act.game, person.email, act.done_by, now)
     return act.game, person
 
 
 @transaction.atomic
 def add_gamesmaster(game: Game, email: str, by: Person, now: datetime) -> Person:
-    """Gives the desk of a game to one more person; he logs in by letter as everybody does."""
+    """Give one more person the desk of a game; they log in by letter like everybody."""
     person = _possible_gamesmaster(game, email)
     game.gamesmasters.add(person)
     words = "The game has another gamesmaster."
@@ -353,11 +439,11 @@ def add_gamesmaster(game: Game, email: str, by: Person, now: datetime) -> Person
 
 
 def _possible_gamesmaster(game: Game, email: str) -> Person:
-    """Return who has this address. Raises `DeskError` if they run the game or may not."""
-    email = address(email)
+    """Return the person with this address. Raise `DeskError` if they run the game or may not."""
+    email = valid_address(email)
     game_row.take_row(game)
     if game.gamesmasters.filter(email=email).exists():
-        raise DeskError(f"{email} runs this game already.")
+        raise DeskError(f"{email} already runs this game.")
     person = Person.objects.at(email)
     if not person.is_active:
         raise DeskError(f"The account of {email} is closed.")
@@ -371,7 +457,7 @@ def _possible_gamesmaster(game: Game, email: str) -> Person:
 
 @transaction.atomic
 def remove_gamesmaster(game: Game, person: Person, by: Person, now: datetime) -> None:
-    """Takes the desk from a gamesmaster, never from the last one."""
+    """Take the desk from a gamesmaster, never from the last one."""
     game_row.take_row(game)
     if not game.gamesmasters.filter(pk=person.pk).exists():
         raise DeskError("That person does not run this game.")
@@ -386,12 +472,12 @@ def remove_gamesmaster(game: Game, person: Person, by: Person, now: datetime) ->
 
 @transaction.atomic
 def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
-    """Gives the game to another gamesmaster: he runs it, whoever hands it over runs it no more."""
+    """Hand the game over to another gamesmaster; `by` no longer runs it."""
     game_row.take_row(game)
-    known = game.gamesmasters.filter(email=address(email)).first()
-    if known is not None and known.pk == by.pk:
+    current = game.gamesmasters.filter(email=valid_address(email)).first()
+    if current is not None and current.pk == by.pk:
         raise DeskError("You already run this game. Enter another address.")
-    person = known or _possible_gamesmaster(game, email)
+    person = current or _possible_gamesmaster(game, email)
     game.gamesmasters.add(person)
     game.gamesmasters.remove(by)
     words = "The game was handed over to another gamesmaster."
@@ -404,12 +490,12 @@ def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
 
 
 def count_missed(seat: Seat, phase: Phase) -> int:
-    """How many phases running, up to and with this one, whoever sits there now has sent nothing."""
+    """Return for how many phases in a row, up to this one, the present player sent nothing."""
     return vacancies.streak(seat, phase)[0]
 
 
 def vacant_seats(game: Game) -> list[tuple[Seat, int]]:
-    """Return seats reported vacant whose player sent nothing since, with the phases missed."""
+    """Return seats whose player missed as many phases as the game allows, with their number."""
     locked = game.phases.exclude(locked_at=None).current()
     if locked is None:
         return []

@@ -1,9 +1,8 @@
-"""Practice games: opened with one click, against the service's own players, on the DEMO exchange;
-and the guests who play them.
+"""Run practice games and their guests: opened with one click, against bots, on the DEMO exchange.
 
-A guest left no address: he is a person whose address can receive nothing, logged in on one browser.
-Nothing of a practice game goes out by letter (games.outbox.rows) or stands in a public list.
-Evidence is never deleted: what is old is given up and hidden, and an old guest's account closed.
+A guest has given no address: they are a person whose address can receive nothing, logged in on one
+browser. A practice game sends no letters (games.outbox.rows) and appears in no public list.
+Evidence is never deleted: old games are abandoned and hidden, and an old guest's account is closed.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ from .words import DeskError
 
 HOUSE = "house@practice.invalid"
 GUESTS = "guest.invalid"
-#: From one address a day (a class sits behind one), and going on at once in all.
+#: Guests from one network address a day (a class may share one), and running games in all.
 A_DAY_FROM_ONE_ADDRESS = 40
 AT_ONCE = 500
-#: A phase ends as soon as the orders of the one person are final; else after so long.
+#: A phase ends as soon as the one player's orders are final, and after this time at the latest.
 MINUTES_A_PHASE = 120
 LASTS = timedelta(days=3)
 GUEST_LASTS = timedelta(days=30)
@@ -43,36 +42,36 @@ LOOKED_AFTER_EVERY = timedelta(hours=1)
 
 
 def usual_game() -> str:
-    """The game to practise: the first that there is."""
+    """Return the default ruleset to practice: the first playable one."""
     return games()[0]
 
 
 def games() -> list[str]:
-    """The games that can be practised: those that programs can play."""
+    """Return the rulesets that can be practiced: those that bots can play."""
     return [name for name, rules in RULESETS.items() if rules.playable]
 
 
 def nations(game: str = "") -> list[str]:
-    """Return whom a visitor may play in a game, in the card's order, the usual choice last."""
+    """Return the nations a visitor may play in a game, in scenario order."""
     game = game or usual_game()
     return list(cards.load(game, cards.names(game)[0])["order"])
 
 
-def going_on(person: Person) -> Game | None:
-    """The practice game that somebody is playing."""
-    sitting = Sitting.objects.current().filter(
+def current_game(person: Person) -> Game | None:
+    """Return the practice game that a person is playing."""
+    sittings = Sitting.objects.current().filter(
         person=person, seat__game__practice=True, seat__game__status=Game.Status.RUNNING
     )
-    newest = sitting.select_related("seat__game").order_by("-pk").first()
+    newest = sittings.select_related("seat__game").order_by("-pk").first()
     return newest.seat.game if newest is not None else None
 
 
 def new_guest(address: str, now: datetime) -> Person:
-    """Return a guest from this network address. Raises `DeskError` if too many came from it today.
+    """Create a guest from this network address. Raise `DeskError` if it has too many today.
 
     Only a keyed hash of the address and the day is kept.
     """
-    mark = _mark(address, now)
+    mark = _address_mark(address, now)
     today = Person.objects.filter(guest=True, email__startswith=f"{mark}-")
     if today.count() >= A_DAY_FROM_ONE_ADDRESS:
         raise DeskError(
@@ -83,7 +82,7 @@ def new_guest(address: str, now: datetime) -> Person:
     )
 
 
-def _mark(address: str, now: datetime) -> str:
+def _address_mark(address: str, now: datetime) -> str:
     return hmac.new(
         settings.SECRET_KEY.encode(), f"guest:{now:%Y-%m-%d}:{address}".encode(), sha256
     ).hexdigest()[:16]
@@ -91,20 +90,22 @@ def _mark(address: str, now: datetime) -> str:
 
 @transaction.atomic
 def begin(person: Person, nation: str, now: datetime, ruleset_id: str = "") -> Game:
-    """Begin a practice game of this person as the nation against programs. Raises `DeskError`."""
+    """Begin a practice game of this person, as this nation, against bots. Raise `DeskError`.
+
+    Return the one they are playing, if any.
+    """
     ruleset_id = ruleset_id or usual_game()
     if ruleset_id not in games():
         raise DeskError(
-            f"{ruleset(ruleset_id).title} is played by people alone, so that nobody can practise it"
-            " against programs."
+            f"Bots cannot play {ruleset(ruleset_id).title}, so there are no practice games of it."
         )
     if nation not in nations(ruleset_id):
         raise DeskError(
             f"“{nation}” is not a nation of this game; choose from"
             f" {', '.join(nations(ruleset_id))}."
         )
-    if (already := going_on(person)) is not None:
-        return already
+    if (current := current_game(person)) is not None:
+        return current
     if Game.objects.filter(practice=True, status=Game.Status.RUNNING).count() >= AT_ONCE:
         raise DeskError(
             "Too many practice games are in progress. Try again in an hour, or watch a game."
@@ -120,7 +121,7 @@ def begin(person: Person, nation: str, now: datetime, ruleset_id: str = "") -> G
         zone="Europe/London",
         market=Game.Market.DEMO,
         reserves=None,
-        seats={one: "" if one == nation else BOT for one in nations(ruleset_id)},
+        seats={each: "" if each == nation else BOT for each in nations(ruleset_id)},
         may_lock_early=True,
         public=False,
         press={"deals": RELEASED},
@@ -134,14 +135,16 @@ def begin(person: Person, nation: str, now: datetime, ruleset_id: str = "") -> G
 
 @transaction.atomic
 def give_up(game: Game, person: Person, now: datetime) -> None:
-    """Ends somebody's practice game for good, so that he may begin another."""
+    """End a person's practice game for good, so that they may begin another."""
     _end(game, "The practice game was abandoned.", person, now)
 
 
 def _end(game: Game, words: str, by: Person | None, now: datetime) -> None:
     game_row.take_row(game)
-    ended = Game.objects.filter(pk=game.pk, practice=True, status__in=Game.Status.going_on())
-    if ended.update(status=Game.Status.ABANDONED, finished_at=now):
+    open_game_row = Game.objects.filter(
+        pk=game.pk, practice=True, status__in=Game.Status.going_on()
+    )
+    if open_game_row.update(status=Game.Status.ABANDONED, finished_at=now):
         acts.write(game, "abandoned", words, now, by=by)
         lifecycle.update(
             Phase.objects.filter(game=game), Event.GIVEN_UP, due_at=None, remind_at=None
@@ -150,7 +153,10 @@ def _end(game: Game, words: str, by: Person | None, now: datetime) -> None:
 
 @transaction.atomic
 def adopt(guest: Person, person: Person, now: datetime) -> int:
-    """Give a guest's seats to the person they are; return how many. The guest's account closes."""
+    """Give a guest's seats to the person who logged in; return how many.
+
+    The guest's account closes. Raise `DeskError`.
+    """
     if not guest.guest or person.guest or guest.email == HOUSE:
         raise DeskError("Only a guest's practice games can be moved to an account with an address.")
     if Person.objects.filter(pk=guest.pk, is_active=True).update(is_active=False) != 1:
@@ -175,10 +181,10 @@ def adopt(guest: Person, person: Person, now: datetime) -> int:
 def look_after(now: datetime) -> int:
     """End practice games left for days and close accounts of old guests, once an hour.
 
-    A step of the tick (games.tasks.beat), which returns how many ended.
+    Return how many games ended. A step of the tick (games.tasks.beat).
     """
-    pulse, made = Pulse.objects.get_or_create(name="practice", defaults={"at": now})
-    if not made and pulse.at > now - LOOKED_AFTER_EVERY:
+    pulse, created = Pulse.objects.get_or_create(name="practice", defaults={"at": now})
+    if not created and pulse.at > now - LOOKED_AFTER_EVERY:
         return 0
     Pulse.objects.filter(pk=pulse.pk).update(at=now)
     old = Game.objects.filter(practice=True, opened_at__lt=now - LASTS)
@@ -190,8 +196,8 @@ def look_after(now: datetime) -> int:
     playing = Sitting.objects.current().filter(
         person=OuterRef("pk"), seat__game__status=Game.Status.RUNNING
     )
-    gone = Person.objects.filter(
+    old_guests = Person.objects.filter(
         guest=True, is_active=True, joined_at__lt=now - GUEST_LASTS
     ).exclude(email=HOUSE)
-    gone.exclude(Exists(playing)).update(is_active=False)
+    old_guests.exclude(Exists(playing)).update(is_active=False)
     return ended

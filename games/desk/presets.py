@@ -1,4 +1,4 @@
-"""Stored choices for opening a game (presets.toml of its ruleset), checked when loaded."""
+"""Load stored choices for opening a game (presets.toml of its ruleset), and check them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from games.rules.registry import RULESETS
 from games.timing import schedule
 
 USUAL_ZONE = "America/New_York"
-#: What else than options a preset may set, with what a game has where it says nothing.
+#: The settings besides options that a preset may set, with their defaults.
 USUAL: dict[str, Any] = {
     "may_lock_early": False,
     "starts_when_full": False,
@@ -45,22 +45,22 @@ class Preset:
     absence_days: int = 14
 
     def changes(self, offered: Mapping[str, rule_options.Option]) -> list[tuple[str, str]]:
-        """Return what it changes, as names and values in words; of options that the game has."""
-        told = [
+        """Return the changes as names and values in words, for options that the game has."""
+        lines = [
             ("Deadlines", schedule.in_words(self.schedule, USUAL_ZONE)),
             ("Sales figures from", str(Game.Market(self.market).label)),
         ]
         if self.may_lock_early:
-            told.append(("A phase may end early", "once everybody’s orders are final"))
+            lines.append(("A phase may end early", "once everybody’s orders are final"))
         if self.approval_hours:
-            told.append(
+            lines.append(
                 (
                     "Results wait for you",
                     "an hour" if self.approval_hours == 1 else f"{self.approval_hours} hours",
                 )
             )
         if self.absence_days != USUAL["absence_days"]:
-            told.append(
+            lines.append(
                 (
                     "Absences",
                     f"move deadlines for {self.absence_days} days"
@@ -69,48 +69,48 @@ class Preset:
                 )
             )
         if self.starts_when_full:
-            told.append(("It begins", "when the last seat is taken"))
+            lines.append(("It begins", "when the last seat is taken"))
         if not self.public:
-            told.append(("Who may watch", "players only"))
+            lines.append(("Who may watch", "players only"))
         if self.press.get("gamesmaster_reads"):
-            told.append(("Letters between nations", "are read by the gamesmaster"))
+            lines.append(("Letters between nations", "are read by the gamesmaster"))
         if self.press.get("released"):
-            told.append(("When the game is over", "everybody may read the letters"))
+            lines.append(("When the game is over", "everybody may read the letters"))
         for option, value in self.options.items():
             if option in offered and (
                 offered[option].kind == "whole" or value in offered[option].choosable
             ):
-                told.append((offered[option].title, offered[option].label(value)))
-        return told
+                lines.append((offered[option].title, offered[option].label(value)))
+        return lines
 
 
 def presets() -> Mapping[str, Preset]:
-    """Every preset by its id."""
-    return {preset.id: preset for game in RULESETS for preset in of_game(game)}
+    """Return every preset by its id."""
+    return {preset.id: preset for game in RULESETS for preset in presets_of_game(game)}
 
 
 @cache
-def of_game(ruleset_id: str) -> list[Preset]:
-    """Return the presets of a game. Raises for a bad one: the file is part of the program."""
-    found = []
+def presets_of_game(ruleset_id: str) -> list[Preset]:
+    """Return the presets of a game. Raise for an invalid one: the file is part of the program."""
+    loaded = []
     for tree in _file(ruleset_id).get("preset", ()):
         preset = Preset(game=ruleset_id, **tree)
         schedule.check(preset.schedule)
         rule_options.validate(preset.options)
         rules.check(preset.press)
         Game.Market(preset.market)
-        found.append(preset)
-    return found
+        loaded.append(preset)
+    return loaded
 
 
 def teams_of(nations: Collection[str]) -> Mapping[str, int]:
-    """Return the printed team sizes if they are of these nations: one game alone has them."""
+    """Return the printed team sizes if they are of these nations: only one game has them."""
     return printed_teams() if set(printed_teams()) <= set(nations) else {}
 
 
 @cache
 def printed_teams() -> Mapping[str, int]:
-    """How many people the printed classroom game gives each nation."""
+    """Return how many people the printed classroom game gives each nation."""
     games = (_file(game).get("teams", {}) for game in RULESETS)
     return {nation: int(size) for teams in games for nation, size in teams.items()}
 

@@ -1,4 +1,4 @@
-"""Games about to begin whose free seats anybody may take, or ask for."""
+"""Fill games about to begin whose free seats anybody may take or ask for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from django.db.models import Q
 from games import game_row
 from games.models import Game, Person, Seat, Standby
 from games.outbox.messages import desk as messages_desk
-from games.seats import track_record
 
 from . import acts
 from .seats import free_seats, join
@@ -18,15 +17,15 @@ from .words import DeskError
 
 
 def games_to_join() -> list[tuple[Game, list[str]]]:
-    """Return public games about to begin with the seats that are free, the newest first."""
+    """Return public games about to begin with their free seats, the newest first."""
     forming = Game.objects.filter(status=Game.Status.FORMING, public=True, practice=False)
-    wanted = forming.exclude(joining=Game.Joining.INVITED).order_by("-opened_at", "-pk")
-    found = [(game, free_seats(game)) for game in wanted]
-    return [(game, free) for game, free in found if free]
+    listed = forming.exclude(joining=Game.Joining.INVITED).order_by("-opened_at", "-pk")
+    seats_by_game = [(game, free_seats(game)) for game in listed]
+    return [(game, free) for game, free in seats_by_game if free]
 
 
 def may_be_joined(game: Game) -> bool:
-    """Whether anybody may take a free seat of the game at once."""
+    """Return whether anybody may take a free seat of the game at once."""
     return (
         game.status == Game.Status.FORMING
         and game.public
@@ -37,17 +36,11 @@ def may_be_joined(game: Game) -> bool:
 
 @transaction.atomic
 def join_openly(game: Game, nation: str, person: Person, now: datetime) -> Seat:
-    """Seat somebody who found the game on the list. Raise `DeskError` where nobody may join."""
+    """Seat a person who found the game on the list. Raise `DeskError` if it cannot be joined."""
     game_row.take_row(game)
-    game.refresh_from_db(fields=["status", "public", "joining", "least_on_time"])
+    game.refresh_from_db(fields=["status", "public", "joining"])
     if not may_be_joined(game):
         raise DeskError(f"“{game.title}” can no longer be joined. Look for another game.")
-    percent = track_record.of(person, now).percent
-    if percent is not None and percent < game.least_on_time:
-        raise DeskError(
-            f"This game asks for orders on time in {game.least_on_time} of 100 phases; yours came"
-            f" in {percent}. Look for another game."
-        )
     return join(game, nation, person, now)
 
 
@@ -57,7 +50,7 @@ def set_joining(game: Game, joining: str, by: Person, now: datetime) -> None:
     game_row.take_row(game)
     game.refresh_from_db(fields=["status", "public", "joining"])
     if joining not in Game.Joining.values:
-        raise DeskError(f"“{joining}” does not say who may join; choose one of those listed.")
+        raise DeskError(f"“{joining}” is not one of the choices. Choose one from the list.")
     if game.status != Game.Status.FORMING:
         raise DeskError(f"“{game.title}” has begun. List its empty seats one by one.")
     check_joining(joining, public=game.public)
@@ -71,31 +64,31 @@ def set_joining(game: Game, joining: str, by: Person, now: datetime) -> None:
 
 @transaction.atomic
 def replace_join_link(game: Game, by: Person, now: datetime) -> None:
-    """Give a game that has not begun another link to share; earlier ones open nothing from now on.
+    """Give a game that has not begun another link to share; earlier ones stop working.
 
-    Raises `DeskError` once the game has begun.
+    Raise `DeskError` once the game has begun.
     """
     game_row.take_row(game)
     game.refresh_from_db(fields=["status", "join_link"])
     if game.status != Game.Status.FORMING:
-        raise DeskError(f"“{game.title}” has begun: its link opens nothing any more.")
+        raise DeskError(f"“{game.title}” has begun: its link no longer works.")
     game.join_link += 1
     game.save(update_fields=["join_link"])
-    words = "The link to share was replaced; the earlier one opens nothing."
+    words = "The link to share was replaced. The earlier one no longer works."
     acts.write(game, "join-link", words, now, by=by, private=True)
 
 
 def check_joining(joining: str, *, public: bool) -> None:
-    """Refuse to list a game that nobody may watch."""
+    """Raise `DeskError` for listing a game that only its players may watch."""
     if joining != Game.Joining.INVITED and not public:
         raise DeskError(
-            "A game that only its players may watch is not listed. Let anybody watch, or send its"
-            " link to the people whom you want."
+            "A game that only its players may watch is not listed. Let anybody watch, or send the"
+            " link to people yourself."
         )
 
 
 def announce(game: Game, now: datetime) -> None:
-    """Write to everybody who wants to hear of games like this one; once for each game."""
+    """Write to everybody who wants to hear of games like this one, once for each game."""
     free = free_seats(game)
     if game.joining == Game.Joining.INVITED or not free:
         return

@@ -1,4 +1,4 @@
-"""A class list as pasted: one pupil a line, with address and team, and teams for the rest."""
+"""Read a pasted class list, one pupil a line, and deal teams to pupils who have none."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PARTS = re.compile(r"\t|;|,")
 
 @dataclass(frozen=True)
 class Pupil:
-    """A line of the list. `nation` is empty until a team is found for him."""
+    """A line of the list. `nation` is empty until the pupil has a team."""
 
     name: str
     email: str = ""
@@ -29,30 +29,29 @@ class Pupil:
 
 
 def read_list(text: str, nations: Sequence[str]) -> list[Pupil]:
-    """Return the pupils of a pasted list. Raises `DeskError` that quotes the first bad line.
+    """Return the pupils of a pasted list. Raise `DeskError` that quotes the first bad line.
 
-    What stands between commas, semicolons or tabs is a name, an address or a team, whichever it
-    looks like, in any order.
+    Commas, semicolons or tabs separate a name, an address and a team, in any order.
     """
-    known = {fold(nation): nation for nation in nations}
+    nation_by_key = {fold(nation): nation for nation in nations}
     pupils: list[Pupil] = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
-            pupils.append(_pupil(line, number, known))
+            pupils.append(_pupil(line, number, nation_by_key))
     if not pupils:
         raise DeskError(
-            "Paste the class list: one pupil a line, such as “Anna Berg, anna@school.example,"
+            "Paste the class list, one pupil per line, such as “Anna Berg, anna@school.example,"
             " France”."
         )
     if len(pupils) > MOST_PUPILS:
         raise DeskError(f"The list has {len(pupils)} pupils; the limit is {MOST_PUPILS}.")
-    for what, said in (
+    for label, values in (
         ("name", [pupil.name.lower() for pupil in pupils]),
         ("address", [pupil.email for pupil in pupils if pupil.email]),
     ):
-        if twice := next((one for one in said if said.count(one) > 1), ""):
+        if repeat := next((value for value in values if values.count(value) > 1), ""):
             raise DeskError(
-                f"The {what} “{twice}” is in the list twice. Write each pupil once; if two share"
+                f"The {label} “{repeat}” is in the list twice. Write each pupil once; if two share"
                 f" a name, add an initial."
             )
     return pupils
@@ -81,8 +80,8 @@ def _pupil(line: str, number: int, known: Mapping[str, str]) -> Pupil:
         raise DeskError(f"Line {number}, “{shown}”, has no name. Write the pupil’s name first.")
     if len(name) > LONGEST_NAME:
         raise DeskError(
-            f"The name in line {number} is {len(name)} signs long; at most {LONGEST_NAME} are"
-            " taken."
+            f"The name in line {number} is {len(name)} characters long; the limit is"
+            f" {LONGEST_NAME}."
         )
     return Pupil(name, email, nation)
 
@@ -105,21 +104,20 @@ def deal_teams(
     sizes: Mapping[str, int],
     there: Mapping[str, int],
 ) -> list[Pupil]:
-    """Return the pupils with a team each; who has one keeps it, the rest fill what lacks most.
+    """Return the pupils with a team each. Pupils keep their team; the others fill the smallest.
 
-    `sizes` are how many a team has of so many in all (the printed sizes, or one each); `there` who
-    sits there already. The same list gives the same teams.
+    `sizes`: the relative sizes of the teams (the printed sizes, or one each). `there`: how many sit
+    there already. The same list gives the same teams.
     """
     count = {
         nation: there.get(nation, 0) + sum(pupil.nation == nation for pupil in pupils)
         for nation in nations
     }
     parts = {nation: sizes.get(nation, 1) for nation in nations}
-    found = []
+    dealt = []
     for pupil in pupils:
         if not pupil.nation:
-            # Nobody is left without a player while others have two; then the one whose next member
-            # is due first.
+            # First nations without a player, then the one whose next member is due first.
             nation = min(
                 nations,
                 key=lambda one: (
@@ -130,5 +128,5 @@ def deal_teams(
             )
             count[nation] += 1
             pupil = replace(pupil, nation=nation)
-        found.append(pupil)
-    return found
+        dealt.append(pupil)
+    return dealt

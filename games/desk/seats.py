@@ -1,4 +1,4 @@
-"""Who sits where: offering, taking and giving seats; and the game that begins when full."""
+"""Offer, take and give seats, and begin a game when all are taken."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 
-from games import game_row, positions
+from games import game_row, permissions, positions
 from games.accounts import tokens
 from games.evidence import hashes
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting
@@ -18,18 +18,19 @@ from games.models.people import tidy_address
 from games.outbox.messages import desk as messages_desk
 from games.outbox.messages import game as letters
 from games.rules.names import all_of
-from games.seats import pairs
+from games.seats import pairs, track_record
+from games.seats import teams as seat_teams
 from games.turns import deadlines, opening
 
 from . import acts, deal, teams, times
 from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError
 
-#: A newcomer may be given so much time to read up.
+#: The limit of extra time, for a newcomer to read up.
 MOST_EXTRA_HOURS = 14 * 24
 
 
-def address(email: str) -> str:
-    """An address as it is stored. Raises `DeskError` for what is none."""
+def valid_address(email: str) -> str:
+    """Return an address as it is stored. Raise `DeskError` for an invalid one."""
     email = tidy_address(email)
     try:
         validate_email(email)
@@ -44,25 +45,27 @@ def address(email: str) -> str:
 def invite(
     seat: Seat, email: str, by: Person, now: datetime, *, extra_hours: int = 0, joins: bool = False
 ) -> Invitation:
-    """Offers a seat to an address by letter; an earlier open offer of the seat is withdrawn.
+    """Offer a seat to an address by letter; an earlier open offer of the seat is withdrawn.
 
-    `joins`: the offer is of a place in the seat's team (`ow2.team`), beside whoever sits there or
-    has been asked: the seat is held by a team from then on.
+    `joins`: the offer is of a place in the seat's team (`ow2.team`), beside the person who sits
+    there or was invited; from then on a team holds the seat.
 
-    `extra_hours`: so much later the open deadline comes, for everybody alike, once the seat of a
-    game that is being played is taken.
+    `extra_hours`: how much later the open deadline comes, for everybody, once the seat is taken in
+    a running game.
+
+    Raise `DeskError`.
     """
-    game_row.take_row(seat.game)  # of two offers of one seat the later withdraws the earlier
+    game_row.take_row(seat.game)  # the later of two offers of a seat withdraws the earlier
     seat.refresh_from_db(fields=["bot", "team"])
-    _held_by_somebody(seat)
+    _check_can_be_held(seat)
     joins = joins or seat.team
-    email = address(email)
+    email = valid_address(email)
     if not 0 <= extra_hours <= MOST_EXTRA_HOURS:
         raise DeskError(
             f"“{extra_hours}” hours of extra time is not possible. Enter 0 to {MOST_EXTRA_HOURS}."
         )
-    taken = seat.sittings.current().exists()
-    if seat.bot or (taken and not joins):
+    is_taken = seat.sittings.current().exists()
+    if seat.bot or (is_taken and not joins):
         raise DeskError(f"{seat.nation} is taken; you can only offer an empty seat.")
     if seat.game.is_over:
         raise DeskError("The game is over; you can no longer offer seats.")
@@ -79,7 +82,7 @@ def invite(
 
 @transaction.atomic
 def withdraw(invitation: Invitation, now: datetime, by: Person | None = None) -> None:
-    """Takes an offer back that nobody has accepted yet."""
+    """Withdraw an offer that nobody has accepted yet."""
     if Invitation.objects.open().filter(pk=invitation.pk).update(withdrawn_at=now) != 1:
         raise DeskError(
             f"The invitation of {invitation.email} has been accepted or withdrawn already."
@@ -92,35 +95,45 @@ def withdraw(invitation: Invitation, now: datetime, by: Person | None = None) ->
 
 @transaction.atomic
 def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
-    """Seats a person by an invitation. Of two who accept at once one sits down."""
+    """Seat a person by an invitation. If two accept at once, one of them sits down."""
     seat = invitation.seat
     game = seat.game
-    # Whoever sits down, or is given the seat, at the same moment comes wholly before or after.
+    # A person who sits down, or gets the seat, at the same moment comes entirely before or after.
     game_row.take_row(game)
     seat.refresh_from_db(fields=["bot", "team"])
-    open_ones = Invitation.objects.open().filter(pk=invitation.pk)
-    if open_ones.update(accepted_at=now, accepted_by=person) != 1:
+    still_open = Invitation.objects.open().filter(pk=invitation.pk)
+    if still_open.update(accepted_at=now, accepted_by=person) != 1:
         raise DeskError("This invitation was used or withdrawn. Ask the gamesmaster for a new one.")
     teams.check_not_there(seat, person)
     if seat.bot or (not seat.team and seat.sittings.current().exists()):
         raise DeskError(f"Another player has taken {seat.nation}. Ask the gamesmaster.")
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: there are no seats to take.")
-    _may_sit(game, person)
+    check_may_sit(game, person, now)
     if game.in_progress:
         sit_down(seat, person, invitation.invited_by, now, extra_hours=_extra_hours(invitation))
         return seat
     Sitting.objects.create(seat=seat, person=person, since=now)
     invited = Invitation.objects.open().filter(seat__game=game, seat__team=True)
-    if not invited.exists():  # a team is waited for
+    if not invited.exists():  # else the team is not complete yet
         start_when_full(game, now)
     return seat
 
 
 @transaction.atomic
 def join(game: Game, nation: str, person: Person, now: datetime) -> Seat:
-    """Seat somebody who came by the game's shared link, as if they had been invited."""
+    """Seat a person who found the game or has its link, as if they had been invited.
+
+    The game's minimum of phases on time also applies to the link, which can be passed on; a person
+    invited by name is the gamesmaster's own choice.
+    """
     game_row.take_row(game)
+    percent = track_record.track_record_of(person, now).percent if game.least_on_time else None
+    if percent is not None and percent < game.least_on_time:
+        raise DeskError(
+            f"This game is for players on time in {game.least_on_time}% of their phases; you were"
+            f" in {percent}%. Look for another game, or ask its gamesmaster to invite you."
+        )
     seat = game.seats.nations().filter(nation=nation).first()
     if seat is None or nation not in free_seats(game):
         raise DeskError("That seat is taken. Choose another one.")
@@ -128,31 +141,38 @@ def join(game: Game, nation: str, person: Person, now: datetime) -> Seat:
 
 
 def free_seats(game: Game) -> list[str]:
-    """Return the seats that the shared link offers: of a game not begun, where nobody was asked."""
+    """Return the seats that the shared link offers: empty and not offered, in a forming game."""
     if game.status != Game.Status.FORMING:
         return []
-    asked = set(Invitation.objects.open().filter(seat__game=game).values_list("seat", flat=True))
+    invited_seats = set(
+        Invitation.objects.open().filter(seat__game=game).values_list("seat", flat=True)
+    )
     empty = empty_seats(game)
-    return [one.nation for one in game.seats.all() if one.nation in empty and one.pk not in asked]
+    return [
+        seat.nation
+        for seat in game.seats.all()
+        if seat.nation in empty and seat.pk not in invited_seats
+    ]
 
 
 def _extra_hours(invitation: Invitation) -> int:
-    """What the gamesmaster promised with this invitation."""
-    told = Act.objects.filter(
+    """Return the extra hours that the gamesmaster promised with this invitation."""
+    offers = Act.objects.filter(
         game=invitation.seat.game_id, seat=invitation.seat_id, kind="invited"
     ).order_by("-pk")
     return next(
-        (int(act.about["hours"]) for act in told if act.about["invitation"] == invitation.pk), 0
+        (int(act.about["hours"]) for act in offers if act.about["invitation"] == invitation.pk), 0
     )
 
 
 def sit_down(
     seat: Seat, person: Person, by: Person, now: datetime, *, extra_hours: int = 0
 ) -> Sitting:
-    """Seat a newcomer in a running game, and tell everybody. The caller holds the game's row."""
+    """Seat a newcomer in a running game and notify everybody. The caller holds the game's row."""
     game = seat.game
-    _may_sit(game, person)
+    check_may_sit(game, person, now)
     joins = seat.team and seat.sittings.current().exists()
+    spoke = seat_teams.spokesman(seat) if joins else None
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
     phase = game.phases.current()
     if (
@@ -164,7 +184,7 @@ def sit_down(
     ):
         later = phase.deadline + timedelta(hours=extra_hours)
         times.extend(phase, later, f"{seat.nation} has a new player, who gets extra time.", by, now)
-    deal.sits_too(seat, person, now)
+    deal.seat_in_both(seat, person, now)
     words = (
         f"A player joined the team of {seat.nation}."
         if joins
@@ -174,19 +194,28 @@ def sit_down(
         game, "joined" if joins else "seated", words, now, by=by, seat=seat, phase=phase
     )
     if joins and phase is not None and phase.status == Phase.Status.OPEN:
-        deadlines.orders_arrived(phase, now)  # of a majority more is needed now
+        deadlines.update_due_time(phase, now)  # a majority needs more votes now
     messages_desk.seat(act, person, now)
     messages_desk.newcomer(sitting, phase, now)
+    teams.announce_change(seat, spoke, by, now)
     return sitting
 
 
 def _names(seat: Seat) -> str:
-    """Return a nation, or two held together, and a verb: “Britain is”, “Britain and France are”."""
-    names = [one.nation for one in pairs.both(seat)]
+    """Return a nation, or a pair, and a verb: “Britain is”, “Britain and France are”."""
+    names = [each.nation for each in pairs.seats_of_pair(seat)]
     return f"{all_of(names)} {'is' if len(names) == 1 else 'are'}"
 
 
-def _may_sit(game: Game, person: Person) -> None:
+def check_not_barred(person: Person, now: datetime) -> None:
+    """Raise `DeskError` if the operator has barred a person from opening or joining games."""
+    if (barring := permissions.barring_of(person, now)) is not None:
+        raise DeskError(barring.sentence)
+
+
+def check_may_sit(game: Game, person: Person, now: datetime) -> None:
+    """Raise `DeskError` if a person may not sit in a game: barred, or its gamesmaster."""
+    check_not_barred(person, now)
     if game.gamesmasters.filter(pk=person.pk).exists():
         if game.rules.referee:
             raise DeskError(REFEREE_AND_SEATED)
@@ -194,38 +223,42 @@ def _may_sit(game: Game, person: Person) -> None:
             raise DeskError(BLIND_AND_SEATED)
 
 
-def _held_by_somebody(seat: Seat) -> None:
-    """Refuse a seat that never has a player of its own: one that is lent, or the gamesmaster's."""
+def _check_can_be_held(seat: Seat) -> None:
+    """Raise `DeskError` for a seat that never has its own player: lent, or the gamesmaster's."""
     if seat.referee:
-        raise DeskError("That seat is reserved for the gamesmaster's sheets.")
+        raise DeskError("That seat is reserved for the gamesmaster's reports.")
     if seat.by_table:
-        raise DeskError(f"{seat.nation} is not played in this game: who sends its orders is drawn.")
+        raise DeskError(
+            f"Nobody plays {seat.nation} in this game: lots decide who sends its orders."
+        )
 
 
 def empty_seats(game: Game) -> list[str]:
     """Return the nations that nobody plays, without those lent by the ally table."""
-    taken = set(Sitting.objects.current().filter(seat__game=game).values_list("seat_id", flat=True))
+    taken_seats = set(
+        Sitting.objects.current().filter(seat__game=game).values_list("seat_id", flat=True)
+    )
     return [
         seat.nation
         for seat in game.seats.all()
-        if not (seat.bot or seat.by_table or seat.referee or seat.pk in taken)
+        if not (seat.bot or seat.by_table or seat.referee or seat.pk in taken_seats)
     ]
 
 
 @transaction.atomic
 def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) -> None:
-    """Gives an empty seat to the service's own player."""
+    """Give an empty seat to a bot. Raise `DeskError`."""
     game_row.take_row(seat.game)
-    _held_by_somebody(seat)
+    _check_can_be_held(seat)
     if not seat.game.rules.playable:
         raise DeskError(NO_PROGRAM.format(nation=seat.nation))
     if seat.sittings.current().exists():
         raise DeskError(f"{seat.nation} is taken; you can only give away an empty seat.")
     if seat.game.is_over:
         raise DeskError("The game is over; you can no longer give away seats.")
-    hand = [seat.pk for seat in pairs.both(seat)]
-    Invitation.objects.open().filter(seat__in=hand).update(withdrawn_at=now)
-    if Seat.objects.filter(pk__in=hand, bot=False).update(bot=True) and seat.game.in_progress:
+    pks = [seat.pk for seat in pairs.seats_of_pair(seat)]
+    Invitation.objects.open().filter(seat__in=pks).update(withdrawn_at=now)
+    if Seat.objects.filter(pk__in=pks, bot=False).update(bot=True) and seat.game.in_progress:
         words = f"{_names(seat)} played by the service from now on."
         act = acts.write(seat.game, "service", words, now, by=by, seat=seat)
         messages_desk.seat(act, None, now)
@@ -235,22 +268,22 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
 
 @transaction.atomic
 def stop_service(seat: Seat, by: Person, now: datetime) -> None:
-    """Takes a seat back from the service's own player: it is empty then, and can be offered."""
+    """Take a seat back from a bot, so that it is empty and can be offered."""
     game_row.take_row(seat.game)
     if seat.game.is_over:
         raise DeskError("The game is over; you can no longer give away seats.")
-    hand = [one.pk for one in pairs.both(seat)]
-    if not Seat.objects.filter(pk__in=hand, bot=True).update(bot=False):
+    pks = [each.pk for each in pairs.seats_of_pair(seat)]
+    if not Seat.objects.filter(pk__in=pks, bot=True).update(bot=False):
         raise DeskError(f"{seat.nation} is not played by the service.")
     seat.bot = False
     if seat.game.in_progress:
-        words = f"The service plays {seat.nation} no more."
+        words = f"The service no longer plays {seat.nation}."
         act = acts.write(seat.game, "no-service", words, now, by=by, seat=seat)
         messages_desk.seat(act, None, now)
 
 
 def start_when_full(game: Game, now: datetime) -> None:
-    """Begin a game that is to begin by itself, once its last seat is taken."""
+    """Begin a game that begins by itself, once its last seat is taken."""
     if game.starts_when_full and game.status == Game.Status.FORMING and not empty_seats(game):
         start(game, game.opened_by, now)
 
@@ -269,11 +302,11 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
         raise DeskError("The game has already begun.")
     game.refresh_from_db()
     if game.rules.needs_secret(game.options):
-        # What is drawn in secret is computed from it and from digits that nobody knows yet; its
-        # hash goes out with the first letter.
+        # Secret draws are computed from it and from digits that nobody knows yet; its hash goes out
+        # with the first letter.
         game.secret = secrets.token_hex(32)
         game.save(update_fields=["secret"])
-    # What characters the service's players have: explained when the game is over.
+    # The bots' characters: explained when the game is over.
     Game.objects.filter(pk=game.pk).update(bots_secret=secrets.token_hex(32))
     deal.settle(game, now)
     letters.begins(game, now)

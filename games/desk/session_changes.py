@@ -15,10 +15,10 @@ from games.turns import lifecycle
 from games.turns.lifecycle import Event
 
 
-def fix_anew(
+def fix_again(
     closure: MarketClosure, reason: str, by: Person | None, now: datetime
 ) -> list[SessionChange]:
-    """Fix anew the session of phases that wait for figures, have none, and would get another."""
+    """Fix the session again for phases that wait for figures, have none, and would get another."""
     waiting = Q(status=Phase.Status.DRAWING) | Q(
         status=Phase.Status.HELD, held_from=Phase.Status.DRAWING
     )
@@ -40,13 +40,13 @@ def _change(
     if new == old or closure.day.isoformat() not in (old.label, new.label):
         return None
     if new.label != old.label and new.opens <= now and closure.removed_at is not None:
-        # it has opened: nobody could show that its sales were not known when it was chosen
+        # The session has opened: nobody could prove that its sales were unknown when it was chosen.
         return None
-    same = Phase.objects.filter(
+    unchanged = Phase.objects.filter(
         pk=phase.pk, status=phase.status, session=old.label, session_closes=old.closes
     )
     market.fix_session(phase, new)
-    fixed = {
+    columns = {
         "session": phase.session,
         "session_opens": phase.session_opens,
         "session_closes": phase.session_closes,
@@ -57,9 +57,9 @@ def _change(
     # A held phase is due again when the hold is lifted; a worker that reads the old session loses
     # its lease.
     with transaction.atomic():
-        # The phase's row first: a worker that settles a figure just now takes it too, so that one
-        # of us sees the other.
-        if same.update(**fixed) != 1:
+        # The phase's row first: a worker that is settling a figure takes it too, so that the later
+        # one sees the other's change.
+        if unchanged.update(**columns) != 1:
             return None
         lifecycle.update(
             Phase.objects.filter(pk=phase.pk),

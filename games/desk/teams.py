@@ -1,4 +1,4 @@
-"""Teams: several people in one seat (F1), and who speaks for them."""
+"""Form teams, several people in one seat (F1), and name their spokesmen."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .words import DeskError
 
 
 def form(seat: Seat, email: str) -> None:
-    """Let a team hold a seat. The caller holds the game's row. Raises `DeskError` if taken."""
+    """Let a team hold a seat. The caller holds the game's row. Raise `DeskError`."""
     if seat.game.rules.referee:
-        raise DeskError(f"One person plays {seat.nation} in this game: there are no teams in it.")
+        raise DeskError(f"One person plays {seat.nation}: this game has no teams.")
     if seat.sittings.current().filter(person__email=email).exists():
-        raise DeskError(f"{email} sits as {seat.nation} already.")
+        raise DeskError(f"{email} already plays {seat.nation}.")
     if Invitation.objects.open().filter(seat=seat, email=email).exists() and seat.team:
         raise DeskError(f"{email} is already invited to the team of {seat.nation}.")
     make_team(seat)
@@ -35,31 +35,43 @@ def make_team(seat: Seat) -> None:
 
 
 def check_not_there(seat: Seat, person: Person) -> None:
-    """Raises `DeskError` for somebody who sits there already: nobody has two votes."""
+    """Raise `DeskError` for a person who sits there already: nobody has two votes."""
     if seat.sittings.current().filter(person=person).exists():
-        raise DeskError(f"You play {seat.nation} already.")
+        raise DeskError(f"You already play {seat.nation}.")
 
 
 @transaction.atomic
 def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> None:
-    """Name who speaks for a team. What the one before sent stays until the new one sends."""
+    """Name a team's spokesman. The old one's orders stay in force until the new one sends some."""
     game = seat.game
     game_row.take_row(game)
     if not seat.team or not teams.has_spokesman(game):
         raise DeskError(
-            f"{seat.nation} has no spokesman: a team that has one is asked for when the game is"
+            f"{seat.nation} has no spokesman: whether teams have one is chosen when the game is"
             " opened."
         )
-    now_sitting = Sitting.objects.current().filter(seat=seat)
-    chosen = now_sitting.filter(person=person).first()
+    sittings = Sitting.objects.current().filter(seat=seat)
+    chosen = sittings.filter(person=person).first()
     if chosen is None:
         raise DeskError(f"{person} no longer plays {seat.nation}.")
-    speaks = teams.spokesman(seat)
-    if speaks is not None and speaks.person.pk == person.pk:
-        raise DeskError(f"{person} speaks for {seat.nation} already.")
-    now_sitting.update(spokesman=False)
-    now_sitting.filter(pk=chosen.pk).update(spokesman=True)
-    words = f"{seat.nation} has another spokesman."
+    speaker = teams.spokesman(seat)
+    if speaker is not None and speaker.person.pk == person.pk:
+        raise DeskError(f"{person} already speaks for {seat.nation}.")
+    sittings.update(spokesman=False)
+    sittings.filter(pk=chosen.pk).update(spokesman=True)
+    announce_spokesman(seat, person, by, now)
+
+
+def announce_change(seat: Seat, before: teams.Member | None, by: Person, now: datetime) -> None:
+    """Tell a team that a newcomer speaks for it now, if that is so. `before`: who did before."""
+    after = teams.spokesman(seat) if seat.team and teams.has_spokesman(seat.game) else None
+    if before is not None and after is not None and before.person.pk != after.person.pk:
+        announce_spokesman(seat, after.person, by, now)
+
+
+def announce_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> None:
+    """Write the act that a person speaks for a team now, and tell the team."""
+    game, words = seat.game, f"{seat.nation} has another spokesman."
     about: dict[str, Any] = {"phase": game.phases.current(), "private": True, "person": person.pk}
     act = acts.write(game, "spokesman", words, now, by=by, seat=seat, **about)
     messages_desk.spokesman(act, now)

@@ -1,4 +1,4 @@
-"""The newest result as a script to be read out on the telephone, the deadline at the end."""
+"""Write the newest result as a script to read out on the telephone, the deadline at the end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.timing import local_time
 
 @dataclass(frozen=True)
 class Part:
-    """Sentences that are read in one breath, under a heading that is not read."""
+    """Sentences that are read together, under a heading that is not read."""
 
     heading: str
     sentences: tuple[str, ...]
@@ -28,7 +28,7 @@ class Script:
 
 
 def make_script(game: Game, companies: Mapping[str, str]) -> Script:
-    """Return what anybody may hear: the newest result, the board, the scores, what comes next."""
+    """Return what anybody may hear: the newest result, the board, the scores, the next phase."""
     newest = positions.last_resolution(game)
     parts = []
     if newest is not None:
@@ -36,7 +36,7 @@ def make_script(game: Game, companies: Mapping[str, str]) -> Script:
         parts.append(Part("The board", _board(game, newest)))
     if scores := _scores(game, newest):
         parts.append(Part("Scores", scores))
-    parts.append(Part("Next", (_next(game),)))
+    parts.append(Part("Next", (_next_step(game),)))
     return Script(newest.phase if newest is not None else None, tuple(parts))
 
 
@@ -47,57 +47,57 @@ def _events(game: Game, newest: Resolution, companies: Mapping[str, str]) -> tup
         if game.market == Game.Market.DEMO and newest.phase.session
         else ()
     )
-    told = tuple(game.rules.speech.event(event, companies) for event in newest.events)
-    return (opening, *demo, *(told or ("Nothing happened.",)))
+    sentences = tuple(game.rules.speech.event(event, companies) for event in newest.events)
+    return (opening, *demo, *(sentences or ("Nothing happened.",)))
 
 
 def _board(game: Game, newest: Resolution) -> tuple[str, ...]:
-    """Area by area what stands there; areas with nothing are named together."""
+    """Return the contents of each area; empty areas are named together."""
     board = game.rules.board(permissions.view(game, newest.after, None))
     if board.lands:
         return _lands(board)
-    said, empty = [], []
+    sentences, empty = [], []
     for area in board.areas:
-        here = [
+        phrases = [
             _cell(nation, board.cells.get(area, {}).get(nation, Cell())) for nation in board.nations
         ]
-        standing = [words for words in here if words]
-        if standing:
-            said.append(f"{area}: {', '.join(standing)}.")
+        occupants = [words for words in phrases if words]
+        if occupants:
+            sentences.append(f"{area}: {', '.join(occupants)}.")
         else:
             empty.append(area)
     if empty:
-        said.append(f"Nobody is in {all_of(empty)}.")
-    said += [f"{one} and {other} are allied." for one, other in board.alliances]
-    return tuple(said)
+        sentences.append(f"Nobody is in {all_of(empty)}.")
+    sentences += [f"{ally} and {partner} are allied." for ally, partner in board.alliances]
+    return tuple(sentences)
 
 
 def _lands(board: Board) -> tuple[str, ...]:
-    """Return the same of areas with a state: who controls it, or that it is contested."""
-    said = []
+    """Return the same for areas with a state: who controls them, or that they are contested."""
+    sentences = []
     for area in board.areas:
-        land, here = board.lands[area], board.cells.get(area, {})
-        told = (
+        land, cells = board.lands[area], board.cells.get(area, {})
+        facts = (
             [f"controlled by {land.controller}"]
             if land.controller
             else ["contested"]
             if land.hostile
             else []
         )
-        told += [
-            f"{nation} with {board.unit.amount(here[nation].pf)}"
+        facts += [
+            f"{nation} with {board.unit.amount(cells[nation].pf)}"
             for nation in board.nations
-            if nation in here and here[nation].pf
+            if nation in cells and cells[nation].pf
         ]
-        if told:
-            said.append(f"{area}: {', '.join(told)}.")
-    rest = len(board.areas) - len(said)
+        if facts:
+            sentences.append(f"{area}: {', '.join(facts)}.")
+    rest = len(board.areas) - len(sentences)
     if rest:
-        said.append(
-            f"Of {f'the other {rest} countries' if said else 'the countries'} nothing has been"
+        sentences.append(
+            f"Of {f'the other {rest} countries' if sentences else 'the countries'} nothing has been"
             " told."
         )
-    return (*said, *(f"{one} and {other} are allied." for one, other in board.alliances))
+    return (*sentences, *(f"{ally} and {partner} are allied." for ally, partner in board.alliances))
 
 
 def _cell(nation: str, cell: Cell) -> str:
@@ -121,10 +121,10 @@ def _scores(game: Game, newest: Resolution | None) -> tuple[str, ...]:
     standing = game.rules.standing(permissions.view(game, newest.after, None))
     if not standing.scores:
         return ()
-    told = ", ".join(f"{nation} {score}" for nation, score in standing.scores.items())
+    text = ", ".join(f"{nation} {score}" for nation, score in standing.scores.items())
     if game.status != Game.Status.FINISHED:
-        return (f"If the game ended here: {told}.", *wording.of_sums(standing))
-    won = (
+        return (f"If the game ended here: {text}.", *wording.alliance_sentences(standing))
+    outcome = (
         f"The game is over. {all_of(standing.winners)}"
         f" {'has' if len(standing.winners) == 1 else 'have'} won."
         if standing.winners
@@ -132,22 +132,27 @@ def _scores(game: Game, newest: Resolution | None) -> tuple[str, ...]:
     )
     return tuple(
         sentence
-        for sentence in (won, f"Points: {told}.", *wording.of_sums(standing), standing.remark)
+        for sentence in (
+            outcome,
+            f"Points: {text}.",
+            *wording.alliance_sentences(standing),
+            standing.remark,
+        )
         if sentence
     )
 
 
-def _next(game: Game) -> str:
+def _next_step(game: Game) -> str:
     phase = game.phases.current()
     if game.status == Game.Status.FINISHED:
         return "That was the last phase. Thank you for playing."
     if phase is None:
         return "The game has not begun."
     if phase.status != Phase.Status.OPEN:
-        return f"{phase.title} is closed; its result is waited for."
+        return f"{phase.title} is closed. Its result is not in yet."
     if phase.sheeted:
         return phase.awaited
     if phase.idle:
-        return f"Next is {phase.title.lower()}, in which there is nothing to order."
+        return f"Next is {phase.title_within}, in which there is nothing to order."
     due = local_time.in_words(phase.deadline, game.zone)
-    return f"Next is {phase.title.lower()}. Orders are due by {due}."
+    return f"Next is {phase.title_within}. Orders are due by {due}."

@@ -1,5 +1,7 @@
-"""When things happen: deadlines, pauses, the schedule, holding and going on. For everybody alike,
-never for one player (rules 0.2)."""
+"""Change deadlines: pauses, the schedule, holds and their end.
+
+Always for everybody alike, never for one player (rules 0.2).
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,8 @@ from orders import in_force
 from . import acts
 from .words import DeskError, one_line, refusing
 
-#: No game is played in longer steps; and a slip of the key must not put a deadline into the next
-# century.
+#: No game is played in longer steps, and a typing error must not put a deadline into the next
+#: century.
 FURTHEST = timedelta(days=366)
 LONGEST_HOLIDAY_DAYS = 120
 MOST_HOLIDAYS = 100
@@ -35,7 +37,7 @@ LONGEST_APPROVAL_HOURS = 14 * 24
 
 
 def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
-    """Raises `DeskError` unless the rule and the zone say something sensible."""
+    """Raise `DeskError` unless the rule and the zone are valid."""
     with refusing(schedule.ScheduleError):
         schedule.check(rule)
     try:
@@ -44,8 +46,11 @@ def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
         raise DeskError(f"“{zone}” is not a time zone. Choose one from the list.") from error
 
 
-def current(game: Game) -> Phase:
-    """Return the newest phase of a game under way. The caller holds the game's row."""
+def current_phase(game: Game) -> Phase:
+    """Return the newest phase of a game in progress. The caller holds the game's row.
+
+    Raise `DeskError` if the game has not begun or is over.
+    """
     phase = game.phases.current()
     if phase is None:
         raise DeskError(f"“{game.title}” has not begun yet.")
@@ -82,8 +87,8 @@ def _move_and_tell(
     change = _move(phase, new, reason, by, now)
     letters.announce_new_deadline(change, now)
     deadlines.note_move(change, now)
-    # Where every seat has called its orders final already, that holds as before.
-    deadlines.orders_arrived(phase, now)
+    # If all orders are final already, the phase still ends early.
+    deadlines.update_due_time(phase, now)
     return change
 
 
@@ -102,7 +107,7 @@ def extend(
         raise DeskError(
             f"A deadline can be at most {FURTHEST.days} days ahead; choose an earlier day."
         )
-    # The game's row first, as the lock does: moved wholly before the lock, or not at all.
+    # The game's row first, as the lock does: the move comes entirely before the lock, or fails.
     game_row.take_row(phase.game)
     if phase.game.status == Game.Status.PAUSED:
         raise DeskError("The game is paused. Resume it first, then move the deadline.")
@@ -112,35 +117,42 @@ def extend(
 
 @transaction.atomic
 def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
-    """Stop the clock of a game until `resume`: nothing falls due, orders are still taken."""
+    """Stop the clock of a game until `resume`: nothing falls due, orders are still accepted."""
     reason = acts.clean_reason(reason)
     game_row.take_row(game)
-    phase = current(game)
+    phase = current_phase(game)
     if game.status != Game.Status.RUNNING:
         raise DeskError("The game is already paused.")
     now = game_row.now_in_row(phase, now)
     game.status, game.paused_at = Game.Status.PAUSED, now
     game.save(update_fields=["status", "paused_at"])
-    # What waits for a sheet has no deadline that could be stopped.
-    runs_down = phase.status == Phase.Status.OPEN and not phase.sheeted
-    left = (phase.deadline - now).total_seconds() if runs_down else None
-    if runs_down:
-        # On record as a deadline that lies beyond every calendar: whether orders are late is judged
-        # by it, here and in `verify`.
+    # A phase that waits for a report has no deadline to stop.
+    has_deadline = phase.status == Phase.Status.OPEN and not phase.sheeted
+    seconds_left = (phase.deadline - now).total_seconds() if has_deadline else None
+    if has_deadline:
+        # Recorded as a deadline beyond every calendar: here and in `verify`, it decides whether
+        # orders are late.
         _move(phase, schedule.STANDS, f"The game is paused: {reason}", by, now)
     act = acts.write(
-        game, "paused", "The game is paused.", now, by=by, reason=reason, phase=phase, left=left
+        game,
+        "paused",
+        "The game is paused.",
+        now,
+        by=by,
+        reason=reason,
+        phase=phase,
+        left=seconds_left,
     )
-    messages_desk.announce_pause(act, now, left)
+    messages_desk.announce_pause(act, now, seconds_left)
 
 
 @transaction.atomic
 def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
-    """Resume a game: an open phase gets the time it had left (`_left`)."""
+    """Resume a game: an open phase gets the time it had left (`_time_left`)."""
     reason = acts.clean_reason(reason)
     game_row.take_row(game)
     game.refresh_from_db(fields=["paused_at"])
-    phase = current(game)
+    phase = current_phase(game)
     if game.status != Game.Status.PAUSED:
         raise DeskError("The game is not paused.")
     since = game.paused_at or now
@@ -148,9 +160,9 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     game.save(update_fields=["status", "paused_at"])
     if phase.status == Phase.Status.OPEN:
         if not phase.sheeted:
-            until = _whole_minute(now + _left(phase, since))
+            until = _whole_minute(now + _time_left(phase, since))
             _move(phase, until, f"The game goes on: {reason}", by, now)
-        deadlines.orders_arrived(phase, now)
+        deadlines.update_due_time(phase, now)
     elif phase.status == Phase.Status.APPROVAL:
         waiting = Phase.objects.filter(pk=phase.pk, due_at__isnull=False)
         lifecycle.update(waiting, Event.RESUMED, due_at=F("due_at") + (now - since))
@@ -158,14 +170,16 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     messages_desk.announce_resumption(act, now)
 
 
-def _left(phase: Phase, paused_at: datetime) -> timedelta:
-    """Return what was left of an open phase at the pause: an hour at least, or the phase's length.
+def _time_left(phase: Phase, paused_at: datetime) -> timedelta:
+    """Return the time an open phase had left at the pause: at least an hour, or its length.
 
-    A phase that a ruling has opened during the pause has all its time still before it.
+    A phase that a ruling opened during the pause has all its time left.
     """
-    stopped = phase.deadline_changes.filter(new=schedule.STANDS).order_by("-pk").first()
+    pause_change = phase.deadline_changes.filter(new=schedule.STANDS).order_by("-pk").first()
     deadline = (
-        stopped.old if stopped is not None and phase.deadline == schedule.STANDS else phase.deadline
+        pause_change.old
+        if pause_change is not None and phase.deadline == schedule.STANDS
+        else phase.deadline
     )
     length = deadline - phase.opened_at
     return max(
@@ -176,7 +190,7 @@ def _left(phase: Phase, paused_at: datetime) -> timedelta:
 
 
 def _whole_minute(instant: datetime) -> datetime:
-    """A deadline can be told by any clock."""
+    """Return an instant rounded up to the minute, as clocks show it."""
     whole = instant.replace(second=0, microsecond=0)
     return whole if whole == instant else whole + timedelta(minutes=1)
 
@@ -192,7 +206,7 @@ def reschedule(
     *,
     move_open: bool,
 ) -> None:
-    """Change the rule of the deadlines, and with `move_open` the open phase's deadline too."""
+    """Change the schedule of deadlines, and with `move_open` the open phase's deadline too."""
     reason = acts.clean_reason(reason)
     check_schedule(rule, zone)
     game_row.take_row(game)
@@ -213,7 +227,7 @@ def reschedule(
             new = deadlines.deadline_after(game, phase.draws, now)
         if new != phase.deadline:
             _move(phase, new, f"New deadlines: {reason}", by, now)
-            deadlines.orders_arrived(phase, now)
+            deadlines.update_due_time(phase, now)
     words = f"Deadlines come {schedule.in_words(rule, zone)} from now on."
     after = {"schedule": dict(rule), "zone": zone}
     about: dict[str, Any] = {"reason": reason, "before": before, "after": after}
@@ -224,7 +238,7 @@ def reschedule(
 
 @transaction.atomic
 def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
-    """Do at once what is due later. Orders close only where every nation that may order has."""
+    """Do the next step of a phase early. Orders close only if every nation that may order has."""
     reason = acts.clean_reason(reason)
     running = game_row.take_row(phase.game)
     phase.refresh_from_db()
@@ -235,16 +249,16 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
             if phase.sheeted:
                 _carry_out_now(phase, reason, by, now)
                 return
-            if owing := owes(phase):
-                have = "has" if len(owing) == 1 else "have"
+            if missing := owing_nations(phase):
+                verb = "has" if len(missing) == 1 else "have"
                 raise DeskError(
-                    f"{all_of(owing)} can still send orders and {have} sent none, so the deadline"
+                    f"{all_of(missing)} can still send orders and {verb} sent none, so the deadline"
                     f" stays as announced."
                 )
             now = game_row.now_in_row(phase, now)
             grace = phase.game.grace
-            # The grace hours are over as well: the lock comes when a deadline so much earlier would
-            # have brought it.
+            # The grace hours are over as well: the lock comes at once, as with a deadline that was
+            # earlier by them.
             _move(phase, now - grace, reason, by, now, due=now)
             words = f"Orders of {phase.title} closed early because every nation had sent orders."
         case Phase.Status.DRAWING:
@@ -267,24 +281,27 @@ def remind(phase: Phase, by: Person, now: datetime) -> list[str]:
         raise DeskError("No orders are open now: there is nobody to remind.")
     seats = reminders.seats_to_remind(phase)
     if not seats:
-        raise DeskError(f"Nobody owes orders: all of {phase.title} have arrived.")
+        raise DeskError(f"Nobody owes orders: all orders for {phase.title} have arrived.")
     reminders.write(phase, seats, now, again=True)
     words = "Everybody who owes orders was reminded."
     acts.write(phase.game, "reminded", words, now, by=by, phase=phase, private=True)
-    return [one.seat.nation for one in seats]
+    return [wanted.seat.nation for wanted in seats]
 
 
 def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
-    """Carry out a sheet without its hours of correction. The caller holds the game's row."""
+    """Let a report take effect without its hours of correction. The caller holds the game's row."""
     if in_force.newest_sheet(phase) is None:
-        raise DeskError(f"{phase.title} has not come yet. Send it first.")
+        raise DeskError(f"The report for {phase.title} has not come yet. Send it first.")
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.ORDERS_ARRIVED, due_at=now)
-    words = f"{phase.title} took effect early."
+    words = f"The report for {phase.title} took effect early."
     acts.write(phase.game, "at-once", words, now, by=by, reason=reason, phase=phase)
 
 
 def change(game: Game, **columns: Any) -> dict[str, Any] | None:
-    """Write changed columns of a game; return the old, or None. Raises `DeskError` if over."""
+    """Write changed columns of a game; return the old values, or None if nothing changed.
+
+    Raise `DeskError` if the game is over.
+    """
     game_row.take_row(game)
     game.refresh_from_db(fields=[*columns])
     if game.is_over:
@@ -298,18 +315,18 @@ def change(game: Game, **columns: Any) -> dict[str, Any] | None:
     return before
 
 
-def owes(phase: Phase) -> list[str]:
-    """Return nations, programs too, that may order in an open phase and have sent nothing."""
+def owing_nations(phase: Phase) -> list[str]:
+    """Return nations, bots included, that may order in an open phase and have sent nothing."""
     if phase.sheeted:  # everybody waits for the gamesmaster, and no nation owes anything
         return []
     sent = in_force.salted_texts(phase)
-    acting = phase.game.rules.acting(positions.state_of(phase))
+    acting = phase.game.rules.acting_nations(positions.state_of(phase))
     return [nation for nation in acting if nation not in sent]
 
 
 @transaction.atomic
 def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
-    """Set a locked phase aside until the hold is lifted. Open orders need a pause instead."""
+    """Hold a locked phase until the hold is lifted. A phase open for orders needs a pause."""
     reason = acts.clean_reason(reason)
     game_row.take_row(phase.game)
     phase.refresh_from_db()
@@ -331,19 +348,19 @@ def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
 
 @transaction.atomic
 def lift_hold(phase: Phase, by: Person, now: datetime) -> None:
-    """Lets a held phase go on from where it was set aside."""
+    """Let a held phase continue from where it was held."""
     game_row.take_row(phase.game)
     phase.refresh_from_db()
     if not holds.lift(phase, now):
         raise DeskError("The phase is no longer on hold.")
-    acts.write(phase.game, "lifted", f"{phase.title} goes on.", now, by=by, phase=phase)
+    acts.write(phase.game, "lifted", f"{phase.title} continues.", now, by=by, phase=phase)
 
 
 @transaction.atomic
 def abandon(game: Game, reason: str, by: Person | None, now: datetime, *, ending: str = "") -> None:
-    """End a game for good: nothing falls due, no orders are taken, everybody is told.
+    """End a game for good: nothing falls due, no orders are accepted; notify everybody.
 
-    `ending` says how, where it is not simply given up.
+    `ending` says how it ended, if it was not simply abandoned.
     """
     reason = acts.clean_reason(reason)
     game_row.take_row(game)
@@ -377,11 +394,13 @@ def set_holidays(
     )
     acts.write(game, "holidays", words, now, by=by, before=before, after=after)
     names = " and ".join(name for first, last, name in days) or "a holiday"
-    return off_blocked(game, f"The deadline fell on a day without deadlines ({names}).", by, now)
+    return move_off_blocked_day(
+        game, f"The deadline fell on a day without deadlines ({names}).", by, now
+    )
 
 
 def check_holidays(days: Sequence[tuple[date, date, str]]) -> list[list[str]]:
-    """Return days without deadlines as a game keeps them. Raises `DeskError`."""
+    """Return days without deadlines as a game stores them. Raise `DeskError`."""
     if len(days) > MOST_HOLIDAYS:
         raise DeskError(
             f"These are {len(days)} holidays; the limit is {MOST_HOLIDAYS}. Remove those that are"
@@ -394,10 +413,10 @@ def check_holidays(days: Sequence[tuple[date, date, str]]) -> list[list[str]]:
 def _holiday(first: date, last: date, name: str) -> tuple[date, date, str]:
     name = one_line(name, "The name of a holiday")[:60]
     if not name:
-        raise DeskError(f"Say what {first} is, such as “New Year”: every player may read it.")
+        raise DeskError(f"Enter a name for {first}, such as “New Year”. Every player can read it.")
     if last < first:
         raise DeskError(
-            f"“{name}” ends on {last}, before it begins on {first}; change the one or the other."
+            f"“{name}” ends on {last}, before it begins on {first}; change one of the two dates."
         )
     if (last - first).days >= LONGEST_HOLIDAY_DAYS:
         raise DeskError(
@@ -407,7 +426,9 @@ def _holiday(first: date, last: date, name: str) -> tuple[date, date, str]:
     return first, last, name
 
 
-def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> DeadlineChange | None:
+def move_off_blocked_day(
+    game: Game, reason: str, by: Person | None, now: datetime
+) -> DeadlineChange | None:
     """Move the open deadline off a blocked day, with letters. The caller holds the game's row."""
     phase = game.phases.current()
     if (
@@ -421,7 +442,7 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
     exchange = market.exchange_of(game)
     on_sessions = (
         exchange != market.DEMO
-        and market.by_sales(game)
+        and market.sales_decide(game)
         and (phase.draws or game.schedule["every"] == "trading_morning")
     )
     is_session: schedule.IsTradingDay | None = (
@@ -437,19 +458,19 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
 
 @transaction.atomic
 def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
-    """Set whether phases end once all orders are final, the open one too. Everybody is told."""
+    """Set whether phases, the open one too, end once all orders are final. Notify everybody."""
     if change(game, may_lock_early=early) is None:
         return
     words = (
         "From now on a phase ends early once every seat is final."
         if early
-        else "From now on every phase lasts until its deadline, even where all orders are final."
+        else "From now on every phase lasts until its deadline, even if all orders are final."
     )
     phase = game.phases.current()
     act = acts.write(game, "early", words, now, by=by, phase=phase, before=not early, after=early)
     if phase is not None and phase.status == Phase.Status.OPEN:
         if early:
-            deadlines.orders_arrived(phase, now)
+            deadlines.update_due_time(phase, now)
         elif not phase.sheeted:
             row = Phase.objects.filter(pk=phase.pk)
             lifecycle.update(row, Event.ORDERS_ARRIVED, due_at=phase.closes_at)
@@ -476,25 +497,25 @@ def set_approval(game: Game, hours: int, by: Person, now: datetime) -> None:
 
 @transaction.atomic
 def set_absence_days(game: Game, allowance: int, by: Person, now: datetime) -> None:
-    """How many days of absence of each player move deadlines; 0: absences are only told."""
+    """Set how many of each player's days of absence move deadlines; 0: none does."""
     if not 0 <= allowance <= FURTHEST.days:
         raise DeskError(f"“{allowance}” days is not possible: enter 0 to {FURTHEST.days}.")
     if (before := change(game, absence_days=allowance)) is None:
         return
     words = (
-        f"Up to {allowance} days of absence of each player move deadlines."
+        f"Up to {allowance} days of absence per player move deadlines."
         if allowance
         else "Absences move no deadlines."
     )
-    was = before["absence_days"]
-    acts.write(game, "absence-days", words, now, by=by, before=was, after=allowance)
+    old = before["absence_days"]
+    acts.write(game, "absence-days", words, now, by=by, before=old, after=allowance)
 
 
 @transaction.atomic
 def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> None:
-    """Set for how many hours a report may be corrected (0: not), and after how many days to remind.
+    """Set how many hours a report may be corrected (0: not at all), and the days to a reminder.
 
-    0 days: never. A report in force, and a phase that waits, follow at once.
+    0 days: no reminders. A report in force, and a phase that waits, follow at once.
     """
     check_sheets(game.rules, hours, days)
     if (before := change(game, sheet_hours=hours, sheet_days=days)) is None:
@@ -505,15 +526,15 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
         else "A report takes effect as soon as you send it."
     )
     phase = game.phases.current()
-    was = list(before.values())
-    acts.write(game, "sheets", words, now, by=by, phase=phase, before=was, after=[hours, days])
+    old = list(before.values())
+    acts.write(game, "sheets", words, now, by=by, phase=phase, before=old, after=[hours, days])
     if phase is not None and phase.status == Phase.Status.OPEN and phase.sheeted:
         Phase.objects.filter(pk=phase.pk).update(remind_at=deadlines.sheet_reminder(game, now))
-        deadlines.orders_arrived(phase, now)
+        deadlines.update_due_time(phase, now)
 
 
 def check_sheets(rules: Ruleset, hours: int, days: int) -> None:
-    """Raises `DeskError` for bad hours of grace or days of patience, or a game without reports."""
+    """Raise `DeskError` for bad hours of correction or days, or a game without reports."""
     if not rules.referee:
         raise DeskError("This game has no referee reports.")
     if not 0 <= hours <= LONGEST_APPROVAL_HOURS:

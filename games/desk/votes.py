@@ -1,7 +1,7 @@
-"""Players vote for more time, the end of the game, a draw or a concession.
+"""Let players vote for more time, the end of the game, a draw or a concession.
 
-A vote belongs to the phase in which it began and lapses with it. One that passes takes effect
-after the hours in which a gamesmaster may veto it (`Game.veto_hours`), at once where there are
+A vote belongs to the phase in which it began and lapses with it. A vote that passes takes effect
+after the hours in which a gamesmaster may veto it (`Game.veto_hours`), or at once if there are
 none. Every step is an act, in the public list.
 """
 
@@ -28,20 +28,22 @@ LONGEST_VETO_HOURS = 14 * 24
 
 
 def voters(game: Game) -> list[Seat]:
-    """Return the seats that vote: those in which people sit, in card order."""
+    """Return the seats that vote: those in which people sit, in scenario order."""
     seated = game.seats.nations().filter(sittings__until=None, sittings__isnull=False, bot=False)
     return list(seated.order_by("ordinal").distinct())
 
 
 def open_motions(game: Game) -> list[Motion]:
-    """Return what is voted on in the newest phase, and what has passed and not taken effect."""
+    """Return the open votes of the newest phase, and those that passed and have no effect yet."""
     phase = game.phases.current()
     rows = Motion.objects.filter(game=game, closed_at=None).order_by("pk")
-    return [one for one in rows if one.passed_at or (phase and one.phase_id == phase.pk)]
+    return [
+        motion for motion in rows if motion.passed_at or (phase and motion.phase_id == phase.pk)
+    ]
 
 
 def title(motion: Motion) -> str:
-    """Return what it would bring: “a draw”."""
+    """Return the subject of a vote: “a draw”."""
     return {
         MORE_TIME: "more time",
         END: "ending the game now, with the scores as they are",
@@ -50,18 +52,18 @@ def title(motion: Motion) -> str:
     }[motion.kind]
 
 
-def state_in_words(motion: Motion) -> str:
-    """Return who has voted for it, and who must: “France (1 of 5 nations; all 5 must agree).”"""
-    asked, least = _asked(motion)
-    must = f"all {least}" if least == len(asked) else str(least)
+def describe_state(motion: Motion) -> str:
+    """Describe who voted and who must agree: “France … 1 of 5 nations; all 5 must agree.”"""
+    nations, least = _nations_and_quorum(motion)
+    must = f"all {least}" if least == len(nations) else str(least)
     return (
         f"{all_of(motion.nations) or 'Nobody'} voted for {title(motion)}: {len(motion.nations)} of"
-        f" {len(asked)} nations; {must} must agree."
+        f" {len(nations)} nations; {must} must agree."
     )
 
 
-def _asked(motion: Motion) -> tuple[list[str], int]:
-    """Return the nations that are asked, and how many of them must agree."""
+def _nations_and_quorum(motion: Motion) -> tuple[list[str], int]:
+    """Return the nations that vote, and how many of them must agree."""
     nations = [seat.nation for seat in voters(motion.game) if seat.nation != motion.nation]
     return nations, len(nations) // 2 + 1 if motion.kind == MORE_TIME else len(nations)
 
@@ -70,22 +72,22 @@ def _asked(motion: Motion) -> tuple[list[str], int]:
 def cast(
     game: Game, person: Person, kind: str, nation: str, now: datetime, *, yes: bool = True
 ) -> Motion:
-    """Vote for all nations in which somebody sits, or with `yes` false take these votes back.
+    """Vote for all nations in which a person sits, or with `yes` false take these votes back.
 
-    `nation` is who is conceded to, as typed; "" otherwise. Raises `DeskError`.
+    `nation`: to whom a concession is made, as typed; "" otherwise. Raise `DeskError`.
     """
     game_row.take_row(game)
-    phase = times.current(game)
-    mine = [
+    phase = times.current_phase(game)
+    own_nations = [
         seat.nation
         for seat in voters(game)
         if seat.sittings.current().filter(person=person).exists()
     ]
-    if not mine:
+    if not own_nations:
         raise DeskError("Only players vote.")
-    nation = _conceded_to(game, kind, nation)
+    nation = _concession_nation(game, kind, nation)
     _check(phase, kind, now)
-    if mine == [nation]:
+    if own_nations == [nation]:
         raise DeskError(f"You play {nation}: the others decide whether they concede to you.")
     motion, begins = Motion.objects.get_or_create(
         game=game,
@@ -97,29 +99,29 @@ def cast(
     )
     if motion.passed_at is not None:
         raise DeskError(f"The vote for {title(motion)} has already passed.")
-    asked, least = _asked(motion)
-    voted = {*motion.nations, *mine} if yes else {*motion.nations} - {*mine}
-    before, motion.nations = motion.nations, [one for one in asked if one in voted]
-    if motion.nations == before:
+    nations, least = _nations_and_quorum(motion)
+    voted = {*motion.nations, *own_nations} if yes else {*motion.nations} - {*own_nations}
+    previous, motion.nations = motion.nations, [one for one in nations if one in voted]
+    if motion.nations == previous:
         return motion
     motion.save(update_fields=["nations"])
-    names = all_of([one for one in asked if one in mine])
-    one = len(mine) == 1
+    names = all_of([one for one in nations if one in own_nations])
+    one = len(own_nations) == 1
     does = (
         f"{'votes' if one else 'vote'} for"
         if yes
         else f"{'takes' if one else 'take'} back the vote for"
     )
-    words = f"{names} {does} {title(motion)}. {state_in_words(motion)}"
+    words = f"{names} {does} {title(motion)}. {describe_state(motion)}"
     act = acts.write(game, "vote", words, now, by=person, phase=phase, motion=motion.pk, yes=yes)
     if len(motion.nations) >= least:
-        _passes(motion, now)
+        _record_pass(motion, now)
     elif begins:
         messages_desk.announce_act(act, now)
     return motion
 
 
-def _conceded_to(game: Game, kind: str, typed: str) -> str:
+def _concession_nation(game: Game, kind: str, typed: str) -> str:
     if kind != CONCEDE:
         return ""
     nations = tuple(game.seats.nations().order_by("ordinal").values_list("nation", flat=True))
@@ -131,9 +133,9 @@ def _conceded_to(game: Game, kind: str, typed: str) -> str:
 
 def _check(phase: Phase, kind: str, now: datetime) -> None:
     if kind not in KINDS:
-        raise DeskError(f"“{kind}” is nothing to vote for.")
+        raise DeskError(f"You cannot vote for “{kind}”.")
     if kind == MORE_TIME and not _may_move(phase, now):
-        raise DeskError("There is no deadline now that could come later.")
+        raise DeskError("There is no deadline now, so there is nothing to postpone.")
 
 
 def _may_move(phase: Phase, now: datetime) -> bool:
@@ -145,10 +147,10 @@ def _may_move(phase: Phase, now: datetime) -> bool:
     )
 
 
-def _passes(motion: Motion, now: datetime) -> None:
-    """Write down that a vote has passed, and carry it out at once where nobody may veto it.
+def _record_pass(motion: Motion, now: datetime) -> None:
+    """Record that a vote has passed, and carry it out at once if nobody may veto it.
 
-    More time comes halfway to the deadline at the latest.
+    More time takes effect halfway to the deadline at the latest.
     """
     game, wait = motion.game, timedelta(hours=motion.game.veto_hours)
     if motion.kind == MORE_TIME:
@@ -169,7 +171,7 @@ def _passes(motion: Motion, now: datetime) -> None:
 
 @transaction.atomic
 def veto(game: Game, reason: str, by: Person, now: datetime) -> None:
-    """Stop every vote that has passed and not yet taken effect. Everybody is told the reason."""
+    """Stop every vote that has passed without effect yet. Tell everybody the reason."""
     reason = acts.clean_reason(reason)
     game_row.take_row(game)
     passed = Motion.objects.filter(game=game, closed_at=None, passed_at__isnull=False)
@@ -187,19 +189,19 @@ def veto(game: Game, reason: str, by: Person, now: datetime) -> None:
 def carry_out_due(now: datetime) -> int:
     """Carry out the votes whose time for a veto is over. Return how many."""
     due = Motion.objects.filter(closed_at=None, due_at__lte=now).select_related("phase", "game")
-    done = 0
+    count = 0
     for motion in due:
         with transaction.atomic():
             game_row.take_row(motion.game)
             motion.refresh_from_db(fields=["closed_at"])
             if motion.closed_at is None:
                 _carry_out(motion, now)
-                done += 1
-    return done
+                count += 1
+    return count
 
 
 def _carry_out(motion: Motion, now: datetime) -> None:
-    """Do what was voted for. The caller holds the game's row."""
+    """Carry out a vote. The caller holds the game's row."""
     game, phase = motion.game, motion.phase
     phase.refresh_from_db()
     phase.game = game
@@ -214,10 +216,10 @@ def _carry_out(motion: Motion, now: datetime) -> None:
         until = min(phase.deadline + later, now + times.FURTHEST)
         times.extend(phase, until, reason, None, now)
     else:
-        times.abandon(game, reason, None, now, ending=_ending(motion))
+        times.abandon(game, reason, None, now, ending=_ending_sentence(motion))
 
 
-def _ending(motion: Motion) -> str:
+def _ending_sentence(motion: Motion) -> str:
     if motion.kind == DRAW:
         return "The game ended in a draw, by vote of the players."
     if motion.kind == CONCEDE:

@@ -1,4 +1,4 @@
-"""What every act of the desk is written with: its refusals, and people's words on one line."""
+"""Text helpers of all acts of the desk: refusals, and people's words on one line."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from contextlib import contextmanager
 
 
 class DeskError(Exception):
-    """A gamesmaster cannot do what they ask. `str()` is one sentence: why, and what to do."""
+    """Raised where the desk refuses an action. `str()` is one sentence: why, and what to do."""
 
 
-#: Of a game whose charts are drawn in secret.
+#: For a game whose charts are drawn in secret.
 BLIND_AND_SEATED = (
-    "In a blind game the gamesmaster can find out what players may not know, so a gamesmaster"
-    " cannot play. Let another person play the nation, or run the game."
+    "In a blind game the gamesmaster can see what players must not, so a gamesmaster cannot play."
+    " Let another person play the nation, or run the game."
 )
 
-#: Of a game in which the gamesmaster plays out the map.
+#: For a game in which the gamesmaster plays out the map.
 REFEREE_AND_SEATED = (
     "In this game the gamesmaster plays out the map and reads everybody's orders, so a"
     " gamesmaster cannot play. Let another person play the nation, or run the game."
@@ -30,7 +30,7 @@ NO_PROGRAM = (
 
 @contextmanager
 def refusing(*kinds: type[Exception]) -> Iterator[None]:
-    """Turn errors of these kinds into a `DeskError` that says the same."""
+    """Turn errors of these kinds into a `DeskError` with the same text."""
     try:
         yield
     except kinds as error:
@@ -38,8 +38,8 @@ def refusing(*kinds: type[Exception]) -> Iterator[None]:
 
 
 def one_line(text: str, what: str) -> str:
-    """Return words on one line. Raises `DeskError` for control signs, which cannot be stored."""
+    """Return words on one line. Raise `DeskError` for control characters; they cannot be stored."""
     line = " ".join(text.split())
-    if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in line):
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in line):
         raise DeskError(f"{what} contains a control character. Please retype it.")
     return line

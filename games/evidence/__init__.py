@@ -1,1 +1,1 @@
-"""What the record is made of: rows as values, entries and hashes, the whole as one document."""
+"""The parts of the record: rows as values, entries and hashes, and the whole document."""

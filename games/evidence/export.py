@@ -23,21 +23,32 @@ from games.press import rules
 from games.rules.verification import entries
 from games.rules.verification import record as form
 from games.rules.verification.record import instant
+from gamesmaster.database import read_at_one_instant
 
 Json = dict[str, Any]
 
 
-def record(game: Game, *, private: bool, people: bool = False) -> Json:
-    """The whole record of a game. Without `private`, what may be known of a running game only to
-    its gamesmaster is left out.
+def current(game: Game, *, private: bool, people: bool = False) -> Json:
+    """Return the record of a game as of one instant, even if rows are written meanwhile.
 
-    Left out are submissions with their salts, the orders and remarks of resolutions, the figures of
-    a phase that is not resolved, and of each position and score what the ruleset's public view does
-    not show; "complete" is then false. `people` adds who sat where.
+    A phase read before it is judged, with a result read after, would never verify.
+    """
+    with read_at_one_instant():
+        game.refresh_from_db()
+        return record(game, private=private, people=people)
+
+
+def record(game: Game, *, private: bool, people: bool = False) -> Json:
+    """Return the whole record of a game.
+
+    Without `private`, leave out what only the gamesmaster of a running game may know: submissions
+    with their salts, the orders and remarks of resolutions, the figures of a phase that is not
+    resolved, and all of positions and scores that the ruleset's public view does not show;
+    "complete" is then false. `people` adds who sat where.
     """
     complete = private or game.status == Game.Status.FINISHED
     chain = list(game.entries.order_by("number"))
-    seen = _covered_hashes(chain)
+    covered = _covered_hashes(chain)
     phases = list(game.phases.select_related("previous", "undone_by").order_by("number"))
     return {
         **rows.game(game),
@@ -57,24 +68,26 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "seats": [_seat(seat, people) for seat in game.seats.order_by("ordinal")],
         **({"secret": game.secret} if game.secret and complete else {}),
         "start": _position(game, positions.start_position(game), complete),
-        "phases": [_phase(game, phase, complete, seen) for phase in phases],
+        "phases": [_phase(game, phase, complete, covered) for phase in phases],
         "rulings": [_ruling(row, complete) for row in rows.public_list(game, viewer_runs=complete)],
         "press_rules": game.press,
-        "press": rules.as_record(game, private),
-        **({"deals": told} if (told := rules.deals_as_record(game, private)) else {}),
+        "press": rules.letters_as_record(game, private),
+        **({"deals": deals} if (deals := rules.deals_as_record(game, private)) else {}),
         "closures": _closures(phases),
         "entries": [_entry(row, complete) for row in chain],
     }
 
 
 def text(tree: Json) -> str:
-    """The document as it is printed: the same record is the same text, on every database."""
+    """Return the document as printed. The same record gives the same text, on every database."""
     return json.dumps(tree, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def _has_ended_early(game: Game) -> bool:
-    """Whether a phase has ended before its time: the game allowed it then, even if its gamesmaster
-    has forbidden it since."""
+    """Return whether a phase has ended before its time.
+
+    The game allowed it then, even if its gamesmaster has forbidden it since.
+    """
     return any(
         phase.locked_at < phase.deadline + game.grace
         for phase in game.phases.all()
@@ -83,24 +96,27 @@ def _has_ended_early(game: Game) -> bool:
 
 
 def _closures(phases: Sequence[Phase]) -> list[Json]:
-    """The days without trading that concern the phases, each once."""
+    """Return the days without trading that concern the phases, each once."""
     exchanges = {phase.exchange for phase in phases}
     if not MarketClosure.objects.filter(exchange__in=exchanges).exists():
         return []
-    found = {row.pk: row for phase in phases for row in MarketClosure.objects.concerning(phase)}
-    return [row.as_record() for _, row in sorted(found.items())]
+    by_pk = {row.pk: row for phase in phases for row in MarketClosure.objects.concerning(phase)}
+    return [row.as_record() for _, row in sorted(by_pk.items())]
 
 
 def _entry(row: RecordEntry, complete: bool) -> Json:
-    """An entry of the record hash. Without its salt nobody can tell what its leaf covers."""
-    told = {
+    """Return an entry of the record hash.
+
+    Without its salt nobody can find out what its leaf covers.
+    """
+    facts = {
         "number": row.number,
         "made": instant(row.made_at),
         "covers": row.covers,
         "leaf": row.leaf,
         "hash": row.hash,
     }
-    return told | {"salt": row.salt if complete else ""}
+    return facts | {"salt": row.salt if complete else ""}
 
 
 def _covered_hashes(chain: Iterable[RecordEntry]) -> dict[tuple[int, str], list[str]]:
@@ -125,8 +141,10 @@ def _seat(seat: Seat, people: bool) -> Json:
 
 
 def _position(game: Game, position: Json, complete: bool) -> Json:
-    """A position as stored, or as the public may see it: standing wishes of a running game are
-    nobody's but their nation's."""
+    """Return a position as stored, or as the public may see it.
+
+    In a running game only their nation may see standing wishes.
+    """
     return position if complete else game.rules.dump(game.rules.view(game.load(position), None))
 
 
@@ -134,7 +152,7 @@ def _phase(
     game: Game, phase: Phase, complete: bool, seen: Mapping[tuple[int, str], list[str]]
 ) -> Json:
     resolutions = list(phase.resolutions.select_related("ruling").order_by("version"))
-    shown = complete or bool(resolutions)  # a figure shown earlier would be read as the result
+    shown = complete or bool(resolutions)  # readers would take an earlier figure for the result
     figures = rows.figures(phase) if shown else []
     readings, later = _split(phase, figures, seen) if shown else ([], [])
     numbers = {reading.pk: number for number, reading in enumerate(readings, start=1)}
@@ -142,7 +160,7 @@ def _phase(
         **rows.phase(phase),
         "status": str(phase.status),
         "undone_by": phase.undone_by.number if phase.undone_by else None,
-        # As they were made, whatever the clock said.
+        # In the order in which they were made, even if the clock was set back.
         "deadline_changes": [
             rows.deadline_change(change) for change in phase.deadline_changes.order_by("pk")
         ],
@@ -164,18 +182,22 @@ def _phase(
 
 
 def _was_covered(phase: Phase, row: Reading, seen: Mapping[tuple[int, str], list[str]]) -> bool:
-    """Whether a reading was there when the figure of its symbol was covered: another game's worker
-    may keep an early one late."""
-    known = seen.get((phase.number, row.symbol))
-    return known is None or form.reading_hash(row.as_record())[: entries.SHOWN] in known
+    """Return whether a reading existed when the figure of its symbol was covered.
+
+    Another game's worker may store an early one late.
+    """
+    prefixes = seen.get((phase.number, row.symbol))
+    return prefixes is None or form.reading_hash(row.as_record())[: entries.SHOWN] in prefixes
 
 
 def _ruling(row: Ruling, complete: bool) -> Json:
-    """A ruling. What orders it has put in a nation's mouth is nobody's business while the game
-    runs: reports tell what they did."""
-    told = rows.ruling(row)
+    """Return a ruling. In a running game leave out the text of orders that it gave a nation.
+
+    Reports show what these orders did.
+    """
+    tree = rows.ruling(row)
     withheld = not complete and row.kind == "orders" and row.what.get("text") is not None
-    return told | {"what": {"nation": row.what["nation"], "withheld": True}} if withheld else told
+    return tree | {"what": {"nation": row.what["nation"], "withheld": True}} if withheld else tree
 
 
 def _submissions(phase: Phase) -> list[Json]:
@@ -200,17 +222,17 @@ def _submissions(phase: Phase) -> list[Json]:
 
 
 def readings_of(phase: Phase) -> list[Reading]:
-    """The readings behind a phase, as its record has them."""
+    """Return the readings behind a phase, as its record has them."""
     return readings_and_later(phase)[0]
 
 
 def later_readings(phase: Phase) -> list[Reading]:
-    """Return what was read after each stock had settled: for a witness or another game."""
+    """Return readings made after their stock had settled: for a witness or another game."""
     return readings_and_later(phase)[1]
 
 
 def readings_and_later(phase: Phase) -> tuple[list[Reading], list[Reading]]:
-    """Return what was read up to the moment each stock settled, and what was read after it."""
+    """Return readings made before their stock settled, and those made after it."""
     return _split(
         phase, rows.figures(phase), _covered_hashes(RecordEntry.objects.filter(game=phase.game_id))
     )
@@ -219,19 +241,19 @@ def readings_and_later(phase: Phase) -> tuple[list[Reading], list[Reading]]:
 def _split(
     phase: Phase, figures: Sequence[Figure], seen: Mapping[tuple[int, str], list[str]]
 ) -> tuple[list[Reading], list[Reading]]:
-    found = rows.all_readings(phase, figures)
-    behind = [row for row in rows.behind(found, figures) if _was_covered(phase, row, seen)]
-    kept = {row.pk for row in behind}
-    return behind, [row for row in found if row.pk not in kept]
+    all_rows = rows.all_readings(phase, figures)
+    behind = [row for row in rows.behind(all_rows, figures) if _was_covered(phase, row, seen)]
+    behind_pks = {row.pk for row in behind}
+    return behind, [row for row in all_rows if row.pk not in behind_pks]
 
 
 def _resolution(game: Game, row: Resolution, complete: bool) -> Json:
-    told = rows.resolution(row)
+    tree = rows.resolution(row)
     if complete:
-        return told
+        return tree
     after = _position(game, row.after, complete)
     scores = dict(game.rules.standing(game.load(after)).scores)
-    return told | {
+    return tree | {
         "orders": None,
         "remarks": None,
         "before": _position(game, row.before, complete),

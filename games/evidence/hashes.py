@@ -1,9 +1,8 @@
-"""The running record hash of a game: an entry with every step, in the transaction that makes it
-(games.rules.verification.entries).
+"""Compute the running record hash of a game (games.rules.verification.entries).
 
-Whoever makes a part of the record calls `append` once its rows are written and before the letters
-about it, under the game's row. What an entry covers it hashes as the record will have it, from the
-rows in hand.
+Each step adds an entry in its own transaction. The code that makes a part of the record calls
+`append` after writing its rows and before the letters about it, while it holds the lock on the
+game's row. An entry hashes what it covers in the form of the record, from the rows in memory.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from games.models import (
 from games.rules.verification import entries, record
 
 Json = dict[str, Any]
-#: A part of the record, named as an entry covers it, with its content.
+#: A part of the record: its name in the entry's `covers`, and its content.
 Part = tuple[list[Any], Json]
 #: Number and time of a game's newest entry.
 Newest = tuple[int, datetime | None]
@@ -44,11 +43,10 @@ NONE_YET: Newest = (0, None)
 
 
 def append(game: Game, parts: Sequence[Part], now: datetime) -> None:
-    """Write the game's next entry and set its record hash, here and in the database. The caller
-    holds the game's row.
+    """Write the game's next entry and set its record hash, here and in the database.
 
-    The first entry of a game that began before there were entries covers everything that there is,
-    these parts among it.
+    The caller has locked the game's row. The first entry of a game that is older than entries
+    covers everything there is, including these parts.
     """
     newest = RecordEntry.objects.filter(game=game).order_by("-number").first()
     if newest is None:
@@ -62,24 +60,24 @@ def append(game: Game, parts: Sequence[Part], now: datetime) -> None:
 
 
 def next_entry(game: Game, parts: Sequence[Part], newest: Newest, now: datetime) -> RecordEntry:
-    """Make the entry after the newest and set the game's record hash. Nothing is written."""
+    """Make the entry after the newest and set the game's record hash, without saving them."""
     number, before = newest
-    # Of two workers the one that began later may have the row first; only a clock that was set back
-    # goes further back.
-    made = before if before is not None and now < before <= now + entries.SLACK else now
+    # Of two workers the one that began later may lock the row first. Only a clock that was set back
+    # goes back further.
+    made_at = before if before is not None and now < before <= now + entries.SLACK else now
     covers, salt = [part for part, _ in parts], secrets.token_hex(16)
     leaf = entries.leaf(salt, parts)
     game.record_hash = entries.entry_hash(
         previous=game.record_hash,
         number=number + 1,
-        made=record.instant(made),
+        made=record.instant(made_at),
         leaf=leaf,
         covers=covers,
     )
     return RecordEntry(
         game=game,
         number=number + 1,
-        made_at=made,
+        made_at=made_at,
         covers=covers,
         salt=salt,
         leaf=leaf,
@@ -88,21 +86,24 @@ def next_entry(game: Game, parts: Sequence[Part], newest: Newest, now: datetime)
 
 
 def newest_entries(games: Iterable[int]) -> dict[int, Newest]:
-    """Number and time of the newest entry of each of these games that has any, by one question."""
+    """Return number and time of each game's newest entry, with one query.
+
+    Games without entries are left out.
+    """
     of_game = RecordEntry.objects.filter(game=OuterRef("pk")).order_by("-number")
-    asked = Game.objects.filter(pk__in=list(games)).order_by()
-    told = asked.annotate(
+    queryset = Game.objects.filter(pk__in=list(games)).order_by()
+    annotated = queryset.annotate(
         newest=Subquery(of_game.values("number")[:1]), made=Subquery(of_game.values("made_at")[:1])
     )
     return {
         game: (number, made)
-        for game, number, made in told.values_list("pk", "newest", "made")
+        for game, number, made in annotated.values_list("pk", "newest", "made")
         if number is not None
     }
 
 
 def write_all(made: Sequence[RecordEntry]) -> None:
-    """Write one entry of each game, and their record hashes. The caller holds their rows."""
+    """Write one entry of each game, and their record hashes. The caller has locked their rows."""
     RecordEntry.objects.bulk_create(made)
     newest = RecordEntry.objects.filter(game=OuterRef("pk")).order_by("-number")
     games = Game.objects.filter(pk__in=[entry.game_id for entry in made])
@@ -119,11 +120,11 @@ def everything(game: Game) -> list[Part]:
 
 def start(game: Game) -> Part:
     """Return the start of a game that begins in this transaction."""
-    said = {
+    facts = {
         "may_lock_early": game.may_lock_early,
         "seats": [record_rows.seat(seat) for seat in game.seats.order_by("ordinal")],
     }
-    return ["start", said], entries.start(record_rows.game(game), said)
+    return ["start", facts], entries.start(record_rows.game(game), facts)
 
 
 def opening(phase: Phase) -> Part:
@@ -132,13 +133,16 @@ def opening(phase: Phase) -> Part:
 
 
 def renewable_parts(phase: Phase) -> Json:
-    """Return what an open phase has that may change, to be kept before it changes."""
+    """Return the parts of an open phase that may change, to be stored before they do."""
     row = record_rows.phase(phase)
     return {key: row[key] for key in entries.RENEWABLE if key in row}
 
 
 def renewal(phase: Phase, before: Json) -> Part:
-    """Return what an open phase has anew. `before`: what was `renewable_parts` of it."""
+    """Return the changed parts of an open phase.
+
+    `before`: its `renewable_parts` before the change.
+    """
     rows = RecordEntry.objects.filter(game=phase.game_id).values_list("covers", flat=True)
     number = sum(part[:2] == ["renewed", phase.number] for covers in rows for part in covers)
     return ["renewed", phase.number, number + 1, before], entries.phase_renewal(
@@ -152,7 +156,7 @@ def deadline(change: DeadlineChange) -> Part:
 
 
 def lock(phase: Phase, head: str) -> Part:
-    """Return the lock of a phase, with the head of the ledger then (`head_of`)."""
+    """Return the lock of a phase, with the head of the ledger at that time (`head_of`)."""
     return ["locked", phase.number], entries.phase_lock(record_rows.lock(phase), head)
 
 
@@ -162,8 +166,10 @@ def session(change: SessionChange) -> Part:
 
 
 def figures(phase: Phase, found: Sequence[Figure], readings: Iterable[Reading]) -> list[Part]:
-    """Return the figures of a phase whose first result is written in this transaction, with all
-    readings of it (`record_rows.figures_of`)."""
+    """Return the figures of a phase whose first result is written in this transaction.
+
+    `found` and `readings` are all of the phase's (`record_rows.figures_of` and `readings_of`).
+    """
     numbers: dict[int, int] = {}
     read: dict[str, dict[int, str]] = {row.symbol: {} for row in found}
     for number, row in enumerate(record_rows.behind(readings, found), start=1):
@@ -171,13 +177,13 @@ def figures(phase: Phase, found: Sequence[Figure], readings: Iterable[Reading]) 
         read.setdefault(row.symbol, {})[number] = row.hash
     contents = [entries.figure(record_rows.figure(row, numbers), read[row.symbol]) for row in found]
     return [
-        (["figure", phase.number, one["symbol"], entries.reading_hashes(one)], one)
-        for one in contents
+        (["figure", phase.number, content["symbol"], entries.reading_hashes(content)], content)
+        for content in contents
     ]
 
 
 def result(resolution: Resolution, draws: Sequence[Json] = ()) -> Part:
-    """Return a version of a result. `draws`: all of its phase, where the events tell any digits."""
+    """Return a version of a result. `draws`: all of its phase if the events have digits."""
     phase, row = resolution.phase, record_rows.resolution(resolution)
     return ["result", phase.number, resolution.version], entries.result(row, draws, phase.seed)
 
@@ -186,27 +192,26 @@ def ruling(row: Ruling) -> Part:
     return ["ruling", row.number], record_rows.ruling(row)
 
 
-# --- who holds what ---
+# --- holders ---
 
 
 def holders(sittings: Iterable[Sitting]) -> Json:
-    """Return nation to the numbers of the people who hold it, from all sittings of a game with
-    their seats, in any order.
+    """Return the numbers of the people who hold each nation.
 
-    People are numbered in the order in which they first sat down in the game. Programs have no
-    number.
+    `sittings` are all of a game, with their seats, in any order. People are numbered in the order
+    of their first sittings in the game. Bots have no number.
     """
     numbers: dict[int, int] = {}
-    found: dict[str, list[int]] = {}
-    for one in sorted(sittings, key=lambda row: row.pk):
-        number = numbers.setdefault(one.person_id, len(numbers) + 1)
-        if one.is_current and not one.seat.bot:
-            found.setdefault(one.seat.nation, []).append(number)
-    return {nation: sorted(held) for nation, held in found.items()}
+    by_nation: dict[str, list[int]] = {}
+    for sitting in sorted(sittings, key=lambda row: row.pk):
+        number = numbers.setdefault(sitting.person_id, len(numbers) + 1)
+        if sitting.is_current and not sitting.seat.bot:
+            by_nation.setdefault(sitting.seat.nation, []).append(number)
+    return {nation: sorted(people) for nation, people in by_nation.items()}
 
 
 def head_of(phase: Phase) -> str:
-    """Return the hash of the newest submission in time for a phase, empty where there is none."""
+    """Return the hash of the newest submission in time for a phase; "" if there is none."""
     newest = (
         phase.submissions.filter(late=False)
         .order_by("-number")

@@ -1,5 +1,7 @@
-"""Rows as a game's record has them (contract.md 5): what its document (games.records.archive) and
-its entries (games.evidence.hashes) are made of."""
+"""Rows in the form of a game's record (contract.md 5).
+
+Its document (games.evidence.export) and its entries (games.evidence.hashes) consist of them.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ from games.rules.verification.record import instant
 
 Json = dict[str, Any]
 NEWSPAPER = "newspaper"
-#: The source of readings in games from the time when drand's beacon could end a reserve list.
+#: The source of readings in older games, in which drand's beacon could end a reserve list.
 DRAND = "drand"
 
 
@@ -36,7 +38,7 @@ def moment(at: datetime | None) -> str | None:
 
 
 def game(row: Game) -> Json:
-    """What was fixed when a game began."""
+    """Return what was fixed when a game began."""
     return {
         "game": row.ruleset_id,
         "card": row.card,
@@ -52,11 +54,11 @@ def game(row: Game) -> Json:
 
 def seat(row: Seat) -> Json:
     flags = (("team", row.team), ("by_table", row.by_table), ("referee", row.referee))
-    return {"nation": row.nation, "bot": row.bot} | {key: True for key, holds in flags if holds}
+    return {"nation": row.nation, "bot": row.bot} | {key: True for key, value in flags if value}
 
 
 def phase(row: Phase) -> Json:
-    """What the row of a phase says, without what other tables say of it and without its status."""
+    """Return the fields of a phase's own row, except its status."""
     return {
         "number": row.number,
         "turn": row.turn,
@@ -72,7 +74,7 @@ def phase(row: Phase) -> Json:
 
 
 def lock(row: Phase) -> Json:
-    """What the lock has made of a phase: its own row says all of it."""
+    """Return what the lock set in a phase, all of it from its own row."""
     return {
         "missed": row.missed,
         "locked": moment(row.locked_at),
@@ -104,13 +106,13 @@ def deadline_change(row: DeadlineChange) -> Json:
 
 def session_change(row: SessionChange) -> Json:
     moments = ("old_opens", "old_closes", "new_opens", "new_closes")
-    told = {
+    facts = {
         "old": row.old,
         "new": row.new,
         "reason": row.reason,
         "changed": instant(row.changed_at),
     }
-    return told | {key: instant(getattr(row, key)) for key in moments}
+    return facts | {key: instant(getattr(row, key)) for key in moments}
 
 
 def ruling(row: Ruling) -> Json:
@@ -128,7 +130,7 @@ def ruling(row: Ruling) -> Json:
 
 
 def resolution(row: Resolution) -> Json:
-    """A version of a result, all of it."""
+    """Return a version of a result, all of it."""
     return {
         "version": row.version,
         "ruling": row.ruling.number if row.ruling else None,
@@ -174,38 +176,42 @@ def draw(row: Draw) -> Json:
 
 
 def figures(row: Phase) -> list[Figure]:
-    """The figures of a phase with their readings."""
+    """Return the figures of a phase with their readings."""
     return figures_of([row])[row.pk]
 
 
 def figures_of(phases: Iterable[Phase]) -> dict[int, list[Figure]]:
-    """The figures of each phase, with which readings they rest on. Sorted here and not by the
-    database: each has its own opinion on a hyphen."""
-    found: dict[int, list[Figure]] = {phase.pk: [] for phase in phases}
+    """Return the figures of each phase by its primary key, with the readings they rest on.
+
+    The links are queried by their own column: joined with figures, a query plan made while the
+    tables were small took two thirds of an attack's time. Figures are sorted here, because
+    databases sort hyphens differently.
+    """
+    by_phase: dict[int, list[Figure]] = {phase.pk: [] for phase in phases}
+    figures = {row.pk: row for row in Figure.objects.filter(phase__in=list(by_phase))}
+    for row in figures.values():
+        row.rests_on = []
+        by_phase[row.phase_id].append(row)
     through: Any = Figure.readings.through
-    rests_on: dict[int, list[int]] = {}
-    pairs = through.objects.filter(figure__phase__in=list(found)).order_by("figure", "reading")
-    for figure, reading in pairs.values_list("figure", "reading"):
-        rests_on.setdefault(figure, []).append(reading)
-    for one in Figure.objects.filter(phase__in=list(found)):
-        one.rests_on = rests_on.get(one.pk, [])
-        found[one.phase_id].append(one)
-    return {phase: sorted(rows, key=lambda one: one.symbol) for phase, rows in found.items()}
+    links = through.objects.filter(figure__in=list(figures)).order_by("figure_id", "reading_id")
+    for figure, reading in links.values_list("figure_id", "reading_id"):
+        figures[figure].rests_on.append(reading)
+    return {pk: sorted(rows, key=lambda row: row.symbol) for pk, rows in by_phase.items()}
 
 
 def draws(row: Phase) -> list[Json]:
-    found = sorted(row.draws_made.select_related("figure"), key=lambda one: (one.nation, one.line))
-    return [draw(one) for one in found]
+    rows = sorted(row.draws_made.select_related("figure"), key=lambda one: (one.nation, one.line))
+    return [draw(one) for one in rows]
 
 
 def readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:
-    """What was read of this phase's stocks up to the moment each settled."""
+    """Return readings of this phase's stocks from before each stock settled."""
     return behind(all_readings(phase, settled_as), settled_as)
 
 
 def behind(found: Iterable[Reading], settled_as: Sequence[Figure]) -> list[Reading]:
     """Return a phase's readings from before each stock settled, or on which a figure rests."""
-    settled = {one.symbol: one.settled_at for one in settled_as}
+    settled = {entry.symbol: entry.settled_at for entry in settled_as}
     linked = {pk for row in settled_as for pk in row.rests_on}
     return [
         row
@@ -215,66 +221,69 @@ def behind(found: Iterable[Reading], settled_as: Sequence[Figure]) -> list[Readi
 
 
 def all_readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:
-    """What was read of this phase's stocks, whenever it was read."""
+    """Return all readings of this phase's stocks, made at any time."""
     return readings_of([phase], {phase.pk: settled_as})[phase.pk]
 
 
 def readings_of(
     phases: Sequence[Phase], settled_as: Mapping[int, Sequence[Figure]]
 ) -> dict[int, list[Reading]]:
-    """What was read of each phase's stocks, whenever it was read. `settled_as`: its figures.
+    """Return all readings of each phase's stocks. `settled_as`: its figures.
 
-    Readings of a source are shared by all games (no game); those typed in belong to one. Only a
-    copy has readings of a source as its own (see `archive.restore`), and then no others: what this
-    service has read itself is no part of a record brought in.
+    Readings of a source are shared by all games and belong to none; typed-in ones belong to one
+    game. Only an imported copy owns readings of a source (see `archive.restore`), and it has no
+    others: what this service has read itself is not part of an imported record.
     """
-    found: dict[int, list[Reading]] = {}
+    by_phase: dict[int, list[Reading]] = {}
     stocks = {
-        phase.pk: {*phase.stocks, *(one.symbol for one in settled_as[phase.pk])} for phase in phases
+        phase.pk: {*phase.stocks, *(entry.symbol for entry in settled_as[phase.pk])}
+        for phase in phases
     }
     symbols = Q(symbol__in=set[str]().union(*stocks.values()))
-    asked, places = Q(), set[tuple[str, str, int | None]]()
+    query, places = Q(), set[tuple[str, str, int | None]]()
     for phase in phases:
-        found[phase.pk] = []
-        if market.by_sales(phase.game) and not phase.session:
+        by_phase[phase.pk] = []
+        if market.sales_decide(phase.game) and not phase.session:
             continue
         place = _place(phase)
         if place not in places:
             places.add(place)
             exchange, session, game = place
-            there = Q(exchange=exchange, session=session)
-            asked |= there & (Q(game=game) if game else symbols)
+            in_session = Q(exchange=exchange, session=session)
+            query |= in_session & (Q(game=game) if game else symbols)
     if not places:
-        return found
+        return by_phase
     rows: dict[tuple[str, str], list[Reading]] = {}
-    for row in Reading.objects.filter(asked).select_related("entered_by").order_by("read_at", "pk"):
+    for row in Reading.objects.filter(query).select_related("entered_by").order_by("read_at", "pk"):
         rows.setdefault((row.exchange, row.session), []).append(row)
     for phase in phases:
         exchange, session, game = _place(phase)
         read = rows.get((exchange, session), [])
         if game is not None:
-            own = [row for row in read if row.game_id == game]
-            found[phase.pk] = sorted(own, key=lambda row: (roll_number(row.symbol) or 0, row.pk))
+            own_rows = [row for row in read if row.game_id == game]
+            by_phase[phase.pk] = sorted(
+                own_rows, key=lambda row: (roll_number(row.symbol) or 0, row.pk)
+            )
         elif phase.session:
             of_stocks = [row for row in read if row.symbol in stocks[phase.pk]]
-            found[phase.pk] = _readings_of_sales(phase, of_stocks)
-    return found
+            by_phase[phase.pk] = _readings_of_sales(phase, of_stocks)
+    return by_phase
 
 
 def _place(phase: Phase) -> tuple[str, str, int | None]:
-    """Exchange and session where a phase's readings stand, and the game where they are its own."""
-    if market.by_sales(phase.game):
+    """Return exchange and session of a phase's readings, and the game if they are its own."""
+    if market.sales_decide(phase.game):
         return phase.exchange, phase.session, None
     place = market.place_of(phase)
     return place["exchange"], place["session"], phase.game_id
 
 
 def _readings_of_sales(phase: Phase, rows: Sequence[Reading]) -> list[Reading]:
-    own = [row for row in rows if row.game_id == phase.game_id]
-    if all(row.source == NEWSPAPER for row in own):
+    selected = [row for row in rows if row.game_id == phase.game_id]
+    if all(row.source == NEWSPAPER for row in selected):
         sources = _sources(phase.game)
-        own += [row for row in rows if row.game_id is None and row.source in sources]
-    return sorted(own, key=lambda row: (row.symbol, row.read_at, row.pk))
+        selected += [row for row in rows if row.game_id is None and row.source in sources]
+    return sorted(selected, key=lambda row: (row.symbol, row.read_at, row.pk))
 
 
 def _sources(game: Game) -> list[str]:
@@ -282,22 +291,26 @@ def _sources(game: Game) -> list[str]:
 
 
 def public_list(game: Game, viewer_runs: bool) -> list[Ruling]:
-    """The rulings of a game as somebody may see them, the oldest first.
+    """Return the rulings of a game that a person may see, oldest first.
 
-    A ruling on a phase that has no result yet is told with it, to gamesmasters alone until then;
-    what turned the game back at once.
+    A ruling on a phase without a result is public only with the result; gamesmasters see it at
+    once. Rollbacks are public at once.
     """
     rows = list(game.rulings.select_related("phase", "revokes", "made_by").order_by("number"))
     if viewer_runs:
         return rows
-    judged = set(Resolution.objects.filter(phase__game=game).values_list("phase", flat=True))
-    told = [row for row in rows if row.phase_id in judged or root_of(row, rows).kind == "rollback"]
-    return told
+    judged_phases = set(Resolution.objects.filter(phase__game=game).values_list("phase", flat=True))
+    visible = [
+        row
+        for row in rows
+        if row.phase_id in judged_phases or root_of(row, rows).kind == "rollback"
+    ]
+    return visible
 
 
 def root_of(row: Ruling, rows: Sequence[Ruling]) -> Ruling:
-    """The ruling at the end of a chain of revocations: what it is all about."""
-    by_pk = {one.pk: one for one in rows}
+    """Return the ruling at the end of a chain of revocations."""
+    by_pk = {other.pk: other for other in rows}
     while row.revokes_id is not None:
         row = by_pk[row.revokes_id]
     return row

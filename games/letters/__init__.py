@@ -1,2 +1,2 @@
-"""What each message says (`builders` by kind, `context`, templates/mail), and how letters get out,
-each one once (`sending`, `delivery`)."""
+"""Render the text of each message (`builders` by kind, `context`, templates/mail) and send it once
+(`sending`, `delivery`)."""

@@ -1,8 +1,7 @@
-"""Where a nation's points come from: objective by objective, so that nobody has to take a score on
-trust.
+"""Explain a nation's score, objective by objective, so that nobody has to trust it.
 
-The ruleset alone knows what pays: it is asked for each nation's sheet, with what of it is reached
-and what rulings have added.
+The points come from the ruleset alone: it returns each nation's objectives, those that are reached,
+and the points added by rulings.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Any
 from games.models import Game
 from games.rules import Objective
 
-#: Kinds of objective as a letter or a page names them after their area.
+#: Kinds of objective, as letters and pages name them before “in Poland”.
 KINDS = {
     "control": "CONTROL",
     "understanding": "Understanding",
@@ -25,24 +24,28 @@ Account = dict[str, list[tuple[str, int]]]
 
 
 def account_of(game: Game, position: dict[str, Any]) -> Account:
-    """Nation to what pays it and how much, in the order of the card; a nation without points has an
-    empty list."""
+    """Return, by nation in scenario order, the reached objectives with their points; an empty list
+    for a nation without points."""
     state = game.rules.load(game.card, game.options, position)
     account: Account = {}
     for nation in game.card["order"]:
         sheet = game.rules.guide.sheet(state, nation)
-        account[nation] = [(phrase(one), one.points) for one in sheet.objectives if one.reached]
+        account[nation] = [
+            (phrase(objective), objective.points)
+            for objective in sheet.objectives
+            if objective.reached
+        ]
         if sheet.ruled:
             account[nation].append(("rulings of the gamesmaster", sheet.ruled))
     return account
 
 
 def phrase(one: Objective) -> str:
-    """ "Poland: CONTROL", or what an objective asks for that is no area's: "bonus “No other nation
-    has more than 12 points”"."""
-    return f"{one.area}: {requirement(one)}" if one.area else f"bonus “{one.words}”"
+    """Return an objective in words: "CONTROL in Poland", or, where it has no area, "bonus “No other
+    nation has more than 12 points”"."""
+    return f"{requirement(one)} in {one.area}" if one.area else f"bonus “{one.words}”"
 
 
 def requirement(one: Objective) -> str:
-    """What an objective asks for, without its area."""
+    """Return the requirement of an objective, without its area."""
     return one.words or KINDS.get(one.kind, one.kind.replace("_", " "))

@@ -1,4 +1,4 @@
-"""Letters to a person: the key to log in, an invitation, a letter that came back."""
+"""Build the context of letters to a person: a login token, an invitation, an undelivered letter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from . import play
 from .common import provenance
 from .context import Build, Context, Facts
 from .names import NAMES
-from .teams import HOW
+from .teams import HOW, names
 
 
 def _login(context: Context) -> Facts:
@@ -22,17 +22,17 @@ def _login(context: Context) -> Facts:
     return {
         "link": links.link("login-link", tokens.login_token(key)),
         "code": tokens.login_code(key),
-        "expires": context.in_words(key.expires_at),
+        "expires": context.describe_instant(key.expires_at),
         "minutes": int(tokens.LOGIN_LASTS.total_seconds() // 60),
     }
 
 
-def _with_it(seat: Seat) -> list[str]:
-    """Return the powers that a power's player commands with it in a refereed game."""
+def _other_powers(seat: Seat) -> list[str]:
+    """Return the other powers that this seat's player also commands in a refereed game."""
     game = seat.game
     if not game.rules.referee:
         return []
-    return play.with_it(game, game.load(positions.start_position(game)), seat.nation)
+    return play.other_powers(game, game.load(positions.start_position(game)), seat.nation)
 
 
 def _invitation(context: Context) -> Facts:
@@ -42,37 +42,38 @@ def _invitation(context: Context) -> Facts:
     game = inv.seat.game
     return {
         "nation": inv.seat.nation,
-        "nations": all_of([*pairs.nations_offered(inv.seat), *_with_it(inv.seat)]),
+        "nations": all_of([*pairs.offered_nations(inv.seat), *_other_powers(inv.seat)]),
         "to_be_dealt": (
             " ".join(pairs.pending_lots(game)) if game.status == Game.Status.FORMING else ""
         ),
         "in_team": HOW[teams.option(game)] if inv.seat.team else "",
+        "teammates": names(inv.seat) if inv.seat.team and not game.anonymous else "",
         "inviter": text.one_line(inv.invited_by),
         "link": links.link("invitation", tokens.invitation_token(inv)),
         "calendar": schedule.in_words(game.schedule, game.zone),
-        "expires": context.in_words(inv.invited_at + tokens.INVITATION_LASTS),
+        "expires": context.describe_instant(inv.invited_at + tokens.INVITATION_LASTS),
         "card_title": game.card.get("title", ""),
         **provenance(game),
     }
 
 
-def _runs(context: Context) -> Facts:
+def _gamesmaster_facts(context: Context) -> Facts:
     act = Act.objects.select_related("done_by").get(pk=context.about["act"])
     return {
         "inviter": people.who(act.done_by) or "The gamesmaster",
         "hands_over": act.about["hands_over"],
         "link": links.link("run-game", tokens.request_token(act.pk)),
-        "expires": context.in_words(act.done_at + tokens.INVITATION_LASTS),
+        "expires": context.describe_instant(act.done_at + tokens.INVITATION_LASTS),
     }
 
 
-def _undelivered(context: Context) -> Facts:
+def _undelivered_facts(context: Context) -> Facts:
     lost = Letter.objects.select_related("person").get(pk=context.about["letter"])
     return {
         "address": lost.address,
         "whose": people.who(lost.person),
         "lost": NAMES.get(lost.kind, "a letter"),
-        "written": context.in_words(lost.written_at),
+        "written": context.describe_instant(lost.written_at),
         "fault": text.one_line(lost.fault),
     }
 
@@ -80,6 +81,6 @@ def _undelivered(context: Context) -> Facts:
 BUILDERS: dict[str, Build] = {
     "login": _login,
     "invitation": _invitation,
-    "runs": _runs,
-    "undelivered": _undelivered,
+    "runs": _gamesmaster_facts,
+    "undelivered": _undelivered_facts,
 }

@@ -1,8 +1,8 @@
-"""The one answer to a message: what was understood and done, what was not, and what was asked for
-(issue 4, item 4).
+"""Build the answer to an inbound message: what was understood and done, what was not, and what the
+sender asked for (issue 4, item 4).
 
-What it says was settled when the message was obeyed (orders.inbound.execute) and is kept with it;
-here it becomes a letter in his thread.
+Its content was stored when the message was executed (orders.inbound.execution); this module makes
+it a letter in the sender's thread.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from .pictures import Sketch
 
 
 def _outcome_of(handling: int) -> dict[str, Any]:
-    told: dict[str, Any] = Handling.objects.values_list("outcome", flat=True).get(pk=handling)
-    return told
+    facts: dict[str, Any] = Handling.objects.values_list("outcome", flat=True).get(pk=handling)
+    return facts
 
 
 def _answer(context: Context) -> Facts:
-    told = _outcome_of(context.about["handling"])
-    sections = [_section(section) for section in told["sections"]]
+    outcome = _outcome_of(context.about["handling"])
+    sections = [_section(section) for section in outcome["sections"]]
     return {
-        "answered": text.one_line(told["subject"]),
+        "answered": text.one_line(outcome["subject"]),
         "sections": sections,
-        "sent_hashes": told.get("anchors", []),  # not there in answers from before
-        "drawing": Sketch(lambda: _drawing(context, told["sections"])),
+        "sent_hashes": outcome.get("anchors", []),  # missing in old answers
+        "drawing": Sketch(lambda: _drawing(context, outcome["sections"])),
     }
 
 
 def _drawing(context: Context, sections: Iterable[dict[str, Any]]) -> Drawing | None:
-    """The board that was asked for, as a picture; the one that the answer's table shows, of a
-    result that never changes."""
-    drawn = next(
+    """Return the requested board as a drawing, the same board as in the answer's table; None if the
+    answer has none. It shows a result version, which never changes."""
+    shown = next(
         (
             section["board"]["drawn"]
             for section in sections
@@ -46,21 +46,21 @@ def _drawing(context: Context, sections: Iterable[dict[str, Any]]) -> Drawing | 
         ),
         None,
     )
-    if drawn is None or context.letter.game is None:
+    if shown is None or context.letter.game is None:
         return None
-    seen = context.game.rules.view(context.event.state_after(drawn["resolution"]), drawn["nation"])
+    view = context.game.rules.view(context.event.state_after(shown["resolution"]), shown["nation"])
     title = "The board as the game begins"
-    if drawn["resolution"] is not None:
-        resolution = context.event.resolution(drawn["resolution"])
+    if shown["resolution"] is not None:
+        resolution = context.event.resolution(shown["resolution"])
         title = f"{resolution.phase.title}\nThe board as judged"
     return Drawing(
-        context.game.ruleset_id, context.game.card, context.game.rules.board(seen), (), title
+        context.game.ruleset_id, context.game.card, context.game.rules.board(view), (), title
     )
 
 
 def _section(section: dict[str, Any]) -> dict[str, Any]:
-    """A section whose sentences stand on one line each, whatever somebody wrote into a title; the
-    board's text set in."""
+    """Return a section with each sentence reduced to one line, whatever users put into titles, and
+    the board's rows as dictionaries."""
     board = section.get("board")
     return {
         "heading": text.one_line(section["heading"]),

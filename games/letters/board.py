@@ -1,5 +1,5 @@
-"""The board in a letter: as a table of figures that any mail program shows, and as rows for the
-page's table."""
+"""The board in a letter: a plain-text table that any mail program shows, and rows for the HTML
+table."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from games.rules import Board
+from games.rules.names import all_of
 
 from . import lands
 
@@ -21,8 +22,8 @@ class Row:
 
 
 def rows(board: Board) -> list[Row]:
-    """Areas down, nations across, every area of the card, empty or not. Where areas have states:
-    those with forces, in two columns."""
+    """Return a row for every area of the scenario, empty or not, with a cell for each nation. Where
+    areas have states, return only areas with forces, with 2 cells."""
     if board.lands:
         return [Row(row.area, row.cells) for row in lands.rows(board)]
     return [
@@ -32,14 +33,14 @@ def rows(board: Board) -> list[Row]:
 
 
 def as_text(board: Board) -> str:
-    """The board in at most 72 columns of a fixed-width type; nations that do not fit beside the
-    others come in a second table."""
+    """Return the board as monospaced text of at most 72 columns. Nations that do not fit go into
+    another table."""
     if board.lands:
         return lands.as_text(board)
     cells = {
         nation: [_cell(board, area, nation) for area in board.areas] for nation in board.nations
     }
-    columns = {nation: 2 + max(len(nation), *map(len, there)) for nation, there in cells.items()}
+    columns = {nation: 2 + max(len(nation), *map(len, column)) for nation, column in cells.items()}
     tables = [
         "\n".join(_table(board, nations, columns, cells))
         for nations in _side_by_side(board, columns)
@@ -47,8 +48,19 @@ def as_text(board: Board) -> str:
     return "\n\n".join([*tables, legend(board)])
 
 
+def empty_board_sentence(board: Board) -> str:
+    """Return a sentence with the areas of a board without counters, instead of a table of dots; ""
+    for any other board."""
+    if board.lands or any(
+        _cell(board, area, nation) != EMPTY for area in board.areas for nation in board.nations
+    ):
+        return ""
+    areas = all_of(list(board.areas))
+    return f"The board is empty. Its areas are {areas}. {alliances_sentence(board)}".rstrip()
+
+
 def legend(board: Board) -> str:
-    """What the signs on this board mean, in a line."""
+    """Return the meaning of the symbols on this board, in one line."""
     if board.lands:
         return lands.legend(board)
     cells = [cell for row in board.cells.values() for cell in row.values()]
@@ -58,21 +70,21 @@ def legend(board: Board) -> str:
     if any(cell.control for cell in cells):
         signs.append("C CONTROL")
     if any(cell.face_down for cell in cells):
-        signs.append("2? two new counters, face down")
+        signs.append("2? 2 new counters face down")
     if any(cell.treaty for cell in cells):
         signs.append("T treaty rights (12T: 12 PFs that give them)")
-    said = "; ".join([*signs, f"{EMPTY} nothing"])
-    return f"{said}. {allied(board)}" if board.alliances else said
+    text = "; ".join([*signs, f"{EMPTY} nothing"])
+    return f"{text}. {alliances_sentence(board)}" if board.alliances else text
 
 
 def sums(board: Board) -> list[str]:
-    """What is said below a board whose areas have states: everything that stands in no row. Nothing
-    of any other."""
+    """Return the sentences below a board whose areas have states: everything that is in no row.
+    Empty for any other board."""
     return lands.sentences(board) if board.lands else []
 
 
-def allied(board: Board) -> str:
-    """ "Allied: Britain and France; Germany and Austria-Hungary." """
+def alliances_sentence(board: Board) -> str:
+    """Return “Allied: Britain and France; Germany and Austria-Hungary.”; "" without alliances."""
     return (
         f"Allied: {'; '.join(f'{one} and {other}' for one, other in board.alliances)}."
         if board.alliances
@@ -81,25 +93,26 @@ def allied(board: Board) -> str:
 
 
 def changes(old: Board, new: Board) -> list[str]:
-    """Where two boards differ, a line each, for a report that replaces an earlier one."""
+    """Return the differences of two boards, one line each, for a report that replaces an earlier
+    one."""
     if new.lands:
         return lands.differences(old, new)
-    told = [
-        f"{one} and {other} are allied"
-        for one, other in new.alliances
-        if (one, other) not in old.alliances
+    sentences = [
+        f"{ally} and {partner} are allied"
+        for ally, partner in new.alliances
+        if (ally, partner) not in old.alliances
     ]
-    told += [
-        f"{one} and {other} are not allied"
-        for one, other in old.alliances
-        if (one, other) not in new.alliances
+    sentences += [
+        f"{ally} and {partner} are not allied"
+        for ally, partner in old.alliances
+        if (ally, partner) not in new.alliances
     ]
     for area in new.areas:
         for nation in new.nations:
             before, after = _cell(old, area, nation), _cell(new, area, nation)
             if before != after:
-                told.append(f"{area}, {nation}: {_word(after)}, not {_word(before)}")
-    return told
+                sentences.append(f"{area}, {nation}: {_word(after)}, not {_word(before)}")
+    return sentences
 
 
 def _word(cell: str) -> str:
@@ -107,8 +120,8 @@ def _word(cell: str) -> str:
 
 
 def _cell(board: Board, area: str, nation: str) -> str:
-    here = board.cells.get(area)
-    cell = here.get(nation) if here else None
+    cells = board.cells.get(area)
+    cell = cells.get(nation) if cells else None
     return EMPTY if cell is None else str(cell) or EMPTY
 
 

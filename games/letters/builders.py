@@ -1,4 +1,5 @@
-"""Which function says what a letter of a kind says: each module of a subject has its `BUILDERS`."""
+"""Map each kind of letter to the function that builds its context, from the `BUILDERS` of each
+module."""
 
 from __future__ import annotations
 
@@ -45,29 +46,29 @@ BUILDERS: dict[str, Build] = {
 }
 
 
-#: Letters that orders do not answer: those between people, and those after which there are none.
+#: Letters to which orders are not a reply: letters between people, and those that end a game.
 NO_ORDERS = (*headers.OWN_THREADS, "over", "abandoned")
 
 
 def build(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False) -> Facts:
-    """Return everything that a letter's templates need; `batch` holds what it shares with others.
-    On paper nothing is said of answers by mail.
+    """Return the context of a letter's templates. `batch` holds data shared with other letters. On
+    paper, the letter does not mention replies by mail.
 
-    Raises `KeyError` for a kind that nobody has written, and whatever a missing row raises.
+    Raise `KeyError` for an unknown kind. Errors from missing rows are not caught.
     """
-    context = Context(letter, batch or Batch.of([letter]))
-    facts = common.of_reader(letter)
+    context = Context(letter, batch or Batch.for_letters([letter]))
+    facts = common.reader_facts(letter)
     if letter.game is not None:
-        facts |= common.of_game(letter, letter.game)
+        facts |= common.game_facts(letter, letter.game)
     facts["plays"] = context.plays
     if not on_paper:
-        facts |= _by_mail(letter, plays=context.plays)
+        facts |= _reply_facts(letter, plays=context.plays)
     return facts | BUILDERS[letter.kind](context)
 
 
-def _by_mail(letter: Letter, *, plays: bool) -> Facts:
-    """The line above which an answer is written, where mail comes in and the reader has a mail
-    program."""
+def _reply_facts(letter: Letter, *, plays: bool) -> Facts:
+    """Return the marker line above which the reader types a reply, and how they may reply, if
+    inbound mail is on and they do not get letters by post."""
     if headers.asks(letter):
         return {"marker": MARKER_OF_ASKING, "asks_by_mail": True}
     on = headers.answerable(letter) and letter.person is not None and not letter.person.by_post

@@ -1,11 +1,11 @@
-"""Letters about closures of an exchange (games.desk.closure_evidence): to the operator, and to the
-gamesmasters concerned."""
+"""Build the context of letters about closures of an exchange (games.desk.closure_evidence), to the
+operator and to the gamesmasters of affected games."""
 
 from __future__ import annotations
 
 from games.models import MarketClosure, Reading, people
 from games.outbox.messages import closures
-from games.rules.markets import by_exchange
+from games.rules.markets import market_of_exchange
 from games.timing import local_time
 from gamesmaster import links, text
 
@@ -14,7 +14,7 @@ from .context import Build, Context, Facts
 
 def _closure(context: Context) -> Facts:
     closure = MarketClosure.objects.select_related("entered_by").get(pk=context.about["closure"])
-    market = by_exchange(closure.exchange)
+    market = market_of_exchange(closure.exchange)
     quiet = (
         closure.readings.filter(kind=Reading.Kind.NO_BAR)
         .order_by("symbol")

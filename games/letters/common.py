@@ -1,9 +1,8 @@
-"""What several letters say, as plain values for their templates. No template asks the database
-anything.
+"""Build the template context that several letters share. Templates never query the database.
 
-Whatever people wrote (titles, names, reasons) comes out on one line, so that nobody can write a
+User-written text (titles, names, reasons) is reduced to one line, so that nobody can add a
 paragraph in the service's name. Positions come from `view` alone: a letter to one seat shows what
-that nation may see, any other what the public may.
+that nation may see, every other letter what the public may see.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from django.conf import settings
 
 from games.boards.images import Drawing
 from games.boards.images import changed_cells as changes
-from games.market.rolls import by_sales
+from games.market.rolls import sales_decide
 from games.models import Game, Letter, Phase, Restoration, Seat
 from games.rules import Board
 from games.rules.verification import entries
@@ -28,26 +27,27 @@ from .environment import fill_in_part
 from .pictures import Sketch
 
 
-def of_reader(letter: Letter) -> Facts:
-    """What every letter says: to whom, from where."""
-    name = text.one_line(letter.person.name) if letter.person else ""
+def reader_facts(letter: Letter) -> Facts:
+    """Return the context of every letter: the site and the reader's name."""
+    display_name = text.one_line(letter.person.name) if letter.person else ""
     return {
         "site": settings.SITE_URL,
         "host": settings.SITE_HOST,
-        "name": "" if name.startswith("The ") else name,  # nobody writes "Dear The house"
+        "name": "" if display_name.startswith("The ") else display_name,  # avoid "Dear The service"
         "kind": letter.kind,
     }
 
 
-def of_game(letter: Letter, game: Game) -> Facts:
-    """What every letter about a game says of it."""
+def game_facts(letter: Letter, game: Game) -> Facts:
+    """Return the context of every letter about a game."""
     return {
         "title": text.one_line(game.title),
         "rules_title": game.rules.title,
+        "last_turn": game.options.get("spi.last_turn", 0),
         "game_link": links.link("game", game.pk),
         "demo": is_demo(game),
         "phase_title": letter.phase.title if letter.phase else "",
-        "phase_name": in_short(letter.phase) if letter.phase else "",
+        "phase_name": short_title(letter.phase) if letter.phase else "",
         "phase_link": links.link("phase", game.pk, letter.phase.number) if letter.phase else "",
         "retold": _restoration_note(letter, game),
         "record_line": (
@@ -56,19 +56,19 @@ def of_game(letter: Letter, game: Game) -> Facts:
     }
 
 
-def in_short(phase: Phase) -> str:
-    """A phase in a subject: “Turn 1 attacks”."""
+def short_title(phase: Phase) -> str:
+    """Return the name of a phase for a subject: “Turn 1 attacks”."""
     return phase.short_title
 
 
 def is_demo(game: Game) -> bool:
-    """Whether made-up sales decide: not in a game whose digits come from dice or a seed."""
-    return game.market == Game.Market.DEMO and by_sales(game)
+    """Return whether made-up sales decide; False for digits from dice or a seed."""
+    return game.market == Game.Market.DEMO and sales_decide(game)
 
 
 def _restoration_note(letter: Letter, game: Game) -> str:
-    """After the service has been put back from a copy: that a letter about this phase may have come
-    before, with other content."""
+    """Return the note that, after a restore from a backup, an earlier letter about this phase may
+    have said something else; "" where that cannot be."""
     if (
         game.retold_through is None
         or letter.phase is None
@@ -78,7 +78,7 @@ def _restoration_note(letter: Letter, game: Game) -> str:
         return ""
     if Restoration.objects.filter(
         restored_at__gte=letter.written_at
-    ).exists():  # as it may have gone out then: under that Message-ID
+    ).exists():  # already written before the restore, so possibly sent under this Message-ID
         return ""
     return (
         "The service was restored from a backup. A letter about this phase may have reached you"
@@ -87,8 +87,8 @@ def _restoration_note(letter: Letter, game: Game) -> str:
 
 
 def view_of(game: Game, state: Any, seats: Sequence[Seat]) -> Any:
-    """The state as the reader may see it: his nation's view where he has one seat, else the
-    public's."""
+    """Return the reader's view of the state: that of their nation if they have exactly one seat,
+    else the public view."""
     return game.rules.view(state, seats[0].nation if len(seats) == 1 else None)
 
 
@@ -99,8 +99,8 @@ def board_of(
     phase: Phase | None = None,
     was: Callable[[], Any] | None = None,
 ) -> Facts:
-    """The board as text, as a table and to be drawn: with a line `under` its title, and marks where
-    it differs from what `was` returns."""
+    """Return the board as text, as a table and as a picture to draw. The picture has the line
+    `under` below its title, and marks where it differs from the view that `was` returns."""
     game = event.game
     board = game.rules.board(seen)
 
@@ -109,43 +109,50 @@ def board_of(
         title = f"{phase.title}\n{under}" if phase is not None else under
         return Drawing(game.ruleset_id, game.card, board, changed, title)
 
-    return {**_shown(event, board), "drawing": Sketch(draw)}
+    return {**_board_facts(event, board), "drawing": Sketch(draw)}
 
 
-def _shown(event: Event, board: Board) -> Facts:
-    """What a letter shows of a board, worked out once for all readers who see the same one: a table
-    takes longer to fill in than the rest of its letter."""
-    for other, facts in event.boards:
-        if other == board:
+def _board_facts(event: Event, board: Board) -> Facts:
+    """Return the context for a board, computed once for all readers who see the same board: its
+    table takes longer to render than the rest of the letter."""
+    for known_board, facts in event.boards:
+        if known_board == board:
             return facts
+    bare = boards.empty_board_sentence(board)
     facts = {
+        "bare": bool(bare),
         "rows": boards.rows(board),
         "nations": board.nations,
         "stated": bool(board.lands),
         "sums": boards.sums(board),
     }
     table = fill_in_part("mail/_table.html", facts)
-    facts |= {"board": boards.as_text(board), "legend": boards.legend(board), "table": table}
+    facts |= {
+        "board": bare or boards.as_text(board),
+        "legend": boards.legend(board),
+        "table": table,
+    }
     event.boards.append((board, facts))
     return facts
 
 
 def deadline_of(context: Context) -> Facts:
-    """The deadline that stood when the letter was written, the reader's zone first, and the rule
-    that it follows."""
+    """Return the deadline that held when the letter was written, in the reader's zone first, and
+    the schedule it follows."""
     at, rule = context.about.get("deadline"), context.event.schedule
     if not at:
         return {"deadline": "", "due": "", "calendar": rule}
     instant = local_time.parse(at)
     return {
-        "deadline": context.in_words(instant),
-        "due": context.in_short(instant),
+        "deadline": context.describe_instant(instant),
+        "due": context.short_instant(instant),
         "calendar": rule,
     }
 
 
 def provenance(game: Game) -> Facts:
-    """What is said wherever a sheet's numbers are shown, unless they are the printed ones."""
+    """Return the origin of a scenario's numbers, for every place that shows them; empty strings
+    if they are the printed ones."""
     card = game.card
     unprinted = card.get("provenance", "printed") != "printed"
     return {
@@ -155,5 +162,5 @@ def provenance(game: Game) -> Facts:
 
 
 def remarks_in_words(remarks: Sequence[dict[str, Any]]) -> list[str]:
-    """The sentences only: codes are for programs."""
+    """Return the messages of remarks without their codes, which are for programs."""
     return [text.one_line(remark["message"]) for remark in remarks]

@@ -1,7 +1,7 @@
-"""What a letter is filled in from: rows that are queried for several letters at once (`Batch`),
-what the letters of one game have in common (`Event`), and the letter with its reader (`Context`).
+"""The data of a letter: rows queried for several letters at once (`Batch`), data shared by the
+letters of one game (`Event`), and a letter with its reader (`Context`).
 
-Nothing of a batch is written or changed; it lives as long as its letters are filled in.
+A batch is read-only and lives only while its letters are rendered.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ from games.timing import local_time, schedule
 from .environment import fill_in_part
 
 Facts = dict[str, Any]
-#: From a letter to the facts that its templates are filled in from.
+#: A function from a letter to the context of its templates.
 Build = Callable[["Context"], Facts]
 Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a letter that has been filled in, as text and as HTML for other templates."""
+    """A rendered part of a letter, as text and as HTML, for use in other templates."""
 
     text: str
     html: str
 
 
 class Batch:
-    """The rows of these games and phases, each kind queried when it is first needed, in one query
-    however many games there are.
+    """The rows of these games and phases. Each kind is queried when first needed, in one query for
+    all games.
 
-    `phases` and `resolutions` are ids beyond the phases given.
+    `more_phases` and `resolutions` are ids of rows needed in addition to `phases`.
     """
 
     def __init__(
@@ -70,8 +70,9 @@ class Batch:
         self._readers = set(readers)
 
     @classmethod
-    def of(cls, letters: Iterable[Letter]) -> Batch:
-        """The batch of letters that are filled in together. Each has its game and its phase."""
+    def for_letters(cls, letters: Iterable[Letter]) -> Batch:
+        """Return the batch for letters that are rendered together. Each must have its game and
+        phase loaded."""
         games: dict[int, Game] = {}
         phases: dict[int, Phase] = {}
         more, resolutions, readers = set(), set(), set()
@@ -83,8 +84,8 @@ class Batch:
                 phases.setdefault(letter.phase.pk, letter.phase)
             about = letter.about
             more |= {about.get("next"), *(about.get("undone_phases") or ())} - {None}
-            found = (about.get(name) for name in ("resolution", "position", "before", "after"))
-            resolutions |= {pk for pk in found if isinstance(pk, int)}
+            pks = (about.get(name) for name in ("resolution", "position", "before", "after"))
+            resolutions |= {pk for pk in pks if isinstance(pk, int)}
             if letter.person is not None:
                 readers.add((letter.game.pk, letter.person.pk))
         return cls(games.values(), phases.values(), more - phases.keys(), resolutions, readers)
@@ -94,45 +95,46 @@ class Batch:
 
     @cached_property
     def phases(self) -> dict[int, Phase]:
-        """By id; one that does not exist is left out."""
-        found = dict(self._given)
+        """Phases by id; ids that do not exist are left out."""
+        phases_by_id = dict(self._given)
         if self._more_phases:
-            found |= Phase.objects.in_bulk(self._more_phases)
-        for phase in found.values():
-            phase.game = self._events[phase.game_id].game  # a game's sheet is long: it is read once
-        return found
+            phases_by_id |= Phase.objects.in_bulk(self._more_phases)
+        for phase in phases_by_id.values():
+            phase.game = self._events[phase.game_id].game  # a game's scenario is long: load it once
+        return phases_by_id
 
     @cached_property
     def resolutions(self) -> dict[int, Resolution]:
-        found = Resolution.objects.select_related("phase").in_bulk(self._resolutions)
-        for resolution in found.values():
+        resolutions_by_id = Resolution.objects.select_related("phase").in_bulk(self._resolutions)
+        for resolution in resolutions_by_id.values():
             resolution.phase = self.phases.get(resolution.phase_id, resolution.phase)
             resolution.phase.game = self._events[resolution.phase.game_id].game
-        return found
+        return resolutions_by_id
 
     @cached_property
     def seats(self) -> dict[int, list[Seat]]:
-        """By game, in card order."""
+        """Seats by game, in scenario order."""
         rows = list(Seat.objects.filter(game__in=self._events).order_by("ordinal"))
         for seat in rows:
             seat.game = self._events[seat.game_id].game
-        return _grouped(self._events, rows, lambda seat: seat.game_id)
+        return _rows_by_key(self._events, rows, lambda seat: seat.game_id)
 
     @cached_property
     def rulings(self) -> dict[int, list[Ruling]]:
-        """By game, in their order."""
+        """Rulings by game, ordered by number."""
         rows = Ruling.objects.filter(game__in=self._events).select_related("revokes")
-        return _grouped(self._events, rows.order_by("number"), lambda ruling: ruling.game_id)
+        return _rows_by_key(self._events, rows.order_by("number"), lambda ruling: ruling.game_id)
 
     @cached_property
     def changes(self) -> dict[int, list[DeadlineChange]]:
-        """By phase, what has befallen its deadline."""
+        """Deadline changes by phase."""
         rows = DeadlineChange.objects.filter(phase__in=self.phases).order_by("pk")
-        return _grouped(self.phases, rows, lambda change: change.phase_id)
+        return _rows_by_key(self.phases, rows, lambda change: change.phase_id)
 
     @cached_property
     def figures(self) -> dict[int, list[Figure]]:
-        """By phase, in order of their symbols, with what of the readings they rest on is told."""
+        """Figures by phase, ordered by symbol, with those fields of their readings that letters
+        show."""
         rests_on = Prefetch("readings", Reading.objects.only("source", "volume"))
         figures = Figure.objects.order_by("symbol").prefetch_related(rests_on)
         prefetch_related_objects(list(self.phases.values()), Prefetch("figures", figures))
@@ -140,13 +142,13 @@ class Batch:
 
     @cached_property
     def readings(self) -> dict[int, list[Reading]]:
-        """By phase, whatever was read of its stocks."""
+        """All readings of its stocks, by phase."""
         return record_rows.readings_of(list(self.phases.values()), self.figures)
 
     @cached_property
     def played_from(self) -> dict[int, int | None]:
-        """By phase, the resolution that left the position in which it is played; None for the
-        start of the game."""
+        """The resolution whose position a phase starts from, by phase; None for the start of the
+        game."""
         before = [phase.previous_id for phase in self.phases.values() if phase.previous_id]
         rows = Resolution.objects.filter(phase__in=before).order_by("version")
         newest = dict(rows.values_list("phase", "pk")) if before else {}
@@ -154,20 +156,20 @@ class Batch:
 
     @cached_property
     def run(self) -> set[tuple[int, int]]:
-        """Game and person, of readers who run the game."""
+        """Pairs of game and person for readers who run the game."""
         running = Game.gamesmasters.through.objects.filter(game__in=self._events)
         return set(running.values_list("game_id", "person_id")) & self._readers
 
     @cached_property
     def reply_addresses(self) -> dict[tuple[int, int], ReplyAddress]:
-        """By game and person, where readers answer letters; those who never could are left out."""
+        """Reply addresses by game and person; readers who never had one are left out."""
         rows = ReplyAddress.objects.filter(game__in=self._events, ended_at=None)
         rows = rows.filter(person__in={person for _, person in self._readers})
         return {(row.game_id, row.person_id): row for row in rows}
 
     @cached_property
     def only_run(self) -> set[tuple[int, int]]:
-        """Game and person, of readers who run the game and sit in no seat of it."""
+        """Pairs of game and person for readers who run the game and have no seat in it."""
         runs = self.run
         if not runs:
             return runs
@@ -178,14 +180,14 @@ class Batch:
 
 @dataclass
 class Event:
-    """What the letters of one game have in common: each position is loaded, and each table of a
-    board filled in, once for all its readers."""
+    """Data shared by the letters of one game: each position is loaded, and each board table
+    rendered, once for all readers."""
 
     game: Game
     batch: Batch
-    #: What of a result everybody is told, by resolution (`games.letters.reports`).
+    #: The public part of a result, by resolution (`games.letters.reports`).
     results: dict[int, Facts] = field(default_factory=dict)
-    #: The boards that have been filled in (`games.letters.common`): readers mostly see the same.
+    #: Rendered boards (`games.letters.common`); most readers see the same one.
     boards: list[tuple[Board, Facts]] = field(default_factory=list)
     _parts: list[tuple[str, Facts, Part]] = field(default_factory=list)
     _restated: dict[tuple[int, datetime], dict[str, str]] = field(default_factory=dict)
@@ -197,10 +199,10 @@ class Event:
         return self.batch.seats[self.game.pk]
 
     def part(self, name: str, facts: Facts) -> Part:
-        """Fill in the templates of a part of letters, such as `mail/_happened`, once for all
-        readers who are told the same: filling in takes longer than comparing."""
-        for other, known, part in self._parts:
-            if other == name and known == facts:
+        """Render the templates of a part, such as `mail/_happened`, once for all readers with the
+        same context: rendering takes longer than comparing."""
+        for known_name, known_facts, part in self._parts:
+            if known_name == name and known_facts == facts:
                 return part
         part = Part(fill_in_part(f"{name}.txt", facts), fill_in_part(f"{name}.html", facts))
         self._parts.append((name, facts, part))
@@ -218,24 +220,28 @@ class Event:
     def changes(self, phase: Phase) -> list[DeadlineChange]:
         return self.batch.changes[phase.pk]
 
-    def restated(self, phase: Phase, at: datetime) -> dict[str, str]:
-        """By symbol, what else publishers had said by an instant of the figures of a phase."""
+    def restatements_by_symbol(self, phase: Phase, at: datetime) -> dict[str, str]:
+        """Return, by symbol, other figures for a phase that publishers had reported by `at`."""
         if (phase.pk, at) not in self._restated:
             rows = self.batch.readings.get(phase.pk, ())
-            found = witnessing.restatements(phase, at, rows)
-            self._restated[phase.pk, at] = {symbol: str(said) for symbol, said in found.items()}
+            restatements = witnessing.restatements(phase, at, rows)
+            self._restated[phase.pk, at] = {
+                symbol: str(text) for symbol, text in restatements.items()
+            }
         return self._restated[phase.pk, at]
 
     def resolution(self, pk: int) -> Resolution:
-        """A result with its phase and its game. Raises `Resolution.DoesNotExist`."""
-        found = self.batch.resolutions
-        if pk not in found:  # the letter names it in words of its own (games.letters.answers)
-            found[pk] = Resolution.objects.select_related("phase").get(pk=pk)
-            found[pk].phase.game = self.game
-        return found[pk]
+        """Return a resolution with its phase and game. Raise `Resolution.DoesNotExist`."""
+        resolutions = self.batch.resolutions
+        if (
+            pk not in resolutions
+        ):  # an id that `Batch.of` does not find in `about` (games.letters.answers)
+            resolutions[pk] = Resolution.objects.select_related("phase").get(pk=pk)
+            resolutions[pk].phase.game = self.game
+        return resolutions[pk]
 
     def state_after(self, resolution: int | None) -> Any:
-        """The position that a resolution left; without one, the start of the game."""
+        """Return the position after a resolution; for None, the start of the game."""
         if resolution not in self._after:
             position = (
                 positions.start_position(self.game)
@@ -246,27 +252,27 @@ class Event:
         return self._after[resolution]
 
     def state_before(self, resolution: Resolution) -> Any:
-        """The position from which a result was judged."""
+        """Return the position before a resolution."""
         if resolution.pk not in self._before:
             self._before[resolution.pk] = self.game.load(resolution.before)
         return self._before[resolution.pk]
 
     def state_in(self, phase: Phase) -> Any:
-        """The position in which a phase is played."""
+        """Return the position that a phase starts from."""
         return self.state_after(self.batch.played_from[phase.pk])
 
 
 @dataclass(frozen=True)
 class Context:
-    """A letter that is being filled in, with its reader."""
+    """A letter that is being rendered, with its reader."""
 
     letter: Letter
     batch: Batch
 
     @property
     def about(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.letter.about
-        return found
+        about: dict[str, Any] = self.letter.about
+        return about
 
     @property
     def game(self) -> Game:
@@ -290,48 +296,48 @@ class Context:
 
     @property
     def open_phase(self) -> str:
-        """The phase whose deadline the letter names, in short; empty where it names none."""
+        """The short title of the phase whose deadline the letter names; "" if it names none."""
         phase = self.letter.phase
         return phase.short_title if phase is not None and "deadline" in self.about else ""
 
     @cached_property
     def seats(self) -> list[Seat]:
         """The seats for which the reader gets the letter."""
-        own = self.about.get("seats", ())
-        return [seat for seat in self.event.seats if seat.pk in own] if own else []
+        seat_ids = self.about.get("seats", ())
+        return [seat for seat in self.event.seats if seat.pk in seat_ids] if seat_ids else []
 
     @cached_property
     def plays(self) -> bool:
-        """Whether the reader plays: one who only runs the game is not told how to send orders."""
+        """Whether the reader plays. A reader who only runs the game is not told how to order."""
         letter = self.letter
         if letter.game is None or letter.person is None or self.about.get("seats"):
             return True
         return (letter.game.pk, letter.person.pk) not in self.batch.only_run
 
     def ordering(self, phase: Phase) -> list[Seat]:
-        """The seats whose orders the reader sends in a phase: their own, and behind them the allies
+        """Return the seats whose orders the reader sends in a phase: their own, then the allies
         that these control in it."""
         own = self.seats
-        allies = permissions.nations_controlled((seat.nation for seat in own), phase)
+        allies = permissions.controlled_nations((seat.nation for seat in own), phase)
         return own + [seat for seat in self.event.seats if seat.nation in allies]
 
-    def in_words(self, instant: datetime) -> str:
-        """An instant in the reader's zone, the game's beside it."""
+    def describe_instant(self, instant: datetime) -> str:
+        """Return an instant in the reader's zone and in the game's."""
         beside = self.letter.game.zone if self.letter.game else ""
         person = self.letter.person
         return local_time.in_words(instant, person.zone if person else beside or "UTC", beside)
 
-    def in_short(self, instant: datetime) -> str:
-        """An instant in the reader's zone, for a subject."""
+    def short_instant(self, instant: datetime) -> str:
+        """Return an instant in the reader's zone, for a subject."""
         person = self.letter.person
         zone = self.letter.game.zone if self.letter.game else "UTC"
         return local_time.short(instant, person.zone if person else zone)
 
 
-def _grouped(
+def _rows_by_key(
     keys: Iterable[int], rows: Iterable[Row], key: Callable[[Row], int]
 ) -> dict[int, list[Row]]:
-    found: dict[int, list[Row]] = {pk: [] for pk in keys}
+    groups: dict[int, list[Row]] = {pk: [] for pk in keys}
     for row in rows:
-        found[key(row)].append(row)
-    return found
+        groups[key(row)].append(row)
+    return groups

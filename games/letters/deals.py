@@ -1,4 +1,5 @@
-"""Proposals of deals, and the answers to them, as letters: short, and what to write back."""
+"""Build the context of letters about proposed deals and the answers to them, including how to
+reply."""
 
 from __future__ import annotations
 
@@ -20,14 +21,14 @@ _VERBS = {
 
 def _proposal(context: Context) -> Facts:
     proposal = _row(context)
-    own = proposal.seat_id in context.about["seats"]
-    reader = proposal.seat_id if own else proposal.to_id
+    from_own_team = proposal.seat_id in context.about["seats"]
+    reader = proposal.seat_id if from_own_team else proposal.to_id
     number = proposal.number_for(reader)
     return {
         **_facts(context, proposal),
         "number": number,
-        "own": own,
-        "who": people.who(proposal.person) if own else "",
+        "own": from_own_team,
+        "who": people.who(proposal.person) if from_own_team else "",
         "counters": proposal.counters.number_for(reader) if proposal.counters else None,
         "counter_example": f"COUNTER {number}: {proposal.text.partition(';')[0]}",
         "mine": proposal.seat.nation,
@@ -35,18 +36,18 @@ def _proposal(context: Context) -> Facts:
     }
 
 
-def _answered(context: Context) -> Facts:
+def _answer_facts(context: Context) -> Facts:
     proposal = _row(context)
     answer: ProposalAnswer = proposal.answer
     withdrawn = answer.kind == Kind.WITHDRAWN
-    by, told = (proposal.seat, proposal.to) if withdrawn else (proposal.to, proposal.seat)
-    own = by.pk in context.about["seats"] and told.pk not in context.about["seats"]
+    by, recipient = (proposal.seat, proposal.to) if withdrawn else (proposal.to, proposal.seat)
+    by_own_team = by.pk in context.about["seats"] and recipient.pk not in context.about["seats"]
     return {
         **_facts(context, proposal),
-        "number": proposal.number_for(by.pk if own else told.pk),
+        "number": proposal.number_for(by.pk if by_own_team else recipient.pk),
         "nation": by.nation,
-        "own": own,
-        "who": people.who(answer.person) if own else "",
+        "own": by_own_team,
+        "who": people.who(answer.person) if by_own_team else "",
         "verb": _VERBS[Kind(answer.kind)],
         "accepted": answer.kind == Kind.ACCEPTED,
         "withdrawn": withdrawn,
@@ -55,19 +56,19 @@ def _answered(context: Context) -> Facts:
 
 def _row(context: Context) -> Proposal:
     rows = Proposal.objects.select_related("seat", "to", "phase", "person", "counters", "answer")
-    found: Proposal = rows.get(pk=context.about["proposal"])
+    proposal: Proposal = rows.get(pk=context.about["proposal"])
     assert context.letter.game is not None
-    found.game = found.phase.game = context.letter.game
-    return found
+    proposal.game = proposal.phase.game = context.letter.game
+    return proposal
 
 
 def _facts(context: Context, proposal: Proposal) -> Facts:
     ground = deals.ground_of(proposal.game, proposal.phase)
     return {
-        "sentences": [one.sentence() for one in deals.clauses_of(proposal, ground)],
+        "sentences": [clause.sentence() for clause in deals.clauses_of(proposal, ground)],
         "by_mail": headers.answerable(context.letter),
         "deals_link": links.link("deals", proposal.game_id),
     }
 
 
-BUILDERS: dict[str, Build] = {PROPOSAL: _proposal, ANSWERED: _answered}
+BUILDERS: dict[str, Build] = {PROPOSAL: _proposal, ANSWERED: _answer_facts}

@@ -1,13 +1,13 @@
-"""The mail server, through one connection as long as it lasts; after any refusal a fresh one is
-opened for the next letter.
+"""Talk to the mail server through one connection; after a refusal, open a new one for the next
+letter.
 
-Where the server takes several commands at a time (PIPELINING, RFC 2920), the envelope of the next
-letter goes out with the end of the one before, and a letter needs one answer; else four. Other ways
-out than SMTP (files, providers' own interfaces) get the letter as Django's backends take it.
+If the server accepts several commands at once (PIPELINING, RFC 2920), the next letter's envelope is
+sent together with the end of the current letter, so that a letter needs 1 round trip instead of 4.
+Backends other than SMTP (files, the APIs of mail providers) get the letter as a Django message.
 
-Pipelining stays for the goal of 11,400 deadlines a minute with five letters each: with it a letter
-of 18 kB takes the worker 0.13 ms of computing and 0.19 ms in all, through `smtplib.SMTP.sendmail`
-0.25 ms and 0.39 ms, of the 2.1 ms that two cores have for a letter and everything before it.
+Pipelining is needed for the goal of 11,400 deadlines a minute with 5 letters each: with it a letter
+of 18 kB takes 0.13 ms of processor time and 0.19 ms in all; with `smtplib.SMTP.sendmail` 0.25 ms
+and 0.39 ms, of the 2.1 ms that 2 cores have for a letter and everything before it.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from games.letters.pictures import Envelope
 
 from . import wire
 
-#: An address that goes into an envelope as it is.
+#: An address that needs no quoting in an envelope.
 _PLAIN = re.compile(r"[\w+-]+(?:\.[\w+-]+)*@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})*", re.ASCII)
 
 
 class Permanent(Exception):
-    """The mail server will never take this letter for this address."""
+    """Raised where the mail server will never accept this letter for this address."""
 
 
 class ServerGone(Exception):
-    """The mail server cannot be talked to: no fault of any one letter."""
+    """Raised where the mail server cannot be reached, which is no letter's fault."""
 
 
 class Server:
-    """Opened by the first letter, closed at the end."""
+    """A connection to the mail server: opened by the first letter, closed on exit."""
 
     def __init__(self) -> None:
         self._connection: Any = None
         self._gone: ServerGone | None = None
         self._following: Envelope | None = None
-        self._begun: _Begun | None = (
-            None  # the letter whose envelope went out with the end of the one before
+        self._begun: _Transfer | None = (
+            None  # the letter whose envelope was sent with the end of the previous one
         )
-        self._owes = False  # whether the server has still to answer to an envelope
+        self._owes = False  # whether the server still has to answer an envelope
 
     def __enter__(self) -> Server:
         return self
@@ -57,13 +57,13 @@ class Server:
         self._close()
 
     def expect(self, following: Envelope | None) -> None:
-        """Which letter comes after the next one, so that its envelope may go out at once. Where
-        another one comes after all, or none, the server is left with an envelope and no letter."""
+        """Note which letter follows the next one, so that its envelope can be sent ahead. If
+        another letter follows, or none, the server is left with an envelope and no letter."""
         self._following = following
 
     def send(self, message: Envelope) -> None:
-        """Raises `Permanent`, `ServerGone` (then for every later letter too), or what `smtplib`
-        raises for a refusal that may pass."""
+        """Send a letter. Raise `Permanent`, `ServerGone` (then also for every later letter), or the
+        `smtplib` exception for a temporary refusal."""
         following, self._following = self._following, None
         if self._gone is not None:
             raise self._gone
@@ -74,9 +74,9 @@ class Server:
         try:
             if (
                 type(self._connection) is EmailBackend and self._connection.connection is not None
-            ):  # not what is made of it
+            ):  # not a subclass
                 begun, self._begun = self._begun, None
-                self._hand_over(self._connection.connection, begun or _Begun(message), following)
+                self._hand_over(self._connection.connection, begun or _Transfer(message), following)
             else:
                 self._connection.send_messages([message])
         except smtplib.SMTPRecipientsRefused as error:
@@ -95,7 +95,7 @@ class Server:
         try:
             connection.open()
         except (smtplib.SMTPException, OSError) as error:
-            self._gone = ServerGone(f"the mail server does not answer: {in_a_line(error)}")
+            self._gone = ServerGone(f"the mail server does not answer: {error_line(error)}")
             raise self._gone from error
         self._connection = connection
 
@@ -104,18 +104,17 @@ class Server:
         self._connection, self._begun, self._owes = None, None, False
         if connection is not None:
             with contextlib.suppress(smtplib.SMTPException, OSError):
-                # it may wait for a letter by now, and would take a farewell for the first line of
-                # it
+                # the server may be waiting for a letter and would read QUIT as its first line
                 if owes:
                     connection.connection.close()
                 else:
                     connection.close()
 
-    def _hand_over(self, server: smtplib.SMTP, letter: _Begun, following: Envelope | None) -> None:
-        """One letter to one address, and the 250 for it, and where that can be, the envelope of the
-        next.
-
-        Raises what `smtplib.SMTP.sendmail` raises; the connection has then to be closed.
+    def _hand_over(
+        self, server: smtplib.SMTP, letter: _Transfer, following: Envelope | None
+    ) -> None:
+        """Send one letter to one address, wait for its 250, and send the next letter's envelope if
+        the server supports it.
         """
         server.ehlo_or_helo_if_needed()
         together = server.has_extn("pipelining")
@@ -126,32 +125,32 @@ class Server:
             server.getreply() if together else server.docmd(command)
             for command in letter.commands(server)
         )
-        code, said = next(answers)
+        code, reply = next(answers)
         if code != 250:
-            raise smtplib.SMTPSenderRefused(code, said, letter.sender)
-        code, said = next(answers)
+            raise smtplib.SMTPSenderRefused(code, reply, letter.sender)
+        code, reply = next(answers)
         if code not in (250, 251):
-            raise smtplib.SMTPRecipientsRefused({letter.address: (code, said)})
-        code, said = next(answers)
+            raise smtplib.SMTPRecipientsRefused({letter.address: (code, reply)})
+        code, reply = next(answers)
         if code != 354:
-            raise smtplib.SMTPDataError(code, said)
+            raise smtplib.SMTPDataError(code, reply)
         ahead = b""
         if together and following is not None:
             with contextlib.suppress(
                 Exception
-            ):  # what is wrong with the next letter is met when it is its turn
-                begun = _Begun(following)
+            ):  # an error in the next letter is handled when it is sent
+                begun = _Transfer(following)
                 ahead, self._begun = begun.envelope(server), begun
         self._owes = bool(ahead)
         server.send(_stuff_dots(letter.data) + ahead)
-        code, said = server.getreply()
+        code, reply = server.getreply()
         if code != 250:
-            raise smtplib.SMTPDataError(code, said)
+            raise smtplib.SMTPDataError(code, reply)
 
 
-class _Begun:
-    """A letter on its way: its bytes and its addresses. Raises `ValueError` for what is no letter
-    or no address."""
+class _Transfer:
+    """A letter being sent: its bytes and addresses. Raise `ValueError` for an invalid letter or
+    address."""
 
     def __init__(self, message: Envelope) -> None:
         self.message, self.data = message, wire.whole(message)
@@ -174,7 +173,7 @@ class _Begun:
 
 
 def _stuff_dots(data: bytes) -> bytes:
-    """With a full stop before each that begins a line, and the one that ends it all (RFC 5321,
+    """Double each period that begins a line, and add the one that ends the message (RFC 5321,
     4.5.2)."""
     if b"\n." in data:
         data = data.replace(b"\n.", b"\n..")
@@ -183,7 +182,7 @@ def _stuff_dots(data: bytes) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _address(address: str) -> str:
-    """As Django writes it. Raises `ValueError` where it is none."""
+    """Return the address as Django writes it. Raise `ValueError` where it is not an address."""
     return address if _PLAIN.fullmatch(address) else sanitize_address(address, "utf-8")
 
 
@@ -193,13 +192,13 @@ def _quote(address: str) -> str:
 
 
 def _refusal(code: int, answer: bytes | str, error: smtplib.SMTPException) -> Exception:
-    """5xx is for good (RFC 5321, 4.2.1); anything else may pass."""
+    """Return `Permanent` for 5xx, which is final (RFC 5321, 4.2.1), else the original error."""
     words = answer.decode(errors="replace") if isinstance(answer, bytes) else str(answer)
     return Permanent(f"{code} {words}") if 500 <= code < 600 else error
 
 
-def in_a_line(error: BaseException) -> str:
-    """What went wrong, in one line. Some mail servers quote what they were given: no more of that
-    is kept or logged than begins a line."""
-    said = str(error) if isinstance(error, ServerGone) else f"{type(error).__name__}: {error}"
-    return " ".join(said.partition("\n")[0].partition("\\n")[0].split())[:300]
+def error_line(error: BaseException) -> str:
+    """Return an error in one line of at most 300 characters. Some mail servers quote the letter, of
+    which no more than this is stored or logged."""
+    fault = str(error) if isinstance(error, ServerGone) else f"{type(error).__name__}: {error}"
+    return " ".join(fault.partition("\n")[0].partition("\\n")[0].split())[:300]

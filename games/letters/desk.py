@@ -1,8 +1,8 @@
-"""Letters about what was done at the desk: pauses, schedules, seats, gamesmasters, and the game so
-far for a newcomer.
+"""Build the context of letters about acts at the desk: pauses, schedules, seats, gamesmasters, and
+the game so far for a newcomer.
 
-Each rests on an `Act`, whose one sentence names nations and never persons; who plays a nation now
-is told by name, never by address.
+Each letter is based on an `Act`, whose sentence names nations, never persons. People who play a
+nation now are mentioned by name, never by address.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from . import story, wording
 from .common import board_of, deadline_of, view_of
 from .context import Build, Context, Facts
 
-#: Of a letter to somebody who cannot order anything yet.
+#: For letters to a person who cannot send orders yet.
 NOT_ANSWERED: Facts = {"marker": "", "order_by_mail": False}
 
 
@@ -33,14 +33,14 @@ def _act(context: Context) -> Facts:
         "by": _doer(context, act),
         "nation": act.seat.nation if act.seat else "",
         "orders_links": [
-            (one.nation, links.link("orders", game.pk, one.pk)) for one in context.seats
+            (seat.nation, links.link("orders", game.pk, seat.pk)) for seat in context.seats
         ],
         "open_phase": context.open_phase,
     }
 
 
 def _doer(context: Context, act: Act) -> str:
-    """Return who did something, as the reader may know them."""
+    """Return who did an act, as far as the reader may know."""
     if act.done_by is None:
         return "the service"
     if context.knows_names or permissions.is_gamesmaster(act.done_by, context.game):
@@ -48,26 +48,33 @@ def _doer(context: Context, act: Act) -> str:
     return f"the player of {act.seat.nation}" if act.seat else "a player"
 
 
-def _left(context: Context) -> Facts:
-    """A seat given up: who has no other one is asked for no orders."""
+def _abandonment_facts(context: Context) -> Facts:
+    """Return the context for a game that ends without a result; no phase has a deadline then."""
+    return {**_act(context), "open_phase": ""}
+
+
+def _departure_facts(context: Context) -> Facts:
+    """Return the context for a player who has left a seat. One without another seat is not asked
+    for orders."""
     return {**_act(context), **({} if context.seats else {**NOT_ANSWERED, "open_phase": ""})}
 
 
-def _paused(context: Context) -> Facts:
-    left = context.about["left"]
+def _pause_facts(context: Context) -> Facts:
+    seconds_left = context.about["left"]
     return {
         **_act(context),
-        "left": span(left) if left is not None else "",
-        "open": left is not None,
+        "left": span(seconds_left) if seconds_left is not None else "",
+        "open": seconds_left is not None,
     }
 
 
 def span(seconds: float) -> str:
-    """“3 days and 4 hours”, “25 minutes”: exact enough for somebody who plans his week."""
+    """Return a length of time, such as “3 days and 4 hours” or “25 minutes”, in its 2 largest
+    units: exact enough to plan a week."""
     minutes = max(0, int(seconds // 60))
     parts = [(minutes // 1440, "day"), (minutes % 1440 // 60, "hour"), (minutes % 60, "minute")]
-    told = [f"{number} {unit}{'' if number == 1 else 's'}" for number, unit in parts if number]
-    return " and ".join(told[:2]) or "less than a minute"
+    amounts = [f"{number} {unit}{'' if number == 1 else 's'}" for number, unit in parts if number]
+    return " and ".join(amounts[:2]) or "less than a minute"
 
 
 def _seat(context: Context) -> Facts:
@@ -87,7 +94,7 @@ def _seat(context: Context) -> Facts:
 
 
 def _spokesman(context: Context) -> Facts:
-    """Who speaks for the reader's team from then on, and what that means for him."""
+    """Return the new spokesman of the reader's team, and whether that is the reader."""
     chosen = Person.objects.get(pk=Act.objects.get(pk=context.about["act"]).about["person"])
     return {
         **_act(context),
@@ -96,7 +103,7 @@ def _spokesman(context: Context) -> Facts:
     }
 
 
-def _handed(context: Context) -> Facts:
+def _handover_facts(context: Context) -> Facts:
     person = (
         Person.objects.filter(pk=context.about["person"]).first()
         if context.about["person"]
@@ -130,7 +137,8 @@ def _asks(context: Context) -> Facts:
 
 
 def _free_seats(context: Context) -> Facts:
-    """A game that anybody may join, for somebody who wants to hear of it."""
+    """Return the context about a game with free seats, for a person who wants to hear of such
+    games."""
     game = context.game
     return {
         "kind": game.rules.title,
@@ -158,47 +166,47 @@ def _newcomer(context: Context) -> Facts:
         "awaited": phase.awaited if phase is not None else "",
         "own_sheet": list(charts.get(seats[0].nation, ())),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]) if standing else [],
-        "sums": wording.of_sums(standing) if standing else [],
-        "past": _past(game, context.about["resolution"]),
+        "sums": wording.alliance_sentences(standing) if standing else [],
+        "past": _phase_history(game, context.about["resolution"]),
         "open_phase": context.open_phase,
-        "orders_links": [(one.nation, links.link("orders", game.pk, one.pk)) for one in seats],
+        "orders_links": [(seat.nation, links.link("orders", game.pk, seat.pk)) for seat in seats],
         "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
         "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
         **({} if phase is not None else NOT_ANSWERED),
     }
 
 
-def _past(game: Game, newest: int | None) -> list[tuple[str, str, list[str]]]:
-    """The phases up to a resolution: title, address of the report, and what happened, without what
-    the board tells anyhow."""
+def _phase_history(game: Game, newest: int | None) -> list[tuple[str, str, list[str]]]:
+    """Return each phase up to a resolution: its title, the link to its report, and its events in
+    words, except those that the board shows."""
     last = Resolution.objects.select_related("phase").get(pk=newest).phase if newest else None
     past: list[tuple[str, str, list[str]]] = []
     while last is not None:
         last.game = game
         resolution = last.resolutions.order_by("-version").first()
-        told = (
+        events = (
             [event for event in resolution.events if event["kind"] not in desk.TOLD_BY_THE_BOARD]
             if resolution
             else []
         )
-        sentences = [one.sentence for one in story.tell(told)]
-        past.append((last.title, links.link("phase", game.pk, last.number), sentences))
+        if sentences := [story_event.sentence for story_event in story.tell(events)]:
+            past.append((last.title, links.link("phase", game.pk, last.number), sentences))
         last = last.previous
     return past[::-1]
 
 
 BUILDERS: dict[str, Build] = {
-    "paused": _paused,
+    "paused": _pause_facts,
     "resumed": _act,
     "rescheduled": _act,
     "change": _act,
-    "abandoned": _act,
+    "abandoned": _abandonment_facts,
     "seat": _seat,
     "spokesman": _spokesman,
-    "left": _left,
+    "left": _departure_facts,
     "newcomer": _newcomer,
     "asks": _asks,
     "seats": _free_seats,
-    "handed": _handed,
+    "handed": _handover_facts,
     "vacant": _vacant,
 }

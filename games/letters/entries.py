@@ -1,10 +1,9 @@
-"""The calendar entry of a deadline: in the letters that announce, move or end it, and in a player's
+"""Calendar entries of deadlines, in letters that announce, move or cancel one, and in a player's
 own calendar (games.letters.feeds).
 
-One phase is one entry, under one UID for everybody; each later word on it has a greater SEQUENCE. A
-deadline that comes to nothing (undone, closed early, a game paused or given up) is published as
-cancelled. Nothing stands there but what the letter itself says: which game, which phase, by when,
-and pages that ask who is there.
+A phase is one entry with one UID for everybody; each update has a greater SEQUENCE. A deadline that
+no longer holds (undone, closed early, game paused or abandoned) is published as cancelled. An entry
+contains only what the letter says: game, phase, deadline, and links to pages that require a login.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ from .ics import Entry
 
 logger = logging.getLogger(__name__)
 
-#: Letters with the deadline of their phase in `about`.
+#: Letters that have the deadline of their phase in `about`.
 ANNOUNCES = ("opened", "resumed", "rescheduled", "newcomer")
-#: Letters after which nobody need wait for a deadline that was announced for later.
+#: Letters that cancel a deadline announced for later.
 CLOSES = ("locked", "over")
 SHORTEST = timedelta(minutes=10)
 
@@ -45,98 +44,106 @@ def _address(said: str) -> str:
     return parseaddr(said)[1]
 
 
-def of_letter(letter: Letter, batch: Batch | None = None) -> str | None:
-    """The calendar that goes with a letter; None where it has none. A fault in it stops no
-    letter."""
+def letter_calendar(letter: Letter, batch: Batch | None = None) -> str | None:
+    """Return the calendar to attach to a letter, or None. An error is only logged: it must not stop
+    the letter."""
     try:
-        found = _entries(Context(letter, batch or Batch.of([letter])))
+        calendar_entries = _entries(Context(letter, batch or Batch.for_letters([letter])))
     except Exception:
         logger.exception(
             "letter %s (%s) goes out without its calendar entry", letter.pk, letter.kind
         )
         return None
-    return ics.calendar(found, organizer=organizer()) if found else None
+    return ics.calendar(calendar_entries, organizer=organizer()) if calendar_entries else None
 
 
 def _entries(context: Context) -> list[Entry]:
-    """Made of the same rows it is the same text: what was changed after the letter was written is
-    left out."""
+    """Return the calendar entries of a letter. The same rows give the same entries: changes made
+    after the letter was written are ignored."""
     letter = context.letter
     game, phase, about = letter.game, letter.phase, letter.about
     if game is None or letter.person is None:
         return []
     if letter.kind == "ruled":
-        return _of_ruling(context)
+        return _ruling_entries(context)
     if letter.kind == "board":
-        return _of_report(context)
+        return _report_entries(context)
     if phase is None:
-        return _left(letter, context.event) if letter.kind == "left" else []
-    told = None
+        return _departure_entries(letter, context.event) if letter.kind == "left" else []
+    published = None
     if letter.kind in ANNOUNCES and about.get("deadline"):
-        told = (local_time.parse(about["deadline"]), False)
+        published = (local_time.parse(about["deadline"]), False)
     elif letter.kind == "moved" or (letter.kind == "restored" and about.get("change")):
-        told = (phase.deadline_changes.get(pk=about["change"]).new, False)
+        published = (phase.deadline_changes.get(pk=about["change"]).new, False)
     elif (
         (letter.kind == "paused" and about.get("left") is not None)
         or letter.kind == "abandoned"
         or (letter.kind in CLOSES and is_closed_early(phase, context.event.changes(phase)))
     ):
-        told = (announced_deadline(phase, context.event.changes(phase), letter.written_at), True)
+        published = (
+            announced_deadline(phase, context.event.changes(phase), letter.written_at),
+            True,
+        )
     elif letter.kind == "left":
-        return _left(letter, context.event)
-    if told is None or told[0] >= schedule.STANDS or (told[1] and told[0] <= letter.written_at):
+        return _departure_entries(letter, context.event)
+    if (
+        published is None
+        or published[0] >= schedule.STANDS
+        or (published[1] and published[0] <= letter.written_at)
+    ):
         return []
-    entry = of_phase(
+    entry = phase_entry(
         context.event,
         phase,
         context.seats,
         letter.person,
-        told[0],
+        published[0],
         letter.written_at,
-        cancelled=told[1],
+        cancelled=published[1],
     )
     return [entry] if entry else []
 
 
-def _of_report(context: Context) -> list[Entry]:
-    """The deadline that opens with a report, and one that was announced for later than its phase
-    was closed."""
+def _report_entries(context: Context) -> list[Entry]:
+    """Return the entry of the deadline that a report announces, and the cancelled entry of a phase
+    that was closed early."""
     event, phase, person = context.event, context.phase, context.letter.person
     assert person is not None
     at, seats = context.letter.written_at, context.seats
-    found = []
+    entries = []
     until = announced_deadline(phase, event.changes(phase), at)
     if is_closed_early(phase, event.changes(phase)) and at < until < schedule.STANDS:
-        found.append(of_phase(event, phase, seats, person, until, at, cancelled=True))
+        entries.append(phase_entry(event, phase, seats, person, until, at, cancelled=True))
     following = context.batch.phases.get(context.about.get("next") or 0)
     if following is not None and context.about.get("deadline") and not following.idle:
         until = local_time.parse(context.about["deadline"])
-        found.append(of_phase(event, following, seats, person, until, at))
-    return [entry for entry in found if entry is not None]
+        entries.append(phase_entry(event, following, seats, person, until, at))
+    return [entry for entry in entries if entry is not None]
 
 
-def _of_ruling(context: Context) -> list[Entry]:
-    """After a rollback: what was undone is cancelled, what is open because of it is announced."""
+def _ruling_entries(context: Context) -> list[Entry]:
+    """Return the entries after a rollback: undone phases are cancelled, the phase it opened is
+    announced."""
     event, about, person = context.event, context.about, context.letter.person
     assert person is not None
     seats, at = context.seats, context.letter.written_at
     phases = context.batch.phases
     undone = [phases[pk] for pk in about.get("undone_phases", ()) if pk in phases]
-    found = []
+    entries = []
     for phase in sorted(undone, key=lambda phase: phase.number):
         until = announced_deadline(phase, event.changes(phase), at)
         if until > at:
-            found.append(of_phase(event, phase, seats, person, until, at, cancelled=True))
+            entries.append(phase_entry(event, phase, seats, person, until, at, cancelled=True))
     following = phases.get(about.get("next") or 0)
     if following is not None and about.get("deadline"):
         until = local_time.parse(about["deadline"])
-        found.append(of_phase(event, following, seats, person, until, at))
-    return [entry for entry in found if entry is not None]
+        entries.append(phase_entry(event, following, seats, person, until, at))
+    return [entry for entry in entries if entry is not None]
 
 
-def _left(letter: Letter, event: Event) -> list[Entry]:
-    """Whose sitting has ended waits for no deadline of this game, unless he has another seat there,
-    or runs it."""
+def _departure_entries(letter: Letter, event: Event) -> list[Entry]:
+    """Return the cancelled entry for a player who has left; none if they have another seat in the
+    game or run it."""
     person, game, at = letter.person, event.game, letter.written_at
     assert person is not None
     if (
@@ -153,14 +160,14 @@ def _left(letter: Letter, event: Event) -> list[Entry]:
         return []
     phase.game = game
     event = Batch([game], [phase]).event(game)
-    entry = of_phase(event, phase, (), person, phase.deadline, at, cancelled=True)
+    entry = phase_entry(event, phase, (), person, phase.deadline, at, cancelled=True)
     return [entry] if entry else []
 
 
 # --- one phase ---
 
 
-def of_phase(
+def phase_entry(
     event: Event,
     phase: Phase,
     seats: Sequence[Seat],
@@ -170,23 +177,24 @@ def of_phase(
     *,
     cancelled: bool = False,
 ) -> Entry | None:
-    """The deadline of a phase for somebody who sits in these seats, as it stood at an instant.
+    """Return the entry of a phase's deadline for a person with these seats, as of the instant `at`.
+    A person without a seat is a gamesmaster.
 
-    None where there is nothing for him to do by then: nobody acts in the phase, or none of his
-    nations does. Who has no seat runs the game.
+    Return None where they have nothing to do by then: nobody acts in the phase, or none of their
+    nations does.
     """
     game = event.game
-    acting = () if cancelled else game.rules.acting(event.state_in(phase))
-    own = [nation for nation in _orders(phase, seats) if cancelled or nation in acting]
-    if not cancelled and (not acting or (seats and not own)):
+    acting = () if cancelled else game.rules.acting_nations(event.state_in(phase))
+    own_nations = [nation for nation in _orders(phase, seats) if cancelled or nation in acting]
+    if not cancelled and (not acting or (seats and not own_nations)):
         return None
     title, when = text.one_line(game.title), local_time.in_words(deadline, person.zone, game.zone)
-    for_whom = f" for {all_of(own)}" if own else ""
+    for_whom = f" for {all_of(own_nations)}" if own_nations else ""
     summary = f"Orders{for_whom} are due: {phase.title} (“{title}”)"
     return Entry(
         uid=uid(phase),
         summary=summary,
-        description=_described(
+        description=_description(
             event, seats, acting, f"Orders{for_whom} are due by {when}.", cancelled=cancelled
         ),
         begins=deadline,
@@ -199,14 +207,16 @@ def of_phase(
 
 
 def _orders(phase: Phase, seats: Sequence[Seat]) -> list[str]:
-    """Nations whose orders are the reader's to send: his own, then those that his own control in
-    this phase (ow2.ally tables)."""
-    own = [seat.nation for seat in seats]
-    allies = permissions.nations_controlled(own, phase)
-    return own + [nation for nation in phase.controllers if nation in allies and nation not in own]
+    """Return the nations for which the reader sends orders: their own, then those that these
+    control in this phase (ow2.ally tables)."""
+    own_nations = [seat.nation for seat in seats]
+    allies = permissions.controlled_nations(own_nations, phase)
+    return own_nations + [
+        nation for nation in phase.controllers if nation in allies and nation not in own_nations
+    ]
 
 
-def _described(
+def _description(
     event: Event, seats: Sequence[Seat], acting: Sequence[str], first: str, *, cancelled: bool
 ) -> str:
     game = event.game
@@ -225,41 +235,43 @@ def uid(phase: Phase) -> str:
 
 
 def sequence(event: Event, phase: Phase, at: datetime) -> int:
-    """How often something had befallen this deadline by then: it moved, was closed early, or a
-    ruling may have undone or restored it."""
+    """Count the changes to this deadline up to `at`: moves, an early close, and rulings that may
+    have undone or restored it."""
     changes = event.changes(phase)
     moved = sum(change.changed_at <= at for change in changes)
-    since = [one for one in event.rulings if phase.opened_at <= one.made_at <= at]
-    ruled = sum(one.kind == "rollback" for one in since)
-    revoked = sum(one.revokes is not None and one.revokes.kind == "rollback" for one in since)
+    since = [ruling for ruling in event.rulings if phase.opened_at <= ruling.made_at <= at]
+    ruled = sum(ruling.kind == "rollback" for ruling in since)
+    revoked = sum(
+        ruling.revokes is not None and ruling.revokes.kind == "rollback" for ruling in since
+    )
     early = bool(phase.locked_at and phase.locked_at <= at and is_closed_early(phase, changes))
     return moved + ruled + revoked + early
 
 
 def announced_deadline(phase: Phase, changes: Sequence[DeadlineChange], at: datetime) -> datetime:
-    """The deadline that was last told to everybody before an instant: not that of a pause, and not
-    “now”, by which orders are closed."""
-    for change in reversed([one for one in changes if one.changed_at <= at]):
+    """Return the last deadline announced to everybody before an instant. Pauses do not count, nor
+    does “now”, the deadline that closes orders at once."""
+    for change in reversed([row for row in changes if row.changed_at <= at]):
         old: datetime = change.old
         new: datetime = change.new
         if change.changed_at < new < schedule.STANDS:
             return new
         if old < schedule.STANDS:
             return old
-    later = next((one for one in changes if one.changed_at > at), None)
+    later = next((row for row in changes if row.changed_at > at), None)
     return phase.deadline if later is None else later.old
 
 
 def is_closed_early(phase: Phase, changes: Sequence[DeadlineChange]) -> bool:
-    """Whether orders were closed before the deadline that everybody had been told: all were final,
-    or the gamesmaster closed them."""
+    """Return whether orders were closed before the announced deadline: all were final, or the
+    gamesmaster closed them."""
     return phase.locked_at is not None and phase.locked_at < announced_deadline(
         phase, changes, phase.locked_at
     )
 
 
 def alarm(opened: datetime, deadline: datetime) -> timedelta | None:
-    """When a calendar speaks up: as the letter that reminds, two days before, or when three
-    quarters of a shorter phase are over."""
+    """Return how long before a deadline the calendar reminds: like the reminder letter, 2 days, or
+    a quarter of a shorter phase; None for phases under 10 minutes."""
     length = deadline - opened
     return min(timedelta(days=2), length / 4) if length >= SHORTEST else None

@@ -1,9 +1,9 @@
-"""A person's own calendar of deadlines and absences: an address with a key in it that his calendar
-program asks by itself.
+"""A person's private calendar of deadlines and absences, at an address with a token in it that
+their calendar program polls.
 
-Whoever has the address reads the calendar, so the key is computed as every other
-(games.accounts.tokens) and stored as a hash; it is shown once, and a new one ends the old. What
-stands there is what the person's letters say of deadlines: never an order, a letter or a key.
+Anybody with the address can read the calendar, so its token works like all others
+(games.accounts.tokens): it is stored as a hash, shown once, and a new one revokes the old. The
+calendar contains what the person's letters say about deadlines, never an order, letter or token.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ from gamesmaster import links, text
 PURPOSE = "calendar"
 KEY = re.compile(r"[0-9a-f]{40}")
 NAME = "Gamesmaster: deadlines"
-#: How long a deadline stays in the calendar after it has passed, and how often a program should
-# ask.
+#: How long a deadline stays in the calendar after it has passed, and how often programs should
+#: refresh.
 KEPT = timedelta(days=30)
 REFRESH = timedelta(hours=1)
 PLAYED = (Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.FINISHED)
 
 
 def renew(person: Person, now: datetime) -> str:
-    """A fresh address; the one before it leads nowhere from now on."""
+    """Create a new calendar address and return it. The previous one stops working."""
     with transaction.atomic():
         end(person, now)
         nonce, hashed = tokens.new_nonce(PURPOSE)
         feed = Feed(person=person, nonce=nonce, token_hash=hashed, made_at=now)
         Feed.objects.bulk_create(
             [feed], ignore_conflicts=True
-        )  # of two asked for at once one is made, and serves both
+        )  # of two simultaneous requests one creates the feed, and both return it
         nonce = Feed.objects.values_list("nonce", flat=True).get(person=person, ended_at=None)
     return f"{settings.SITE_URL}{reverse('calendar', args=[tokens.key_of(PURPOSE, nonce)])}"
 
 
 def end(person: Person, now: datetime) -> bool:
-    """Says whether there was one to end."""
+    """Revoke the calendar address; return whether there was one."""
     return Feed.objects.filter(person=person, ended_at=None).update(ended_at=now) > 0
 
 
@@ -57,7 +57,7 @@ def valid_feed(person: Person) -> Feed | None:
 
 
 def reader(key: str) -> Person | None:
-    """Whose calendar an address is; None where it is nobody's any more."""
+    """Return the person whose calendar address contains this key, or None if it is not valid."""
     if not KEY.fullmatch(key):
         return None
     feed = (
@@ -68,11 +68,11 @@ def reader(key: str) -> Person | None:
     return feed.person if feed is not None else None
 
 
-def of_person(person: Person, now: datetime) -> str:
-    """The whole calendar: deadlines of the games that somebody plays or runs, those just past
-    included, and the days that he is away."""
-    found = [*_deadlines(person, now), *_absences(person, now)]
-    return ics.calendar(found, organizer=entries.organizer(), name=NAME, refresh=REFRESH)
+def person_calendar(person: Person, now: datetime) -> str:
+    """Return the whole calendar: deadlines of the games that a person plays or runs, including the
+    last 30 days, and their absences."""
+    all_entries = [*_deadlines(person, now), *_absences(person, now)]
+    return ics.calendar(all_entries, organizer=entries.organizer(), name=NAME, refresh=REFRESH)
 
 
 def _deadlines(person: Person, now: datetime) -> list[Entry]:
@@ -88,7 +88,7 @@ def _deadlines(person: Person, now: datetime) -> list[Entry]:
     phases = Phase.objects.filter(
         games, game__status__in=PLAYED, deadline__gte=now - KEPT, deadline__lt=schedule.STANDS
     )
-    found, shown = (
+    deadline_entries, visible_phases = (
         [],
         list(
             phases.exclude(status=Phase.Status.UNDONE)
@@ -97,24 +97,24 @@ def _deadlines(person: Person, now: datetime) -> list[Entry]:
             .order_by("deadline", "pk")
         ),
     )
-    batch = Batch([phase.game for phase in shown], shown)
-    for phase in shown:
+    batch = Batch([phase.game for phase in visible_phases], visible_phases)
+    for phase in visible_phases:
         event = batch.event(phase.game)
         changes = event.changes(phase)
         if phase.locked_at is not None and entries.is_closed_early(phase, changes):
             continue
-        # Stamped with the last word on it, so that a calendar that has not changed is the same to
-        # the byte.
+        # Use the time of the last change as the stamp, so that an unchanged calendar is the same
+        # byte for byte.
         last = changes[-1].changed_at if changes else phase.opened_at
-        own = seats.get(phase.game_id, ())
-        entry = entries.of_phase(event, phase, own, person, phase.deadline, last)
+        own_seats = seats.get(phase.game_id, ())
+        entry = entries.phase_entry(event, phase, own_seats, person, phase.deadline, last)
         if entry is not None:
-            found.append(entry)
-    return found
+            deadline_entries.append(entry)
+    return deadline_entries
 
 
 def _absences(person: Person, now: datetime) -> list[Entry]:
-    told = (
+    absences = (
         Absence.objects.filter(person=person, withdrawn_at=None, last__gte=(now - KEPT).date())
         .select_related("game")
         .order_by("first", "pk")
@@ -132,5 +132,5 @@ def _absences(person: Person, now: datetime) -> list[Entry]:
             stamp=absence.entered_at,
             link=links.link("away", absence.game_id),
         )
-        for absence in told
+        for absence in absences
     ]

@@ -1,5 +1,5 @@
-"""Letters about sales figures: waited for, overdue, changed by their publisher, or of another
-session."""
+"""Build the context of letters about sales figures: awaited, overdue, changed by their publisher,
+or from another session."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from gamesmaster import links, text
 from .context import Build, Context, Facts
 
 
-def _held(context: Context) -> Facts:
+def _hold_facts(context: Context) -> Facts:
     return {"fault": text.one_line(context.about["fault"])}
 
 
 def _overdue(context: Context) -> Facts:
-    """Which figures a phase waits for. `rolls`: none of the market's, but the gamesmaster's own
-    dice."""
+    """Return the figures that a phase waits for. `rolls`: it waits for the gamesmaster's dice
+    rolls, not for market figures."""
     game, phase = context.game, context.phase
     return {
         "late": context.about["cause"] == "late",
-        "rolls": not market.by_sales(game),
+        "rolls": not market.sales_decide(game),
         "waiting": [(symbol, text.one_line(why)) for symbol, why in context.about["stocks"]],
         "session": local_time.session(phase.session),
         "may_be_closed": (
-            bool(phase.session) and context.about["cause"] != "late" and market.by_sales(game)
+            bool(phase.session) and context.about["cause"] != "late" and market.sales_decide(game)
         ),
     }
 
 
 def _waiting(context: Context) -> Facts:
-    """Which stocks keep the result, and why; figures are for the gamesmaster alone."""
+    """Return the stocks that the result waits for, and why. Only gamesmasters see figures."""
     game = context.game
     runs = context.letter.person is not None and permissions.is_gamesmaster(
         context.letter.person, game
@@ -49,19 +49,21 @@ def _waiting(context: Context) -> Facts:
 
 
 def _wait(context: Context, wait: dict[str, Any], *, runs: bool) -> str:
-    named = wait["symbol"] if runs or wait["public"] else "A stock that a ruling names"
-    said = [f"{named}: {text.one_line(wait['why_with_figures' if runs else 'why'])}", wait["ends"]]
+    stock = wait["symbol"] if runs or wait["public"] else "A stock named by a ruling"
+    parts = [f"{stock}: {text.one_line(wait['why_with_figures' if runs else 'why'])}", wait["ends"]]
     if wait["next_look"]:
-        said.append(f"Next reading {context.in_words(local_time.parse(wait['next_look']))}.")
+        parts.append(
+            f"Next reading {context.describe_instant(local_time.parse(wait['next_look']))}."
+        )
     if wait["until"] and local_time.parse(wait["until"]) > context.letter.written_at:
-        until = context.in_words(local_time.parse(wait["until"]))
-        said.append(f"If nothing settles by {until}, the stock has no usable report.")
-    return " ".join(part for part in said if part)
+        until = context.describe_instant(local_time.parse(wait["until"]))
+        parts.append(f"If nothing settles by {until}, the stock has no usable report.")
+    return " ".join(part for part in parts if part)
 
 
-def _restated(context: Context) -> Facts:
-    """A figure that the publisher has otherwise now. The letter says what it said when it was
-    written."""
+def _restatement_facts(context: Context) -> Facts:
+    """Return the context about a figure that the publisher has changed, as of the reading that the
+    letter is about."""
     game, phase = context.game, context.phase
     figure = Figure.objects.get(pk=context.about["figure"])
     reading = Reading.objects.get(pk=context.about["reading"])
@@ -79,7 +81,7 @@ def _restated(context: Context) -> Facts:
         "typed": witnesses.is_typed(figure),
         "publisher": PUBLISHERS.get(reading.source, reading.source),
         "now_reported": f"{reading.volume:,} shares",
-        "when": witnessing.when(reading),
+        "when": witnessing.describe_time(reading),
         "split": reading.flag == Reading.Flag.SPLIT,
         "digits": digits if figure.volume else f"The new figure would give the digit {new}.",
         "ruling_link": links.link("desk-ruling-phase", game.pk, phase.number),
@@ -87,29 +89,29 @@ def _restated(context: Context) -> Facts:
     }
 
 
-def _session_changed(context: Context) -> Facts:
+def _session_change_facts(context: Context) -> Facts:
     game = context.game
     change = SessionChange.objects.select_related("changed_by", "phase").get(
         pk=context.about["session_change"]
     )
     session = market.Session(change.phase.exchange, change.new, change.new_opens, change.new_closes)
     return {
-        "old": local_time.session(change.old),
+        "old": local_time.session(change.old).replace("the session", "that", 1),
         "session": local_time.session(change.new),
         "same": change.old == change.new,
-        "opens": context.in_words(change.new_opens),
-        "closes": context.in_words(change.new_closes),
+        "opens": context.describe_instant(change.new_opens),
+        "closes": context.describe_instant(change.new_closes),
         "reason": text.one_line(change.reason),
         "by": people.who(change.changed_by) or "the gamesmaster",
-        "reading": market.in_words(market.policy_for(change.phase), session),
+        "reading": market.describe_policy(market.policy_for(change.phase), session),
         "proof_link": links.link("proof", game.pk, change.phase.number),
     }
 
 
 BUILDERS: dict[str, Build] = {
-    "held": _held,
+    "held": _hold_facts,
     "overdue": _overdue,
     "waiting": _waiting,
-    "restated": _restated,
-    "session": _session_changed,
+    "restated": _restatement_facts,
+    "session": _session_change_facts,
 }

@@ -1,15 +1,16 @@
-"""Letters about a game as a whole: the first one, and a deadline that moves."""
+"""Build the context of letters about a whole game: its first letter, and a moved deadline."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from games.game_templates import template_of
-from games.market.rolls import COMMIT_REVEAL, GM_DICE, source_of
+from games.market.rolls import COMMIT_REVEAL, GM_DICE, sales_decide, source_of
 from games.models import DeadlineChange, Seat, people
 from games.press import rules as press_rules
 from games.rules.names import all_of
-from games.rules.options import of_game as options_of_game
+from games.rules.options import OPTIONS
+from games.rules.options import game_options as options_of_game
 from games.seats import pairs
 from games.timing import schedule
 from gamesmaster import links, text
@@ -18,7 +19,11 @@ from . import play, wording
 from .common import provenance
 from .context import Build, Context, Facts
 
-#: What decides where no sales do.
+#: Options without meaning where no sales decide, and the source itself, which a sentence names.
+OF_SALES = frozenset(one for one in OPTIONS if one.startswith("rng.") and one != "rng.d6")
+#: Options that the letter states in a sentence anyway.
+SAID = frozenset({"ow2.blind"})
+#: What decides instead of sales.
 OTHER_SOURCES = {
     GM_DICE: "The digit is the gamesmaster's own roll; no stock is named.",
     COMMIT_REVEAL: (
@@ -29,14 +34,21 @@ OTHER_SOURCES = {
 
 
 def _begins(context: Context) -> Facts:
-    """The first letter: who plays, the game in short, when, how to answer, every form of order,
-    the table, and the reader's own objectives. SEND RULES and SEND SCENARIO send the rest."""
+    """Return the context of the first letter: the players, the game in brief, its schedule, how to
+    reply, every form of order, the table, and the reader's own objectives. SEND RULES and SEND
+    SCENARIO send the rest.
+    """
     game = context.game
     state, seats = context.event.state_after(None), context.seats
+    card_title = game.card.get("title", "")
     meant = [
         option
         for option in options_of_game(game.rules)
-        if option.ready and option.kind != "symbols" and option.id in game.options
+        if option.ready
+        and option.kind != "symbols"
+        and option.id in game.options
+        and option.id not in SAID
+        and (sales_decide(game) or option.id not in OF_SALES)
     ]
     forms = game.rules.guide.forms(state) if seats else ()
     return {
@@ -44,29 +56,31 @@ def _begins(context: Context) -> Facts:
             [
                 power
                 for seat in seats
-                for power in (seat.nation, *play.with_it(game, state, seat.nation))
+                for power in (seat.nation, *play.other_powers(game, state, seat.nation))
             ]
         ),
         "players": [
             (
                 seat.nation,
-                play.in_hand(game, state, seat) or _player(seat, context),
+                play.holder_words(game, state, seat) or _player(seat, context),
             )
             for seat in game.seats.all()
             if not seat.referee
         ],
-        "dealt": pairs.in_words(game),
+        "dealt": pairs.describe_lots(game),
         "gamesmasters": all_of(
             [name for name in map(people.who, game.gamesmasters.order_by("pk")) if name]
         ),
-        "card_title": game.card.get("title", ""),
+        "card_title": card_title,
+        "scenario": "" if card_title.startswith(game.rules.title) else card_title,
         "charts": _charts(context, state),
         "forms": forms,
         "widest": max((len(form) for form, _ in forms), default=0),
-        "table": wording.of_table(game.rules.guide.table()) if forms else [],
-        "meanings": wording.of_outcomes(game.rules.guide.table()) if forms else "",
+        "table": wording.table_lines(game.rules.guide.table()) if forms else [],
+        "meanings": wording.outcomes_line(game.rules.guide.table()) if forms else "",
         "notes": list(game.rules.guide.notes()) if forms else [],
         "changed": wording.unusual_options(meant, game.options),
+        "die": _die(context),
         "lots": list(game.rules.guide.draws(state)),
         "refereed": game.rules.referee is not None,
         "secret_hash": game.secret_hash,
@@ -78,15 +92,24 @@ def _begins(context: Context) -> Facts:
         "calendar": schedule.in_words(game.schedule, game.zone),
         "early": game.may_lock_early,
         "approval_hours": game.approval_hours,
-        "press": press_rules.in_words(game.press),
-        "press_differs": press_rules.in_words(game.press) != press_rules.in_words({}),
-        "rules_link": links.link("game-sheet", game.pk),
+        "press": press_rules.describe_rules(game.press),
+        "press_differs": press_rules.describe_rules(game.press) != press_rules.describe_rules({}),
+        "rules_link": links.link("game-scenario", game.pk),
         **provenance(game),
     }
 
 
+def _die(context: Context) -> str:
+    """Return a sentence on how sales become a die roll; "" where digits decide."""
+    game = context.game
+    if game.rules.referee is None and game.rules.guide.table().thrown != "die":
+        return ""
+    rule = next(candidate for candidate in options_of_game(game.rules) if candidate.id == "rng.d6")
+    return rule.does.get(str(game.options.get(rule.id, rule.default)), "")
+
+
 def _charts(context: Context, state: Any) -> list[tuple[str, list[str]]]:
-    """The reader's own nations with what they get and score for."""
+    """Return the reader's own nations with their allocations and objectives."""
     guide, view = context.game.rules.guide, context.game.rules.view
     return [
         (seat.nation, list(dict(guide.charts(view(state, seat.nation))).get(seat.nation, ())))
@@ -100,21 +123,22 @@ def _player(seat: Seat, context: Context) -> str:
     if seat.by_table:
         return "drawn each turn"
     sitting = [
-        one.person for one in seat.sittings.current().select_related("person").order_by("pk")
+        current.person
+        for current in seat.sittings.current().select_related("person").order_by("pk")
     ]
-    # Who has left the seat meanwhile does not learn who has it now.
-    named = context.knows_names or context.letter.person in sitting
-    names = [(people.who(person) if named else "") or "a player" for person in sitting]
-    return " and ".join(names) if names else "nobody yet"
+    # A reader who has left the seat meanwhile must not learn who has it now.
+    may_name = context.knows_names or context.letter.person in sitting
+    names = [(people.who(person) if may_name else "") or "a player" for person in sitting]
+    return all_of(names) if names else "nobody yet"
 
 
-def _moved(context: Context) -> Facts:
+def _deadline_change_facts(context: Context) -> Facts:
     change = DeadlineChange.objects.select_related("changed_by").get(pk=context.about["change"])
     game = context.game
     return {
-        "old": context.in_words(change.old),
-        "new": context.in_words(change.new),
-        "due": context.in_short(change.new),
+        "old": context.describe_instant(change.old),
+        "new": context.describe_instant(change.new),
+        "due": context.short_instant(change.new),
         "reason": text.one_line(change.reason),
         "by": (people.who(change.changed_by) or "the gamesmaster")
         if change.changed_by
@@ -127,4 +151,4 @@ def _moved(context: Context) -> Facts:
     }
 
 
-BUILDERS: dict[str, Build] = {"begins": _begins, "moved": _moved}
+BUILDERS: dict[str, Build] = {"begins": _begins, "moved": _deadline_change_facts}

@@ -1,5 +1,4 @@
-"""The headers of a letter: its thread, where it is answered to, how it is stopped, and where it
-comes back to."""
+"""Mail headers of a letter: thread, reply address, unsubscribing, and bounce address."""
 
 from __future__ import annotations
 
@@ -17,40 +16,40 @@ from orders.models import Handling
 
 from .context import Batch
 
-#: Letters that answer somebody's own (RFC 3834, 5): the rest the service writes unasked.
+#: Letters that reply to a person's message (RFC 3834, 5); all others are sent unasked.
 ANSWERS = ("answer", "word", "confirm")
-#: Letters that hold keys are not for a thread of a game, and are answered to with no orders.
+#: Letters with tokens. They belong to no thread of a game, and orders are not a reply to them.
 KEYS = ("login", "invitation", "runs", "address")
-#: Letters that ask for a yes: an answer that says so counts as the button of their link. With the
-# first sign of their keys.
+#: Letters that ask for a yes: replying “yes” is the same as using their link. The values are the
+#: first characters of their tokens.
 ASKS = {"invitation": "i", "confirm": "c", "address": "a"}
-#: Letters between nations have a thread for each circle of nations (games.letters.press), apart
-# from the game's.
+#: Letters between nations have a thread for each circle of nations (games.letters.press), separate
+#: from the game's.
 OWN_THREADS = ("press", "question", "proposal", "proposal_answer")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]+")
 
 
-def safe(value: str) -> str:
-    """A value that can begin no header of its own, whatever somebody has managed to write into
-    it."""
+def remove_control_characters(value: str) -> str:
+    """Remove control characters from a header value, so that user input cannot start another
+    header."""
     return _CONTROL.sub(" ", value).strip()
 
 
 def answerable(letter: Letter) -> bool:
-    """Whether the reader may answer by mail: the letter is one to a person about a game, and mail
-    comes in."""
+    """Return whether the reader may reply by mail: inbound mail is on, and the letter is to a
+    person and about a game."""
     return bool(
         settings.MAIL_IN and letter.person_id and letter.game_id and letter.kind not in KEYS
     )
 
 
 def asks(letter: Letter) -> bool:
-    """Whether the letter asks for a yes that may come by mail."""
+    """Return whether the letter asks for a yes that may be sent by mail."""
     return bool(settings.MAIL_IN and letter.kind in ASKS)
 
 
-def _asked(letter: Letter) -> Any:
-    """The row that a letter which asks for a yes is about."""
+def _row_to_confirm(letter: Letter) -> Any:
+    """Return the row that the reader of such a letter is asked to confirm."""
     match letter.kind:
         case "invitation":
             return Invitation.objects.get(pk=letter.about["invitation"])
@@ -60,35 +59,35 @@ def _asked(letter: Letter) -> Any:
 
 
 def reply_to(letter: Letter, now: datetime, batch: Batch | None = None) -> str:
-    """Where an answer goes: the reader's own address of the game, else the one address of the
-    service. `batch` holds the rows of letters that are sent together."""
+    """Return the Reply-To address: the reader's own address for the game, else the service's.
+    `batch` holds the rows of letters that are sent together."""
     if asks(letter):
         return tokens.plus(
-            settings.MAIL_REPLY, tokens.asking_token(ASKS[letter.kind], _asked(letter))
+            settings.MAIL_REPLY, tokens.asking_token(ASKS[letter.kind], _row_to_confirm(letter))
         )
     if answerable(letter):
         assert letter.person is not None
         assert letter.game is not None
-        addresses = (batch or Batch.of([letter])).reply_addresses
-        known = addresses.get((letter.game.pk, letter.person.pk))
-        return tokens.reply_address(letter.person, letter.game, now, known)
+        addresses = (batch or Batch.for_letters([letter])).reply_addresses
+        row = addresses.get((letter.game.pk, letter.person.pk))
+        return tokens.reply_address(letter.person, letter.game, now, row)
     return str(getattr(settings, "REPLY_TO", settings.DEFAULT_FROM_EMAIL))
 
 
 def envelope_sender(letter: Letter) -> str:
-    """The address that the letter is returned to: one of its own where that is set (VERP), else the
-    From address."""
+    """Return the envelope sender: the letter's own address if bounces are configured (VERP), else
+    the From address."""
     if not settings.MAIL_BOUNCES:
         return str(settings.DEFAULT_FROM_EMAIL)
     return tokens.plus(settings.MAIL_BOUNCES, tokens.bounce_token(letter))
 
 
 def headers_of(letter: Letter, answered_to: str, batch: Batch | None = None) -> dict[str, str]:
-    """Every header but subject and addresses. `answered_to` is what `reply_to` gave."""
+    """Return all headers but subject and addresses. `answered_to` is the result of `reply_to`."""
     headers = {
         "Message-ID": letter.message_id,
         "Date": format_datetime(letter.written_at),
-        "From": safe(settings.DEFAULT_FROM_EMAIL),
+        "From": remove_control_characters(settings.DEFAULT_FROM_EMAIL),
         "Auto-Submitted": "auto-replied" if letter.kind in ANSWERS else "auto-generated",
         "X-Auto-Response-Suppress": "All",
     }
@@ -97,19 +96,19 @@ def headers_of(letter: Letter, answered_to: str, batch: Batch | None = None) -> 
         if letter.game is not None and letter.kind not in OWN_THREADS
         else []
     )
-    if answered := safe(letter.in_reply_to):
+    if answered := remove_control_characters(letter.in_reply_to):
         headers["In-Reply-To"] = answered
         thread.append(answered)
     elif thread:
         headers["In-Reply-To"] = thread[0]
     if thread:
         headers["References"] = " ".join(thread)
-    return headers | _unsubscribing(letter, answered_to, batch or Batch.of([letter]))
+    return headers | _unsubscribing(letter, answered_to, batch or Batch.for_letters([letter]))
 
 
 def _thread(letter: Letter, game: Game) -> str:
-    """Return the Message-ID that holds a reader's letters of a game, or of a phase, together. A
-    report belongs to the phase that it opens."""
+    """Return the Message-ID that groups a reader's letters by game, or by phase. A report belongs
+    to the phase that it opens."""
     phase = letter.about.get("next") or letter.phase_id
     if phase is not None and letter.person is not None and letter.person.thread_by_phase:
         return f"<phase-{phase}.{game.thread_id[1:]}"
@@ -117,8 +116,8 @@ def _thread(letter: Letter, game: Game) -> str:
 
 
 def _unsubscribing(letter: Letter, answered_to: str, batch: Batch) -> dict[str, str]:
-    """By mail and by one click (RFC 2369, 8058). Not for keys, and not for who runs the game: it
-    needs him."""
+    """Return headers to unsubscribe by mail and by one click (RFC 2369, 8058). None for letters
+    with tokens, nor for gamesmasters, whom the game needs."""
     if not answerable(letter) or letter.kind in ANSWERS:
         return {}
     assert letter.game is not None
@@ -126,7 +125,7 @@ def _unsubscribing(letter: Letter, answered_to: str, batch: Batch) -> dict[str, 
     place = letter.game.pk, letter.person.pk
     if place in batch.run:
         return {}
-    # not of the batch where `reply_to` has just made it
+    # the batch does not have it if `reply_to` has just created it
     reply = batch.reply_addresses.get(place) or tokens.valid_reply(letter.person, letter.game)
     if reply is None:
         return {}

@@ -1,5 +1,5 @@
-"""Letters about mail that came in: keys for it, short answers where nothing was obeyed, and what
-the gamesmaster must know of it."""
+"""Build the context of letters about inbound mail: confirmation links, short answers where nothing
+was executed, and notices to the gamesmaster."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _address(context: Context) -> Facts:
         "link": link("address-confirm", tokens.address_token(row)),
         "address": row.email,
         "first": row.person.email,
-        "until": context.in_words(row.added_at + addresses.LASTS),
+        "until": context.describe_instant(row.added_at + addresses.LASTS),
     }
 
 
@@ -30,8 +30,8 @@ def _confirm(context: Context) -> Facts:
         "link": link("mail-confirm", tokens.key_of("confirm", handling.nonce)),
         "sender": one_line(handling.sender),
         "why": one_line(handling.words),
-        "received": context.in_words(handling.mail.received_at),
-        "until": context.in_words(handling.mail.received_at + timedelta(days=7)),
+        "received": context.describe_instant(handling.mail.received_at),
+        "until": context.describe_instant(handling.mail.received_at + timedelta(days=7)),
     }
 
 
@@ -44,7 +44,7 @@ def _word(context: Context) -> Facts:
     }
 
 
-def _declined(context: Context) -> Facts:
+def _decline_facts(context: Context) -> Facts:
     invitation = Invitation.objects.select_related("seat").get(pk=context.about["invitation"])
     return {"nation": invitation.seat.nation, "address": invitation.email}
 
@@ -63,7 +63,7 @@ def _bouncing(context: Context) -> Facts:
     }
 
 
-def _muted(context: Context) -> Facts:
+def _mute_facts(context: Context) -> Facts:
     person = Person.objects.get(pk=context.about["person"])
     seats = context.game.seats.filter(sittings__person=person, sittings__until=None)
     nations = " and ".join(seat.nation for seat in seats)
@@ -75,7 +75,7 @@ def _muted(context: Context) -> Facts:
     }
 
 
-def _mail_held(context: Context) -> Facts:
+def _held_mail_facts(context: Context) -> Facts:
     about = context.about
     return {
         "sender": one_line(about["sender"]),
@@ -84,7 +84,7 @@ def _mail_held(context: Context) -> Facts:
     }
 
 
-def _mail_failed(context: Context) -> Facts:
+def _failed_mail_facts(context: Context) -> Facts:
     person = Person.objects.filter(pk=context.about["person"]).first()
     return {
         "sender": one_line(context.about["sender"]),
@@ -97,9 +97,9 @@ BUILDERS: dict[str, Build] = {
     "address": _address,
     "confirm": _confirm,
     "word": _word,
-    "declined": _declined,
+    "declined": _decline_facts,
     "bouncing": _bouncing,
-    "muted": _muted,
-    "mailheld": _mail_held,
-    "mailfailed": _mail_failed,
+    "muted": _mute_facts,
+    "mailheld": _held_mail_facts,
+    "mailfailed": _failed_mail_facts,
 }

@@ -1,9 +1,9 @@
-"""A board whose areas have states, in words: a narrow table of what is not empty, and sentences for
-the rest.
+"""Describe a board whose areas have states: a narrow table of the areas with forces, and sentences
+for the rest.
 
-Six powers in thirty-one countries are too wide for a letter and mostly empty. So a row is a country
-in which forces stand, or which hostile forces keep from being normal; all others are named
-together, by who controls them and by who moves their armies.
+A table of 6 powers and 31 countries is too wide for a letter, and mostly empty. So only countries
+with forces, or not normalized because of hostile forces, get a row; the others are listed together
+by who controls them and who moves their armies.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ WIDTH = 72
 
 @dataclass(frozen=True)
 class Row:
-    """A country with forces: how it stands, and each power's, "Germany 9!", in card order."""
+    """A country with forces: its state, and each power's force, such as "Germany 9!", in scenario
+    order."""
 
     area: str
     state: str
@@ -33,8 +34,8 @@ class Row:
 
 
 def rows(board: Board) -> list[Row]:
-    """The countries in which something stands, in card order."""
-    found = []
+    """Return a row for each country with forces, in scenario order."""
+    country_rows = []
     for area in board.areas:
         land, cells = board.lands[area], board.cells.get(area, {})
         forces = tuple(
@@ -43,54 +44,55 @@ def rows(board: Board) -> list[Row]:
             if name in cells and cells[name].pf
         )
         if forces:
-            found.append(Row(area, land.in_words(), forces))
-    return found
+            country_rows.append(Row(area, land.describe(), forces))
+    return country_rows
 
 
 def force(name: str, points: int, cut_off: int, hostile: bool) -> str:
-    """ "Germany 9!", "Italy 3-2": nine points that are hostile to the country; three, two of them
-    out of supply."""
+    """Return "Germany 9!" for 9 points that are hostile to the country, or "Italy 3-2" for 3 points
+    of which 2 are out of supply."""
     return f"{name} {points}{f'-{cut_off}' if cut_off else ''}{'!' if hostile else ''}"
 
 
 def sentences(board: Board) -> list[str]:
-    """Everything that stands in no row: countries without forces, armies, alliances, enmities."""
+    """Return sentences for everything that is in no row: countries without forces, armies,
+    alliances, hostilities."""
     full = {row.area for row in rows(board)}
     empty = [area for area in board.areas if area not in full]
-    told = []
+    lines = []
     for name in board.nations:
-        if held := [
+        if held_areas := [
             area
             for area in empty
             if board.lands[area].state == CONTROLLED and board.lands[area].controller == name
         ]:
-            told.append(f"{name} controls, without forces there: {all_of(held)}.")
+            lines.append(f"{name} controls, without forces there: {all_of(held_areas)}.")
     if free := [area for area in empty if board.lands[area].state == FREE]:
-        told.append(f"Nobody’s and empty: {all_of(free)}.")
+        lines.append(f"Empty and controlled by nobody: {all_of(free)}.")
     if homes := [area for area in empty if board.lands[area].state == HOME]:
-        told.append(f"Homes of which no forces are told: {all_of(homes)}.")
+        lines.append(f"Home countries without reported forces: {all_of(homes)}.")
     if moved := list(_armies(board)):
-        told.append(f"Armies of minor countries: {'; '.join(moved)}.")
+        lines.append(f"Armies of minor countries: {'; '.join(moved)}.")
     if lost := [area for area in board.areas if board.lands[area].lost]:
-        told.append(
-            "More than half of it is under hostile control, and its power scores nothing (19.13):"
+        lines.append(
+            "More than half under hostile control, so its power scores nothing (19.13):"
             f" {all_of(lost)}."
         )
-    return [*told, *relations(board)]
+    return [*lines, *relations(board)]
 
 
 def _armies(board: Board) -> Iterator[str]:
-    """ "Germany moves those of Hungary and Finland"."""
+    """Yield who moves which armies: "Germany moves those of Hungary and Finland"."""
     for name in (*board.nations, ""):
-        mine = [
+        moved = [
             area
             for area in board.areas
             if board.lands[area].operator == name and not board.lands[area].destroyed
         ]
-        if mine:
+        if moved:
             yield (
-                f"{name or 'the gamesmaster'} moves {'those' if len(mine) > 1 else 'that'} of"
-                f" {all_of(mine)}"
+                f"{name or 'the gamesmaster'} moves {'those' if len(moved) > 1 else 'that'} of"
+                f" {all_of(moved)}"
             )
     if gone := [area for area in board.areas if board.lands[area].destroyed]:
         yield (
@@ -100,16 +102,16 @@ def _armies(board: Board) -> Iterator[str]:
 
 
 def relations(board: Board) -> list[str]:
-    """Who is allied, at odds, in one hand; and which powers are hostile to countries that are no
-    power's."""
-    told = []
-    for said, pairs in (
+    """Return which powers are allied, hostile to each other, or played by one person, and which are
+    hostile to countries that are no power's home."""
+    lines = []
+    for heading, pairs in (
         ("Allied", board.alliances),
         ("Hostile to each other", board.at_odds),
         ("Same player", board.hands),
     ):
         if pairs:
-            told.append(f"{said}: {'; '.join(f'{one} and {other}' for one, other in pairs)}.")
+            lines.append(f"{heading}: {'; '.join(f'{one} and {other}' for one, other in pairs)}.")
     foes = [
         f"{name} to {all_of(against)}"
         for name in board.nations
@@ -121,24 +123,24 @@ def relations(board: Board) -> list[str]:
             ]
         )
     ]
-    return [*told, *([f"Hostile: {'; '.join(foes)}."] if foes else [])]
+    return [*lines, *([f"Hostile: {'; '.join(foes)}."] if foes else [])]
 
 
 def legend(board: Board) -> str:
-    """What the signs of the rows mean, in a line: those that stand in one."""
-    found = rows(board)
-    signs = [f"A number: {board.unit.full}"] if found else []
-    said = " ".join(cell for row in found for cell in row.forces)
-    if "!" in said:
-        signs.append("! hostile to the country, which is not normalised")
-    if "-" in said:
-        signs.append("4-2 four, two of them out of supply")
+    """Return the meaning of the symbols that occur in the rows, in one line."""
+    country_rows = rows(board)
+    signs = [f"A number: {board.unit.full}"] if country_rows else []
+    forces = " ".join(cell for row in country_rows for cell in row.forces)
+    if "!" in forces:
+        signs.append("! hostile to the country, which is not normalized")
+    if "-" in forces:
+        signs.append("4-2 means 4, of which 2 are out of supply")
     return "; ".join(signs) + "." if signs else ""
 
 
 def as_text(board: Board) -> str:
-    """Rows in columns of a fixed-width type, then the sentences, each in lines of at most 72
-    signs."""
+    """Return the rows as monospaced columns, then the sentences, all in lines of at most 72
+    characters."""
     key = "\n".join(textwrap.wrap(legend(board), WIDTH))
     return "\n\n".join(
         part for part in ("\n".join(_lines(rows(board))), key, "\n".join(_wrap(board))) if part
@@ -161,26 +163,27 @@ def _wrap(board: Board) -> Iterator[str]:
 
 
 def differences(old: Board, new: Board) -> list[str]:
-    """Where two boards differ, a line each, for a report that replaces an earlier one."""
-    told = []
+    """Return the differences of two boards, one line each, for a report that replaces an earlier
+    one."""
+    changes = []
     for area in new.areas:
-        before, after = (_stands(board.lands[area]) for board in (old, new))
+        before, after = (_land_words(board.lands[area]) for board in (old, new))
         if before != after:
-            told.append(f"{area}: {after}, not {before}")
+            changes.append(f"{area}: {after}, not {before}")
         was, now = (_forces(board, area) for board in (old, new))
         if was != now:
-            told.append(f"{area}: {now}, not {was}")
+            changes.append(f"{area}: {now}, not {was}")
     added = [line for line in relations(new) if line not in relations(old)]
-    return [*told, *added]
+    return [*changes, *added]
 
 
-def _stands(land: Land) -> str:
+def _land_words(land: Land) -> str:
     return (
-        land.in_words()
+        land.describe()
         if land.normal
-        else f"{land.in_words()} and not normalised"
+        else f"{land.describe()} and not normalized"
         if land.controller
-        else land.in_words()
+        else land.describe()
     )
 
 

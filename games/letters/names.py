@@ -1,4 +1,4 @@
-"""What letters are called when another letter, or a page, speaks of them; and how orders came."""
+"""Names of letters, for other letters and pages, and names of the channels of orders."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from games.outbox.messages import answers as messages_answers
 from games.outbox.messages import press as press_messages
 from games.outbox.messages import referee as messages_referee
 
-#: What letters are called when another letter speaks of them.
+#: Names by which other letters mention a letter, by kind.
 NAMES = {
     "login": "the login letter",
     "invitation": "the invitation",
@@ -15,31 +15,31 @@ NAMES = {
     "opened": "the letter that opens the phase",
     "reminder": "the reminder",
     "receipt": "the receipt for orders",
-    "stock": "a letter about orders",  # no more: that a stock is doubtful is for its sender alone
+    "stock": "a letter about orders",  # only the sender may learn that a stock is doubtful
     "locked": "the letter with the digest of all orders",
     "board": "the report with the new board",
     "over": "the final report",
     "ruled": "the letter about a ruling",
     "approval": "the letter about a result that waits",
     "held": "the letter about a phase that waits",
-    "overdue": "the letter about figures that are waited for",
+    "overdue": "the letter about missing figures",
     "waiting": "the letter about a result that comes later",
     "restated": "the letter about a figure that the publisher has changed",
-    "session": "the letter about another session",
+    "session": "the letter about a changed session",
     "closure": "the letter about a day without trading",
     "moved": "the letter about a new deadline",
     "address": "the letter that confirms an address",
     "confirm": "the letter that asks who wrote",
     "word": "the answer to a letter",
     "declined": "the letter about an invitation that was declined",
-    "bouncing": "the letter about letters that come back",
-    "muted": "the letter about letters not wanted",
-    "mailheld": "the letter about mail that waits",
-    "mailfailed": "the letter about mail that could not be read",
+    "bouncing": "the letter about undelivered letters",
+    "muted": "the letter about muted letters",
+    "mailheld": "the letter about messages on hold",
+    "mailfailed": "the letter about an unreadable message",
     "paused": "the letter about a pause",
-    "resumed": "the letter about the end of a pause",
-    "rescheduled": "the letter about another schedule",
-    "change": "a letter about the running of the game",
+    "resumed": "the letter about the resumed game",
+    "rescheduled": "the letter about a changed schedule",
+    "change": "a letter about how the game is run",
     "seat": "the letter about a seat",
     "spokesman": "the letter about the spokesman of a team",
     "left": "the letter about the end of a sitting",
@@ -50,9 +50,9 @@ NAMES = {
     "vacant": "the letter about a vacant seat",
     "abandoned": "the letter about the end of the game",
     "restored": "the letter about a restored backup",
-    messages_referee.DUE: "the letter that asks for a sheet",
-    messages_referee.WAITS: "the letter about a sheet that is waited for",
-    messages_referee.SHEET: "the receipt for a sheet",
+    messages_referee.DUE: "the letter that asks for a report",
+    messages_referee.WAITS: "the reminder of your report",
+    messages_referee.SHEET: "the receipt for a report",
     messages_answers.ANSWER: "the answer to a message",
     press_messages.PRESS: "a letter between nations",
     "proposal": "a proposal of a deal",
@@ -64,7 +64,7 @@ NAMES = {
 }
 
 
-#: How orders came, after "They came".
+#: How orders arrived, to follow "They came".
 CHANNELS = {
     "web": "from the order page",
     "mail": "by mail",

@@ -1,4 +1,4 @@
-"""Letters about orders: those that are asked for, those that are missing, and those that came."""
+"""Build the context of letters about orders: requests, reminders, receipts, doubtful stocks."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from games.market import listings
-from games.models import Game, Listing, Phase, Seat, people
+from games.models import Listing, Phase, Seat, people
 from games.rules.names import all_of
 from games.rules.verification import entries
-from games.seats.teams import by_vote
+from games.seats.teams import decides_by_vote
 from games.timing import local_time
 from gamesmaster import links
 from orders import in_force, ledger
 from orders.models import Submission
 
 from . import play, silence, teams
-from .common import board_of, deadline_of, in_short, remarks_in_words, view_of
+from .common import board_of, deadline_of, remarks_in_words, short_title, view_of
 from .context import Build, Context, Facts
 from .names import CHANNELS
 
 
-def _opened(context: Context) -> Facts:
+def _opening_facts(context: Context) -> Facts:
     game, phase, seats = context.game, context.phase, context.seats
     state = context.event.state_after(context.about["position"])
     return {
@@ -32,16 +32,20 @@ def _opened(context: Context) -> Facts:
 
 
 def requests_of(context: Context, phase: Phase, state: Any) -> Facts:
-    """What a letter asks of its reader in a phase: for each nation what may be sent, by example,
-    and what silence means. `state` is the position in which the phase is played."""
+    """Return what the reader is asked to send in a phase: for each nation example orders and the
+    consequences of sending nothing. `state` is the position that the phase starts from."""
     game = context.game
-    acting = game.rules.acting(state)
-    own = context.ordering(phase)
+    acting = game.rules.acting_nations(state)
+    own_nations = _own(context, state, context.ordering(phase), acting, phase)
+    name = short_title(phase)
     return {
         "phase_title": phase.title,
-        "phase_name": in_short(phase),
-        "own": [_seat_now(game, state, seat, acting, phase, heading=len(own) > 1) for seat in own],
-        "acts": any(seat.nation in acting for seat in own),
+        "phase_name": name,
+        # avoids “Turn 1 orders: your orders by …”
+        "due_by": "due by" if name.endswith("orders") else f"{_possessive(own_nations)} orders by",
+        "heading": name.removesuffix(" orders"),
+        "own": own_nations,
+        "acts": any(seat["acts"] for seat in own_nations),
         "acting": all_of(acting),
         "all_act": len(acting) == len(game.rules.nations(state)),
         "idle": phase.idle,
@@ -52,35 +56,57 @@ def requests_of(context: Context, phase: Phase, state: Any) -> Facts:
     }
 
 
+def _possessive(own: Sequence[Facts]) -> str:
+    return "your team’s" if any(seat["team"] for seat in own) else "your"
+
+
+def _own(
+    context: Context, state: Any, seats: Sequence[Seat], acting: Sequence[str], phase: Phase
+) -> list[Facts]:
+    """Return the context of each nation that the reader orders for. A sentence that holds for
+    several nations is kept only in the first."""
+    nations: list[Facts] = []
+    seen: set[str] = set()
+    for seat in seats:
+        facts = _seat_now(context, state, seat, acting, phase, heading=len(seats) > 1)
+        facts["brief"] = [words for words in facts["brief"] if words not in seen]
+        seen.update(facts["brief"])
+        nations.append(facts)
+    return nations
+
+
 def _seat_now(
-    game: Game,
+    context: Context,
     state: Any,
     seat: Seat,
     acting: Sequence[str],
     phase: Phase,
     *,
-    heading: bool = False,
+    heading: bool,
 ) -> Facts:
-    """A nation that the reader orders for. Of one that nobody holds its card besides: the reader
-    has another one (N4)."""
-    seen = game.rules.view(state, seat.nation)
+    """Return the context of a nation that the reader orders for. A nation without a player comes
+    with its objectives, because the reader's own are different (N4)."""
+    game, reader = context.game, context.letter.person
+    view = game.rules.view(state, seat.nation)
     acts = seat.nation in acting
     ally = seat.nation in phase.controllers
+    team = teams.whose_orders_count(seat, phase, reader) if seat.team or ally else ""
     return {
         "nation": seat.nation,
         "acts": acts,
+        "team": team,
         "brief": [
-            *teams.brief(seat, phase),
-            *game.rules.planner.brief(seen, seat.nation),
-            *play.standing_wishes(game, seen, seat.nation),
+            *teams.brief(seat, phase, reader),
+            *game.rules.planner.brief(view, seat.nation),
+            *play.standing_wishes(game, view, seat.nation),
         ],
         "chart": (
-            list(dict(game.rules.guide.charts(seen)).get(seat.nation, ()))
+            list(dict(game.rules.guide.charts(view)).get(seat.nation, ()))
             if ally or game.secret or game.rules.referee
             else []
         ),
-        "examples": silence.examples(game, seen, seat.nation, heading=heading) if acts else [],
-        "silence": silence.means(game, seen, seat.nation) if acts else None,
+        "examples": silence.examples(game, view, seat.nation, heading=heading) if acts else [],
+        "silence": silence.means(game, view, seat.nation, by_team=bool(team)) if acts else None,
         "link": links.link("orders", game.pk, seat.pk),
     }
 
@@ -88,23 +114,16 @@ def _seat_now(
 def _reminder(context: Context) -> Facts:
     game, seats = context.game, context.seats
     state = context.event.state_after(context.about["position"])
-    acting = game.rules.acting(state)
     phase = context.phase
-    own = [
-        {
-            **_seat_now(game, state, seat, acting, phase, heading=len(seats) > 1),
-            "team": teams.how(seat, phase),
-        }
-        for seat in seats
-    ]
-    for told in own:
-        if told["team"] and by_vote(
+    own_nations = _own(context, state, seats, game.rules.acting_nations(state), phase)
+    for facts in own_nations:
+        if facts["team"] and decides_by_vote(
             game
-        ):  # others may have voted: that nothing comes of silence is not said
-            told["silence"] = None
+        ):  # teammates may have voted, so sending nothing may have no consequences
+            facts["silence"] = None
     return {
         **deadline_of(context),
-        "own": own,
+        "own": own_nations,
         "missing": teams.missing(context.letter, seats, phase),
     }
 
@@ -123,10 +142,10 @@ def _receipt(context: Context) -> Facts:
         "nation": nation,
         "number": submission.seat_number,
         "channel": CHANNELS.get(submission.channel, submission.get_channel_display()),
-        "received": context.in_words(submission.received_at),
-        "taken_down": _taken_down(submission),
+        "received": context.describe_instant(submission.received_at),
+        "taken_down": _entry_note(submission),
         "understood": [
-            play.with_original(words, written)
+            play.order_with_original(words, written)
             for words, written in zip(read["understood"], read["written"], strict=True)
         ],
         "own_words": read["own_words"],
@@ -136,31 +155,33 @@ def _receipt(context: Context) -> Facts:
         ),
         "counts": submission.counts,
         "late": submission.late,
-        # Before the deadline, but the phase had been closed: early, or while these orders were on
-        # their way.
+        # Received before the deadline, but after the phase was closed: early, or while these orders
+        # were on their way.
         "closed": (
             submission.late
-            and ledger.in_time(
+            and ledger.is_in_time(
                 submission.received_at, local_time.parse(context.about["deadline"]), game
             )
         ),
         "early": game.may_lock_early,
-        "acts": nation in game.rules.acting(state),
+        "acts": nation in game.rules.acting_nations(state),
         "awaited": submission.phase.awaited,
         "final": submission.final and game.may_lock_early,
         "in_force": context.about["in_force"],
         "replaced": replaced,
         "merges": merges,
-        "silence": silence.means(game, game.rules.view(state, nation), nation),
+        "silence": silence.means(
+            game, game.rules.view(state, nation), nation, by_team="team" in context.about
+        ),
         "link": links.link("orders", game.pk, submission.seat_id),
         "team": teams.team_facts(context.letter, submission, replaced if not merges else None),
         "sent_hashes": [entries.submission_line(game.pk, submission.hash)],
     }
 
 
-def _taken_down(submission: Submission) -> str:
-    """Who wrote the orders down for their sender, from when they are, and whether they were read
-    back; empty where nobody had to."""
+def _entry_note(submission: Submission) -> str:
+    """Return who entered the orders for their sender, when they were posted, and whether they were
+    read back; "" where the sender entered them."""
     if submission.entered_by is None:
         return ""
     by = people.who(submission.entered_by) or "The gamesmaster"
@@ -192,7 +213,7 @@ def _stock(context: Context) -> Facts:
 
 
 BUILDERS: dict[str, Build] = {
-    "opened": _opened,
+    "opened": _opening_facts,
     "reminder": _reminder,
     "receipt": _receipt,
     "stock": _stock,

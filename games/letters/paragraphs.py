@@ -1,5 +1,5 @@
-"""A letter's text in pieces for a narrow window: paragraphs that may break anywhere, and tables
-that must not."""
+"""Split a letter's text for narrow windows into paragraphs, which may wrap, and tables, which must
+not."""
 
 from __future__ import annotations
 
@@ -9,44 +9,46 @@ from typing import NamedTuple
 
 from .rendering import KEPT, WIDTH
 
-#: Two columns, with room between them.
+#: Two columns with space between them.
 _COLUMNS = re.compile(r"\S {2,}\S")
-#: What begins a line of its own, however short the one before it is.
-_BEGINS = re.compile(r"\s*(?:- |\d+\. )")
+#: The start of a list item, which always begins a line.
+_BEGINS = re.compile(r"\s*(- |\d+\. )")
 
 
 class Piece(NamedTuple):
-    """`table`: signs stand below each other, and no line may be broken."""
+    """A paragraph or table. `table`: columns are aligned, so lines must not be wrapped."""
 
     text: str
     table: bool
 
 
 def pieces(text: str) -> list[Piece]:
-    """The text between blank lines, each piece with the lines together again that `rendering.fold`
-    has parted."""
-    found = []
+    """Split a text at its blank lines and join the lines that `rendering.fold` has wrapped."""
+    result = []
     for block in re.split(r"\n\s*\n", text.strip("\n")):
         lines = block.split("\n")
         table = any(_COLUMNS.search(line) for line in lines)
-        found.append(Piece(dedent(block) if table else _unfold(lines), table))
-    return found
+        result.append(Piece(dedent(block) if table else _unfold(lines), table))
+    return result
 
 
 def _unfold(lines: list[str]) -> str:
-    found: list[str] = []
-    last = ""  # the line before as it stood in the letter
+    unfolded: list[str] = []
+    last = ""  # the previous line as it was in the letter
     for line in lines:
-        first = line.split(maxsplit=1)[0] if line.strip() else ""
-        parted = (
+        first_word = line.split(maxsplit=1)[0] if line.strip() else ""
+        was_wrapped = (
             last
-            and len(last) + 1 + len(first) > WIDTH
+            and len(last) + 1 + len(first_word) > WIDTH
             and not line.startswith(KEPT)
             and not last.startswith(KEPT)
         )
-        if parted and not _BEGINS.match(line):
-            found[-1] += f" {line.strip()}"
+        begins = _BEGINS.match(line)
+        # In a paragraph, a line may begin with the number that ends a sentence: “Understanding /
+        # 1.”
+        if was_wrapped and not (begins and (begins[1] == "- " or _BEGINS.match(lines[0]))):
+            unfolded[-1] += f" {line.strip()}"
         else:
-            found.append(line)
+            unfolded.append(line)
         last = line
-    return "\n".join(found)
+    return "\n".join(unfolded)

@@ -1,13 +1,13 @@
-"""The board as a picture in a letter: inline, beside the HTML that shows it (RFC 2387). The letter
-is complete without it.
+"""Embed a picture of the board in a letter, inline, as a part next to the HTML that shows it (RFC
+2387). The letter is complete without it.
 
-multipart/mixed         only where a deadline goes with the letter
+multipart/mixed         only if the letter has a calendar entry
   multipart/alternative
     text/plain
     multipart/related
       text/html       <img src="cid:...">
       image/png       Content-ID: <...>
-  text/calendar         its entry (games.letters.entries)
+  text/calendar         the entry (games.letters.entries)
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NAMED = re.compile(r'src="cid:[^"]*"')
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture as a letter holds it. `cid` is the name by which the HTML speaks of it."""
+    """The picture of a letter. `cid` is the Content-ID by which the HTML refers to it."""
 
     cid: str
     png: bytes
@@ -48,15 +48,14 @@ class Picture:
 
 @dataclass(frozen=True)
 class Sketch:
-    """A board that a letter may show, worked out only where it does: not every letter has a
-    picture."""
+    """A board to draw. `draw` is called only for letters that have a picture; not all do."""
 
     draw: Callable[[], Drawing | None]
 
 
 def picture_of(letter: Letter, sketch: Sketch | None) -> Picture | None:
-    """The picture of a letter; None where it has none, or where it cannot be made: no letter waits
-    for its picture."""
+    """Return the picture of a letter. None if it has none, or if drawing fails: a letter never
+    waits for its picture."""
     if (
         sketch is None
         or not settings.MAIL_PICTURES
@@ -79,34 +78,34 @@ def picture_of(letter: Letter, sketch: Sketch | None) -> Picture | None:
 
 
 def has_picture(html: str) -> bool:
-    """Whether the HTML of a letter has a place for a picture."""
+    """Return whether the HTML of a letter refers to an embedded picture."""
     return bool(_PLACE.search(html))
 
 
 def strip_picture(html: str) -> str:
-    """The HTML without the place of a picture that is not there."""
+    """Remove the reference to a missing picture from the HTML."""
     return _PLACE.sub("", html)
 
 
 def embed(html: str, picture: Picture | None) -> str:
-    """The HTML with the picture in it, for a page that shows a letter."""
+    """Put the picture into the HTML as a data URL, for a page that shows a letter."""
     if picture is None:
         return strip_picture(html)
     return _NAMED.sub(f'src="data:image/png;base64,{b64encode(picture.png).decode()}"', html)
 
 
 def rename(html: str, picture: Picture) -> str:
-    """The HTML of a kept letter, speaking of the picture that goes with it now: after a change of
-    the artwork, another one."""
+    """Point the HTML of a stored letter to the picture that is sent with it now, which is another
+    one after a change of the artwork."""
     return _NAMED.sub(f'src="cid:{picture.cid}"', html)
 
 
 class Envelope(EmailMultiAlternatives):
-    """A letter as it goes to the mail server: the same rows give the same bytes, boundaries between
-    the parts included.
+    """A letter for the mail server. The same rows give the same bytes, including the boundaries
+    between its parts.
 
-    Its picture and its calendar entry are attachments, as providers' own interfaces want them, made
-    when they are asked for; in the message of a mail server the picture stands beside the HTML.
+    `attachments` has the picture and the calendar entry, as the APIs of mail providers expect them,
+    built on access; in the message for a mail server the picture is a part next to the HTML.
     """
 
     picture: Picture | None = None
@@ -116,8 +115,8 @@ class Envelope(EmailMultiAlternatives):
         self.picture = picture
 
     def attach_entry(self, calendar: str) -> None:
-        """A calendar entry beside the letter: a file that any program opens, and that those which
-        know calendars offer to take in."""
+        """Attach a calendar entry as a file that any program can open and that calendar-aware mail
+        programs offer to import."""
         self.entry = calendar
 
     @property
@@ -127,8 +126,8 @@ class Envelope(EmailMultiAlternatives):
 
     @attachments.setter
     def attachments(self, others: list[Any]) -> None:
-        """Django sets an empty list as a message is made; what else would be attached stands before
-        picture and entry."""
+        """Set the other attachments, which come before picture and entry. Django sets an empty list
+        when it creates a message."""
         self.others = others
 
     def attach(self, *what: Any, **named: Any) -> None:
@@ -142,10 +141,12 @@ class Envelope(EmailMultiAlternatives):
             self.picture = picture
         if not whole.is_multipart():  # plain text alone
             return whole
-        words: Any = whole if whole.get_content_subtype() == "alternative" else whole.get_payload(0)
-        parts = words.get_payload()
+        alternative: Any = (
+            whole if whole.get_content_subtype() == "alternative" else whole.get_payload(0)
+        )
+        parts = alternative.get_payload()
         if picture is not None and isinstance(parts, list):
-            parts[-1] = _related(parts[-1], [_image(picture)])
+            parts[-1] = _related_part(parts[-1], [_image(picture)])
         for part, boundary in zip(
             (part for part in whole.walk() if part.is_multipart()), self.boundaries(), strict=False
         ):
@@ -153,8 +154,8 @@ class Envelope(EmailMultiAlternatives):
         return whole
 
     def boundaries(self) -> list[bytes]:
-        """What stands between the parts, from outside in. “=_” stands in neither quoted-printable
-        nor base64."""
+        """Return the boundaries of the multiparts, outermost first. “=_” occurs in neither
+        quoted-printable nor base64."""
         seed = hashlib.sha256(str(self.extra_headers.get("Message-ID", "")).encode()).hexdigest()[
             :24
         ]
@@ -163,7 +164,7 @@ class Envelope(EmailMultiAlternatives):
 
 def _image(picture: Picture) -> MIMEImage:
     image = MIMEImage(picture.png, "png")
-    del image["MIME-Version"]  # that of the whole letter holds
+    del image["MIME-Version"]  # only the whole message needs it
     image["Content-ID"] = f"<{picture.cid}>"
     image.add_header("Content-Disposition", "inline", filename="board.png")
     return image
@@ -177,8 +178,8 @@ def _calendar(calendar: str) -> MIMEText:
     return entry
 
 
-def _related(html: Any, images: list[Any]) -> MIMEMultipart:
-    """The HTML with what it shows, as one part."""
+def _related_part(html: Any, images: list[Any]) -> MIMEMultipart:
+    """Return one part of the HTML and the images it shows."""
     related = MIMEMultipart("related", type="text/html")
     del related["MIME-Version"]
     for part in (html, *images):

@@ -1,7 +1,8 @@
-"""What a refereed game adds to the letters that every game has: how orders are written, a player's
-own words, dice, worked scores.
+"""Content that a refereed game adds to the letters of every game: how to write orders, a player's
+own words, dice, score sheets.
 
-Each function answers for any game, with nothing where the ruleset has nothing to say.
+Each function may be called for any game and returns an empty value where the ruleset has nothing to
+add.
 """
 
 from __future__ import annotations
@@ -17,42 +18,45 @@ from .context import Event
 if TYPE_CHECKING:
     from orders.models import Submission
 
-#: Events of the end that the last letter tells: columns opened, and a sentence for every point.
+#: Kinds of events that only the last letter shows: opened columns, and a sentence for every point.
 COLUMN, SCORE = "column", "score"
 
 
-def in_hand(game: Game, state: Any, seat: Seat) -> str:
-    """Of a power that nobody has a seat of: in whose hand it is, by the rules and not by lot. "" of
-    every other."""
+def holder_words(game: Game, state: Any, seat: Seat) -> str:
+    """Return who plays a power without a player by the rules of a refereed game, not by lot; "" for
+    other powers."""
     if not (game.rules.referee and seat.by_table):
         return ""
     holder = game.rules.controllers(state).get(seat.nation)
     return (
-        f"in the hand of {holder}'s player"
+        f"played by {holder}"
         if holder
-        else "nobody for now; it comes into another player's hand when it enters the war"
+        else "nobody until it enters the war, then another power's player"
     )
 
 
-def with_it(game: Game, state: Any, nation: str) -> list[str]:
-    """Of a refereed game: powers that come with another, in the same hand."""
+def other_powers(game: Game, state: Any, nation: str) -> list[str]:
+    """Return, in a refereed game, the powers that the player of this nation also plays."""
     if not game.rules.referee:
         return []
     return [power for power, holder in game.rules.controllers(state).items() if holder == nation]
 
 
 def standing_wishes(game: Game, seen: Any, nation: str) -> tuple[str, ...]:
-    """What holds from turn to turn by the nation's own word. `seen` is its view."""
+    """Return the nation's own declarations that hold from turn to turn. `seen` is its view."""
     forms = game.rules.referee.order_forms(seen, nation) if game.rules.referee else None
     return tuple(forms.standing) if forms is not None else ()
 
 
 def accepted_lines(game: Game, state: Any, submission: Submission) -> dict[str, list[str]]:
-    """The accepted lines of an order set: those in the words of the rules, and those left to the
-    gamesmaster as they were written. `written` has for each of the first what its sender wrote,
-    where that was something else; for the second order of a line nothing."""
+    """Return the accepted lines of an order set.
+
+    `understood`: canonical lines. `written`: for each of these the sender's wording, or "" if it is
+    the same or the line already gave an order. `own_words`: lines left to the gamesmaster, as
+    written.
+    """
     nation = submission.seat.nation
-    own = (
+    own_word_lines = (
         set(game.rules.referee.own_words(game.rules.view(state, nation), nation, submission.text))
         if game.rules.referee
         else set()
@@ -60,11 +64,13 @@ def accepted_lines(game: Game, state: Any, submission: Submission) -> dict[str, 
     pairs = [(number, " ".join(str(words).split())) for number, words in submission.understood]
     written = _original_wording(submission.text, pairs)
     return {
-        "understood": [words for number, words in pairs if number not in own],
+        "understood": [words for number, words in pairs if number not in own_word_lines],
         "written": [
-            said for (number, _), said in zip(pairs, written, strict=True) if number not in own
+            original
+            for (number, _), original in zip(pairs, written, strict=True)
+            if number not in own_word_lines
         ],
-        "own_words": [words for number, words in pairs if number in own],
+        "own_words": [words for number, words in pairs if number in own_word_lines],
     }
 
 
@@ -80,25 +86,25 @@ def _original_wording(text: str, read: Sequence[tuple[int, str]]) -> list[str]:
     return [written.pop(number, "") for number, _ in read]
 
 
-def with_original(words: str, written: str) -> str:
-    """An order in canonical words, with what its sender wrote behind it."""
+def order_with_original(words: str, written: str) -> str:
+    """Return a canonical order, followed by the sender's wording."""
     if not written:
         return words
     return f"{words}{';' if '    # ' in words else '    #'} you wrote “{written}”"
 
 
 def public_events(resolution: Resolution) -> Sequence[Mapping[str, Any]]:
-    """The events of a report. What is opened at the end of a refereed game is in the letter that
-    says who has won."""
+    """Return the events of a report. What a refereed game reveals at its end is left out, because
+    the letter about the winners has it."""
     if resolution.winners is None or not resolution.phase.game.rules.referee:
         events: Sequence[Mapping[str, Any]] = resolution.events
         return events
     return [event for event in resolution.events if event["kind"] not in (COLUMN, SCORE)]
 
 
-def of_result(event: Event, resolution: Resolution) -> dict[str, Any]:
-    """Dice that will be thrown next, tables that were looked up, and whether the board is as it
-    was: then it is not shown again."""
+def result_facts(event: Event, resolution: Resolution) -> dict[str, Any]:
+    """Return the dice to be thrown next (`owed`), the tables that were looked up, and whether the
+    board is unchanged: then it is not shown again."""
     rules = event.game.rules
     if not rules.referee:
         return {"owed": [], "looked_up": [], "board_same": False}
@@ -109,7 +115,7 @@ def of_result(event: Event, resolution: Resolution) -> dict[str, Any]:
         and rules.board(was) == rules.board(after)
     )
     return {
-        "owed": list(rules.referee.owed(rules.view(after, None))),
+        "owed": list(rules.referee.pending_dice(rules.view(after, None))),
         "looked_up": list(rules.referee.tables_used(rules.view(was, None), resolution.events)),
         "board_same": same,
     }
@@ -118,18 +124,18 @@ def of_result(event: Event, resolution: Resolution) -> dict[str, Any]:
 def changes_for(
     event: Event, resolution: Resolution, seats: Sequence[Seat], following: Phase | None
 ) -> list[tuple[str, list[str]]]:
-    """Of a refereed game: what has changed for the reader's own nations, offers among it that
-    nobody else is told of.
+    """Return, in a refereed game, the changes for the reader's own nations, including offers that
+    nobody else learns of.
 
-    Left out of a nation that orders in the next phase: the letter that opens it says where it
-    stands.
+    Nations that order in the next phase are left out: the letter that opens it describes their
+    situation.
     """
     rules = event.game.rules
     if not rules.referee or resolution.winners is not None:
         return []
     old, after = event.state_before(resolution), event.state_after(resolution.pk)
-    acting = rules.acting(after) if following is not None else ()
-    told = []
+    acting = rules.acting_nations(after) if following is not None else ()
+    changes = []
     for seat in seats:
         if seat.nation in acting:
             continue
@@ -137,26 +143,28 @@ def changes_for(
             rules.planner.brief(rules.view(state, seat.nation), seat.nation)
             for state in (old, after)
         )
-        if new := [said for said in now if said not in was]:
-            told.append((seat.nation, new))
-    return told
+        if new := [sentence for sentence in now if sentence not in was]:
+            changes.append((seat.nation, new))
+    return changes
 
 
 def score_sheets(
     game: Game, resolution: Resolution, scores: Sequence[tuple[str, int]]
 ) -> dict[str, Any]:
-    """The worked score sheet of a refereed game, the best first: every point with its case; and the
-    columns that were sealed."""
+    """Return the score sheets of a refereed game, the best first, with a line for every point and
+    its reason (`worked`), and the columns that were sealed (`columns`)."""
     if not game.rules.referee:
         return {"worked": [], "columns": []}
     after = game.load(resolution.after)
     sheets = []
     for nation, total in scores:
-        lines = [
-            _point(event)
-            for event in resolution.events
-            if event["kind"] == SCORE and event["nation"] == nation
-        ]
+        lines = _points(
+            [
+                event
+                for event in resolution.events
+                if event["kind"] == SCORE and event["nation"] == nation
+            ]
+        )
         if ruled := game.rules.guide.sheet(after, nation).ruled:
             lines.append(f"By rulings of the gamesmaster: {ruled}.")
         sheets.append((nation, total, lines))
@@ -168,7 +176,14 @@ def score_sheets(
     }
 
 
+def _points(events: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the lines of a score sheet; only the reason, if all are 0 points for the same one."""
+    lines = [_point(event) for event in events]
+    reasons = {line.partition(": 0 points. ")[2] for line in lines}
+    return list(reasons) if len(lines) > 1 and len(reasons) == 1 and all(reasons) else lines
+
+
 def _point(event: Mapping[str, Any]) -> str:
-    """ "Poland (N2): 2 points. No hostile force stands in Poland. (19.12)" """
-    said = str(event["message"]).removeprefix(f"{event['nation']}, ")
-    return f"{said} ({event['rule']})"
+    """Return “Poland (N2): 2 points. No hostile force stands in Poland. (19.12)”."""
+    text = str(event["message"]).removeprefix(f"{event['nation']}, ")
+    return f"{text} ({event['rule']})"

@@ -1,8 +1,7 @@
-"""Letters between nations, and questions to the gamesmaster, as letters: who gets them, in which
-thread, and what they say.
+"""Build the context of letters between nations, and of questions to the gamesmaster.
 
-The people of a nation read its letters: those who sit there when one is sent get it, the writer's
-own team a copy. Programs get none.
+Everybody in a nation's seat when a letter is sent gets it; the writer's own team gets a copy.
+Programs get none.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ def _press(context: Context) -> Facts:
     press = Press.objects.select_related("seat", "game", "person", "answers__seat").get(
         pk=context.about["press"]
     )
-    own = press.seat_id is not None and press.seat_id in context.about["seats"]
+    by_own_team = press.seat_id is not None and press.seat_id in context.about["seats"]
     return {
         "code": press.code,
         "circle": _circle(press),
-        "writer": rules.writer(press, known=own),
-        "to": rules.goes_to(press),
-        "own": own,
+        "writer": rules.writer(press, known=by_own_team),
+        "to": rules.describe_addressees(press),
+        "own": by_own_team,
         "unsigned": not press.signed,
-        "who": people.who(press.person) if own else "",
-        "sent": context.in_words(press.sent_at.replace(second=0, microsecond=0)),
+        "who": people.who(press.person) if by_own_team else "",
+        "sent": context.describe_instant(press.sent_at.replace(second=0, microsecond=0)),
         "lines": press.text.split("\n"),
         "answers": press.answers is not None,
         "asked": press.answers.text.split("\n") if press.answers else [],
@@ -45,8 +44,8 @@ def _circle(press: Press) -> str:
     circle = circles.conversation(press)
     if press.to_all:
         return f"To {ALL}"
-    named = [name for name in circle if name != UNSIGNED]
-    return f"Unsigned, to {all_of(named)}" if UNSIGNED in circle else all_of(named)
+    nations = [name for name in circle if name != UNSIGNED]
+    return f"Unsigned, to {all_of(nations)}" if UNSIGNED in circle else all_of(nations)
 
 
 def _link(context: Context, press: Press) -> str:

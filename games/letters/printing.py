@@ -1,4 +1,4 @@
-"""Letters for people without e-mail: set once, printed as often as is needed, marked as posted by
+"""Letters for people without e-mail: rendered once, printed as often as needed, marked as posted by
 the gamesmaster."""
 
 from __future__ import annotations
@@ -12,34 +12,34 @@ from games.models import Game, Letter
 from games.models.classroom import CLASS_DOMAIN
 
 from . import rendering
-from .rendering import Rendered
+from .rendering import RenderedLetter
 
 
 def letters_to_print(game: Game) -> QuerySet[Letter]:
-    """The letters of a game that are to be printed, oldest first; not those of pupils, who read
-    theirs on a page (games.desk.classroom)."""
+    """Return the letters of a game to print, oldest first. Letters to pupils are left out: pupils
+    read them on a page (games.desk.classroom)."""
     waits = Letter.objects.filter(game=game, status=Letter.Status.PRINT).exclude(
         person__email__endswith=f"@{CLASS_DOMAIN}"
     )
     return waits.select_related("person", "phase__game", "game").order_by("pk")
 
 
-def content(letter: Letter) -> Rendered:
-    """What a letter says. One for paper is kept as it was first printed, so that a second print
-    says the very same."""
+def content(letter: Letter) -> RenderedLetter:
+    """Return the content of a letter. A letter for paper is stored when it is first printed, so
+    that a second print is the same."""
     if letter.text:
-        return Rendered(letter.subject, letter.text, letter.html)
+        return RenderedLetter(letter.subject, letter.text, letter.html)
     rendered = rendering.render(letter, on_paper=True)
     if letter.pk and letter.status == Letter.Status.PRINT and not letter.secret:
         unset = Letter.objects.filter(pk=letter.pk, text="")
         if not unset.update(subject=rendered.subject, text=rendered.text, html=rendered.html):
             letter.refresh_from_db(fields=["subject", "text", "html"])
-            return Rendered(letter.subject, letter.text, letter.html)
+            return RenderedLetter(letter.subject, letter.text, letter.html)
     return rendered
 
 
 def mark_posted(game: Game, letters: Iterable[int], now: datetime) -> int:
-    """Marks letters as posted and returns how many were; one that has been marked before keeps its
-    first date."""
+    """Mark letters as posted and return how many were marked. A letter that was marked before keeps
+    its first date."""
     waits = Letter.objects.filter(game=game, pk__in=list(letters), status=Letter.Status.PRINT)
     return waits.update(status=Letter.Status.POSTED, sent_at=now)

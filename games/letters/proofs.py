@@ -1,5 +1,5 @@
-"""What PROOF sends about a closed phase: what decides, and how anybody can check the digest and
-their own orders in it."""
+"""Answer PROOF for a closed phase: what decides its attacks, and how to check the digest and one's
+own orders in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gamesmaster import links
 
 @dataclass(frozen=True)
 class Part:
-    """A heading, sentences, lines to copy as they stand, and sentences below them."""
+    """A heading, sentences, lines to copy verbatim, and sentences below them."""
 
     heading: str
     sentences: tuple[str, ...] = ()
@@ -23,19 +23,21 @@ class Part:
 
 
 def other_source(phase: Phase) -> str:
-    """What decides where no sales do, in words; nothing where they do."""
+    """Return in words what decides instead of sales; "" where sales decide."""
     match market.source_of(phase.game):
         case market.GM_DICE:
             return "The gamesmaster now rolls the digits, one by one and in order."
         case market.COMMIT_REVEAL:
-            return "The seed decides whose SHA-256 was published when the phase opened."
+            return (
+                "The digits come from the seed whose SHA-256 was published when the phase opened."
+            )
     return ""
 
 
 def parts(phase: Phase, nations: Collection[str]) -> list[Part]:
-    """Return everything about a closed phase; salts and texts only of `nations`, which are the
+    """Return all parts of the answer. Salts and order texts are included only for `nations`, the
     reader's own."""
-    return [*_decides(phase), *_digest(phase), *_own(phase, nations)]
+    return [*_decides(phase), *_digest(phase), *_own_parts(phase, nations)]
 
 
 def _decides(phase: Phase) -> list[Part]:
@@ -45,12 +47,12 @@ def _decides(phase: Phase) -> list[Part]:
     if words := other_source(phase):
         hashes = (phase.seed_hash,) if phase.seed_hash else ()
         return [Part(f"{phase.title}: what decides", (words,), hashes)]
-    said = [proof.session_rule(game)]
+    sentences = [proof.session_rule(game)]
     if phase.session:
-        said.append(market.in_words(market.policy_for(phase), market.session_of(phase)))
-    said.append("The digit is the last one of the sales in hundreds of shares.")
+        sentences.append(market.describe_policy(market.policy_for(phase), market.session_of(phase)))
+    sentences.append("The digit is the last one of the sales in hundreds of shares.")
     return [
-        Part(f"{phase.title}: what decides", tuple(said)),
+        Part(f"{phase.title}: what decides", tuple(sentences)),
         Part("Stocks that the orders name", kept=tuple(_rows(phase.stocks))),
         Part("Reserve list, from the top", kept=tuple(_rows(game.reserves))),
         Part("If a stock gives no digit", after=tuple(proof.fallbacks(game))),
@@ -58,8 +60,8 @@ def _decides(phase: Phase) -> list[Part]:
 
 
 def _rows(symbols: Collection[str]) -> list[str]:
-    listed = list(symbols)
-    return [" ".join(listed[first : first + 10]) for first in range(0, len(listed), 10)]
+    all_symbols = list(symbols)
+    return [" ".join(all_symbols[first : first + 10]) for first in range(0, len(all_symbols), 10)]
 
 
 def _digest(phase: Phase) -> list[Part]:
@@ -81,10 +83,10 @@ def _digest(phase: Phase) -> list[Part]:
     ]
 
 
-def _own(phase: Phase, nations: Collection[str]) -> list[Part]:
+def _own_parts(phase: Phase, nations: Collection[str]) -> list[Part]:
     return [
         Part(
-            f"Your own orders for {seal.nation} (nobody else is told)",
+            f"Your own orders for {seal.nation} (no other nation is told)",
             (f"They are leaf no. {seal.place} of {seal.leaves}. This prints it:",),
             tuple(seal.lines),
         )

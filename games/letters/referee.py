@@ -1,9 +1,9 @@
-"""Letters of a refereed game to whoever runs it: a sheet is due, one has come, one is still waited
-for (docs/refereed.md).
+"""Build the context of letters to the gamesmaster of a refereed game: a referee report is due, one
+was received, or one is still missing (docs/refereed.md).
 
-What the gamesmaster reads is asked of the ruleset (`referee_table`), in his own view of the
-position. A sheet is prepared in the letter, every line of it as done: who has nothing to add need
-not write it.
+The content comes from the ruleset (`referee_table`), in the gamesmaster's view of the position. The
+letter contains a prepared report with every line marked as done, so that a gamesmaster with nothing
+to add need not write one.
 """
 
 from __future__ import annotations
@@ -27,39 +27,42 @@ from . import headers, story
 from .context import Build, Context, Facts
 from .names import CHANNELS
 
-#: What of a result is told when a game is over, and nobody before.
+#: Kinds of events that are shown only when a game is over.
 OPENED = ("column", "score")
 
 
 def referee_view(game: Game, state: Any) -> Any:
-    """The position as the gamesmaster may see it: every order, and no sealed column."""
+    """Return the gamesmaster's view of the position: every order, but no sealed column."""
     return game.rules.view(state, REFEREE_SEAT)
 
 
 @dataclass(frozen=True)
-class Foreseen:
-    """What a sheet would come to: what everybody would be told, what it leaves to be thrown for,
-    and what comes after it."""
+class SheetPreview:
+    """The effect of a referee report: the events everybody would read (`told`), the dice still to
+    be thrown (`owed`), and what follows."""
 
     told: tuple[str, ...]
     owed: tuple[str, ...]
     follows: str
 
 
-def foresee(game: Game, state: Any, text: str) -> Foreseen:
-    """What a sheet would come to if it were carried out now. `state` is that in which its phase is
-    played."""
+def foresee(game: Game, state: Any, text: str) -> SheetPreview:
+    """Return the effect that a referee report would have now. `state` is the position that its
+    phase starts from."""
     rules = game.rules
-    mine, before = referee_view(game, state), rules.phase(state)
+    view, before = referee_view(game, state), rules.phase(state)
     try:
-        judged = rules.resolve(mine, {REFEREE_SEAT: text}, {}, ())
+        judged = rules.resolve(view, {REFEREE_SEAT: text}, {}, ())
     except RulesError:
-        return Foreseen((), (), "")
+        return SheetPreview((), (), "")
     after = rules.phase(judged.state)
-    told = tuple(
-        one.sentence for one in story.tell([e for e in judged.events if e["kind"] not in OPENED])
+    sentences = tuple(
+        story_event.sentence
+        for story_event in story.tell([e for e in judged.events if e["kind"] not in OPENED])
     )
-    return Foreseen(told, referee_of(rules).owed(judged.state), _follows(game, before, after))
+    return SheetPreview(
+        sentences, referee_of(rules).pending_dice(judged.state), _follows(game, before, after)
+    )
 
 
 def _follows(game: Game, before: PhaseId | None, after: PhaseId | None) -> str:
@@ -83,79 +86,81 @@ def _follows(game: Game, before: PhaseId | None, after: PhaseId | None) -> str:
 
 
 def tables_of(game: Game, state: Any) -> list[Any]:
-    """Return the table of each Player-Turn that the report due may tell of, in their order; none in
-    a phase that waits for no report."""
+    """Return the table of each Player-Turn that the due report may cover, in order; an empty list
+    in a phase that waits for no report."""
     referee_rules, text = referee_of(game.rules), ""
-    found: list[Any] = []
+    tables: list[Any] = []
     table = referee_rules.table(state)
-    while table is not None and (not found or table.powers != found[-1].powers):
-        found.append(table)
+    while table is not None and (not tables or table.powers != tables[-1].powers):
+        tables.append(table)
         if not table.following:
             break
-        # Whatever the gamesmaster will rule of this Player-Turn, the next one has its own lines.
+        # The lines of the next Player-Turn do not depend on the rulings in this one.
         done = [line.removeprefix("# ") for line in _lines_of(table)]
         text = "\n".join([text, *done, "NEXT"])
         table = referee_rules.table(state, text)
-    return found
+    return tables
 
 
 def prepare_sheet(tables: Sequence[Any]) -> list[str]:
-    """Return a report that lets everything be done, ready to be edited, NEXT between Player-Turns.
-    A line that only a person can judge is left to them."""
-    found = _lines_of(tables[0])
+    """Return a report to edit, with every line marked as done and NEXT between Player-Turns. Lines
+    that only a person can judge are commented out."""
+    lines = _lines_of(tables[0])
     for table in tables[1:]:
-        found += ["NEXT", *_lines_of(table)]
-    return [*found, "END"]
+        lines += ["NEXT", *_lines_of(table)]
+    return [*lines, "END"]
 
 
 def _lines_of(table: Any) -> list[str]:
-    found = []
+    lines = []
     for line in table.lines:
         if line.ruling:
             continue
-        rules = f"LINE {line.power} {line.line}"
+        label = f"LINE {line.power} {line.line}"
         if line.met is False:
-            found.append(f"{rules} VOID: its condition was not met")
+            lines.append(f"{label} VOID: its condition was not met")
         elif line.met is None and line.condition:
-            found.append(f"# {rules} DONE")
+            lines.append(f"# {label} DONE")
         else:
-            found.append(f"{rules} DONE")
-    if not table.powers:  # the count: forces as they were told last, to be put right
-        found += [
+            lines.append(f"{label} DONE")
+    if not table.powers:  # the count: forces as last reported, to be corrected
+        lines += [
             f"FORCES {row.name} {power} {sp} SUPPLIED {supplied}"
             for row in table.countries
             for power, sp, supplied in row.forces
         ]
-        found += [f"# HEXES {power} 40 HOSTILE 0" for power in table.nations]
-    return found
+        lines += [f"# HEXES {power} 40 HOSTILE 0" for power in table.nations]
+    return lines
 
 
-def of_tables(tables: Sequence[Any]) -> Facts:
-    """What a sheet is made from: lines in printed sequence with what is known of each, countries
-    with forces, the ledger."""
+def report_form_facts(tables: Sequence[Any]) -> Facts:
+    """Return the context for writing a report: order lines in printed sequence with their facts,
+    countries with forces, and the ledger."""
     table = tables[0]
     return {
         "heading": table.title,
-        "turns": [_of_power(one, power) for one in tables for power in one.powers],
+        "turns": [
+            _power_facts(turn_table, power) for turn_table in tables for power in turn_table.powers
+        ],
         "several": len(tables) > 1,
         "countries": [_country(row) for row in table.countries if row.forces or row.hostile],
-        "ledger": [(heading, list(said)) for heading, said in table.ledger],
+        "ledger": [(heading, list(ledger_lines)) for heading, ledger_lines in table.ledger],
         "prepared": prepare_sheet(tables),
         "forms": [
             (form.example, form.says) for form in (table.ruling, *table.forms) if form.example
         ],
-        "left": sum(1 for one in tables for line in one.lines if not line.ruling),
+        "left": sum(1 for turn_table in tables for line in turn_table.lines if not line.ruling),
         "counts": not table.powers,
     }
 
 
-def _of_power(table: Any, power: str) -> Facts:
+def _power_facts(table: Any, power: str) -> Facts:
     lines = [
         {
             "number": line.line,
             "text": text.one_line(line.text),
             "ruling": line.ruling,
-            "facts": [text.one_line(said) for said in (*line.facts, *_condition(line))],
+            "facts": [text.one_line(fact) for fact in (*line.facts, *_condition(line))],
         }
         for line in table.lines
         if line.power == power
@@ -172,20 +177,20 @@ def _condition(line: Any) -> list[str]:
 
 
 def _country(row: Any) -> str:
-    """ "Poland: Germany 5 SP (4 in supply), France 1 SP. Nobody controls Poland. Germany: ... " """
-    here = [
+    """Return “Poland: Germany 5 SP (4 in supply), France 1 SP. Nobody controls Poland. …”."""
+    forces = [
         f"{power} {sp} SP" + (f" ({supplied} in supply)" if supplied != sp else "")
         for power, sp, supplied in row.forces
     ]
-    said = [f"{row.name}: {', '.join(here) or 'no forces told'}.", row.control.why]
+    sentences = [f"{row.name}: {', '.join(forces) or 'no forces told'}.", row.control.why]
     present = {power for power, _, _ in row.forces}
     if not row.control.controller:
-        said += [
+        sentences += [
             f"{power}: {' '.join(lacking)}"
             for power, lacking in row.control.missing.items()
             if power in present
         ]
-    return " ".join(text.one_line(words) for words in said)
+    return " ".join(text.one_line(words) for words in sentences)
 
 
 def _due(context: Context) -> Facts:
@@ -193,8 +198,8 @@ def _due(context: Context) -> Facts:
     state = referee_view(game, context.event.state_after(context.about["position"]))
     standing = game.rules.standing(state)
     return {
-        **of_tables(tables_of(game, state)),
-        **_answered(context),
+        **report_form_facts(tables_of(game, state)),
+        **_reply_facts(context),
         "awaited": phase.awaited,
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
         "standing_remark": standing.remark,
@@ -203,9 +208,9 @@ def _due(context: Context) -> Facts:
     }
 
 
-def _answered(context: Context) -> Facts:
-    """Whether the reader may answer with a sheet, the line above which he writes it, and the fences
-    round the one that is prepared."""
+def _reply_facts(context: Context) -> Facts:
+    """Return whether the reader may reply with a report, the marker line above which they write it,
+    and the lines around the prepared one."""
     by_mail = (
         headers.answerable(context.letter)
         and context.letter.person is not None
@@ -219,14 +224,14 @@ def _answered(context: Context) -> Facts:
     }
 
 
-def _waits(context: Context) -> Facts:
+def _waiting_facts(context: Context) -> Facts:
     game, phase = context.game, context.phase
     state = referee_view(game, context.event.state_after(context.about["position"]))
     return {
-        **of_tables(tables_of(game, state)),
-        **_answered(context),
+        **report_form_facts(tables_of(game, state)),
+        **_reply_facts(context),
         "awaited": phase.awaited,
-        "since": context.in_words(local_time.parse(context.about["since"])),
+        "since": context.describe_instant(local_time.parse(context.about["since"])),
         "days": game.sheet_days,
         "link": links.link("referee", game.pk),
     }
@@ -236,11 +241,13 @@ def _sheet(context: Context) -> Facts:
     game = context.game
     submission = Submission.objects.select_related("person").get(pk=context.about["submission"])
     state = context.event.state_after(context.about["position"])
-    told = foresee(game, state, submission.text) if submission.counts else Foreseen((), (), "")
-    errors = [one["message"] for one in submission.remarks if one["severity"] == "error"]
-    noted = [one["message"] for one in submission.remarks if one["severity"] != "error"]
+    preview = (
+        foresee(game, state, submission.text) if submission.counts else SheetPreview((), (), "")
+    )
+    errors = [remark["message"] for remark in submission.remarks if remark["severity"] == "error"]
+    warnings = [remark["message"] for remark in submission.remarks if remark["severity"] != "error"]
     return {
-        **_answered(context),
+        **_reply_facts(context),
         "number": submission.seat_number,
         "by": (
             "You"
@@ -252,18 +259,20 @@ def _sheet(context: Context) -> Facts:
                 submission.channel, submission.get_channel_display()
             )
         ),
-        "received": context.in_words(submission.received_at),
+        "received": context.describe_instant(submission.received_at),
         "counts": submission.counts,
         "late": submission.late,
         "taken": [text.one_line(words) for _, words in submission.understood],
         "refused": [text.one_line(words) for words in errors],
-        "remarks": [text.one_line(words) for words in noted],
-        "told": [text.one_line(words) for words in told.told],
-        "owed": list(told.owed),
-        "follows": told.follows,
+        "remarks": [text.one_line(words) for words in warnings],
+        "told": [text.one_line(words) for words in preview.told],
+        "owed": list(preview.owed),
+        "follows": preview.follows,
         "final": submission.final or not game.sheet_hours,
         "due": (
-            context.in_words(local_time.parse(context.about["due"])) if context.about["due"] else ""
+            context.describe_instant(local_time.parse(context.about["due"]))
+            if context.about["due"]
+            else ""
         ),
         "link": links.link("referee", game.pk),
         "sent_hashes": [entries.submission_line(game.pk, submission.hash)],
@@ -272,6 +281,6 @@ def _sheet(context: Context) -> Facts:
 
 BUILDERS: dict[str, Build] = {
     referee.DUE: _due,
-    referee.WAITS: _waits,
+    referee.WAITS: _waiting_facts,
     referee.SHEET: _sheet,
 }

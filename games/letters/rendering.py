@@ -1,7 +1,7 @@
-"""A letter set: subject, text and HTML of one row of the outbox.
+"""Render one row of the outbox as subject, text and HTML.
 
-The text comes first and is complete: HTML adds lines and weight, never a fact. Templates are
-`mail/<kind>.subject.txt`, `mail/<kind>.txt` and `mail/<kind>.html`, all from the same facts.
+The text comes first and is complete: HTML adds layout, never a fact. The templates are
+`mail/<kind>.subject.txt`, `mail/<kind>.txt` and `mail/<kind>.html`; all three get the same context.
 """
 
 from __future__ import annotations
@@ -25,44 +25,46 @@ logger = logging.getLogger(__name__)
 
 WIDTH = 72
 LONGEST_SUBJECT = 200
-#: Lines set in by this much are kept as they are: boards, order lines to copy, addresses.
+#: Lines with this indent are never wrapped: boards, order lines to copy, addresses.
 KEPT = "    "
 
 
 @dataclass(frozen=True)
-class Rendered:
+class RenderedLetter:
     subject: str
     text: str
     html: str
     picture: Picture | None = None
 
 
-def render(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False) -> Rendered:
-    """Fill in a letter, alone or among those of a batch.
+def render(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False) -> RenderedLetter:
+    """Render a letter, alone or as part of a batch.
 
-    Raises whatever a template or a missing row raises: the outbox keeps it as the letter's fault.
+    Exceptions from templates and missing rows are not caught: the outbox stores them as the
+    letter's fault.
     """
-    known = build(letter, batch, on_paper=on_paper)
-    picture = None if on_paper else pictures.picture_of(letter, known.get("drawing"))
-    known["picture"] = picture
-    subject = gamesmaster_text.one_line(fill_in(f"mail/{letter.kind}.subject.txt", known))
-    text = fold(fill_in(f"mail/{letter.kind}.txt", known))
-    html = fill_in(f"mail/{letter.kind}.html", known | {"subject": subject})
-    return Rendered(_shorten(subject), text, _tidy(html), picture)
+    context = build(letter, batch, on_paper=on_paper)
+    picture = None if on_paper else pictures.picture_of(letter, context.get("drawing"))
+    context["picture"] = picture
+    subject = gamesmaster_text.one_line(fill_in(f"mail/{letter.kind}.subject.txt", context))
+    text = fold(fill_in(f"mail/{letter.kind}.txt", context))
+    html = fill_in(f"mail/{letter.kind}.html", context | {"subject": subject})
+    return RenderedLetter(_shorten(subject), text, _tidy(html), picture)
 
 
-def from_row(letter: Letter) -> Rendered:
-    """A letter as it was set before, with its picture; the place of one that cannot be made any
-    more is taken out."""
+def from_row(letter: Letter) -> RenderedLetter:
+    """Return a letter as it was rendered before, with its picture. If the picture can no longer be
+    drawn, its `<img>` is removed."""
     if not pictures.has_picture(letter.html):
-        return Rendered(letter.subject, letter.text, letter.html)
+        return RenderedLetter(letter.subject, letter.text, letter.html)
     picture = _picture_again(letter)
     html = pictures.rename(letter.html, picture) if picture else pictures.strip_picture(letter.html)
-    return Rendered(letter.subject, letter.text, html, picture)
+    return RenderedLetter(letter.subject, letter.text, html, picture)
 
 
 def _picture_again(letter: Letter) -> Picture | None:
-    """Drawn from the same rows it is the same picture. A fault in it stops no letter."""
+    """Draw the picture again; the same rows give the same picture. An error is only logged: it must
+    not stop the letter."""
     try:
         return pictures.picture_of(letter, build(letter).get("drawing"))
     except Exception:
@@ -81,9 +83,9 @@ def _shorten(subject: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Paragraphs in lines of at most 72 signs, one blank line between them; lines set in by four
-    blanks stay whole."""
-    # `splitlines` breaks at a dozen signs more, which a player may have written
+    """Wrap paragraphs at 72 characters, with one blank line between them. Lines indented by 4
+    spaces are not wrapped."""
+    # not `splitlines`: it also breaks at a dozen other characters, which a player may have written
     lines = [line.rstrip() for line in text.strip("\n").split("\n")]
     lines = [
         line if len(line) <= WIDTH or line.startswith(KEPT) else "\n".join(_wrap(line))
@@ -94,7 +96,7 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _wrap(line: str) -> tuple[str, ...]:
-    """A long line in several: what the readers of a game share is parted once."""
+    """Wrap a long line. Cached, because the readers of a game share most lines."""
     inset = re.match(r"\s*(?:- |\d+\. )?", line)
     hanging = " " * (inset.end() if inset else 0)
     return tuple(
@@ -105,5 +107,5 @@ def _wrap(line: str) -> tuple[str, ...]:
 
 
 def _tidy(html: str) -> str:
-    """Without the blank lines that template tags leave behind."""
-    return "\n".join([kept for line in html.splitlines() if (kept := line.rstrip())]) + "\n"
+    """Remove the blank lines that template tags leave behind."""
+    return "\n".join([stripped for line in html.splitlines() if (stripped := line.rstrip())]) + "\n"

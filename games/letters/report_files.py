@@ -1,4 +1,4 @@
-"""Files that a referee sends with a report, attached to the letters that tell it."""
+"""Files that the gamesmaster of a refereed game sends with a report, attached to its letters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from email.mime.base import MIMEBase
 
 from games.models import Letter, Phase
 
-#: The letter that tells a report.
+#: The kind of letter that contains the report.
 REPORT = "board"
 
 
@@ -17,16 +17,16 @@ def names(phase: Phase) -> list[str]:
 
 
 def parts(letter: Letter) -> list[MIMEBase]:
-    """Return the files that go with a letter, as parts of its message."""
+    """Return the files to attach to a letter, as MIME parts."""
     game, phase = letter.game, letter.phase
     if letter.kind != REPORT or game is None or game.rules.referee is None or phase is None:
         return []
-    found = []
+    attachments = []
     for row in phase.report_files.all():
         part = MIMEBase(*row.media_type.split("/"))
         del part["MIME-Version"]
         part.set_payload(bytes(row.content))
         encode_base64(part)
         part.add_header("Content-Disposition", "attachment", filename=row.name)
-        found.append(part)
-    return found
+        attachments.append(part)
+    return attachments

@@ -1,11 +1,12 @@
-"""Letters about what became of a phase: it is closed, it was judged, the game is over."""
+"""Build the context of letters about the result of a phase: closed, judged, or the last of the
+game."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from games.market.rolls import by_sales
+from games.market.rolls import sales_decide
 from games.models import Game, Resolution, Seat
 from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
@@ -19,28 +20,42 @@ from .context import Build, Context, Event, Facts
 from .orders import requests_of
 
 
-def _locked(context: Context) -> Facts:
-    """Orders are closed: what decides, when the result comes, and the digest. The rest is sent by
-    PROOF (`games.letters.proofs`)."""
+def _lock_facts(context: Context) -> Facts:
+    """Return the context of the lock letter: what decides, when the result comes, and the digest.
+    PROOF sends the rest (`games.letters.proofs`)."""
     game, phase = context.game, context.phase
+    acting = game.rules.acting_nations(context.event.state_in(phase))
+    own_nations = [seat.nation for seat in context.ordering(phase) if seat.nation in acting]
     silent = [
         seat.nation
         for seat in context.event.seats
-        if seat.nation not in phase.leaves and not seat.referee
+        if seat.nation in acting and seat.nation not in phase.leaves and not seat.referee
     ]
     return {
         "digest": phase.digest,
+        "own": _own_in_lock(own_nations, silent),
         "idle": phase.idle,
         "decides": _decides(context),
         "proof_link": links.link("proof", game.pk, phase.number),
-        "silent": all_of(silent),
+        "silent": all_of([nation for nation in silent if nation not in own_nations]),
         "stocks": list(phase.stocks),
-        "result_due": context.in_short(phase.session_closes) if phase.session_closes else "",
+        "result_due": context.short_instant(phase.session_closes) if phase.session_closes else "",
     }
 
 
+def _own_in_lock(own: Sequence[str], silent: Sequence[str]) -> str:
+    """Return a sentence on whether the reader's orders are among those that were locked; "" for a
+    reader without a nation that may order in this phase."""
+    sent = [nation for nation in own if nation not in silent]
+    if not own:
+        return ""
+    if not sent:
+        return "You sent none."
+    return "Yours are in." if sent == list(own) else f"Yours for {all_of(sent)} are in."
+
+
 def _decides(context: Context) -> str:
-    """What decides the attacks of a closed phase, and when the result comes, in words."""
+    """Return what decides the attacks of a closed phase, and when the result comes, in words."""
     phase = context.phase
     if words := proofs.other_source(phase):
         return words
@@ -48,29 +63,38 @@ def _decides(context: Context) -> str:
         return "The next session decides."
     session = local_time.session(phase.session)
     session = session[:1].upper() + session[1:]
-    closes = context.in_words(phase.session_closes)
-    return f"{session} decides; the result comes after it closes on {closes}."
+    closes = context.describe_instant(phase.session_closes)
+    day, _, hour = closes.partition(", ")
+    closing_time = f"at {hour}" if session.endswith(f" {day}") else f"on {closes}"
+    return f"{session} decides; the result comes after it closes {closing_time}."
 
 
-def _judged(context: Context) -> Facts:
-    """What a resolution says to everybody; of the remarks only those on the reader's own orders."""
+def _result_facts(context: Context) -> Facts:
+    """Return the context about a resolution: what is public, and remarks only on the reader's own
+    orders."""
     game, seats = context.game, context.seats
     resolution = context.event.resolution(context.about["resolution"])
     after = context.event.state_after(resolution.pk)
     under = "The final board" if resolution.winners is not None else "The board as judged"
 
-    def was() -> Any:
+    def board_before() -> Any:
         return view_of(game, context.event.state_before(resolution), seats)
 
-    seen = view_of(game, after, seats)
-    own = [seat.nation for seat in context.ordering(context.phase)]
+    view = view_of(game, after, seats)
+    own_nations = [seat.nation for seat in context.ordering(context.phase)]
     headline = (
-        headlines.of_change(game.rules.board(was()), game.rules.board(seen), own)
+        headlines.attacks_headline(
+            game.rules.board(board_before()), game.rules.board(view), own_nations
+        )
         if context.phase.draws
-        else ""
+        else headlines.placement_headline(play.public_events(resolution), own_nations)
     )
     public = _public_facts(context.event, resolution)
+    # From now on the gamesmaster of a refereed game plays these orders out.
+    closed = game.rules.referee is not None and not context.phase.sheeted and not public["story"]
+    name = context.phase.short_title.removesuffix(" orders")
     happened = {
+        "closed": closed,
         "version": resolution.version,
         "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
         "demo": is_demo(game),
@@ -80,35 +104,50 @@ def _judged(context: Context) -> Facts:
         "seed": context.phase.seed,
         "seed_hash": context.phase.seed_hash,
         "sales": _sales(context),
-        "rolls": not by_sales(game),
+        "rolls": not sales_decide(game),
     }
     return {
-        **board_of(context.event, seen, under, resolution.phase, was),
+        **board_of(context.event, view, under, resolution.phase, board_before),
         **public,
-        **_of_own(context, resolution),
+        **_own_facts(context, resolution),
         "happened": context.event.part("mail/_happened", happened),
         "headline": headline,
+        "closed": f"{name}: orders are closed" if closed else "",
         "sheeted": context.phase.sheeted,
     }
 
 
-def _of_own(context: Context, resolution: Resolution) -> Facts:
-    """What only the reader is told of a result: remarks on their orders, and what was dealt."""
+def _own_facts(context: Context, resolution: Resolution) -> Facts:
+    """Return the part of a result for the reader alone: remarks on their orders, changes for their
+    nations, and new objectives."""
     ordered = context.ordering(context.phase)
-    own = [
+    own_remarks = [
         (seat.nation, remarks_in_words(resolution.remarks.get(seat.nation, ()))) for seat in ordered
     ]
     following = context.batch.phases.get(context.about.get("next") or 0)
     return {
-        "remarks": [(nation, remarks) for nation, remarks in own if remarks],
-        "stands": play.changes_for(context.event, resolution, ordered, following),
-        "dealt": _dealt(context.game, resolution, context.seats),
+        "remarks": [(nation, remarks) for nation, remarks in own_remarks if remarks],
+        "stands": _unique_sentences(
+            play.changes_for(context.event, resolution, ordered, following)
+        ),
+        "dealt": _new_charts(context.game, resolution, context.seats),
     }
 
 
+def _unique_sentences(stands: list[tuple[str, list[str]]]) -> list[tuple[str, list[str]]]:
+    """Remove sentences that an earlier nation of the same reader already has."""
+    seen: set[str] = set()
+    remaining = []
+    for nation, sentences in stands:
+        if new := [sentence for sentence in sentences if sentence not in seen]:
+            remaining.append((nation, new))
+        seen.update(sentences)
+    return remaining
+
+
 def _public_facts(event: Event, resolution: Resolution) -> Facts:
-    """What of a result is the same for every reader, and no more than a stranger may know: worked
-    out once for all of them."""
+    """Return the part of a result that is the same for every reader, and public. It is computed
+    once for all of them."""
     if resolution.pk not in event.results:
         event.results[resolution.pk] = _work_out(event, resolution)
     return event.results[resolution.pk]
@@ -121,8 +160,8 @@ def _work_out(event: Event, resolution: Resolution) -> Facts:
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
     return {
         "scores": ranked,
-        "score_line": wording.of_scores(ranked, before),
-        "sums": wording.of_sums(standing),
+        "score_line": wording.scores_line(ranked, before),
+        "sums": wording.alliance_sentences(standing),
         "winners": all_of(resolution.winners or ()),
         "shared": len(resolution.winners or ()) > 1,
         "closing": text.one_line(resolution.closing),
@@ -131,70 +170,108 @@ def _work_out(event: Event, resolution: Resolution) -> Facts:
             story.skipped_stocks(resolution, event.batch.figures[resolution.phase_id]),
         ),
         "standing_remark": standing.remark,
-        **play.of_result(event, resolution),
+        **play.result_facts(event, resolution),
     }
 
 
-def _over(context: Context) -> Facts:
-    """The last report, and why the winners have won: every score, objective by objective, the best
-    first."""
+def _final_facts(context: Context) -> Facts:
+    """Return the context of the last report, including why the winners won: every score, objective
+    by objective, the best first."""
     game = context.game
     resolution = context.event.resolution(context.about["resolution"])
-    paid = account.account_of(game, resolution.after)
-    facts = _judged(context)
-    worked = play.score_sheets(game, resolution, facts["scores"])
+    points_by_nation = account.account_of(game, resolution.after)
+    facts = _result_facts(context)
+    score_sheets = play.score_sheets(game, resolution, facts["scores"])
     unheld = _cannot_win(context, facts["scores"], resolution)
     return {
         **facts,
-        **worked,
+        **score_sheets,
+        "review_link": links.link("game-summary", game.pk),
         "unheld": unheld,
+        "place": _place(context, dict(facts["scores"]), resolution.winners or ()),
         "account": (
-            [] if worked["worked"] else [(nation, paid[nation]) for nation, _ in facts["scores"]]
+            []
+            if score_sheets["worked"]
+            else [(nation, points_by_nation[nation]) for nation, _ in facts["scores"]]
         ),
     }
+
+
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+def _place(context: Context, scores: Mapping[str, int], winners: Collection[str]) -> str:
+    """Return the ranks of the reader's own nations: “You came third, with 12 points.” Nations that
+    nobody plays, and games without scores, are left out."""
+    seats = context.seats
+    played = [seat.nation for seat in context.event.seats if not seat.by_table]
+    sentences = []
+    for seat in seats:
+        if seat.nation not in scores or seat.nation not in played:
+            continue
+        points = scores[seat.nation]
+        who = "You" if len(seats) == 1 else seat.nation
+        if seat.nation in winners:
+            sentences.append(f"{who} won, with {points_in_words(points)}.")
+            continue
+        better = sum(scores.get(nation, points) > points for nation in played)
+        level = sum(scores.get(nation) == points for nation in played) > 1
+        place = f"{'joint ' if level else ''}{PLACES[better]}"
+        sentences.append(f"{who} came {place}, with {points_in_words(points)}.")
+    return " ".join(sentences)
+
+
+def points_in_words(points: int) -> str:
+    return f"{points} point{'' if points == 1 else 's'}"
 
 
 def _cannot_win(
     context: Context, scores: Sequence[tuple[str, int]], resolution: Resolution
 ) -> list[str]:
-    """Nations that nobody plays with a better score than the winners: they cannot win (N6)."""
-    least = min((dict(scores).get(one, 0) for one in resolution.winners or ()), default=0)
+    """Return the nations that nobody plays and that score more than the winners: they cannot win
+    (N6)."""
+    least = min((dict(scores).get(winner, 0) for winner in resolution.winners or ()), default=0)
     unheld = {seat.nation for seat in context.event.seats if seat.by_table}
     return [nation for nation, score in scores if score > least and nation in unheld]
 
 
 def _board_letter(context: Context) -> Facts:
-    """The report, and what the next phase asks where one has opened with it."""
+    """Return the context of a report, and the requests of the next phase if one has opened with
+    it."""
     following = context.batch.phases.get(context.about.get("next") or 0)
-    facts = {**_judged(context), **deadline_of(context), "next_title": "", "asked": {}}
+    facts = {**_result_facts(context), **deadline_of(context), "next_title": "", "asked": {}}
     if following is None:
         return facts
     after = context.event.state_after(context.about["resolution"])
-    asks = not following.sheeted
+    requests = {} if following.sheeted else requests_of(context, following, after)
+    nations_dealt = {nation for nation, _ in facts["dealt"]}
+    for seat in requests.get("own", ()):
+        if seat["nation"] in nations_dealt:  # the letter already has its chart
+            seat["chart"] = []
     return {
         **facts,
         "awaited": following.awaited,
         "next_title": following.title,
         "next_idle": following.idle,
-        "asked": requests_of(context, following, after) if asks else {},
+        "asked": requests,
     }
 
 
-def _dealt(
+def _new_charts(
     game: Game, resolution: Resolution, seats: Sequence[Seat]
 ) -> list[tuple[str, list[str]]]:
-    """The reader's own charts where this phase has drawn them: nobody else's."""
-    told: list[tuple[str, list[str]]] = []
+    """Return the charts of the reader's own nations that this phase has drawn."""
+    new_charts: list[tuple[str, list[str]]] = []
     if not game.secret:
-        return told
+        return new_charts
     for seat in seats:
         before, after = (
-            dict(game.rules.guide.charts(game.rules.view(game.load(each), seat.nation)))
-            for each in (resolution.before, resolution.after)
+            dict(game.rules.guide.charts(game.rules.view(game.load(position), seat.nation)))
+            for position in (resolution.before, resolution.after)
         )
         if before[seat.nation] != after[seat.nation]:
-            told.append((seat.nation, list(after[seat.nation])))
-    return told
+            new_charts.append((seat.nation, list(after[seat.nation])))
+    return new_charts
 
 
 def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[str]:
@@ -204,39 +281,41 @@ def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[
     if earlier is None:
         return []
     old, new = (
-        game.rules.board(view_of(game, game.load(each.after), seats))
-        for each in (earlier, resolution)
+        game.rules.board(view_of(game, game.load(version.after), seats))
+        for version in (earlier, resolution)
     )
     return boards.changes(old, new)
 
 
 def _sales(context: Context) -> list[tuple[str, str, str, str]]:
-    """The figures of the phase as they were settled: symbol, shares, by which readings, and what
-    else the publisher said until then."""
+    """Return the settled figures of the phase: symbol, shares, reason (the readings), and what else
+    the publisher reported before the letter was written."""
     figures = context.batch.figures[context.phase.pk]
     if not figures:
         return []
-    if not by_sales(context.game):
+    if not sales_decide(context.game):
         rolled = sorted(figures, key=lambda figure: roll_number(figure.symbol) or 0)
         return [
             (
                 f"Roll {roll_number(f.symbol)}",
                 str(digit_of_shares(f.volume or 0)),
-                text.one_line(f.reason),
+                local_time.localize(text.one_line(f.reason), context.game.zone),
                 "",
             )
             for f in rolled
         ]
-    differ = context.event.restated(context.phase, context.letter.written_at)
+    differ = context.event.restatements_by_symbol(context.phase, context.letter.written_at)
     return [
         (
             f.symbol,
             f"{f.volume:,}" if f.volume is not None else "",
-            text.one_line(f.reason).removesuffix("; provisional"),
+            local_time.localize(text.one_line(f.reason), context.game.zone).removesuffix(
+                "; provisional"
+            ),
             differ.get(f.symbol, ""),
         )
         for f in figures
     ]
 
 
-BUILDERS: dict[str, Build] = {"locked": _locked, "board": _board_letter, "over": _over}
+BUILDERS: dict[str, Build] = {"locked": _lock_facts, "board": _board_letter, "over": _final_facts}

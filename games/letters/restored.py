@@ -1,5 +1,5 @@
-"""The letter after a restoration: what is lost, what stands, and until when to order
-(games.operations.restore_hold)."""
+"""Build the context of the letter after a restore: what was lost, what is in force, and the
+deadline (games.operations.restore_hold)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from .common import deadline_of
 from .context import Build, Context, Facts
 
 
-def _restored(context: Context) -> Facts:
+def _restoration_facts(context: Context) -> Facts:
     game, about = context.game, context.about
     restoration = Restoration.objects.get(pk=about["restoration"])
     change = DeadlineChange.objects.filter(pk=about["change"]).first()
-    stands = []
+    orders_in_force = []
     if context.letter.phase is not None and about.get("deadline"):
-        # What was in force when the letter was written: rows that came later have later instants.
-        kept = Submission.objects.filter(
+        # Orders in force when the letter was written; later rows have later timestamps.
+        in_force = Submission.objects.filter(
             phase=context.letter.phase, counts=True, received_at__lte=context.letter.written_at
         ).order_by("number")
         for seat in context.ordering(context.letter.phase):
-            newest = kept.filter(seat=seat).last()
-            received = context.in_words(newest.received_at) if newest else ""
-            stands.append(
+            newest = in_force.filter(seat=seat).last()
+            received = context.describe_instant(newest.received_at) if newest else ""
+            orders_in_force.append(
                 (
                     seat.nation,
                     newest.seat_number if newest else None,
@@ -35,17 +35,17 @@ def _restored(context: Context) -> Facts:
             )
     return {
         **deadline_of(context),
-        "taken": context.in_words(restoration.taken_at),
-        "until": context.in_words(restoration.restored_at),
+        "taken": context.describe_instant(restoration.taken_at),
+        "until": context.describe_instant(restoration.restored_at),
         "status": about["status"],
         "awaited": context.letter.phase.awaited
         if context.letter.phase is not None and about["status"] == Phase.Status.OPEN
         else "",
-        "old": context.in_words(change.old) if change is not None else "",
-        "stands": stands,
+        "old": context.describe_instant(change.old) if change is not None else "",
+        "stands": orders_in_force,
         "seed_hash": about["seed_hash"] if about.get("deadline") else "",
         "desk_link": links.link("desk", game.pk),
     }
 
 
-BUILDERS: dict[str, Build] = {restored.KIND: _restored}
+BUILDERS: dict[str, Build] = {restored.KIND: _restoration_facts}

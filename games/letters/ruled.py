@@ -1,5 +1,5 @@
-"""What the letters about rulings say: what was ruled and what has changed by it; a result that
-waits for the gamesmaster."""
+"""Build the context of letters about a ruling and its changes, and about a result that waits for
+approval."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .common import board_of, deadline_of, view_of
 from .context import Build, Context, Facts
 
 
-def _ruled(context: Context) -> Facts:
+def _ruling_facts(context: Context) -> Facts:
     game, seats = context.game, context.seats
     ruling = Ruling.objects.select_related("made_by").get(pk=context.about["ruling"])
     old, new = (context.event.state_after(context.about[key]) for key in ("before", "after"))
@@ -26,11 +26,11 @@ def _ruled(context: Context) -> Facts:
         key: dict(game.rules.standing(game.rules.view(state, None)).scores)
         for key, state in (("old", old), ("new", new))
     }
-    made = [
+    resolutions = [
         Resolution.objects.select_related("phase__game").get(pk=pk)
         for pk in context.about["resolutions"]
     ]
-    winners = made[-1].winners if made else None
+    winners = resolutions[-1].winners if resolutions else None
     following = (
         Phase.objects.filter(pk=context.about["next"]).first() if context.about["next"] else None
     )
@@ -54,12 +54,12 @@ def _ruled(context: Context) -> Facts:
             if scores["old"].get(nation) != score
         ],
         "scores": sorted(scores["new"].items(), key=lambda entry: -entry[1]),
-        "reports": [_report(game, one) for one in made],
+        "reports": [_report(game, resolution) for resolution in resolutions],
         "undone": context.about["undone"],
         "restored": context.about["restored"],
         "winners": all_of(winners or ()),
         "shared": len(winners or ()) > 1,
-        "closing": one_line(made[-1].closing) if made else "",
+        "closing": one_line(resolutions[-1].closing) if resolutions else "",
         "next_title": following.title if following else "",
         "awaited": following.awaited if following else "",
         "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in seats]
@@ -70,13 +70,21 @@ def _ruled(context: Context) -> Facts:
 
 
 def _report(game: Game, resolution: Resolution) -> Facts:
-    """A version that the ruling made: what it tells and the one before did not."""
+    """Return the context about a result version that the ruling made: the events that are new in
+    it, and those dropped from the version before."""
     earlier = Resolution.objects.filter(
         phase=resolution.phase_id, version=resolution.version - 1
     ).first()
     before = list(earlier.events) if earlier else []
-    known, now = ([facts(event) for event in events] for events in (before, resolution.events))
-    new = [event for event in resolution.events if facts(event) not in known]
+    earlier_facts, current_facts = (
+        [facts(event) for event in events] for events in (before, resolution.events)
+    )
+    new = [
+        event
+        for event in resolution.events
+        if facts(event) not in earlier_facts
+        and event["kind"] != "ruled"  # the letter begins with it
+    ]
     phase = resolution.phase
     return {
         "title": phase.title,
@@ -85,7 +93,7 @@ def _report(game: Game, resolution: Resolution) -> Facts:
         "dropped": [
             one_line(event["message"])
             for event in before
-            if event.get("message") and facts(event) not in now
+            if event.get("message") and facts(event) not in current_facts
         ],
         "link": link("phase", game.pk, phase.number),
     }
@@ -94,11 +102,11 @@ def _report(game: Game, resolution: Resolution) -> Facts:
 def _approval(context: Context) -> Facts:
     game = context.game
     after = game.load(context.about["after"])
-    seen = game.rules.view(after, None)
-    standing: Standing = game.rules.standing(seen)
+    view = game.rules.view(after, None)
+    standing: Standing = game.rules.standing(view)
     return {
-        **board_of(context.event, seen, "As judged, and not yet released", context.letter.phase),
-        "due": context.in_words(local_time.parse(context.about["due"]))
+        **board_of(context.event, view, "As judged, and not yet released", context.letter.phase),
+        "due": context.describe_instant(local_time.parse(context.about["due"]))
         if context.about["due"]
         else "",
         "left": [
@@ -107,11 +115,11 @@ def _approval(context: Context) -> Facts:
         ],
         "story": story.tell(context.about["events"]),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
-        "sums": wording.of_sums(standing),
+        "sums": wording.alliance_sentences(standing),
         "winners": all_of(standing.winners or ()),
         "phase_number": context.phase.number,
         "approval_link": link("desk-approval", game.pk),
     }
 
 
-BUILDERS: dict[str, Build] = {"ruled": _ruled, "approval": _approval}
+BUILDERS: dict[str, Build] = {"ruled": _ruling_facts, "approval": _approval}

@@ -1,9 +1,9 @@
-"""How letters get out: each one once, none lost (docs/design.md 4 and 7).
+"""Send every letter once and lose none (docs/design.md 4 and 7).
 
-A worker takes letters by a lease: one conditional update whose rows are counted. A letter's text is
-stored before it goes to the mail server, so that a second try sends the very same under the same
-Message-ID. Dead between the server's 250 and our mark, a worker leaves a letter that goes out once
-more when the lease has run out; the equal Message-ID lets the reader's mail program see it.
+A worker leases letters with one conditional update and counts the rows. A letter's text is stored
+before it goes to the mail server, so that a retry sends the same text under the same Message-ID.
+If a worker dies between the server's 250 and our mark, the letter goes out again when its lease
+expires; the equal Message-ID lets the reader's mail program recognize the duplicate.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from django.db import (
     DatabaseError,
     OperationalError,
     close_old_connections,
+    connection,
     transaction,
 )
 from django.db.models import Case, F, Q, QuerySet, Value, When
@@ -33,38 +34,37 @@ from games.models.leased import LeasedQuerySet
 from games.outbox.messages import game as letters
 from gamesmaster import clock, logs
 
-from .delivery import Permanent, Server, ServerGone, in_a_line
+from .delivery import Permanent, Server, ServerGone, error_line
 from .marks import mark_sent
 
 logger = logging.getLogger(__name__)
 
 Status = Letter.Status
 UNSENT = (Status.QUEUED, Status.SENDING, Status.DEFERRED)
-#: Minutes until the next try, by number of failures; then doubling up to six hours.
+#: Minutes until the next try, by number of failures; after that, doubling up to 6 hours.
 RETRY_MINUTES = (1, 2, 5, 15, 60)
 LONGEST_WAIT = timedelta(hours=6)
-#: While the mail server does not answer at all every letter is tried at least this often.
+#: While the mail server does not answer at all, every letter is retried at least this often.
 LONGEST_OUTAGE_WAIT = timedelta(minutes=15)
-#: So many letters are held and set at a time: as many as go out in a moment.
+#: Letters to hold and render at a time: about as many as go out within `MOMENT`.
 TOGETHER = 200
-#: After so long by the clock that leases go by, a lease is looked at again before the next letter.
+#: When this much wall-clock time has passed, renew the lease before the next letter.
 MOMENT = timedelta(seconds=1)
-#: Seconds until a letter that has gone out is marked as sent once more, where the database did not
-# take it.
+#: Seconds to wait before each retry of marking a letter as sent, where the database failed.
 MARKED_WITHIN = (0.2, 1.0, 5.0)
 
 
 class LeaseLost(Exception):
-    """Another worker has taken the letter over meanwhile: it is his to send."""
+    """Raised where another worker has taken over the letter and sends it."""
 
 
-# --- what is due ---
+# --- due letters ---
 
 
-#: What goes out: a letter under a lease that has run out (`SENDING`) too.
+#: Letters that may be sent, including those whose lease has expired (`SENDING`).
 _GOES_OUT = Q(status__in=UNSENT)
-#: Of letters due at once those of one game go together, for they have most of what they say in
-#: common; and the report on a phase goes before the letter that opens the next.
+#: Letters that are due at the same time are sent game by game, because the letters of a game share
+#: most of their content; the report on a phase goes before the letter that opens the next phase.
 _ORDER = (
     "due_at",
     F("game").asc(nulls_first=True),
@@ -74,33 +74,33 @@ _ORDER = (
 
 
 def claim(now: datetime, most: int) -> tuple[str, list[int]]:
-    """Take up to `most` letters that are due, by a lease."""
+    """Lease up to `most` letters that are due; return the claim and their ids."""
     return Letter.objects.claim(now, most, _GOES_OUT, _ORDER, status=Status.SENDING)
 
 
-def in_flight(now: datetime) -> int:
-    """Count the letters that workers hold. The tick hands out no more than they can send before
-    their leases run out."""
+def count_in_flight(now: datetime) -> int:
+    """Count the letters that workers hold. The tick hands out no more than workers can send before
+    their leases expire."""
     return Letter.objects.filter(status=Status.SENDING).in_flight(now)
 
 
 def release(ids: Sequence[int], token: str) -> None:
-    """End the lease of letters that could not be handed out."""
-    _held().release(ids, token, status=Status.QUEUED)
+    """End the lease on letters that could not be handed to a worker."""
+    _leased_letters().release(ids, token, status=Status.QUEUED)
 
 
-def _held() -> LeasedQuerySet[Letter]:
+def _leased_letters() -> LeasedQuerySet[Letter]:
     return Letter.objects.filter(status=Status.SENDING)
 
 
 def pending(now: datetime) -> int:
-    """How many letters are due and not out yet, those that a worker holds just now included."""
+    """Count the letters that are due and not sent yet, including those that a worker holds."""
     return Letter.objects.filter(status__in=UNSENT, due_at__lte=now).count()
 
 
 def oldest_unsent() -> datetime | None:
-    """When the oldest letter was written that has neither gone out nor failed; None where there is
-    none. For the health page."""
+    """Return when the oldest letter that is neither sent nor failed was written, or None. For the
+    health page."""
     unsent = Letter.objects.filter(status__in=UNSENT, due_at__isnull=False)
     return unsent.order_by("written_at").values_list("written_at", flat=True).first()
 
@@ -109,97 +109,110 @@ def oldest_unsent() -> datetime | None:
 
 
 def send(ids: Sequence[int], token: str, now: datetime) -> int:
-    """Sends the letters of a claim through one connection and returns how many went out.
+    """Send the letters of a claim through one connection and return how many were sent.
 
-    A few at a time are held and set together (`_hold_some`). Where that was more than a moment ago,
-    the lease is made sure of and renewed before the next letter: where a slow mail server has used
-    it up, or the clock has leapt beyond its end (the machine slept, say), another worker may have
-    the rest. No letter stops another, but for a mail server that does not answer: then all that are
-    left wait.
+    Letters are taken and rendered in groups of `TOGETHER` (`_take_letters`). If one was taken more
+    than `MOMENT` ago, its lease is checked and renewed before the next letter: after a slow mail
+    server or a jump of the clock (a machine that slept, say), another worker may have the rest. A
+    failing letter does not stop the others, unless the mail server does not answer: then all the
+    remaining letters wait.
 
-    Whoever holds letters does so under a token of his own: a task that the queue delivers twice
-    finds nothing the second time.
+    Each worker holds letters under its own token, so that a task the queue delivers twice gets no
+    letters the second time.
     """
-    began, sent, own = clock.now(), 0, secrets.token_hex(16)
+    began, sent, own_token = clock.now(), 0, secrets.token_hex(16)
 
     def wall() -> datetime:
-        """The lease alone follows the clock on the wall, by which all others judge it, wherever
-        that leaps; everything else of this call happens at one moment."""
+        """Return `now` plus the time since the call began. Only leases use it, because other
+        workers compare them with the wall clock; everything else in this call uses `now`."""
         return now + (clock.now() - began)
 
     with Server() as server:
         for first in range(0, len(ids), TOGETHER):
             group, held_at = ids[first : first + TOGETHER], clock.now()
-            some = _hold_some(group, token, own, wall()) if len(group) > 1 else []
-            batch = Batch.of(some)
-            ready = _make_messages(_set_batch(some, batch, own, now), batch, now)
+            some = _take_letters(group, token, own_token, wall()) if len(group) > 1 else []
+            batch = Batch.for_letters(some)
+            ready = _make_messages(_set_batch(some, batch, own_token, now), batch, now)
             held = {letter.pk for letter, _ in ready}
             for place, (letter, message) in enumerate(ready):
                 if (
                     not held_at <= clock.now() <= held_at + MOMENT
-                ):  # set back, too: a lease of a time to come is nobody's
+                ):  # also after the clock was set back: a lease from the future protects nothing
                     held_at = clock.now()
-                    held = _held().renew([one.pk for one, _ in ready[place:]], own, wall())
+                    held = _leased_letters().renew(
+                        [waiting_letter.pk for waiting_letter, _ in ready[place:]],
+                        own_token,
+                        wall(),
+                    )
                 if letter.pk in held:
                     following = next(iter(ready[place + 1 : place + 2]), None)
                     server.expect(following[1] if following is not None else None)
-                    sent += _deliver(letter, server, own, now, message)
-            # One that kills its worker must not use up the tries of those beside it: what has been
-            # tried before is tried alone.
+                    sent += _deliver(letter, server, own_token, now, message)
+            # A letter that kills its worker must not use up its neighbors' tries, so letters that
+            # have been tried before are tried alone.
             fresh = {letter.pk for letter in some}
             for pk in group:
-                if pk not in fresh and (alone := _hold(pk, token, own, wall())) is not None:
-                    sent += _deliver(alone, server, own, now)
+                if (
+                    pk not in fresh
+                    and (alone := _take_letter(pk, token, own_token, wall())) is not None
+                ):
+                    sent += _deliver(alone, server, own_token, now)
     return sent
 
 
 def _sending(pk: int, token: str) -> QuerySet[Letter]:
-    """A letter as long as its claim is this caller's."""
+    """Return a letter, but only while this claim holds it."""
     return Letter.objects.filter(pk=pk, claim=token, status=Status.SENDING)
 
 
-def _hold(pk: int, token: str, own: str, now: datetime) -> Letter | None:
-    """The letter, if this token still holds it, from now on under its holder's own, with the lease
-    renewed and this try counted.
+def _take_letter(pk: int, token: str, own: str, now: datetime) -> Letter | None:
+    """Move a letter from the claim `token` to this worker's token `own`, renew its lease and count
+    a try; return it, or None if `token` no longer holds it.
 
-    A try counts from here and not from the claim: letters that wait long in a full queue have not
+    Tries are counted here and not at the claim, because letters that wait in a full queue have not
     been tried.
     """
-    if not _held().take_over([pk], token, now, own, attempts=F("attempts") + 1)[1]:
+    if not _leased_letters().take_over([pk], token, now, own, attempts=F("attempts") + 1)[1]:
         return None
     return next(iter(_load([pk], own)), None)
 
 
-def _hold_some(ids: Sequence[int], token: str, own: str, now: datetime) -> list[Letter]:
-    """`_hold` of those of these letters that have not been tried yet, in their order, each kind of
-    row asked for once."""
-    untried = _held().filter(attempts=0)
+def _take_letters(ids: Sequence[int], token: str, own: str, now: datetime) -> list[Letter]:
+    """Like `_take_letter`, but for those of several letters not tried yet, in their order,
+    with one query for each kind of row."""
+    untried = _leased_letters().filter(attempts=0)
     _, first = untried.take_over(ids, token, now, own, attempts=F("attempts") + 1)
     return _load(first, own)
 
 
 def _load(ids: Sequence[int], own: str) -> list[Letter]:
-    """Those of these letters that this token holds, in this order, with what they are about."""
-    found = {letter.pk: letter for letter in _held().filter(pk__in=ids, claim=own)}
-    games = Game.objects.in_bulk({letter.game_id for letter in found.values() if letter.game_id})
+    """Return the letters that this token holds, in the order of `ids`, each with its game, phase
+    and person."""
+    letters_by_id = {
+        letter.pk: letter for letter in _leased_letters().filter(pk__in=ids, claim=own)
+    }
+    games = Game.objects.in_bulk(
+        {letter.game_id for letter in letters_by_id.values() if letter.game_id}
+    )
     phases = Phase.objects.in_bulk(
-        {letter.phase_id for letter in found.values() if letter.phase_id}
+        {letter.phase_id for letter in letters_by_id.values() if letter.phase_id}
     )
     people = Person.objects.in_bulk(
-        {letter.person_id for letter in found.values() if letter.person_id}
+        {letter.person_id for letter in letters_by_id.values() if letter.person_id}
     )
-    for letter in found.values():
+    for letter in letters_by_id.values():
         _belongs(
             letter,
             games.get(letter.game_id or 0),
             phases.get(letter.phase_id or 0),
             people.get(letter.person_id or 0),
         )
-    return [found[pk] for pk in ids if pk in found]
+    return [letters_by_id[pk] for pk in ids if pk in letters_by_id]
 
 
 def _belongs(letter: Letter, game: Game | None, phase: Phase | None, person: Person | None) -> None:
-    """What a letter is about and to whom. A game's sheet is long: it is read once."""
+    """Attach game, phase and person to a letter. Letters share one game object, because a game's
+    scenario is long and should be loaded once."""
     letter.game, letter.phase, letter.person = game, phase, person
     if phase is not None and game is not None and phase.game_id == game.pk:
         phase.game = game
@@ -207,71 +220,80 @@ def _belongs(letter: Letter, game: Game | None, phase: Phase | None, person: Per
 
 def _set_batch(
     some: Sequence[Letter], batch: Batch, token: str, now: datetime
-) -> list[tuple[Letter, rendering.Rendered | None]]:
-    """Sets these letters and keeps what they say, in one transaction; gives those that this token
-    still holds, each with what it says.
+) -> list[tuple[Letter, rendering.RenderedLetter | None]]:
+    """Render these letters and store their content in one transaction; return those that this token
+    still holds, each with its content.
 
-    What fails here is met again, alone, by `_deliver`, and comes without; so does a letter that is
-    out of date, or was set before.
+    The content is None for a letter that failed to render, is out of date, or was rendered before;
+    `_deliver` handles these one by one.
     """
     if not some:
         return []
-    found: dict[int, rendering.Rendered] = {}
+    content_by_id: dict[int, rendering.RenderedLetter] = {}
     for letter in some:
         with contextlib.suppress(
             Exception
-        ):  # whatever a template or a missing row raises, `_deliver` meets it once more and says it
+        ):  # `_deliver` renders this letter again and reports the error
             if (
                 not letter.text
                 and letter.attempts <= settings.LETTER_TRIES
-                and not _out_of_date(letter, now)
+                and not _reason_not_to_send(letter, now)
             ):
-                found[letter.pk] = rendering.render(letter, batch)
+                content_by_id[letter.pk] = rendering.render(letter, batch)
     try:
         with transaction.atomic():
-            mine = Letter.objects.filter(
+            own_rows = Letter.objects.filter(
                 pk__in=[letter.pk for letter in some], claim=token, status=Status.SENDING
             )
             held = set(
-                mine.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True)
+                own_rows.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True)
             )
             some = [
                 letter for letter in some if letter.pk in held
-            ]  # the others another worker has taken over
-            kept = [letter for letter in some if letter.pk in found and not letter.secret]
-            for letter in kept:
-                content = found[letter.pk]
+            ]  # another worker has taken over the others
+            to_store = [
+                letter for letter in some if letter.pk in content_by_id and not letter.secret
+            ]
+            for letter in to_store:
+                content = content_by_id[letter.pk]
                 letter.subject, letter.text, letter.html = (
                     content.subject,
                     content.text,
                     content.html,
                 )
-            if kept:
-                # Rows that are there: `bulk_update` writes a CASE of all rows for each column.
-                Letter.objects.bulk_create(
-                    kept,
-                    update_conflicts=True,
-                    unique_fields=["pk"],
-                    update_fields=["subject", "text", "html"],
-                )
+            _store_content(to_store)
     except DatabaseError:
         logger.warning(
             "%d letters could not be kept together; they are set one by one",
-            len(found),
+            len(content_by_id),
             exc_info=True,
         )
         for letter in some:
-            if letter.pk in found:
+            if letter.pk in content_by_id:
                 letter.subject = letter.text = letter.html = ""
         return [(letter, None) for letter in some]
-    return [(letter, found.get(letter.pk)) for letter in some]
+    return [(letter, content_by_id.get(letter.pk)) for letter in some]
+
+
+#: One short statement for each letter. `bulk_update` would write a CASE of all rows for each
+#: column, and `bulk_create` sends every column again, which costs a letter 4 % more of Python: too
+#: much for 11,400 deadlines a minute with five letters each (docs/performance.md).
+_STORE = f"UPDATE {Letter._meta.db_table} SET subject = %s, text = %s, html = %s WHERE id = %s"
+
+
+def _store_content(letters: Sequence[Letter]) -> None:
+    """Store subject, text and HTML of letters that the caller has locked."""
+    if letters:
+        rows = [(letter.subject, letter.text, letter.html, letter.pk) for letter in letters]
+        with connection.cursor() as cursor:
+            cursor.executemany(_STORE, rows)
 
 
 def _make_messages(
-    some: Sequence[tuple[Letter, rendering.Rendered | None]], batch: Batch, now: datetime
+    some: Sequence[tuple[Letter, rendering.RenderedLetter | None]], batch: Batch, now: datetime
 ) -> list[tuple[Letter, Envelope | None]]:
-    """The messages of letters that have been set, so that nothing need be asked as they go out;
-    what fails is met again by `_deliver`."""
+    """Build the messages of rendered letters, so that sending them needs no queries. Where that
+    fails the message is None, and `_deliver` tries again."""
     ready: list[tuple[Letter, Envelope | None]] = []
     for letter, content in some:
         message = None
@@ -289,15 +311,15 @@ def _deliver(
     now: datetime,
     message: Envelope | None = None,
 ) -> bool:
-    """One letter, to its end: sent, deferred or failed. `message` is what goes out, where it has
-    been made. Returns whether it was sent."""
-    logs.concerns(game=letter.game_id, phase=letter.phase_id)
+    """Send, defer or fail one letter; return whether it was sent. `message` is the finished
+    message, if there is one."""
+    logs.set_log_context(game=letter.game_id, phase=letter.phase_id)
     try:
         if message is None:
-            if why := _out_of_date(letter, now):
+            if why := _reason_not_to_send(letter, now):
                 _finish(letter, token, Status.FAILED, fault=why)
                 return False
-            if letter.attempts > settings.LETTER_TRIES:  # the worker died over it every time
+            if letter.attempts > settings.LETTER_TRIES:  # the worker died each time
                 raise Permanent("No try to send it ever came to an end.")
             message = _message(letter, _content(letter, token), now)
         server.send(message)
@@ -311,11 +333,11 @@ def _deliver(
 
 
 def _handle_refusal(letter: Letter, token: str, error: Exception, now: datetime) -> None:
-    """What becomes of a letter that could not be made, or that the mail server did not take."""
+    """Handle a letter that could not be made, or that the mail server did not take."""
     match error:
         case Permanent():
             _fail(letter, token, str(error), now)
-        # however long it lasts, no letter is given up for it: such a try does not count
+        # This try does not count: an outage never makes a letter fail, however long it lasts.
         case ServerGone():
             wait = min(
                 LONGEST_OUTAGE_WAIT, max(timedelta(minutes=1), (now - letter.written_at) / 2)
@@ -323,15 +345,15 @@ def _handle_refusal(letter: Letter, token: str, error: Exception, now: datetime)
             letter.attempts -= 1
             _postpone(letter, token, str(error), now + wait)
         case smtplib.SMTPException() | OSError():
-            _defer(letter, token, in_a_line(error), now)
+            _defer(letter, token, error_line(error), now)
         case _:
             logger.error("letter %s (%s) could not be made", letter.pk, letter.kind, exc_info=error)
-            _defer(letter, token, in_a_line(error), now)
+            _defer(letter, token, error_line(error), now)
 
 
 def _mark_sent(letter: Letter, token: str, now: datetime) -> None:
-    """Marks a letter that the mail server has taken. A database too busy to answer is asked again:
-    unmarked, it would go out once more."""
+    """Mark a letter that the mail server has accepted. Retry if the database is too busy, because
+    an unmarked letter would be sent again."""
     for wait in MARKED_WITHIN:
         try:
             _finish(letter, token, Status.SENT, sent_at=now)
@@ -345,9 +367,9 @@ def _mark_sent(letter: Letter, token: str, now: datetime) -> None:
     _finish(letter, token, Status.SENT, sent_at=now)
 
 
-def _out_of_date(letter: Letter, now: datetime) -> str:
-    """Why a letter is not worth sending any more: a key that opens nothing, a reminder of a
-    deadline that has passed."""
+def _reason_not_to_send(letter: Letter, now: datetime) -> str:
+    """Return why a letter should no longer be sent, such as an expired login or a reminder of a
+    phase that has closed; "" if it should."""
     if letter.kind == "login":
         key = LoginKey.objects.filter(pk=letter.about["login"], used_at=None, expires_at__gt=now)
         if not key.exists():
@@ -379,46 +401,47 @@ def _out_of_date(letter: Letter, now: datetime) -> str:
     return ""
 
 
-def _content(letter: Letter, token: str) -> rendering.Rendered:
-    """What the letter says: set once and kept, unless it holds a key."""
+def _content(letter: Letter, token: str) -> rendering.RenderedLetter:
+    """Return the content of a letter, rendered once and stored unless it contains a token. Raise
+    `LeaseLost` where another worker has taken the letter over."""
     if letter.text:
         return rendering.from_row(letter)
     content = rendering.render(letter)
-    said = {"subject": content.subject, "text": content.text, "html": content.html}
-    if not letter.secret and _sending(letter.pk, token).update(**said) != 1:
+    facts = {"subject": content.subject, "text": content.text, "html": content.html}
+    if not letter.secret and _sending(letter.pk, token).update(**facts) != 1:
         raise LeaseLost
     return content
 
 
 def _message(
-    letter: Letter, content: rendering.Rendered, now: datetime, batch: Batch | None = None
+    letter: Letter, content: rendering.RenderedLetter, now: datetime, batch: Batch | None = None
 ) -> Envelope:
-    batch = batch or Batch.of([letter])
+    batch = batch or Batch.for_letters([letter])
     answered_to = headers.reply_to(letter, now, batch)
     message = Envelope(
-        headers.safe(content.subject),
+        headers.remove_control_characters(content.subject),
         content.text,
         headers.envelope_sender(letter),
         [letter.address],
-        reply_to=[headers.safe(answered_to)],
+        reply_to=[headers.remove_control_characters(answered_to)],
         headers=headers.headers_of(letter, answered_to, batch),
     )
     if letter.person is None or not letter.person.plain_text:
         message.attach_alternative(content.html, "text/html")
         if content.picture is not None:
             message.attach_picture(content.picture)
-    if (entry := entries.of_letter(letter, batch)) is not None:
+    if (entry := entries.letter_calendar(letter, batch)) is not None:
         message.attach_entry(entry)
     message.others = report_files.parts(letter)
     return message
 
 
 def _storable(fault: str) -> str:
-    """A fault as PostgreSQL takes it, whatever the mail server has answered."""
+    """Replace characters that PostgreSQL cannot store, such as those a mail server has sent."""
     return fault.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
 
 
-# --- what becomes of a letter ---
+# --- outcomes ---
 
 
 def _finish(
@@ -427,9 +450,9 @@ def _finish(
     if status == Status.SENT and sent_at is not None:
         done = mark_sent(letter, token, sent_at)
     else:
-        over = {"status": status, "fault": _storable(fault)[:2000], "sent_at": sent_at}
+        values = {"status": status, "fault": _storable(fault)[:2000], "sent_at": sent_at}
         done = (
-            _sending(letter.pk, token).update(due_at=None, claim="", claimed_until=None, **over)
+            _sending(letter.pk, token).update(due_at=None, claim="", claimed_until=None, **values)
             == 1
         )
     if not done:
@@ -449,8 +472,8 @@ def _defer(letter: Letter, token: str, fault: str, now: datetime) -> None:
 
 
 def _postpone(letter: Letter, token: str, fault: str, until: datetime) -> None:
-    held = Letter.objects.filter(pk=letter.pk, claim=token, status=Status.SENDING)
-    held.update(
+    own_row = Letter.objects.filter(pk=letter.pk, claim=token, status=Status.SENDING)
+    own_row.update(
         status=Status.DEFERRED,
         due_at=until,
         claim="",
@@ -462,8 +485,8 @@ def _postpone(letter: Letter, token: str, fault: str, until: datetime) -> None:
 
 
 def delay(failures: int) -> timedelta:
-    """How long to wait after so many failures: 1, 2, 5, 15, 60 minutes, then twice as long each
-    time up to six hours."""
+    """Return the wait after this many failures: 1, 2, 5, 15, 60 minutes, then doubling up to
+    6 hours."""
     if failures <= len(RETRY_MINUTES):
         return timedelta(minutes=RETRY_MINUTES[max(failures, 1) - 1])
     return min(
@@ -472,7 +495,7 @@ def delay(failures: int) -> timedelta:
 
 
 def _fail(letter: Letter, token: str, fault: str, now: datetime) -> None:
-    """Gives a letter up and tells the gamesmasters of its game, in one transaction."""
+    """Give up on a letter and notify the gamesmasters of its game, in one transaction."""
     with transaction.atomic():
         if _finish(letter, token, Status.FAILED, fault=fault):
             letters.report_undelivered(letter, now)

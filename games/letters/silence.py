@@ -1,71 +1,78 @@
-"""What a nation may send, by example, and what happens if it sends nothing. Both are asked of the
-ruleset, never retold here."""
+"""Example orders for a nation, and the consequences of sending nothing. Both come from the ruleset;
+this module repeats no rules."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from games.models import Game
 from games.rules import RulesError
 
-#: Events of a phase that are about the turn after it, whatever the nation sends.
-NEXT_TURN = ("ally_drawn", "ally_not_drawn")
+#: Events that come whatever the nation sends: those about the next turn, counters that are turned
+#: up, and what the last report reveals.
+ANYWAY = ("ally_drawn", "ally_not_drawn", "turned_up", "chart_revealed")
 
 
 @dataclass(frozen=True)
 class Silence:
-    """`lines` count as the nation's orders; else `sentences` tell what becomes of it."""
+    """The consequences of sending nothing: either `lines` count as the nation's orders, or
+    `sentences` say what happens."""
 
     lines: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
+    by_team: bool = False  # several people send the nation's orders
 
 
 class AnyDigit:
-    """Sales that give a digit whatever the stock, so that the rules judge an attack; the throw
-    itself is not looked at."""
+    """Sales that give every stock a digit, so that the rules can judge an attack whose digit does
+    not matter."""
 
     def get(self, symbol: str, /) -> int | None:
         return 100
 
 
-def means(game: Game, state: Any, nation: str) -> Silence:
-    """What counts for a nation that sends nothing in this phase, by the rules and options of this
-    game."""
+def means(game: Game, state: Any, nation: str, *, by_team: bool = False) -> Silence:
+    """Return the consequences for a nation that sends nothing in this phase, under the rules and
+    options of this game."""
+    return replace(_consequences(game, state, nation), by_team=by_team)
+
+
+def _consequences(game: Game, state: Any, nation: str) -> Silence:
     rules = game.rules
     if rules.referee:
-        said = (
-            f"nothing is played out in the name of {nation}; alliances, leave and instructions"
-            " stand as they are."
+        sentence = (
+            f"{nation} does nothing on the map; its alliances, permissions and instructions stay as"
+            " they are."
         )
-        return Silence(sentences=(said,))
+        return Silence(sentences=(sentence,))
     phase = rules.phase(state)
     try:
         in_force = rules.in_force(state, {})
-        lines = tuple(
-            line.strip() for line in in_force.get(nation, "").splitlines() if line.strip()
-        )
+        # Comments on these lines are for programs.
+        written = (line.partition("#")[0] for line in in_force.get(nation, "").splitlines())
+        lines = tuple(line.strip() for line in written if line.strip())
         if lines or phase is None:
             return Silence(lines=lines)
-        # What the rules do with a silent nation is told by what they do. Nobody attacks, so that
-        # no digit is asked for.
+        # Resolve the phase to see what the rules do with a silent nation. Nobody attacks, so no
+        # digit is needed.
         judged = rules.resolve(state, in_force, {}, ())
     except RulesError:
         return Silence()
-    told = [
-        _of_silence(event)
+    sentences = [
+        _event_clause(event)
         for event in judged.events
-        if event.get("nation") == nation and event.get("message") and event["kind"] not in NEXT_TURN
+        if event.get("nation") == nation and event.get("message") and event["kind"] not in ANYWAY
     ]
-    # what only the nation itself is told
-    told += [remark.message for remark in judged.remarks.get(nation, ())]
+    # remarks that only the nation itself gets
+    sentences += [remark.message for remark in judged.remarks.get(nation, ())]
     if rules.facts(phase, game.options).draws:
         counters = " and places no counters" if rules.counters else ""
-        told.append(f"{nation} attacks nobody{counters}.")
-    return Silence(sentences=tuple(told))
+        sentences.append(f"{nation} attacks nobody{counters}.")
+    return Silence(sentences=tuple(sentences))
 
 
-def _of_silence(event: Any) -> str:
+def _event_clause(event: Any) -> str:
     if event["kind"] == "kept_home":
         number = event["pf"]
         return f"your {number} PF{' goes' if number == 1 else 's go'} to {event['area']}."
@@ -76,10 +83,10 @@ def _of_silence(event: Any) -> str:
 
 
 def examples(game: Game, state: Any, nation: str, *, heading: bool = False) -> list[str]:
-    """A few lines that are taken as they stand, work on the present board and raise no warning.
+    """Return a few order lines that are valid on the current board and cause no warning.
 
-    `state` is the nation's view. `heading`: the reader sends orders for several nations, so that a
-    line says for which.
+    `state` is the nation's view. `heading`: begin with a line that names the nation, for a reader
+    who sends orders for several.
     """
     stocks = game.reserves or [game.stock_market.example]
     lines = game.rules.planner.samples(state, nation, stocks)

@@ -1,5 +1,5 @@
-"""What happened in a phase, event by event, for people: the sentence, stocks that were passed over,
-and the rule that it rests on."""
+"""Describe the events of a phase for people: the sentence, the stocks that were passed over, and
+the rule."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Event = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Told:
+class StoryEvent:
     sentence: str
     note: str = ""
     rule: str = ""
@@ -25,30 +25,32 @@ class Told:
 
 def tell(
     events: Sequence[Event], passed_over: Mapping[tuple[str, int], str] = MappingProxyType({})
-) -> list[Told]:
-    """Return what happened, in order; what a nation places in one run of events is one sentence.
+) -> list[StoryEvent]:
+    """Return the events of a phase in order. Consecutive placements of one nation become one
+    sentence.
 
-    `passed_over` says by nation and line which stocks gave an attack no digit, and why.
+    `passed_over` has, by nation and line, the stocks that gave an attack no digit, and why.
     """
-    told: list[Told] = []
-    for placed, run in itertools.groupby(events, _places):
-        if placed:
+    story_events: list[StoryEvent] = []
+    for nation, run in itertools.groupby(events, places):
+        if nation:
             areas = [f"{event['pf']} in {event['area']}" for event in run]
-            told.append(Told(f"{placed} places {all_of(areas)}."))
+            story_events.append(StoryEvent(f"{nation} places {all_of(areas)}."))
         else:
-            told += [
-                Told(_sentence(event), _note(event, passed_over), str(event.get("rule", "")))
+            story_events += [
+                StoryEvent(_sentence(event), _note(event, passed_over), str(event.get("rule", "")))
                 for event in run
             ]
-    return told
+    return story_events
 
 
-def _places(event: Event) -> str:
-    """Return the nation of an event that says no more than where it places PFs; "" of any other."""
+def places(event: Event) -> str:
+    """Return the nation of an event that only says where the nation places PFs; "" for any other
+    event."""
     if event["kind"] != "placed":
         return ""
-    said = f"{event['nation']} places {event['pf']} in {event['area']}."
-    return str(event["nation"]) if event.get("message") == said else ""
+    sentence = f"{event['nation']} places {event['pf']} in {event['area']}."
+    return str(event["nation"]) if event.get("message") == sentence else ""
 
 
 def _note(event: Event, passed_over: Mapping[tuple[str, int], str]) -> str:
@@ -58,26 +60,29 @@ def _note(event: Event, passed_over: Mapping[tuple[str, int], str]) -> str:
 
 
 def skipped_stocks(resolution: Resolution, figures: Iterable[Figure]) -> dict[tuple[str, int], str]:
-    """By nation and line of an attack, the stocks that gave it no digit: “Passed over: ZZTOP (no
-    usable report), GE (an earlier line names it already).” `figures`: those of the phase.
+    """Return, by nation and line of an attack, the stocks that gave it no digit: “Passed over:
+    ZZTOP (no usable report), GE (an earlier line names it already).” `figures`: those of the phase.
 
-    Digits that are no dice are left out: the sentence of the attack has them."""
+    Stocks whose digit is no die roll are left out: the sentence of the attack mentions them.
+    """
     dice = {
         (event["nation"], event["line"], row["stock"])
         for event in resolution.events
         if event["kind"] == "attack"
         for row in event.get("rejected", ())
     }
-    found = proof.skipped_stocks(resolution, {one.symbol: one.volume for one in figures})
-    left = {
+    skipped = proof.skipped_stocks(resolution, {figure.symbol: figure.volume for figure in figures})
+    undecided = {
         place: [f"{stock} ({why})" for stock, why in stocks if (*place, stock) not in dice]
-        for place, stocks in found.items()
+        for place, stocks in skipped.items()
     }
-    return {place: f"Passed over: {', '.join(stocks)}." for place, stocks in left.items() if stocks}
+    return {
+        place: f"Passed over: {', '.join(stocks)}." for place, stocks in undecided.items() if stocks
+    }
 
 
 def _sentence(event: Event) -> str:
-    """The ruleset's own sentence; for an event that has none, its plain facts."""
+    """Return the ruleset's sentence for an event; without one, the event's data in words."""
     if message := event.get("message"):
         return " ".join(str(message).split())
     who = event.get("nation") or " and ".join(event.get("nations", ()))

@@ -1,5 +1,5 @@
-"""The letters about a webhook that does not answer any more. Where it was is never
-said: its address is a key."""
+"""Build the context of letters about a webhook that no longer answers. They never contain its
+address, which is a secret."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from gamesmaster import links, text
 from .context import Build, Context, Facts
 
 
-def _lost(context: Context) -> Facts:
+def _lost_channel_facts(context: Context) -> Facts:
     channel = Channel.objects.select_related("game").get(pk=context.about["channel"])
     return {
         "label": text.one_line(channel.label),
         "program": channel.get_kind_display(),
-        "added": context.in_words(channel.added_at),
+        "added": context.describe_instant(channel.added_at),
         "because": text.one_line(channel.removed_because),
         "link": (
             f"{links.link('me')}#webhooks"
@@ -24,4 +24,4 @@ def _lost(context: Context) -> Facts:
     }
 
 
-BUILDERS: dict[str, Build] = {"channel": _lost, "webhook": _lost}
+BUILDERS: dict[str, Build] = {"channel": _lost_channel_facts, "webhook": _lost_channel_facts}

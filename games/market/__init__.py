@@ -1,39 +1,35 @@
-"""The market: which session decides, when its sales are read, and what they settle to
+"""The market: which session decides, when its sales are read, and which figures they settle to
 (docs/design.md 6, rules.md 0.1).
 
-Importing this package loads neither pandas nor yfinance: they come with the first figure asked for.
+Importing this package loads neither pandas nor yfinance: the first reading does.
 """
 
 from games.market.report import Report
 from games.rules.sessions import Session
-from games.rules.settling import Policy, Settled, Waiting, first_reading_time, settle
+from games.rules.settling import PendingFigure, Policy, Settlement, first_reading_time, settle
 
 from .announcing import Announced, announcement
+from .asking import SECONDS_TO_ASK, SLOW, Requests
+from .entered import enter_figure, enter_no_report
 from .errors import MarketError, SessionChanged, Unsettled
-from .policy import fix_session, in_words, limits_in_words, policy_for, policy_of
+from .policy import describe_policy, fix_session, limits_in_words, policy_for, policy_of, session_of
 from .readings import (
-    SECONDS_TO_ASK,
-    SLOW,
     Figures,
     Observation,
-    Requests,
-    enter_figure,
-    enter_no_report,
     observe,
     observe_all,
-    session_of,
-    so_far,
+    verdicts_so_far,
     witness,
 )
 from .rolls import (
     COMMIT_REVEAL,
     GM_DICE,
-    as_rolls,
-    by_sales,
     choose_seed,
     enter_rolls,
     entered_rolls,
+    figures_from_rolls,
     place_of,
+    sales_decide,
     seed_of,
     source_of,
 )
@@ -64,30 +60,29 @@ __all__ = [
     "Figures",
     "MarketError",
     "Observation",
+    "PendingFigure",
     "Policy",
     "Report",
     "Requests",
     "Session",
     "SessionChanged",
-    "Settled",
+    "Settlement",
     "Source",
     "Unsettled",
     "Wait",
-    "Waiting",
     "announcement",
-    "as_rolls",
     "basis",
-    "by_sales",
     "choose_seed",
     "closures",
+    "describe_policy",
     "enter_figure",
     "enter_no_report",
     "enter_rolls",
     "entered_rolls",
     "exchange_of",
+    "figures_from_rolls",
     "first_reading_time",
     "fix_session",
-    "in_words",
     "is_late",
     "is_session_day",
     "limits_in_words",
@@ -96,15 +91,16 @@ __all__ = [
     "place_of",
     "policy_for",
     "policy_of",
+    "sales_decide",
     "seed_of",
     "session_basis",
     "session_for",
     "session_from_label",
     "session_of",
     "settle",
-    "so_far",
     "source_for",
     "source_of",
+    "verdicts_so_far",
     "waits",
     "witness",
 ]

@@ -1,5 +1,5 @@
-"""What is said of the draw before anybody knows it: when orders lock, whose sales decide, and when
-the digit is expected."""
+"""Announce a draw in advance: when orders lock, which session's sales decide, and when the digit is
+expected."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .sessions import DEMO, session_for, zone_of
 
 @dataclass(frozen=True)
 class Announced:
-    """The draw of a phase of attacks as it will be if its deadline stands and the market opens as
-    it should.
+    """The expected draw of an attack phase, if its deadline does not move and the market opens as
+    scheduled.
 
-    Without a session and times where no sales decide (`rng.source`). `first_reading` is the first
-    that counts, `expected` when the figures can have settled; None where that waits for the
-    gamesmaster.
+    `session` and times are None where sales do not decide (`rng.source`). `first_reading` is the
+    first reading time that counts. `expected` is the earliest time when figures can have settled,
+    None where the gamesmaster enters them.
     """
 
     session: Session | None
@@ -33,11 +33,11 @@ class Announced:
 
 
 def announcement(game: Game, deadline: datetime) -> Announced:
-    """What pages say beforehand: “orders lock Tue 09:00 New York; Tuesday's sales decide; the digit
-    is expected Wed 08:00”.
+    """Return the announcement of a draw: “orders lock Tue 09:00 New York; Tuesday's sales decide;
+    the digit is expected Wed 08:00”.
 
-    The lock is taken to come at the deadline, hours of grace included. Raises `MarketError` where
-    no session can be found.
+    The lock is assumed to be at the deadline plus hours of grace. Raise `MarketError` where no
+    session is found.
     """
     lock = deadline + game.grace
     start = f"orders lock {_lock_in_words(game, lock)}"
@@ -53,11 +53,11 @@ def announcement(game: Game, deadline: datetime) -> Announced:
         )
         return Announced(session, first, sentence, first)
     zone = zone_of(market_of(game.options))
-    opens, here = session.opens.astimezone(zone), lock.astimezone(zone)
-    near = opens.date() - here.date() < timedelta(days=7)
+    opens, lock_there = session.opens.astimezone(zone), lock.astimezone(zone)
+    within_a_week = opens.date() - lock_there.date() < timedelta(days=7)
     decides = (
         f"{opens:%A}'s sales decide"
-        if near
+        if within_a_week
         else f"the sales of {opens:%A} {opens.day} {opens:%B} decide"
     )
     if policy.give_up_after is None:
@@ -68,12 +68,12 @@ def announcement(game: Game, deadline: datetime) -> Announced:
     provisional = ", provisional as it is" if policy.agree_after is None else ""
     sentence = (
         f"{start}; {decides}; the digit is expected"
-        f" {_short(expected.astimezone(zone), here)}{provisional}"
+        f" {_short(expected.astimezone(zone), lock_there)}{provisional}"
     )
     return Announced(session, first, sentence, expected)
 
 
-#: What decides where it is not the sales, in words.
+#: What decides instead of sales, in words.
 OTHER_SOURCES = {
     "gm_dice": "the gamesmaster's own rolls decide",
     "commit_reveal": "the seed whose hash was published when the phase opened decides, at once",
@@ -81,20 +81,21 @@ OTHER_SOURCES = {
 
 
 def _lock_in_words(game: Game, lock: datetime) -> str:
-    """Write “Tue 09:00 New York”, or with the game's clock: “Tue 14:00 London (09:00 New York)”."""
+    """Return “Tue 09:00 New York”, or, for a game in another zone, “Tue 14:00 London (09:00 New
+    York)”."""
     if game.market == Game.Market.DEMO:
         return f"{lock.astimezone(UTC):%H:%M:%S} UTC"
     market = market_of(game.options)
-    there, own = lock.astimezone(zone_of(market)), lock.astimezone(ZoneInfo(game.zone))
-    if own.replace(tzinfo=None) == there.replace(tzinfo=None):
-        return f"{there:%a %H:%M} {market.place}"
+    market_time, game_time = lock.astimezone(zone_of(market)), lock.astimezone(ZoneInfo(game.zone))
+    if game_time.replace(tzinfo=None) == market_time.replace(tzinfo=None):
+        return f"{market_time:%a %H:%M} {market.place}"
     name = game.zone.rsplit("/", 1)[-1].replace("_", " ")
-    return f"{own:%a %H:%M} {name} ({_short(there, own)} {market.place})"
+    return f"{game_time:%a %H:%M} {name} ({_short(market_time, game_time)} {market.place})"
 
 
 def _short(moment: datetime, beside: datetime) -> str:
-    """“Wed 08:00”; the day is left out where both are the same and named in full where the weekday
-    could mistake the week."""
+    """Return “Wed 08:00”, without the day if it is the same, and with the date if it is a week or
+    more away."""
     if moment.date() == beside.date():
         return f"{moment:%H:%M}"
     if abs(moment.date() - beside.date()) < timedelta(days=7):

@@ -1,8 +1,8 @@
-"""The bank of suggested lists: what a gamesmaster may publish as his reserve list without looking
-stocks up himself.
+"""Suggested lists of stocks that a gamesmaster may publish as their reserve list without looking up
+stocks themselves.
 
-One file a list in `lists/`: `title`, `why` in one sentence, `market` (New York unless said), and
-`symbols` parted by blanks, in the order in which they are read.
+Each list is a file in `lists/` with `title`, `why` in one sentence, `market` (default New York),
+and `symbols` separated by spaces, in the order in which they are read.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LISTS = Path(__file__).parent / "lists"
 
 @dataclass(frozen=True)
 class SuggestedList:
-    """A list by the name of its file."""
+    """A suggested list. `name` is that of its file."""
 
     name: str
     title: str
@@ -33,15 +33,16 @@ class SuggestedList:
 
 @functools.lru_cache(maxsize=1)
 def suggested_lists() -> dict[str, SuggestedList]:
-    """Every list of the bank by its name, in the order of the titles."""
+    """Return all suggested lists by name, ordered by title."""
     return {
-        one.name: one for one in sorted(map(_load, LISTS.glob("*.toml")), key=lambda one: one.title)
+        suggested.name: suggested
+        for suggested in sorted(map(_load, LISTS.glob("*.toml")), key=lambda one: one.title)
     }
 
 
 @functools.lru_cache(maxsize=1)
 def companies() -> dict[str, str]:
-    """Return what stocks of these lists are called when read aloud: GE is General Electric."""
+    """Return the company names of stocks in these lists, by symbol: GE is General Electric."""
     return COMPANIES
 
 
@@ -57,7 +58,11 @@ def _load(path: Path) -> SuggestedList:
 
 
 def usual(market: Market) -> tuple[str, ...]:
-    """The reserve list of a game whose gamesmaster chooses none: large companies of its market."""
+    """Return the default reserve list of a market: large companies."""
     if market is markets.NEW_YORK:
         return LIQUID_STOCKS
-    return next(one.symbols for one in suggested_lists().values() if one.market == market.id)
+    return next(
+        suggested.symbols
+        for suggested in suggested_lists().values()
+        if suggested.market == market.id
+    )

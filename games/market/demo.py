@@ -1,5 +1,5 @@
-"""Made-up sales of the demonstration exchange: the same figure for the same question, and nobody
-without the key can foresee it."""
+"""Made-up sales of the demonstration exchange: the same request gives the same figure, which nobody
+can predict without the key."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from games.market.report import Report, not_over
 from games.rules.sessions import Session
 
 LEAST, MOST = 100_000, 50_000_000
-#: Stocks of this beginning have no report, to show what a reserve list is for.
+#: Stocks with this prefix have no report, to demonstrate the reserve list.
 NO_REPORT = "ZZ"
 
 
 class Demo:
-    """The source of the market "demo". It has no report of a stock whose symbol begins with ZZ."""
+    """The source of the market "demo". It has no report for stocks whose symbol begins with ZZ."""
 
     name = "demo"
     at_once = 1
@@ -30,7 +30,7 @@ class Demo:
             return Report(
                 "no_bar",
                 detail=(
-                    "The demonstration exchange has no report of stocks beginning with"
+                    "The demonstration exchange has no report for stocks that begin with"
                     f" {NO_REPORT}."
                 ),
             )
@@ -43,10 +43,10 @@ class Demo:
 
 
 def made_up_volume(key: str, exchange: str, label: str, symbol: str) -> int:
-    """Shares in whole hundreds: spread like real stocks (log-uniform from 100,000 to 50,000,000),
-    the last digit of the hundreds uniform.
+    """Return shares in whole hundreds, distributed like those of real stocks (log-uniform from
+    100,000 to 50,000,000), with a uniform last digit of the hundreds.
 
-    Equal for equal arguments on every machine with the same key (HMAC-SHA256).
+    Equal arguments give equal results on every machine with the same key (HMAC-SHA256).
     """
     mac = hmac.new(
         key.encode(), "\n".join((exchange, label, symbol)).encode(), hashlib.sha256

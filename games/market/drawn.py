@@ -1,5 +1,5 @@
-"""The digits drawn so far, by what they came from: for whoever wants to know whether the die is
-honest (games.records.uniformity)."""
+"""Collect the digits drawn so far by their source, to check whether the die is fair
+(games.records.uniformity)."""
 
 from __future__ import annotations
 
@@ -8,21 +8,24 @@ from collections.abc import Hashable
 from django.db.models import QuerySet
 
 from games.models import Draw, Game
-from games.rules.markets import NEW_YORK, by_exchange
+from games.rules.markets import NEW_YORK, market_of_exchange
 
 from .sessions import DEMO
 
 NEW_YORK_SALES = f"{NEW_YORK.place} sales"
 DEMO_SALES = "DEMO exchange, made up"
-#: Digits that no sales decide (`rng.source`).
-OTHERS = {"gm_dice": "The gamesmasters' own rolls", "commit_reveal": "Seeds published beforehand"}
+#: Sources of digits other than sales (`rng.source`), in words.
+OTHERS = {
+    "gm_dice": "The gamesmasters' own rolls",
+    "commit_reveal": "Seeds with a hash published in advance",
+}
 
 
 def digits_by_source(games: QuerySet[Game]) -> dict[str, list[int]]:
-    """The digits of these games by where they came from, New York first.
+    """Return the digits of these games by source, New York first.
 
-    A figure that decided several attacks, here or in another game, counts once: the test asks how
-    the market fell, and one fall is one fall.
+    A figure that decided several attacks, in one game or several, counts once, because the market
+    threw the die only once.
     """
     sources = {
         pk: options.get("rng.source", "stocks")
@@ -38,17 +41,17 @@ def digits_by_source(games: QuerySet[Game]) -> dict[str, list[int]]:
         "figure__symbol",
         "figure__volume",
     )
-    found: dict[str, dict[Hashable, int]] = {NEW_YORK_SALES: {}, DEMO_SALES: {}}
+    digits_by_group: dict[str, dict[Hashable, int]] = {NEW_YORK_SALES: {}, DEMO_SALES: {}}
     for pk, digit, game, exchange, session, symbol, volume in rows.values_list(*columns):
         group = OTHERS.get(sources[game]) or _sales_of(exchange)
-        once: Hashable = pk if group in OTHERS.values() else (exchange, session, symbol, volume)
-        found.setdefault(group, {})[once] = digit
-    return {group: list(digits.values()) for group, digits in found.items() if digits}
+        fall: Hashable = pk if group in OTHERS.values() else (exchange, session, symbol, volume)
+        digits_by_group.setdefault(group, {})[fall] = digit
+    return {group: list(digits.values()) for group, digits in digits_by_group.items() if digits}
 
 
 def _sales_of(exchange: str) -> str:
-    """“London sales”. Where no exchange is recorded, digits were drawn before there was another
+    """Return “London sales”. Draws without an exchange are from before there were exchanges other
     than New York."""
     if exchange == DEMO:
         return DEMO_SALES
-    return f"{(by_exchange(exchange) or NEW_YORK).place} sales"
+    return f"{(market_of_exchange(exchange) or NEW_YORK).place} sales"

@@ -1,16 +1,16 @@
-"""What can go wrong with the market, in sentences for people."""
+"""Errors of the market, with messages for people."""
 
 from __future__ import annotations
 
-from games.rules import NotKnown
+from games.rules import UnknownFigure
 
 
 class MarketError(Exception):
-    """A question that the market cannot answer, or a refused figure. `str()` is one sentence."""
+    """Raised where the market has no answer, or refuses a figure. `str()` is one sentence."""
 
 
-class Unsettled(NotKnown):
-    """A stock's sales have not settled: ask for them with `observe`, then judge the phase again."""
+class Unsettled(UnknownFigure):
+    """Raised where a stock has not settled: call `observe` for it, then judge the phase again."""
 
     def __init__(self, symbol: str) -> None:
         super().__init__(f"the sales of {symbol} have not settled yet")
@@ -18,5 +18,5 @@ class Unsettled(NotKnown):
 
 
 class SessionChanged(Exception):
-    """The session of the phase was fixed anew while its sales were being read: what was read is no
-    matter of it any more."""
+    """Raised where the session of a phase was changed while its sales were being read, so that the
+    readings no longer apply."""

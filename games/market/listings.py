@@ -1,10 +1,10 @@
-"""What may be named: what is known of a symbol before an attack rests on it (foundations.md 2,
-policy 3; rules.md 0.1, `rng.market`).
+"""Check a stock before an attack depends on it (foundations.md 2, policy 3; rules.md 0.1,
+`rng.market`).
 
-By the same rules as at the draw: a stock that the game's policy would not let count decides
-nothing, and the receipt says so while the orders can still be changed. It refuses nothing, for what
-is known can change until then. Nothing here says who named what: a listing belongs to no game, and
-what it comes to is asked for each game.
+The same rules apply as at the draw: a stock that the game's policy does not accept decides nothing,
+and the receipt says so while the orders can still be changed. Orders are not rejected for it,
+because the facts may change until the draw. Nothing here records who named a stock: a listing
+belongs to no game, and its verdict is computed for each game.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from .sources import PUBLISHERS
 
 Verdict = Listing.Verdict
 
-#: What is checked once is not asked for again within this time, whatever the settings say.
+#: The least time between two look-ups of a stock, whatever the settings say.
 AT_LEAST = timedelta(days=1)
-#: Markets whose figures come from somewhere that we cannot ask beforehand.
+#: Markets whose source cannot be queried in advance.
 NOT_ASKED = (Game.Market.NEWSPAPER, Game.Market.RECORDED)
-#: Yahoo's words for what is neither a stock nor a fund, as people say them.
+#: Yahoo's types of securities that are not shares or traded funds, in words.
 PAPERS = {
     "INDEX": "an index",
     "CURRENCY": "a currency",
@@ -40,7 +40,7 @@ PAPERS = {
     "FUTURE": "a future",
     "OPTION": "an option",
 }
-#: Cities that a time zone is not called after.
+#: Places for time zones whose name does not contain them.
 CITIES = {
     "Asia/Kolkata": "Mumbai",
     "Asia/Calcutta": "Mumbai",
@@ -50,7 +50,7 @@ CITIES = {
 
 
 class NoAnswer(Exception):
-    """The market did not say what it knows of a symbol. `down`: nor would it of others."""
+    """Raised where the market did not answer about a symbol. `down`: it does not answer at all."""
 
     def __init__(self, detail: str, down: bool) -> None:
         super().__init__(detail)
@@ -58,18 +58,19 @@ class NoAnswer(Exception):
 
 
 def checks_stocks(game: Game) -> bool:
-    """Whether a game's stocks are looked up: New York figures are read, and stocks decide."""
-    return game.market not in (*NOT_ASKED, Game.Market.DEMO) and _by_stocks(game)
+    """Return whether a game's stocks are looked up: a publisher's figures are read, and stocks
+    decide."""
+    return game.market not in (*NOT_ASKED, Game.Market.DEMO) and _stocks_decide(game)
 
 
 def known_listings(game: Game, symbols: Iterable[str], now: datetime) -> dict[str, Listing]:
-    """What is known of these stocks now, without asking anybody; a stock of which nothing is known
-    is left out.
+    """Return the current listings of these stocks from the database; stocks without one are left
+    out.
 
-    On the DEMO exchange everything is known: every stock exists but those of which it never has a
-    report.
+    On the DEMO exchange every stock is known: it exists, unless the exchange never has a report for
+    it.
     """
-    if game.market == Game.Market.DEMO and _by_stocks(game):
+    if game.market == Game.Market.DEMO and _stocks_decide(game):
         verdicts = {
             symbol: Verdict.UNKNOWN if symbol.startswith(NO_REPORT) else Verdict.GOOD
             for symbol in symbols
@@ -78,27 +79,27 @@ def known_listings(game: Game, symbols: Iterable[str], now: datetime) -> dict[st
             symbol: Listing(symbol=symbol, source="demo", verdict=verdict, checked_at=now)
             for symbol, verdict in verdicts.items()
         }
-    return fresh(symbols, now) if checks_stocks(game) else {}
+    return fresh_listings(symbols, now) if checks_stocks(game) else {}
 
 
-def fresh(symbols: Iterable[str], now: datetime) -> dict[str, Listing]:
-    """The newest listing of each of these stocks, where it is not too old to count."""
+def fresh_listings(symbols: Iterable[str], now: datetime) -> dict[str, Listing]:
+    """Return the newest listing of each of these stocks, unless it is too old."""
     since = now - max(AT_LEAST, timedelta(days=settings.MARKET["listing_days"]))
-    wanted = set(symbols)
-    if not wanted:
+    symbol_set = set(symbols)
+    if not symbol_set:
         return {}
-    rows = Listing.objects.filter(symbol__in=wanted, checked_at__gt=since).order_by(
+    rows = Listing.objects.filter(symbol__in=symbol_set, checked_at__gt=since).order_by(
         "checked_at", "pk"
     )
     return {row.symbol: row for row in rows}
 
 
 def look_up(symbol: str, now: datetime) -> Listing:
-    """Asks the market about a symbol and keeps what it says. Raises `NoAnswer`.
+    """Ask the market about a symbol and store its answer. Raise `NoAnswer`.
 
-    Asks a slow server: never in a web request, and never inside a transaction.
+    This calls a slow server: never use it in a web request or inside a transaction.
     """
-    answer = yahoo.about(symbol, now)
+    answer = yahoo.symbol_data(symbol, now)
     if isinstance(answer, Report):
         if answer.kind != "unknown":
             raise NoAnswer(answer.detail, answer.down)
@@ -124,7 +125,7 @@ def look_up(symbol: str, now: datetime) -> Listing:
 
 
 def verdict_for(listing: Listing, game: Game) -> Verdict:
-    """Return what a stock is worth in a game as known now: GOOD if its sales would count."""
+    """Return the current verdict on a stock for a game: GOOD if its sales would count."""
     if listing.verdict == Verdict.UNKNOWN or listing.source == "demo":
         return Verdict(listing.verdict)
     if listing.instrument not in INSTRUMENTS:
@@ -136,8 +137,8 @@ def verdict_for(listing: Listing, game: Game) -> Verdict:
 
 
 def fault(listing: Listing, game: Game) -> str:
-    """What is wrong with a stock, as a sentence goes on that begins with it: "TCS.NS is listed in
-    Mumbai, …". Empty where nothing is."""
+    """Return the problem with a stock, as the rest of a sentence that begins with the symbol:
+    "TCS.NS is listed in Mumbai, …"; "" if there is none."""
     match verdict_for(listing, game):
         case Verdict.UNKNOWN if listing.source == "demo":
             return "never has a report on the DEMO exchange"
@@ -149,30 +150,34 @@ def fault(listing: Listing, game: Game) -> str:
                 " a fund that is traded"
             )
         case Verdict.ABROAD:
-            return _abroad(listing, MARKETS[policy_of(game).market])
+            return _foreign_fault(listing, MARKETS[policy_of(game).market])
         case Verdict.THIN:
-            sold = (
+            sales = (
                 f"sells about {listing.median_volume:,} shares a day"
                 if listing.median_volume
-                else "was hardly sold at all last month"
+                else "was hardly traded last month"
             )
-            return f"{sold}, and at least {policy_of(game).floor_median:,} are asked for"
+            return f"{sales}, and at least {policy_of(game).floor_median:,} are asked for"
     return ""
 
 
-def in_words(listing: Listing, game: Game, then: str) -> str:
-    """That a stock decides nothing, and what does instead, as a whole sentence."""
+def fault_sentence(listing: Listing, game: Game, then: str) -> str:
+    """Return a sentence on why a stock decides nothing. `then` says what happens instead."""
     return f"{listing.symbol} {fault(listing, game)}: it has no usable report, and {then}."
 
 
-def _abroad(listing: Listing, market: Market) -> str:
+def _foreign_fault(listing: Listing, market: Market) -> str:
     facts = _facts(listing)
     zone = str(facts["zone"] or "")
-    there = next(
-        (one.place for one in MARKETS.values() if facts["code"] in one.codes and zone == one.zone),
+    place = next(
+        (
+            other.place
+            for other in MARKETS.values()
+            if facts["code"] in other.codes and zone == other.zone
+        ),
         None,
     )
-    city = there or CITIES.get(zone, zone.rpartition("/")[2].replace("_", " "))
+    city = place or CITIES.get(zone, zone.rpartition("/")[2].replace("_", " "))
     if city and zone != market.zone:
         return f"is listed in {city}, not in {market.place}"
     return (
@@ -182,7 +187,7 @@ def _abroad(listing: Listing, market: Market) -> str:
 
 
 def _facts(listing: Listing) -> dict[str, Any]:
-    """Where Yahoo said that a stock is listed, as the facts of a reading have it."""
+    """Return where a stock is listed according to Yahoo, in the form of a reading's facts."""
     meta = listing.raw.get("meta") or {}
     return {
         "code": meta.get("exchangeName"),
@@ -191,5 +196,5 @@ def _facts(listing: Listing) -> dict[str, Any]:
     }
 
 
-def _by_stocks(game: Game) -> bool:
+def _stocks_decide(game: Game) -> bool:
     return bool(game.options.get("rng.source", "stocks") == "stocks")

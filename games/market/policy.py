@@ -1,5 +1,5 @@
-"""When a figure is read, and which reading counts (rules.md 0.1, `rng.settle`; foundations.md
-1.3)."""
+"""Determine when figures are read and which reading counts (rules.md 0.1, `rng.settle`;
+foundations.md 1.3)."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ from datetime import UTC, datetime, timedelta
 from django.conf import settings
 
 from games.models import Game, Phase
-from games.rules.markets import MARKETS, by_exchange, market_of
+from games.rules.markets import MARKETS, market_of, market_of_exchange
 from games.rules.sessions import Session
 from games.rules.settling import Policy, first_reading_time, span
 
 from . import witnesses
+from .errors import MarketError
 from .sessions import DEMO, zone_of
 
-#: Markets whose publisher says of each symbol what it is and where it is listed.
+#: Markets whose publisher gives the type and listing of each symbol.
 PUBLISHED = (Game.Market.YAHOO, Game.Market.TIINGO)
 
 
 def policy_of(game: Game) -> Policy:
-    """The reading policy of a game, from its market, its options `rng.*` and the hours in
+    """Return the reading policy of a game, from its market, its options `rng.*` and the hours in
     `settings.MARKET`.
 
-    Games from before `rng.floor` have none. A source that says nothing of its symbols is not asked
-    where they are listed.
+    Games that are older than `rng.floor` have no floor. Where the source has no data on symbols,
+    the policy does not check their listing.
     """
     hours, options = settings.MARKET, game.options
     retry = timedelta(minutes=hours["retry_minutes"])
@@ -52,19 +53,19 @@ def policy_of(game: Game) -> Policy:
 
 
 def policy_for(phase: Phase) -> Policy:
-    """The policy that was stored at the lock of a phase. One that was locked before policies were
-    stored asks for neither market nor floor: the readings that it waits for, or has, may not tell.
+    """Return the policy that was stored at the lock of a phase. For a phase locked before policies
+    were stored, it checks neither market nor floor, because its readings may lack these facts.
     """
     if phase.policy is not None:
-        return Policy.of_record(phase.policy)
+        return Policy.from_record(phase.policy)
     return replace(policy_of(phase.game), market="", floor=0, floor_median=0)
 
 
 def fix_session(phase: Phase, session: Session) -> None:
-    """Fixes the session that decides a phase, how its sales are read, and when first. The caller
+    """Set the session that decides a phase, its policy, and the first reading times. The caller
     saves the phase.
 
-    Another session for the same phase leaves the policy of its lock.
+    If the phase already has a session, the policy of its lock stays.
     """
     policy = policy_for(phase) if phase.session else policy_of(phase.game)
     if not phase.session:
@@ -76,37 +77,36 @@ def fix_session(phase: Phase, session: Session) -> None:
 
 
 def limits_in_words(policy: Policy) -> list[str]:
-    """What a stock must be, and how much of it must be sold, for its sales to count (`rng.market`,
-    `rng.floor`), a sentence each."""
-    said = []
+    """Return sentences on which stocks' sales count (`rng.market`, `rng.floor`)."""
+    sentences = []
     if policy.market:
         title = MARKETS[policy.market].title
-        said.append(
-            f"Only an ordinary share or fund counts that the source lists on this market: {title}."
-            " Any other has no usable report."
+        sentences.append(
+            f"Only ordinary shares and funds that the source lists on this market count: {title}."
+            " Any other stock has no usable report."
         )
-    few = [f"with fewer than {policy.floor:,} shares sold"] if policy.floor else []
+    least = [f"with fewer than {policy.floor:,} shares sold"] if policy.floor else []
     if policy.floor_median:
-        few.append(
-            f"{'a median' if few else 'with a median'} below {policy.floor_median:,} over the 20"
+        least.append(
+            f"{'a median' if least else 'with a median'} below {policy.floor_median:,} over the 20"
             " sessions before"
         )
-    if few:
-        said.append(
-            f"A stock {', or '.join(few)}{',' if len(few) > 1 else ''} has no usable report."
+    if least:
+        sentences.append(
+            f"A stock {', or '.join(least)}{',' if len(least) > 1 else ''} has no usable report."
         )
-    return said
+    return sentences
 
 
-def in_words(policy: Policy, session: Session) -> str:
-    """The reading rule as one sentence for letters, with the times of this session."""
+def describe_policy(policy: Policy, session: Session) -> str:
+    """Return the policy as one sentence for letters, with the times of this session."""
     if session.exchange == DEMO:
         return (
             f"The sales of the {DEMO} exchange are made up; its session closes at"
             f" {session.closes.astimezone(UTC):%H:%M:%S} UTC on"
             f" {_day(session.closes.astimezone(UTC))}, and the figure read then counts."
         )
-    market = by_exchange(session.exchange)
+    market = market_of_exchange(session.exchange)
     assert market is not None, f"{session.exchange} has sessions, so that it is a market"
     zone = zone_of(market)
     day = _day(session.opens.astimezone(zone))
@@ -128,3 +128,10 @@ def in_words(policy: Policy, session: Session) -> str:
 
 def _day(moment: datetime) -> str:
     return f"{moment:%A} {moment.day} {moment:%B %Y}"
+
+
+def session_of(phase: Phase) -> Session:
+    """Return the session that was set for a phase at its lock. Raise `MarketError` without one."""
+    if not phase.session or phase.session_opens is None or phase.session_closes is None:
+        raise MarketError(f"{phase} has no trading session yet: it gets one when its orders lock.")
+    return Session(phase.exchange, phase.session, phase.session_opens, phase.session_closes)

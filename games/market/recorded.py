@@ -1,4 +1,4 @@
-"""Sales from a recorded file, for rehearsals and for games played over old newspapers."""
+"""Read sales from a file, for rehearsals and for games played with old newspapers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from games.rules.sessions import Session
 
 
 class Recorded:
-    """The source of the market "recorded": a JSON file of day, symbol and shares, `{"2026-11-24":
+    """The source of the market "recorded": a JSON file of days, symbols and shares, `{"2026-11-24":
     {"GE": 5412345}}`.
 
-    Its name stands in `settings.MARKET["recorded_file"]`. It is read anew each time, so that a day
-    can be added while games run.
+    Its path is `settings.MARKET["recorded_file"]`. It is read each time, so that days can be added
+    while games run.
     """
 
     name = "recorded"
@@ -62,7 +62,7 @@ def _report(volume: Any) -> Report:
 
 
 def _days(path: Path) -> dict[str, dict[str, Any]]:
-    """Raises OSError, or ValueError where the file is not of the form above."""
+    """Read the days of the file. Raise OSError, or ValueError where the file is malformed."""
     tree = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(tree, dict) or not all(isinstance(day, dict) for day in tree.values()):
         raise ValueError("it is not a table of days, each with a table of symbols")

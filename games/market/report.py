@@ -1,4 +1,4 @@
-"""A publisher's answer about one stock and session, and what is wrong with it."""
+"""A source's answer about one stock and session, and checks of its volume."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from games.rules.sessions import Session, sessions_before
 
 @dataclass(frozen=True)
 class Report:
-    """What a source says about one stock in one session: one of the five kinds of
+    """A source's answer about one stock in one session, of one of the 5 kinds in
     `games.models.Reading.Kind`.
 
-    `volume` is in shares, above zero, and only with the kind "ok". `raw` is the evidence. `down`
-    says that the source as a whole did not answer, so that asking it for other stocks now is no
-    use. `flag` (`Reading.Flag`) is why a person must look at the figure first. `facts` are what the
-    source says of the symbol, by which the game's policy judges it (`games.rules.settling`).
+    `volume` is in shares, above 0, and only set for the kind "ok". `raw` is the evidence. `down`
+    means that the source as a whole did not answer, so that asking it for other stocks now is
+    pointless. `flag` (`Reading.Flag`) is the reason why a person must check the figure first.
+    `facts` is the source's data on the symbol, which the game's policy checks
+    (`games.rules.settling`).
     """
 
     kind: str
@@ -38,10 +39,10 @@ class Report:
 
 
 def fault_of_volume(volume: Any) -> str:
-    """Why a volume as it stands in the JSON is not one, as the end of a sentence; "" where it is a
-    whole number in range.
+    """Return why a volume from JSON is invalid, as the end of a sentence; "" if it is a whole
+    number in range.
 
-    Python's `true` is 1, and a library may make 1.0 of 1: neither is a count of shares.
+    `true` equals 1 in Python, and a library may turn 1 into 1.0: neither is a count of shares.
     """
     if not isinstance(volume, int) or isinstance(volume, bool):
         return "are not a whole number"
@@ -50,17 +51,16 @@ def fault_of_volume(volume: Any) -> str:
     )
 
 
-#: More than was ever sold of one stock in a day: a slip of the key, or the price of the whole
-# company.
+#: More shares than were ever sold of a stock in a day: a typing error, or a company's market value.
 MOST_SHARES = 10**12
 
 
-def stale(row: Mapping[str, Any], before: Mapping[str, Any] | None) -> bool:
-    """Whether a day's row only repeats the sales of the session before.
+def is_stale(row: Mapping[str, Any], before: Mapping[str, Any] | None) -> bool:
+    """Return whether a day's row only repeats the sales of the session before.
 
-    A publisher that has no figure yet has been seen to repeat the last one it has. Of a stock that
-    hardly trades two days can be alike by chance: below `ALIKE` shares the prices must be the same
-    too, and not all four one price.
+    A publisher without a figure has been seen to repeat its last one. For a stock that hardly
+    trades, two days may be equal by chance: below `ALIKE` shares all 4 prices must be equal to
+    those of the day before, and not all the same price.
     """
     if before is None or row.get("volume") is None or row["volume"] != before.get("volume"):
         return False
@@ -70,30 +70,32 @@ def stale(row: Mapping[str, Any], before: Mapping[str, Any] | None) -> bool:
     )
 
 
-#: Stocks that a publisher of New York sales knows as long as it knows any: asked for where it says
-# that it does not know another.
+#: Stocks that every publisher of New York sales has. They are requested where a publisher does not
+#: know another stock.
 LEADING_NEW_YORK = ("KO", "GE")
 
 
 def median_before(session: Session, volumes: Mapping[date, int]) -> int:
-    """Return the median shares of the 20 sessions before; 0 for one without entry (rng.floor)."""
+    """Return the median of shares over the 20 sessions before; a session without an entry counts as
+    0 (rng.floor)."""
     return round(
         statistics.median(volumes.get(day, 0) for day in days_before(session.exchange, session.day))
     )
 
 
 def days_before(exchange: str, day: date) -> list[date]:
-    """The days of the 20 regular sessions before a day, the earliest first."""
+    """Return the days of the 20 regular sessions before a day, earliest first."""
     return [session.day for session in sessions_before(exchange, day, 20)]
 
 
 def not_over(session: Session, now: datetime) -> Report | None:
-    """Return every source's answer before the close: figures until then are not its sales."""
+    """Return the report "later" before the close, when figures are not yet the session's sales;
+    None after it."""
     return Report("later", detail="The session is not over yet.") if now < session.closes else None
 
 
 PRICES = ("open", "high", "low", "close")
 
 
-#: From so many shares on no two days are alike by chance.
+#: With at least this many shares, two days are not equal by chance.
 ALIKE = 10_000

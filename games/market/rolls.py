@@ -1,8 +1,8 @@
-"""Digits that no sales decide (`rng.source`): the gamesmaster's own rolls, and a seed whose hash
-was published beforehand.
+"""Digits that do not come from sales (`rng.source`): the gamesmaster's rolls, and a seed whose hash
+was published in advance.
 
-They are kept as sales are, so that draws, records and checks need nothing else: a reading and a
-figure for each, whose hundreds end in the digit, under the names ROLL-1, ROLL-2 in order of use
+They are stored like sales, so that draws, records and checks need no special case: each has a
+reading and a figure whose hundreds end in the digit, named ROLL-1, ROLL-2 in order of use
 (`games.rules.digits`).
 """
 
@@ -24,29 +24,29 @@ from games.rules import digits
 from .errors import MarketError
 
 GM_DICE, COMMIT_REVEAL = "gm_dice", "commit_reveal"
-#: As `Reading.source` has them, with the "exchange" under which they are kept.
+#: Values of `Reading.source`, and the "exchange" under which rolls are stored.
 DICE, SEED = "dice", "seed"
 EXCHANGES = {GM_DICE: "DICE", COMMIT_REVEAL: "SEED"}
 MOST_ROLLS = 200
 
 
 def source_of(game: Game) -> str:
-    """`rng.source` of the game."""
+    """Return `rng.source` of the game."""
     return str(game.options.get("rng.source", digits.STOCKS))
 
 
-def by_sales(game: Game) -> bool:
-    """Whether sales decide, and with them a market session."""
+def sales_decide(game: Game) -> bool:
+    """Return whether sales, and therefore a market session, decide."""
     return source_of(game) == digits.STOCKS
 
 
 def place_of(phase: Phase) -> dict[str, str]:
-    """Return exchange and session under which a game keeps a phase's rolls: the phase's alone."""
+    """Return the exchange and session under which a phase's rolls are stored; unique in a game."""
     return {"exchange": EXCHANGES[source_of(phase.game)], "session": f"phase-{phase.number}"}
 
 
-def as_rolls(rolls: Sequence[int]) -> dict[str, int | None]:
-    """Rolls in order as the rules take figures."""
+def figures_from_rolls(rolls: Sequence[int]) -> dict[str, int | None]:
+    """Return rolls, in order, as figures for the rules."""
     return {
         digits.roll_symbol(number): digits.volume_of_roll(digit)
         for number, digit in enumerate(rolls, start=1)
@@ -57,18 +57,18 @@ def as_rolls(rolls: Sequence[int]) -> dict[str, int | None]:
 
 
 def choose_seed(phase: Phase) -> None:
-    """Chooses the seed of a phase about to be opened, and sets its published hash. The caller saves
-    the phase.
+    """Choose the seed of a phase that is about to open, and set the hash to publish. The caller
+    saves the phase.
 
-    The seed itself is computed from a nonce and the service's secret: neither the database nor a
-    copy of it can tell the digits.
+    The seed is computed from a nonce and the service's secret, so that neither the database nor a
+    copy of it reveals the digits.
     """
     phase.seed_nonce = secrets.token_hex(32)
     phase.seed_hash = digits.seed_hash(_seed(phase.seed_nonce, settings.SECRET_KEY))
 
 
 def seed_of(phase: Phase) -> str:
-    """Return the seed for judging the locked phase. Raises `MarketError` where it is lost."""
+    """Return the seed of a locked phase. Raise `MarketError` where it cannot be computed."""
     if phase.seed:
         return phase.seed
     for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
@@ -78,8 +78,8 @@ def seed_of(phase: Phase) -> str:
         ):
             return seed
     raise MarketError(
-        "The seed of this phase is lost: the service's SECRET_KEY has changed; put the old one into"
-        " SECRET_KEY_FALLBACKS."
+        "The seed of this phase cannot be computed because the service's SECRET_KEY has changed."
+        " Put the old key into SECRET_KEY_FALLBACKS."
     )
 
 
@@ -95,14 +95,14 @@ def _seed(nonce: str, key: str | bytes) -> str:
 def readings_of(
     asked: Sequence[tuple[Phase, Sequence[str]]], now: datetime
 ) -> dict[int, dict[str, Reading] | MarketError]:
-    """Return the rolls behind symbols of these phases, by id of the phase: the first that was
-    entered for each, or what the seed gives, which is written. Those not rolled yet are missing.
+    """Return the readings of rolls by symbol, for each phase's id: the first one entered, or the
+    one computed from the seed, which is written. Symbols that are not rolled yet are left out.
 
-    Where a phase's seed is lost, its error stands in their place.
+    Where a phase's seed cannot be computed, its value is the error.
     """
-    found: dict[int, dict[str, Reading]] = {phase.pk: {} for phase, _ in asked}
+    readings_by_phase: dict[int, dict[str, Reading]] = {phase.pk: {} for phase, _ in asked}
     places = {_place(phase.game_id, **place_of(phase)): phase.pk for phase, _ in asked}
-    wanted = {phase.pk: set(symbols) for phase, symbols in asked}
+    symbols_by_phase = {phase.pk: set(symbols) for phase, symbols in asked}
     rows = Reading.objects.filter(
         game__in=[phase.game_id for phase, _ in asked],
         exchange__in=EXCHANGES.values(),
@@ -110,37 +110,37 @@ def readings_of(
     )
     for row in rows.order_by("pk"):
         pk = places.get(_place(row.game_id, row.exchange, row.session))
-        if pk is not None and row.symbol in wanted[pk]:
-            found[pk].setdefault(row.symbol, row)
-    made: list[Reading] = []
-    lost: dict[int, MarketError] = {}
+        if pk is not None and row.symbol in symbols_by_phase[pk]:
+            readings_by_phase[pk].setdefault(row.symbol, row)
+    new_readings: list[Reading] = []
+    errors: dict[int, MarketError] = {}
     for phase, symbols in asked:
         if source_of(phase.game) != COMMIT_REVEAL:
             continue
         missing = {symbol: digits.roll_number(symbol) for symbol in symbols}
         try:
             for symbol, number in missing.items():
-                if number is not None and symbol not in found[phase.pk]:
-                    found[phase.pk][symbol] = _of_seed(phase, symbol, number, now)
-                    made.append(found[phase.pk][symbol])
+                if number is not None and symbol not in readings_by_phase[phase.pk]:
+                    readings_by_phase[phase.pk][symbol] = _seed_reading(phase, symbol, number, now)
+                    new_readings.append(readings_by_phase[phase.pk][symbol])
         except MarketError as error:
-            lost[phase.pk] = error
-    Reading.objects.bulk_create(made)
-    return {**found, **lost}
+            errors[phase.pk] = error
+    Reading.objects.bulk_create(new_readings)
+    return {**readings_by_phase, **errors}
 
 
 def _place(game: int | None, exchange: str, session: str) -> tuple[int | None, str, str]:
     return game, exchange, session
 
 
-def _of_seed(phase: Phase, symbol: str, number: int, now: datetime) -> Reading:
+def _seed_reading(phase: Phase, symbol: str, number: int, now: datetime) -> Reading:
     digit = digits.seed_digit(seed_of(phase), phase.turn, phase.kind, number)
-    how = f"HMAC-SHA256 of {phase.turn}/{phase.kind}/{number}"
-    return _roll(phase, symbol, digit, SEED, now, None, how)
+    detail = f"HMAC-SHA256 of {phase.turn}/{phase.kind}/{number}"
+    return _roll(phase, symbol, digit, SEED, now, None, detail)
 
 
 def entered_rolls(phase: Phase) -> list[int]:
-    """The rolls entered for a phase so far, in order."""
+    """Return the digits entered for a phase so far, in order."""
     by_symbol: dict[str, int] = {}
     for reading in _rolls(phase).order_by("pk"):
         by_symbol.setdefault(reading.symbol, digits.digit_of_shares(reading.volume or 0))
@@ -154,16 +154,16 @@ def entered_rolls(phase: Phase) -> list[int]:
 def enter_rolls(
     phase: Phase, after: int, rolls: Sequence[int], by: Person, now: datetime, note: str = ""
 ) -> list[Reading]:
-    """The gamesmaster's rolls, following on the `after` that are there, each as a reading with his
-    name.
+    """Store the gamesmaster's rolls after the first `after` ones, as readings with their name, and
+    return them.
 
-    Raises `MarketError` where others were entered meanwhile.
+    Raise `MarketError` where other rolls were entered meanwhile, or there are too many.
     """
     Game.objects.filter(pk=phase.game_id).update(
         last_submission=F("last_submission")
-    )  # two gamesmasters, one after the other
+    )  # locks the row, so that two gamesmasters take turns
     if len(entered_rolls(phase)) != after:
-        raise MarketError("Other rolls have been entered meanwhile. Look at the phase again.")
+        raise MarketError("Other rolls were entered in the meantime. Check the phase again.")
     if after + len(rolls) > MOST_ROLLS:
         raise MarketError(f"More than {MOST_ROLLS} rolls are more than a phase can use.")
     return Reading.objects.bulk_create(
@@ -179,8 +179,8 @@ def _rolls(phase: Phase) -> QuerySet[Reading]:
 def _roll(
     phase: Phase, symbol: str, digit: int, source: str, now: datetime, by: Person | None, note: str
 ) -> Reading:
-    """Return a roll as a reading, not yet written."""
-    made = Reading(
+    """Return a roll as an unsaved reading."""
+    reading = Reading(
         game=phase.game,
         source=source,
         symbol=symbol,
@@ -192,5 +192,5 @@ def _roll(
         entered_by=by,
         **place_of(phase),
     )
-    made.set_hash()
-    return made
+    reading.set_hash()
+    return reading

@@ -1,8 +1,7 @@
-"""Trading sessions of a game's market: which one decides a phase (rules.md 0.1,
-`rng.quote_session`).
+"""Find the trading session that decides a phase (rules.md 0.1, `rng.quote_session`).
 
-The hours are those of the table that ships with the rules (games.rules.sessions), which the checker
-reads too. Days on which an exchange did not open although the table says so are in `MarketClosure`.
+The hours come from the table that ships with the rules (games.rules.sessions), which the checker
+uses too. Days on which an exchange did not open against the table are in `MarketClosure`.
 """
 
 from __future__ import annotations
@@ -24,31 +23,31 @@ NEW_YORK = ZoneInfo("America/New_York")
 XNYS = "XNYS"
 DEMO = "DEMO"
 
-#: A demonstration keeps nobody waiting: it has a session of two seconds every six.
+#: The demonstration exchange has a session of 2 seconds every 6 seconds, so that nobody waits.
 DEMO_EVERY = 6
 DEMO_LASTS = timedelta(seconds=2)
 _DEMO_LABEL = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def exchange_of(game: Game) -> str:
-    """Return a game's exchange: DEMO for the demonstration, else its market's (`rng.market`)."""
+    """Return a game's exchange: DEMO for demonstration games, else its market's (`rng.market`)."""
     return DEMO if game.market == Game.Market.DEMO else market_of(game.options).exchange
 
 
 def zone_of(market: Market) -> ZoneInfo:
-    """The time zone of a market."""
+    """Return the time zone of a market."""
     return ZoneInfo(market.zone)
 
 
 def session_for(game: Game, basis: datetime, closed: Collection[date] | None = None) -> Session:
-    """The session whose sales decide a phase of this game: the first that opens strictly after
-    `basis`.
+    """Return the session whose sales decide a phase of this game: the first that opens strictly
+    after `basis`.
 
-    `basis` is that of `session_basis`, or of a phase that is still open the announced lock. With
-    `Game.strict_evening` the session's overnight trading must begin after it, too. `deadline_day`
-    of `rng.quote_session` comes to the same session: the difference is which deadlines a game may
-    be given (`games.desk.opening`). `closed`: the closed days of its exchange, where the caller
-    knows them. Raises `MarketError` where no session is found.
+    `basis` comes from `session_basis`; for a phase that is still open it is the announced lock.
+    With `Game.strict_evening` the session's overnight trading must begin after it, too. The value
+    `deadline_day` of `rng.quote_session` gives the same session; it only restricts the deadlines a
+    game may have (`games.desk.opening`). `closed`: the closed days of the exchange, if the caller
+    knows them. Raise `MarketError` where no session is found.
     """
     if exchange_of(game) == DEMO:
         return _demo_session(
@@ -66,18 +65,18 @@ def session_for(game: Game, basis: datetime, closed: Collection[date] | None = N
 
 
 def session_basis(phase: Phase) -> datetime:
-    """`basis` of a locked phase."""
+    """Return `basis` of a locked phase, from its submissions in the database."""
     newest = phase.submissions.filter(late=False).aggregate(newest=Max("received_at"))["newest"]
     return basis(phase, newest)
 
 
 def basis(phase: Phase, newest: datetime | None) -> datetime:
-    """The instant after which the session of a locked phase opens.
+    """Return the instant after which the session of a locked phase opens.
 
-    It is the announced deadline, hours of grace included, even where the lock came later; the lock,
-    where the phase ended early; and in any case no earlier than the newest order that counts, whose
-    sender must not know the sales. Clocks can be set back, so that an order in time may have come
-    after either. `newest`: when the newest of these came, if any did.
+    This is the announced deadline, including hours of grace, even if the lock came later; or the
+    lock, if the phase ended early. It is never before the newest order that counts, whose sender
+    must not know the sales: clocks can be set back, so that an order in time may have arrived after
+    deadline and lock. `newest`: when the newest order in time arrived, if any.
     """
     assert phase.locked_at is not None, "an open phase has no session yet"
     closes = phase.closes_at
@@ -86,29 +85,30 @@ def basis(phase: Phase, newest: datetime | None) -> datetime:
 
 
 def closures(first: date) -> dict[str, set[date]]:
-    """The closed days of every exchange from a day on."""
-    found: dict[str, set[date]] = {}
+    """Return the closed days from `first` on, by exchange."""
+    days_by_exchange: dict[str, set[date]] = {}
     rows = MarketClosure.objects.in_effect().filter(day__gte=first)
     for exchange, day in rows.values_list("exchange", "day"):
-        found.setdefault(exchange, set()).add(day)
-    return found
+        days_by_exchange.setdefault(exchange, set()).add(day)
+    return days_by_exchange
 
 
 def closed_days(exchange: str, first: date, last: date) -> frozenset[date]:
-    """Return the days from `first` to `last` that the exchange stays shut against its calendar."""
+    """Return the days from `first` to `last` when the exchange is closed against its calendar."""
     closures = MarketClosure.objects.in_effect().filter(exchange=exchange, day__range=(first, last))
     return frozenset(closures.values_list("day", flat=True))
 
 
 def session_from_label(exchange: str, label: str) -> Session:
-    """Return the session with this label, by today's closures. Raises `MarketError` without one."""
+    """Return the session with this label, given the closures known now. Raise `MarketError` if
+    there is none."""
     if exchange == DEMO:
         try:
             opens = datetime.strptime(label, _DEMO_LABEL).replace(tzinfo=UTC)
         except ValueError:
             raise MarketError(
-                f"“{label}” is no session of {DEMO}: its sessions are called by their opening, like"
-                " 2026-11-24T10:05:30Z."
+                f"“{label}” is not a session of {DEMO}: its sessions are named after their opening,"
+                " such as 2026-11-24T10:05:30Z."
             ) from None
         if int(opens.timestamp()) % DEMO_EVERY:
             raise MarketError(
@@ -120,8 +120,8 @@ def session_from_label(exchange: str, label: str) -> Session:
         day = date.fromisoformat(label)
     except ValueError:
         raise MarketError(
-            f"“{label}” is no session of {exchange}: its sessions are called by their day, like"
-            " 2026-11-24."
+            f"“{label}” is not a session of {exchange}: its sessions are named after their day,"
+            " such as 2026-11-24."
         ) from None
     if session := _session_on(exchange, day):
         return session
@@ -129,8 +129,8 @@ def session_from_label(exchange: str, label: str) -> Session:
 
 
 def is_session_day(exchange: str, day: date, closed: Collection[date] | None = None) -> bool:
-    """Whether the exchange trades on that day of its own zone. The demonstration exchange never
-    rests. `closed`: its closed days, where the caller knows them."""
+    """Return whether the exchange trades on a day of its own time zone. The demonstration exchange
+    never closes. `closed`: its closed days, if the caller knows them."""
     return exchange == DEMO or _session_on(exchange, day, closed) is not None
 
 

@@ -1,4 +1,4 @@
-"""Where figures come from, behind one small protocol."""
+"""The protocol of sources of figures, and the sources of each game."""
 
 from __future__ import annotations
 
@@ -17,27 +17,28 @@ from .yahoo import Yahoo
 
 
 class Source(Protocol):
-    """A publisher of sales. `read` never raises for what the publisher does wrong: that is a report
-    of the kind "later"."""
+    """A publisher of sales. `read` never raises for a publisher's failure: it returns a report of
+    the kind "later"."""
 
     @property
     def name(self) -> str:
-        """As `Reading.source` has it."""
+        """The value of `Reading.source`."""
         ...
 
     @property
     def at_once(self) -> int:
-        """How many stocks may be read at the same time, each in a thread of its own."""
+        """How many stocks may be read at the same time, each in its own thread."""
         ...
 
     def read(self, symbol: str, session: Session, now: datetime) -> report.Report:
-        """The sales of `symbol` (in capitals) in `session`. May take many seconds: never call it
-        inside a database transaction."""
+        """Return the sales of `symbol` (in capitals) in `session`. This may take many seconds:
+        never call it inside a database transaction."""
         ...
 
 
 def source_for(game: Game) -> Source | None:
-    """Return the source that the market reads by itself; None for the newspaper."""
+    """Return the source that the service reads for a game; None for the newspaper. Raise
+    `MarketError` for an unknown market."""
     if game.market == Game.Market.NEWSPAPER:
         return None
     if game.market in PUBLISHERS:
@@ -46,16 +47,16 @@ def source_for(game: Game) -> Source | None:
         return Recorded()
     if game.market == Game.Market.DEMO:
         return Demo()
-    raise MarketError(f"“{game.market}” is no market that this service knows.")
+    raise MarketError(f"“{game.market}” is not a market of this service.")
 
 
-#: Those who publish New York sales, each of whom may be asked beside the other
-# (`Game.second_source`).
+#: Publishers of New York sales. Each may be a second source beside the other
+#: (`Game.second_source`).
 PUBLISHERS = {str(Game.Market.YAHOO): "Yahoo", str(Game.Market.TIINGO): "Tiingo"}
 
 
 def second_source_for(game: Game) -> Source | None:
-    """Who is asked besides; None for most games."""
+    """Return the game's second source; None for most games."""
     return _publisher(game.second_source) if game.second_source in PUBLISHERS else None
 
 

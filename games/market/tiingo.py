@@ -1,10 +1,10 @@
-"""Sales as Tiingo reports them: a second publisher, with a key
+"""Read sales from Tiingo, a second publisher, which needs a key
 (https://www.tiingo.com/documentation/end-of-day).
 
-Two requests a reading: the days from twenty sessions before the session up to now, so that a
-missing day differs from an unknown symbol and a split after the day is seen; and what Tiingo says
-of the symbol. Its figures are those of all exchanges together and not rounded to hundreds. It knows
-New York, and no other market of ours.
+A reading takes 2 requests: one for the days from 20 sessions before the session up to now, which
+distinguishes a missing day from an unknown symbol and shows later splits; and one for Tiingo's data
+on the symbol. Its figures cover all exchanges together and are not rounded to hundreds. Of our
+markets it has only New York.
 """
 
 from __future__ import annotations
@@ -16,7 +16,14 @@ from typing import Any
 from django.conf import settings
 
 from games.market.report import LEADING_NEW_YORK as LEADING
-from games.market.report import Report, days_before, fault_of_volume, median_before, not_over, stale
+from games.market.report import (
+    Report,
+    days_before,
+    fault_of_volume,
+    is_stale,
+    median_before,
+    not_over,
+)
 from games.rules.markets import DEFAULT, INSTRUMENTS, MARKETS
 from games.rules.sessions import Session
 
@@ -27,7 +34,7 @@ BASE_URL = "https://api.tiingo.com"
 
 
 class Tiingo:
-    """The source of the market "tiingo". Every failure becomes one of the five kinds."""
+    """The source of the market "tiingo". Every failure becomes one of the 5 kinds."""
 
     name = "tiingo"
     at_once = 8
@@ -45,13 +52,13 @@ class Tiingo:
 
 
 def _probe(name: str, session: Session) -> dict[str, Any]:
-    """Return facts of an unknown symbol: a leading stock of which Tiingo has rows, if any."""
+    """Return the facts of an unknown symbol: a leading stock for which Tiingo has rows, if any."""
     probe = next(symbol for symbol in LEADING if symbol != name)
-    days = {
+    params = {
         "startDate": (session.day - timedelta(days=7)).isoformat(),
         "endDate": session.day.isoformat(),
     }
-    rows = _ask(f"{probe}/prices", days, {})
+    rows = _ask(f"{probe}/prices", params, {})
     return {"probe": probe} if isinstance(rows, list) and rows else {}
 
 
@@ -84,13 +91,13 @@ def _read(name: str, session: Session, today: date) -> Report:
 
 
 def _ask(path: str, params: dict[str, str], evidence: dict[str, Any]) -> Any:
-    """The JSON of an answer of the end-of-day API, or a report where there is none."""
-    import requests  # here, because it takes a while to load and most processes never read a figure
+    """Return the JSON from the end-of-day API, or a report where it gives none."""
+    import requests  # here, because it is slow to load and most processes never read a figure
 
     base = settings.MARKET["tiingo_base_url"]
     if base:
         evidence["asked_instead_of_tiingo"] = base
-    # The key goes into the header: in the address it would stand in every log on the way.
+    # The key goes into a header: in the URL it would end up in logs.
     headers = {
         "Authorization": f"Token {settings.MARKET['tiingo_key']}",
         "Accept": "application/json",
@@ -135,9 +142,9 @@ def _ask(path: str, params: dict[str, str], evidence: dict[str, Any]) -> Any:
     )
 
 
-#: Tiingo's names of the New York exchanges, with the codes that `games.rules.markets` has for
-# them. Everything else : (PINK, OTCQX, funds without sales as NMFQS, Shanghai) has no code there,
-# and is kept as Tiingo writes it.
+#: Tiingo's names of the New York exchanges, with their codes in `games.rules.markets`. All others
+#: (PINK, OTCQX, NMFQS for funds without sales, Shanghai) have no code there and are stored as
+#: Tiingo writes them.
 CODES = {
     "NYSE": "NYQ",
     "NASDAQ": "NMS",
@@ -150,12 +157,12 @@ CODES = {
 
 
 def _facts(about: Any, evidence: dict[str, Any]) -> dict[str, Any]:
-    """Where Tiingo says that a symbol is listed. It names no kind of paper: what has sales on these
-    exchanges is a share or a fund."""
-    told = about if isinstance(about, dict) else {}
-    code = str(told.get("exchangeCode") or "")
+    """Return where a symbol is listed according to Tiingo. It gives no kind of security: anything
+    with sales on these exchanges is a share or a fund."""
+    fields = about if isinstance(about, dict) else {}
+    code = str(fields.get("exchangeCode") or "")
     evidence["meta"] = {
-        key: told.get(key) for key in ("ticker", "exchangeCode", "startDate", "endDate")
+        key: fields.get(key) for key in ("ticker", "exchangeCode", "startDate", "endDate")
     }
     if code.upper() in CODES:
         return {
@@ -167,7 +174,8 @@ def _facts(about: Any, evidence: dict[str, Any]) -> dict[str, Any]:
 
 
 def _judge(rows: list[dict[str, Any]], day: date, evidence: dict[str, Any]) -> Report:
-    """The report of an answer that has rows: those of the day, and the splits on or after it."""
+    """Return the report for an answer with rows, from the rows of the day and splits on or after
+    it."""
     of_day = [row for row in rows if _day(row) == day.isoformat()]
     earlier = [row for row in rows if _day(row) < day.isoformat()]
     evidence["rows"] = of_day
@@ -188,7 +196,7 @@ def _judge(rows: list[dict[str, Any]], day: date, evidence: dict[str, Any]) -> R
         return Report("later", detail=f"Tiingo's sales for {day} {wrong}.", raw=evidence)
     if volume < 0:
         return Report("later", detail=f"Tiingo's sales for {day} are below zero.", raw=evidence)
-    if stale(of_day[0], evidence["row_before"]):
+    if is_stale(of_day[0], evidence["row_before"]):
         return Report(
             "later",
             detail=f"Tiingo's entry for {day} is that of the session before once more.",

@@ -1,8 +1,8 @@
-"""When witness readings are due: what the publisher says later of figures that have settled. They
-decide nothing.
+"""Compute the times of witness readings, which show later reports of settled figures and decide
+nothing.
 
 They are taken 1, 24 and 72 hours after the regular close, and at the first reading time of stocks
-whose figure the gamesmaster typed in. Restated sales (foundations.md 1.3) are seen this way.
+whose figure the gamesmaster typed in. They detect restated sales (foundations.md 1.3).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from games.rules.settling import NEWSPAPER
 from .sources import PUBLISHERS
 
 AFTER_CLOSE = tuple(timedelta(hours=hours) for hours in (1, 24, 72))
-#: How often one that fails is asked for one stock, by all games together.
+#: How often a failed witness reading of a stock is retried, for all games together.
 EVERY = timedelta(hours=1)
-#: A source that does not answer at the last of them is asked again for so long.
+#: How long to retry if the source does not answer at the last time.
 PATIENCE = timedelta(hours=24)
 
 
@@ -29,26 +29,26 @@ def first(game: Game, session: Session) -> datetime | None:
 
 
 def times(session: Session, first_reading: datetime | None = None) -> list[datetime]:
-    """All of them in order, counted from the regular close; an early close entered by hand makes
-    none of them earlier."""
+    """Return all times in order, counted from the regular close, even if an earlier close was
+    entered by hand."""
     regular = session_on(session.exchange, session.day)
     close = max(session.closes, regular.closes) if regular else session.closes
-    found = {close + after for after in AFTER_CLOSE}
-    if first_reading is not None and first_reading > min(found):
-        found.add(first_reading)
-    return sorted(found)
+    instants = {close + after for after in AFTER_CLOSE}
+    if first_reading is not None and first_reading > min(instants):
+        instants.add(first_reading)
+    return sorted(instants)
 
 
 def latest(session: Session, first_reading: datetime | None, now: datetime) -> datetime | None:
-    """Return the newest of them that is due, also after an outage; None before the first."""
+    """Return the newest time that is due, also after an outage; None before the first."""
     return next((time for time in reversed(times(session, first_reading)) if time <= now), None)
 
 
 def following(
     session: Session, first_reading: datetime | None, now: datetime, *, answered: bool
 ) -> datetime | None:
-    """When to look next: an hour later where the source has not answered for all, else the next
-    time; None after the last."""
+    """Return when to read next: in an hour if the source has not answered for all stocks, else at
+    the next time; None after the last."""
     due = times(session, first_reading)
     later = next((time for time in due if time > now), None)
     if answered:
@@ -57,11 +57,11 @@ def following(
 
 
 def stocks(phase: Phase, since: datetime) -> list[str]:
-    """The stocks of a phase of which a witness reading is due at that time.
+    """Return the stocks of a phase that need a witness reading at the time `since`.
 
-    From the first reading time until the phase is resolved, the stocks that have not settled are
-    left to its own readings: a witness decides nothing. At the first reading time only those typed
-    in by the gamesmaster are read here.
+    From the first reading time until the phase is resolved, stocks that have not settled are left
+    out, because the phase's own readings cover them. At the first reading time, only stocks typed
+    in by the gamesmaster need one.
     """
     typed = {
         figure.symbol: is_typed(figure) for figure in phase.figures.prefetch_related("readings")
@@ -78,5 +78,5 @@ def stocks(phase: Phase, since: datetime) -> list[str]:
 
 
 def is_typed(figure: Figure) -> bool:
-    """Whether the gamesmaster typed a figure in, so that no reading of the source is behind it."""
+    """Return whether the gamesmaster typed a figure in, so that it rests on no source's reading."""
     return any(reading.source == NEWSPAPER for reading in figure.readings.all())

@@ -1,8 +1,8 @@
-"""Witness readings: taken when they are due, whatever has become of the game, and compared with
-what settled.
+"""Take witness readings when they are due, whatever the state of the game, and compare them with
+the settled figures.
 
-They decide nothing (`games.market.witnesses`). Where the publisher has restated a figure, the
-gamesmasters are told once, and pages and reports show it beside the figure.
+They decide nothing (`games.market.witnesses`). If the publisher has restated a figure, the
+gamesmasters are notified once, and pages and reports show it next to the figure.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from django.db import models, transaction
 from games import market
 from games.evidence import rows as record_rows
 from games.market import witnesses
-from games.market.readings import SECONDS_TO_ASK
+from games.market.asking import SECONDS_TO_ASK
 from games.market.sources import PUBLISHERS
 from games.models import Figure, Phase, Reading
 from games.models.leased import lease
 from games.outbox.messages import game
-from games.rules.markets import by_exchange
+from games.rules.markets import market_of_exchange
 from games.rules.settling import SPLIT
 
 log = logging.getLogger(__name__)
 
-#: So many phases are taken at one tick; the rest waits for the next.
+#: How many phases are claimed per tick; the rest wait for the next.
 AT_ONCE = 20
 
 
-# --- what the publisher reported later ---
+# --- restatements ---
 
 
 @dataclass(frozen=True)
-class Restated:
-    """A figure of a phase, and the newest reading of the publisher that has another one."""
+class RestatedFigure:
+    """A figure of a phase, and the publisher's newest reading that differs from it."""
 
     figure: Figure
     reading: Reading
@@ -49,38 +49,39 @@ class Restated:
         return self.figure.symbol
 
     def __str__(self) -> str:
-        """“Later, Yahoo reported 5,413,100 shares (25 November, 16:00 New York time).”"""
+        """Return “Later, Yahoo reported 5,413,100 shares (25 November, 16:00 New York time).”"""
         split = ", after a split" if self.reading.flag == SPLIT else ""
-        said = (
+        sentence = (
             f"{PUBLISHERS[self.reading.source]} reported {self.reading.volume:,} shares{split}"
-            f" ({when(self.reading)})."
+            f" ({describe_time(self.reading)})."
         )
         if not self.typed:
-            return f"Later, {said}"
+            return f"Later, {sentence}"
         entered = (
             f"{self.figure.volume:,} shares"
             if self.figure.volume
             else "that there is no usable report"
         )
-        return f"The gamesmaster entered {entered}; {said}"
+        return f"The gamesmaster entered {entered}; {sentence}"
 
 
-def when(reading: Reading) -> str:
-    """When it was read, by the exchange's clock: “25 November, 16:00 New York time”."""
-    where = by_exchange(reading.exchange)
-    at = reading.read_at.astimezone(ZoneInfo(where.zone if where else "UTC"))
-    return f"{at.day} {at:%B, %H:%M} {f'{where.place} time' if where else 'UTC'}"
+def describe_time(reading: Reading) -> str:
+    """Return the time of a reading in the exchange's zone: “25 November, 16:00 New York time”."""
+    exchange = market_of_exchange(reading.exchange)
+    at = reading.read_at.astimezone(ZoneInfo(exchange.zone if exchange else "UTC"))
+    return f"{at.day} {at:%B, %H:%M} {f'{exchange.place} time' if exchange else 'UTC'}"
 
 
 def restatements(
     phase: Phase, until: datetime | None = None, rows: Iterable[Reading] | None = None
-) -> dict[str, Restated]:
-    """By stock the figures of a phase that its publisher has otherwise now, or had at an instant.
+) -> dict[str, RestatedFigure]:
+    """Return, by stock, the figures of a phase that the publisher reports differently now, or did
+    at the instant `until`.
 
-    Of a figure that the gamesmaster typed in every reading is compared that counts by its time; of
-    any other those taken after it had settled. A stock without a usable report although it had a
-    figure (too few shares, another market) has not been restated. `rows`: all readings of the
-    phase's stocks, where the caller has them.
+    A figure that the gamesmaster typed in is compared with every reading from the first reading
+    time on, any other with those taken after it settled. A stock that has no usable report although
+    the source had a figure (too few shares, another market) does not count as restated. `rows`: all
+    readings of the phase's stocks, if the caller has them.
     """
     if phase.game.market not in PUBLISHERS:
         return {}
@@ -88,7 +89,7 @@ def restatements(
     figures = {figure.symbol: figure for figure in phase.figures.all()}
     if rows is None:
         rows = record_rows.all_readings(phase, list(figures.values()))
-    newest: dict[str, Restated] = {}
+    newest: dict[str, RestatedFigure] = {}
     for row in sorted(rows, key=lambda row: (row.read_at, row.pk)):
         figure = figures.get(row.symbol)
         if (
@@ -101,57 +102,57 @@ def restatements(
         typed = witnesses.is_typed(figure)
         since = (phase.first_reading_at or figure.settled_at) if typed else figure.settled_at
         if row.read_at > since or (typed and row.read_at == since):
-            newest[row.symbol] = Restated(figure, row, typed)
+            newest[row.symbol] = RestatedFigure(figure, row, typed)
     return {
-        symbol: one
-        for symbol, one in newest.items()
-        if one.reading.volume != one.figure.volume and not _unusable(one)
+        symbol: restated
+        for symbol, restated in newest.items()
+        if restated.reading.volume != restated.figure.volume and not _unusable(restated)
     }
 
 
 def figures_with_restatements(
     phase: Phase, figures: Iterable[Figure], rows: Iterable[Reading] | None = None
 ) -> list[tuple[Figure, str]]:
-    """Return a phase's figures, each with what is said of a later reading that differs."""
+    """Return a phase's figures, each with a sentence about a differing later reading, or ""."""
     differ = restatements(phase, rows=rows)
     return [(figure, str(differ.get(figure.symbol, ""))) for figure in figures]
 
 
-def _unusable(one: Restated) -> bool:
-    """Whether the figure is "no usable report" although the source had a figure when it settled."""
+def _unusable(one: RestatedFigure) -> bool:
+    """Return whether the figure settled as "no usable report" although the source had one."""
     return one.figure.volume is None and any(
         reading.volume is not None for reading in one.figure.readings.all()
     )
 
 
-# --- taking them ---
+# --- taking readings ---
 
 
 def claim(now: datetime) -> tuple[str, list[int]]:
-    """Take phases whose witness reading is due, by moving it to the end of a lease. Return that
-    instant as the token, and the phases. Of two callers each phase goes to one."""
+    """Claim phases whose witness reading is due, by moving its time to the end of a lease. Return
+    that instant as the token, and the phases' ids. Two callers never claim the same phase."""
     until = now + lease()
     due = (
         Phase.objects.filter(witness_at__lte=now)
         .order_by("witness_at", "pk")
         .values_list("pk", "witness_at")[:AT_ONCE]
     )
-    mine = [
+    claimed = [
         pk
         for pk, at in due
         if Phase.objects.filter(pk=pk, witness_at=at).update(witness_at=until) == 1
     ]
-    return (until.isoformat(), mine) if mine else ("", [])
+    return (until.isoformat(), claimed) if claimed else ("", [])
 
 
 def release(phases: Iterable[int], token: str) -> None:
-    """Make phases due again that could not be handed out."""
+    """Make phases due again that could not be handed to a worker."""
     until = datetime.fromisoformat(token)
     Phase.objects.filter(pk__in=list(phases), witness_at=until).update(witness_at=until - lease())
 
 
 def take(phases: Iterable[int], token: str, now: datetime) -> None:
-    """Take witness readings of phases that this caller has claimed; no failure blocks others."""
+    """Take the witness readings of claimed phases. A failure does not stop the other phases."""
     give_up = time.monotonic() + SECONDS_TO_ASK
     for pk in phases:
         until = datetime.fromisoformat(token)
@@ -159,7 +160,7 @@ def take(phases: Iterable[int], token: str, now: datetime) -> None:
         if phase is None:
             continue
         try:
-            _take(phase, until, now, give_up)
+            _take_witness_readings(phase, until, now, give_up)
         except Exception:
             log.exception("the witness readings of phase %s failed", pk)
             Phase.objects.filter(pk=pk, witness_at=until).update(
@@ -167,19 +168,19 @@ def take(phases: Iterable[int], token: str, now: datetime) -> None:
             )
 
 
-def _take(phase: Phase, until: datetime, now: datetime, give_up: float) -> None:
+def _take_witness_readings(phase: Phase, until: datetime, now: datetime, give_up: float) -> None:
     answered = market.witness(phase, now, give_up)
     with transaction.atomic():
-        # Another session may have been fixed meanwhile, with a time of its own; or another worker
-        # has it.
+        # Meanwhile, another session with its own times may have been set, or another worker may
+        # have claimed the phase.
         if (
             Phase.objects.filter(pk=phase.pk, witness_at=until).update(
                 witness_at=_next(phase, now, answered=answered)
             )
             == 1
         ):
-            for one in restatements(phase).values():
-                game.report_restatement(phase, one.figure, one.reading, now)
+            for restated in restatements(phase).values():
+                game.report_restatement(phase, restated.figure, restated.reading, now)
 
 
 def _next(phase: Phase, now: datetime, *, answered: bool) -> datetime | None:

@@ -1,9 +1,8 @@
-"""Sales as Yahoo reports them, asked for by yfinance (foundations.md 1: every line here has its
-reason there).
+"""Read sales from Yahoo with yfinance (foundations.md 1 gives the reason for every line here).
 
-What Yahoo sent is judged as it came, from the chart's JSON: yfinance makes 0 of a missing volume,
-keeps one of two rows for a day, and takes `true` and 1.0 for 1. yfinance, and pandas with it, is
-imported when the first figure is read.
+Yahoo's response is judged unchanged, from the chart's JSON, because yfinance turns a missing volume
+into 0, keeps one of two rows for a day, and takes `true` and 1.0 for 1. yfinance, and with it
+pandas, is imported when the first figure is read.
 """
 
 from __future__ import annotations
@@ -27,18 +26,18 @@ from games.market.report import (
     Report,
     days_before,
     fault_of_volume,
+    is_stale,
     median_before,
     not_over,
-    stale,
 )
-from games.rules.markets import MARKETS, by_exchange
+from games.rules.markets import MARKETS, market_of_exchange
 from games.rules.sessions import Session
 from games.rules.settling import is_listed
 
 if TYPE_CHECKING:
     from .yahoo_wire import Answer, Wire
 
-#: yfinance is set up once in a process; its threads then share one session and one cookie.
+#: yfinance is set up once per process; its threads then share one session and one cookie.
 _SETTING_UP = threading.Lock()
 _META = (
     "symbol",
@@ -49,12 +48,10 @@ _META = (
     "exchangeTimezoneName",
     "dataGranularity",
 )
-#: Twenty sessions and the longest holidays of any market: what is asked for before an attack rests
-# on a stock.
+#: 20 sessions and the longest holidays of any market: the range of a stock check.
 TWENTY_SESSIONS = timedelta(days=45)
 WEEK, DAY = timedelta(days=7), timedelta(days=1)
-#: Stocks that Yahoo knows as long as it knows any, asked for where it says that it does not know
-# another.
+#: Stocks that Yahoo certainly has. They are requested where Yahoo does not know another stock.
 LEADING = {
     "XNYS": LEADING_NEW_YORK,
     **{market.exchange: (market.example,) for market in MARKETS.values() if market.suffix},
@@ -62,10 +59,10 @@ LEADING = {
 
 
 class Yahoo:
-    """The source of the market "yahoo". Every failure becomes one of five kinds; none becomes 0."""
+    """The source of the market "yahoo". Every failure becomes one of 5 kinds; none becomes 0."""
 
     name = "yahoo"
-    at_once = 8  # yfinance's own `download` asks in threads too, twice as many as processors
+    at_once = 8  # yfinance's own `download` also uses threads, twice as many as processors
 
     def read(self, symbol: str, session: Session, now: datetime) -> Report:
         if early := not_over(session, now):
@@ -75,11 +72,10 @@ class Yahoo:
 
 
 def yahoo_name(symbol: str) -> str:
-    """The symbol in Yahoo's spelling: New York's classes of shares have a hyphen there (BRK.B in
-    the newspaper, BRK-B at Yahoo).
+    """Return the symbol in Yahoo's spelling: share classes in New York have a hyphen there (BRK.B
+    in newspapers, BRK-B at Yahoo).
 
-    The endings of other exchanges (VOD.L, 7203.T, SCR.TO) are left alone: Yahoo then says where
-    they are listed.
+    Suffixes of other exchanges (VOD.L, 7203.T, SCR.TO) stay; Yahoo then says where they are listed.
     """
     if any(market.suffix and symbol.endswith(market.suffix) for market in MARKETS.values()):
         return symbol
@@ -90,7 +86,7 @@ def _read(name: str, session: Session, now: datetime) -> Report:
     day = session.day
     evidence: dict[str, Any] = {"symbol_asked": name}
     first = min([*days_before(session.exchange, day)[:1], day - WEEK])
-    # More than the day alone: so a missing day differs from an unknown symbol. The end is
+    # More than the day itself, to distinguish a missing day from an unknown symbol. The end is
     # exclusive.
     answer, fault = _ask(name, first, day + DAY, evidence)
     result = _result(answer)
@@ -105,33 +101,33 @@ def _read(name: str, session: Session, now: datetime) -> Report:
         return report
     splits = _splits_after(name, session, now, evidence)
     if splits is None:
-        unsaid = "Yahoo does not say whether the stock was split since."
-        return Report("later", detail=unsaid, raw=evidence)
+        detail = "Yahoo does not say whether the stock was split since."
+        return Report("later", detail=detail, raw=evidence)
     return replace(report, detail=_describe_split(day), flag="split") if splits else report
 
 
 def judge(
     name: str, result: Mapping[str, Any], session: Session, evidence: dict[str, Any]
 ) -> Report:
-    """The report of a chart that Yahoo sent: `result` is `chart.result[0]` of its JSON. What it
-    rests on is added to `evidence`.
+    """Return the report for a chart from Yahoo: `result` is `chart.result[0]` of its JSON. The data
+    behind the report is added to `evidence`.
 
-    A row counts only if it is the only one of its day, daily, has prices, is stamped within the
-    session's hours, and has a whole number of shares that is not the session's before
-    (foundations.md 1.3). Everything else is asked again later.
+    A row counts only if it is the only one of its day, daily, has prices, has a timestamp within
+    the session's hours, and a whole number of shares that does not repeat the session before
+    (foundations.md 1.3). Otherwise Yahoo is asked again later.
     """
     meta = result.get("meta")
     meta = meta if isinstance(meta, dict) else {}
     evidence["meta"] = {key: meta.get(key) for key in _META}
-    if (told := meta.get("symbol")) and told != name:
-        renamed = f"Yahoo answered about {told} when asked about {name}"
+    if (answered_symbol := meta.get("symbol")) and answered_symbol != name:
+        renamed = f"Yahoo answered about {answered_symbol} when asked about {name}"
         renamed = f"{renamed}: the stock has another symbol."
         return Report("unknown", detail=renamed, raw=evidence, flag="renamed")
 
     def later(detail: str) -> Report:
         return Report("later", detail=detail, raw=evidence)
 
-    def without(kind: str, detail: str) -> Report:
+    def report_without_volume(kind: str, detail: str) -> Report:
         return Report(kind, detail=detail, raw=evidence, facts=facts_and_median)
 
     rows = _rows(result, meta)
@@ -150,37 +146,37 @@ def judge(
         evidence["volumes_of_all_rows"] = [row["volume"] for row in of_day]
         return later(f"Yahoo has {len(of_day)} rows for {day}; one of them is still provisional.")
     if not of_day:
-        return without("no_bar", f"Yahoo has no entry for {day}.")
+        return report_without_volume("no_bar", f"Yahoo has no entry for {day}.")
     (row,) = of_day
-    market, stamp = by_exchange(session.exchange), datetime.fromtimestamp(row["stamp"], UTC)
-    # A symbol of another exchange has other hours; that it is listed there is what is said of it.
-    here = market is not None and is_listed(facts, market.id)
-    if here and not _midnight(row["stamp"]) and not session.opens <= stamp < session.closes:
+    market, stamp = market_of_exchange(session.exchange), datetime.fromtimestamp(row["stamp"], UTC)
+    # A symbol of another exchange has other hours; its report says that it is listed there.
+    listed_here = market is not None and is_listed(facts, market.id)
+    if listed_here and not _midnight(row["stamp"]) and not session.opens <= stamp < session.closes:
         stamped = f"it is stamped {stamp:%H:%M} UTC"
         return later(f"Yahoo's entry for {day} is not of the session: {stamped}.")
     volume = row["volume"]
     if volume is not None and (wrong := fault_of_volume(volume)):
         return later(f"Yahoo's sales for {day} {wrong}.")
     if volume is None or volume <= 0:
-        return without("no_sales", f"Yahoo's entry for {day} has no sales.")
+        return report_without_volume("no_sales", f"Yahoo's entry for {day} has no sales.")
     if not all(
         isinstance(row[key], int | float) and not isinstance(row[key], bool) for key in PRICES
     ):
         return later(f"Yahoo's entry for {day} has no prices yet.")
-    if stale(row, before):
+    if is_stale(row, before):
         return later(f"Yahoo's entry for {day} is that of the session before once more.")
     splits = _splits(result)
     if splits is None:
         return later("Yahoo's answer about splits cannot be read.")
     zone = ZoneInfo(meta["exchangeTimezoneName"])
-    found = Report("ok", volume, raw=evidence, facts=facts_and_median)
-    if split := {key: one for key, one in splits.items() if _day(int(key), zone) >= day}:
-        evidence["splits"] = split
-        return replace(found, detail=_describe_split(day), flag="split")
-    return found
+    report = Report("ok", volume, raw=evidence, facts=facts_and_median)
+    if later_splits := {key: one for key, one in splits.items() if _day(int(key), zone) >= day}:
+        evidence["splits"] = later_splits
+        return replace(report, detail=_describe_split(day), flag="split")
+    return report
 
 
-#: What the facts of a reading are called in Yahoo's answer.
+#: The names of a reading's facts in Yahoo's response.
 FACTS = {"code": "exchangeName", "zone": "exchangeTimezoneName", "instrument": "instrumentType"}
 
 
@@ -191,13 +187,13 @@ def _describe_split(day: date) -> str:
 def _splits_after(
     name: str, session: Session, now: datetime, evidence: dict[str, Any]
 ) -> dict[str, Any] | None:
-    """The splits after the day, after which Yahoo restates what came before (foundations.md 1.3);
-    None where it does not say.
+    """Return the splits after the day, because Yahoo then restates earlier sales (foundations.md
+    1.3); None where Yahoo does not say.
 
-    Asked for by itself, for a range that reached beyond the day would bring a running session's row
-    with it. That Yahoo has no data after the day is an answer.
+    This is a separate request, because a range beyond the day would include the row of a session in
+    progress. A response without data after the day means that there were none.
     """
-    market = by_exchange(session.exchange)
+    market = market_of_exchange(session.exchange)
     today = now.astimezone(ZoneInfo(market.zone) if market else UTC).date()
     if today <= session.day:
         return {}
@@ -212,7 +208,7 @@ def _splits_after(
 
 
 def _splits(result: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The splits in an answer by their stamps; None where they cannot be read."""
+    """Return the splits in a response by timestamp; None where they cannot be read."""
     events = result.get("events", {})
     splits = events.get("splits", {}) if isinstance(events, dict) else None
     if not isinstance(splits, dict) or not all(
@@ -223,8 +219,8 @@ def _splits(result: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _probe(name: str, session: Session, evidence: dict[str, Any]) -> dict[str, str]:
-    """The facts of an unknown symbol: a leading stock of the market of which Yahoo has rows at the
-    same moment, if it has."""
+    """Return the facts of an unknown symbol: a leading stock of the market for which Yahoo has rows
+    at that moment, if any."""
     probe = next((symbol for symbol in LEADING.get(session.exchange, ()) if symbol != name), "")
     if not probe:
         return {}
@@ -237,18 +233,18 @@ def _probe(name: str, session: Session, evidence: dict[str, Any]) -> dict[str, s
     return {"probe": probe} if known else {}
 
 
-# --- an answer of Yahoo's ---
+# --- responses ---
 
 
 def _ask(
     name: str, first: date, end: date, evidence: dict[str, Any]
 ) -> tuple[Answer | None, Exception | None]:
-    """Asks for the daily rows of a symbol, the end exclusive. Returns what Yahoo sent, and what
-    yfinance made of it if it failed."""
+    """Request the daily rows of a symbol up to but not including `end`. Return Yahoo's response,
+    and yfinance's exception if it failed."""
     yf, data = _library()
     wire = _wire(settings.MARKET["yahoo_base_url"])
     wire.asking.chart = None
-    # Without this a worker that asks again sees the same answer for ever, faults included
+    # Without this, a worker's retries always get the same response, errors included
     # (foundations.md, third of the ten).
     data(session=wire).cache_get.cache_clear()
     evidence["yfinance"] = yf.__version__
@@ -262,15 +258,15 @@ def _ask(
             auto_adjust=False,
             actions=True,
             repair=False,  # may change volumes
-            keepna=True,  # Yahoo can serve sales while the prices are still missing
+            keepna=True,  # Yahoo may have sales while prices are still missing
         )
-    except Exception as fault:  # the library documents none of what it raises (foundations.md 1.2)
+    except Exception as fault:  # the library does not document its exceptions (foundations.md 1.2)
         return wire.asking.chart, fault
     return wire.asking.chart, None
 
 
 def _result(answer: Answer | None) -> dict[str, Any] | None:
-    """`chart.result[0]` of an answer to a question with dates; None where there is none."""
+    """Return `chart.result[0]` of a response to a request with dates; None where there is none."""
     chart = answer.tree() if answer is not None and answer.status == 200 and answer.dated else None
     results = chart.get("result") if chart else None
     first = results[0] if isinstance(results, list) and results else None
@@ -278,13 +274,14 @@ def _result(answer: Answer | None) -> dict[str, Any] | None:
 
 
 def _error(answer: Answer) -> dict[str, Any]:
-    """Yahoo's own account of what is wrong, `code` and `description`."""
+    """Return Yahoo's error with `code` and `description`; empty where there is none."""
     error = (answer.tree() or {}).get("error")
     return error if isinstance(error, dict) else {}
 
 
 def _rows(result: Mapping[str, Any], meta: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the rows of a chart's JSON, each with `stamp` and `day`; None if unreadable."""
+    """Return the rows of a chart's JSON, each with `stamp` and `day`; None where they cannot be
+    read."""
     try:
         zone = ZoneInfo(meta["exchangeTimezoneName"])
         stamps, quote = result.get("timestamp", []), result["indicators"]["quote"][0]
@@ -306,7 +303,7 @@ def _rows(result: Mapping[str, Any], meta: Mapping[str, Any]) -> list[dict[str, 
 
 
 def _day(stamp: int, zone: ZoneInfo) -> date:
-    """Return the exchange's day of a row; Yahoo writes a day without an hour as midnight UTC."""
+    """Return a row's day at the exchange. Yahoo writes a day without a time as midnight UTC."""
     return datetime.fromtimestamp(stamp, UTC if _midnight(stamp) else zone).date()
 
 
@@ -315,7 +312,7 @@ def _midnight(stamp: int) -> bool:
 
 
 def _volumes(rows: list[dict[str, Any]]) -> dict[date, int]:
-    """The sales of each day as far as they are figures."""
+    """Return the sales of each day that has a valid figure."""
     return {
         row["day"]: row["volume"]
         for row in rows
@@ -324,12 +321,13 @@ def _volumes(rows: list[dict[str, Any]]) -> dict[date, int]:
 
 
 def _plain(row: dict[str, Any] | None) -> dict[str, Any] | None:
-    """A row as evidence has it."""
+    """Return a row as it is stored as evidence."""
     return None if row is None else {key: value for key, value in row.items() if key != "day"}
 
 
 def _failure(fault: Exception | None, answer: Answer | None, evidence: dict[str, Any]) -> Report:
-    """Report an answer without a chart, or none, by what Yahoo sent, not by the exception."""
+    """Return the report for a response without a chart, or for none, based on what Yahoo sent and
+    not on the exception."""
     evidence["fault"] = f"{type(fault).__name__}: {fault}"[:300]
 
     def report(kind: str, detail: str, *, down: bool = False) -> Report:
@@ -345,18 +343,18 @@ def _failure(fault: Exception | None, answer: Answer | None, evidence: dict[str,
         nothing = f"Yahoo answered with status {answer.status} and no figures."
         return report("later", nothing, down=True)
     error = _error(answer)
-    told = str(error.get("description") or error.get("code") or "")
+    description = str(error.get("description") or error.get("code") or "")
     if answer.status == 404 and error.get("code") == "Not Found":
-        return report("unknown", f"Yahoo does not know the symbol: {told}")
-    if "Data doesn't exist" in told:
+        return report("unknown", f"Yahoo does not know the symbol: {description}")
+    if "Data doesn't exist" in description:
         return report("no_bar", "Yahoo has no entry in the weeks up to that day.")
-    if told:
-        return report("later", f"Yahoo says: {told}")
+    if description:
+        return report("later", f"Yahoo says: {description}")
     return report("later", f"Yahoo's answer could not be read ({type(fault).__name__}).")
 
 
 def _begin() -> None:
-    """Begin this thread's requests about another stock."""
+    """Start this thread's time for requests about another stock."""
     with _SETTING_UP:
         _library()
         wire = _wire(settings.MARKET["yahoo_base_url"])
@@ -365,39 +363,38 @@ def _begin() -> None:
 
 @lru_cache(maxsize=1)
 def _library() -> tuple[Any, Any]:
-    """yfinance and its data class, set up once in this process. Its time zone cache is SQLite and
-    lies with our other files."""
+    """Return yfinance and its data class, set up once per process. Its time zone cache, an SQLite
+    file, is stored in `VAR_DIR`."""
     import yfinance as yf
     from yfinance.data import YfData
 
     place = settings.VAR_DIR / "yfinance"
     place.mkdir(parents=True, exist_ok=True)
-    # Else below the home directory, which a service may not have.
+    # By default it is in the home directory, which a service may not have.
     yf.set_tz_cache_location(str(place))
-    yf.config.debug.hide_exceptions = False  # else faults are logged and an empty frame comes back
+    yf.config.debug.hide_exceptions = False  # else it logs errors and returns an empty frame
     yf.config.network.retries = 1
-    # yfinance lags behind what pandas deprecates (Pandas4Warning is a DeprecationWarning): its
-    # matter, not ours. It puts a filter of its own in front when it is imported.
+    # yfinance uses deprecated features of pandas (Pandas4Warning is a DeprecationWarning). It
+    # installs its own filter when imported, so ours comes after the import.
     warnings.filterwarnings("ignore", category=DeprecationWarning, module="yfinance")
     return yf, YfData
 
 
 @lru_cache(maxsize=4)
 def _wire(base_url: str) -> Wire:
-    """One session per address and process: a new one would ask for a new cookie each time."""
-    from .yahoo_wire import Redirected, Wire
+    """Return one session per address and process: each new session requests a new cookie."""
+    from .yahoo_wire import RedirectedWire, Wire
 
-    return Redirected(base_url) if base_url else Wire()
+    return RedirectedWire(base_url) if base_url else Wire()
 
 
-# --- what is known of a symbol, before anybody's attack rests on it ---
+# --- stock checks ---
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A symbol that Yahoo knows: what it is and where it is listed (`facts`, with the median of the
-    last 20 sessions where that is one of our markets), the exchange in words ("NYSE"), and the
-    currency."""
+    """A symbol that Yahoo knows: its type and listing (`facts`, with the median of the last 20
+    sessions if listed on one of our markets), the exchange in words ("NYSE"), and the currency."""
 
     facts: dict[str, Any]
     exchange: str
@@ -405,18 +402,17 @@ class Paper:
     raw: dict[str, Any]
 
 
-def about(symbol: str, now: datetime) -> Paper | Report:
-    """What Yahoo knows of a symbol; a report of the kind "unknown" or "later" where it knows
+def symbol_data(symbol: str, now: datetime) -> Paper | Report:
+    """Return Yahoo's data on a symbol; a report of the kind "unknown" or "later" where it knows
     nothing or does not answer.
 
-    The day that is running there is left out: what is sold up to now would make every stock look
-    thin.
+    The current day is left out, because the sales so far would make every stock look thin.
     """
     _begin()
-    return _about(yahoo_name(symbol), now)
+    return _symbol_data(yahoo_name(symbol), now)
 
 
-def _about(name: str, now: datetime) -> Paper | Report:
+def _symbol_data(name: str, now: datetime) -> Paper | Report:
     evidence: dict[str, Any] = {"symbol_asked": name}
     today = now.astimezone(UTC).date()
     answer, fault = _ask(name, today - TWENTY_SESSIONS, today + DAY, evidence)
@@ -425,19 +421,21 @@ def _about(name: str, now: datetime) -> Paper | Report:
     meta = result.get("meta")
     meta = meta if isinstance(meta, dict) else {}
     evidence["meta"] = {key: meta.get(key) for key in _META}
-    if (told := meta.get("symbol", name)) != name:
-        other = f"Yahoo answered about {told} instead of {name}."
-        return Report("later", detail=other, raw=evidence)
+    if (answered_symbol := meta.get("symbol", name)) != name:
+        detail = f"Yahoo answered about {answered_symbol} instead of {name}."
+        return Report("later", detail=detail, raw=evidence)
     rows = _rows(result, meta)
     if rows is None:
         return Report("later", detail="Yahoo's rows cannot be read.", raw=evidence)
     facts: dict[str, Any] = {key: str(meta.get(word) or "") for key, word in FACTS.items()}
-    if here := next((market for market in MARKETS.values() if is_listed(facts, market.id)), None):
-        local = now.astimezone(ZoneInfo(here.zone)).date()
+    if listing_market := next(
+        (market for market in MARKETS.values() if is_listed(facts, market.id)), None
+    ):
+        local = now.astimezone(ZoneInfo(listing_market.zone)).date()
         volumes = _volumes(rows)
-        counted = [volumes.get(day, 0) for day in days_before(here.exchange, local)]
-        evidence["volumes"] = counted
-        facts["median"] = round(statistics.median(counted))
+        daily_volumes = [volumes.get(day, 0) for day in days_before(listing_market.exchange, local)]
+        evidence["volumes"] = daily_volumes
+        facts["median"] = round(statistics.median(daily_volumes))
     return Paper(
         facts, str(meta.get("fullExchangeName") or ""), str(meta.get("currency") or ""), evidence
     )

@@ -1,8 +1,8 @@
-"""The HTTP session under yfinance. Imported only where a figure is read: it loads curl_cffi.
+"""The HTTP session under yfinance. Import it only to read figures: it loads curl_cffi.
 
-yfinance hides two things that we must know: it keeps only one of two rows for the same day, and it
-turns most of what a server can do wrong into the same few exceptions (foundations.md 1.2, 1.3). So
-the session keeps the last answer of the chart address, as it came.
+yfinance hides two things that we need: it drops one of two rows for the same day, and it turns most
+server errors into the same few exceptions (foundations.md 1.2, 1.3). So the session keeps the last
+response of the chart URL unchanged.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from curl_cffi.requests.exceptions import Timeout
 from games.rules import RulesError, strict_json
 
 CHART = "/v8/finance/chart/"
-#: yfinance waits up to 30 seconds for a cookie that the chart does not need; a worker's lease is
-# not to be spent on that.
+#: Seconds for a request. yfinance would wait up to 30 for a cookie that the chart does not need,
+#: which would use up a worker's lease.
 LONGEST_WAIT = 10.0
-#: Seconds for all requests about one stock: others wait for it.
+#: Seconds for all requests about one stock, because others wait for it.
 LONGEST_A_STOCK = 15.0
-#: Seconds until a host that did not answer in time is asked again for anything but a chart: all
-#: threads wait for the cookie together.
+#: Seconds without requests other than charts after one has timed out, because all threads wait for
+#: the cookie together.
 COOKIE_PAUSE = 600.0
 
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer of the chart address: HTTP status and body as they came. `dated`: dates were asked
-    for, not the time zone alone."""
+    """A response of the chart URL: HTTP status and body, unchanged. `dated`: the request was for
+    dates, not only for the time zone."""
 
     status: int
     text: str
     dated: bool = True
 
     def tree(self) -> dict[str, Any] | None:
-        """The `chart` part of the JSON, or None where the body is anything else (a busy page,
-        nothing at all).
+        """Return the `chart` part of the JSON, or None where the body is anything else (an error
+        page, empty).
 
-        What other programs would read otherwise (games.rules.verification.strict_json) is anything
-        else too.
+        JSON that other programs would read differently (games.rules.verification.strict_json) also
+        gives None.
         """
         try:
             tree = strict_json.loads(self.text)
@@ -55,23 +55,24 @@ class Answer:
 
 
 @dataclass
-class Asking(threading.local):
-    """What a thread asks: the chart's last answer (None without one), and until when it may ask."""
+class ThreadState(threading.local):
+    """The state of a thread: the last chart response, if any, and until when it may send requests
+    (`time.monotonic()`)."""
 
     chart: Answer | None = None
     until: float = field(default=float("inf"))
 
 
 class Wire(Session[Response]):
-    """A browser-like session that remembers each thread's last answer of the chart address."""
+    """A browser-like session that remembers each thread's last chart response."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(impersonate="chrome", **options)
-        self.asking = Asking()
+        self.asking = ThreadState()
         self._cookie_from = 0.0
 
     def begin(self) -> None:
-        """Begin this thread's requests about another stock."""
+        """Start this thread's time for requests about another stock."""
         self.asking.until = time.monotonic() + LONGEST_A_STOCK
 
     def request(self, method: Any, url: str, *args: Any, **options: Any) -> Any:
@@ -79,12 +80,12 @@ class Wire(Session[Response]):
         if is_chart:
             self.asking.chart = None
         began = time.monotonic()
-        left = self.asking.until - began
-        if left <= 0:
+        seconds_left = self.asking.until - began
+        if seconds_left <= 0:
             raise Timeout(f"Yahoo takes more than {LONGEST_A_STOCK:.0f} seconds for a stock")
         if not is_chart and began < self._cookie_from:
             raise Timeout("Yahoo gave no cookie a moment ago")
-        options["timeout"] = min(options.get("timeout") or LONGEST_WAIT, LONGEST_WAIT, left)
+        options["timeout"] = min(options.get("timeout") or LONGEST_WAIT, LONGEST_WAIT, seconds_left)
         try:
             response = super().request(method, self.address(url), *args, **options)
         except Timeout:
@@ -100,9 +101,9 @@ class Wire(Session[Response]):
         return url
 
 
-class Redirected(Wire):
-    """Sends what is meant for any of Yahoo's hosts to one address instead, and nothing anywhere
-    else: no proxy, no redirection."""
+class RedirectedWire(Wire):
+    """A session that sends requests for any of Yahoo's hosts to one address instead, and none
+    anywhere else: no proxies, no redirects."""
 
     def __init__(self, base_url: str) -> None:
         super().__init__(
@@ -114,7 +115,7 @@ class Redirected(Wire):
         return super().request(method, url, *args, **{**options, "allow_redirects": False})
 
     def address(self, url: str) -> str:
-        """Raises `ValueError` for a host that is not Yahoo's."""
+        """Return the URL to request. Raise `ValueError` for a host that is not Yahoo's."""
         parts = urlsplit(url)
         if parts.hostname != "yahoo.com" and not (parts.hostname or "").endswith(".yahoo.com"):
             raise ValueError(f"a request for {parts.hostname} instead of Yahoo")

@@ -10,19 +10,22 @@ from .game import Game, Invitation, Seat, Sitting
 from .leased import Leased
 from .letter import Letter, Mute, Pulse, ReplyAddress
 from .market import Draw, Figure, Listing, MarketClosure, Reading
+from .operator import Announcement, Barring, PersonNote, announced
 from .people import Address, LoginKey, Person
 from .phase import DeadlineChange, Phase, RecordEntry, Resolution, SessionChange
 from .press import Block, Complaint, Press
 from .report_file import ReportFile
 from .safety import Erasure, RecoveryCode, SecondFactor, Tally
+from .scenario import Scenario
 from .service import Restoration
-from .sheet import Sheet
 
 __all__ = [
     "Absence",
     "AccessToken",
     "Act",
     "Address",
+    "Announcement",
+    "Barring",
     "Block",
     "Call",
     "Channel",
@@ -46,6 +49,7 @@ __all__ = [
     "Notebook",
     "Notice",
     "Person",
+    "PersonNote",
     "Phase",
     "Press",
     "PrintedCode",
@@ -60,12 +64,13 @@ __all__ = [
     "Resolution",
     "Restoration",
     "Ruling",
+    "Scenario",
     "Seat",
     "SecondFactor",
     "SessionChange",
-    "Sheet",
     "Sitting",
     "Standby",
     "Tally",
     "WrongCode",
+    "announced",
 ]

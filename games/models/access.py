@@ -1,4 +1,4 @@
-"""Access tokens: how programs ask in the name of a person."""
+"""Access tokens, with which programs act in the name of a person."""
 
 from __future__ import annotations
 
@@ -8,21 +8,19 @@ from .people import Person
 
 
 class AccessToken(models.Model):
-    """A token with which a program asks the API what its owner may see, and sends orders if it may.
+    """A token with which a program reads the API as its owner, and sends orders if allowed.
 
-    Only its hash is stored (games.accounts.access_tokens): it is shown once, when it is made.
+    Only its hash is stored (games.accounts.access_tokens): it is shown once, when it is created.
     """
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="access_tokens")
-    label = models.CharField(max_length=60, help_text="What its owner calls it.")
+    label = models.CharField(max_length=60, help_text="The name its owner gave it.")
     token_hash = models.CharField(max_length=64, unique=True)
-    sends_orders = models.BooleanField(
-        default=False, help_text="Whether it may send orders besides reading."
-    )
+    sends_orders = models.BooleanField(default=False, help_text="Whether it may also send orders.")
     manages_webhooks = models.BooleanField(
         default=False,
         db_default=False,
-        help_text="Whether it may make and remove its owner's webhooks.",
+        help_text="Whether it may add and remove its owner's webhooks.",
     )
     made_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True, blank=True)
@@ -37,4 +35,4 @@ class AccessToken(models.Model):
     @property
     def scopes(self) -> list[str]:
         more = {"orders": self.sends_orders, "webhooks": self.manages_webhooks}
-        return ["read", *(name for name, may in more.items() if may)]
+        return ["read", *(name for name, allowed in more.items() if allowed)]

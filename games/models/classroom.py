@@ -1,4 +1,4 @@
-"""A class that plays: printed codes by which pupils without an address sit down."""
+"""Printed codes, with which pupils without an address log in."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from django.db import models
 from .game import Game
 from .people import Person
 
-#: What ends the stand-in address of a pupil who has none; a domain that never exists (RFC 2606).
-# His letters wait for him on a page.
+#: The domain of the placeholder addresses of pupils without an address; it never exists (RFC 2606).
+#: Their letters wait for them on a page.
 CLASS_DOMAIN = "class.invalid"
 
 
 class PrintedCode(models.Model):
-    """A code on a slip of paper with which a pupil logs in for one game, as often as the class
-    meets. Only a hash is stored.
+    """A printed code with which a pupil logs in for one game, any number of times.
 
-    It opens nothing but that game and that person's seat in it, and only for people without an
-    address of their own (`Person.by_post`).
+    Only a hash is stored. The code opens only that game and that person's seat in it, and only for
+    people without their own address (`Person.by_post`).
     """
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="printed_codes")
@@ -43,8 +42,10 @@ class PrintedCode(models.Model):
 
 
 class WrongCode(models.Model):
-    """A printed code that was none, typed in from an address of the network: of too many nothing is
-    looked at for a while."""
+    """A wrong printed code, typed in from a network address.
+
+    After too many of them, codes from that address are refused for a while.
+    """
 
     origin_hash = models.CharField(
         max_length=64, help_text="Keyed hash of the address; the address itself is not stored."

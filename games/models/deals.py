@@ -1,4 +1,4 @@
-"""Deals between two nations: what one proposed to the other, and what that one answered."""
+"""Deals between two nations: proposals and their answers."""
 
 from __future__ import annotations
 
@@ -12,19 +12,23 @@ from .press import Press
 
 
 class Proposal(Evidence):
-    """A deal that a nation proposed to another. Never changed; nothing binds.
+    """A deal that a nation proposed to another. Never changed; not binding.
 
-    Each nation numbers the deals it proposes and those proposed to it: a number counted in the
-    game would tell how much others bargain.
+    Each nation numbers the deals it proposes and those proposed to it: a number counted in the game
+    would show how much others bargain.
     """
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="proposals")
     seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="proposals_made")
     to = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="proposals_got")
-    number = models.PositiveIntegerField(help_text="Among the deals of the nation that proposes.")
-    to_number = models.PositiveIntegerField(help_text="Among the deals of the other nation.")
+    number = models.PositiveIntegerField(
+        help_text=("Number among the deals of the proposing nation.")
+    )
+    to_number = models.PositiveIntegerField(
+        help_text=("Number among the deals of the other nation.")
+    )
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="proposals")
-    text = models.TextField(help_text="The promises, as games.rules.deals.terms writes them.")
+    text = models.TextField(help_text="The promises, as text of games.rules.deals.terms.")
     person = models.ForeignKey(
         Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
@@ -38,6 +42,13 @@ class Proposal(Evidence):
         help_text="The proposal that this one answers.",
     )
     made_at = models.DateTimeField()
+    request_key = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Idempotency key: a repeated request makes no second proposal.",
+    )
 
     class Meta:
         ordering = ["game", "pk"]
@@ -50,12 +61,12 @@ class Proposal(Evidence):
         return f"proposal {self.number} of {self.seat}"
 
     def number_for(self, seat_id: int) -> int:
-        """Return by which number one of the two nations knows the deal."""
+        """Return the number by which one of the two nations knows the deal."""
         return self.number if seat_id == self.seat_id else self.to_number
 
 
 class ProposalAnswer(Evidence):
-    """What became of a proposal. The one who made it may withdraw it until it is answered."""
+    """The end of a proposal. Its maker may withdraw it until it is answered."""
 
     class Kind(models.TextChoices):
         ACCEPTED = "accepted"

@@ -1,5 +1,4 @@
-"""What a gamesmaster does at his desk, as evidence: rulings, acts, calls; and what he knows of his
-players."""
+"""Acts, rulings and calls as evidence; votes, absences, standbys and notebooks."""
 
 from __future__ import annotations
 
@@ -16,11 +15,10 @@ from .phase import Phase
 
 
 class Ruling(Evidence):
-    """A gamesmaster overrules the service in one phase. Numbered in its game, public, never
-    changed; another ruling may revoke it.
+    """A ruling, in which a gamesmaster overrules the service in one phase.
 
-    What it says is `kind` and `what` in the form of `games.rules.rulings`; which versions it made
-    is in `Resolution.ruling`.
+    Numbered in its game, public, never changed; another ruling may revoke it. `kind` and `what`
+    have the form of `games.rules.rulings`; `Resolution.ruling` has the versions it made.
     """
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="rulings")
@@ -29,12 +27,12 @@ class Ruling(Evidence):
         Phase,
         on_delete=models.PROTECT,
         related_name="rulings",
-        help_text="The phase that is ruled on.",
+        help_text="The phase that the ruling changes.",
     )
     kind = models.CharField(max_length=12)
     what = models.JSONField(default=dict)
-    words = models.CharField(max_length=500, help_text="What is ruled, in one sentence.")
-    reason = models.TextField(help_text="In the gamesmaster's words; it goes to every player.")
+    words = models.CharField(max_length=500, help_text="The ruling, in one sentence.")
+    reason = models.TextField(help_text="The gamesmaster's reason, which every player reads.")
     revokes = models.OneToOneField(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="revoked_by"
     )
@@ -54,8 +52,10 @@ class Ruling(Evidence):
 
 
 class Act(Evidence):
-    """Something done at the desk that is no ruling: a pause, another schedule, a seat given to
-    somebody else. Nothing is invisible."""
+    """An action at the desk other than a ruling, such as a pause, a new schedule or a new player.
+
+    Every action is on record.
+    """
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="acts")
     phase = models.ForeignKey(
@@ -67,13 +67,15 @@ class Act(Evidence):
     kind = models.CharField(max_length=20)
     words = models.CharField(
         max_length=500,
-        help_text="What was done, in one sentence that anybody may read: nations, no names.",
+        help_text=(
+            "What the gamesmaster did, in one public sentence: with nations, without names."
+        ),
     )
     reason = models.CharField(max_length=500, blank=True)
     about: models.JSONField[Any, Any] = models.JSONField(
-        default=dict, help_text="What changed, before and after."
+        default=dict, help_text="What changed: the values before and after."
     )
-    private = models.BooleanField(default=False, help_text="Told to gamesmasters alone.")
+    private = models.BooleanField(default=False, help_text="Only gamesmasters see it.")
     done_by = models.ForeignKey(
         Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
@@ -88,7 +90,7 @@ class Act(Evidence):
 
 
 class Motion(models.Model):
-    """What players vote on in a phase (games/desk/votes.py). Who voted when is in the acts."""
+    """A vote of the players in a phase (games/desk/votes.py). The acts say who voted when."""
 
     class Outcome(models.TextChoices):
         OPEN = "", "open"
@@ -100,9 +102,9 @@ class Motion(models.Model):
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="motions")
     kind = models.CharField(max_length=12)
     nation = models.CharField(
-        max_length=40, blank=True, help_text="The nation that the others concede to."
+        max_length=40, blank=True, help_text="The nation to which the others concede."
     )
-    nations = models.JSONField(default=list, help_text="Who voted for it.")
+    nations = models.JSONField(default=list, help_text="The nations that voted for it.")
     opened_at = models.DateTimeField()
     passed_at = models.DateTimeField(null=True, blank=True)
     due_at = models.DateTimeField(null=True, blank=True, help_text="When it takes effect.")
@@ -128,12 +130,14 @@ class Motion(models.Model):
 
 
 class Absence(models.Model):
-    """Days on which a player cannot write, told by him or for him. Within the game's allowance they
-    move deadlines, for everybody alike."""
+    """Days on which a player cannot play, entered by them or for them.
+
+    Within the game's allowance they move deadlines, for everybody alike.
+    """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="absences")
     person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="absences")
-    first = models.DateField(help_text="In the game's zone.")
+    first = models.DateField(help_text="The first day, in the game's time zone.")
     last = models.DateField()
     entered_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")
     entered_at = models.DateTimeField()
@@ -153,7 +157,7 @@ class Absence(models.Model):
 
 
 class Standby(models.Model):
-    """Somebody who would take over a seat that falls vacant, in one game or in any."""
+    """A person who would take over a vacant seat, in one game or in any."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="standbys")
     game = models.ForeignKey(
@@ -165,7 +169,7 @@ class Standby(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text="Games with free seats that the person gets letters about; empty: all.",
+        help_text="The ruleset of the games about which the person gets letters; empty: all.",
     )
     note = models.CharField(max_length=200, blank=True)
     since = models.DateTimeField()
@@ -190,19 +194,21 @@ class Standby(models.Model):
 
     @property
     def kind(self) -> str:
-        """“any game”, or “any game of Origins of World War II”."""
+        """The games they stand by for: “any game”, “any game of Origins of World War II”."""
         return f"any game of {ruleset(self.ruleset_id).title}" if self.ruleset_id else "any game"
 
 
 class Notebook(models.Model):
-    """What one person notes about a game, for themselves alone; not even staff reads it. Once the
-    game is over it is shown to whoever sees the game, if its writer allows it."""
+    """A person's private notes about a game; not even staff can read them.
+
+    When the game is over everybody who sees it can read them, if the writer allows it.
+    """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="notebooks")
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="notebooks")
     text = models.TextField(blank=True)
     opens = models.BooleanField(
-        "may be opened", default=False, help_text="Shown to everybody once the game is over."
+        "may be opened", default=False, help_text="Everybody can read it once the game is over."
     )
     saved_at = models.DateTimeField()
 

@@ -1,5 +1,7 @@
-"""What is written once. Submissions, readings, draws, resolutions and rulings are evidence: a later
-row supersedes, none is changed."""
+"""Base of rows that are written once: submissions, readings, draws, resolutions and rulings.
+
+Later rows supersede earlier ones; none is changed.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from django.db import models
 
 
 class EvidenceError(Exception):
-    """An attempt to change or delete a row that is evidence."""
+    """Raised for an attempt to change or delete a row that is evidence."""
 
 
 class EvidenceQuerySet(models.QuerySet[Any]):
@@ -26,12 +28,14 @@ class EvidenceQuerySet(models.QuerySet[Any]):
 
 
 class Evidence(models.Model):
-    """Base of the append-only tables: the first save writes the row, every later save and every
-    delete raises `EvidenceError`."""
+    """Base of the append-only tables.
+
+    The first save writes the row; every later save and every delete raises `EvidenceError`.
+    """
 
     objects = EvidenceQuerySet.as_manager()
-    #: What erasure and retention may empty (`empty`): people's words and addresses, never anything
-    # that a result follows from.
+    #: Fields that erasure and retention may empty (`empty`): people's words and addresses, never
+    #: the input of a result.
     may_be_emptied: ClassVar[frozenset[str]] = frozenset()
 
     class Meta:
@@ -48,17 +52,16 @@ class Evidence(models.Model):
         raise EvidenceError(f"{self._meta.verbose_name} {self.pk} is evidence and is never deleted")
 
 
-#: What stands in the place of words that their writer has had erased.
+#: Replaces a text that its writer has had erased.
 ERASED = "(Erased at its writer’s wish.)"
 
 
 def empty(model: type[Evidence], rows: Iterable[int], **values: str | bytes | list[str]) -> int:
-    """The one exception to "never changed" (docs/design.md 4): empties fields of rows that hold
-    what a person may have erased.
+    """Empty fields of evidence rows for erasure and retention; return how many rows.
 
-    Only fields that the model names in `may_be_emptied`, and only to nothing, or to the words that
-    say so; everything that a game is verified by stays as it was written. Called by orders.personal
-    alone. Gives how many rows there were. Raises `EvidenceError`.
+    The only exception to "never changed" (docs/design.md 4). Only fields in the model's
+    `may_be_emptied` can be emptied, to nothing or to `ERASED`; the inputs of verification stay as
+    written. Raise `EvidenceError` for anything else.
     """
     refused = set(values) - model.may_be_emptied or {
         name for name, value in values.items() if value and value != ERASED

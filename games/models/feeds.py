@@ -1,5 +1,4 @@
-"""Calendar feeds; channels of chat programs, which are told what anybody may know; a person's own
-webhooks, and browsers that notify them."""
+"""Calendar feeds, chat channels with public news, and people's own webhooks and browsers."""
 
 from __future__ import annotations
 
@@ -13,8 +12,11 @@ from .people import Person
 
 
 class Feed(models.Model):
-    """A private calendar feed of a person's deadlines: an address with a key in it
-    (games.accounts.tokens), kept as a hash, revoked by a new one."""
+    """A private calendar feed of a person's deadlines.
+
+    Its address has a token (games.accounts.tokens), of which the hash is stored; a new feed revokes
+    the old one.
+    """
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="feeds")
     nonce = models.CharField(max_length=64, unique=True)
@@ -36,9 +38,12 @@ class Feed(models.Model):
 
 
 class Channel(models.Model):
-    """An address that takes notices: of a game, a channel of a chat program that hears what the
-    public may know; of a person, a program (games.webhooks.personal) or a browser of their own
-    (games.webhooks.browsers) that hears when something is due."""
+    """An address that receives notices.
+
+    Of a game: a channel of a chat program, with public news. Of a person: their own program
+    (games.webhooks.personal) or browser (games.webhooks.browsers), which learns when something is
+    due.
+    """
 
     class Kind(models.TextChoices):
         DISCORD = "discord", "Discord"
@@ -55,7 +60,7 @@ class Channel(models.Model):
     kind = models.CharField(max_length=10, choices=Kind)
     url = models.URLField(
         max_length=400,
-        help_text="Anybody who has it can write there, so it is never shown again.",
+        help_text="Secret, and never shown again: anybody who has it can post to the channel.",
     )
     label = models.CharField(max_length=60, blank=True)
     nonce = models.CharField(
@@ -63,21 +68,21 @@ class Channel(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text="From which the key of a person's webhook is computed.",
+        help_text="Used to compute the key of a person's webhook.",
     )
     p256dh = models.CharField(
         max_length=90,
         blank=True,
         default="",
         db_default="",
-        help_text="A browser's public key, for which notices are encrypted (RFC 8291).",
+        help_text="The browser's public key, with which notices are encrypted (RFC 8291).",
     )
     auth = models.CharField(
         max_length=24,
         blank=True,
         default="",
         db_default="",
-        help_text="The secret that a browser shares with this service (RFC 8291).",
+        help_text="The secret shared with the browser (RFC 8291).",
     )
     paused_at = models.DateTimeField(null=True, blank=True)
     added_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")
@@ -99,8 +104,10 @@ class Channel(models.Model):
 
 
 class Notice(Leased):
-    """One message to a channel: the outbox of webhooks, written in the transaction that causes it
-    and sent under a lease."""
+    """A message to a channel, in the outbox of webhooks.
+
+    Written in the transaction that causes it, and sent under a lease.
+    """
 
     class Status(models.TextChoices):
         QUEUED = "queued"
@@ -111,10 +118,10 @@ class Notice(Leased):
     key = models.CharField(
         max_length=120,
         unique=True,
-        help_text="Event and channel: the same notice cannot be written twice.",
+        help_text="Event and channel, so that no notice is written twice.",
     )
     about: models.JSONField[Any, Any] = models.JSONField(
-        default=dict, help_text="Row ids from which it is rendered."
+        default=dict, help_text="Row ids from which the notice is rendered."
     )
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     written_at = models.DateTimeField()
@@ -129,7 +136,7 @@ class Notice(Leased):
                 name="notice_status_known",
             )
         ]
-        # By what is not null, as of letters: see there.
+        # `due_at__isnull=False` for the same reason as in Letter.
         indexes = [
             models.Index(
                 fields=["due_at"], condition=models.Q(due_at__isnull=False), name="notices_due"

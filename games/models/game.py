@@ -1,4 +1,4 @@
-"""A game, its seats, and who sits in them."""
+"""A game, its seats, and the people in them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ from .people import Person
 
 
 class Game(models.Model):
-    """A campaign: the printed sheet it is played with (a frozen copy), its options, its calendar
-    and its gamesmasters.
+    """A campaign: its scenario (a frozen copy), options, calendar and gamesmasters.
 
-    Card, options and reserve list never change once the game has started (rules.md, head).
+    Scenario, options and reserve list never change once the game has started (rules.md, head).
     """
 
     class Status(models.TextChoices):
@@ -35,8 +34,10 @@ class Game(models.Model):
 
         @classmethod
         def going_on(cls) -> tuple[Game.Status, ...]:
-            """Those of games that are not over. They are few beside all that ever were: found by an
-            index, which “not over” is not."""
+            """Return the statuses of games that are not over.
+
+            Queries use these and not “not over”: such games are few, and an index finds them.
+            """
             return cls.FORMING, cls.RUNNING, cls.PAUSED
 
     class Market(models.TextChoices):
@@ -47,8 +48,10 @@ class Game(models.Model):
         DEMO = "demo", "DEMO exchange with made-up sales"
 
     class SecondSource(models.TextChoices):
-        """Who is asked besides the market's own source. Where the two settle on different digits,
-        the gamesmaster rules."""
+        """A source asked besides the market's own.
+
+        If the two settle on different digits, the gamesmaster rules.
+        """
 
         NONE = "", "nobody"
         YAHOO = "yahoo", "Yahoo"
@@ -64,11 +67,13 @@ class Game(models.Model):
     title = models.CharField(max_length=80)
     ruleset_id = models.CharField("game", max_length=40, default="origins-ww2")
     card_name = models.CharField(max_length=60)
-    card = models.JSONField(help_text="The printed sheet as it was when the game was opened.")
-    options = models.JSONField(default=dict, help_text="Every option of the rules with its value.")
+    card = models.JSONField(help_text="The scenario, as it was when the game was opened.")
+    options = models.JSONField(
+        default=dict, help_text=("All options of the rules, with their values.")
+    )
     reserves = models.JSONField(default=list, help_text="The published reserve list of stocks.")
     status = models.CharField(max_length=12, choices=Status, default=Status.FORMING)
-    schedule = models.JSONField(help_text="The rule for deadlines.")
+    schedule = models.JSONField(help_text="The schedule of deadlines.")
     zone = models.CharField("time zone", max_length=60, default="America/New_York")
     market = models.CharField(max_length=12, choices=Market, default=Market.YAHOO)
     second_source = models.CharField(
@@ -77,23 +82,23 @@ class Game(models.Model):
     strict_evening = models.BooleanField(
         default=False,
         help_text=(
-            "The session decides whose overnight trading, from 20:00 at the exchange the evening"
-            " before, begins after the lock."
+            "Use the first session whose overnight trading begins after the lock (20:00"
+            " exchange time on the evening before)."
         ),
     )
     may_lock_early = models.BooleanField(
-        default=False, help_text="A phase ends when every seat has said that its orders are final."
+        default=False, help_text=("A phase ends early once every seat has marked its orders final.")
     )
     starts_when_full = models.BooleanField(
-        default=False, help_text="The game begins by itself when the last seat is taken."
+        default=False, help_text="The game begins automatically when the last seat is taken."
     )
     public = models.BooleanField(
-        default=True, help_text="Anybody with the address can read board, reports and proofs."
+        default=True, help_text="Anybody with the link can read the board, reports and proofs."
     )
     anonymous = models.BooleanField(
         default=False,
         db_default=False,
-        help_text="Only the gamesmaster knows who plays which nation until the game is over.",
+        help_text="Only gamesmasters know who plays which nation until the game is over.",
     )
     joining = models.CharField(
         "who may join",
@@ -101,20 +106,23 @@ class Game(models.Model):
         choices=Joining,
         default=Joining.INVITED,
         db_default=Joining.INVITED,
-        help_text="Before the game begins.",
+        help_text="Who may take a free seat before the game begins.",
     )
     least_on_time = models.PositiveSmallIntegerField(
         default=0,
         db_default=0,
         help_text=(
-            "Percent of phases on time that a player needs to join without an invitation; 0: none."
+            "Percentage of phases on time that a player needs to join without an"
+            " invitation; 0: no limit."
         ),
     )
     join_link = models.PositiveSmallIntegerField(
         "number of the link to share",
         default=0,
         db_default=0,
-        help_text="Anybody with the newest link can take a free seat; earlier links do not work.",
+        help_text=(
+            "Anybody with the newest link can take a free seat; older links no longer work."
+        ),
     )
     follows = models.OneToOneField(
         "self",
@@ -122,7 +130,7 @@ class Game(models.Model):
         null=True,
         blank=True,
         related_name="followed_by",
-        help_text="The game before this one in a series of the same people.",
+        help_text="The previous game in a series.",
     )
     opened_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="games_opened")
     gamesmasters: models.ManyToManyField[Person, Any] = models.ManyToManyField(
@@ -132,7 +140,7 @@ class Game(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     last_submission = models.PositiveIntegerField(
-        default=0, help_text="Number of the newest submission: the next one is one more."
+        default=0, help_text="Number of the newest submission."
     )
     last_ruling = models.PositiveIntegerField(default=0, help_text="Number of the newest ruling.")
     last_press = models.PositiveIntegerField(
@@ -141,69 +149,72 @@ class Game(models.Model):
     last_deal = models.PositiveIntegerField(
         default=0,
         db_default=0,
-        help_text="How many deals were proposed and answered: pages look for news by it.",
+        help_text="Number of deals proposed and answered; pages use it to check for news.",
     )
     bots_secret = models.CharField(
         max_length=64,
         blank=True,
         default="",
         db_default="",
-        help_text="What the characters of the service’s players are drawn from, at the start.",
+        help_text="The secret from which the characters of bots are drawn at the start.",
     )
     approval_hours = models.PositiveSmallIntegerField(
         default=0,
         help_text=(
-            "Hours that a result waits for the gamesmaster before it is published; 0: none."
+            "Hours that a result waits for the gamesmaster before it is published; 0: it"
+            " does not wait."
         ),
     )
     sheet_hours = models.PositiveSmallIntegerField(
         default=1,
         db_default=1,
         help_text=(
-            "In a refereed game: hours in which a report can be corrected before it takes effect;"
-            " 0: none."
+            "In a refereed game: hours in which a report can be corrected before it takes"
+            " effect; 0: it takes effect at once."
         ),
     )
     sheet_days = models.PositiveSmallIntegerField(
         default=7,
         db_default=7,
-        help_text=("In a refereed game: days between reminders of a report that is due; 0: none."),
+        help_text=(
+            "In a refereed game: days between reminders of an overdue report; 0: no reminders."
+        ),
     )
     holidays = models.JSONField(
         default=list,
-        help_text="Days without deadlines: [first, last, name], dates in the game's zone.",
+        help_text="Days without deadlines: [first, last, name], in the game's time zone.",
     )
     absence_days = models.PositiveSmallIntegerField(
         default=14,
-        help_text="How many days of absence of each player move deadlines; 0: none.",
+        help_text="Days of absence per player that move deadlines; 0: none.",
     )
-    press = models.JSONField(default=dict, help_text="The rules of letters between nations.")
+    press = models.JSONField(default=dict, help_text="The rules for letters between nations.")
     paused_at = models.DateTimeField(null=True, blank=True)
     stand_ins = models.BooleanField(
-        default=False, help_text="While a seat is vacant the service's own player sends its orders."
+        default=False, help_text="A bot sends the orders of vacant seats."
     )
     veto_hours = models.PositiveSmallIntegerField(
         default=24,
         db_default=24,
-        help_text="Hours after which a vote of the players takes effect; 0: at once.",
+        help_text="Hours until a vote of the players takes effect; 0: at once.",
     )
     ending = models.CharField(
         max_length=300,
         blank=True,
         default="",
         db_default="",
-        help_text="How the players ended the game before its end, in one sentence.",
+        help_text="How the players ended the game early, in one sentence.",
     )
     practice = models.BooleanField(
         default=False,
-        help_text="Opened with one click to try the game against the service's players.",
+        help_text="A practice game of one person against bots.",
     )
     secret = models.CharField(
         max_length=64,
         blank=True,
         help_text=(
-            "What is drawn in secret is computed from it. Its SHA-256 is published when the game"
-            " begins, itself when it is over."
+            "The secret for secret draws. Its SHA-256 is published when the game begins,"
+            " the secret when the game is over."
         ),
     )
     record_hash = models.CharField(
@@ -211,14 +222,14 @@ class Game(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text="Newest hash of the record (RecordEntry); empty before the start.",
+        help_text="Hash of the newest record entry; empty before the start.",
     )
     retold_through = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
         help_text=(
-            "The service was restored from a backup: letters about phases up to this number may"
-            " have gone out before, with other content."
+            "Set when the service was restored from a backup: letters about phases up to"
+            " this number may have been sent before, with other content."
         ),
     )
 
@@ -245,18 +256,20 @@ class Game(models.Model):
 
     @property
     def is_over(self) -> bool:
-        """Whether it has been played to its end, or ended before."""
+        """Whether the game is finished or abandoned."""
         return self.status not in self.Status.going_on()
 
     @property
     def for_trying(self) -> bool:
-        """Whether it is played to see how a game goes, against bots alone: a practice game, or any
-        game of a demonstration."""
+        """Whether the game is played to try the service, only against bots.
+
+        True for a practice game, and for any game of a demonstration.
+        """
         return self.practice or settings.DEMONSTRATION
 
     @property
     def in_progress(self) -> bool:
-        """Whether it has been started and is not over."""
+        """Whether the game has started and is not over."""
         return self.status in (self.Status.RUNNING, self.Status.PAUSED)
 
     @property
@@ -275,7 +288,7 @@ class Game(models.Model):
 
     @property
     def sales_in_words(self) -> str:
-        """Write “Tokyo sales as Yahoo reports them; symbols end in .T, such as 7203.T”."""
+        """The source: “Tokyo sales as Yahoo reports them; symbols end in .T, such as 7203.T”."""
         label, market = self.get_market_display(), self.stock_market
         source = (
             label
@@ -286,7 +299,7 @@ class Game(models.Model):
 
     @property
     def sales_made_up(self) -> bool:
-        """Return whether sales of the DEMO exchange decide. Dice and sealed seeds need no sales."""
+        """Whether sales of the DEMO exchange decide; dice and sealed seeds need no sales."""
         by_sales = self.options.get("rng.source", "stocks") == "stocks"
         return by_sales and self.market == self.Market.DEMO
 
@@ -296,7 +309,7 @@ class Game(models.Model):
 
     @property
     def thread_id(self) -> str:
-        """Return the Message-ID that all letters of the game refer to, to keep them together."""
+        """The Message-ID that all letters of the game refer to, so that they form one thread."""
         return f"<game-{self.pk}@{settings.MAIL_DOMAIN}>"
 
     def get_absolute_url(self) -> str:
@@ -304,11 +317,11 @@ class Game(models.Model):
 
     @property
     def secret_hash(self) -> str:
-        """Return what is published of the secret by which charts are drawn; "" without one."""
+        """The published hash of the secret of the game's secret draws; "" without one."""
         return seed_hash(self.secret) if self.secret else ""
 
     def load(self, position: dict[str, Any]) -> Any:
-        """A position of this game as the ruleset's state."""
+        """Return a position of this game as the ruleset's state."""
         return self.rules.load(self.card, self.options, position)
 
 
@@ -319,11 +332,10 @@ class Seats(models.QuerySet["Seat"]):
 
 
 class Seat(models.Model):
-    """A nation in a game. Who sits there now and who sat there before is in `Sitting`; a program
-    plays where `bot` is set.
+    """A nation in a game. `Sitting` has its present and former players; with `bot` a bot plays.
 
-    `referee`: no nation, but the gamesmaster's place in a refereed game, in whose name his sheets
-    stand in the ledger. Nobody ever sits there; it comes after all others.
+    `referee`: not a nation but the gamesmaster's place in a refereed game, under which their
+    reports are in the ledger. Nobody ever sits there; it comes after all other seats.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
@@ -333,12 +345,14 @@ class Seat(models.Model):
     by_table = models.BooleanField(
         "held by nobody",
         default=False,
-        help_text="Fewer players than nations: each turn the ally table says who sends its orders.",
+        help_text=(
+            "Nobody plays this nation: the ally table decides each turn who sends its orders."
+        ),
     )
     team = models.BooleanField(
         "held by a team",
         default=False,
-        help_text="Several people may sit here; ow2.team says whose orders count.",
+        help_text="Several people may play here; the option ow2.team says whose orders count.",
     )
     referee = models.BooleanField(
         "the gamesmaster's",
@@ -349,7 +363,7 @@ class Seat(models.Model):
     bargained = models.PositiveIntegerField(
         default=0,
         db_default=0,
-        help_text="Of a bot: the number of the newest phase in which it has thought of deals.",
+        help_text="Bots only: the newest phase in which the bot considered deals.",
     )
     people: models.ManyToManyField[Person, Any] = models.ManyToManyField(
         Person, through="Sitting", related_name="seats"
@@ -370,30 +384,32 @@ class Seat(models.Model):
 
 class Sittings(models.QuerySet["Sitting"]):
     def current(self) -> Sittings:
-        """Return those that have not ended."""
+        """Return the sittings that have not ended."""
         return self.filter(until=None)
 
 
 class Sitting(models.Model):
-    """A person holding a seat, from when to when. Replacement ends one sitting and begins another;
-    nothing is overwritten."""
+    """A person's time in a seat.
+
+    A replacement ends one sitting and begins another; nothing is overwritten.
+    """
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="sittings")
     person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="sittings")
     since = models.DateTimeField()
     until = models.DateTimeField(null=True, blank=True)
     ended_because = models.CharField(
-        max_length=200, blank=True, help_text="Why it ended, in the gamesmaster's words."
+        max_length=200, blank=True, help_text=("Why the sitting ended, in the gamesmaster's words.")
     )
     spokesman = models.BooleanField(
-        default=False, help_text="If the game has spokesmen, only their orders count (ow2.team)."
+        default=False, help_text="Named spokesman of the team by the gamesmaster (ow2.team)."
     )
     telephone = models.CharField(
         max_length=40,
         blank=True,
         default="",
         db_default="",
-        help_text="A number that a gamesmaster of the game wrote down.",
+        help_text="A telephone number noted by a gamesmaster of the game.",
     )
 
     objects = Sittings.as_manager()
@@ -417,12 +433,12 @@ class Sitting(models.Model):
 
 class Invitations(models.QuerySet["Invitation"]):
     def open(self) -> Invitations:
-        """Return those neither accepted nor withdrawn."""
+        """Return the invitations neither accepted nor withdrawn."""
         return self.filter(accepted_at=None, withdrawn_at=None)
 
 
 class Invitation(models.Model):
-    """An offer of a seat, sent to an address. Only a hash of the link's key is stored."""
+    """An offer of a seat, sent to an address. Only a hash of the link's token is stored."""
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="invitations")
     email = models.EmailField()

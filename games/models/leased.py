@@ -1,4 +1,4 @@
-"""Leases: how workers share the rows of a table that is a queue (docs/design.md 5)."""
+"""Leases, by which workers share the rows of a table that is a queue (docs/design.md 5)."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ def lease() -> timedelta:
 
 
 class LeasedQuerySet(models.QuerySet[_Row]):
-    """The queries that take rows, keep them and give them up.
+    """Queries that claim rows, keep them and release them.
 
     The tick claims rows under a token and hands ids and token to a worker. The worker exchanges the
-    token for its own before it starts (`take_over`), so that of a task that is delivered twice the
-    second finds nothing. Whatever it writes, it writes where the row's claim is still its token.
+    token for its own before it starts (`take_over`), so that the second run of a task delivered
+    twice finds nothing. Every write of the worker requires that the row's claim is still its token.
     """
 
     def free(self, now: datetime) -> LeasedQuerySet[_Row]:
         """Return the rows that no worker holds.
 
         A lease that ends later than any lease can was taken before the clock was set back: it has
-        run out too.
+        expired too.
         """
         return self.filter(_free(now))
 
     def held(self, now: datetime) -> LeasedQuerySet[_Row]:
-        """Return the rows that workers hold, that is, all the others."""
+        """Return the rows that workers hold: all rows that are not `free`."""
         return self.filter(claimed_until__gt=now, claimed_until__lte=now + 2 * lease())
 
     def in_flight(self, now: datetime) -> int:
@@ -51,11 +51,11 @@ class LeasedQuerySet(models.QuerySet[_Row]):
         order: Sequence[Any] = ("due_at", "pk"),
         **changes: Any,
     ) -> tuple[str, list[int]]:
-        """Take up to `most` rows that are due. Of two callers each row goes to one.
+        """Lease up to `most` rows that are due. Each row goes to only one of two callers.
 
-        `due` is checked again by the update, so it must concern the row alone: PostgreSQL does not
-        ask a subquery again. What else narrows this queryset only chooses. `changes` are written
-        together with the lease. Return a fresh token and the ids in order; ("", []) for none.
+        The update checks `due` again, so it must be about the row alone: PostgreSQL does not
+        evaluate a subquery again. Other filters of this queryset only select. `changes` are written
+        together with the lease. Return a new token and the ids in order; ("", []) for none.
         """
         due &= Q(due_at__lte=now) & _free(now)
         ids = list(self.filter(due).order_by(*order).values_list("pk", flat=True)[: max(most, 0)])
@@ -63,9 +63,9 @@ class LeasedQuerySet(models.QuerySet[_Row]):
             return "", []
         token = secrets.token_hex(16)
         chosen = self.model._default_manager.filter(pk__in=ids)
-        # The condition once more: whoever comes second updates no row.
-        taken = chosen.filter(due).update(claim=token, claimed_until=now + lease(), **changes)
-        if taken < len(ids):
+        # The condition again: the second caller updates no row.
+        count = chosen.filter(due).update(claim=token, claimed_until=now + lease(), **changes)
+        if count < len(ids):
             ids = self._under(token, ids)
         return (token, ids) if ids else ("", [])
 
@@ -74,37 +74,40 @@ class LeasedQuerySet(models.QuerySet[_Row]):
     ) -> tuple[str, list[int]]:
         """Exchange the token of a claim for a worker's own, and renew the lease.
 
-        `own` is the worker's token where it has one already. `changes` are written with it, such
-        as a try counted. Return the own token and those of the ids that this queryset has and the
-        token still held.
+        `own` is the worker's token if it has one already. `changes` are written with it, such as
+        the count of a try. Return the own token, and those of the ids that are in this queryset and
+        were still held by the old token.
         """
         own = own or secrets.token_hex(16)
         if not token or not ids:
             return own, []
-        held = self.filter(pk__in=list(ids), claim=token)
-        taken = held.update(claim=own, claimed_until=now + lease(), **changes)
-        if taken in (0, len(ids)):
-            return own, list(ids) if taken else []
+        claimed = self.filter(pk__in=list(ids), claim=token)
+        count = claimed.update(claim=own, claimed_until=now + lease(), **changes)
+        if count in (0, len(ids)):
+            return own, list(ids) if count else []
         return own, self._under(own, ids)
 
     def _under(self, token: str, ids: Collection[int]) -> list[int]:
-        """Return those of the ids that stand under a token, in the same order. Not asked of this
-        queryset: what was written with the token may have taken rows out of it."""
-        held = self.model._default_manager.filter(pk__in=list(ids), claim=token)
-        mine = set(held.values_list("pk", flat=True))
-        return [pk for pk in ids if pk in mine]
+        """Return those of the ids that a token holds, in the same order.
+
+        Does not filter by this queryset: the changes written with the token may have taken rows out
+        of it.
+        """
+        claimed = self.model._default_manager.filter(pk__in=list(ids), claim=token)
+        claimed_pks = set(claimed.values_list("pk", flat=True))
+        return [pk for pk in ids if pk in claimed_pks]
 
     def renew(self, ids: Collection[int], token: str, now: datetime) -> set[int]:
         """Renew the lease of rows. Return the ids that this token still holds."""
-        mine = self.filter(pk__in=list(ids), claim=token)
-        if mine.update(claimed_until=now + lease()) == len(ids):
+        claimed = self.filter(pk__in=list(ids), claim=token)
+        if claimed.update(claimed_until=now + lease()) == len(ids):
             return set(ids)
-        return set(mine.values_list("pk", flat=True))
+        return set(claimed.values_list("pk", flat=True))
 
     def release(self, ids: Collection[int], token: str, **changes: Any) -> int:
         """End this token's lease and write `changes` with it. Return how many rows it held."""
-        held = self.filter(pk__in=list(ids), claim=token)
-        return held.update(claim="", claimed_until=None, **changes)
+        claimed = self.filter(pk__in=list(ids), claim=token)
+        return claimed.update(claim="", claimed_until=None, **changes)
 
 
 def _free(now: datetime) -> Q:
@@ -113,8 +116,11 @@ def _free(now: datetime) -> Q:
 
 
 class Leased(models.Model):
-    """A row of a queue: `due_at` says when something is next to be done with it, and is empty once
-    it is done with. A worker holds it by a lease: `claim` is its token, until `claimed_until`."""
+    """A row of a queue.
+
+    `due_at`: when the next step is due, empty once all is done. A worker leases it: `claim` is its
+    token, valid until `claimed_until`.
+    """
 
     due_at = models.DateTimeField(null=True, blank=True)
     claim = models.CharField(max_length=32, blank=True)
@@ -127,5 +133,5 @@ class Leased(models.Model):
 
 
 def leased_models() -> list[type[Leased]]:
-    """Return all models whose rows workers take by a lease."""
+    """Return all models whose rows workers lease."""
     return [model for model in apps.get_models() if issubclass(model, Leased)]

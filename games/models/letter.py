@@ -1,5 +1,6 @@
-"""The outbox: one row for every letter, written in the transaction that causes it, so that none is
-lost and none is doubled."""
+"""The outbox: one row for every letter, written in the transaction that causes it, so that no
+letter is lost or sent twice.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +15,11 @@ from .phase import Phase
 
 
 class Letter(Leased):
-    """A letter to one person. `key` names event and person: the same letter cannot be written
-    twice.
+    """A letter to one person. `key` names event and person, so that it cannot be written twice.
 
     It is rendered when it is first sent, from rows that never change; a repeated try sends the very
-    same text under the same Message-ID. Letters that hold a personal key (`secret`) are rendered
-    anew for each try and their text is not kept.
+    same text under the same Message-ID. Letters with a personal token (`secret`) are rendered again
+    for each try, and their text is not stored.
     """
 
     class Status(models.TextChoices):
@@ -35,8 +35,8 @@ class Letter(Leased):
     key = models.CharField(max_length=120)
     kind = models.CharField(max_length=20)
     secret = models.BooleanField(default=False)
-    # By the index of game and time below: each index that a letter stands in costs the database as
-    # much as the letter itself.
+    # The index on game and time below serves it: each index of a letter costs the database as much
+    # as the letter itself.
     game = models.ForeignKey(
         Game,
         on_delete=models.PROTECT,
@@ -51,32 +51,32 @@ class Letter(Leased):
     person = models.ForeignKey(
         Person, on_delete=models.PROTECT, null=True, blank=True, related_name="letters"
     )
-    address = models.EmailField(help_text="Where it goes.")
+    address = models.EmailField(help_text="The recipient's address.")
     about = models.JSONField(default=dict, help_text="Row ids from which the letter is rendered.")
     message_id = models.CharField(max_length=120)
     in_reply_to = models.CharField(
         max_length=500,
         blank=True,
-        help_text="The Message-ID that it answers; empty: the game's thread.",
+        help_text=(
+            "The Message-ID that this letter answers; empty: it belongs to the game's thread."
+        ),
     )
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     written_at = models.DateTimeField(default=clock.now)
     due_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="When it is to be sent or tried again; empty once it is done with.",
+        help_text="When to send or retry; empty once sent or given up.",
     )
     attempts = models.PositiveSmallIntegerField(default=0)
     fault = models.TextField(blank=True)
-    sent_at = models.DateTimeField(
-        null=True, blank=True, help_text="When it went out, or was posted."
-    )
+    sent_at = models.DateTimeField(null=True, blank=True, help_text="When it was sent or posted.")
     record_hash = models.CharField(
         max_length=20,
         blank=True,
         default="",
         db_default="",
-        help_text="First 20 digits of the game's record hash when it was written.",
+        help_text="First 20 digits of the game's record hash when the letter was written.",
     )
     subject = models.CharField(max_length=250, blank=True)
     text = models.TextField(blank=True)
@@ -85,8 +85,8 @@ class Letter(Leased):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            # Constraints of the table and not of the fields, for which Django makes PostgreSQL a
-            # second index each, to look for beginnings.
+            # Constraints of the table, because for unique fields Django gives PostgreSQL a second
+            # index each, for prefix searches.
             models.UniqueConstraint(fields=["key"], name="letter_written_once"),
             models.UniqueConstraint(fields=["message_id"], name="letter_named_once"),
             models.CheckConstraint(
@@ -106,12 +106,12 @@ class Letter(Leased):
             ),
         ]
         indexes = [
-            # By what is not null: SQLite does not see that a list of values asked for is the list
-            # that an index is on.
+            # By `isnull`: SQLite does not recognize that a query's list of values is the list of a
+            # partial index.
             models.Index(
                 fields=["due_at"], condition=models.Q(due_at__isnull=False), name="letters_due"
             ),
-            # What is still to be emptied (games.operations.personal.retention).
+            # The letters still to be emptied (games.operations.personal.retention).
             models.Index(
                 fields=["written_at"],
                 condition=models.Q(due_at__isnull=True) & ~models.Q(text=""),
@@ -126,8 +126,10 @@ class Letter(Leased):
 
 
 class ReplyAddress(models.Model):
-    """Where a person's letters about a game are answered to: an address with a key of his own in it
-    (games.accounts.tokens), kept as a hash."""
+    """The reply address of a person's letters about a game.
+
+    It contains their token (games.accounts.tokens), of which the hash is stored.
+    """
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="reply_addresses")
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="reply_addresses")
@@ -151,8 +153,10 @@ class ReplyAddress(models.Model):
 
 
 class Mute(models.Model):
-    """A person who has asked for no more letters about a game. Only what he needs to hear stays:
-    keys, and answers to his own letters."""
+    """A person's wish to get no more letters about a game.
+
+    They still get what they must have: login links, and answers to their own letters.
+    """
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="mutes")
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="mutes")
@@ -171,7 +175,7 @@ class Mute(models.Model):
 
 
 class Pulse(models.Model):
-    """When what must never stop, the tick, was last seen working. The health page reads it."""
+    """The last time that a recurring job ran, such as the tick. The health page reads it."""
 
     name = models.CharField(max_length=20, primary_key=True)
     at = models.DateTimeField()

@@ -1,5 +1,6 @@
-"""Figures of the market as evidence: every reading, the figure it settled to, and the digit drawn
-from it for one attack."""
+"""Market figures as evidence: every reading, the figure it settled to, and the digit drawn from it
+for one attack.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +20,10 @@ from .phase import Phase
 
 
 class Reading(Evidence):
-    """What a source said at one moment about one stock's sales in one session. Missing is never
-    zero (foundations.md 1)."""
+    """A source's answer about one stock's sales in one session, at one time.
+
+    Missing is never zero (foundations.md 1).
+    """
 
     class Kind(models.TextChoices):
         OK = "ok", "a figure"
@@ -38,7 +41,7 @@ class Reading(Evidence):
         on_delete=models.PROTECT,
         null=True,
         blank=True,
-        help_text="Only for figures typed in for one game.",
+        help_text="Set only for figures entered for one game.",
     )
     source = models.CharField(max_length=20)
     exchange = models.CharField(max_length=12)
@@ -46,20 +49,20 @@ class Reading(Evidence):
     symbol = models.CharField(max_length=8)
     kind = models.CharField(max_length=10, choices=Kind)
     volume = models.BigIntegerField(
-        null=True, blank=True, help_text="Shares sold; empty where there is no figure."
+        null=True, blank=True, help_text="Shares sold; empty if there is no figure."
     )
     read_at = models.DateTimeField()
-    detail = models.TextField(blank=True, help_text="In words, where there is no figure.")
+    detail = models.TextField(blank=True, help_text="The reason, if there is no figure.")
     flag = models.CharField(
         max_length=12,
         choices=Flag,
         blank=True,
-        help_text="Why the gamesmaster must look before this figure counts; empty for most.",
+        help_text="Why the gamesmaster must confirm this figure; usually empty.",
     )
     raw = models.JSONField(
         default=dict,
         help_text=(
-            "The source's answer as far as it concerns this figure, and the library's version."
+            "The part of the source's answer about this figure, and the version of the library."
         ),
     )
     facts = models.JSONField(
@@ -67,15 +70,17 @@ class Reading(Evidence):
         db_default={},
         blank=True,
         help_text=(
-            "What the source says of the symbol: exchange, zone, instrument, median of 20 sessions"
-            " (games.rules.settling)."
+            "The source's facts about the symbol: exchange, time zone, instrument, median"
+            " of 20 sessions (games.rules.settling)."
         ),
     )
     entered_by = models.ForeignKey(
         Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     hash = models.CharField(
-        max_length=64, blank=True, help_text="SHA-256 over all of the above, made when it was read."
+        max_length=64,
+        blank=True,
+        help_text=("SHA-256 over the fields above, computed when the reading was made."),
     )
 
     class Meta:
@@ -89,7 +94,7 @@ class Reading(Evidence):
         ]
 
     def set_hash(self) -> None:
-        """Set the hash of what is to be written. Rows that are not written by `save` need it."""
+        """Set the hash before the row is written. Only `save` does this by itself."""
         self.hash = record.reading_hash(self.as_record())
 
     def save(self, *args: Any, **kwargs: Any) -> None:
@@ -97,7 +102,7 @@ class Reading(Evidence):
         super().save(*args, **kwargs)
 
     def as_record(self) -> dict[str, Any]:
-        """The reading as a game's record has it (contract.md 5), without its number."""
+        """Return the reading as in a game's record (contract.md 5), without its number."""
         return {
             "exchange": self.exchange,
             "session": self.session,
@@ -122,19 +127,22 @@ class Reading(Evidence):
 
 
 class Figure(Evidence):
-    """The sales of one stock as this phase takes them, frozen: later corrections change nothing. No
-    volume: no usable report."""
+    """The sales of a stock as a phase uses them, frozen: later corrections change nothing.
+
+    No volume: no usable report.
+    """
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="figures")
     symbol = models.CharField(max_length=8)
     volume = models.BigIntegerField(null=True, blank=True)
     reason = models.CharField(
-        max_length=200, help_text="By which readings, or why there is no figure."
+        max_length=200, help_text="The readings that settled it, or why there is no figure."
     )
     readings: models.ManyToManyField[Reading, Reading] = models.ManyToManyField(
         Reading, related_name="figures"
     )
-    #: The primary keys of these, where a set of figures was read with them (`evidence.rows`).
+    #: The primary keys of `readings`, set where figures were read together with them
+    #: (`evidence.rows`).
     rests_on: list[int]
     settled_at = models.DateTimeField()
 
@@ -156,7 +164,9 @@ class Draw(Evidence):
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="draws_made")
     nation = models.CharField(max_length=40)
-    line = models.PositiveIntegerField(help_text="Of the attack in that nation's orders as judged.")
+    line = models.PositiveIntegerField(
+        help_text=("Line of the attack in that nation's judged orders.")
+    )
     area = models.CharField(max_length=40)
     figure = models.ForeignKey(Figure, on_delete=models.PROTECT, related_name="draws")
     digit = models.PositiveSmallIntegerField()
@@ -173,10 +183,9 @@ class Draw(Evidence):
 
 
 class Listing(Evidence):
-    """What was known of a symbol when it was looked up: whether it exists, where it is listed, how
-    much of it is sold.
+    """The result of looking up a symbol: whether it exists, where it is listed, how much is sold.
 
-    A warning rests on it, never a digit. It belongs to no game and says of nobody that he named the
+    It decides a warning, never a digit. It belongs to no game and does not reveal who named the
     stock. The newest row of a symbol counts for some days (games.market.listings).
     """
 
@@ -192,23 +201,29 @@ class Listing(Evidence):
     verdict = models.CharField(
         max_length=10,
         choices=Verdict,
-        help_text="By the limits that were set when it was looked up.",
+        help_text="Verdict by the limits in force when the stock was looked up.",
     )
     exchange = models.CharField(max_length=60, blank=True)
     instrument = models.CharField(
-        max_length=20, blank=True, help_text="EQUITY, ETF, or what else the source calls it."
+        max_length=20,
+        blank=True,
+        help_text=("The source's name for the kind: EQUITY, ETF or other."),
     )
     currency = models.CharField(max_length=8, blank=True)
     median_volume = models.BigIntegerField(
-        null=True, blank=True, help_text="Shares a session; empty where there were no sessions."
+        null=True,
+        blank=True,
+        help_text=("Median shares per session; empty if there were no sessions."),
     )
     sessions = models.PositiveSmallIntegerField(
-        default=0, help_text="How many sessions the median is taken over."
+        default=0, help_text="Number of sessions in the median."
     )
     checked_at = models.DateTimeField()
     raw = models.JSONField(
         default=dict,
-        help_text="The source's answer as far as it was used, and the library's version.",
+        help_text=(
+            "The part of the source's answer that was used, and the version of the library."
+        ),
     )
 
     class Meta:
@@ -220,17 +235,18 @@ class Listing(Evidence):
 
 class ClosureQuerySet(LeasedQuerySet[Any]):
     def in_effect(self) -> ClosureQuerySet:
-        """Keep the closures that choose sessions: whole days that were not removed, and are
-        confirmed where that is needed."""
+        """Return the closures that change sessions: whole days, not removed, and confirmed if
+        they need it.
+        """
         counts = models.Q(needs_evidence=False) | models.Q(confirmed_at__isnull=False)
         return self.filter(counts, removed_at=None, closes_at=None)
 
     def concerning(self, phase: Phase) -> ClosureQuerySet:
-        """Keep the closures that a phase's record needs: of its exchange, from its lock to the
-        sessions that were to decide.
+        """Return the closures that a phase's record needs.
 
-        Also those that never counted. Left out: early closes, and what was entered once the phase
-        was resolved.
+        They are of its exchange, and of days from its lock to its last planned session. Includes
+        those that never counted. Excludes early closes, and closures entered after the phase was
+        resolved.
         """
         if not phase.session or phase.session_opens is None or phase.locked_at is None:
             return self.none()
@@ -239,23 +255,26 @@ class ClosureQuerySet(LeasedQuerySet[Any]):
         )
         # A day of margin on both sides: the exchange's date is not the date in UTC.
         first = min(phase.locked_at, phase.deadline) - timedelta(days=1)
-        found = self.filter(
+        closures = self.filter(
             exchange=phase.exchange,
             closes_at=None,
             day__range=(first.date(), (last + timedelta(days=1)).date()),
         )
         resolution = phase.resolutions.order_by("version").first()
-        return found if resolution is None else found.filter(entered_at__lte=resolution.resolved_at)
+        return (
+            closures
+            if resolution is None
+            else closures.filter(entered_at__lte=resolution.resolved_at)
+        )
 
 
 class MarketClosure(Leased):
-    """A day without trading that the calendar does not know of, such as a day of mourning. Entered
-    by the operator.
+    """A day without trading that the calendar does not know, such as a day of mourning.
 
-    One that is entered before the session opens counts at once. One that is entered later
-    (`needs_evidence`) counts from `confirmed_at`: once the publisher has no entry for that day of
-    the exchange's leading stocks (games.desk.closure_evidence). The publisher is asked in both
-    cases, and its answers are kept. One that was refused, or was wrong, is marked as removed.
+    The operator enters it. A closure entered before the session opens counts at once. One entered
+    later (`needs_evidence`) counts from `confirmed_at`, when the publisher has no entry for that
+    day of the exchange's leading stocks (games.desk.closure_evidence). The publisher is asked in
+    both cases, and its answers are stored. A refused or wrong closure is marked as removed.
     """
 
     exchange = models.CharField(max_length=12, default="XNYS")
@@ -263,7 +282,7 @@ class MarketClosure(Leased):
     closes_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="An early close, as they were entered once; it changes nothing.",
+        help_text="An early close, from older entries; no longer used.",
     )
     reason = models.CharField(max_length=200)
     entered_by = models.ForeignKey(
@@ -274,11 +293,11 @@ class MarketClosure(Leased):
         default=False,
         db_default=False,
         help_text=(
-            "The session had begun when it was entered: it counts only from its confirmation."
+            "Entered after the session had begun: the closure counts only once readings confirm it."
         ),
     )
     confirmed_at = models.DateTimeField(
-        null=True, blank=True, help_text="When the readings showed that nothing was traded."
+        null=True, blank=True, help_text="When readings confirmed that nothing was traded."
     )
     readings: models.ManyToManyField[Reading, Reading] = models.ManyToManyField(
         Reading, blank=True, related_name="closures"
@@ -286,7 +305,7 @@ class MarketClosure(Leased):
     due_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="When the leading stocks are next asked for; empty: no more.",
+        help_text="When to read the leading stocks next; empty: never.",
     )
     claim = models.CharField(max_length=32, blank=True, default="", db_default="")
     removed_by = models.ForeignKey(
@@ -295,7 +314,7 @@ class MarketClosure(Leased):
         null=True,
         blank=True,
         related_name="+",
-        help_text="Empty: the service.",
+        help_text="Who removed it; empty: the service.",
     )
     removed_at = models.DateTimeField(null=True, blank=True)
     removed_because = models.CharField(max_length=200, blank=True)
@@ -313,13 +332,12 @@ class MarketClosure(Leased):
 
     @property
     def counts(self) -> bool:
-        """Whether it chooses sessions, as `in_effect` has it."""
+        """Whether it changes sessions, by the same condition as `in_effect`."""
         confirmed = self.confirmed_at is not None or not self.needs_evidence
         return confirmed and self.removed_at is None and self.closes_at is None
 
     def as_record(self) -> dict[str, Any]:
-        """The closure as a game's record has it (contract.md 5), with its readings in the order in
-        which they were taken."""
+        """Return the closure as in a game's record (contract.md 5), its readings by time."""
         return {
             "exchange": self.exchange,
             "day": self.day.isoformat(),

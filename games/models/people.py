@@ -1,5 +1,4 @@
-"""People: those who play, those who run games, and the keys by which they prove that a letter
-reached them."""
+"""People, their addresses, and the tokens that prove that a letter reached them."""
 
 from __future__ import annotations
 
@@ -14,21 +13,26 @@ from gamesmaster import clock, text
 
 class People(BaseUserManager["Person"]):
     def at(self, email: str, **new: Any) -> Person:
-        """Return the person with this address, made if there is none. Case does not matter."""
+        """Return the person with this address; create one if necessary. Ignore case."""
         person, _ = self.get_or_create(email=tidy_address(email), defaults=new)
         return person
 
     def welcome(self, email: str, now: datetime) -> Person:
-        """The same for whoever asks for a login: an address that is known and one that is not ask
-        as much of the database."""
+        """Return the person with this address for a login; create one if necessary.
+
+        Known and unknown addresses cost the same database work, so that timing does not tell them
+        apart.
+        """
         stranger = Person(email=tidy_address(email), joined_at=now)
         stranger.set_unusable_password()
         self.bulk_create([stranger], ignore_conflicts=True)
         return self.get(email=stranger.email)
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> Person:
-        """For `manage.py createsuperuser`: an administrator. A password is not needed: he logs in
-        by letter like everybody."""
+        """Create an administrator, for `manage.py createsuperuser`.
+
+        They need no password, because they log in by letter like everybody.
+        """
         person = self.model(email=tidy_address(email), is_staff=True, is_superuser=True, **fields)
         person.set_password(password)
         person.save()
@@ -40,32 +44,43 @@ def tidy_address(email: str) -> str:
 
 
 class Person(AbstractBaseUser, PermissionsMixin):
-    """Somebody with an address. A letter is the key; only administrators may have a password."""
+    """A person with an address. They log in by letter; only administrators may have a password."""
 
     email = models.EmailField(unique=True)
     name = models.CharField(max_length=80, blank=True)
     zone = models.CharField(
-        "time zone", max_length=60, default="UTC", help_text="In which this person reads deadlines."
+        "time zone",
+        max_length=60,
+        default="UTC",
+        help_text=("The time zone in which this person reads deadlines."),
     )
     telephone = models.CharField(max_length=40, blank=True)
     by_post = models.BooleanField(
         "has no e-mail",
         default=False,
-        help_text="Letters are printed and posted by the gamesmaster; the address is a stand-in.",
+        help_text=(
+            "The gamesmaster prints and posts this person's letters; the e-mail address"
+            " is a placeholder."
+        ),
     )
     postal_address = models.TextField(
-        blank=True, help_text="As it is printed on letters, line by line."
+        blank=True, help_text="The address to print on letters, line by line."
     )
     guest = models.BooleanField(
         default=False,
-        help_text=("Has no address: plays practice games in this browser and gets no letters."),
+        help_text=(
+            "A guest without an address, who plays practice games in this browser and"
+            " gets no letters."
+        ),
     )
     receipts = models.BooleanField("receipts for orders", default=True, db_default=True)
     lock_letters = models.BooleanField(
         "letters when a phase is locked", default=True, db_default=True
     )
     reminders = models.PositiveSmallIntegerField(
-        default=48, db_default=48, help_text="Hours before a deadline; 0: none."
+        default=48,
+        db_default=48,
+        help_text=("Hours before a deadline to send a reminder; 0: none."),
     )
     plain_text = models.BooleanField("letters in plain text only", default=False, db_default=False)
     thread_by_phase = models.BooleanField("one thread per phase", default=False, db_default=False)
@@ -73,7 +88,7 @@ class Person(AbstractBaseUser, PermissionsMixin):
         "games are shown",
         default=False,
         db_default=False,
-        help_text="Anybody may see how reliably this person plays, and how their games ended.",
+        help_text="Everybody may see this person's track record.",
     )
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField("may enter the admin", default=False)
@@ -100,8 +115,7 @@ class Person(AbstractBaseUser, PermissionsMixin):
 
 
 class Address(models.Model):
-    """A further address of a person, from which he may write as from the first. It counts once a
-    letter to it has been answered."""
+    """A further address from which a person may write, confirmed by a letter sent to it."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="addresses")
     email = models.EmailField()
@@ -131,8 +145,10 @@ class Address(models.Model):
 
 
 class LoginKey(models.Model):
-    """A login by letter: a link or a code, good once and for a short time. Only hashes are stored
-    (games.accounts.tokens)."""
+    """A login by letter: a link or a code, valid once and for a short time.
+
+    Only hashes are stored (games.accounts.tokens).
+    """
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="login_keys")
     nonce = models.CharField(max_length=64, unique=True)
@@ -142,7 +158,7 @@ class LoginKey(models.Model):
     asked_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
-    # Unused since login codes are too long to be guessed.
+    # Unused since login codes became too long to guess.
     wrong_codes = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
@@ -153,5 +169,5 @@ class LoginKey(models.Model):
 
 
 def who(person: Person | None) -> str:
-    """A person as others may know him: by name, never by address."""
+    """Return the name by which others may know a person, never the address."""
     return text.one_line(person.name) if person is not None and person.name else ""

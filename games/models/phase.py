@@ -1,4 +1,4 @@
-"""Phases, and what came of them."""
+"""Phases and their results."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ from .people import Person
 
 class Phases(LeasedQuerySet["Phase"]):
     def not_undone(self) -> Phases:
-        """Return those that no ruling has undone."""
+        """Return the phases that no ruling has undone."""
         return self.exclude(status=Phase.Status.UNDONE)
 
     def current(self) -> Phase | None:
-        """Return the newest phase of a game that no ruling has undone: the one that is played, or
-        the last one of a finished game. None while it is forming. To be asked of `game.phases`."""
+        """Return the newest phase of a game that no ruling has undone: the open or last one.
+
+        None while the game is forming. Call it on `game.phases`.
+        """
         return self.not_undone().order_by("-number").first()
 
 
 class Phase(Leased):
-    """One deadline of a game, from open to resolved. `games.turns.lifecycle` is the only code that
-    moves it along.
+    """One deadline of a game, from open to resolved; `games.turns.lifecycle` changes its status.
 
-    `due_at` is when something is next to be done with it: the deadline while it is open, the next
-    reading while digits are drawn, the next try after a failure. A worker takes it by a lease
-    (`claim`, `claimed_until`) in one conditional update.
+    `due_at` is when the next step is due: the deadline while it is open, the next reading while
+    digits are drawn, the next try after a failure. A worker leases it (`claim`, `claimed_until`)
+    in one conditional update.
     """
 
     class Status(models.TextChoices):
@@ -44,7 +45,7 @@ class Phase(Leased):
         APPROVAL = "approval", "judged, waiting for the gamesmaster"
         UNDONE = "undone", "undone by a ruling"
 
-    #: Phases with which nothing is to be done any more.
+    #: Statuses of phases with nothing left to do.
     CLOSED = (Status.RESOLVED, Status.UNDONE)
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="phases")
@@ -58,8 +59,8 @@ class Phase(Leased):
         blank=True,
         related_name="+",
         help_text=(
-            "The phase whose result this one is played upon; empty for the first. Not the number"
-            " before where a ruling rolled back."
+            "The phase whose result this phase starts from; empty for the first. After a"
+            " rollback it is not the phase numbered one less."
         ),
     )
     turn = models.PositiveSmallIntegerField()
@@ -70,19 +71,19 @@ class Phase(Leased):
     remind_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="When those who sent nothing are reminded; empty once done.",
+        help_text="When to remind people who sent nothing; empty once done.",
     )
 
     attempts = models.PositiveSmallIntegerField(default=0)
-    fault = models.TextField(blank=True, help_text="Why the last try failed.")
+    fault = models.TextField(blank=True, help_text="Why the last attempt failed.")
     held_from = models.CharField(
-        max_length=10, blank=True, help_text="The status to go on from when the hold is lifted."
+        max_length=10, blank=True, help_text="The status to return to when the hold ends."
     )
     undone_by = models.ForeignKey(
         "Ruling", on_delete=models.PROTECT, null=True, blank=True, related_name="undoes"
     )
     undone_from = models.CharField(
-        max_length=10, blank=True, help_text="The status to go back to when that ruling is revoked."
+        max_length=10, blank=True, help_text="The status to return to if that ruling is revoked."
     )
 
     locked_at = models.DateTimeField(null=True, blank=True)
@@ -94,22 +95,22 @@ class Phase(Leased):
     )
     missed = models.JSONField(
         default=list,
-        help_text="Nations that might order and had nothing in force at the lock, bots left out.",
+        help_text="Nations of people that could order and had no orders in force at the lock.",
     )
     controllers = models.JSONField(
         default=dict,
         help_text=(
-            "Nations held by nobody, each with the nation that sends its orders in this phase."
+            "Nations that nobody plays, each with the nation that sends its orders in this phase."
         ),
     )
     teams = models.JSONField(
         default=dict,
         help_text=(
-            "Nations held by teams, each with the numbers of its members at the lock (ow2.team)."
+            "Nations played by teams, each with its members' numbers at the lock (ow2.team)."
         ),
     )
     stocks = models.JSONField(
-        default=list, help_text="Stocks named by the orders, in order of use."
+        default=list, help_text="Stocks that the orders name, in order of use."
     )
     exchange = models.CharField(max_length=12, blank=True)
     session = models.CharField(
@@ -122,33 +123,33 @@ class Phase(Leased):
         null=True,
         blank=True,
         help_text=(
-            "How its figures are read (games.rules.settling.Policy), fixed at the lock; empty where"
-            " none are."
+            "Conditions for figures (games.rules.settling.Policy), fixed at the lock;"
+            " empty if the phase needs none."
         ),
     )
     witness_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="When the next reading that decides nothing is due; empty: none.",
+        help_text="When the next witness reading is due; empty: none.",
     )
     holders = models.JSONField(
         null=True,
         blank=True,
         help_text=(
-            "Nation to the numbers in the game of the people who held it at the lock; empty before"
-            " the lock."
+            "The people who held each nation at the lock, by their numbers in the game;"
+            " empty before the lock."
         ),
     )
     seed_nonce = models.CharField(
         max_length=64,
         blank=True,
-        help_text="From which, with the service's secret, the seed is computed.",
+        help_text="Nonce from which the seed is computed, together with the service's secret.",
     )
     seed_hash = models.CharField(
         max_length=64, blank=True, help_text="SHA-256 of the seed, published when the phase opened."
     )
     seed = models.CharField(
-        max_length=64, blank=True, help_text="The seed, opened when the phase was resolved."
+        max_length=64, blank=True, help_text="The seed, published when the phase was resolved."
     )
 
     objects = Phases.as_manager()  # type: ignore[misc]  # the parent's, and more
@@ -203,7 +204,7 @@ class Phase(Leased):
 
     @property
     def closes_at(self) -> datetime:
-        """Until when its orders count: the deadline with the game's hours of grace."""
+        """When orders stop counting: the deadline with the game's hours of grace."""
         return self.deadline + self.game.grace
 
     @property
@@ -220,33 +221,40 @@ class Phase(Leased):
 
     @property
     def short_title(self) -> str:
-        """Return “Turn 1 attacks”, for a subject and for the middle of a sentence."""
+        """The title as in “Turn 1 attacks”, for a subject and for the middle of a sentence."""
         return self.title.replace(", ", " ", 1)
 
     @property
+    def title_within(self) -> str:
+        """The title as in “turn 1, attacks of Germany”, for the middle of a sentence."""
+        return self.title[:1].lower() + self.title[1:]
+
+    @property
     def idle(self) -> bool:
-        """Whether nobody orders anything in it: something is drawn, and that is all."""
+        """Whether nobody orders anything in the phase, because it only draws something."""
         return self.facts.idle
 
     @property
     def sheeted(self) -> bool:
-        """Whether it waits for the gamesmaster's sheet: it has no deadline (`schedule.STANDS`), and
-        `due_at` is empty until one came."""
+        """Whether the phase waits for the gamesmaster's report.
+
+        Then it has no deadline (`schedule.STANDS`), and `due_at` is empty until a report comes.
+        """
         return self.facts.sheeted
 
     @property
     def awaited(self) -> str:
-        """Return what everybody waits for of the gamesmaster, as a sentence; "" in other phases."""
+        """A sentence with the report that the gamesmaster owes; "" in other phases."""
         return self.facts.awaited
 
     @property
     def draws(self) -> bool:
-        """Whether digits are needed, and with them a market session."""
+        """Whether the phase needs digits, and with them a market session."""
         return self.facts.draws
 
 
 class DeadlineChange(Evidence):
-    """A deadline moved by a gamesmaster, for everybody alike, with its reason."""
+    """A deadline moved by a gamesmaster or the service, for everybody alike, with its reason."""
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="deadline_changes")
     old = models.DateTimeField()
@@ -262,11 +270,13 @@ class DeadlineChange(Evidence):
 
 
 class SessionChange(Evidence):
-    """Another session fixed for a locked phase, because the market closed, or did not close,
-    against what was known at the lock."""
+    """A new session for a locked phase.
+
+    The market closed, or did not close, contrary to what was known at the lock.
+    """
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="session_changes")
-    old = models.CharField(max_length=40, help_text="The session that was to decide.")
+    old = models.CharField(max_length=40, help_text="The session that would have decided.")
     old_opens = models.DateTimeField()
     old_closes = models.DateTimeField()
     new = models.CharField(max_length=40)
@@ -283,25 +293,23 @@ class SessionChange(Evidence):
 
 
 class Resolution(Evidence):
-    """A phase as judged. Version 1 is the service's; each ruling makes the next, which holds."""
+    """A result of a phase. Version 1 is the service's; each ruling makes a new one, which holds."""
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="resolutions")
     version = models.PositiveSmallIntegerField(default=1)
     before = models.JSONField(help_text="The position before.")
-    orders = models.JSONField(
-        help_text="Nation to order text, as judged: standing wishes included."
-    )
+    orders = models.JSONField(help_text="Order text by nation as judged, with standing orders.")
     events = models.JSONField()
     remarks = models.JSONField(
-        default=dict, help_text="Nation to remarks on its own orders. Private to that nation."
+        default=dict, help_text="Remarks on orders by nation; only that nation reads them."
     )
     after = models.JSONField(
-        help_text="The position after: the board of the game while this is its newest resolution."
+        help_text="The position after; the game's board while this is the newest resolution."
     )
-    scores = models.JSONField(help_text="As if the game ended here.")
+    scores = models.JSONField(help_text="Scores as if the game ended here.")
     winners = models.JSONField(null=True, blank=True)
     closing = models.CharField(
-        max_length=200, blank=True, help_text="The rules' last word on a finished game."
+        max_length=200, blank=True, help_text="The rules' final statement about a finished game."
     )
     resolved_at = models.DateTimeField()
     ruling = models.ForeignKey(
@@ -310,13 +318,13 @@ class Resolution(Evidence):
         null=True,
         blank=True,
         related_name="resolutions",
-        help_text="Which made this version.",
+        help_text="The ruling that made this version.",
     )
     after_ruling = models.PositiveIntegerField(
         default=0,
         help_text=(
-            "Number of the game's newest ruling when this was judged: those up to it and not"
-            " revoked by then hold."
+            "Number of the newest ruling when this version was judged; rulings up to it"
+            " that were not revoked apply."
         ),
     )
 
@@ -332,21 +340,21 @@ class Resolution(Evidence):
 
 
 class RecordEntry(Evidence):
-    """A step of a game's running record hash (games.rules.verification.entries): what it covers,
-    and the hash after it.
+    """A step of a game's running record hash (games.rules.verification.entries), and the hash
+    after it.
 
-    Letters, pages and feeds show the newest hash, so that no later record can say anything else.
+    Letters, pages and feeds show the newest hash, so that no later record can differ from it.
     """
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="entries", db_index=False)
     number = models.PositiveIntegerField()
     made_at = models.DateTimeField()
     covers = models.JSONField(
-        help_text="The parts of the record that it covers, each as a kind and what names it."
+        help_text="The parts of the record that this entry covers, each as a kind and a name."
     )
     salt = models.CharField(max_length=32)
     leaf = models.CharField(
-        max_length=64, help_text="SHA-256 over the salt and the content of the parts."
+        max_length=64, help_text="SHA-256 over the salt and the contents of the parts."
     )
     hash = models.CharField(max_length=64, help_text="The record hash after this entry.")
 

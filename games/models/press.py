@@ -1,5 +1,4 @@
-"""Letters between nations: what diplomacy is made of. Unenforced, private to those they are
-addressed to, kept as they were written."""
+"""Letters between nations: not enforced, private to their readers, stored as written."""
 
 from __future__ import annotations
 
@@ -12,8 +11,10 @@ from .phase import Phase
 
 
 class Press(Evidence):
-    """One letter from a nation, or from the gamesmaster, to some nations or to all. Never changed;
-    it reveals no address."""
+    """A letter from a nation, or from the gamesmaster, to some or all nations.
+
+    Never changed; it reveals no address.
+    """
 
     class Channel(models.TextChoices):
         WEB = "web", "page"
@@ -25,10 +26,13 @@ class Press(Evidence):
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="press_written")
     number = models.PositiveIntegerField(
-        help_text="In its game and in the record. Shown to nobody: it says how much others write."
+        help_text=(
+            "Number in the game and in the record; never shown, because it reveals how"
+            " much others write."
+        )
     )
     code = models.PositiveIntegerField(
-        default=0, db_default=0, help_text="At random: by which pages and ANSWER name it."
+        default=0, db_default=0, help_text="Random number that pages and ANSWER use."
     )
     phase = models.ForeignKey(
         Phase, on_delete=models.PROTECT, null=True, blank=True, related_name="press"
@@ -39,21 +43,23 @@ class Press(Evidence):
         null=True,
         blank=True,
         related_name="press",
-        help_text="Empty: the gamesmaster.",
+        help_text="The nation that wrote it; empty: the gamesmaster.",
     )
     person = models.ForeignKey(
         Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     to = models.JSONField(
-        default=list, help_text="Nations in card order; empty where it goes to all."
+        default=list, help_text="Nations that get it, in scenario order; empty: all."
     )
     to_gamesmaster = models.BooleanField(
         default=False,
-        help_text="A question: it goes to the gamesmaster too, or only to the gamesmaster.",
+        help_text=(
+            "A question, which goes to the gamesmaster as well, or to the gamesmaster alone."
+        ),
     )
     to_all = models.BooleanField(default=False)
     signed = models.BooleanField(
-        default=True, help_text="Whether readers are told which nation wrote it."
+        default=True, help_text="Whether readers learn which nation wrote it."
     )
     text = models.TextField()
     channel = models.CharField(max_length=10, choices=Channel)
@@ -74,7 +80,7 @@ class Press(Evidence):
 
 
 class Block(models.Model):
-    """A person whose letters another does not want to get. The blocked person is not told."""
+    """A person whose letters another person does not want. The blocked person is not told."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="blocks")
     blocked = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="+")
@@ -82,7 +88,7 @@ class Block(models.Model):
         Press,
         on_delete=models.PROTECT,
         related_name="+",
-        help_text="The letter that showed whom to block, and by which nation.",
+        help_text="The letter by which the person chose whom to block.",
     )
     since = models.DateTimeField()
 
@@ -96,7 +102,7 @@ class Block(models.Model):
 
 
 class Complaint(models.Model):
-    """A letter that a reader has reported to those who run the game or the service."""
+    """A letter that a reader has reported to the people who run the game or the service."""
 
     press = models.ForeignKey(Press, on_delete=models.PROTECT, related_name="complaints")
     person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="complaints")

@@ -9,11 +9,11 @@ from .phase import Phase
 
 
 class ReportFile(models.Model):
-    """A file with the report of a phase, checked before it is kept (games.desk.report_files)."""
+    """A file with the report of a phase, checked before it is stored (games.desk.report_files)."""
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="report_files")
     person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")
-    name = models.CharField(max_length=70, help_text="With the ending of its kind.")
+    name = models.CharField(max_length=70, help_text="File name with its extension.")
     media_type = models.CharField(max_length=40)
     content = models.BinaryField()
     added_at = models.DateTimeField()

@@ -1,5 +1,4 @@
-"""What keeps the service from being tried too often, the second factor of those who run it, and
-what has been erased."""
+"""Counters for rate limits, staff's two-factor codes, and erasures."""
 
 from __future__ import annotations
 
@@ -10,13 +9,14 @@ from .people import Person
 
 
 class Tally(models.Model):
-    """How often something has been tried by one person or from one place within one span of time
-    (games.accounts.rate_limits). Gone when it is over."""
+    """A rate limit's counter of tries by one person or network address, within one span of time
+    (games.accounts.rate_limits). Deleted after the span.
+    """
 
     what = models.CharField(max_length=20)
     whose = models.CharField(
         max_length=64,
-        help_text="Keyed hash of a person's number or of a network address; neither is stored.",
+        help_text="Keyed hash of a person's id or a network address; neither is stored.",
     )
     since = models.DateTimeField()
     number = models.PositiveIntegerField(default=0)
@@ -33,8 +33,10 @@ class Tally(models.Model):
 
 
 class SecondFactor(models.Model):
-    """An app on somebody's telephone that shows six digits (RFC 6238). Its secret is computed from
-    the nonce and stands nowhere."""
+    """An authenticator app of a person that shows six digits (RFC 6238).
+
+    Its secret is computed from the nonce and never stored.
+    """
 
     person = models.OneToOneField(Person, on_delete=models.CASCADE, related_name="second_factor")
     nonce = models.CharField(max_length=64, unique=True)
@@ -42,11 +44,11 @@ class SecondFactor(models.Model):
     confirmed_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="When its first digits were typed in; empty: it counts for nothing.",
+        help_text="When the first code was entered; empty: not yet in use.",
     )
     last_step = models.PositiveBigIntegerField(
         default=0,
-        help_text="The half minute of the newest code accepted: no code is accepted twice.",
+        help_text="Time step of the newest accepted code, so that no code is accepted twice.",
     )
 
     def __str__(self) -> str:
@@ -54,7 +56,7 @@ class SecondFactor(models.Model):
 
 
 class RecoveryCode(models.Model):
-    """A code on paper that opens once where the telephone is lost. Only a keyed hash is stored."""
+    """A printed code that works once if the telephone is lost. Only a keyed hash is stored."""
 
     factor = models.ForeignKey(
         SecondFactor, on_delete=models.CASCADE, related_name="recovery_codes"
@@ -67,8 +69,10 @@ class RecoveryCode(models.Model):
 
 
 class Erasure(Evidence):
-    """Somebody has been erased: when, at whose wish, and how many rows of which kind. The person's
-    row stays, with nothing in it."""
+    """The erasure of a person: when, who asked for it, and how many rows of each kind.
+
+    The person's row stays, emptied.
+    """
 
     person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="erasures")
     asked_by = models.ForeignKey(
@@ -77,13 +81,11 @@ class Erasure(Evidence):
         null=True,
         blank=True,
         related_name="+",
-        help_text="Empty: the operator.",
+        help_text="Who asked for it; empty: the operator.",
     )
     erased_at = models.DateTimeField()
-    press = models.BooleanField(help_text="Whether the letters to other nations were emptied too.")
-    rows = models.JSONField(
-        default=dict, help_text="Kind of row to how many were emptied or removed."
-    )
+    press = models.BooleanField(help_text="Whether letters to other nations were emptied too.")
+    rows = models.JSONField(default=dict, help_text="Numbers of rows emptied or removed, by kind.")
 
     def __str__(self) -> str:
         return f"person {self.person_id} erased {self.erased_at:%Y-%m-%d}"

@@ -1,4 +1,4 @@
-"""What happened to the service as a whole."""
+"""Events of the service as a whole."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from .people import Person
 
 
 class Restoration(models.Model):
-    """The service was put back from a copy: what was received and decided between `taken_at` and
-    `restored_at` is in no table any more.
+    """A restore of the service from a backup.
 
-    Until it is released nothing falls due, no letter goes out and nothing is taken in
+    Everything received and decided between `taken_at` and `restored_at` is lost. Until it is
+    released nothing falls due, no letter goes out and nothing is accepted
     (`games.operations.restore_hold`).
     """
 
     taken_at = models.DateTimeField(help_text="When the backup was made.")
     restored_at = models.DateTimeField()
     released_at = models.DateTimeField(
-        null=True, blank=True, help_text="When the service went on; empty while it is held."
+        null=True, blank=True, help_text="When the service resumed; empty while it is held."
     )
     released_by = models.ForeignKey(
         Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
@@ -39,7 +39,7 @@ class Restoration(models.Model):
 
 
 class ServiceHeld(Exception):
-    """The service takes nothing in: it was restored from a backup and is not released yet."""
+    """Raised where the service accepts nothing, because it was restored and is not released yet."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -57,21 +57,20 @@ _belief = _Belief()
 
 
 def current() -> Restoration | None:
-    """The restoration that holds the service; None while it runs as it should."""
+    """Return the restoration that holds the service; None while it runs normally."""
     return Restoration.objects.filter(released_at=None).order_by("-pk").first()
 
 
-def held() -> bool:
-    """Whether the service is held, for what is asked with every message and every page: read anew
-    after HELD_BELIEVED_SECONDS alone.
+def is_held() -> bool:
+    """Return whether the service is held, cached for HELD_BELIEVED_SECONDS.
 
-    A hold begins only while nothing runs; that it has ended may be seen a little late.
+    Cached because every message and every page asks. A hold begins only while nothing runs; its end
+    may be noticed a little late.
     """
     if time.monotonic() >= _belief.until:
         try:
             _belief.held = Restoration.objects.filter(released_at=None).exists()
-        # no such table yet: nothing was ever restored here; whoever goes on hears of the fault
-        # himself
+        # No such table yet, so nothing was ever restored; the caller finds out by itself.
         except DatabaseError:
             return False
         _belief.until = time.monotonic() + settings.HELD_BELIEVED_SECONDS
@@ -79,11 +78,11 @@ def held() -> bool:
 
 
 def forget() -> None:
-    """Lets the next question read anew."""
+    """Drop the cached answer of `is_held`."""
     _belief.until = 0.0
 
 
 def refuse_while_held() -> None:
-    """Raises `ServiceHeld` while the service is."""
-    if held():
+    """Raise `ServiceHeld` while the service is held."""
+    if is_held():
         raise ServiceHeld

@@ -1,1 +1,1 @@
-"""Running the service: backup, restore hold, metrics, personal data."""
+"""Run the service: backup, restore hold, metrics, personal data."""

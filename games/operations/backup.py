@@ -1,13 +1,13 @@
-"""Everything that lasts, in one file, and back (`manage.py backup`, `manage.py restore`,
+"""Back up the whole database to one file and restore it (`manage.py backup`, `manage.py restore`,
 docs/operations.md).
 
-The file is a zip: `manifest.json`, and the database as SQLite's online backup, as `pg_dump` writes
-it, or, where that program is missing, as rows that any database of this service takes. All of it is
-one moment: records are reckoned and rows are read in one snapshot. The manifest names each game
-with the SHA-256 of its record, so that whoever puts the copy back knows that he has what was there.
+The file is a zip of `manifest.json` and the database: as SQLite's online backup, as `pg_dump`
+output or, where that program is missing, as rows that any database of this service can load. All of
+it is of one instant: records are computed and rows are read in one snapshot. The manifest has the
+SHA-256 of each game's record, so that a restore can be checked.
 
-Not in it: SECRET_KEY, without which links in letters are dead and seeds are lost (its mark is), and
-the environment.
+Not included: the environment, and SECRET_KEY, without which links in letters do not work and seeds
+are lost. The manifest has a hash derived from that key.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils.crypto import salted_hmac
@@ -37,28 +37,29 @@ from games.evidence import export
 from games.models import Game, Person
 from games.operations import database_dump, postgres, restore_hold
 from games.rules.verification import verify
+from gamesmaster.database import read_at_one_instant
 
 FORMAT, VERSION = "gamesmaster backup", 1
 MANIFEST = "manifest.json"
-#: How the database stands in the file, with the name under which it does.
+#: The formats of the database in the file, and the name of its entry for each.
 SQLITE, PG_DUMP, ROWS = "sqlite", "pg_dump", "rows"
 NAMES = {SQLITE: "database.sqlite3", PG_DUMP: "database.dump", ROWS: "rows.jsonl"}
-#: A copy that says less than this is not one of ours; one that says more is not read into memory.
+#: The largest manifest that is read into memory, in bytes.
 LONGEST_MANIFEST = 50_000_000
 
 
 class BackupError(Exception):
-    """A copy that cannot be made, read or put back. `str()` is a sentence for the operator."""
+    """Raised where a copy cannot be made, read or restored. `str()` is a sentence for operators."""
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a copy says of itself."""
+    """The manifest of a copy."""
 
     taken_at: str
     way: str
     sha256: str  # of the database's entry
-    key: str  # the mark of SECRET_KEY
+    key: str  # a hash derived from SECRET_KEY
     migrations: list[str]
     rows: dict[str, int] = field(default_factory=dict)
     records: dict[str, str] = field(
@@ -78,31 +79,32 @@ class Manifest:
 def save(
     target: Path, now: datetime, *, any_database: bool = False, records: bool = True
 ) -> tuple[Manifest, str]:
-    """Write a copy, readable by its owner alone, while the service runs. Raises `BackupError`.
+    """Write a copy, readable only by its owner, while the service runs. Raise `BackupError`.
 
-    Returns what it says, and why rows were written, if they were. `any_database` writes rows, which
-    either database takes; without `records`, and where the tables are older than this code, no
-    game's record is reckoned.
+    Return its manifest, and the reason if rows were written. `any_database`: write rows, which
+    either database can load. No game's record is computed with `records` false, or if the tables
+    are older than this code.
     """
-    way, why = _way(any_database)
+    way, fallback_reason = _way(any_database)
     older = tables_are_older()
     if older and way == ROWS:
         raise BackupError(
-            "The tables are older than this code, which cannot read their rows. Make the copy with"
-            " the code that made the tables, or in the database's own form (without --any-database;"
-            " PostgreSQL needs pg_dump)."
+            "The tables are older than this code, which cannot read their rows. Make the backup"
+            " with the code that made the tables, or in the database's own format (without"
+            " --any-database; PostgreSQL needs pg_dump)."
         )
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(target.name + ".unfinished")
     try:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
             database = Path(folder) / NAMES[way]
-            with _one_moment(way) as snapshot:
+            with read_at_one_instant():
+                snapshot = _snapshot(way)
                 rows = database_dump.counts()
-                told = _records() if records and not older else {}
+                record_hashes = _records() if records and not older else {}
                 _copy(way, database, snapshot)
             manifest = Manifest(
-                now.isoformat(), way, _sha256(database), _key(), _migrations(), rows, told
+                now.isoformat(), way, _sha256(database), _key(), _migrations(), rows, record_hashes
             )
             with os.fdopen(
                 os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
@@ -117,8 +119,8 @@ def save(
         os.replace(unfinished, target)
     except (OSError, postgres.ToolError) as error:
         unfinished.unlink(missing_ok=True)
-        raise BackupError(f"The copy could not be written to {target}: {error}") from error
-    return manifest, why
+        raise BackupError(f"The backup could not be written to {target}: {error}") from error
+    return manifest, fallback_reason
 
 
 def tables_are_older() -> bool:
@@ -132,25 +134,17 @@ def _way(any_database: bool) -> tuple[str, str]:
         return ROWS, ""
     if connection.vendor == "sqlite":
         return SQLITE, ""
-    why = postgres.missing("pg_dump")
-    return (ROWS, why) if why else (PG_DUMP, "")
+    reason = postgres.missing("pg_dump")
+    return (ROWS, reason) if reason else (PG_DUMP, "")
 
 
-@contextmanager
-def _one_moment(way: str) -> Iterator[str]:
-    """Read everything within as of one moment. Yields the snapshot's name for `pg_dump`."""
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("BEGIN DEFERRED")  # not `atomic`, which would keep every writer waiting
-            try:
-                yield ""
-            finally:
-                cursor.execute("ROLLBACK")
-        return
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+def _snapshot(way: str) -> str:
+    """Return the name of the snapshot that makes `pg_dump` see what this transaction sees."""
+    if way != PG_DUMP:
+        return ""
+    with connection.cursor() as cursor:
         cursor.execute("SELECT pg_export_snapshot()")
-        yield str(cursor.fetchone()[0])
+        return str(cursor.fetchone()[0])
 
 
 def _copy(way: str, database: Path, snapshot: str) -> None:
@@ -166,9 +160,9 @@ def _copy_sqlite(database: Path) -> None:
     import sqlite3
 
     with sqlite3.connect(database) as copy:
-        connection.connection.backup(copy)  # within the reading that has begun: the same moment
-        if (found := copy.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
-            raise BackupError(f"The copy is damaged, and so may be the database itself: {found}")
+        connection.connection.backup(copy)  # in the read transaction: of the same instant
+        if (result := copy.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
+            raise BackupError(f"The backup is damaged, and the database itself may be: {result}")
     copy.close()
 
 
@@ -198,11 +192,10 @@ def _migrations() -> list[str]:
     )
 
 
-# --- looking ---
+# --- checking a copy ---
 
-#: What comes of reading a ZIP of which some bytes are others. The last three: a block that cannot
-# be unpacked, an end that is missing, and : flags that say that it is encrypted or packed in a way
-# that nobody knows (NotImplementedError is a RuntimeError).
+#: Errors of reading a damaged ZIP. The last three: a block that cannot be unpacked, a missing end,
+#: and flags of encryption or of an unknown method (NotImplementedError is a RuntimeError).
 _DAMAGE = (
     OSError,
     zipfile.BadZipFile,
@@ -217,45 +210,44 @@ _DAMAGE = (
 
 
 def look(source: Path) -> Manifest:
-    """Return what a copy says of itself, compared with its database. Raises `BackupError`."""
+    """Return a copy's manifest after comparing it with the database. Raise `BackupError`."""
     try:
         with zipfile.ZipFile(source) as copy:
             if copy.getinfo(MANIFEST).file_size > LONGEST_MANIFEST:
-                raise BackupError(f"{source} is not a copy made by `manage.py backup`.")
+                raise BackupError(f"{source} is not a backup made by `manage.py backup`.")
             manifest = Manifest(**json.loads(copy.read(MANIFEST)))
             if manifest.format != FORMAT or manifest.version > VERSION or manifest.way not in NAMES:
                 raise BackupError(
-                    f"{source} was made by a newer version of the service; use that one."
+                    f"{source} was made by a newer version of the service. Use that version."
                 )
             with copy.open(NAMES[manifest.way]) as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
     except _DAMAGE as error:
         raise BackupError(
-            f"{source} is not a whole copy made by `manage.py backup` ({error})."
+            f"{source} is not a complete backup made by `manage.py backup` ({error})."
         ) from error
     if digest != manifest.sha256:
         raise BackupError(
-            f"{source} is damaged: its database is not the one that its manifest names. Use another"
-            " copy."
+            f"{source} is damaged: its database does not match its manifest. Use another backup."
         )
     return manifest
 
 
-# --- back ---
+# --- restoring ---
 
 
 def load(source: Path, now: datetime, *, another_key: bool = False) -> tuple[Manifest, list[str]]:
     """Restore a copy into this empty database and hold the service.
 
-    Returns what the copy says, and what differs. Raises `BackupError`, and then this database is as
-    it was, or lacks tables.
+    Return the manifest, and the differences from it. Raise `BackupError`; then this database is
+    unchanged or lacks tables.
     """
     manifest = look(source)
     if manifest.key != _key() and not another_key:
         raise BackupError(
-            "The copy was made with another SECRET_KEY: without it links in letters that went out"
-            " are dead, and seeds of open phases lost. Set the old one, or put it into"
-            " SECRET_KEY_FALLBACKS and say --another-key."
+            "The backup was made with another SECRET_KEY. Without that key, links in letters"
+            " already sent do not work and seeds of open phases are lost. Set the old key, or put"
+            " it into SECRET_KEY_FALLBACKS and give --another-key."
         )
     _check_empty()
     with tempfile.TemporaryDirectory(dir=_folder(), prefix=".restore-") as folder:
@@ -266,7 +258,7 @@ def load(source: Path, now: datetime, *, another_key: bool = False) -> tuple[Man
             database.open("wb") as file,
         ):
             shutil.copyfileobj(packed, file)
-        with _in_place(database if manifest.way == SQLITE else None):
+        with _replace_in_place(database if manifest.way == SQLITE else None):
             try:
                 _fill(manifest, database)
             except postgres.ToolError as error:
@@ -274,7 +266,7 @@ def load(source: Path, now: datetime, *, another_key: bool = False) -> tuple[Man
             except database_dump.DumpError as error:
                 raise BackupError(str(error)) from error
             call_command("migrate", verbosity=0, interactive=False)
-            wrong = compare(manifest)  # before anything of the restoration's own is written
+            wrong = compare(manifest)  # before the restoration writes rows
             restore_hold.begin(manifest.moment, now)
     return manifest, wrong
 
@@ -284,16 +276,16 @@ def _fill(manifest: Manifest, database: Path) -> None:
         call_command("migrate", verbosity=0, interactive=False)
         if missing := set(manifest.migrations) ^ set(_migrations()):
             raise BackupError(
-                "The copy's tables are not those of this version (they differ by"
-                f" {', '.join(sorted(missing)[:3])}). Put it back with the version that made it,"
-                " then bring that up to date."
+                "The backup's tables are not those of this version (they differ by"
+                f" {', '.join(sorted(missing)[:3])}). Restore it with the version that made it,"
+                " then upgrade."
             )
         database_dump.read(database)
     elif manifest.way == PG_DUMP:
         if connection.vendor != "postgresql":
             raise BackupError(
-                "This copy is PostgreSQL's own; only a PostgreSQL takes it. `manage.py backup"
-                " --any-database` makes one for both."
+                "This backup is in PostgreSQL's own format, so only PostgreSQL can restore it."
+                " `manage.py backup --any-database` makes one for both databases."
             )
         postgres.restore(database)
 
@@ -302,13 +294,13 @@ def _check_empty() -> None:
     tables = connection.introspection.table_names()
     if Person._meta.db_table in tables and (Person.objects.exists() or Game.objects.exists()):
         raise BackupError(
-            "This database holds people or games already. A copy is only put into an empty one: set"
-            " DATABASE_URL to it."
+            "This database already has people or games. Restore into an empty one: set DATABASE_URL"
+            " to it."
         )
 
 
 def _folder() -> str | None:
-    """Return a folder beside the SQLite database, for one-step replacement; else any."""
+    """Return the SQLite database's folder, which allows one-step replacement; else None."""
     if connection.vendor != "sqlite":
         return None
     folder = Path(connection.settings_dict["NAME"]).parent
@@ -317,15 +309,15 @@ def _folder() -> str | None:
 
 
 @contextmanager
-def _in_place(copy: Path | None) -> Iterator[None]:
+def _replace_in_place(copy: Path | None) -> Iterator[None]:
     """Restore a SQLite copy beside the database and replace it in one step, crash-safe."""
     if copy is None:
         yield
         return
     if connection.vendor != "sqlite":
         raise BackupError(
-            "This copy is SQLite's own; only SQLite takes it. `manage.py backup --any-database`"
-            " makes one for both."
+            "This backup is in SQLite's own format, so only SQLite can restore it. `manage.py"
+            " backup --any-database` makes one for both databases."
         )
     place = Path(connection.settings_dict["NAME"])
     connection.close()
@@ -343,17 +335,17 @@ def _in_place(copy: Path | None) -> Iterator[None]:
 
 
 def compare(manifest: Manifest) -> list[str]:
-    """Return what differs from what the copy says: rows, records, results; a sentence each."""
+    """Return the differences from the manifest in rows, records and results, a sentence each."""
     wrong = []
     same_tables = manifest.migrations == _migrations()
     for name, number in manifest.rows.items() if same_tables else ():
-        if (found := database_dump.counts().get(name)) != number:
-            wrong.append(f"{name} has {found} rows; the copy was made of {number}.")
+        if (count := database_dump.counts().get(name)) != number:
+            wrong.append(f"{name} has {count} rows; the backup had {number}.")
     for game in Game.objects.order_by("pk").iterator():
         record = export.record(game, private=True)
-        known = manifest.records.get(str(game.pk))
-        if known is not None and same_tables and _digest(record) != known:
-            wrong.append(f"Game {game.pk}: its record is not the one that the copy was made of.")
+        expected = manifest.records.get(str(game.pk))
+        if expected is not None and same_tables and _digest(record) != expected:
+            wrong.append(f"Game {game.pk}: its record is not the one in the backup.")
         wrong += [f"Game {game.pk}: {difference}" for difference in verify.check(record)[:1]]
     if missing := sorted(
         set(manifest.records) - {str(pk) for pk in Game.objects.values_list("pk", flat=True)},

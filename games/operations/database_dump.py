@@ -1,7 +1,7 @@
-"""Write all rows as lines of JSON and read them back: where PostgreSQL's programs are missing, and
-to move from one kind of database to another.
+"""Write all rows as lines of JSON and read them back.
 
-The lines are those of Django's serializer "jsonl".
+For servers without PostgreSQL's programs, and to move from one kind of database to another. The
+lines are those of Django's serializer "jsonl".
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ CHUNK_SIZE = 500
 
 
 class DumpError(Exception):
-    """Rows that this database does not take. `str()` is a sentence for the operator."""
+    """Raised for rows that this database cannot load. `str()` is a sentence for the operator."""
 
 
 class ExactEncoder(DjangoJSONEncoder):
-    """Django's encoder cuts instants to milliseconds; records are hashed with microseconds."""
+    """Write instants with microseconds, over which records are hashed; Django cuts them to ms."""
 
     def default(self, o: Any) -> Any:
         return o.isoformat() if isinstance(o, datetime) else super().default(o)
 
 
 def tables() -> list[type[models.Model]]:
-    """Return every table of the service, those of many-to-many fields included."""
+    """Return every table of the service, including those of many-to-many fields."""
     return [
         model
         for model in apps.get_models(include_auto_created=True)
@@ -42,12 +42,12 @@ def tables() -> list[type[models.Model]]:
 
 
 def counts() -> dict[str, int]:
-    """Return how many rows each table has that there is; before an upgrade some are missing."""
-    there = set(connection.introspection.table_names())
+    """Return the number of rows of each existing table; before an upgrade some are missing."""
+    existing = set(connection.introspection.table_names())
     return {
         model._meta.label_lower: model._base_manager.count()
         for model in tables()
-        if model._meta.db_table in there
+        if model._meta.db_table in existing
     }
 
 
@@ -59,13 +59,13 @@ def write(path: Path) -> None:
                 model._base_manager.order_by("pk").iterator(chunk_size=CHUNK_SIZE),
                 stream=file,
                 cls=ExactEncoder,
-                # Many-to-many fields have tables, and rows, of their own.
+                # Many-to-many fields have their own tables and rows.
                 fields=[field.name for field in model._meta.concrete_fields],
             )
 
 
 def read(path: Path) -> None:
-    """Replace all rows with those of a `*.jsonl` file, in one transaction. Raises `DumpError`."""
+    """Replace all rows with those of a `*.jsonl` file, in one transaction. Raise `DumpError`."""
     try:
         _convert_old_format(path)
         with transaction.atomic():
@@ -83,7 +83,7 @@ def _convert_old_format(path: Path) -> None:
             row = json.loads(line)
             if isinstance(row, dict):
                 if "table" not in row:
-                    break  # the format of today
+                    break  # the current format
                 table, columns = row["table"], row["columns"]
                 fields = apps.get_model(table)._meta.concrete_fields
                 names = {

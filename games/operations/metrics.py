@@ -1,8 +1,8 @@
-"""What an operator watches: how late the service is, what is held, what waits. Asked often, so each
-question is answered from an index.
+"""Measure how late the service is, what is held and what waits, for operators.
 
-`measures` gives all of it as numbers; `games.web.operator.health` shows them to Prometheus and on
-the operator's page. What each one means, and what to do about it, stands in docs/operations.md.
+Metrics are read often, so an index answers each question. `games.web.operator.health` shows
+`measures` to Prometheus and on the operator's page. docs/operations.md explains each one and what
+to do about it.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from games.turns import lifecycle
 from gamesmaster import about
 from orders.models import Handling
 
-#: Answers to what people have sent: how long these wait is what a player notices.
+#: Replies to messages: players notice how long these take.
 ACKNOWLEDGEMENTS = ("receipt", "answer", "word", "confirm", "login")
-#: So many of the newest letters say how long letters take, and how many could not be delivered.
+#: How many of the newest letters are counted for delivery times and failures.
 NEWEST = 1000
-#: Phases with which something is still to be done, as the index on them has it word for word; else
-# it is not used (decisions.md).
+#: Phases with something left to do. The condition repeats that of the index on them word for word;
+#: otherwise the index is not used (decisions.md).
 NOT_OVER = "NOT (\"games_phase\".\"status\" IN ('resolved', 'undone'))"
-#: The one queue on the broker.
+#: The only queue on the broker.
 QUEUE = "celery"
 #: The name of the pulse that a backup leaves.
 BACKUP = "backup"
-#: Without a tick for so long no deadline is being kept.
+#: Without a tick for this long, deadlines are not kept.
 TICK_MAY_BE_OLD = timedelta(minutes=3)
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One number, named as by Prometheus: the unit at the end, seconds and bytes."""
+    """A number, named by Prometheus' conventions: it ends in its unit, seconds or bytes."""
 
     name: str
     help: str
@@ -49,7 +49,7 @@ class Measure:
 
 
 def measures(now: datetime) -> list[Measure]:
-    """Everything that is watched, at one instant."""
+    """Return all metrics at one instant."""
     return [
         *_clock(now),
         *_phases(now),
@@ -62,19 +62,19 @@ def measures(now: datetime) -> list[Measure]:
 
 
 def tick_age(now: datetime) -> float | None:
-    """Seconds since the last tick; None where there never was one."""
+    """Return the seconds since the last tick; None if there never was one."""
     last = Pulse.objects.filter(name="tick").values_list("at", flat=True).first()
     return None if last is None else (now - last).total_seconds()
 
 
 def backup_age(now: datetime) -> float | None:
-    """Seconds since the last backup; None where there never was one."""
+    """Return the seconds since the last backup; None if there never was one."""
     last = Pulse.objects.filter(name=BACKUP).values_list("at", flat=True).first()
     return None if last is None else (now - last).total_seconds()
 
 
 def note_backup(now: datetime) -> None:
-    """Remember that everything was written to a file."""
+    """Record that a backup was made."""
     Pulse.objects.update_or_create(name=BACKUP, defaults={"at": now})
 
 
@@ -98,29 +98,29 @@ def _clock(now: datetime) -> Iterable[Measure]:
     yield Measure(
         "gamesmaster_held_after_restore",
         "1 while the service is held after a backup was restored.",
-        float(service.held()),
+        float(service.is_held()),
     )
 
 
 # --- phases ---
 
 
-def not_over() -> QuerySet[Phase]:
-    """Return the phases of running games with something to do, one a game, by an index."""
+def unfinished_phases() -> QuerySet[Phase]:
+    """Return the phases of running games with something to do, one per game, by an index."""
     return Phase.objects.extra(where=[NOT_OVER]).filter(game__status=Game.Status.RUNNING)
 
 
-def overdue(now: datetime) -> QuerySet[Phase]:
-    """Phases with which something should have been done by now."""
+def overdue_phases(now: datetime) -> QuerySet[Phase]:
+    """Return the phases whose next step is overdue."""
     return Phase.objects.filter(
         due_at__lte=now, status__in=lifecycle.ACTIVE, game__status=Game.Status.RUNNING
     )
 
 
-def readings_outstanding(now: datetime) -> tuple[int, float]:
+def outstanding_readings(now: datetime) -> tuple[int, float]:
     """Return how many named stocks lack a figure, and the seconds the oldest could have had one."""
     drawing = list(
-        not_over()
+        unfinished_phases()
         .filter(status=Phase.Status.DRAWING)
         .values_list("pk", "stocks", "first_reading_at")
     )
@@ -137,7 +137,7 @@ def readings_outstanding(now: datetime) -> tuple[int, float]:
 
 def _phases(now: datetime) -> Iterable[Measure]:
     statuses = dict(
-        not_over()
+        unfinished_phases()
         .order_by()
         .values_list("status")
         .annotate(number=Count("pk"))
@@ -150,7 +150,7 @@ def _phases(now: datetime) -> Iterable[Measure]:
             statuses.get(status, 0),
             {"status": str(status)},
         )
-    due = overdue(now).order_by().aggregate(number=Count("pk"), oldest=Min("due_at"))
+    due = overdue_phases(now).order_by().aggregate(number=Count("pk"), oldest=Min("due_at"))
     yield Measure(
         "gamesmaster_phases_due",
         "Phases with which something should have been done by now.",
@@ -161,7 +161,7 @@ def _phases(now: datetime) -> Iterable[Measure]:
         "How late the latest of them is.",
         _age(now, due["oldest"]),
     )
-    number, age = readings_outstanding(now)
+    number, age = outstanding_readings(now)
     yield Measure(
         "gamesmaster_readings_outstanding",
         "Stocks of phases being drawn that have no figure yet.",
@@ -177,20 +177,20 @@ def _phases(now: datetime) -> Iterable[Measure]:
 # --- letters ---
 
 
-def unsent() -> QuerySet[Letter]:
-    """Letters that have neither gone out nor been given up."""
+def unsent_letters() -> QuerySet[Letter]:
+    """Return the letters that were neither sent nor given up."""
     return Letter.objects.filter(due_at__isnull=False)
 
 
-def newest() -> QuerySet[Letter]:
-    """The newest letters, by their numbers: however long the archive is, the same work."""
+def newest_letters() -> QuerySet[Letter]:
+    """Return the newest letters, by number, so that the size of the archive does not matter."""
     last = Letter.objects.aggregate(last=Max("pk"))["last"] or 0
     return Letter.objects.filter(pk__gt=last - NEWEST)
 
 
 def _letters(now: datetime) -> Iterable[Measure]:
     waiting = (
-        unsent()
+        unsent_letters()
         .order_by()
         .values_list("status")
         .annotate(number=Count("pk"), tries=Sum("attempts"))
@@ -205,7 +205,7 @@ def _letters(now: datetime) -> Iterable[Measure]:
             {"status": str(status)},
         )
     oldest = (
-        unsent()
+        unsent_letters()
         .order_by()
         .aggregate(
             written=Min("written_at"),
@@ -230,7 +230,7 @@ def _letters(now: datetime) -> Iterable[Measure]:
     )
     took: dict[str, list[float]] = {"acknowledgement": [], "letter": []}
     failed = 0
-    for kind, state, written, sent in newest().values_list(
+    for kind, state, written, sent in newest_letters().values_list(
         "kind", "status", "written_at", "sent_at"
     ):
         if state == Letter.Status.SENT and sent is not None:
@@ -238,13 +238,13 @@ def _letters(now: datetime) -> Iterable[Measure]:
                 (sent - written).total_seconds()
             )
         failed += state in (Letter.Status.FAILED, Letter.Status.BOUNCED)
-    for what, seconds in took.items():
+    for group, seconds in took.items():
         for part in (0.5, 0.95, 1.0):
-            told = (
+            sentence = (
                 f"Seconds from a letter's being written to its being sent, of the newest {NEWEST}."
             )
-            labels = {"kind": what, "quantile": f"{part:g}"}
-            yield Measure("gamesmaster_letter_seconds", told, _quantile(seconds, part), labels)
+            labels = {"kind": group, "quantile": f"{part:g}"}
+            yield Measure("gamesmaster_letter_seconds", sentence, _quantile(seconds, part), labels)
     yield Measure(
         "gamesmaster_letters_undelivered",
         f"Of the newest {NEWEST} letters those that could not be delivered.",
@@ -289,16 +289,16 @@ def held_mail() -> QuerySet[Any]:
 
 def _channels(now: datetime) -> Iterable[Measure]:
     waiting = Notice.objects.filter(due_at__isnull=False).order_by()
-    told = waiting.aggregate(
+    counts = waiting.aggregate(
         number=Count("pk"), failing=Count("pk", filter=Q(attempts__gt=0)), oldest=Min("due_at")
     )
     yield Measure(
         "gamesmaster_notices_waiting",
         "Notices to channels of chat programs that are not out yet.",
-        told["number"],
+        counts["number"],
     )
     yield Measure(
-        "gamesmaster_notices_failing", "Those of them that have failed before.", told["failing"]
+        "gamesmaster_notices_failing", "Those of them that have failed before.", counts["failing"]
     )
     lost = (
         Channel.objects.filter(game__status=Game.Status.RUNNING)
@@ -313,7 +313,7 @@ def _channels(now: datetime) -> Iterable[Measure]:
 
 
 def queue_length() -> int | None:
-    """Return how many messages wait on the broker; None if it is down. Many: too few workers."""
+    """Return how many messages wait on the broker (many: too few workers); None if it is down."""
     url = str(settings.CELERY_BROKER_URL)
     try:
         if url.startswith("redis"):
@@ -322,7 +322,7 @@ def queue_length() -> int | None:
             with redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2) as broker:
                 return int(broker.llen(QUEUE))
         return 0  # calls stay within the worker
-    except Exception:  # whatever a broker's client raises: that it is gone is what is told
+    except Exception:  # whatever a broker's client raises, the broker is down
         return None
 
 
@@ -334,7 +334,7 @@ def _broker() -> Iterable[Measure]:
 
 
 def versions() -> dict[str, str]:
-    """What runs here."""
+    """Return the versions of the running software."""
     return {
         "version": about.version(),
         "python": platform.python_version(),

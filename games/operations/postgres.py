@@ -1,4 +1,4 @@
-"""PostgreSQL's programs for copies, as new as the server; no password on a command line."""
+"""Run PostgreSQL's backup programs, if as new as the server; no password on a command line."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from django.db import connection
 
 
 class ToolError(Exception):
-    """A program that has failed. `str()` says what it said."""
+    """Raised if a program has failed. `str()` has its error output."""
 
 
 def missing(program: str) -> str:
-    """Return why a program is unusable, such as being older than the server; "" if it is not."""
-    found = shutil.which(program)
-    if found is None:
+    """Return why a program is unusable, such as being older than the server; else ""."""
+    path = shutil.which(program)
+    if path is None:
         return f"{program} is not installed"
-    told = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout
-    version = re.search(r"(\d+)(?:\.|\b)", told)
+    text = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+    version = re.search(r"(\d+)(?:\.|\b)", text)
     server = connection.get_database_version()[0]
     if version is None or int(version[1]) < server:
         return (
-            f"{program} is {told.strip() or 'of no known version'}, older than the server, which is"
+            f"{program} is {text.strip() or 'of no known version'}, older than the server, which is"
             f" PostgreSQL {server}"
         )
     return ""
 
 
 def dump(target: Path, snapshot: str) -> None:
-    """Writes the database as it was at an exported snapshot, packed. Raises `ToolError`."""
+    """Write the database at an exported snapshot, compressed. Raise `ToolError`."""
     _run(
         "pg_dump",
         "--format=custom",
@@ -44,9 +44,9 @@ def dump(target: Path, snapshot: str) -> None:
 
 
 def restore(source: Path) -> None:
-    """Fills an empty database, wholly or not at all. Raises `ToolError`."""
-    if why := missing("pg_restore"):
-        raise ToolError(f"{why}. Install the programs of that version.")
+    """Fill an empty database, entirely or not at all. Raise `ToolError`."""
+    if obstacle := missing("pg_restore"):
+        raise ToolError(f"{obstacle}. Install the programs of that version.")
     name = str(connection.get_connection_params()["dbname"])
     connection.close()
     _run(
@@ -61,7 +61,7 @@ def restore(source: Path) -> None:
 
 
 def _run(program: str, *words: str) -> None:
-    given = connection.get_connection_params()
+    parameters = connection.get_connection_params()
     places = {
         "host": "PGHOST",
         "port": "PGPORT",
@@ -70,11 +70,13 @@ def _run(program: str, *words: str) -> None:
         "dbname": "PGDATABASE",
         "sslmode": "PGSSLMODE",
     }
-    known = {variable: str(given[name]) for name, variable in places.items() if given.get(name)}
-    done = subprocess.run(
-        [program, *words], env=os.environ | known, capture_output=True, text=True, check=False
+    environment = {
+        variable: str(parameters[name]) for name, variable in places.items() if parameters.get(name)
+    }
+    process = subprocess.run(
+        [program, *words], env=os.environ | environment, capture_output=True, text=True, check=False
     )
-    if done.returncode != 0:
+    if process.returncode != 0:
         raise ToolError(
-            f"{program} ended with {done.returncode}: {' '.join(done.stderr.split())[:600]}"
+            f"{program} ended with {process.returncode}: {' '.join(process.stderr.split())[:600]}"
         )

@@ -1,16 +1,14 @@
-"""After the service has been put back from a copy: it is held until somebody has looked at it, and
-then goes on with everybody told.
+"""Hold the service after it was restored from a backup, and resume it when a person says so.
 
-A copy knows nothing of what came after it: orders received, results published, letters sent. So
-that nobody is harmed by that, and nobody gets another content without being told
-(docs/operations.md, “Backup and restore”):
+A backup lacks everything after it: orders received, results published, letters sent. So that nobody
+is harmed by that, and no result changes unannounced (docs/operations.md, “Backup and restore”):
 
-- While it is held nothing falls due, no letter goes out, no mail is taken in (its sender's server
-  keeps it) and no page takes anything.
-- When it goes on, every open phase gets back the time since the copy, as after an outage; a seed
-  that may have been opened is chosen anew; everybody is told what is lost, what stands and until
-  when to order; whatever waited to be sent goes out after that.
-- Letters about phases that may have been told before say so: `Game.retold_through`.
+- While the service is held nothing falls due, no letter goes out, no mail is accepted (its sender's
+  server keeps it) and no page accepts anything.
+- When it resumes, every open phase gets back the time since the backup, as after an outage; a seed
+  that may have been published is chosen again; everybody is told what is lost, what stands and
+  until when to order; letters that waited to be sent go out after that.
+- Letters about phases that may have been announced before say so: `Game.retold_through`.
 """
 
 from __future__ import annotations
@@ -42,15 +40,15 @@ from games.turns import deadlines, holds, outage_credit
 logger = logging.getLogger(__name__)
 
 REASON = "The service was restored from a backup of {taken} UTC; the time since then is given back."
-#: Letters that waited when the copy was made go out after those that tell of it.
+#: How long letters that waited when the backup was made wait after those that announce the restore.
 AFTER_THE_NEWS = timedelta(minutes=2)
-#: Bounds of how many phases are reckoned to be lost; no game has as many as the second.
+#: Bounds of the estimated number of lost phases; no game has as many as the second.
 SHORTEST_IN_EARNEST, MOST_LOST = timedelta(minutes=10), 200
 
 
 @dataclass
-class Released:
-    """What was done when the service went on."""
+class ReleaseEffects:
+    """The effects of resuming the service."""
 
     games: int = 0
     moved: list[DeadlineChange] = field(default_factory=list)
@@ -63,7 +61,7 @@ class Released:
 
 
 def begin(taken_at: datetime, now: datetime) -> Restoration:
-    """Hold a database just restored, and end the leases of workers that are no more."""
+    """Hold a database just restored, and end the leases of workers that no longer exist."""
     with transaction.atomic():
         restoration = Restoration.objects.create(taken_at=taken_at, restored_at=now)
         for model in leased_models():
@@ -76,30 +74,30 @@ def begin(taken_at: datetime, now: datetime) -> Restoration:
 # --- going on ---
 
 
-def release(by: Person | None, now: datetime) -> Released:
-    """Let the service go on, in one transaction; a game that fails has its phase held.
+def release(by: Person | None, now: datetime) -> ReleaseEffects:
+    """Resume the service, in one transaction; a game that fails has its phase held.
 
-    Of two who do it at once the second finds nothing to do.
+    The later of two simultaneous calls finds nothing to do.
     """
-    done = Released()
+    released = ReleaseEffects()
     with transaction.atomic():
         restoration = service.current()
         if restoration is None or not Restoration.objects.filter(
             pk=restoration.pk, released_at=None
         ).update(released_at=now, released_by=by):
-            return done
+            return released
         earlier = Letter.objects.filter(due_at__isnull=False)
         for game in Game.objects.filter(status__in=Game.Status.going_on()).order_by("pk"):
-            done.games += 1
+            released.games += 1
             try:
                 with transaction.atomic():
                     if (change := _go_on(game, restoration, now)) is not None:
-                        done.moved.append(change)
+                        released.moved.append(change)
             except Exception:
                 logger.exception(
                     "game %s could not be given its time back after the restoration", game.pk
                 )
-                done.failed.append(game.pk)
+                released.failed.append(game.pk)
                 _hold_open_phase(game, now)
         earlier.filter(due_at__lt=now + AFTER_THE_NEWS).exclude(kind=messages_restored.KIND).update(
             due_at=now + AFTER_THE_NEWS
@@ -107,20 +105,19 @@ def release(by: Person | None, now: datetime) -> Released:
         Notice.objects.filter(status=Notice.Status.QUEUED, due_at__lt=now + AFTER_THE_NEWS).update(
             due_at=now + AFTER_THE_NEWS
         )
-        # The gap is no outage besides: what it swallowed has just been given back.
+        # The gap must not count as an outage too: its time has just been given back.
         Pulse.objects.update_or_create(name="tick", defaults={"at": now})
     service.forget()
     logger.warning(
         "the service goes on after its restoration: %d games told, %d deadlines moved",
-        done.games,
-        len(done.moved),
+        released.games,
+        len(released.moved),
     )
-    return done
+    return released
 
 
 def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChange | None:
-    """Let a game go on, with time to order, and tell everybody. Return the deadline's change."""
-
+    """Resume a game, with time to order, and notify everybody. Return the deadline's change."""
     running = game_row.take_row(game)
     phase = game.phases.current()
     change = None
@@ -128,13 +125,13 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
         game.retold_through = phase.number + _count_lost_phases(game, restoration)
         game.save(update_fields=["retold_through"])
     if phase is not None and phase.status == Phase.Status.OPEN:
-        # its seed may have been opened with a result that is lost: then everybody would know the
-        # digits
+        # Its seed may have been published with a result that is lost: then everybody would know the
+        # digits.
         if phase.seed_hash:
-            before = hashes.renewable_parts(phase)
+            old_parts = hashes.renewable_parts(phase)
             market.choose_seed(phase)
             phase.save(update_fields=["seed_nonce", "seed_hash"])
-            hashes.append(game, [hashes.renewal(phase, before)], now)
+            hashes.append(game, [hashes.renewal(phase, old_parts)], now)
             messages_restored.replace_opening_letters(phase, now)
         new = outage_credit.new_deadline(phase, restoration.taken_at, now)
         if running and not phase.idle and phase.deadline < new:
@@ -147,10 +144,10 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
 
 
 def _count_lost_phases(game: Game, restoration: Restoration) -> int:
-    """Return how many phases of a game can at most have been opened since the copy.
+    """Return how many phases of a game can have been opened since the backup, at most.
 
-    One for each deadline by its schedule, and the next. Where everybody may call orders final, or
-    sheets close phases, a phase is taken to last ten minutes.
+    One for each deadline by its schedule, and the next. If everybody may call orders final, or
+    reports close phases, a phase is taken to last ten minutes.
     """
     lost, at = 1, restoration.taken_at
     while (
@@ -165,11 +162,11 @@ def _count_lost_phases(game: Game, restoration: Restoration) -> int:
 
 
 def _hold_open_phase(game: Game, now: datetime) -> None:
-    """Hold the open phase of a game whose deadline nobody could keep; its gamesmaster decides."""
-    open_still = Phase.objects.filter(
+    """Hold the open phase of a game that could not get its time back; its gamesmaster decides."""
+    open_phases = Phase.objects.filter(
         Q(game=game, game__status=Game.Status.RUNNING), status=Phase.Status.OPEN
     )
-    for phase in open_still:
+    for phase in open_phases:
         holds.hold_open(
             phase,
             "The service was restored from a backup, and the phase could not be given its time"

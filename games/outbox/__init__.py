@@ -1,1 +1,1 @@
-"""Rows of letters to send: who gets a letter, and one function per message."""
+"""The outbox: who gets a letter, and one function per message that writes its rows."""

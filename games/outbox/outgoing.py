@@ -1,4 +1,4 @@
-"""Collect letters and notices about some games, and write them in a few statements."""
+"""Collect letters and notices about several games and write them in a few statements."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from games.webhooks import rows as channels
 
 
 class Outgoing:
-    """The readers of these games, read once, and the letters for them.
+    """The readers of these games, queried once, and the letters for them.
 
-    As a context it writes at its end. `sittings`: all sittings by game, including former ones, in
-    card order.
+    A context manager that writes on a regular exit. `sittings`: all sittings by game, including
+    former ones, in scenario order.
     """
 
     def __init__(self, games: Iterable[Game]) -> None:
@@ -30,10 +30,10 @@ class Outgoing:
         self._notices: list[Notice] = []
         prefetch_related_objects(games, "seats")
         seats = {seat.pk: seat for game in games for seat in game.seats.all()}
-        found = Sitting.objects.filter(seat__game__in=ids).select_related("person")
-        for one in found.order_by("seat__ordinal", "pk"):
-            one.seat = seats[one.seat_id]
-            self.sittings[one.seat.game_id].append(one)
+        all_sittings = Sitting.objects.filter(seat__game__in=ids).select_related("person")
+        for sitting in all_sittings.order_by("seat__ordinal", "pk"):
+            sitting.seat = seats[sitting.seat_id]
+            self.sittings[sitting.seat.game_id].append(sitting)
         runs = Game.gamesmasters.through.objects.filter(game__in=ids, person__is_active=True)
         for run in runs.select_related("person").order_by("person"):
             self._running[run.game_id].append(rows.Reader(run.person))
@@ -41,27 +41,27 @@ class Outgoing:
             if channel.game_id is not None:
                 self._channels[channel.game_id].append(channel)
 
-    def to_all(
+    def add_for_all(
         self, phase: Phase, kind: str, event: str, now: datetime, about: Mapping[str, Any]
     ) -> None:
-        """Write to everybody who sits in a seat now and to every gamesmaster, each once."""
+        """Add a letter to every current player and every gamesmaster, each once."""
         game = phase.game
         sitting = [
-            one for one in self.sittings[game.pk] if one.until is None and one.person.is_active
+            row for row in self.sittings[game.pk] if row.until is None and row.person.is_active
         ]
         readers = rows.each_once(
-            [rows.Reader(one.person) for one in self._running[game.pk]], sitting
+            [rows.Reader(row.person) for row in self._running[game.pk]], sitting
         )
         self._letters += rows.make_rows(readers, game, phase, kind, event, now, dict(about))
 
-    def to_gamesmasters(
+    def add_for_gamesmasters(
         self, phase: Phase, kind: str, event: str, now: datetime, about: Mapping[str, Any]
     ) -> None:
         readers = self._running[phase.game_id]
         self._letters += rows.make_rows(readers, phase.game, phase, kind, event, now, dict(about))
 
     def tell(self, game: Game, event: str, key: str, now: datetime, about: dict[str, Any]) -> None:
-        """Write a notice to the game's channels (`games.webhooks.rows`)."""
+        """Add a notice for the game's channels (`games.webhooks.rows`)."""
         self._notices += channels.make_rows(self._channels[game.pk], game, event, key, now, about)
 
     def __enter__(self) -> Outgoing:

@@ -1,11 +1,12 @@
 """Rows of the outbox: who gets a letter, and under which key.
 
-A row's key names event and person, so that a function called twice writes once. Each person gets
-one copy, even with several seats or as gamesmaster and player.
+A row's key names the event and the person, so that a function called twice writes one row. Each
+person gets one copy, even with several seats or as both gamesmaster and player.
 """
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -22,21 +23,22 @@ from games.webhooks import personal
 
 @dataclass
 class Reader:
-    """A person who gets a letter about a game, and the seats that it is about."""
+    """A person who gets a letter about a game, and the ids of the seats that it is about."""
 
     person: Person
     seats: list[int] = field(default_factory=list)
 
 
 def position(phase: Phase) -> int | None:
-    """Return the resolution that left the position of a phase; None for the start of the game.
+    """Return the id of the resolution whose position a phase starts from; None for the start of the
+    game.
 
-    Kept in the letter: a ruling may add a newer version before the letter goes out, and sends
-    letters of its own.
+    Letters store it, because a ruling may add a newer version before the letter is sent; the ruling
+    sends its own letters.
     """
-    if "result_before" in phase.__dict__:  # `positions.with_positions`
-        known: int | None = phase.__dict__["result_before"]
-        return known
+    if "result_before" in phase.__dict__:  # `positions.annotate_positions`
+        resolution: int | None = phase.__dict__["result_before"]
+        return resolution
     newest = (
         Resolution.objects.filter(phase=phase.previous_id)
         .order_by("-version")
@@ -55,25 +57,25 @@ def gamesmasters(game: Game) -> list[Reader]:
 
 
 def everybody(game: Game) -> list[Reader]:
-    """Return all who sit in a seat now, and every gamesmaster, each once."""
+    """Return every current player and every gamesmaster, each once."""
     return each_once(gamesmasters(game), sittings(game))
 
 
 def each_once(running: Iterable[Reader], sitting: Iterable[Sitting]) -> list[Reader]:
-    """Return gamesmasters and sitters, each once, in their order."""
+    """Return gamesmasters, then people with sittings, each person once."""
     readers = {reader.person.pk: reader for reader in running}
-    for one in sitting:
-        readers.setdefault(one.person_id, Reader(one.person)).seats.append(one.seat_id)
+    for current in sitting:
+        readers.setdefault(current.person_id, Reader(current.person)).seats.append(current.seat_id)
     return list(readers.values())
 
 
-def to_all(
+def write_to_all(
     game: Game, phase: Phase | None, kind: str, event: str, now: datetime, about: dict[str, Any]
 ) -> None:
-    to(everybody(game), game, phase, kind, event, now, about)
+    write_to(everybody(game), game, phase, kind, event, now, about)
 
 
-def to(
+def write_to(
     readers: Iterable[Reader],
     game: Game,
     phase: Phase | None,
@@ -94,7 +96,7 @@ def make_rows(
     now: datetime,
     about: dict[str, Any],
 ) -> list[Letter]:
-    """Return the rows that `to` writes."""
+    """Return the rows that `write_to` writes."""
     where = place(game, phase)
     return [
         row(
@@ -126,7 +128,7 @@ def row(
     about: dict[str, Any],
     secret: bool = False,
 ) -> Letter:
-    """Return a letter to send at once; for a person without e-mail, one to print
+    """Return an unsaved letter to send at once, or, for a person without e-mail, to print
     (`games.letters.printing`).
     """
     on_paper = person is not None and person.by_post
@@ -147,21 +149,30 @@ def row(
     )
 
 
+#: What fits on a line with the name of its header (RFC 5322, 2.1.1): some mail programs lose the
+#: thread of a letter whose Message-ID is folded.
+LONGEST_MESSAGE_ID = 78 - len("Message-ID: ")
+
+
 def message_id(key: str) -> str:
     """Return `<game-1.phase-3.board-v1.p7.5f3a09c1@domain>`, fixed when the letter is written.
 
-    A second try is therefore the same letter. The random end keeps the letters of two services, or
-    of a copy of the database, apart.
+    A retry therefore has the same Message-ID. The random suffix distinguishes letters of two
+    services, or of a copy of the database. A key that is too long for a line is replaced by the
+    beginning of its SHA-256.
     """
     local = key.replace("/person-", ".p").replace("/", ".")
-    return f"<{local}.{secrets.token_hex(4)}@{settings.MAIL_DOMAIN}>"
+    end = f".{secrets.token_hex(4)}@{settings.MAIL_DOMAIN}>"
+    if len(f"<{local}{end}") > LONGEST_MESSAGE_ID:
+        local = hashlib.sha256(key.encode()).hexdigest()[:16]
+    return f"<{local}{end}"
 
 
 def write(rows: Iterable[Letter]) -> None:
     """Write rows, except those whose key exists, without breaking the caller's transaction.
 
-    Nothing is written to guests and about practice games, no keys and reminders to people without
-    e-mail, and to those who muted a game only answers.
+    Letters to guests and about practice games are dropped, and letters with tokens and reminders to
+    people without e-mail. People who muted a game get only answers.
     """
     rows = [
         row
@@ -169,25 +180,24 @@ def write(rows: Iterable[Letter]) -> None:
         if not (row.game is not None and row.game.practice)
         and not (row.person is not None and row.person.guest)
     ]
-    of_use = [
+    to_write = [
         row
         for row in rows
         if row.status != Letter.Status.PRINT or not (row.secret or row.kind == "reminder")
     ]
-    of_use = drop_unwanted(of_use)
-    Letter.objects.bulk_create(of_use, ignore_conflicts=True)
-    if notices := personal.made(of_use):
+    to_write = drop_unwanted(to_write)
+    Letter.objects.bulk_create(to_write, ignore_conflicts=True)
+    if notices := personal.make_notices(to_write):
         Notice.objects.bulk_create(notices, ignore_conflicts=True)
 
 
 def send_again(letters: QuerySet[Letter], now: datetime) -> int:
-    """Put letters back into the outbox, due now, with all their tries before them."""
-    free = {"attempts": 0, "claim": "", "claimed_until": None}
-    return letters.update(status=Letter.Status.DEFERRED, due_at=now, **free)
+    """Put letters back into the outbox, due now and with no tries counted; return how many."""
+    reset = {"attempts": 0, "claim": "", "claimed_until": None}
+    return letters.update(status=Letter.Status.DEFERRED, due_at=now, **reset)
 
 
-#: What goes out even to those who muted a game: keys, and answers to what they sent
-# himself.
+#: Kinds of letters sent even to people who muted the game: tokens, and answers to their messages.
 HEARD_ALL_THE_SAME = (
     "login",
     "invitation",
@@ -202,7 +212,7 @@ HEARD_ALL_THE_SAME = (
 
 
 def drop_unwanted(letters: Iterable[Letter]) -> list[Letter]:
-    """Return the rows whose readers want them: no lock letters, nothing of a game muted."""
+    """Drop lock letters that their readers turned off, and letters about games they muted."""
     rows = [
         row
         for row in letters

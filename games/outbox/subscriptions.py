@@ -11,7 +11,7 @@ from games.outbox.messages import inbound as messages_inbound
 
 
 class MuteRefused(Exception):
-    """A game that cannot be muted. `str()` is one sentence for the person."""
+    """Raised where a game cannot be muted. `str()` is one sentence for the person."""
 
 
 def is_muted(person: Person, game: Game) -> bool:
@@ -21,11 +21,11 @@ def is_muted(person: Person, game: Game) -> bool:
 def mute(person: Person, game: Game, now: datetime) -> bool:
     """Stop the letters of this game; return whether that is a change.
 
-    Raises `MuteRefused` for its gamesmaster.
+    Raise `MuteRefused` for its gamesmaster.
     """
     if game.gamesmasters.filter(pk=person.pk).exists():
         raise MuteRefused(
-            f"You run “{game.title}”, and its letters are how you hear that it needs you. Hand it"
+            f"You run “{game.title}”, and its letters tell you when it needs you. Hand the game"
             " over first."
         )
     with transaction.atomic():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.models import Press
 
-#: Who a letter without a seat is from, and who a question goes to.
+#: The writer of a letter without a seat, and the addressee of a question.
 GAMESMASTER = "the Gamesmaster"
 
 
@@ -15,16 +15,22 @@ UNSIGNED = "unsigned"
 
 
 def conversation(press: Press) -> tuple[str, ...]:
-    """Return the circle of a letter, in card order; unsigned letters say so and not whose."""
+    """Return the participants of a letter's conversation, in card order.
+
+    Unsigned letters have UNSIGNED instead of their writer.
+    """
     if press.to_all:
         return (ALL,)
     nations = [
         seat.nation for seat in sorted(press.game.seats.all(), key=lambda seat: seat.ordinal)
     ]
-    inside = {*press.to, *([press.seat.nation] if press.seat is not None and press.signed else [])}
+    participants = {
+        *press.to,
+        *([press.seat.nation] if press.seat is not None and press.signed else []),
+    }
     masters = [GAMESMASTER] if press.to_gamesmaster or press.seat is None else []
     return (
-        *(nation for nation in nations if nation in inside),
+        *(nation for nation in nations if nation in participants),
         *masters,
         *([] if press.signed else [UNSIGNED]),
     )

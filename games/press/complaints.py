@@ -1,4 +1,4 @@
-"""Blocking the writer of a letter, and reporting a letter."""
+"""Block the writer of a letter, and report a letter."""
 
 from __future__ import annotations
 
@@ -13,18 +13,27 @@ from gamesmaster import text
 
 from .rules import PressError
 
+BLOCKED = (
+    "New letters of this player do not reach you, in any game. The player is not told. Your account"
+    " page lists whom you blocked."
+)
+REPORTED = "The gamesmaster or the operator reads it."
+
 
 def may_block(person: Person, press: Press) -> bool:
-    """Return whether a letter shows somebody whom its reader could block.
+    """Return whether a letter names a person whom its reader could block.
 
-    Not of an unsigned letter, whose writer the list of blocked people would name; nor of the
-    gamesmaster, whose letters everybody needs.
+    Writers of unsigned letters cannot be blocked, because the list of blocked people would name
+    them; nor can the gamesmaster, whose letters everybody needs.
     """
     return bool(press.signed and press.seat_id and press.person_id not in (None, person.pk))
 
 
 def block(person: Person, press: Press, now: datetime) -> None:
-    """Let no more letters of a letter's writer reach somebody. Raises `PressError`."""
+    """Let no more letters of a letter's writer reach a person.
+
+    Raise `PressError` if the writer cannot be blocked.
+    """
     if not may_block(person, press):
         raise PressError("You cannot block the writer of this letter. You can report the letter.")
     row = Block(person=person, blocked=press.person, press=press, since=now)
@@ -37,7 +46,10 @@ def unblock(person: Person, pk: int) -> bool:
 
 @transaction.atomic
 def report(person: Person, press: Press, reason: str, now: datetime) -> None:
-    """Report a letter to those who hear of it, once. Raises `PressError`."""
+    """Report a letter to the people who handle complaints, once per reader.
+
+    Raise `PressError` unless a player wrote it to `person`.
+    """
     if press.person_id == person.pk or press.seat_id is None:
         raise PressError("You can report letters that players wrote to you.")
     complaint, is_new = Complaint.objects.get_or_create(
@@ -47,29 +59,29 @@ def report(person: Person, press: Press, reason: str, now: datetime) -> None:
     )
     if is_new:
         operators = Person.objects.filter(is_superuser=True, is_active=True)
-        readers = {one.pk: one for one in (*press.game.gamesmasters.all(), *operators)}
-        hear = [
-            one
-            for one in readers.values()
-            if one.pk not in (person.pk, press.person_id)
-            and permissions.hears_complaints(one, press.game)
+        readers = {reader.pk: reader for reader in (*press.game.gamesmasters.all(), *operators)}
+        recipients = [
+            reader
+            for reader in readers.values()
+            if reader.pk not in (person.pk, press.person_id)
+            and permissions.hears_complaints(reader, press.game)
         ]
-        messages_press.reported(complaint, hear, now)
+        messages_press.report_complaint(complaint, recipients, now)
 
 
 def open_for(person: Person) -> list[Complaint]:
-    """Return the open complaints that somebody hears, the oldest first.
+    """Return the open complaints that a person handles, oldest first.
 
-    Who wrote the letter does not decide about it, unless they are an operator.
+    The writer of a letter does not decide about it, unless they are an operator.
     """
     rows = Complaint.objects.filter(closed_at=None).select_related(
         "press__game", "press__seat", "press__phase", "person"
     )
-    return [one for one in rows.order_by("pk") if decides(person, one)]
+    return [complaint for complaint in rows.order_by("pk") if decides(person, complaint)]
 
 
 def decides(person: Person, complaint: Complaint) -> bool:
-    """Return whether somebody may read a complaint and close it."""
+    """Return whether a person may read a complaint and close it."""
     return permissions.operates(person) or (
         complaint.press.person_id != person.pk
         and permissions.hears_complaints(person, complaint.press.game)

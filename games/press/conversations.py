@@ -1,8 +1,7 @@
-"""Letters between nations: what a game allows of them, and how one is sent. Kept as they were
-written, and carried to whom they name.
+"""Send letters between nations, as far as the game's rules allow them.
 
-What a letter says is its writer's: the service adds no address to it, and takes none out that
-somebody has written into it himself.
+Letters are stored and delivered exactly as written: the service neither adds an address nor removes
+one that the writer has put in.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from games.timing import local_time
 
 LONGEST = 8_000
 MOST_A_DAY = 50
-#: What a person whose account is new sends in all games, against unwanted mail.
+#: Limit for new accounts, over all games, against unwanted mail.
 NEW_FOR, MOST_A_DAY_WHEN_NEW = timedelta(days=2), 20
 
 
@@ -32,36 +31,35 @@ NEW_FOR, MOST_A_DAY_WHEN_NEW = timedelta(days=2), 20
 
 
 def addressees(game: Game, typed: Iterable[str], own: str | None) -> list[str]:
-    """Return nations as typed, in card order, each once. Raises `PressError` for what is none."""
+    """Return nations as typed, in card order, each once. Raise `PressError` for unknown ones."""
     nations = [seat.nation for seat in game.seats.nations().order_by("ordinal")]
     names = vocabulary(tuple(nations), "nation")
-    found = set()
+    named = set()
     for name in typed:
         try:
-            found.add(names.find(name))
+            named.add(names.find(name))
         except NameFault as fault:
             raise rules.PressError(
                 f"{fault}; the letter has not been sent. Name any of {', '.join(nations)}."
             ) from None
-    if own in found:
+    if own in named:
         raise rules.PressError(
             f"You are {own} yourself; leave {own} out and send the letter again."
         )
-    return [nation for nation in nations if nation in found]
+    return [nation for nation in nations if nation in named]
 
 
 def team_of(seat: Seat) -> list[str]:
-    """Return the readers of a letter to one's own team. Raises `PressError` for a lone player."""
+    """Return the addressees of a letter to one's own team. Raise `PressError` for a lone player."""
     if not seat.team or seat.sittings.current().count() < 2:
         raise rules.PressError(
-            f"You play {seat.nation} alone, so that there is no team to write to; nothing has been"
-            " sent."
+            f"You play {seat.nation} alone, so there is no team to write to. Nothing was sent."
         )
     return [seat.nation]
 
 
-def in_team(press: Press) -> bool:
-    """Whether a letter is one of a team's own, which go to nobody else."""
+def is_for_team(press: Press) -> bool:
+    """Return whether a letter is to its writer's own team only."""
     return (
         press.seat is not None
         and not press.to_all
@@ -71,25 +69,24 @@ def in_team(press: Press) -> bool:
 
 
 def circle_of_reply(answered: Press, own: str | None) -> tuple[list[str], bool, bool]:
-    """Return whom an answer to a letter goes to, as `send` takes it; `own` None: the gamesmaster's.
+    """Return the addressees of a reply, as `send` takes them: nations, to all, to the gamesmaster.
 
-    Nations, whether to all, whether to the gamesmaster. Raises `PressError` for an unsigned letter:
-    where an answer arrived would tell who wrote it.
+    `own` is the nation that replies; None for the gamesmaster. Raise `PressError` for an unsigned
+    letter, because the arrival of the reply would show who wrote it.
     """
     if not answered.signed and (answered.seat is None or answered.seat.nation != own):
         raise rules.PressError(
-            "The letter is unsigned, so that no answer finds its writer. Write"
-            " to nations by name, or to all."
+            "You cannot answer an unsigned letter. Write to nations by name, or to all."
         )
     if answered.to_all:
         return [], True, False
-    if own is not None and in_team(answered):
+    if own is not None and is_for_team(answered):
         return [own], False, False
-    inside = {*answered.to, *([answered.seat.nation] if answered.seat is not None else [])}
+    participants = {*answered.to, *([answered.seat.nation] if answered.seat is not None else [])}
     nations = [
         seat.nation
         for seat in answered.game.seats.order_by("ordinal")
-        if seat.nation in inside and seat.nation != own
+        if seat.nation in participants and seat.nation != own
     ]
     return nations, False, own is not None and (answered.to_gamesmaster or answered.seat is None)
 
@@ -108,11 +105,12 @@ def send(
     answers: Press | None = None,
     now: datetime,
 ) -> Press:
-    """Keep one letter and write it to everybody who sits where it goes. Raises `PressError`.
+    """Store a letter and write it to all who sit in the seats it goes to. Raise `PressError`.
 
-    `seat` None: it is the gamesmaster's. `to` are nations as `addressees` gives them. Whether
-    `person` may write for the seat is the caller's to ask of `games.permissions`. The game's row is
-    taken first, so that a letter is wholly before a phase is closed to letters or wholly after.
+    `seat` None: the gamesmaster writes. `to` are nations as `addressees` returns them. The caller
+    has to check with `games.permissions` whether `person` may write for the seat. The game's row is
+    locked first, so that a letter is entirely before or entirely after a phase is closed to
+    letters.
     """
     text = tidy(text)
     with transaction.atomic():
@@ -122,7 +120,9 @@ def send(
         check_time(game, phase, seat, private and not to_all)
         _check_signature(rules.rules_of(game), seat, signed, to_all, to_gamesmaster)
         if not (to or to_all or to_gamesmaster):
-            raise rules.PressError("The letter says not to whom it goes; name one nation or more.")
+            raise rules.PressError(
+                "The letter does not say who it is for. Name at least one nation."
+            )
         _check_number(game, seat, now)
         check_newcomer(person if seat is not None else None, now)
         if not to_all:
@@ -149,7 +149,10 @@ def send(
 
 
 def _new_code(game: Game) -> int:
-    """Return five digits that no letter of the game has yet. The caller holds the game's row."""
+    """Return five digits that no other letter of the game has.
+
+    The caller has locked the game's row.
+    """
     while True:
         code = 10_000 + secrets.randbelow(90_000)
         if not Press.objects.filter(game=game, code=code).exists():
@@ -157,10 +160,13 @@ def _new_code(game: Game) -> int:
 
 
 def tidy(text: str) -> str:
-    """Return a letter with plain line ends. Raises `PressError` for what it cannot hold."""
+    """Return a letter with plain line ends.
+
+    Raise `PressError` if it is empty or cannot be stored.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if not text:
-        raise rules.PressError("The letter is empty; nothing has been sent.")
+        raise rules.PressError("The letter is empty. Nothing was sent.")
     if len(text) > LONGEST:
         raise rules.PressError(
             f"The letter is {len(text):,} characters long; at most {LONGEST:,} are carried. Send it"
@@ -175,28 +181,31 @@ def tidy(text: str) -> str:
 
 
 def check_time(game: Game, phase: Phase | None, seat: Seat | None, question: bool) -> None:
-    """Refuse a letter outside its time; a `question` (to no other nation) goes in any phase."""
+    """Raise `PressError` if letters cannot be sent now.
+
+    A `question` (to no other nation) can be sent in any phase.
+    """
     if game.status == Game.Status.ABANDONED or (
         game.status == Game.Status.FINISHED and not question and seat is not None
     ):
-        raise rules.PressError(f"“{game.title}” is over: no letters are carried any more.")
+        raise rules.PressError(f"“{game.title}” is over: you can no longer send letters.")
     if seat is None or question:
         return
     if phase is None:
-        raise rules.PressError(
-            f"“{game.title}” has not begun: letters are carried from the first letter of the"
-            " game on."
-        )
+        raise rules.PressError(f"“{game.title}” has not begun: you can send letters once it has.")
     if shut(game, phase):
         until = local_time.in_words(phase.deadline, game.zone)
         raise rules.PressError(
-            f"No letters are carried in {phase.title}, until it has been judged; its deadline is"
+            f"You cannot send letters in {phase.title}, until it is resolved. Its deadline is"
             f" {until}. Keep the letter and send it then."
         )
 
 
 def shut(game: Game, phase: Phase | None) -> bool:
-    """Return whether letters are closed now; never questions, nor the gamesmaster's own."""
+    """Return whether letters are closed now.
+
+    Questions and the gamesmaster's own letters never are.
+    """
     return (
         phase is not None
         and phase.status not in Phase.CLOSED
@@ -211,17 +220,16 @@ def _check_signature(
         return
     if seat is None or to_gamesmaster:
         raise rules.PressError(
-            "Letters to and from the gamesmaster are signed; nothing has been sent."
+            "Letters to and from the gamesmaster are always signed. Nothing was sent."
         )
     if allowed.sender == rules.NAMED:
         raise rules.PressError(
-            "In this game every letter is signed; nothing has been sent. Send it signed, or not at"
-            " all."
+            "In this game every letter is signed. Nothing was sent. Send it signed, or not at all."
         )
     if allowed.sender == rules.GREY and not to_all:
         raise rules.PressError(
-            "In this game only a letter to all nations may be unsigned; nothing has been sent. Send"
-            " it to all, or sign it."
+            "In this game only a letter to all nations may be unsigned. Nothing was sent. Send it"
+            " to all, or sign it."
         )
 
 
@@ -232,14 +240,14 @@ def _check_number(game: Game, seat: Seat | None, now: datetime) -> None:
     if today.count() >= MOST_A_DAY:
         frees = today.aggregate(newest=Max("sent_at"))["newest"] + timedelta(days=1)
         raise rules.PressError(
-            f"{seat.nation} has sent {MOST_A_DAY} letters within a day, which is as many as are"
-            f" carried. Keep this one; by {local_time.in_words(frees, game.zone)} all may be sent"
+            f"{seat.nation} has sent {MOST_A_DAY} letters within a day, which is the limit. Keep"
+            f" this one; by {local_time.in_words(frees, game.zone)} you can send the full number"
             " again."
         )
 
 
 def check_newcomer(person: Person | None, now: datetime) -> None:
-    """Refuse more than a new account sends in a day, letters and proposals together."""
+    """Raise `PressError` for more letters and proposals than a new account may send in a day."""
     if person is None or not now - NEW_FOR < person.joined_at <= now:
         return
     since = now - timedelta(days=1)
@@ -247,24 +255,24 @@ def check_newcomer(person: Person | None, now: datetime) -> None:
     deals = Proposal.objects.filter(person=person, made_at__gt=since, game__practice=False).count()
     if letters + deals >= MOST_A_DAY_WHEN_NEW:
         raise rules.PressError(
-            f"Your account is new, and sends {MOST_A_DAY_WHEN_NEW} letters and proposals within a"
-            f" day at most. Keep this one and send it tomorrow; the limit ends {NEW_FOR.days} days"
-            " after your first login."
+            f"Your account is new and can send at most {MOST_A_DAY_WHEN_NEW} letters and proposals"
+            f" a day. Keep this one and send it tomorrow. The limit ends {NEW_FOR.days} days after"
+            " your first login."
         )
 
 
 def _check_readers(game: Game, to: Sequence[str], to_gamesmaster: bool) -> None:
-    """Programs read no letters: one to them alone would go to nobody."""
+    """Raise `PressError` for a letter to programs only: they do not read."""
     seats = {seat.nation: seat for seat in game.seats.all() if not seat.referee}
-    if strange := [nation for nation in to if nation not in seats]:
+    if unknown := [nation for nation in to if nation not in seats]:
         raise rules.PressError(
-            f"There is no nation “{strange[0]}” in this game; name any of {', '.join(seats)}."
+            f"There is no nation “{unknown[0]}” in this game. Choose from {', '.join(seats)}."
         )
     programs = [nation for nation in to if seats[nation].bot or seats[nation].by_table]
     if programs and len(programs) == len(to) and not to_gamesmaster:
         if all(seats[nation].by_table for nation in programs):
             raise rules.PressError(
-                f"Nobody holds {all_of(programs)}: write to the nation that has its orders this"
+                f"Nobody plays {all_of(programs)}: write to the nation that sends its orders this"
                 " turn."
             )
         raise rules.PressError(
@@ -273,27 +281,27 @@ def _check_readers(game: Game, to: Sequence[str], to_gamesmaster: bool) -> None:
         )
 
 
-# --- what is said of one ---
+# --- describing a letter ---
 
 
-def goes_to(press: Press) -> str:
-    """Whom a letter is addressed to, in words."""
+def describe_addressees(press: Press) -> str:
+    """Return the addressees of a letter, in words."""
     if press.to_all:
         return circles.ALL
-    if in_team(press):
+    if is_for_team(press):
         return f"the team of {press.to[0]}"
     return all_of([*press.to, *([circles.GAMESMASTER] if press.to_gamesmaster else [])])
 
 
 def writer(press: Press, *, known: bool = False) -> str:
-    """Who wrote it, as readers are told; `known`: to those of the nation that did."""
+    """Return the writer of a letter, in words. `known`: for readers of the nation that wrote it."""
     if press.seat is None:
         return circles.GAMESMASTER
     return press.seat.nation if press.signed or known else "a nation that does not sign"
 
 
-def nobody_there(press: Press) -> list[str]:
-    """Return nations it goes to in whose seat nobody sits now, without programs."""
+def unheld_addressees(press: Press) -> list[str]:
+    """Return nations it goes to that nobody plays now, without programs."""
     seats = (
         press.game.seats.nations()
         .filter(bot=False, by_table=False)
@@ -303,9 +311,9 @@ def nobody_there(press: Press) -> list[str]:
     return [seat.nation for seat in seats if press.to_all or seat.nation in press.to]
 
 
-def unanswered(game: Game) -> list[Press]:
-    """Questions that no gamesmaster has answered yet, oldest first."""
-    asked = Press.objects.filter(game=game, to_gamesmaster=True, answered_by=None).select_related(
-        "seat", "person", "phase"
-    )
-    return list(asked.order_by("number"))
+def unanswered_questions(game: Game) -> list[Press]:
+    """Return questions that no gamesmaster has answered yet, oldest first."""
+    questions = Press.objects.filter(
+        game=game, to_gamesmaster=True, answered_by=None
+    ).select_related("seat", "person", "phase")
+    return list(questions.order_by("number"))

@@ -1,7 +1,7 @@
-"""Deals between two nations: proposed, answered, and judged by what the reports tell.
+"""Deals between two nations: proposed, answered, and judged by the reports.
 
-Nothing binds: no order is refused or changed for a deal. What they say is read by
-`games.rules.deals`; who may propose what to whom follows the game's rules of letters.
+Deals do not bind: no order is rejected or changed for one. `games.rules.deals` reads their text.
+Who may propose to whom follows the game's rules for letters.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from games.rules.deals.characters import Character, draw
 from games.rules.deals.terms import Clause
 from games.rules.names import NameFault, vocabulary
 
-#: What one nation proposes in a day, and leaves unanswered with another at once.
+#: Most proposals of a nation in a day, and most unanswered ones to the same nation.
 MOST_A_DAY, MOST_OPEN = 30, 5
 
 Kind = ProposalAnswer.Kind
 
 
 class DealError(rules.PressError):
-    """A deal that cannot be proposed or answered. `str()` is one sentence for its writer."""
+    """A deal cannot be proposed or answered. `str()` is one sentence for its writer."""
 
 
-def are_made(game: Game) -> bool:
-    """Return whether the nations of a game make deals: its rules say so, and can judge them."""
+def has_deals(game: Game) -> bool:
+    """Return whether a game has deals: its rules allow them, and its ruleset can judge them."""
     return rules.rules_of(game).deals != rules.NONE and game.rules.deals is not None
 
 
 def ground_of(game: Game, phase: Phase) -> terms.Ground:
-    """Return what terms are read against. Raises `DealError` in a game without deals."""
+    """Return what terms are read against. Raise `DealError` in a game without deals."""
     deals = game.rules.deals
-    if deals is None or not are_made(game):
-        raise DealError(f"No deals are made in “{game.title}”. You can write letters.")
+    if deals is None or not has_deals(game):
+        raise DealError(f"There are no deals in “{game.title}”. You can write letters.")
     state = positions.state_of(phase)
     board = game.rules.board(permissions.view(game, positions.position_before(phase), None))
     return terms.Ground(
@@ -52,18 +52,21 @@ def ground_of(game: Game, phase: Phase) -> terms.Ground:
 
 
 def partner(game: Game, own: Seat, typed: str) -> Seat:
-    """Return the seat of the nation that a proposal goes to. Raises `DealError`."""
+    """Return the seat of the nation that a proposal goes to.
+
+    Raise `DealError` if it cannot answer.
+    """
     seats = {seat.nation: seat for seat in game.seats.nations().order_by("ordinal")}
     try:
         nation = vocabulary(tuple(seats), "nation").find(typed)
     except NameFault as fault:
         raise DealError(f"Nothing was proposed: {fault}. Name one of {', '.join(seats)}.") from None
-    found = seats[nation]
-    if found.pk == own.pk:
+    addressee = seats[nation]
+    if addressee.pk == own.pk:
         raise DealError(f"You are {nation} yourself. Propose the deal to another nation.")
-    if found.by_table:
-        raise DealError(f"Nobody holds {nation}, so nobody can answer for it.")
-    return found
+    if addressee.by_table:
+        raise DealError(f"Nobody plays {nation}, so nobody can answer for it.")
+    return addressee
 
 
 def propose(
@@ -76,11 +79,13 @@ def propose(
     channel: Press.Channel | str,
     now: datetime,
     counters: Proposal | None = None,
+    request_key: str = "",
 ) -> Proposal:
-    """Keep one proposal and write to the other side. Raises `DealError` and `PressError`.
+    """Store a proposal and write to the other side. Raise `DealError` or `PressError`.
 
-    `counters` is the proposal that this one answers, which ends with it. Whether `person` acts for
-    the seat is the caller's to ask of `games.permissions`.
+    `counters` is the proposal that this one answers, which ends with it. `request_key` is the one
+    of a program (games.api.requests). The caller has to check with `games.permissions` whether
+    `person` may act for the seat.
     """
     with transaction.atomic():
         game_row.take_row(game)
@@ -106,9 +111,10 @@ def propose(
             channel=channel,
             counters=counters,
             made_at=now,
+            request_key=request_key,
         )
         _count(game)
-        messages_deals.proposed(proposal, now)
+        messages_deals.announce_proposal(proposal, now)
     return proposal
 
 
@@ -121,23 +127,23 @@ def answer(
     channel: Press.Channel | str,
     now: datetime,
 ) -> ProposalAnswer:
-    """Accept, decline or withdraw a proposal, and tell the other side. Raises `DealError`."""
+    """Accept, decline or withdraw a proposal, and tell the other side. Raise `DealError`."""
     game = proposal.game
     with transaction.atomic():
         game_row.take_row(game)
         phase = _check_time(game, seat)
-        mine = proposal.seat_id == seat.pk
+        is_proposer = proposal.seat_id == seat.pk
         number = proposal.number_for(seat.pk)
-        if mine and kind != Kind.WITHDRAWN:
+        if is_proposer and kind != Kind.WITHDRAWN:
             raise DealError(
                 f"You proposed No. {number} yourself; {proposal.to.nation} answers it. You can"
                 " withdraw it."
             )
-        if not mine and kind == Kind.WITHDRAWN:
+        if not is_proposer and kind == Kind.WITHDRAWN:
             raise DealError(f"{proposal.seat.nation} proposed No. {number}. You can decline it.")
         row = _answer(proposal, kind, person, channel, now, phase, number)
         _count(game)
-        messages_deals.answered(row, now)
+        messages_deals.report_answer(row, now)
     return row
 
 
@@ -153,50 +159,52 @@ def _answer(
     number = number or proposal.to_number
     before = ProposalAnswer.objects.filter(proposal=proposal).first()
     if before is not None:
-        raise DealError(f"No. {number} was {before.get_kind_display().lower()} already.")
+        raise DealError(f"No. {number} was already {before.get_kind_display().lower()}.")
     if has_lapsed(proposal, phase):
-        raise DealError(f"No. {number} has lapsed: its time is over. Propose it again.")
+        raise DealError(f"No. {number} has expired. Propose it again.")
     return ProposalAnswer.objects.create(
         proposal=proposal, kind=kind, person=person, channel=channel, made_at=now
     )
 
 
 def clauses_of(proposal: Proposal, ground: terms.Ground) -> tuple[Clause, ...]:
-    """Return a kept proposal's promises: its text was written by `terms.write`."""
-    # Read as on the day it was made: its turns may be over by now.
-    then = terms.Ground(ground.nations, ground.areas, 1, ground.turns, ground.verbs)
-    return terms.read(proposal.text, proposal.seat.nation, proposal.to.nation, then)
+    """Return the promises of a stored proposal. `terms.write` has written its text."""
+    # Read as on the day of the proposal, because its turns may be over by now.
+    original_ground = terms.Ground(ground.nations, ground.areas, 1, ground.turns, ground.verbs)
+    return terms.read(proposal.text, proposal.seat.nation, proposal.to.nation, original_ground)
 
 
 def has_lapsed(proposal: Proposal, phase: Phase | None) -> bool:
-    """Return whether a proposal's time is over: an answer could promise nothing any more."""
+    """Return whether a proposal has expired, because all its turns are over."""
     if phase is None or proposal.game.is_over:
         return True
-    return phase.turn > max(one.until for one in clauses_of(proposal, ground_of(phase.game, phase)))
+    return phase.turn > max(
+        clause.until for clause in clauses_of(proposal, ground_of(phase.game, phase))
+    )
 
 
 def find(person: Person, game: Game, seats: Iterable[Seat], number: int) -> tuple[Proposal, Seat]:
-    """Return the deal that one of these seats knows by a number. Raises `DealError`."""
-    found = [
+    """Return the deal that one of these seats knows by a number. Raise `DealError`."""
+    matches = [
         (proposal, seat)
         for proposal in permissions.readable_deals(person, game)
         for seat in seats
         if seat.pk in (proposal.seat_id, proposal.to_id) and proposal.number_for(seat.pk) == number
     ]
-    if not found:
-        raise DealError(f"You have no deal No. {number}. DEALS lists yours.")
-    if len(found) > 1:
+    if not matches:
+        raise DealError(f"You have no deal No. {number}. Send DEALS for a list.")
+    if len(matches) > 1:
         raise DealError(
-            f"You play more than one nation with a deal No. {number}. Write above it for whom, such"
-            f" as FOR {found[0][1].nation}."
+            f"You play more than one nation with a deal No. {number}. Write the nation above it,"
+            f" such as FOR {matches[0][1].nation}."
         )
-    return found[0]
+    return matches[0]
 
 
 def _check_time(game: Game, seat: Seat) -> Phase:
-    """Return the present phase, in which deals are made. Raises `DealError` and `PressError`."""
-    if not are_made(game):
-        raise DealError(f"No deals are made in “{game.title}”. You can write letters.")
+    """Return the current phase. Raise `DealError` or `PressError` if no deals can be made in it."""
+    if not has_deals(game):
+        raise DealError(f"There are no deals in “{game.title}”. You can write letters.")
     phase = game.phases.current()
     conversations.check_time(game, phase, seat, False)
     assert phase is not None
@@ -206,11 +214,11 @@ def _check_time(game: Game, seat: Seat) -> Phase:
 def _check_number(seat: Seat, to: Seat, text: str, now: datetime) -> None:
     unanswered = Proposal.objects.filter(seat=seat, to=to, answer=None)
     if (same := unanswered.filter(text=text).first()) is not None:
-        raise DealError(f"You have proposed that already, as No. {same.number}.")
+        raise DealError(f"You have already proposed that, as No. {same.number}.")
     today = Proposal.objects.filter(seat=seat, made_at__gt=now - timedelta(days=1))
     if today.count() >= MOST_A_DAY:
         raise DealError(
-            f"{seat.nation} has proposed {MOST_A_DAY} deals within a day, which is the most."
+            f"{seat.nation} has proposed {MOST_A_DAY} deals within a day, which is the limit."
             " Propose this one tomorrow."
         )
     phase = seat.game.phases.current()
@@ -222,25 +230,25 @@ def _check_number(seat: Seat, to: Seat, text: str, now: datetime) -> None:
 
 
 def _next_number(seat: Seat) -> int:
-    """Return the next number of a nation's own count. The caller has the game's row."""
-    made = Proposal.objects.filter(seat=seat).aggregate(most=Max("number"))["most"]
-    got = Proposal.objects.filter(to=seat).aggregate(most=Max("to_number"))["most"]
-    return max(made or 0, got or 0) + 1
+    """Return the next number of a nation's deals. The caller has locked the game's row."""
+    highest_made = Proposal.objects.filter(seat=seat).aggregate(most=Max("number"))["most"]
+    highest_received = Proposal.objects.filter(to=seat).aggregate(most=Max("to_number"))["most"]
+    return max(highest_made or 0, highest_received or 0) + 1
 
 
 def _count(game: Game) -> None:
     Game.objects.filter(pk=game.pk).update(last_deal=F("last_deal") + 1)
 
 
-# --- what came of them ---
+# --- outcomes ---
 
 
 @dataclass(frozen=True)
 class Deal:
-    """A proposal as its reader may see it: what it says, how it stands, and what came of it."""
+    """A proposal as its reader may see it: promises, status and outcomes."""
 
     proposal: Proposal
-    #: The seat of the reader's own that it is a deal of; None for who only watches.
+    #: The reader's own seat in the deal; None for spectators.
     own: Seat | None
     clauses: tuple[Clause, ...]
     status: str  # "open", "lapsed", or a kind of answer
@@ -252,9 +260,9 @@ class Deal:
 
     @property
     def other(self) -> Seat:
-        """The nation across the table from the reader; for who watches, the one proposed to."""
-        mine = self.own is not None and self.own.pk == self.proposal.to_id
-        return self.proposal.seat if mine else self.proposal.to
+        """The other nation; for spectators, the one that the deal was proposed to."""
+        is_addressee = self.own is not None and self.own.pk == self.proposal.to_id
+        return self.proposal.seat if is_addressee else self.proposal.to
 
     @property
     def may_answer(self) -> bool:
@@ -268,18 +276,18 @@ class Deal:
 
 
 class Book:
-    """The deals of a game that a reader may see, judged as far as the reader may know."""
+    """The deals of a game that a reader may see, judged as far as they may know the game."""
 
     def __init__(self, person: permissions.Someone, game: Game) -> None:
         self.person, self.game = person, game
-        self.seats = permissions.seats_held(person, game)
+        self.seats = permissions.held_seats(person, game)
         self.phase: Phase | None = game.phases.current()
         if self.phase is not None:
             self.phase.game = game
 
     @cached_property
     def deals(self) -> list[Deal]:
-        """Return them, oldest first."""
+        """The deals, oldest first."""
         proposals = permissions.readable_deals(self.person, self.game)
         if not proposals or self.phase is None or self.game.rules.deals is None:
             return []
@@ -310,33 +318,39 @@ class Book:
             permissions.view(game, row.before, nation),
             permissions.view(game, row.after, nation),
             row.events,
-            {one: text for one, text in _texts(game, row).items() if one in readable},
+            {name: text for name, text in _texts(game, row).items() if name in readable},
         )
 
     def _deal(self, proposal: Proposal) -> Deal:
         clauses = clauses_of(proposal, self._ground)
         ended: ProposalAnswer | None = getattr(proposal, "answer", None)
-        own = next(
+        own_seat = next(
             (one for one in self.seats if one.pk in (proposal.seat_id, proposal.to_id)), None
         )
         if ended is None:
             assert self.phase is not None
             last = max(one.until for one in clauses)
             over = self.game.is_over or self.phase.turn > last
-            return Deal(proposal, own, clauses, "lapsed" if over else "open")
+            return Deal(proposal, own_seat, clauses, "lapsed" if over else "open")
         if ended.kind != Kind.ACCEPTED:
-            return Deal(proposal, own, clauses, ended.kind)
-        told = [
+            return Deal(proposal, own_seat, clauses, ended.kind)
+        chapters = [
             chapter
             for phase, chapter in self._chapters
             if phase.locked_at is None or phase.locked_at > ended.made_at
         ]
         turn = None if self.game.is_over or self.phase is None else self.phase.turn
-        came = outcomes.judge(self.game.rules, clauses, told, turn)
-        return Deal(proposal, own, clauses, ended.kind, tuple(self._explained(one) for one in came))
+        results = outcomes.judge(self.game.rules, clauses, chapters, turn)
+        return Deal(
+            proposal,
+            own_seat,
+            clauses,
+            ended.kind,
+            tuple(self._add_character(one) for one in results),
+        )
 
-    def _explained(self, came: outcomes.Outcome) -> outcomes.Outcome:
-        """Return an outcome with the character of a bot that broke its word, once that is told."""
+    def _add_character(self, came: outcomes.Outcome) -> outcomes.Outcome:
+        """Return an outcome, with the character of a bot that broke its word if it is public."""
         character = self._characters.get(came.nation)
         if character is None or came.result != outcomes.BROKEN:
             return came
@@ -345,18 +359,18 @@ class Book:
 
     @cached_property
     def _characters(self) -> dict[str, Character]:
-        return dict(characters_told(self.game))
+        return dict(revealed_characters(self.game))
 
 
 def _texts(game: Game, row: Resolution) -> dict[str, str]:
-    """Return the texts in force of all nations; "" for those who ordered nothing."""
+    """Return the texts in force of all nations; "" for nations without orders."""
     return {seat.nation: row.orders.get(seat.nation, "") for seat in game.seats.all()}
 
 
-def accepted(game: Game, seat: Seat) -> list[Clause]:
-    """Return the promises of a seat's accepted deals, the oldest first."""
+def accepted_clauses(game: Game, seat: Seat) -> list[Clause]:
+    """Return the promises of a seat's accepted deals, oldest first."""
     phase = game.phases.current()
-    if phase is None or not game.last_deal or not are_made(game):
+    if phase is None or not game.last_deal or not has_deals(game):
         return []
     ground = ground_of(game, phase)
     rows = (
@@ -368,20 +382,20 @@ def accepted(game: Game, seat: Seat) -> list[Clause]:
 
 
 def character_of(game: Game, seat: Seat) -> Character | None:
-    """Return the character by which the service plays a seat, if it does."""
+    """Return the character of a seat's bot; None if the seat has no bot."""
     return draw(game.bots_secret, seat.nation) if seat.bot and game.bots_secret else None
 
 
-def characters_told(game: Game) -> list[tuple[str, Character]]:
-    """Return the characters of a game's bots, once it is over: until then nobody is told."""
-    if not game.is_over or not are_made(game):
+def revealed_characters(game: Game) -> list[tuple[str, Character]]:
+    """Return the characters of a game's bots. They are secret until it is over."""
+    if not game.is_over or not has_deals(game):
         return []
     seats = permissions.nations_of(game)
-    return [(seat.nation, found) for seat in seats if (found := character_of(game, seat))]
+    return [(seat.nation, character) for seat in seats if (character := character_of(game, seat))]
 
 
-def number_open(person: permissions.Someone, game: Game) -> int:
+def count_open(person: permissions.Someone, game: Game) -> int:
     """Return how many proposals wait for a person's answer."""
-    if not game.last_deal or not are_made(game) or game.is_over:
+    if not game.last_deal or not has_deals(game) or game.is_over:
         return 0
     return sum(deal.may_answer for deal in Book(person, game).deals)

@@ -1,4 +1,4 @@
-"""What a game allows of letters between nations, and what its record has of them."""
+"""A game's rules for letters between nations, and the letters and deals of its record."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ NAMED, GREY, ANONYMOUS = "named", "grey", "anonymous"
 NONE, PRIVATE, RELEASED = "none", "private", "released"
 
 
-#: What may be chosen of the sender, in the words of the first letter.
+#: Choices for the sender, in the words of the first letter.
 SENDERS = {
     NAMED: "Every letter says which nation wrote it.",
     GREY: "A letter to all nations may be unsigned; any other says which nation wrote it.",
     ANONYMOUS: (
-        "Any letter between nations may be unsigned: then nobody is told which nation wrote it."
+        "Any letter between nations may be unsigned: then nobody learns which nation wrote it."
     ),
 }
 
 
-#: What may be chosen of deals between nations (games/press/deals.py).
+#: Choices for deals between nations (games/press/deals.py).
 DEALS = {
-    NONE: "The service carries no deals.",
-    PRIVATE: "Two nations may make deals; nobody else ever sees them.",
+    NONE: "There are no deals.",
+    PRIVATE: "Two nations may make deals, which nobody else ever sees.",
     RELEASED: (
-        "Two nations may make deals; when the game is over everybody sees who kept their word."
+        "Two nations may make deals. When the game is over, everybody sees who kept their word."
     ),
 }
 KINDS = ("placement", "attacks")
 
 
 class PressError(Exception):
-    """A letter that is not carried. `str()` is one sentence for its writer."""
+    """A letter is not accepted. `str()` is one sentence for its writer."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What a game allows: the form of `Game.press` with its defaults filled in."""
+    """What a game allows: `Game.press` with its defaults filled in."""
 
     sender: str = NAMED
-    closed: tuple[str, ...] = ()  # kinds of phases in which nothing is carried
+    closed: tuple[str, ...] = ()  # kinds of phases without letters
     gamesmaster_reads: bool = False
-    released: bool = False  # everybody who sees the game reads all of it once it is over
+    released: bool = False  # all who see the game may read all letters once it is over
     deals: str = NONE
 
 
@@ -60,32 +60,41 @@ def _rules(given: Mapping[str, Any]) -> Rules:
         tuple(given.get("closed", ())),
         bool(given.get("gamesmaster_reads", False)),
         bool(given.get("released", False)),
-        given.get("deals", NONE),  # games from before deals keep the rules they began with
+        given.get("deals", NONE),  # games older than deals have none
     )
 
 
 def check(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The rules as a game keeps them. Raises `PressError` for what is none."""
-    known = {"sender", "closed", "gamesmaster_reads", "released", "deals"}
-    if unknown := sorted(set(given) - known):
+    """Return the rules in the form that a game stores.
+
+    Raise `PressError` for unknown or bad values.
+    """
+    fields = {"sender", "closed", "gamesmaster_reads", "released", "deals"}
+    if unknown := sorted(set(given) - fields):
         raise PressError(
-            f"“{unknown[0]}” is no rule of letters between nations; there are"
-            f" {', '.join(sorted(known))}."
+            f"“{unknown[0]}” is not a rule for letters between nations; there are"
+            f" {', '.join(sorted(fields))}."
         )
     if (sender := given.get("sender", NAMED)) not in SENDERS:
-        raise PressError(f"“{sender}” is no way to sign letters; there are {', '.join(SENDERS)}.")
+        raise PressError(
+            f"“{sender}” is not a way to sign letters; there are {', '.join(SENDERS)}."
+        )
     if (deals := given.get("deals", PRIVATE)) not in DEALS:
-        raise PressError(f"“{deals}” is no rule of deals; there are {', '.join(DEALS)}.")
+        raise PressError(f"“{deals}” is not a rule for deals; there are {', '.join(DEALS)}.")
     closed = list(given.get("closed", ()))
-    if strange := [kind for kind in closed if kind not in KINDS]:
-        raise PressError(f"“{strange[0]}” is no kind of phase; there are {', '.join(KINDS)}.")
+    if unknown_kinds := [kind for kind in closed if kind not in KINDS]:
+        raise PressError(
+            f"“{unknown_kinds[0]}” is not a kind of phase; there are {', '.join(KINDS)}."
+        )
     if set(closed) == set(KINDS):
         raise PressError(
-            "No letter could ever be carried: leave one kind of phase open to letters."
+            "Players could never send a letter. Leave one kind of phase open for letters."
         )
     for flag in ("gamesmaster_reads", "released"):
         if not isinstance(given.get(flag, False), bool):
-            raise PressError(f"“{given[flag]}” is no answer to “{flag}”: it is true or false.")
+            raise PressError(
+                f"“{given[flag]}” is not a value for “{flag}”, which is true or false."
+            )
     return {
         "sender": sender,
         "closed": [kind for kind in KINDS if kind in closed],
@@ -95,35 +104,35 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def in_words(given: Mapping[str, Any]) -> list[str]:
-    """The rules of a game as sentences, for its first letter and its page."""
+def describe_rules(given: Mapping[str, Any]) -> list[str]:
+    """Return the rules of a game as sentences, for its first letter and its page."""
     rules = _rules(given)
-    told = [SENDERS.get(rules.sender, SENDERS[NAMED])]
+    sentences = [SENDERS.get(rules.sender, SENDERS[NAMED])]
     if rules.closed:
-        told.append(
-            f"No letters are carried while {all_of(rules.closed)}"
+        sentences.append(
+            f"Nations cannot write to each other while {all_of(rules.closed)}"
             f" {'are' if rules.closed != ('placement',) else 'is'} open or judged."
         )
     if rules.gamesmaster_reads:
-        told.append("The gamesmaster can read them all, unless the gamesmaster plays.")
+        sentences.append("The gamesmaster can read them all, unless the gamesmaster plays.")
     else:
-        told.append("The gamesmaster reads only letters addressed to the gamesmaster.")
-    told.append(
-        "When the game is over everybody may read them."
+        sentences.append("The gamesmaster reads only letters addressed to the gamesmaster.")
+    sentences.append(
+        "When the game is over, everybody can read them."
         if rules.released
         else "They stay private when the game is over."
     )
     if rules.deals == RELEASED:
-        told.append(DEALS[RELEASED])
-    return told
+        sentences.append(DEALS[RELEASED])
+    return sentences
 
 
-def as_record(game: Game, private: bool) -> list[dict[str, Any]]:
-    """The letters as a game's record has them: nations, never persons. Nothing but what whoever
-    gets the record may read.
+def letters_as_record(game: Game, private: bool) -> list[dict[str, Any]]:
+    """Return the letters for a game's record: nations, never persons.
 
-    `private`: the record is a gamesmaster's own. He has what he reads; everybody has all of it once
-    the game is over and it is released. Who wrote an unsigned letter stands in no record.
+    It has only what the person who gets the record may read. `private`: the record is a
+    gamesmaster's own and has what they may read. If letters are released, all have all of them once
+    the game is over. The writer of an unsigned letter is in no record.
     """
     rules = rules_of(game)
     released = rules.released and game.status == Game.Status.FINISHED
@@ -153,16 +162,18 @@ def as_record(game: Game, private: bool) -> list[dict[str, Any]]:
 
 
 def deals_as_record(game: Game, private: bool) -> list[dict[str, Any]]:
-    """Return the deals as a game's record has them, as `as_record` does letters: nations, never
-    persons. `counters` is the place in the list of the proposal that one answers, from 0."""
+    """Return the deals for a game's record, by the same rules as `letters_as_record`.
+
+    `counters` is the index in the list, from 0, of the proposal that this one answers.
+    """
     rules = rules_of(game)
     released = rules.deals == RELEASED and game.status == Game.Status.FINISHED
     if not released and not (private and rules.gamesmaster_reads):
         return []
     rows = Proposal.objects.filter(game=game).select_related("seat", "to", "phase", "answer")
-    found = list(rows.order_by("pk"))
-    places = {row.pk: place for place, row in enumerate(found)}
-    return [_deal(row, places) for row in found]
+    proposals = list(rows.order_by("pk"))
+    places = {row.pk: place for place, row in enumerate(proposals)}
+    return [_deal(row, places) for row in proposals]
 
 
 def _deal(row: Proposal, places: Mapping[int, int]) -> dict[str, Any]:

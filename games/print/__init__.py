@@ -1,9 +1,8 @@
-"""What goes out on paper: the board, a letter in a window envelope, a form to write orders on, and
-the sheet of a game, each as a PDF to print.
+"""Printouts as PDF: the board, letters for window envelopes, order forms, and whole scenarios.
 
-Templates in typst's language stand beside this file and get their data as JSON: nothing that a
-player wrote is ever read as a sign of the template. The same facts give the same bytes. Positions
-come from the ruleset's `view`, as everywhere.
+The typst templates in this directory get their data as JSON, so that user-written text is never
+interpreted as template code. The same data gives the same bytes. Positions come from the ruleset's
+`view`, as everywhere.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from .board import board_pdf
 from .forms import order_form_pdf
 from .letters import letters_pdf, report_pdf
 from .referee import referee_form_pdf
+from .scenario import scenario_pdf
 from .setting import A4, LETTER, paper_size
-from .sheet import sheet_pdf
 from .slips import slips_pdf
 
 __all__ = [
@@ -25,6 +24,6 @@ __all__ = [
     "paper_size",
     "referee_form_pdf",
     "report_pdf",
-    "sheet_pdf",
+    "scenario_pdf",
     "slips_pdf",
 ]

@@ -1,4 +1,4 @@
-"""The board on a sheet, with scores and deadline; for a wall or an envelope."""
+"""The board on paper, with scores and deadline, for a wall or an envelope."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from . import setting
 
 
 def board_pdf(game: Game, seat: Seat | None, now: datetime, paper: str = setting.A4) -> bytes:
-    """The board as it stands, as the seat's nation may see it; as anybody may, without a seat."""
+    """Return the current board in the view of the seat's nation; without a seat, of the public."""
     return setting.pdf("board", content(game, seat, now), now, paper)
 
 
 def content(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
-    """What the sheet says."""
+    """Return the template's data."""
     nation = seat.nation if seat is not None else None
     state = permissions.view(game, positions.position(game), nation)
     board = game.rules.board(state)
@@ -41,14 +41,14 @@ def content(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
         "phase": phase.title if phase else "The game has not begun",
         "whose": nation or "",
         "demo": game.market == Game.Market.DEMO,
-        "due": _due(game, phase, zone),
-        "printed": f"As it stood on {local_time.in_words(now, zone, game.zone)}.",
+        "due": _due_sentence(game, phase, zone),
+        "printed": f"As of {local_time.in_words(now, zone, game.zone)}.",
         "scores": [
             [name, standing.scores[name], place]
             for name, place in places(board.nations).items()
             if name in standing.scores
         ],
-        "sums": wording.of_sums(standing),
+        "sums": wording.alliance_sentences(standing),
         "winners": all_of(standing.winners or ()),
         "map": _map(game, board, phase),
         "counters": bool(game.rules.counters),
@@ -64,7 +64,8 @@ def _map(game: Game, board: Board, phase: Phase | None) -> str:
 
 
 def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:
-    """Return a board as a table: nations across, areas down, cells as the template draws them."""
+    """Return a board as a table: a row for each area, a column for each nation, cells as the
+    template draws them."""
     homes = home or {}
     return {
         "nations": [
@@ -85,7 +86,7 @@ def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:
 
 
 def state_rows(board: Board) -> dict[str, Any] | None:
-    """Return rows and sentences of a board whose areas have states; None for any other."""
+    """Return the rows and sentences of a board whose areas have states; None for other boards."""
     if not board.lands:
         return None
     rows = [{"area": row.area, "cells": list(row.cells)} for row in boards.rows(board)]
@@ -103,7 +104,7 @@ def _cell(board: Board, area: str, nation: str) -> dict[str, Any]:
     }
 
 
-def _due(game: Game, phase: Phase | None, zone: str) -> str:
+def _due_sentence(game: Game, phase: Phase | None, zone: str) -> str:
     if game.status == Game.Status.FINISHED:
         return "The game is over."
     if phase is None or phase.status != Phase.Status.OPEN:

@@ -1,4 +1,4 @@
-"""The order form: what a nation may order, lines to write on, where they go, until when."""
+"""The order form: possible orders of a nation, lines to write on, return address and deadline."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from gamesmaster import text
 from . import setting
 
 LINES_TO_WRITE_ON = 12
-#: Where most orders are written in words for a map: a whole sheet of lines, and how they are
-# written on the next.
+#: Lines where orders are mostly words for a map: a full page, followed by a page on how to write
+#: them.
 LINES_ALONE = 19
 
 
 def order_form_pdf(phase: Phase, seat: Seat, paper: str = setting.A4) -> bytes:
-    """Return the form of a nation for a phase, the same sheet whenever it is printed."""
+    """Return a nation's form for a phase, the same whenever it is printed."""
     return setting.pdf("form", content(phase, seat), phase.opened_at, paper)
 
 
 def content(phase: Phase, seat: Seat) -> dict[str, Any]:
-    """What the form says."""
+    """Return the template's data."""
     game, rules = phase.game, phase.game.rules
     state = rules.view(positions.state_of(phase), seat.nation)
     choices = rules.planner.choices(state, seat.nation)
@@ -37,7 +37,11 @@ def content(phase: Phase, seat: Seat) -> dict[str, Any]:
         "nation": seat.nation,
         "player": setting.names_of(seat),
         "phase": phase.title,
-        "due": local_time.in_words(phase.deadline, setting.zone_of(seat, game), game.zone),
+        "due": (
+            ""
+            if phase.sheeted  # the gamesmaster's report has no deadline
+            else local_time.in_words(phase.deadline, setting.zone_of(seat, game), game.zone)
+        ),
         "rule": schedule.in_words(game.schedule, game.zone),
         "return_to": setting.sender_of(game),
         "brief": list(rules.planner.brief(state, seat.nation)),
@@ -51,13 +55,16 @@ def content(phase: Phase, seat: Seat) -> dict[str, Any]:
 
 
 def _choices(choices: Sequence[Choice]) -> list[list[str]]:
-    """Return each verb with areas, nations that may be named, and the most that may be placed."""
+    """Return each verb with its maximum number, the areas, and the nations that may be named."""
     by_verb: dict[str, list[Choice]] = {}
     for choice in choices:
         if choice.area is not None:
             by_verb.setdefault(choice.verb, []).append(choice)
     return [
-        [_verb(verb, offered), "; ".join(_where(choice, _differ(offered)) for choice in offered)]
+        [
+            _verb(verb, offered),
+            "; ".join(_describe_choice(choice, _maximums_differ(offered)) for choice in offered),
+        ]
         for verb, offered in by_verb.items()
     ]
 
@@ -65,36 +72,36 @@ def _choices(choices: Sequence[Choice]) -> list[list[str]]:
 def _verb(verb: str, offered: Sequence[Choice]) -> str:
     most = (
         0
-        if _differ(offered)
+        if _maximums_differ(offered)
         else max((choice.most for choice in offered if choice.most is not None), default=0)
     )
     return f"{verb} (1 to {most})" if most > 1 else f"{verb} (1)" if most else verb
 
 
-def _differ(offered: Sequence[Choice]) -> bool:
-    """Whether more may go to one area than to another: then each says how many."""
+def _maximums_differ(offered: Sequence[Choice]) -> bool:
+    """Return whether areas have different maximums, so that each area must show its own."""
     return len({choice.most for choice in offered}) > 1
 
 
-def _where(choice: Choice, with_most: bool = False) -> str:
+def _describe_choice(choice: Choice, with_most: bool = False) -> str:
     if with_most:
         return f"{choice.area} (1 to {choice.most})"
     return f"{choice.area} ({', '.join(choice.nations)})" if choice.nations else str(choice.area)
 
 
 def language(game: str, choices: Sequence[Choice], market: Market) -> list[list[str]]:
-    """Return how each offered verb is written and what it means, from the game's own file."""
+    """Return form and meaning of each offered verb, from the game's own file."""
     verbs = {choice.verb for choice in choices} | {"MIN" for choice in choices if choice.conditions}
     verbs |= {verb.split()[0] for verb in verbs}  # “GRANT SUPPLY TO France” is a GRANT
     return [
-        [_of_market(form, market), _of_market(meaning, market)]
+        [_localize_example(form, market), _localize_example(meaning, market)]
         for verb, form, meaning in _rows(game)
         if verb in verbs
     ]
 
 
-def _of_market(said: str, market: Market) -> str:
-    """An example with a stock of the game's market in the place of New York's."""
+def _localize_example(said: str, market: Market) -> str:
+    """Return an example with a stock of the game's market instead of New York's."""
     if market is NEW_YORK:
         return said
     name = bank.companies()[market.example]
@@ -106,7 +113,7 @@ def _of_market(said: str, market: Market) -> str:
 
 
 def all_lines(game: str) -> list[list[str]]:
-    """How every line of a game is written, and what it means."""
+    """Return form and meaning of every line of a game's order language."""
     return [[form, meaning] for _, form, meaning in _rows(game)]
 
 

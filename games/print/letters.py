@@ -1,8 +1,8 @@
-"""Letters on paper: the text of the mail, set as a letter with the address where a window envelope
-shows it.
+"""Letters on paper: the text of the mail, laid out with the address where a window envelope shows
+it.
 
-The text is the letter; here its paragraphs, headings, lists and set-in lines are told apart, and
-the board becomes a table.
+This module finds the paragraphs, headings, lists and indented lines in the text, and replaces the
+board by a table.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from . import setting
 
 _HEADING = re.compile(r"[^a-z]*[A-Z][^a-z(]*(\(.*\))?")
 _NUMBERED = re.compile(r"[0-9]+\. ")
-_COLUMNS = re.compile(r"\S {2,}\S")  # words that stand under others
+_COLUMNS = re.compile(r"\S {2,}\S")  # aligned columns
 _LINK = re.compile(r"\s*https?://\S+\s*")
 Block = dict[str, Any]
-#: How somebody answers who cannot follow an address of a page.
+#: How to reply, for people who cannot open a page.
 ANSWER = (
-    "Write to the address at the head of this letter, or tell the gamesmaster on the telephone;"
-    " pages are for those who have a computer."
+    "Write to the address at the top of this letter, or telephone the gamesmaster. The pages are"
+    " for players with a computer."
 )
 
 
 def letters_pdf(letters: Sequence[Letter], now: datetime, paper: str = setting.A4) -> bytes:
-    """Return letters as one PDF, each beginning on a sheet of its own, dated when written."""
+    """Return letters as one PDF, each beginning on a new sheet and dated when it was written."""
     return setting.pdf(
         "letter", content(letters), letters[-1].written_at if letters else now, paper
     )
 
 
 def report_pdf(resolution: Resolution, seat: Seat, now: datetime, paper: str = setting.A4) -> bytes:
-    """The report on a phase as the people of a seat get it, whether or not they get it on paper."""
+    """Return the report on a phase as the people in a seat get it, even if they get it by mail."""
     return setting.pdf("letter", content([report(resolution, seat, now)]), now, paper)
 
 
 def report(resolution: Resolution, seat: Seat, now: datetime) -> Letter:
-    """The letter with the report, not written into the outbox."""
+    """Return the letter with the report, without writing it to the outbox."""
     phase = resolution.phase
     people = setting.players_of(seat)
     about: dict[str, Any] = {"resolution": resolution.pk, "seats": [seat.pk]}
@@ -67,7 +67,7 @@ def report(resolution: Resolution, seat: Seat, now: datetime) -> Letter:
 
 
 def content(letters: Sequence[Letter]) -> dict[str, Any]:
-    """What the template needs of some letters."""
+    """Return the template's data for some letters."""
     return {"letters": [_letter(letter) for letter in letters]}
 
 
@@ -87,7 +87,7 @@ def _letter(letter: Letter) -> dict[str, Any]:
 
 
 def _subject(letter: Letter, subject: str) -> str:
-    """Return game and phase: mail subjects are alike, to keep a game's letters together."""
+    """Return game and phase as the subject; mail subjects are alike within a game's thread."""
     if letter.game is None:
         return subject
     title = gamesmaster_text.one_line(letter.game.title)
@@ -95,51 +95,52 @@ def _subject(letter: Letter, subject: str) -> str:
 
 
 def _names(letter: Letter) -> list[str]:
-    """Names that have capitals of their own."""
+    """Return names that keep their capitals in headings."""
     card = letter.game.card if letter.game is not None else {}
     return [*card.get("order", ()), *card.get("areas", ())]
 
 
 def _nations(letter: Letter) -> list[str]:
-    return [seat.nation for seat in Context(letter, Batch.of([letter])).seats]
+    return [seat.nation for seat in Context(letter, Batch.for_letters([letter])).seats]
 
 
 def _table(letter: Letter) -> tuple[str, dict[str, Any]] | None:
-    """Return the board in the letter's text, and as a table; none where it has no board."""
-    known = build(letter)
-    if "board" not in known or "rows" not in known or letter.game is None:
+    """Return the board as it is in the letter's text, and as a table; None for a letter without a
+    board."""
+    facts = build(letter)
+    if "board" not in facts or "rows" not in facts or letter.game is None:
         return None
-    if known["stated"]:
-        stated = [{"area": row.area, "cells": list(row.cells)} for row in known["rows"]]
-        return str(known["board"]), {
+    if facts["stated"]:
+        stated = [{"area": row.area, "cells": list(row.cells)} for row in facts["rows"]]
+        return str(facts["board"]), {
             "kind": "stated",
             "rows": stated,
-            "legend": known["legend"],
-            "sums": known["sums"],
+            "legend": facts["legend"],
+            "sums": facts["sums"],
         }
     rows = [
         {"area": row.area, "cells": [_parse_cell(cell) for cell in row.cells]}
-        for row in known["rows"]
+        for row in facts["rows"]
     ]
     homes = letter.game.card.get("home", {})
     for row in rows:
-        for name, cell in zip(known["nations"], row["cells"], strict=True):
+        for name, cell in zip(facts["nations"], row["cells"], strict=True):
             cell["home"] = homes.get(name) == row["area"]
     nations = [
-        {"name": name, "place": place} for name, place in places(tuple(known["nations"])).items()
+        {"name": name, "place": place} for name, place in places(tuple(facts["nations"])).items()
     ]
     counters = bool(letter.game.rules.counters)
-    return str(known["board"]), {
+    return str(facts["board"]), {
         "kind": "board",
         "nations": nations,
         "rows": rows,
-        "legend": known["legend"],
+        "legend": facts["legend"],
         "counters": counters,
     }
 
 
 def _parse_cell(cell: str) -> dict[str, Any]:
-    """A cell of the text's table: “8+U”, “C”, “4+2?” (two new counters, face down), “12T”, “.”."""
+    """Parse a cell of the text's table: “8+U”, “C”, “4+2?” (2 new ones, face down), “12T”, “.”."""
     parts = cell.removesuffix("T").split("+")
     pf = next((int(part) for part in parts if part.isdigit()), 0)
     face_down = next(
@@ -159,49 +160,52 @@ def _parse_cell(cell: str) -> dict[str, Any]:
 def blocks(
     text: str, table: tuple[str, dict[str, Any]] | None = None, names: Sequence[str] = ()
 ) -> Iterator[Block]:
-    """Return the text in parts: “heading”, “para”, “list”, “kept” (set in, or columns), “board”."""
+    """Yield the text as blocks: “heading”, “para”, “list”, “numbered”, “links”, “kept” (indented
+    lines, or columns), and the board."""
     if table is not None and (
-        found := re.search(r"\s+".join(map(re.escape, table[0].split())), text)
+        match := re.search(r"\s+".join(map(re.escape, table[0].split())), text)
     ):
-        yield from blocks(text[: found.start()].rstrip(" "), None, names)
+        yield from blocks(text[: match.start()].rstrip(" "), None, names)
         yield table[1]
-        yield from blocks(text[found.end() :], None, names)
+        yield from blocks(text[match.end() :], None, names)
         return
     for chunk in _chunks(text):
         if chunk[0].startswith(KEPT):
-            kept = [line[len(KEPT) :] if line.startswith(KEPT) else line for line in chunk]
-            if all(_LINK.fullmatch(line) for line in kept if line):
-                yield {"kind": "links", "lines": [line.strip() for line in kept if line]}
+            lines = [line[len(KEPT) :] if line.startswith(KEPT) else line for line in chunk]
+            if all(_LINK.fullmatch(line) for line in lines if line):
+                yield {"kind": "links", "lines": [line.strip() for line in lines if line]}
             else:
-                yield {"kind": "kept", "lines": kept}
+                yield {"kind": "kept", "lines": lines}
         elif chunk[0].startswith("- "):
             yield {"kind": "list", "items": _items(chunk)}
         elif _NUMBERED.match(chunk[0]):
             yield {"kind": "numbered", "items": _items(chunk)}
         elif len(chunk) == 1 and _HEADING.fullmatch(chunk[0]):
-            yield {"kind": "heading", "text": _as_heading(chunk[0], names)}
+            yield {"kind": "heading", "text": _lower_heading(chunk[0], names)}
         elif sum(1 for line in chunk if _COLUMNS.search(line)) > len(chunk) / 2:
             yield {"kind": "kept", "lines": chunk}
         else:
             yield {"kind": "para", "text": " ".join(line.strip() for line in chunk)}
 
 
-def _as_heading(capitals: str, names: Sequence[str]) -> str:
-    """A heading without the capitals that stand for weight in plain text; names keep their own."""
+def _lower_heading(capitals: str, names: Sequence[str]) -> str:
+    """Return a heading in lower case, because its capitals only replace bold type in plain text;
+    names keep their capitals."""
     head, bracket, rest = capitals.partition("(")
-    said = head.lower()
+    heading = head.lower()
     for name in (*names, "PF", "PFs", "CONTROL", "Understanding"):
-        said = re.sub(rf"\b{re.escape(name.lower())}\b", name, said)
-    return said[:1].upper() + said[1:] + bracket + rest
+        heading = re.sub(rf"\b{re.escape(name.lower())}\b", name, heading)
+    return heading[:1].upper() + heading[1:] + bracket + rest
 
 
 def _chunks(text: str) -> Iterator[list[str]]:
-    """Split lines at empty lines, and where indented lines or items begin or end, but no board."""
+    """Split lines at empty lines, and where indented lines or items begin or end, but not within a
+    board."""
     chunk: list[str] = []
     lines = text.split("\n")
     for place, line in enumerate(lines):
         if not line.strip():
-            following = next((one for one in lines[place + 1 :] if one.strip()), "")
+            following = next((later for later in lines[place + 1 :] if later.strip()), "")
             if chunk and chunk[0].startswith(KEPT) and following.startswith(KEPT):
                 chunk.append("")
                 continue
@@ -222,9 +226,8 @@ def _sort(line: str, within: list[str]) -> str:
         return "kept"
     if line.startswith("- ") or (within and within[0].startswith("- ") and line.startswith("  ")):
         return "list"
-    if _NUMBERED.match(line) or (
-        within and _NUMBERED.match(within[0]) and not line.startswith("- ")
-    ):
+    # In a paragraph, a line may begin with the number that ends a sentence: “Understanding / 1.”
+    if _NUMBERED.match(within[0] if within else line) and not line.startswith("- "):
         return "numbered"
     return "plain"
 
@@ -232,7 +235,7 @@ def _sort(line: str, within: list[str]) -> str:
 def _items(chunk: Sequence[str]) -> list[str]:
     items: list[str] = []
     for line in chunk:
-        # A number that does not come next is the end of a sentence, wrapped: “Germany loses / 5.”
+        # A number out of sequence is the end of a wrapped sentence: “Germany loses / 5.”
         if (
             not items
             or line.startswith("- ")

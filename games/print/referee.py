@@ -1,8 +1,8 @@
-"""The gamesmaster's sheet on paper, for one sheeted phase: each order line with boxes to tick,
-events to be written in, countries to count.
+"""The form for a referee report on paper: each order line of a phase with boxes to tick, events to
+fill in, countries to count.
 
-For whoever plays out the map at a table without a screen, and types the sheet in afterwards. It
-says what the service knows, so that nothing is looked up twice.
+It is for a gamesmaster who plays out the map at a table without a screen and types the report in
+afterwards. It contains what the service knows, so that they need not look anything up.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from gamesmaster import text
 
 from . import setting
 
-#: Empty lines for what may happen in more than one country of a Player-Turn, and where numbers are
-# told of it; everything else has one.
+#: Empty lines for events that may happen in several countries in a Player-Turn, and for those that
+#: also have numbers; all others get 1.
 OFTEN, MOST = 2, 3
 
 
 def referee_form_pdf(phase: Phase, paper: str = setting.A4) -> bytes:
-    """The form of a phase that waits for a sheet. Raises `ValueError` for any other."""
+    """Return the form of a phase that waits for a report. Raise `ValueError` for any other."""
     return setting.pdf("referee", content(phase), phase.opened_at, paper)
 
 
 def content(phase: Phase) -> dict[str, Any]:
-    """What the form says."""
+    """Return the template's data. Raise `ValueError` where the phase needs no report."""
     game, rules = phase.game, phase.game.rules
     state = permissions.view(game, positions.position_before(phase), REFEREE_SEAT)
     table = referee_of(rules).table(state)
     if table is None:
-        raise ValueError(f"{phase.title} waits for no sheet")
+        raise ValueError(f"{phase.title} needs no report")
     lands = rules.board(state).lands
     return {
         "title": text.one_line(game.title),
@@ -51,7 +51,7 @@ def content(phase: Phase) -> dict[str, Any]:
         ],
         "countries": [_country(row, lands[row.name].destroyed) for row in table.countries],
         "nations": list(table.nations),
-        "ledger": [[heading, list(said)] for heading, said in table.ledger],
+        "ledger": [[heading, list(entries)] for heading, entries in table.ledger],
         "counting": table.counting,
     }
 
@@ -86,19 +86,19 @@ def _form(form: Any) -> dict[str, Any]:
 
 
 def _blanks(form: Any) -> Iterator[list[str]]:
-    """Return a form as printed text and blanks: ["text", "INVASION"], ["blank", "power"]."""
+    """Yield a form as printed text and blanks: ["text", "INVASION"], ["blank", "power"]."""
     yield ["text", form.verb]
     for field in form.fields:
         if before := field.before.strip():
             yield ["text", before]
-        listed = field.kind == "one of" and len(field.among) <= 5
-        yield ["ring", " · ".join(field.among)] if listed else ["blank", field.label]
+        as_choices = field.kind == "one of" and len(field.among) <= 5
+        yield ["ring", " · ".join(field.among)] if as_choices else ["blank", field.label]
     if form.after:
         yield ["text", form.after.strip()]
 
 
 def _country(row: Any, destroyed: bool) -> dict[str, Any]:
-    """Return a row to be counted, with room for what the map says."""
+    """Return a country to count: its state and forces as the service knows them."""
     forces = {
         power: f"{sp}" if sp == supplied else f"{sp} ({supplied})"
         for power, sp, supplied in row.forces

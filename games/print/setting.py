@@ -1,4 +1,4 @@
-"""Set a sheet by typst, loaded only here: a template, its data as JSON, and PDF out."""
+"""Typeset printouts with typst, which is loaded only here, from a template and data as JSON."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from gamesmaster import text
 
 HERE = Path(__file__).resolve().parent
 A4, LETTER = "a4", "us-letter"
-#: From here on writing systems that the built-in type does not have: then whatever is installed is
-# looked through, which takes longer.
+#: From this character on, writing systems that the built-in font lacks: for them typst also
+#: searches the installed fonts, which takes longer.
 FIRST_FOREIGN = "\u0530"
 TYPE_HAS_AS_WELL = range(0x1E00, 0x2E80)
 
 
 def paper_size(name: str) -> str:
-    """The sheet somebody asks for: American letter, or A4 like everybody else."""
+    """Return the paper size with this name: US letter for “letter”, else A4."""
     return LETTER if name == "letter" else A4
 
 
 def pdf(template: str, data: dict[str, Any], at: datetime, paper: str = A4) -> bytes:
-    """A sheet as PDF, dated `at`."""
-    return bytes(_set(template, data, at, paper, "pdf"))
+    """Return a printout as PDF, dated `at`."""
+    return bytes(_compile(template, data, at, paper, "pdf"))
 
 
 def picture(template: str, data: dict[str, Any], at: datetime, paper: str = A4) -> list[bytes]:
-    """The same as pictures, a page each."""
-    pages = _set(template, data, at, paper, "png")
+    """Return a printout as PNGs, one per page."""
+    pages = _compile(template, data, at, paper, "png")
     return pages if isinstance(pages, list) else [pages]
 
 
-def _set(
+def _compile(
     template: str, data: dict[str, Any], at: datetime, paper: str, form: Literal["pdf", "png"]
 ) -> Any:
     import typst
 
-    told = json.dumps(
+    payload = json.dumps(
         {**data, "paper": paper, "date": [at.year, at.month, at.day]},
         ensure_ascii=False,
         sort_keys=True,
@@ -52,20 +52,22 @@ def _set(
         str(HERE / f"{template}.typ"),
         root=str(HERE),
         format=form,
-        sys_inputs={"data": told},
+        sys_inputs={"data": payload},
         font_paths=[str(FONTS)],  # for the map
         ignore_system_fonts=not any(
-            sign >= FIRST_FOREIGN and ord(sign) not in TYPE_HAS_AS_WELL for sign in told
+            character >= FIRST_FOREIGN and ord(character) not in TYPE_HAS_AS_WELL
+            for character in payload
         ),
         timestamp=at,
     )
 
 
-# --- what several sheets say ---
+# --- shared by several printouts ---
 
 
 def sender_of(game: Game) -> list[str]:
-    """Return a return address in lines: the gamesmaster's who gave one, else the first named."""
+    """Return the lines of the return address: of the first gamesmaster with a postal address, else
+    a gamesmaster's name."""
     people = list(game.gamesmasters.filter(is_active=True).order_by("pk"))
     people.sort(key=lambda person: not person.postal_address.strip())
     for person in people:
@@ -75,7 +77,7 @@ def sender_of(game: Game) -> list[str]:
 
 
 def address_of(person: Person | None) -> list[str]:
-    """Name and postal address, line by line, without empty lines."""
+    """Return the lines of name and postal address, without empty lines."""
     if person is None:
         return []
     lines = [text.one_line(line) for line in (person.name, *person.postal_address.splitlines())]
@@ -94,6 +96,6 @@ def names_of(seat: Seat) -> str:
 
 
 def zone_of(seat: Seat | None, game: Game) -> str:
-    """Return the reader's zone; the game's where nobody in particular reads it."""
+    """Return the zone of the seat's player; the game's zone without a seat or player."""
     people = players_of(seat) if seat is not None else []
     return people[0].zone if people else game.zone

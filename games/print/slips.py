@@ -1,4 +1,4 @@
-"""Slips with codes, eight on a sheet. A code is computed when set, and kept nowhere else."""
+"""Slips with printed codes, 8 on a sheet. Codes are computed for printing and never stored."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from . import setting
 def slips_pdf(
     game: Game, codes: Sequence[PrintedCode], now: datetime, paper: str = setting.A4
 ) -> bytes:
-    """A sheet of slips, in the order of the codes."""
+    """Return the slips as PDF, in the order of the codes."""
     return setting.pdf("slips", content(game, codes), now, paper)
 
 
 def content(game: Game, codes: Sequence[PrintedCode]) -> dict[str, Any]:
-    """What the slips say."""
+    """Return the template's data."""
     sittings = Sitting.objects.current().filter(
         seat__game=game, person__in=[code.person_id for code in codes]
     )

@@ -1,1 +1,1 @@
-"""Import, proof, replay, debrief and the uniformity test of what games left."""
+"""Import, proof, replay, debrief, and the uniformity test of drawn digits."""

@@ -1,5 +1,6 @@
-"""The newest record hash of every public game by day (UTC), and each day's root: for whoever wants
-to prove later what was known then.
+"""The newest record hash of every public game by day (UTC), and each day's root.
+
+With them people can prove later what was known on a day.
 
 The root of a day is SHA-256 over lines "GAME HASH", each ended by a newline, sorted as text
 (`LC_ALL=C sort`): one line for each public game whose record hash changed on that day, with its
@@ -36,18 +37,20 @@ class Day:
 
     @property
     def lines(self) -> str:
-        return "".join(sorted(f"{one.game} {one.hash}\n" for one in self.anchors))
+        return "".join(sorted(f"{anchor.game} {anchor.hash}\n" for anchor in self.anchors))
 
     @property
     def root(self) -> str:
         return sha256(self.lines.encode()).hexdigest()
 
 
-def of_day(day: date) -> Day:
-    """Return the anchors of a day in UTC. Those of today may still change; so do those of a game
-    that becomes public, or private."""
+def anchors_of_day(day: date) -> Day:
+    """Return the anchors of a day in UTC.
+
+    Those of today may still change; so do those of a game that becomes public, or private.
+    """
     rows = (
-        _public()
+        _public_entries()
         .filter(made_at__gte=_midnight(day), made_at__lt=_midnight(day + timedelta(days=1)))
         .order_by("number")
     )
@@ -60,10 +63,10 @@ def of_day(day: date) -> Day:
     return Day(day, tuple(newest[game] for game in sorted(newest)))
 
 
-def before(day: date) -> date | None:
+def previous_day(day: date) -> date | None:
     """Return the last day before this one on which a public game changed."""
     made = (
-        _public()
+        _public_entries()
         .filter(made_at__lt=_midnight(day))
         .order_by("-made_at")
         .values_list("made_at", flat=True)
@@ -72,24 +75,28 @@ def before(day: date) -> date | None:
     return made.astimezone(UTC).date() if made is not None else None
 
 
-def after(day: date) -> date | None:
+def next_day(day: date) -> date | None:
     """Return the first day after this one on which a public game changed."""
-    rows = _public().filter(made_at__gte=_midnight(day + timedelta(days=1))).order_by("made_at")
+    rows = (
+        _public_entries()
+        .filter(made_at__gte=_midnight(day + timedelta(days=1)))
+        .order_by("made_at")
+    )
     made = rows.values_list("made_at", flat=True).first()
     return made.astimezone(UTC).date() if made is not None else None
 
 
-def newest(number: int) -> list[Day]:
+def newest_days(number: int) -> list[Day]:
     """Return the newest days on which a public game changed, the latest first."""
-    found: list[Day] = []
-    day = before(date.max)
-    while day is not None and len(found) < number:
-        found.append(of_day(day))
-        day = before(day)
-    return found
+    days: list[Day] = []
+    day = previous_day(date.max)
+    while day is not None and len(days) < number:
+        days.append(anchors_of_day(day))
+        day = previous_day(day)
+    return days
 
 
-def _public() -> QuerySet[RecordEntry]:
+def _public_entries() -> QuerySet[RecordEntry]:
     return RecordEntry.objects.filter(game__public=True, game__practice=False)
 
 

@@ -1,9 +1,8 @@
-"""A game as one JSON document, out and in (contract.md 5; the form stands in
-`games.rules.verification.record`, the check in `games.rules.verification.verify`).
+"""Import a game from one JSON document (contract.md 5).
 
-Out: what `games.permissions` lets everybody see of a running game, or with `private` all of it; of
-a finished game everything. In: a copy that no clock runs and that writes to nobody, opened only
-after the record has been checked.
+`games.rules.verification.record` defines the format, `games.rules.verification.verify` the check,
+and `games.evidence.export` writes the document. An imported game is a copy without a running clock
+that sends no letters. It is opened only after the record has been checked.
 """
 
 from __future__ import annotations
@@ -44,35 +43,40 @@ Json = dict[str, Any]
 Row = TypeVar("Row", bound=models.Model)
 
 
-class Refused(RecordError):
-    """A record that is not taken in. `str()` says why; a record whose results do not follow says
-    the first difference."""
+class RestoreError(RecordError):
+    """A record is not imported.
+
+    `str()` says why; if results do not follow, the first difference.
+    """
 
 
 @transaction.atomic
 def restore(tree: Json, gamesmaster: Person) -> Game:
-    """Opens a copy of a recorded game. Raises `Refused` for a record that leaves something out or
-    whose results do not follow.
+    """Open a copy of a recorded game.
 
-    The copy is finished, or abandoned where the game was not over, so that no clock runs it; no
-    letter is written. Its readings belong to the copy alone: a figure that somebody wrote into a
-    file must never decide an attack in a running game.
+    Raise `RestoreError` for a record that is incomplete or whose results do not follow.
+
+    The copy is finished, or abandoned if the game was not over, so its clock never runs; no letter
+    is written. Its readings belong only to the copy: a figure that a person wrote into a file must
+    never decide an attack in a running game.
     """
     if differences := verify.check(tree):
-        raise Refused(str(differences[0]))
+        raise RestoreError(str(differences[0]))
     if not tree["complete"]:
         public = "This record leaves out what only the gamesmaster of a running game may see"
-        raise Refused(f"{public}; a copy needs the whole record.")
+        raise RestoreError(f"{public}; a copy needs the whole record.")
     try:
         schedule.check(tree["schedule"])
         ZoneInfo(tree["zone"])
     except (ValueError, OSError, ZoneInfoNotFoundError) as error:
-        raise Refused(f"The record's calendar cannot be read: {error}") from error
+        raise RestoreError(f"The record's calendar cannot be read: {error}") from error
     try:
         with transaction.atomic():
             return _restore(tree, gamesmaster)
     except (DatabaseError, ValueError) as error:
-        raise Refused(f"The record holds something that cannot be stored: {error}") from error
+        raise RestoreError(
+            f"The record contains something that cannot be stored: {error}"
+        ) from error
 
 
 def _restore(tree: Json, gamesmaster: Person) -> Game:
@@ -106,45 +110,45 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
     game.gamesmasters.add(gamesmaster)
     seats = {}
     for ordinal, row in enumerate(tree["seats"]):
-        kept = {key: row.get(key, False) for key in ("bot", "team", "by_table", "referee")}
-        seat = Seat(game=game, nation=row["nation"], ordinal=ordinal, **kept)
+        flags = {key: row.get(key, False) for key in ("bot", "team", "by_table", "referee")}
+        seat = Seat(game=game, nation=row["nation"], ordinal=ordinal, **flags)
         seats[row["nation"]] = _write(seat)
     phases: dict[int, Phase] = {}
-    left = {
+    positions = {
         phase["number"]: phase["resolutions"][0]["after"]
         for phase in tree["phases"]
         if phase["resolutions"]
     } | {None: tree["start"]}
-    upon = None
+    number = None
     for phase in tree["phases"]:
-        upon = phase.get("previous", upon)
-        before = phases.get(upon), left[upon]
-        upon = phase["number"]
-        phases[upon] = _restore_phase(game, phase, *before, seats, gamesmaster)
+        number = phase.get("previous", number)
+        before = phases.get(number), positions[number]
+        number = phase["number"]
+        phases[number] = _restore_phase(game, phase, *before, seats, gamesmaster)
     _restore_press(game, tree.get("press", ()), phases, seats)
     _restore_deals(game, tree.get("deals", ()), phases, seats)
-    made = _restore_rulings(game, tree.get("rulings", ()), phases)
+    rulings = _restore_rulings(game, tree.get("rulings", ()), phases)
     for phase in tree["phases"]:
-        _restore_resolutions(phases[phase["number"]], phase, made)
+        _restore_resolutions(phases[phase["number"]], phase, rulings)
     _restore_entries(game, tree.get("entries", ()))
     return game
 
 
 def _restore_entries(game: Game, trees: Sequence[Json]) -> None:
-    """Restore entries as they were: letters that showed their hashes anchor the copy too."""
+    """Restore entries unchanged: letters with their hashes are evidence for the copy too."""
     for row in trees:
-        kept = {key: row[key] for key in ("number", "covers", "salt", "leaf", "hash")}
-        _write(RecordEntry(game=game, made_at=_moment(row["made"]), **kept))
+        fields = {key: row[key] for key in ("number", "covers", "salt", "leaf", "hash")}
+        _write(RecordEntry(game=game, made_at=_moment(row["made"]), **fields))
     Game.objects.filter(pk=game.pk).update(record_hash=trees[-1]["hash"] if trees else "")
 
 
 def _restore_press(
     game: Game, trees: Sequence[Json], phases: Mapping[int, Phase], seats: Mapping[str, Seat]
 ) -> None:
-    """Restore press. The record does not say who wrote it, nor the nation where it was unsigned."""
+    """Restore press. The record does not have its writers, nor the nation of unsigned letters."""
     written: dict[int, Press] = {}
     for row in trees:
-        kept = {key: row[key] for key in ("number", "to", "to_all", "to_gamesmaster", "text")}
+        fields = {key: row[key] for key in ("number", "to", "to_all", "to_gamesmaster", "text")}
         written[row["number"]] = _write(
             Press(
                 game=game,
@@ -155,7 +159,7 @@ def _restore_press(
                 code=row["number"],
                 channel=Press.Channel.PAPER,
                 sent_at=_moment(row["sent"]),
-                **kept,
+                **fields,
             )
         )
     Game.objects.filter(pk=game.pk).update(last_press=max(written, default=0))
@@ -164,8 +168,8 @@ def _restore_press(
 def _restore_deals(
     game: Game, trees: Sequence[Json], phases: Mapping[int, Phase], seats: Mapping[str, Seat]
 ) -> None:
-    """Restore deals, numbered anew by nation as they were made."""
-    made: list[Proposal] = []
+    """Restore deals. Their numbers are counted again by nation, in their order."""
+    proposals: list[Proposal] = []
     counts = dict.fromkeys(seats, 0)
     for row in trees:
         for nation in (row["by"], row["to"]):
@@ -179,45 +183,45 @@ def _restore_deals(
                 to_number=counts[row["to"]],
                 phase=phases[row["phase"]],
                 text=row["text"],
-                counters=made[row["counters"]] if row["counters"] is not None else None,
+                counters=proposals[row["counters"]] if row["counters"] is not None else None,
                 channel=Press.Channel.PAPER,
                 made_at=_moment(row["made"]),
             )
         )
-        made.append(proposal)
+        proposals.append(proposal)
         if row["answer"] is not None:
-            given = {"kind": row["answer"], "made_at": _moment(row["answered"])}
+            answer_fields = {"kind": row["answer"], "made_at": _moment(row["answered"])}
             channel = Press.Channel.PAPER
-            _write(ProposalAnswer(proposal=proposal, channel=channel, **given))
-    Game.objects.filter(pk=game.pk).update(last_deal=len(made))
+            _write(ProposalAnswer(proposal=proposal, channel=channel, **answer_fields))
+    Game.objects.filter(pk=game.pk).update(last_deal=len(proposals))
 
 
 def _restore_rulings(
     game: Game, trees: Sequence[Json], phases: Mapping[int, Phase]
 ) -> dict[int, Ruling]:
-    """Rulings by number. Who made them the record does not say."""
-    made: dict[int, Ruling] = {}
+    """Restore rulings and return them by number. The record does not say who made them."""
+    rulings: dict[int, Ruling] = {}
     for row in trees:
-        kept = {key: row[key] for key in ("number", "kind", "what", "words", "reason")}
-        kept["revokes"] = made[row["revokes"]] if row["revokes"] is not None else None
-        kept |= {"phase": phases[row["phase"]], "made_at": _moment(row["made"])}
-        made[row["number"]] = _write(Ruling(game=game, **kept))
-    return made
+        fields = {key: row[key] for key in ("number", "kind", "what", "words", "reason")}
+        fields["revokes"] = rulings[row["revokes"]] if row["revokes"] is not None else None
+        fields |= {"phase": phases[row["phase"]], "made_at": _moment(row["made"])}
+        rulings[row["number"]] = _write(Ruling(game=game, **fields))
+    return rulings
 
 
 def _restore_resolutions(phase: Phase, tree: Json, made: Mapping[int, Ruling]) -> None:
     if tree.get("undone_by") is not None:
         Phase.objects.filter(pk=phase.pk).update(undone_by=made[tree["undone_by"]])
-    told = ("version", "before", "orders", "events", "remarks", "after", "scores", "winners")
+    keys = ("version", "before", "orders", "events", "remarks", "after", "scores", "winners")
     for row in tree["resolutions"]:
-        kept = {key: row[key] for key in (*told, "closing")}
-        kept["ruling"] = made[row["ruling"]] if row["ruling"] is not None else None
-        kept["after_ruling"] = row.get("after_ruling", 0)
-        _write(Resolution(phase=phase, resolved_at=_moment(row["resolved"]), **kept))
+        fields = {key: row[key] for key in (*keys, "closing")}
+        fields["ruling"] = made[row["ruling"]] if row["ruling"] is not None else None
+        fields["after_ruling"] = row.get("after_ruling", 0)
+        _write(Resolution(phase=phase, resolved_at=_moment(row["resolved"]), **fields))
 
 
 def _status_before_undoing(tree: Json) -> str:
-    """Where a phase stood when it was undone, as far as the record tells."""
+    """Return the status of a phase before it was undone, as far as the record shows it."""
     if tree["status"] != Phase.Status.UNDONE:
         return ""
     if tree["resolutions"]:
@@ -270,8 +274,8 @@ def _restore_phase(
         by = {"changed_by": gamesmaster, "changed_at": _moment(change["changed"])}
         ends = ("old_opens", "old_closes", "new_opens", "new_closes")
         moments = {key: _moment(change[key]) for key in ends}
-        kept = {key: change[key] for key in ("old", "new", "reason")}
-        _write(SessionChange(phase=phase, **kept, **moments, **by))
+        fields = {key: change[key] for key in ("old", "new", "reason")}
+        _write(SessionChange(phase=phase, **fields, **moments, **by))
     _restore_submissions(phase, tree["submissions"], position, seats)
     _restore_digits(phase, tree, gamesmaster)
     return phase
@@ -280,34 +284,34 @@ def _restore_phase(
 def _restore_submissions(
     phase: Phase, trees: Sequence[Json], position: Json, seats: Mapping[str, Seat]
 ) -> None:
-    """Restore submissions; how each was understood is read anew from text and position."""
+    """Restore submissions. What was understood is read again from text and position."""
     state = phase.game.load(position)
-    told = ("number", "channel", "text", "final", "late", "counts", "salt", "previous_hash", "hash")
+    keys = ("number", "channel", "text", "final", "late", "counts", "salt", "previous_hash", "hash")
     for row in trees:
-        understood = phase.game.rules.read(row["text"], row["nation"], state)
-        kept = {key: row[key] for key in told}
-        kept |= {key: row[key] for key in ("member", "proposal") if key in row}
-        kept["seat_number"] = row.get("seat_number", row["number"])
+        parsed = phase.game.rules.read(row["text"], row["nation"], state)
+        fields = {key: row[key] for key in keys}
+        fields |= {key: row[key] for key in ("member", "proposal") if key in row}
+        fields["seat_number"] = row.get("seat_number", row["number"])
         _write(
             Submission(
                 game=phase.game,
                 seat=seats[row["nation"]],
                 phase=phase,
                 received_at=_moment(row["received"]),
-                understood=[list(line) for line in understood.understood],
-                remarks=[remark.as_json() for remark in understood.remarks],
-                **kept,
+                understood=[list(line) for line in parsed.understood],
+                remarks=[remark.as_json() for remark in parsed.remarks],
+                **fields,
             )
         )
 
 
 def _restore_digits(phase: Phase, tree: Json, gamesmaster: Person) -> None:
     place = {"exchange": phase.exchange, "session": phase.session}
-    if not market.by_sales(phase.game):
+    if not market.sales_decide(phase.game):
         place = market.place_of(phase)
     readings = {}
     for row in (*tree["readings"], *tree.get("later_readings", ())):
-        kept = {key: row[key] for key in ("source", "symbol", "kind", "volume", "detail", "raw")}
+        fields = {key: row[key] for key in ("source", "symbol", "kind", "volume", "detail", "raw")}
         readings[row["number"]] = _write(
             Reading(
                 game=phase.game,
@@ -316,20 +320,20 @@ def _restore_digits(phase: Phase, tree: Json, gamesmaster: Person) -> None:
                 facts=row.get("facts", {}),
                 read_at=_moment(row["time"]),
                 entered_by=gamesmaster if row["entered_by_gamesmaster"] else None,
-                **kept,
+                **fields,
             )
         )
     figures: dict[str, Figure] = {}
     for row in tree["figures"]:
-        kept = {key: row[key] for key in ("symbol", "volume", "reason")}
-        figure = _write(Figure(phase=phase, settled_at=_moment(row["settled"]), **kept))
+        fields = {key: row[key] for key in ("symbol", "volume", "reason")}
+        figure = _write(Figure(phase=phase, settled_at=_moment(row["settled"]), **fields))
         figure.readings.set([readings[number] for number in row["readings"]])
         figures[row["symbol"]] = figure
     for row in tree["draws"]:
-        kept = {key: row[key] for key in ("nation", "line", "area", "digit")}
-        kept |= {"figure": figures[row["stock"]], "drawn_at": _moment(row["drawn"])}
-        # A die or a lot falls in no area, and neither does a digit that an attack threw away.
-        _write(Draw(phase=phase, **kept), unasked=() if row["area"] else ("area",))
+        fields = {key: row[key] for key in ("nation", "line", "area", "digit")}
+        fields |= {"figure": figures[row["stock"]], "drawn_at": _moment(row["drawn"])}
+        # Dice and lots have no area, and neither do digits that an attack discarded.
+        _write(Draw(phase=phase, **fields), unasked=() if row["area"] else ("area",))
 
 
 def _moment(written: str) -> datetime:
@@ -341,10 +345,10 @@ def _moment_if_any(written: str | None) -> datetime | None:
 
 
 def _write(row: Row, unasked: Iterable[str] = ()) -> Row:
-    """Saves a row whose plain fields are what the model takes: a file from outside may hold longer
-    texts or other words than we do.
+    """Check a row's plain fields and save it. Raise `RestoreError` if the model refuses them.
 
-    `unasked`: fields of which nothing is asked.
+    A file from outside may have longer texts or other values than this service. `unasked`: fields
+    that are not checked.
     """
     others = {
         field.name
@@ -354,7 +358,7 @@ def _write(row: Row, unasked: Iterable[str] = ()) -> Row:
     try:
         row.clean_fields(exclude={*others, *unasked})
     except ValidationError as error:
-        what = f"a {row._meta.verbose_name} that this service cannot keep"
-        raise Refused(f"The record holds {what}: {'; '.join(error.messages)}") from error
+        subject = f"a {row._meta.verbose_name} that this service cannot store"
+        raise RestoreError(f"The record contains {subject}: {'; '.join(error.messages)}") from error
     row.save()
     return row

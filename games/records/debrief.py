@@ -1,7 +1,6 @@
-"""A game to be discussed: turn by turn what was dared at which odds and what came of it, and for
-each nation what luck did to it.
+"""Debrief a game: the attacks of each turn with their odds and results, and each nation's luck.
 
-Only of phases that have been judged, and only what their reports have told everybody.
+It covers only judged phases, and only what their reports told everybody.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from games.rules.risks import Risk
 
 @dataclass(frozen=True)
 class Attack:
-    """An attack that came to a throw."""
+    """An attack that was decided by a digit."""
 
     phase: Phase
     nation: str
@@ -35,7 +34,7 @@ class Attack:
 
     @property
     def chance(self) -> int:
-        """Return the chance in percent that such an attack ends this way."""
+        """The chance, in percent, that such an attack ends this way."""
         return self.risk.chance(self.result)
 
     @property
@@ -56,14 +55,16 @@ class Attack:
 
     @property
     def luck(self) -> float:
-        """Return the attacker's, in points of strength: above nothing the digit was kind to it."""
+        """The attacker's luck in points of strength; positive if the digit favored it."""
         return (self.own_expected - self.own_lost) + (self.theirs_lost - self.theirs_expected)
 
 
 @dataclass(frozen=True)
 class TurningPoint:
-    """The phase from which the winner led to the end, and by how much: “9 to 7” before it and
-    “14 to 8” after it, the winner's score and the best of the others'."""
+    """The phase from which the winner led to the end.
+
+    `before` and `after` it are the winner's score and the best of the others: “9 to 7”, “14 to 8”.
+    """
 
     phase: Phase
     winner: str
@@ -73,7 +74,7 @@ class TurningPoint:
 
 @dataclass
 class Balance:
-    """What a nation might expect of a game's attacks in which it took part, and what it had."""
+    """What a nation could expect from the attacks in which it took part, and what it got."""
 
     nation: str
     attacks: int = 0
@@ -88,7 +89,7 @@ class Balance:
 
     @property
     def luck(self) -> float:
-        """In points of strength: above nothing the digits were kind to it, below they were not."""
+        """Luck in points of strength; positive if the digits favored the nation."""
         return (
             (self.own_expected - self.own_lost)
             + (self.dealt - self.dealt_expected)
@@ -98,8 +99,10 @@ class Balance:
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn: its attacks, those that were void, and the scores that it left (empty where nobody is
-    told before the end)."""
+    """A turn: its attacks, void ones, and the scores after it.
+
+    `scores` is empty if they are secret until the end.
+    """
 
     number: int
     title: str
@@ -116,21 +119,25 @@ class Summary:
 
     @property
     def boldest(self) -> tuple[Attack, ...]:
-        """The three attacks with the poorest prospects that succeeded, or the best that failed:
-        what a class may talk about first."""
-        judged = [attack for turn in self.turns for attack in turn.attacks if not attack.ruled]
-        return tuple(sorted(judged, key=lambda attack: attack.chance)[:3])
+        """The three attacks with the least likely results, as a start for a discussion.
+
+        They had poor prospects and succeeded, or good ones and failed.
+        """
+        unruled = [attack for turn in self.turns for attack in turn.attacks if not attack.ruled]
+        return tuple(sorted(unruled, key=lambda attack: attack.chance)[:3])
 
     @property
     def throws(self) -> tuple[Attack, ...]:
         """The throws of the market, the luckiest for its attacker first."""
-        judged = [attack for turn in self.turns for attack in turn.attacks if not attack.ruled]
-        return tuple(sorted(judged, key=lambda attack: -attack.luck))
+        unruled = [attack for turn in self.turns for attack in turn.attacks if not attack.ruled]
+        return tuple(sorted(unruled, key=lambda attack: -attack.luck))
 
 
 def turning_point(marks: Sequence[score_history.Mark]) -> TurningPoint | None:
-    """Return when the one winner of a game took the lead for good; None where none is to be named:
-    no winner, several, or one who did not have the most points alone in the end."""
+    """Return when the only winner of a game took the lead for good.
+
+    Return None without a winner, with several, or if others had as many points in the end.
+    """
     if not marks or len(marks[-1].winners) != 1:
         return None
     (winner,) = marks[-1].winners
@@ -139,56 +146,56 @@ def turning_point(marks: Sequence[score_history.Mark]) -> TurningPoint | None:
         others = [score for nation, score in mark.scores.items() if nation != winner]
         return mark.scores.get(winner, 0), max(others, default=0)
 
-    found: TurningPoint | None = None
+    point: TurningPoint | None = None
     for place in range(len(marks) - 1, -1, -1):
-        own, best = lead(marks[place])
-        if own <= best:
+        own_score, best_other = lead(marks[place])
+        if own_score <= best_other:
             break
         before = lead(marks[place - 1]) if place else None
-        found = TurningPoint(marks[place].phase, winner, before, (own, best))
-    return found
+        point = TurningPoint(marks[place].phase, winner, before, (own_score, best_other))
+    return point
 
 
 def summarize(game: Game) -> Summary:
-    """The summary of a game as it stands now."""
+    """Return the summary of a game so far."""
     rows = Resolution.objects.filter(
         phase__game=game, phase__status=Phase.Status.RESOLVED
     ).select_related("phase")
-    holds = {row.phase_id: row for row in rows.order_by("phase__number", "version")}
+    current = {row.phase_id: row for row in rows.order_by("phase__number", "version")}
     nations = list(game.card["order"])
     balances = {nation: Balance(nation) for nation in nations}
     turns: dict[int, tuple[list[Attack], list[str]]] = {}
-    for row in holds.values():
+    for row in current.values():
         row.phase.game = game
         attacks, void = turns.setdefault(row.phase.turn, ([], []))
         for attack in _attacks(game, row):
             attacks.append(attack)
             _count(balances, attack)
         void += [str(event.get("message", "")) for event in row.events if event["kind"] == "void"]
-    left = {mark.phase.turn: mark.scores for mark in score_history.marks(game, None)}
-    told = tuple(
-        Turn(number, f"Turn {number}", tuple(attacks), tuple(void), left.get(number, {}))
+    scores_by_turn = {mark.phase.turn: mark.scores for mark in score_history.marks(game, None)}
+    played = tuple(
+        Turn(number, f"Turn {number}", tuple(attacks), tuple(void), scores_by_turn.get(number, {}))
         for number, (attacks, void) in sorted(turns.items())
     )
-    newest = max(holds.values(), key=lambda row: row.phase.number, default=None)
+    newest = max(current.values(), key=lambda row: row.phase.number, default=None)
     winners = (
         tuple(newest.winners or ())
         if newest is not None and game.status == Game.Status.FINISHED
         else ()
     )
-    return Summary(told, tuple(balances.values()), winners)
+    return Summary(played, tuple(balances.values()), winners)
 
 
 def _attacks(game: Game, row: Resolution) -> list[Attack]:
-    found = []
+    attacks = []
     for event, risk in zip(
         row.events,
         game.rules.guide.risks(permissions.view(game, row.before, None), row.events),
         strict=False,
     ):
         if risk is not None:
-            found.append(_attack(row.phase, event, risk))
-    return found
+            attacks.append(_attack(row.phase, event, risk))
+    return attacks
 
 
 def _attack(phase: Phase, event: Mapping[str, Any], risk: Risk) -> Attack:
@@ -212,16 +219,16 @@ def _attack(phase: Phase, event: Mapping[str, Any], risk: Risk) -> Attack:
 
 
 def _count(balances: Mapping[str, Balance], attack: Attack) -> None:
-    """Count an attack for all who took part. A ruled result is no throw, and nobody's luck."""
+    """Count an attack for all who took part. A ruled result is not luck and does not count."""
     if attack.ruled:
         return
-    own = balances[attack.nation]
-    own.attacks += 1
-    own.strength += attack.attacker
-    own.own_expected += attack.own_expected
-    own.own_lost += attack.own_lost
-    own.dealt_expected += attack.theirs_expected
-    own.dealt += attack.theirs_lost
+    balance = balances[attack.nation]
+    balance.attacks += 1
+    balance.strength += attack.attacker
+    balance.own_expected += attack.own_expected
+    balance.own_lost += attack.own_lost
+    balance.dealt_expected += attack.theirs_expected
+    balance.dealt += attack.theirs_lost
     for target in attack.targets:
         balances[target].attacked += 1
         balances[target].suffered_expected += attack.risk.expected.get(target, 0.0)

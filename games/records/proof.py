@@ -1,9 +1,8 @@
-"""What proves a phase: the leaves of its digest, and behind every digit the stocks, the readings
-and the cell of the printed table.
+"""The proof of a phase: the leaves of its digest, and what is behind every digit.
 
-Plain values for pages and letters. Whose orders somebody may see is the caller's to ask of
-`games.permissions`; nothing here is private but what `seals` tells of the nations that it is asked
-for.
+Behind a digit are the stocks, the readings and the cell of the printed table. All are plain values
+for pages and letters. The caller has to check with `games.permissions` whose orders a person may
+see; only `seals` returns anything private, for the nations it is called with.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from games.rules.markets import EVENING
 from games.turns import judging
 from orders import in_force
 
-#: Why a stock did not decide, in words. `rules.Attempt.passed` has the codes.
+#: Why a stock did not decide, in words, by the codes of `rules.Attempt.passed`.
 PASSED = {
     "no_report": "no usable report",
     "duplicate": "an earlier line names it already",
@@ -36,7 +35,7 @@ SOURCES = {
     "recorded": "the recorded file",
     "demo": "the DEMO exchange, made up",
 }
-#: What decides where it is not the sales.
+#: What decides if sales do not.
 OTHER_SOURCES = {
     "gm_dice": (
         "No session decides: the gamesmaster rolls the digits, and every roll is recorded with"
@@ -47,23 +46,23 @@ OTHER_SOURCES = {
         " phase opened."
     ),
 }
-#: Readings that are no sales (`rng.source`): the gamesmaster's dice, and the seed.
+#: Readings that are not sales (`rng.source`): the gamesmaster's dice, and the seed.
 ROLLED = {
     "dice": "the gamesmaster's dice",
     "seed": "computed from the seed",
     "drand": "drand’s public beacon; its signature was checked when it was read",
 }
-#: Where sources say in `Reading.raw` by which library they read.
+#: Keys in `Reading.raw` by which sources name their library.
 LIBRARIES = ("yfinance", "library")
 
 LEAF_IN_WORDS = (
     "A nation's leaf is the SHA-256, as 64 hexadecimal digits, of its salt, its name and its orders"
-    " in UTF-8, each of the three followed by one zero byte. The salt is drawn at random for every"
-    " set of orders: without it nobody can guess at them."
+    " in UTF-8, each of the three followed by one zero byte. Each set of orders has its own random"
+    " salt, so nobody can guess them."
 )
 DIGEST_IN_WORDS = (
-    "The digest is the SHA-256 of all leaves in the alphabetical order of the nations, each written"
-    " as a line: the nation, a blank, its leaf and a line feed."
+    "The digest is the SHA-256 of all leaves in the alphabetical order of the nations, one line"
+    " each: the nation, a blank, its leaf and a line feed."
 )
 LEAF_LINE = r'print(sha256("\0".join([salt, nation, text, ""]).encode()).hexdigest())'
 DIGEST_LINE = (
@@ -106,7 +105,7 @@ class Seal:
 
     @property
     def snippet(self) -> str:
-        """Python that prints the leaf, to be copied as it stands."""
+        """Python that prints the leaf, ready to copy."""
         values = f"salt, nation = {self.salt!r}, {self.nation!r}\ntext = {_literal(self.text)}"
         return "\n".join((IMPORT_LINE, values, LEAF_LINE))
 
@@ -117,24 +116,24 @@ class Seal:
 
 
 def leaves(phase: Phase) -> list[tuple[str, str]]:
-    """Nation and leaf, in the order in which the digest is computed."""
+    """Return nations and leaves, in the order in which the digest is computed."""
     return sorted(phase.leaves.items())
 
 
 def leaf_snippet() -> str:
-    """Three lines of Python for anybody's leaf."""
+    """Return three lines of Python for any leaf."""
     values = 'salt, nation, text = "the salt", "the nation", "the orders, sign by sign"'
     return "\n".join((IMPORT_LINE, values, LEAF_LINE))
 
 
 def digest_snippet(phase: Phase) -> str:
-    """Python that prints the digest from the published leaves."""
+    """Return Python that prints the digest from the published leaves."""
     listed = ",\n          ".join(f"({nation!r}, {leaf!r})" for nation, leaf in leaves(phase))
     return "\n".join((IMPORT_LINE, f"leaves = [{listed}]", DIGEST_LINE))
 
 
 def seals(phase: Phase, nations: Collection[str]) -> list[Seal]:
-    """The seals of these nations, as far as they have orders in force. Nothing before the lock."""
+    """Return the seals of those of `nations` that have orders in force; none before the lock."""
     if phase.locked_at is None or not nations:
         return []
     order = sorted(phase.leaves)
@@ -146,73 +145,75 @@ def seals(phase: Phase, nations: Collection[str]) -> list[Seal]:
 
 
 def _literal(text: str) -> str:
-    """A text as Python writes it, one line of it a line."""
+    """Return a text as a Python literal, with one line for each of its lines."""
     lines = text.splitlines(keepends=True)
     if len(lines) < 2:
         return repr(text)
     return "(" + "\n        ".join(map(repr, lines)) + ")"
 
 
-# --- what is announced ---
+# --- announced rules ---
 
 
 def fallbacks(game: Game) -> list[str]:
-    """Return what happens where a stock has no usable report, by the game's options, in order."""
+    """Return what happens if a stock has no usable report, by the game's options, in order."""
     chosen = game.options
     if chosen["rng.source"] != "stocks":
         return []
     limits = market.limits_in_words(market.policy_of(game))
     never = "A missing, empty, zero or contradictory report is never a digit"
-    if game.rules.referee:  # no order names a stock: the list is all there is
+    if game.rules.referee:  # orders name no stocks, so only the list counts
         left = (
-            "Where the list gives no more digits, the dice that are left are thrown first in the"
-            " next phase of dice, on another session."
+            "If the list runs out, the remaining dice are thrown first in the next phase with dice,"
+            " on another session."
         )
         return [*limits, f"{never}: the next stock of the list is read.", left]
-    said = [*limits, f"{never}: the next stock on the attack's own line is asked."]
+    sentences = [*limits, f"{never}: the next stock on the attack's own line is asked."]
     if chosen["rng.stock_choice"] == "list_only":
-        said.append("Only stocks on the reserve list count; others are passed over.")
-    said.append(
+        sentences.append("Only stocks on the reserve list count; others are passed over.")
+    sentences.append(
         {
             "reserve_within_nation": (
                 "A stock that an earlier line of the same nation names is passed over on the later"
                 " line."
             ),
             "reserve_always": (
-                "A stock that any earlier line names, of whichever nation, is passed over on the"
-                " later line."
+                "A stock that an earlier line of any nation names is passed over on the later line."
             ),
             "allow": "A stock may be named more than once, and gives the same digit each time.",
         }[chosen["rng.duplicate_stock"]]
     )
     if chosen["rng.no_stock"] == "attack_void":
-        said.append("An attack whose own stocks give no digit is void.")
+        sentences.append("An attack whose own stocks give no digit is void.")
     else:
-        said.append(
+        sentences.append(
             "An attack whose own stocks give no digit takes the first unused stock of the reserve"
             " list, read from the top."
         )
         if any(beacon_number(symbol) is not None for symbol in game.reserves):
-            said.append(
+            sentences.append(
                 "DRAND-1 and so on, at the end of the list, are no stocks: they are digits of"
                 " drand's public beacon (network quicknet), of the first round after the close of"
-                " the session. The service no longer reads them: where one would decide, the"
+                " the session. The service no longer reads them: if one would decide, the"
                 " gamesmaster rules."
             )
-        said.append(
-            "If nothing on the list has a usable report either, the phase waits for the"
+        sentences.append(
+            "If no stock on the list has a usable report either, the phase waits for the"
             " gamesmaster."
         )
     if game.second_source:
-        said.append(
-            f"{game.get_second_source_display()} is asked too; where both settle on different"
+        sentences.append(
+            f"{game.get_second_source_display()} is asked too. If the two settle on different"
             " digits, the gamesmaster rules."
         )
-    return said
+    return sentences
 
 
 def session_rule(game: Game) -> str:
-    """Which session decides, as a rule; where no sales decide (`rng.source`), what does instead."""
+    """Return the rule for which session decides.
+
+    If sales do not decide (`rng.source`), return what does.
+    """
     if words := OTHER_SOURCES.get(game.options["rng.source"]):
         return words
     place = game.stock_market.place
@@ -231,8 +232,8 @@ def session_rule(game: Game) -> str:
 
 
 @dataclass(frozen=True)
-class Read:
-    """One reading: who said what, when, and read by which library."""
+class ReadingDescription:
+    """One reading: who read what, when, and with which library."""
 
     symbol: str
     source: str
@@ -248,7 +249,7 @@ class Read:
 
 @dataclass(frozen=True)
 class Working:
-    """One attack that came to a throw. Without a stock: no stock gave a digit."""
+    """One attack that was decided by a digit. Without a stock: no stock gave a digit."""
 
     number: int  # among the attacks of the report, void ones included
     nation: str
@@ -259,27 +260,27 @@ class Working:
     rolled: bool  # no sales: the gamesmaster's roll, or the seed
     volume: int | None
     digit: int | None
-    row: int | None  # of the table: the digit, or the die that was made of it
+    row: int | None  # of the table: the digit, or the die computed from it
     attacker: int | None
     defender: int | None
     odds: str
     result: str
     meaning: str
     settled: str
-    readings: tuple[Read, ...]
+    readings: tuple[ReadingDescription, ...]
     passed: tuple[tuple[str, str], ...]  # stock, and why in words
-    ruled: bool = False  # the gamesmaster has set the result, whatever the digit
+    ruled: bool = False  # the gamesmaster has set the result, regardless of the digit
 
 
 def workings(phase: Phase, resolution: Resolution) -> list[Working]:
-    """Every attack of a resolution that came to a throw, in the order in which they were judged."""
+    """Return every attack of a resolution that needed a digit, in the order of judging."""
     fights = [event for event in resolution.events if event["kind"] in ("attack", "void")]
     if not fights:
         return []
     figures = {
         figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")
     }
-    passed = skipped_stocks(resolution, {one.symbol: one.volume for one in figures.values()})
+    passed = skipped_stocks(resolution, {row.symbol: row.volume for row in figures.values()})
     meanings = phase.game.rules.guide.table().meanings
     return [
         _working(number, event, passed[event["nation"], event["line"]], figures, meanings)
@@ -290,32 +291,39 @@ def workings(phase: Phase, resolution: Resolution) -> list[Working]:
 
 @dataclass(frozen=True)
 class Lot:
-    """Something drawn by digits of the published list: what came of it, and every figure that was
-    read for it, in order."""
+    """Something drawn by digits of the published list.
+
+    It has its result, and every figure that was read for it, in order.
+    """
 
     said: str
-    #: Stock, shares, digit, the readings behind.
-    figures: tuple[tuple[str, int, int, tuple[Read, ...]], ...]
+    #: Stock, shares, digit, and the readings behind them.
+    figures: tuple[tuple[str, int, int, tuple[ReadingDescription, ...]], ...]
 
 
 def lots(phase: Phase, resolution: Resolution) -> list[Lot]:
-    """Return dice and lots of a resolution in order, those without a digit left too."""
+    """Return dice and lots of a resolution in order. Some may have no digit, if none was left."""
     rows = {
         figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")
     }
-    found = []
+    results = []
     for event in resolution.events:
         if event["kind"] == "attack" or "rejected" not in event:
             continue
         figures = (
-            (one["stock"], one["volume"], one["digit"], _behind(rows.get(one["stock"])))
-            for one in digits_in_events([event])
+            (
+                draw["stock"],
+                draw["volume"],
+                draw["digit"],
+                _readings_behind(rows.get(draw["stock"])),
+            )
+            for draw in digits_in_events([event])
         )
-        found.append(Lot(event["message"], tuple(figures)))
-    return found
+        results.append(Lot(event["message"], tuple(figures)))
+    return results
 
 
-def _behind(figure: Figure | None) -> tuple[Read, ...]:
+def _readings_behind(figure: Figure | None) -> tuple[ReadingDescription, ...]:
     rests_on = figure.readings.all() if figure else ()
     return tuple(
         describe_reading(row) for row in sorted(rests_on, key=lambda row: (row.read_at, row.pk))
@@ -323,17 +331,20 @@ def _behind(figure: Figure | None) -> tuple[Read, ...]:
 
 
 def secret_draw(game: Game, resolution: Resolution | None) -> str:
-    """Python that computes the secret draw anew from secret and digits; nothing before the last
-    report has opened the secret."""
+    """Return Python that computes the secret draw again from secret and digits.
+
+    Return "" until the last report has published the secret.
+    """
     events = resolution.events if resolution else []
-    drawn = next((event for event in events if event["kind"] == "objectives_drawn"), None)
-    if drawn is None or game.status != Game.Status.FINISHED:
+    draw_event = next((event for event in events if event["kind"] == "objectives_drawn"), None)
+    if draw_event is None or game.status != Game.Status.FINISHED:
         return ""
     replaced = game.options["ow2.blind_draw"] == "with_replacement"
     return SECRET_DRAW.format(
         secret=game.secret,
-        digits=drawn["digits"],
-        charts=[one["name"] for one in game.card.get("scenarios", ())] or game.card["order"],
+        digits=draw_event["digits"],
+        charts=[scenario["name"] for scenario in game.card.get("scenarios", ())]
+        or game.card["order"],
         nations=[event["nation"] for event in events if event["kind"] == "chart_drawn"],
         take="charts[number]" if replaced else "charts.pop(number)",
     )
@@ -342,16 +353,18 @@ def secret_draw(game: Game, resolution: Resolution | None) -> str:
 def skipped_stocks(
     resolution: Resolution, volumes: Mapping[str, int | None]
 ) -> dict[tuple[str, int], tuple[tuple[str, str], ...]]:
-    """Return by nation and line of an attack the stocks that gave it no digit, each with why in
-    words. `volumes`: of all stocks of the phase that have settled."""
+    """Return the stocks that gave an attack no digit, with the reason, by nation and line.
+
+    `volumes`: of all stocks of the phase that have settled.
+    """
     fights = [event for event in resolution.events if event["kind"] in ("attack", "void")]
     tried = _tries(resolution, volumes) if fights else {}
     places = {(event["nation"], event["line"]): event for event in fights}
     return {
         place: tuple(
-            (one.stock, _reason_passed_over(one, event))
-            for one in tried.get(place, ())
-            if one.passed
+            (attempt.stock, _reason_passed_over(attempt, event))
+            for attempt in tried.get(place, ())
+            if attempt.passed
         )
         for place, event in places.items()
     }
@@ -361,16 +374,18 @@ def _tries(
     resolution: Resolution, volumes: Mapping[str, int | None]
 ) -> Mapping[tuple[str, int], tuple[Attempt, ...]]:
     game = resolution.phase.game
-    known = judging.rulings_of(game) if resolution.after_ruling else []
-    held = rulings.rulings_on(known, resolution.phase.number, resolution.after_ruling)
-    settled = rulings.RuledVolumes(market.Figures(volumes), rulings.ruled_volumes(held))
-    state = game.rules.load(game.card, rulings.ruled_options(game.options, held), resolution.before)
+    all_rulings = judging.rulings_of(game) if resolution.after_ruling else []
+    applicable = rulings.rulings_on(all_rulings, resolution.phase.number, resolution.after_ruling)
+    settled = rulings.RuledVolumes(market.Figures(volumes), rulings.ruled_volumes(applicable))
+    state = game.rules.load(
+        game.card, rulings.ruled_options(game.options, applicable), resolution.before
+    )
     try:
         return game.rules.editor.attempts(
-            state, resolution.orders, settled, game.reserves, rulings.ruled_results(held)
+            state, resolution.orders, settled, game.reserves, rulings.ruled_results(applicable)
         )
     except (RulesError, market.Unsettled):
-        return {}  # what decided is told by the event itself
+        return {}  # the event itself says what decided
 
 
 def _working(
@@ -383,8 +398,10 @@ def _working(
     figure = figures.get(event.get("stock", ""))
     settled = figure.reason if figure else ""
     if event.get("stock") and (figure is None or figure.volume != event.get("volume")):
-        had = f"; it had settled at {figure.volume:,} shares" if figure and figure.volume else ""
-        settled = f"by a ruling of the gamesmaster{had}"
+        previously = (
+            f"; it had settled at {figure.volume:,} shares" if figure and figure.volume else ""
+        )
+        settled = f"by a ruling of the gamesmaster{previously}"
     return Working(
         number=number,
         nation=event["nation"],
@@ -402,15 +419,18 @@ def _working(
         result=str(event.get("result", "")),
         meaning=meanings.get(str(event.get("result", "")), ""),
         settled=settled,
-        readings=_behind(figure),
+        readings=_readings_behind(figure),
         passed=passed,
         ruled=bool(event.get("ruled")),
     )
 
 
 def _reason_passed_over(one: Attempt, event: Mapping[str, Any]) -> str:
-    """Why a stock did not decide; of one that is no die the digit too, or with two digits (96 to
-    99) what the figure ends in."""
+    """Return why a stock did not decide.
+
+    If its digit is no die, the reason gives the digit, or with two digits (96 to 99) the end of the
+    figure.
+    """
     rejected = next((row for row in event.get("rejected", ()) if row["stock"] == one.stock), None)
     if one.passed != "no_die" or rejected is None:
         return PASSED.get(one.passed, one.passed)
@@ -419,35 +439,37 @@ def _reason_passed_over(one: Attempt, event: Mapping[str, Any]) -> str:
     return f"it ends in {rejected['volume'] // 100 % 100}, which is no die"
 
 
-def describe_reading(row: Reading) -> Read:
-    """A reading in words. Of a figure that was typed in: by whom."""
+def describe_reading(row: Reading) -> ReadingDescription:
+    """Return a reading in words. A typed-in figure says by whom."""
     if row.entered_by is not None:
-        # By name as others may know him, never by address; on one line, whatever he calls himself.
+        # By the name that others may know, never by address; on one line, even if the name is not.
         source = f"typed in by {' '.join(row.entered_by.name.split()) or 'the gamesmaster'}"
     else:
         source = SOURCES.get(row.source, row.source)
     note = " ".join(row.detail.split())
     if row.source in ROLLED and row.volume is not None:
         source = f"rolled, and {source}" if row.entered_by is not None else ROLLED[row.source]
-        return Read(row.symbol, source, row.read_at, str(digit_of_shares(row.volume)), "")
-    said = f"{row.volume:,} shares" if row.volume is not None else note or row.get_kind_display()
+        return ReadingDescription(
+            row.symbol, source, row.read_at, str(digit_of_shares(row.volume)), ""
+        )
+    shown = f"{row.volume:,} shares" if row.volume is not None else note or row.get_kind_display()
     if row.volume is not None and row.entered_by is not None and note:
-        said += f", “{note}”"
+        shown += f", “{note}”"
     elif row.volume is not None and row.flag and note:
-        said += f". {note}"
+        shown += f". {note}"
     raw = row.raw if isinstance(row.raw, dict) else {}
     version = ", ".join(
         f"{name} {raw[name]}" if name != "library" else str(raw[name])
         for name in LIBRARIES
         if raw.get(name)
     )
-    return Read(row.symbol, source, row.read_at, said, version)
+    return ReadingDescription(row.symbol, source, row.read_at, shown, version)
 
 
 def table_rows(
     table: ResultTable, odds: str, digit: int | None
 ) -> list[tuple[int, list[tuple[str, bool]]]]:
-    """The rows of the printed table; of each cell whether it is the one that decided."""
+    """Return the rows of the printed table. Each cell says whether it is the one that decided."""
     return [
         (
             row,

@@ -1,9 +1,8 @@
-"""A judged phase told again step by step: what stood on the board before each attack and after it,
-for whoever looks on.
+"""Replay a judged phase step by step: the board before and after each attack, for spectators.
 
-Everything comes through `permissions.view`, and only what the published events tell is added to it.
-Where they do not lead to the board that the phase left (counters that nobody has turned up), no
-board in between is shown: the attack's own figures stand for themselves.
+Positions come through `permissions.view`, and only published events are applied to them. If these
+do not lead to the board at the end of the phase (because of counters that nobody has turned up), no
+board in between is shown, only the attack's own figures.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from games.models import Game, Resolution
 from games.rules import Board
 
 FIGHTING = ("attack", "void")
-#: Rulings on what a phase leaves come after everything else, and their events do not say what they
-# put on the board.
+#: Rulings that change the final position. They come after everything else, and their events do not
+# say what they put on the board.
 AFTERWARDS = ("position", "counter")
 
 
@@ -28,8 +27,10 @@ class Moment(NamedTuple):
 
 
 def moments(game: Game, resolution: Resolution, viewer: str | None) -> list[Moment]:
-    """For every attack of a resolution, in the order of the report; none at all where the events do
-    not tell what stood."""
+    """Return the moments of all attacks of a resolution, in the order of the report.
+
+    Return none if the events do not lead to the final board.
+    """
     events = resolution.events
     if not any(event["kind"] in FIGHTING for event in events):
         return []
@@ -39,8 +40,7 @@ def moments(game: Game, resolution: Resolution, viewer: str | None) -> list[Mome
         for position in (resolution.before, resolution.after)
     )
     boards = [rules.board(state) for state in (start, *rules.guide.replay(start, events))]
-    # What stands is compared, not who is allied: a secret alliance is in its members' view and in
-    # no event.
+    # Compare cells, not alliances: a secret alliance is in its members' view, but in no event.
     if boards[-1].cells != rules.board(end).cells and not any(
         event["kind"] == "ruled" and event["about"] in AFTERWARDS for event in events
     ):

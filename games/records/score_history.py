@@ -1,5 +1,4 @@
-"""How the scores of a game went, phase by phase, as somebody may see them: what is hidden while a
-game runs is not in it."""
+"""The scores of a game phase by phase, as far as a person may see them."""
 
 from __future__ import annotations
 
@@ -13,42 +12,40 @@ from games.models import Game, Phase, Resolution
 
 @dataclass(frozen=True)
 class Mark:
-    """The scores that a phase left; `scores` is empty where nobody is told before the end."""
+    """The scores after a phase; `scores` is empty if they are secret until the end."""
 
     phase: Phase
     version: int
     when: datetime
     scores: Mapping[str, int]
     winners: tuple[str, ...]
-    sums: tuple[
-        tuple[tuple[str, str], int, int], ...
-    ] = ()  # of each alliance: who, its points together, those of all others
+    #: Of each alliance: its members, their points together, those of all others.
+    sums: tuple[tuple[tuple[str, str], int, int], ...] = ()
 
 
 def marks(game: Game, viewer: str | None) -> list[Mark]:
-    """One for every judged phase that counts, oldest first, by the version that holds; in one
-    question.
+    """Return the marks of all judged phases that count, oldest first, by their newest version.
 
-    In a refereed game one for every turn, as its last phase left it: there are a dozen phases a
-    turn, of which most change no score.
+    A refereed game has one mark per turn, after its last phase, because few of its dozen phases
+    change a score. This takes one query.
     """
     rows = Resolution.objects.filter(
         phase__game=game, phase__status=Phase.Status.RESOLVED
     ).select_related("phase")
-    holds = {
+    current = {
         row.phase_id: row
         for row in rows.defer("before", "orders", "events", "remarks").order_by(
             "phase__number", "version"
         )
     }
-    found = []
-    last = {row.phase.turn: row.phase_id for row in holds.values()} if game.rules.referee else {}
-    for row in holds.values():
+    history = []
+    last = {row.phase.turn: row.phase_id for row in current.values()} if game.rules.referee else {}
+    for row in current.values():
         row.phase.game = game
         if last and last[row.phase.turn] != row.phase_id:
             continue
         standing = game.rules.standing(permissions.view(game, row.after, viewer))
-        found.append(
+        history.append(
             Mark(
                 row.phase,
                 row.version,
@@ -58,4 +55,4 @@ def marks(game: Game, viewer: str | None) -> list[Mark]:
                 standing.sums(),
             )
         )
-    return found
+    return history

@@ -1,5 +1,7 @@
-"""Games of the same people, one after the other, in which the nations move on: everybody plays each
-nation once."""
+"""Series: games of the same people in which the nations move on.
+
+Everybody plays each nation once.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ from games.models import Game, Person, Sitting
 
 
 @dataclass(frozen=True)
-class Played:
-    """What one person did in one game of the series."""
+class SeriesResult:
+    """One person's result in one game of the series."""
 
     nation: str
     score: int | None
@@ -21,27 +23,27 @@ class Played:
 
 @dataclass(frozen=True)
 class Row:
-    """A person with their games, in the order of the series; None where they did not play."""
+    """A person with their games, in the order of the series; None for games without them."""
 
     person: Person
-    games: Sequence[Played | None]
+    games: Sequence[SeriesResult | None]
     points: int
     wins: int
 
 
 def games_of(game: Game) -> list[Game]:
-    """Return the games of the series that a game belongs to, the first of them first."""
+    """Return the games of the series that a game belongs to, in order."""
     first = game
     while first.follows is not None:
         first = first.follows
-    found = [first]
-    while (following := next_of(found[-1])) is not None:
-        found.append(following)
-    return found
+    games = [first]
+    while (following := next_of(games[-1])) is not None:
+        games.append(following)
+    return games
 
 
 def next_of(game: Game) -> Game | None:
-    """Return the game that follows in the series, as soon as it is open."""
+    """Return the next game of the series; None if it is not open yet."""
     return Game.objects.filter(follows=game).first()
 
 
@@ -51,12 +53,15 @@ def next_nations(nations: Sequence[str]) -> dict[str, str]:
 
 
 def table(games: Iterable[Game], reader: permissions.Someone) -> list[Row]:
-    """Return what everybody has won in those games that the reader may see: most wins, then most
-    points, first. Who plays in an anonymous game is left out until it is over."""
-    seen = [game for game in games if permissions.sees_game(reader, game)]
-    found: dict[int, list[Played | None]] = {}
+    """Return the results of all people in those games that the reader may see.
+
+    Most wins come first, then most points. Players of an anonymous game are left out until it is
+    over.
+    """
+    visible = [game for game in games if permissions.sees_game(reader, game)]
+    by_person: dict[int, list[SeriesResult | None]] = {}
     people: dict[int, Person] = {}
-    for place, game in enumerate(seen):
+    for place, game in enumerate(visible):
         over = game.status == Game.Status.FINISHED
         scores = positions.standing(game).scores if over else {}
         last = positions.last_resolution(game) if over else None
@@ -67,8 +72,8 @@ def table(games: Iterable[Game], reader: permissions.Someone) -> list[Row]:
         for one in sitting.select_related("person", "seat").order_by("seat__ordinal", "pk"):
             nation = one.seat.nation
             people[one.person_id] = one.person
-            row = found.setdefault(one.person_id, [None] * len(seen))
-            row[place] = Played(nation, scores.get(nation), nation in winners)
+            row = by_person.setdefault(one.person_id, [None] * len(visible))
+            row[place] = SeriesResult(nation, scores.get(nation), nation in winners)
     rows = [
         Row(
             people[pk],
@@ -76,6 +81,6 @@ def table(games: Iterable[Game], reader: permissions.Someone) -> list[Row]:
             sum(one.score or 0 for one in row if one is not None),
             sum(one.won for one in row if one is not None),
         )
-        for pk, row in found.items()
+        for pk, row in by_person.items()
     ]
     return sorted(rows, key=lambda row: (-row.wins, -row.points, str(row.person.name)))

@@ -1,5 +1,7 @@
-"""The checker as one file that anybody with Python can run: the rules packed as a zip application,
-the same bytes every time."""
+"""Pack the checker as one file that anybody with Python can run.
+
+It is a zip application with the rules, with the same bytes every time.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ RULES = Path(__file__).parents[1] / "rules"
 NAME = "checker.pyz"
 #: The folder of the rules in the archive.
 PACKAGE = "rules"
-#: The first instant that a zip archive can hold: times of files would make every copy another one.
+#: The first instant that a zip archive can store. With the files' own times copies would differ.
 THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)
 MAIN = f'''"""Checks the record of a game: python {NAME} FILE"""
 
@@ -30,10 +32,10 @@ sys.exit(main(sys.argv[1:]))
 
 @lru_cache(maxsize=1)
 def build_archive() -> bytes:
-    """The archive: `__main__.py`, every module of games/rules, the options, the words of plain
-    orders, and the trading calendars.
+    """Return the archive.
 
-    Not compressed, so that no version of zlib matters.
+    It has `__main__.py`, every module of games/rules, the options, the words of plain orders, and
+    the trading calendars, uncompressed, because the bytes must not depend on the version of zlib.
     """
     files = {"__main__.py": MAIN.encode()}
     patterns = ("**/*.py", "**/options.toml", "plain/*.toml", "calendars/*.txt")
@@ -46,14 +48,13 @@ def build_archive() -> bytes:
     with zipfile.ZipFile(out, "a", zipfile.ZIP_STORED) as archive:
         for name in sorted(files):
             entry = zipfile.ZipInfo(name, THE_SAME_TIME)
-            entry.create_system = (
-                3  # or the archive would tell on which kind of machine it was packed
-            )
+            # Unix, always: otherwise the bytes depend on the machine.
+            entry.create_system = 3
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, files[name])
     return out.getvalue()
 
 
 def fingerprint() -> str:
-    """SHA-256 of the archive."""
+    """Return SHA-256 of the archive."""
     return sha256(build_archive()).hexdigest()

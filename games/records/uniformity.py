@@ -1,10 +1,10 @@
-"""Is the die honest? The digits drawn so far against a die of ten equal sides, by Pearson's
-chi-square test. Pure arithmetic.
+"""Test whether the die is honest: the drawn digits against a fair ten-sided die, by chi-square.
 
-The p-value is the upper tail of the chi-square distribution, Q(df/2, x/2), the regularised
-incomplete gamma function (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.4.19 with
-6.5.4), computed by the series 6.5.29 where x is small and by the continued fraction 6.5.31 (in
-Lentz's form; Press and others, Numerical Recipes, section 6.2) where it is large.
+It is Pearson's test, in pure arithmetic. The p-value is the upper tail of the chi-square
+distribution, Q(df/2, x/2), the regularized incomplete gamma function (Abramowitz and Stegun,
+Handbook of Mathematical Functions, 26.4.19 with 6.5.4). It is computed by the series 6.5.29 for
+small x and by the continued fraction 6.5.31 (in Lentz's form; Press and others, Numerical Recipes,
+section 6.2) for large x.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 SIDES = 10
-#: Below so many expected of each digit the chi-square distribution is no fit, and the test says
+#: If fewer of each digit are expected, the chi-square distribution does not fit, and the test says
 # nothing (Cochran's rule).
 LEAST_EXPECTED = 5
-#: An honest die looks worse than this once in a hundred times.
+#: 1 percent of the series of an honest die look worse than this.
 LEVEL = 0.01
 _NEARLY_NOTHING = 1e-300
 _CLOSE_ENOUGH = 1e-15
@@ -25,7 +25,7 @@ _CLOSE_ENOUGH = 1e-15
 
 @dataclass(frozen=True)
 class Finding:
-    """What the digits come to. `p`: how often an honest die would look at least as uneven."""
+    """The result of the test. `p`: how often an honest die would look at least as uneven."""
 
     counts: tuple[int, ...]
     chi_square: float
@@ -45,7 +45,7 @@ class Finding:
 
     @property
     def honest(self) -> bool:
-        """Nothing speaks against it, also where there are too few digits to tell (`enough`)."""
+        """Whether nothing speaks against it, or there are too few digits to tell (`enough`)."""
         return not self.enough or self.p >= LEVEL
 
     @property
@@ -58,17 +58,17 @@ class Finding:
                 f" {self.expected:g} times, and the test needs {LEAST_EXPECTED}"
                 f" ({LEAST_EXPECTED * SIDES} digits)."
             )
-        often = (
+        sentence = (
             f"An honest die would look at least as uneven as this in {_share(self.p)} of all such"
             " series"
         )
         if self.honest:
-            return f"{often}: nothing speaks against these digits."
-        return f"{often}: these digits do not look like those of an honest die."
+            return f"{sentence}, so these digits look fair."
+        return f"{sentence}, so these digits do not look fair."
 
 
 def examine(digits: Iterable[int]) -> Finding:
-    """Tests digits from 0 to 9 for uniformity."""
+    """Test digits from 0 to 9 for uniformity."""
     counts = [0] * SIDES
     for digit in digits:
         counts[digit] += 1
@@ -77,13 +77,16 @@ def examine(digits: Iterable[int]) -> Finding:
 
 
 def chi_square(counts: Sequence[int]) -> float:
-    """The sum of (counted - expected)² / expected; 0 where nothing was counted."""
+    """Return the sum of (counted - expected)² / expected; 0 if nothing was counted."""
     expected = sum(counts) / len(counts)
     return sum((count - expected) ** 2 for count in counts) / expected if expected else 0.0
 
 
 def upper_tail(value: float, freedom: int) -> float:
-    """Return the probability that a chi-square variable of that freedom is at least `value`."""
+    """Return the probability that a chi-square variable is at least `value`.
+
+    `freedom`: its degrees of freedom.
+    """
     return incomplete_gamma(freedom / 2, value / 2)
 
 
@@ -98,7 +101,7 @@ def incomplete_gamma(a: float, x: float) -> float:
 
 
 def _series(a: float, x: float) -> float:
-    """1/a + x/(a(a+1)) + x²/(a(a+1)(a+2)) + ... (6.5.29)"""
+    """Return 1/a + x/(a(a+1)) + x²/(a(a+1)(a+2)) + ... (6.5.29)."""
     term = total = 1 / a
     while term > total * _CLOSE_ENOUGH:
         a += 1
@@ -108,7 +111,7 @@ def _series(a: float, x: float) -> float:
 
 
 def _fraction(a: float, x: float) -> float:
-    """1/(x+1-a- 1(1-a)/(x+3-a- 2(2-a)/(x+5-a- ...))) (6.5.31, contracted)"""
+    """Return 1/(x+1-a- 1(1-a)/(x+3-a- 2(2-a)/(x+5-a- ...))) (6.5.31, contracted)."""
     b = x + 1 - a
     c = 1 / _NEARLY_NOTHING
     d = 1 / b
@@ -116,20 +119,20 @@ def _fraction(a: float, x: float) -> float:
     for n in range(1, 10_000):
         over = -n * (n - a)
         b += 2
-        d = 1 / _not_nothing(over * d + b)
-        c = _not_nothing(b + over / c)
+        d = 1 / _clamp_from_zero(over * d + b)
+        c = _clamp_from_zero(b + over / c)
         total *= c * d
         if abs(c * d - 1) < _CLOSE_ENOUGH:
             break
     return total
 
 
-def _not_nothing(value: float) -> float:
+def _clamp_from_zero(value: float) -> float:
     return value if abs(value) > _NEARLY_NOTHING else _NEARLY_NOTHING
 
 
 def _share(p: float) -> str:
-    """ "34 %", "0.4 %", "less than 0.01 %"."""
+    """Return a percentage: "34 %", "0.4 %" or "less than 0.01 %", as text."""
     percent = 100 * p
     if percent < 0.01:
         return "less than 0.01 %"
@@ -137,7 +140,7 @@ def _share(p: float) -> str:
 
 
 def chart(finding: Finding, width: int = 40) -> str:
-    """A text chart: one line a digit, the longest bar `width` signs."""
+    """Return a text chart: one line per digit, the longest bar `width` characters."""
     longest = max(finding.counts, default=0) or 1
     return "\n".join(
         f"{digit}  {count:>6,}  {'#' * round(width * count / longest)}".rstrip()

@@ -1,1 +1,1 @@
-"""Who sits where: teams, seat pairs, days off. Queries only."""
+"""Seats and the people in them: teams, seat pairs, days off. Queries only."""

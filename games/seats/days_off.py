@@ -1,6 +1,4 @@
-"""Days without deadlines: holidays, and absences within an allowance, for all players (rules
-0.2).
-"""
+"""Days without deadlines (rules 0.2): holidays, and all players' absences within an allowance."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ from datetime import date, timedelta
 from games.models import Absence, Game, Sitting
 
 
-def days(first: date, last: date) -> list[date]:
+def list_days(first: date, last: date) -> list[date]:
     return [first + timedelta(days=number) for number in range((last - first).days + 1)]
 
 
@@ -24,11 +22,11 @@ def holidays(game: Game) -> list[tuple[date, date, str]]:
 
 def announced_absences(games: Iterable[Game]) -> dict[int, list[Absence]]:
     """Return the absences of these games that were not withdrawn, by game, oldest first."""
-    found: dict[int, list[Absence]] = {game.pk: [] for game in games}
-    rows = Absence.objects.filter(game__in=list(found), withdrawn_at=None)
+    by_game: dict[int, list[Absence]] = {game.pk: [] for game in games}
+    rows = Absence.objects.filter(game__in=list(by_game), withdrawn_at=None)
     for row in rows.order_by("entered_at", "pk"):
-        found[row.game_id].append(row)
-    return found
+        by_game[row.game_id].append(row)
+    return by_game
 
 
 def counted_days(game: Game, person_id: int) -> set[date]:
@@ -40,7 +38,7 @@ def counted_days(game: Game, person_id: int) -> set[date]:
 def _days_within_allowance(game: Game, absences: Iterable[Absence]) -> set[date]:
     allowed: set[date] = set()
     for absence in absences:
-        for day in days(absence.first, absence.last):
+        for day in list_days(absence.first, absence.last):
             if day not in allowed and len(allowed) >= game.absence_days:
                 return allowed
             allowed.add(day)
@@ -48,7 +46,7 @@ def _days_within_allowance(game: Game, absences: Iterable[Absence]) -> set[date]
 
 
 def day_blocker(game: Game) -> Callable[[date], bool]:
-    """Return a function that says whether a day, in the game's zone, takes no deadline."""
+    """Return a function that says whether a day, in the game's zone, is blocked for deadlines."""
     sitting = Sitting.objects.current().filter(seat__game=game)
     return day_blocker_for(
         game, announced_absences([game])[game.pk], set(sitting.values_list("person_id", flat=True))
@@ -58,8 +56,13 @@ def day_blocker(game: Game) -> Callable[[date], bool]:
 def day_blocker_for(
     game: Game, absences: Sequence[Absence], sitting: Collection[int]
 ) -> Callable[[date], bool]:
-    """Return what `day_blocker` does, from absences and the ids of those who sit in the game."""
-    taken = {day for first, last, _ in holidays(game) for day in days(first, last)}
-    for person in {one.person_id for one in absences} & set(sitting):
-        taken |= _days_within_allowance(game, [one for one in absences if one.person_id == person])
-    return taken.__contains__
+    """Return the function of `day_blocker`.
+
+    It is made from absences and the ids of those who sit in the game.
+    """
+    blocked_days = {day for first, last, _ in holidays(game) for day in list_days(first, last)}
+    for person in {absence.person_id for absence in absences} & set(sitting):
+        blocked_days |= _days_within_allowance(
+            game, [absence for absence in absences if absence.person_id == person]
+        )
+    return blocked_days.__contains__

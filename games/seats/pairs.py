@@ -1,4 +1,4 @@
-"""Two seats that one person holds for the whole game (rules A.5), and lots."""
+"""Two seats that one person holds for the whole game (rules A.5), and drawing lots for them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from games.rules import pairs
 from games.rules.names import all_of
 
 SEATING, PAIRING, RANDOM = "wwi.seating", "wwi.pairing", "random"
-#: The kind of act that announces what lots decided when the game began.
+#: The kind of act that announces the lots drawn at the beginning of a game.
 DEALT = "dealt"
 
 
@@ -15,40 +15,40 @@ def pairs_of(game: Game) -> pairs.Pairs:
     return pairs.read(game.options.get(pairs.PREMADE) or "")
 
 
-def nations_offered(seat: Seat) -> list[str]:
-    """Return the nations that a seat's player gets, as far as no lot decides it later."""
+def offered_nations(seat: Seat) -> list[str]:
+    """Return the nations that a seat's player gets, without those that lots decide later."""
     other = pairs.partner(pairs_of(seat.game), seat.nation)
     return [seat.nation, *([other] if other else [])]
 
 
 def other_seat(seat: Seat) -> Seat | None:
-    """Return the seat held together with a seat; None without a pair, or before the game."""
+    """Return the other seat of a pair; None without a pair, or before the game begins."""
     name = pairs.partner(pairs_of(seat.game), seat.nation)
     if name is None or seat.game.status == Game.Status.FORMING:
         return None
-    found = Seat.objects.filter(game=seat.game_id, nation=name).first()
-    if found is not None:
-        found.game = seat.game
-    return found
+    row = Seat.objects.filter(game=seat.game_id, nation=name).first()
+    if row is not None:
+        row.game = seat.game
+    return row
 
 
-def both(seat: Seat) -> list[Seat]:
-    """Return a seat and the one held together with it, in card order."""
+def seats_of_pair(seat: Seat) -> list[Seat]:
+    """Return a seat and the other one of its pair, in card order."""
     other = other_seat(seat)
     return sorted((one for one in (seat, other) if one is not None), key=lambda one: one.ordinal)
 
 
-def in_words(game: Game) -> list[str]:
-    """Return sentences: what the first lots decided, and which nations are pairs."""
-    told: list[str] = []
+def describe_lots(game: Game) -> list[str]:
+    """Return sentences about the lots at the beginning, and about pairs."""
+    sentences: list[str] = []
     if game.status == Game.Status.FORMING:
-        told = pending_lots(game)
+        sentences = pending_lots(game)
     elif pairs.has_pairs(game.rules):
-        told = list(
+        sentences = list(
             Act.objects.filter(game=game, kind=DEALT).order_by("pk").values_list("words", flat=True)
         )
     return [
-        *told,
+        *sentences,
         *(
             f"{all_of(pair)} have the same player: allies from start to end."
             for pair in pairs_of(game)
@@ -57,10 +57,10 @@ def in_words(game: Game) -> list[str]:
 
 
 def pending_lots(game: Game) -> list[str]:
-    """Return what lots will decide when the game begins: for invitations and its page."""
+    """Return what lots will decide when the game begins, for invitations and its page."""
     if not pairs.has_pairs(game.rules):
         return []
-    told = (
+    sentences = (
         [
             "The nations are dealt by lot when the game begins: until then the seats only say who"
             " plays."
@@ -69,10 +69,10 @@ def pending_lots(game: Game) -> list[str]:
         else []
     )
     if game.options.get(PAIRING) == RANDOM:
-        told.append(
+        sentences.append(
             "When the game begins, lots decide which player also gets a nation without a player."
         )
-    return told
+    return sentences
 
 
 def deals_seats(game: Game) -> bool:

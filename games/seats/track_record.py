@@ -1,8 +1,8 @@
-"""What the games of a person say about them: how reliably their orders come, and how games ended.
+"""A person's track record: how reliably they order, and how their games ended.
 
-Of the last two years, without practice games. A phase is due where the nation might order and is
-on time where orders were in force at the lock. A seat taken over in a running game counts for its
-player only: phases that are missed there, and leaving it, do not count.
+It covers the last two years, without practice games. A phase is due if the nation could order, and
+on time if orders were in force at the lock. A seat taken over in a running game counts only in its
+player's favor: phases missed there, and leaving it, do not count.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from django.db.models import OuterRef, Q, Subquery
 from games.models import Game, Person, Phase, Resolution, Sitting
 
 WINDOW = timedelta(days=730)
-#: Phases that must have been due before their share says anything.
+#: How many phases must have been due before a share is shown.
 ENOUGH = 10
 
 
@@ -34,12 +34,12 @@ class TrackRecord:
 
     @property
     def percent(self) -> int | None:
-        """Return the share on time, rounded down; None where too few phases were due."""
+        """The share on time in percent, rounded down; None if too few phases were due."""
         return self.on_time * 100 // self.due if self.due >= ENOUGH else None
 
     @property
-    def in_words(self) -> str:
-        """“on time in 34 of 36 phases, left 1 seat”; of a newcomer “new here”."""
+    def summary(self) -> str:
+        """“on time in 34 of 36 phases, left 1 seat”; “new here” if no phase was due."""
         if not self.due:
             return "new here"
         words = f"on time in {self.on_time} of {self.due} phase{'' if self.due == 1 else 's'}"
@@ -47,26 +47,30 @@ class TrackRecord:
         return words + left
 
 
-def of(person: Person, now: datetime) -> TrackRecord:
+def track_record_of(person: Person, now: datetime) -> TrackRecord:
     """Return the record of one person."""
-    return of_people([person.pk], now)[person.pk]
+    return track_records_of([person.pk], now)[person.pk]
 
 
-def of_people(people: Iterable[int], now: datetime) -> dict[int, TrackRecord]:
-    """Return the records of people by their numbers, with two queries for all."""
+def track_records_of(people: Iterable[int], now: datetime) -> dict[int, TrackRecord]:
+    """Return the records of people by their primary keys, with two queries for all."""
     since = now - WINDOW
-    found = {pk: TrackRecord() for pk in people}
-    lately = Q(until=None) | Q(until__gt=since)
-    sittings = Sitting.objects.filter(lately, person__in=found, seat__game__practice=False)
+    track_records = {pk: TrackRecord() for pk in people}
+    is_recent = Q(until=None) | Q(until__gt=since)
+    sittings = Sitting.objects.filter(
+        is_recent, person__in=track_records, seat__game__practice=False
+    )
     sittings = sittings.exclude(seat__game__started_at=None).select_related("seat__game")
-    # What grows with each deadline of a game tells who plays in it.
+    # A number that grows with each deadline of an anonymous game would show who plays in it.
     going_on = Game.Status.going_on()
     sittings = sittings.exclude(seat__game__anonymous=True, seat__game__status__in=going_on)
-    held = list(sittings.annotate(winners=Subquery(_last_resolution().values("winners")[:1])))
-    phases = _phases({sitting.seat.game_id for sitting in held}, since)
-    for sitting in held:
-        _count(found[sitting.person_id], sitting, phases[sitting.seat.game_id], since)
-    return found
+    sitting_rows = list(
+        sittings.annotate(winners=Subquery(_last_resolution().values("winners")[:1]))
+    )
+    phases = _phases({sitting.seat.game_id for sitting in sitting_rows}, since)
+    for sitting in sitting_rows:
+        _count(track_records[sitting.person_id], sitting, phases[sitting.seat.game_id], since)
+    return track_records
 
 
 def _last_resolution() -> Any:
@@ -77,14 +81,14 @@ def _last_resolution() -> Any:
 
 
 def _phases(games: Iterable[int], since: datetime) -> dict[int, list[tuple[datetime, Any, Any]]]:
-    """Return when the phases of each game were locked, who had ordered, and who had not."""
-    found: dict[int, list[tuple[datetime, Any, Any]]] = defaultdict(list)
+    """Return for the phases of each game: the time of the lock, the leaves, and who missed it."""
+    by_game: dict[int, list[tuple[datetime, Any, Any]]] = defaultdict(list)
     locked = Phase.objects.filter(game__in=games, locked_at__gte=since)
     rows = locked.exclude(status=Phase.Status.UNDONE)
     for game, at, leaves, missed in rows.values_list("game", "locked_at", "leaves", "missed"):
         if at is not None:
-            found[game].append((at, leaves, missed))
-    return found
+            by_game[game].append((at, leaves, missed))
+    return by_game
 
 
 def _count(
@@ -94,21 +98,21 @@ def _count(
     since: datetime,
 ) -> None:
     seat, game = sitting.seat, sitting.seat.game
-    orphan = game.started_at is not None and sitting.since > game.started_at
-    record.taken_over += orphan
+    taken_over = game.started_at is not None and sitting.since > game.started_at
+    record.taken_over += taken_over
     for at, leaves, missed in phases:
         if at <= sitting.since or (sitting.until is not None and at > sitting.until):
             continue
         if seat.nation in missed:
-            record.due += not orphan
+            record.due += not taken_over
         elif seat.nation in leaves:
             record.due += 1
             record.on_time += 1
     if sitting.until is not None and (game.finished_at is None or sitting.until < game.finished_at):
-        begun = game.started_at is not None and sitting.until > game.started_at
-        record.left += begun and not orphan
+        after_start = game.started_at is not None and sitting.until > game.started_at
+        record.left += after_start and not taken_over
     elif game.status == Game.Status.FINISHED and game.finished_at and game.finished_at >= since:
         won = seat.nation in (sitting.winners or ())  # type: ignore[attr-defined]
-        if won or not orphan:
+        if won or not taken_over:
             games, wins = record.games.get(seat.nation, (0, 0))
             record.games[seat.nation] = (games + 1, wins + won)

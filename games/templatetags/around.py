@@ -1,4 +1,4 @@
-"""What a page tells other programs about itself."""
+"""Metadata of a page for other programs."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def preview(
     phase: Phase | None = None,
     page: Phase | None = None,
 ) -> dict[str, Any]:
-    """Title, sentence and picture for whoever is shown the page's address: `{% preview %}` for the
-    service, `{% preview game phase %}`."""
-    shown = (
-        previews.of_game(game, phase or None, page)
+    """Return title, sentence and picture for link previews: `{% preview %}` for the service,
+    `{% preview game phase %}` for a game."""
+    page_preview = (
+        previews.game_preview(game, phase or None, page)
         if game
         else previews.Preview("Gamesmaster", previews.SERVICE)
     )
     return {
-        "preview": shown,
+        "preview": page_preview,
         "alt": previews.ALT,
         "feed": bool(game and game.public and not game.practice),
         "game": game,

@@ -1,4 +1,4 @@
-"""Boards as tables on pages, set once for each board, for everybody looks at the same."""
+"""Template tags that draw boards. A board's table is cached: all readers see the same one."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from games.boards import distance_from_west
 from games.letters import wording
+from games.models import Game
 from games.rules import Cell
 from games.rules.lands import PF, Unit
 from games.rules.plan import Odds, Outcome
-from games.web.boards import Grid, in_words
+from games.web.boards import Grid, describe_cell
 from games.web.headings import Heading
 
 register = template.Library()
@@ -24,41 +26,50 @@ T = TypeVar("T")
 
 @register.simple_tag
 def board_table(grid: Grid, caption: str) -> SafeString:
-    """The board as a table with its legend. What is in it depends on grid and caption alone."""
+    """Return the board as a table with its legend. It depends on grid and caption alone."""
     return _table(grid, caption)
 
 
 @register.inclusion_tag("games/_pieces.html")
 def pieces(heading: Heading, cell: Cell, unit: Unit = PF) -> dict[str, object]:
-    """What stands in one square, as the board's table shows it; in words for whoever listens."""
-    return {"heading": heading, "cell": cell, "words": in_words(cell, unit)}
+    """Return the context for one square as the board's table shows it, with words for screen
+    readers."""
+    return {"heading": heading, "cell": cell, "words": describe_cell(cell, unit)}
 
 
 @register.filter
 def odds(column: str) -> str:
-    """A column of the printed table as people say it: “2-1”, “below 1-1”."""
-    return wording.of_odds(column) if column else ""
+    """Return a column of the printed table in words: “2-1”, “below 1-1”."""
+    return wording.odds_words(column) if column else ""
 
 
 @register.filter
 def item(named: Mapping[str, T], name: str) -> T | None:
-    """What stands under a name: the heading of a nation, the worth of an area."""
+    """Return the value under a name, such as a nation's heading or the worth of an area."""
     return named.get(name) if named else None
 
 
 @register.filter
+def map_start(game: Game, nation: str) -> int | str:
+    """Return where a nation's home is on the map, in percent from its left edge; "" if nowhere."""
+    home = game.card.get("home", {}).get(nation, nation)
+    place = distance_from_west(game.ruleset_id, game.card.get("areas", ()), home)
+    return "" if place is None else round(100 * place)
+
+
+@register.filter
 def signed(points: int) -> str:
-    """ "+2" or "−1"."""
+    """Return points with their sign: “+2” or “−1”."""
     return f"+{points}" if points > 0 else f"−{-points}"
 
 
 @register.filter
 def last_digit(volume: int | None) -> SafeString | str:
-    """Return shares sold in hundreds, the last digit bold: the one that decides."""
+    """Return shares sold in hundreds; the last digit, which decides, is bold."""
     if volume is None:
         return ""
-    said = f"{volume // 100:,}"
-    return format_html("{}<strong>{}</strong>", said[:-1], said[-1])
+    digits = f"{volume // 100:,}"
+    return format_html("{}<strong>{}</strong>", digits[:-1], digits[-1])
 
 
 @lru_cache(maxsize=256)
@@ -68,5 +79,5 @@ def _table(grid: Grid, caption: str) -> SafeString:
 
 @register.filter
 def with_what_is_kept(odds: Odds, nation: str) -> list[tuple[Outcome, int]]:
-    """What an attack of a nation can come to, each with the strength that it would have there."""
-    return [(one, odds.attacker - one.losses.get(nation, 0)) for one in odds.outcomes]
+    """Return each possible outcome of a nation's attack, with the strength it would have left."""
+    return [(outcome, odds.attacker - outcome.losses.get(nation, 0)) for outcome in odds.outcomes]

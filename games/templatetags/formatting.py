@@ -1,4 +1,4 @@
-"""How instants, nations and figures are written on the pages."""
+"""Format instants, nations and figures on the pages."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from django.utils.safestring import SafeString, mark_safe
 
 from games.models import Game
 from games.timing import schedule
-from games.timing.local_time import zone_in_words
+from games.timing.local_time import localize, zone_in_words
 from games.web.boards import slugs
 from games.web.headings import Heading
 
 register = template.Library()
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
-#: In the place of a deadline while the clock stands.
+#: Shown instead of a deadline while the game is paused.
 PAUSED = "once the game goes on"
 
 
 def zone_name(moment: datetime) -> str:
-    """The zone's short name where it has one ("EST"), else its distance from UTC ("UTC+3")."""
+    """Return the zone's abbreviation if it has one (“EST”), else its offset from UTC (“UTC+3”)."""
     name = moment.strftime("%Z")
     if name[:1] in "+-":
         hours, minutes = name[1:3].lstrip("0") or "0", name[3:5]
@@ -34,7 +34,7 @@ def zone_name(moment: datetime) -> str:
 
 
 def in_full(moment: datetime) -> str:
-    """ "Friday 4 December 2026, 09:00 EST", in the reader's zone."""
+    """Return “Friday 4 December 2026, 09:00 EST”, in the reader's zone."""
     local = timezone.localtime(moment)
     return f"{_day(local)}, {local:%H:%M} {zone_name(local)}"
 
@@ -45,7 +45,7 @@ def _day(local: datetime) -> str:
 
 @register.filter
 def moment(value: datetime | None) -> SafeString | str:
-    """An instant in the reader's zone, named, with the exact instant for programs."""
+    """Return an instant in the reader's zone, named, and in ISO form for programs."""
     if value is None:
         return ""
     if value >= schedule.STANDS:
@@ -55,7 +55,7 @@ def moment(value: datetime | None) -> SafeString | str:
 
 @register.filter
 def exact_moment(value: datetime | None) -> SafeString | str:
-    """Return `moment` with the seconds, for pages that prove what came first."""
+    """Return `moment` with its seconds if there are any, for pages that prove what came first."""
     if value is None or value >= schedule.STANDS:
         return moment(value)
     local = timezone.localtime(value)
@@ -70,7 +70,7 @@ def exact_moment(value: datetime | None) -> SafeString | str:
 
 @register.filter
 def short_moment(value: datetime | None) -> SafeString | str:
-    """ "4 Dec 2026, 09:00 EST": for tables."""
+    """Return “4 Dec 2026, 09:00 EST”, the short form for tables."""
     if value is None:
         return ""
     if value >= schedule.STANDS:
@@ -85,16 +85,23 @@ def short_moment(value: datetime | None) -> SafeString | str:
 
 @register.filter
 def zone_of(person: object) -> str:
-    """Return the zone of a reader's times: “New York time”, or “UTC” for strangers."""
+    """Return the zone of a reader's times: “New York time”, or “UTC” if they have no account."""
     return zone_in_words(getattr(person, "zone", "") or "UTC")
 
 
 @register.filter
-def session(label: str) -> SafeString | str:
-    """Return a trading session: a day, or the moment at which the DEMO exchange holds one."""
+def localized(kept: str) -> str:
+    """Return text of the record with its instants in the reader's zone."""
+    return localize(kept, str(timezone.get_current_timezone()))
+
+
+@register.filter
+def session(label: str, exact: bool = False) -> SafeString | str:
+    """Return a trading session: a day, or an instant of the DEMO exchange, with seconds if
+    `exact`."""
     try:
         if "T" in label:
-            return exact_moment(datetime.fromisoformat(label))
+            return (exact_moment if exact else moment)(datetime.fromisoformat(label))
         day = date.fromisoformat(label)
     except ValueError:
         return label
@@ -103,14 +110,14 @@ def session(label: str) -> SafeString | str:
 
 @register.filter
 def span_in_words(span: timedelta) -> str:
-    """Return "3 days", "2 hours", "5 minutes": rounded, in the largest unit of which it has two."""
+    """Return “3 days”, “2 hours” or “5 minutes”: rounded, in the largest unit that gives 2."""
     seconds = span.total_seconds()
     if seconds < MINUTE:
         return "less than a minute"
     unit, size = next(
         (name, size)
         for name, size in (("day", DAY), ("hour", HOUR), ("minute", MINUTE))
-        if size == MINUTE or seconds + MINUTE / 2 >= 2 * size  # no “120 minutes”
+        if size == MINUTE or seconds + 10 * MINUTE >= 2 * size  # no “119 minutes”
     )
     number = round(seconds / size)
     return f"{number} {unit}{'' if number == 1 else 's'}"
@@ -118,19 +125,18 @@ def span_in_words(span: timedelta) -> str:
 
 @register.filter
 def from_now(value: datetime | None, now: datetime) -> str:
-    """ "in 3 days" or "3 days ago", as of the instant that the page was made."""
+    """Return “in 3 days” or “3 days ago” with no-break spaces; `now` is when the page was made."""
     if value is None:
         return ""
     if value >= schedule.STANDS:
         return "when the game goes on"
-    if value >= now:
-        return f"in {span_in_words(value - now)}"
-    return f"{span_in_words(now - value)} ago"
+    span = span_in_words(abs(value - now))
+    return (f"in {span}" if value >= now else f"{span} ago").replace(" ", "\N{NO-BREAK SPACE}")
 
 
 @register.filter
 def countdown(value: datetime | None, now: datetime) -> SafeString | str:
-    """Return `from_now` in an element that a script counts down by the service's clock."""
+    """Return `from_now` in an element that a script counts down by the server's clock."""
     if value is None:
         return ""
     if value >= schedule.STANDS:
@@ -145,13 +151,13 @@ def countdown(value: datetime | None, now: datetime) -> SafeString | str:
 
 @register.filter
 def capfirst_time(element: SafeString) -> SafeString:
-    """The same element with a capital, for the beginning of a sentence."""
-    return mark_safe(str(element).replace(">in ", ">In ", 1))  # made by `countdown`, which escapes
+    """Capitalize the “in” of a `countdown`, for the start of a sentence."""
+    return mark_safe(str(element).replace(">in", ">In", 1))  # made by `countdown`, which escapes
 
 
 @register.filter
 def nation(name: str, nations: Mapping[str, Heading]) -> SafeString | str:
-    """A nation's name with its letters on its colour: never the colour alone."""
+    """Return a nation's name and its letters on its color: never the color alone."""
     heading = nations.get(name)
     if heading is None:
         return name
@@ -165,13 +171,13 @@ def nation(name: str, nations: Mapping[str, Heading]) -> SafeString | str:
 
 @register.simple_tag
 def nation_url(game: Game, name: str) -> str:
-    """The address of a nation's own card in a game."""
+    """Return the address of a nation's page in a game."""
     return reverse("nation", args=[game.pk, slugs(tuple(game.card["order"]))[name]])
 
 
 @register.filter
 def signed_decimal(number: float | None) -> str:
-    """ "+2.4", "−19.6" or "0.0"."""
+    """Return “+2.4”, “−19.6” or “0.0”."""
     if number is None:
         return ""
     return f"{number:+.1f}".replace("-", "−") if round(number, 1) else "0.0"
@@ -179,7 +185,7 @@ def signed_decimal(number: float | None) -> str:
 
 @register.filter
 def hundreds(volume: int | None) -> str:
-    """Shares sold as the newspaper prints them: "54,123" hundreds."""
+    """Return shares sold in hundreds, as newspapers print them: “54,123”."""
     return "" if volume is None else f"{volume // 100:,}"
 
 

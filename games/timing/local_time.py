@@ -1,39 +1,42 @@
-"""Instants in a reader's own zone, with the zone's name beside them."""
+"""Show instants in a reader's own zone, with the zone's name."""
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from games.timing import schedule
 
+#: An instant in text of the record, such as the reason why a figure settled.
+_KEPT = re.compile(r"at (\d{4}-\d\d-\d\d \d\d:\d\d) UTC")
 UNIVERSAL = ("UTC", "Etc/UTC", "GMT", "Etc/GMT", "Universal", "Zulu")
 
 
 @lru_cache(maxsize=2048)
 def in_words(instant: datetime, zone: str, beside: str = "") -> str:
-    """“Friday 4 December 2026, 15:00 Berlin time (09:00 New York)”.
+    """Return “Friday 4 December 2026, 15:00 Berlin time (09:00 New York)”.
 
-    `zone` is the reader's, `beside` the game's; what is the same on both clocks is said once. A
-    zone that the machine does not know is read as UTC: a letter with the wrong clock named beside
-    the figure is better than no letter.
+    `zone` is the reader's, `beside` the game's, left out if both clocks show the same. A zone that
+    the machine does not know is read as UTC, because a letter that says UTC is better than no
+    letter.
     """
-    if instant >= schedule.STANDS:  # the clock stands while the game is paused
+    if instant >= schedule.STANDS:  # the game is paused
         return "a date to be announced, because the game is paused"
-    own, name = _zone(zone)
-    here = instant.astimezone(own)
-    words = f"{here:%A} {here.day} {here:%B %Y}, {here:%H:%M} {name}" + (
+    own_zone, name = _zone(zone)
+    own_time = instant.astimezone(own_zone)
+    words = f"{own_time:%A} {own_time.day} {own_time:%B %Y}, {own_time:%H:%M} {name}" + (
         "" if name == "UTC" else " time"
     )
     if not beside:
         return words
-    other, other_name = _zone(beside)
-    there = instant.astimezone(other)
-    if there.replace(tzinfo=None) == here.replace(tzinfo=None):
+    other_zone, other_name = _zone(beside)
+    other_time = instant.astimezone(other_zone)
+    if other_time.replace(tzinfo=None) == own_time.replace(tzinfo=None):
         return words
-    day = "" if there.date() == here.date() else f"{there:%A} "
-    return f"{words} ({day}{there:%H:%M} {other_name})"
+    day = "" if other_time.date() == own_time.date() else f"{other_time:%A} "
+    return f"{words} ({day}{other_time:%H:%M} {other_name})"
 
 
 def short(instant: datetime, zone: str) -> str:
@@ -42,6 +45,20 @@ def short(instant: datetime, zone: str) -> str:
         return "a date to be announced"
     here = instant.astimezone(_zone(zone)[0])
     return f"{here:%a} {here.day} {here:%b}, {here:%H:%M}"
+
+
+def localize(kept: str, zone: str) -> str:
+    """Return text of the record with its instants in a zone.
+
+    “the first reading, at 2026-12-11 14:00 UTC” becomes “the first reading, 11 Dec, 09:00 New York
+    time”.
+    """
+
+    def local(match: re.Match[str]) -> str:
+        here = datetime.fromisoformat(f"{match[1]}+00:00").astimezone(_zone(zone)[0])
+        return f"{here.day} {here:%b}, {here:%H:%M} {zone_in_words(zone)}"
+
+    return _KEPT.sub(local, kept)
 
 
 def _zone(name: str) -> tuple[ZoneInfo, str]:
@@ -60,7 +77,10 @@ def zone_in_words(zone: str) -> str:
 
 
 def session(label: str) -> str:
-    """Return “the session of Friday 4 December 2026”; the DEMO exchange's by its instant."""
+    """Return “the session of Friday 4 December 2026”, or “the next session”.
+
+    The DEMO exchange labels its sessions by an instant instead of a date.
+    """
     try:
         day = date.fromisoformat(label)
     except ValueError:
@@ -69,10 +89,10 @@ def session(label: str) -> str:
 
 
 def in_full(day: date) -> str:
-    """“Friday 4 December 2026”."""
+    """Return “Friday 4 December 2026”."""
     return f"{day:%A} {day.day} {day:%B %Y}"
 
 
 def parse(text: str) -> datetime:
-    """An instant as `Letter.about` keeps it."""
+    """Return an instant from the text that `Letter.about` stores."""
     return datetime.fromisoformat(text).astimezone(UTC)

@@ -1,9 +1,11 @@
-"""Deadlines as rules: every second Friday at 09:00 New York; every 14 days; the next trading
-morning; twice a day; on Tuesdays and Fridays; every five minutes.
+"""Compute deadlines from rules.
 
-A rule is JSON, kept with the game. Local times are resolved in the game's own zone by two stated
-rules: a time that the clocks skip in spring is moved forward by the hour that is skipped, and of a
-time that comes twice in autumn the first counts.
+Such a rule is every second Friday at 09:00 New York; every 14 days; the next trading morning; twice
+a day; on Tuesdays and Fridays; every five minutes.
+
+A rule is JSON, stored with the game. Local times are resolved in the game's own zone by two rules:
+a time that the clocks skip in spring is moved forward by the skipped hour; if a time comes twice in
+autumn, the first one counts.
 """
 
 from __future__ import annotations
@@ -17,10 +19,10 @@ from games.rules.names import all_of
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 ORDINALS = {1: "", 2: "second ", 3: "third ", 4: "fourth "}
-#: On which days a schedule by times of day has its deadlines.
+#: The days of a schedule by times of day.
 DAYS_OF_TIMES = {"weekdays": "every weekday", "all": "every day"}
 TIMES_A_DAY = 2
-#: What may last longer or shorter than other phases (`lasts`): the game's first phase, and kinds.
+#: Phases that may have their own length (`lasts`): the game's first one, and kinds of phases.
 LASTS = {
     "first": "the first phase",
     "diplomacy": "diplomacy",
@@ -28,14 +30,13 @@ LASTS = {
     "orders": "orders",
     "attacks": "attacks",
 }
-#: A phase of such a schedule has so much time at least: one that opens just before a deadline gets
-# the next.
+#: The least time of a phase in such a schedule. One that opens later gets the next deadline.
 LEAST_OF_TIMES = timedelta(minutes=30)
-#: A year is as long as the printed rules expect a whole game to take.
+#: A year: the printed rules expect a whole game to take that long.
 LONGEST_DAYS = 366
 LONGEST_MINUTES = 60 * 24
-#: The deadline of an open phase while its game is paused: orders are taken, and nobody is late. No
-# page and no letter shows it.
+#: The deadline of an open phase while its game is paused: players can send orders, and nobody is
+# late. No page or letter shows it.
 STANDS = datetime(2999, 1, 1, tzinfo=UTC)
 
 Rule = Mapping[str, Any]
@@ -44,14 +45,14 @@ IsBlocked = Callable[[date], bool]
 
 
 class ScheduleError(ValueError):
-    """A rule that says nothing sensible. `str()` is one sentence that names what is wrong."""
+    """A rule that makes no sense. `str()` is one sentence that says what is wrong."""
 
 
 def check(rule: Rule) -> None:
-    """Raises `ScheduleError` unless the rule is one of the six kinds, with its fields alone.
+    """Raise `ScheduleError` unless the rule is one of the six kinds, with exactly its fields.
 
-    Any kind may have `lasts`: how many days the game's first phase, or a kind of phase, lasts at
-    least; minutes in a rule by minutes.
+    Any kind may have `lasts`: the least number of days of the game's first phase, or of a kind of
+    phase. In a rule by minutes these are minutes.
     """
     kinds = {
         "minutes": {"minutes"},
@@ -102,7 +103,7 @@ def _check_weekdays(days: object) -> None:
 def _check_lasts(rule: Rule) -> None:
     lasts = rule.get("lasts", {})
     if not isinstance(lasts, dict) or not set(lasts) <= set(LASTS):
-        raise ScheduleError(f"Only these have a length of their own: {', '.join(LASTS)}.")
+        raise ScheduleError(f"Only these can have their own length: {', '.join(LASTS)}.")
     most = LONGEST_MINUTES if rule["every"] == "minutes" else LONGEST_DAYS
     for kind, length in lasts.items():
         if type(length) is not int or not 1 <= length <= most:
@@ -120,21 +121,20 @@ def next_deadline(
     on_trading_day: bool = False,
     blocked: IsBlocked | None = None,
 ) -> datetime:
-    """The first deadline by this rule after an instant, in UTC.
+    """Return the first deadline by this rule after an instant, in UTC.
 
-    `trading` says whether a date is a session of the exchange (weekdays where there is none). With
+    `trading` says whether a date is a session of the exchange; None means every weekday. With
     `on_trading_day` a deadline that would fall on another day moves to the next session's morning,
-    so that the deadline day's own sales decide, as printed. `blocked` says whether a date takes no
-    deadline (holidays, absences): the deadline moves to the first day after that does. A rule by
-    minutes knows no days: it is for people who sit there.
+    so that, as printed, the deadline day's own sales decide. `blocked` says whether a date can have
+    no deadline (holidays, absences); then the deadline moves to the first later day that can. A
+    rule by minutes ignores all three, because it is for people who play at the same time.
     """
     check(rule)
     if rule["every"] == "minutes":
         exact = after.astimezone(UTC) + timedelta(minutes=rule["minutes"])
+        # Deadlines are whole minutes, so that any clock shows them.
         whole = exact.replace(second=0, microsecond=0)
-        return (
-            whole if whole == exact else whole + timedelta(minutes=1)
-        )  # a deadline can be told by any clock
+        return whole if whole == exact else whole + timedelta(minutes=1)
     is_session = trading or is_weekday
     today = after.astimezone(ZoneInfo(zone)).date()
     if rule["every"] == "times":
@@ -159,25 +159,26 @@ def next_deadline(
 
 
 def own_length(rule: Rule, kind: str, *, first: bool) -> int | None:
-    """Return how long a phase lasts by the rule's `lasts`; None where nothing is said of it."""
+    """Return the length of a phase by the rule's `lasts`; None if it has none for the phase."""
     lasts = rule.get("lasts", {})
     length: int | None = lasts.get("first") if first else None
     return length or lasts.get(kind.partition("-")[0])
 
 
 def for_length(rule: Rule, zone: str, opened: datetime, days: int) -> tuple[Rule, datetime]:
-    """Rule and instant from which `next_deadline` gives a deadline at least so many days after a
-    phase has opened, at the rule's hour; in a rule by minutes, so many minutes after.
+    """Return rule and instant for `next_deadline`, for a phase with its own length.
 
-    The same days of the week and sessions take it as ever, but once instead of every so often:
-    after 14 days of diplomacy a deadline “every second Friday” comes on the first Friday.
+    The deadline is at least `days` days after the phase has opened, at the rule's hour; in a rule
+    by minutes, that many minutes after.
+
+    The same days of the week and sessions are allowed as usual, but the interval is dropped: after
+    14 days of diplomacy a deadline “every second Friday” comes on the first Friday.
     """
     if rule["every"] == "minutes":
         return {**rule, "minutes": days}, opened
     day = opened.astimezone(ZoneInfo(zone)).date() + timedelta(days=days)
-    eve = instant(
-        day - timedelta(days=1), time(12), zone
-    )  # from here the first day on which a deadline may come is that day
+    # From the day before, `next_deadline` starts with that day.
+    eve = instant(day - timedelta(days=1), time(12), zone)
     return {**rule, **{step: 1 for step in ("days", "weeks", "sessions") if step in rule}}, eve
 
 
@@ -188,14 +189,20 @@ def is_weekday(day: date) -> bool:
 def off_blocked(
     deadline: datetime, zone: str, blocked: IsBlocked, is_session: IsTradingDay | None
 ) -> datetime:
-    """Return the same time on the first day that is not blocked, and a session if asked for."""
+    """Return the same time on the first day that is not blocked.
+
+    With `is_session` the day is a session, too.
+    """
     local = deadline.astimezone(ZoneInfo(zone))
     day = _free_from(local.date(), blocked, is_session)
     return deadline if day == local.date() else instant(day, local.time(), zone)
 
 
 def _free_from(day: date, blocked: IsBlocked, is_session: IsTradingDay | None) -> date:
-    """Return the day if nothing blocks it, else the first after that is free (a session)."""
+    """Return the day if it is not blocked, else the first later day that is free.
+
+    With `is_session` the later day is a session, too.
+    """
     if not blocked(day):
         return day
     for _ in range(LONGEST_DAYS):
@@ -206,12 +213,18 @@ def _free_from(day: date, blocked: IsBlocked, is_session: IsTradingDay | None) -
 
 
 def instant(day: date, at: time, zone: str) -> datetime:
-    """A local time as an instant in UTC, by the two rules at the head of this module."""
+    """Return a local time as an instant in UTC.
+
+    The module's docstring has the rules for odd times.
+    """
     return datetime.combine(day, at, tzinfo=ZoneInfo(zone)).astimezone(UTC)
 
 
 def in_words(rule: Rule, zone: str) -> str:
-    """For people: “every second Friday at 09:00 New York time; 14 days for the first phase”."""
+    """Return the schedule as a phrase.
+
+    “every second Friday at 09:00 New York time; 14 days for the first phase”.
+    """
     unit = "minute" if rule["every"] == "minutes" else "day"
     lengths = " and ".join(
         f"{length} {unit}{'' if length == 1 else 's'} for {LASTS[kind]}"
@@ -238,12 +251,12 @@ def _interval(rule: Rule, zone: str) -> str:
     if rule["every"] == "weekday":
         weeks = rule["weeks"]
         ordinal = ORDINALS.get(weeks)
-        often = (
+        interval = (
             f"every {ordinal}{rule['weekday'].title()}"
             if ordinal is not None
             else f"every {weeks} weeks on a {rule['weekday'].title()}"
         )
-        return f"{often} {at}"
+        return f"{interval} {at}"
     return (
         f"every trading morning {at}"
         if rule["sessions"] == 1
@@ -252,7 +265,7 @@ def _interval(rule: Rule, zone: str) -> str:
 
 
 def place(zone: str) -> str:
-    """The place that a zone is named after: “America/New_York” is New York."""
+    """Return the place that a zone is named after: “New York” for “America/New_York”."""
     return zone.rsplit("/", 1)[-1].replace("_", " ")
 
 
@@ -268,18 +281,18 @@ def _time_of_day(written: object) -> time:
 
 
 def _times(rule: Rule) -> list[time]:
-    """The times of day of a schedule by times, earliest first. Raises `ScheduleError`."""
+    """Return the times of day of a schedule by times, earliest first. Raise `ScheduleError`."""
     written = rule["times"]
     if not isinstance(written, list) or len(written) != TIMES_A_DAY:
-        raise ScheduleError("A schedule by times of day has two of them, such as 09:00 and 14:00.")
-    times = [_time_of_day(one) for one in written]
+        raise ScheduleError("A schedule by times of day needs two, such as 09:00 and 14:00.")
+    times = [_time_of_day(entry) for entry in written]
     if sorted(set(times)) != times:
         raise ScheduleError(
-            "The two times of day differ and come in their order: such as 09:00 and 14:00."
+            "The second time of day must be later than the first, such as 09:00 and 14:00."
         )
     if rule["on"] not in DAYS_OF_TIMES:
         raise ScheduleError(
-            f"“{rule['on']}” is not a choice of days; there are {', '.join(DAYS_OF_TIMES)}."
+            f"“{rule['on']}” is not a choice of days; choose from {', '.join(DAYS_OF_TIMES)}."
         )
     return times
 
@@ -291,30 +304,28 @@ def _next_of_times(
     is_session: IsTradingDay | None,
     blocked: IsBlocked | None,
 ) -> datetime:
-    """Return the first of the times far enough ahead, on the first day that takes it."""
+    """Return the first of the times that is far enough ahead, on the first day that allows it."""
     times = _times(rule)
     day = after.astimezone(ZoneInfo(zone)).date()
     for _ in range(2 * LONGEST_DAYS):
-        takes = (rule["on"] == "all" or is_weekday(day)) and not (
+        allowed = (rule["on"] == "all" or is_weekday(day)) and not (
             blocked is not None and blocked(day)
         )
-        if takes and (is_session is None or is_session(day)):
+        if allowed and (is_session is None or is_session(day)):
             for at in times:
-                if (found := instant(day, at, zone)) >= after + LEAST_OF_TIMES:
-                    return found
+                if (deadline := instant(day, at, zone)) >= after + LEAST_OF_TIMES:
+                    return deadline
         day += timedelta(days=1)
-    return instant(
-        day, times[0], zone
-    )  # every day of two years is blocked: nobody can mean that, and a deadline there must be
+    # Every day of two years is blocked, which must be a mistake, but a deadline is needed.
+    return instant(day, times[0], zone)
 
 
 def _sessions_on(day: date, sessions: int, is_session: IsTradingDay) -> date:
-    """The date of the n-th session after a day."""
+    """Return the date of the n-th session after a day."""
     for _ in range(sessions):
         day += timedelta(days=1)
-        for _ in range(
-            30
-        ):  # no exchange has ever been shut for a month that the calendar knew of beforehand
+        # No calendar has ever announced that an exchange would be closed for a month.
+        for _ in range(30):
             if is_session(day):
                 break
             day += timedelta(days=1)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from games.models import Act, Phase
 from games.outbox.messages import game as letters
 from games.outbox.outgoing import Outgoing
-from games.rules.rulings import Judged
+from games.rules.rulings import JudgedPhase
 from games.turns import lifecycle
 from games.turns.lifecycle import Event
 
@@ -17,20 +17,20 @@ def is_released(phase: Phase) -> bool:
     return Act.objects.filter(phase=phase, kind="released").exists()
 
 
-def missing_placements(phase: Phase, judged: Judged, released: bool) -> dict[str, int]:
+def missing_placements(phase: Phase, judged: JudgedPhase, released: bool) -> dict[str, int]:
     """Return how many PFs the gamesmaster must place before this result goes out, by nation.
 
-    {} once they release it without. Nothing else that makes the phase due (hours of approval, a
-    lifted hold, a revoked ruling) sends it out earlier.
+    Empty once they release it without placing. Nothing else that makes the phase due (hours of
+    approval, a lifted hold, a revoked ruling) sends it out earlier.
     """
     left = dict(phase.game.rules.pf_to_place(judged.state, judged.orders))
     return {} if released else left
 
 
-def restart_wait(phase: Phase, judged: Judged, now: datetime) -> None:
+def restart_wait(phase: Phase, judged: JudgedPhase, now: datetime) -> None:
     """Restart the wait of a result after a ruling: it goes out now or after the usual hours.
 
-    A result that still misses placements keeps waiting for them.
+    A result that still lacks placements keeps waiting for them.
     """
     if (
         phase.status != Phase.Status.APPROVAL

@@ -1,14 +1,14 @@
 """Repair times after the machine's clock was ahead and was set back (docs/design.md 5).
 
 A clock that jumps forward looks like an outage: open phases get time back
-(`games.turns.outage_credit`) by deadlines far in the future, and letters and mail of those minutes
-are due then. When a tick finds the last pulse ahead of the clock:
+(`games.turns.outage_credit`), so their deadlines are far in the future, and so is `due_at` of
+letters and mail of those minutes. When a tick finds the last pulse ahead of the clock:
 
-- What waits in a queue is tried at once. An early try does no harm.
+- Rows that wait in a queue are tried at once. An early try does no harm.
 
-- A deadline that the service moved while the clock was ahead gets its old value if that is still to
-come. Otherwise, and for a phase opened meanwhile, the game's schedule gives a new one. Players are
-notified, and the record states the reason.
+- A deadline that the service moved while the clock was ahead gets its old value if that is still in
+the future. Otherwise, and for a phase opened meanwhile, the game's schedule gives a new one.
+Players are notified, and the record states the reason.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ logger = logging.getLogger(__name__)
 
 #: Clocks differ a little, and small corrections are normal.
 SLACK = timedelta(minutes=1)
-#: Querysets and columns of the queues. Mail that waits for its
-# sender's word has days for it and keeps them.
+#: Statuses of rows that wait in a queue. Mail that waits for its sender's confirmation is not among
+#: them: it has days and keeps them.
 WAITING = ("queued", "deferred", "sending", "waiting")
 REASON = record.CLOCK_WAS_AHEAD + "{now} UTC; the deadline is set right."
 
@@ -52,25 +52,25 @@ def undo_clock_jump(now: datetime) -> int:
         for model in leased_models():
             if model is Phase:  # repaired below
                 continue
-            held = (
+            still_waiting = (
                 {"status__in": WAITING}
                 if any(field.name == "status" for field in model._meta.fields)
                 else {}
             )
-            model.objects.filter(due_at__gt=now, **held).update(due_at=now)
-        closed = Phase.objects.filter(due_at__gt=now)
+            model.objects.filter(due_at__gt=now, **still_waiting).update(due_at=now)
+        future = Phase.objects.filter(due_at__gt=now)
         # A phase that waits for figures looks for them early, and waits again.
-        running = closed.filter(game__status=Game.Status.RUNNING)
+        running = future.filter(game__status=Game.Status.RUNNING)
         lifecycle.update(running, Event.CLOCK_SET_RIGHT, due_at=now)
-        open_still = Phase.objects.filter(
+        open_phases = Phase.objects.filter(
             status=Phase.Status.OPEN, game__status=Game.Status.RUNNING
         )
-        found = [
+        affected = [
             phase
-            for phase in open_still.select_related("game").order_by("pk")
+            for phase in open_phases.select_related("game").order_by("pk")
             if _was_moved_by_wrong_clock(phase, now)
         ]
-        moved = sum(_correct_deadline(phase, now) for phase in found)
+        moved = sum(_correct_deadline(phase, now) for phase in affected)
     logger.error(
         "the clock was set back from %s to %s: %d deadlines are set right", last.at, now, moved
     )
@@ -82,7 +82,7 @@ def _newest_change(phase: Phase) -> DeadlineChange | None:
 
 
 def _was_moved_by_wrong_clock(phase: Phase, now: datetime) -> bool:
-    """Return whether the service opened or moved this open phase at an instant still to come."""
+    """Return whether the service opened or moved this open phase at a time still in the future."""
     change = _newest_change(phase)
     by_itself = (
         change is not None
@@ -94,7 +94,6 @@ def _was_moved_by_wrong_clock(phase: Phase, now: datetime) -> bool:
 
 
 def _correct_deadline(phase: Phase, now: datetime) -> bool:
-
     try:
         with transaction.atomic():  # a fault in one game must not stop the repair of the others
             running = game_row.take_row(phase.game)
@@ -103,10 +102,10 @@ def _correct_deadline(phase: Phase, now: datetime) -> bool:
                 return False
             new = phase.deadline if phase.sheeted else _right_deadline(phase, now)
             if phase.opened_at > now + SLACK:
-                before = hashes.renewable_parts(phase)
+                old_parts = hashes.renewable_parts(phase)
                 phase.opened_at = now
                 phase.save(update_fields=["opened_at"])
-                hashes.append(phase.game, [hashes.renewal(phase, before)], now)
+                hashes.append(phase.game, [hashes.renewal(phase, old_parts)], now)
             if new == phase.deadline:
                 return False
             change = deadlines.move(
@@ -118,13 +117,13 @@ def _correct_deadline(phase: Phase, now: datetime) -> bool:
     except Exception:
         logger.exception("the deadline of phase %s could not be set right", phase.pk)
         holds.hold_open(
-            phase, "The service's clock was ahead, and the deadline could not be set right.", now
+            phase, "The service's clock was ahead, and the deadline could not be corrected.", now
         )
         return False
 
 
 def _right_deadline(phase: Phase, now: datetime) -> datetime:
-    """Return the deadline before the service moved it at an instant still to come.
+    """Return the deadline that the service moved at a time still in the future.
 
     If too little time is left until then, return the next deadline by the game's schedule.
     """

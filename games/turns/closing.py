@@ -16,36 +16,36 @@ from games.turns.load import Due
 
 
 def close(due: Due, now: datetime) -> None:
-    """Lock a phase in hand: set its digest, who missed it and, if it needs digits, its session.
+    """Lock a phase in memory: set its digest, who missed it and, if it needs digits, its session.
 
-    The lease ends, so that the next worker to claim the phase draws.
+    A phase that needs digits gives up its lease, so that the next worker to claim it draws.
     """
     phase, game = due.phase, due.game
     # Clocks differ and can be set back: the session must open after the last order that counts.
-
     phase.locked_at = max(now, phase.opened_at, due.received or now)
     phase.leaves = {
-        nation: record.leaf(nation, one.text, one.salt) for nation, one in due.stands.items()
+        nation: record.leaf(nation, orders_of.text, orders_of.salt)
+        for nation, orders_of in due.stands.items()
     }
     phase.digest = record.digest(phase.leaves)
     phase.teams, phase.holders = due.teams, hashes.holders(due.sittings)
     phase.remind_at, phase.missed = None, _silent_nations(due)
     to, due_at = Phase.Status.LOCKED, phase.locked_at
-    free: Mapping[str, Any] = {}
-    if phase.draws:  # only then is reading the orders early worth it
+    lease: Mapping[str, Any] = {}
+    if phase.draws:  # in other phases the orders need not be read yet
         orders = game.rules.in_force(due.state, dict(due.case.sent))
         if _needs_digits(due, orders):
-            to, free = Phase.Status.DRAWING, lifecycle.FREE
-            if market.by_sales(game):
+            to, lease = Phase.Status.DRAWING, lifecycle.FREE
+            if market.sales_decide(game):
                 phase.stocks = list(game.rules.stocks(due.state, orders))
                 basis = market.basis(phase, due.received)
                 market.fix_session(phase, market.session_for(game, basis, due.closed))
                 due_at = phase.first_reading_at or due_at
-    lifecycle.change(phase, Event.CLOSED, to=to, due_at=due_at, attempts=0, fault="", **free)
+    lifecycle.change(phase, Event.CLOSED, to=to, due_at=due_at, attempts=0, fault="", **lease)
 
 
 def _silent_nations(due: Due) -> list[str]:
-    """Return the nations of people, not of bots, that could order here and have no orders in force.
+    """Return the nations played by people that could order here and have no orders in force.
 
     An ally's silence does not count (N7): nobody sits there, so no seat is reported vacant for it.
     Nobody misses a phase in which silence is ordinary play.
@@ -53,18 +53,18 @@ def _silent_nations(due: Due) -> list[str]:
     phase = due.phase
     if due.game.rules.facts(phase.id_in_rules, due.game.options).voluntary:
         return []
-    taken = {one.seat_id for one in due.sittings if one.until is None}
+    occupied = {sitting.seat_id for sitting in due.sittings if sitting.until is None}
     return [
         seat.nation
         for seat, sender in positions.senders(phase, due.state, due.seats)
-        if seat.nation not in due.stands and not sender.bot and sender.pk in taken
+        if seat.nation not in due.stands and not sender.bot and sender.pk in occupied
     ]
 
 
 def _needs_digits(due: Due, orders: dict[str, str]) -> bool:
-    """Return whether any attack comes to a throw, whatever the digits.
+    """Return whether any attack needs a throw.
 
-    A phase of void attacks need not wait for the market.
+    A phase whose attacks are all void need not wait for the market.
     """
     try:
         due.game.rules.resolve(due.state, orders, market.Figures({}), due.game.reserves)

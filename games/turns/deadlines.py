@@ -16,7 +16,7 @@ from games.turns import lifecycle
 from games.turns.lifecycle import Event
 from orders import in_force
 
-#: Hours before a deadline at which people may ask to be reminded, besides the usual two days.
+#: Hours before a deadline at which a player can ask for a second reminder (the first: two days).
 LATER_REMINDERS = (24, 6)
 
 
@@ -28,18 +28,18 @@ def deadline_after(
     lasts: int | None = None,
     closed: Collection[date] | None = None,
 ) -> datetime:
-    """Return the first deadline after an instant by the game's schedule.
+    """Return the first deadline after `now` by the game's schedule.
 
-    Skips the game's holidays and its players' absences. `lasts`: how long the phase is to last at
-    least, at the schedule's hour (`length`). `blocked`: days without deadlines; `closed`: days on
-    which the exchange is closed; both are read if the caller does not pass them.
+    Skips the game's holidays and its players' absences. `lasts`: the shortest time that the phase
+    may last, in the unit of `length`. `blocked`: the days without deadlines; `closed`: the days on
+    which the exchange is closed. Both are read if the caller does not pass them.
     """
     exchange = market.exchange_of(game)
-    on_exchange = exchange != market.DEMO and market.by_sales(game)
+    on_exchange = exchange != market.DEMO and market.sales_decide(game)
     trading = (
         (lambda day: market.is_session_day(exchange, day, closed)) if on_exchange else _every_day
     )
-    rule, after = (
+    rule, start = (
         (game.schedule, now)
         if not lasts
         else schedule.for_length(game.schedule, game.zone, now, lasts)
@@ -47,7 +47,7 @@ def deadline_after(
     return schedule.next_deadline(
         rule,
         game.zone,
-        after,
+        start,
         trading=trading,
         on_trading_day=draws and on_exchange,
         blocked=blocked or days_off.day_blocker(game),
@@ -55,16 +55,16 @@ def deadline_after(
 
 
 def length(game: Game, phase: PhaseId, previous: Phase | None) -> int | None:
-    """Return how many days a phase lasts by the rules, else by the game's schedule (there in
-    minutes where the schedule is); None where neither says so.
+    """Return how many days a phase lasts by the rules, else by the game's schedule.
 
-    The first phase is the one that nobody acted before.
+    A schedule in minutes gives minutes. None where neither gives a length. A phase counts as the
+    game's first if nobody acted before it.
     """
     first = previous is None or (previous.idle and previous.previous_id is None)
-    own = schedule.own_length(game.schedule, phase.kind, first=first)
+    scheduled = schedule.own_length(game.schedule, phase.kind, first=first)
     if game.schedule["every"] == "minutes":
-        return own
-    return game.rules.facts(phase, game.options).days or own
+        return scheduled
+    return game.rules.facts(phase, game.options).days or scheduled
 
 
 def _every_day(day: date) -> bool:
@@ -89,16 +89,16 @@ def reminder(opened: datetime, deadline: datetime) -> datetime | None:
 
 
 def later_reminder(now: datetime, deadline: datetime) -> datetime | None:
-    """When those are reminded who want it later than the others; None if all have been."""
-    left = (deadline - timedelta(hours=hours) for hours in LATER_REMINDERS)
-    return next((at for at in left if at > now), None)
+    """Return when to send the next later reminder, or None if all of them are past."""
+    times = (deadline - timedelta(hours=hours) for hours in LATER_REMINDERS)
+    return next((at for at in times if at > now), None)
 
 
-def orders_arrived(phase: Phase, now: datetime) -> None:
-    """End a phase early, or take that back, if the game allows it and all orders are final."""
+def update_due_time(phase: Phase, now: datetime) -> None:
+    """End a phase early, or revert that, if the game allows it and all orders are final."""
     game = phase.game
     if phase.sheeted:
-        _sheet_arrived(phase, now)
+        _update_due_time_of_report(phase, now)
         return
     if not game.may_lock_early:
         return
@@ -110,14 +110,14 @@ def orders_arrived(phase: Phase, now: datetime) -> None:
     all_final = bool(seats) and all(
         seat.nation in sent and sent[seat.nation].final for seat in seats
     )
-    # Never due before this instant, even in the hours of grace: no order that counts
-    # may be newer than the lock.
+    # Never due before `now`, even in the hours of grace: no order that counts may be newer than
+    # the lock.
     due = now if all_final else phase.closes_at
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.ORDERS_ARRIVED, due_at=due)
 
 
-def _sheet_arrived(phase: Phase, now: datetime) -> None:
-    """Let a phase close once its report has stood for the hours of correction.
+def _update_due_time_of_report(phase: Phase, now: datetime) -> None:
+    """Let a phase close once its report has been in for the hours of correction.
 
     A final report closes it at once, a correction restarts the hours, and a withdrawn report makes
     the phase wait again.
@@ -135,7 +135,7 @@ def _sheet_arrived(phase: Phase, now: datetime) -> None:
 
 
 class MovedMeanwhile(Exception):
-    """The phase was locked, or its deadline moved, since it was read. Nothing was written."""
+    """Raised if the phase was locked, or its deadline moved, since it was read; writes nothing."""
 
 
 def move(
@@ -147,10 +147,10 @@ def move(
     *,
     due: datetime | None = None,
 ) -> DeadlineChange:
-    """Move the deadline of an open phase and record it.
+    """Move the deadline of an open phase and record the move.
 
     The caller holds the game's row and writes the letters. `due`: when to lock the phase, if not at
-    the deadline with grace.
+    the deadline with grace. Raise `MovedMeanwhile` if the phase has changed.
     """
     old = phase.deadline
     moved = lifecycle.update(
@@ -171,7 +171,7 @@ def move(
 
 
 def note_move(change: DeadlineChange, now: datetime) -> None:
-    """Write the act of a moved deadline: from when to when, in the game's zone."""
+    """Write the act of a moved deadline, with the old and the new one in the game's zone."""
     phase, zone = change.phase, change.phase.game.zone
     Act.objects.create(
         game=phase.game,

@@ -11,12 +11,12 @@ from django.conf import settings
 from games import market
 from games.models import Game, Phase
 from games.rules import RulesError, rulings
-from games.rules.rulings import Judged
+from games.rules.rulings import JudgedPhase
 from games.turns import approvals, figures
 from games.turns.lifecycle import Event
 from games.turns.load import Due
 
-#: How soon a lock that waits for mail looks again.
+#: How soon a lock that waits for mail checks again.
 MAIL_LOOK = timedelta(seconds=2)
 
 
@@ -42,17 +42,17 @@ class NeedFigures:
 
 @dataclass(frozen=True)
 class Resolve:
-    judged: Judged
+    judged: JudgedPhase
 
 
 @dataclass(frozen=True)
 class AwaitApproval:
     """Show the result to the gamesmaster. It goes out at `due`.
 
-    Without `due` it goes out once they have placed what is `left`, by nation.
+    Without `due` it goes out once they have placed the PFs that are `left`, by nation.
     """
 
-    judged: Judged
+    judged: JudgedPhase
     due: datetime | None
     left: Mapping[str, int]
 
@@ -70,13 +70,10 @@ Step = Wait | Lock | NeedFigures | Resolve | AwaitApproval | Hold
 def decide(due: Due, now: datetime) -> Step:
     """Return the next step of a phase that is due."""
     phase = due.phase
-    if due.game.status != Game.Status.RUNNING:  # paused meanwhile; due again when the game resumes
+    if due.game.status != Game.Status.RUNNING:  # paused meanwhile; resuming makes it due again
         return Wait()
     if phase.attempts > settings.PHASE_TRIES:
-        return Hold(
-            f"{settings.PHASE_TRIES} tries never came to an end: whatever worked on this phase"
-            " died over it each time."
-        )
+        return Hold(f"{settings.PHASE_TRIES} tries did not finish: the worker died each time.")
     try:
         if phase.status == Phase.Status.OPEN:
             return _close(due, now)
@@ -84,14 +81,14 @@ def decide(due: Due, now: datetime) -> Step:
             return _draw(due, now)
         return _judge(due, now)
     except RulesError as error:
-        return undecidable(error)
+        return undecidable_hold(error)
 
 
-def undecidable(error: RulesError) -> Hold:
-    if isinstance(error, rulings.Unfit):  # made while nobody could know what the phase would leave
+def undecidable_hold(error: RulesError) -> Hold:
+    # The ruling was made before the phase had a result.
+    if isinstance(error, rulings.ImpossibleRuling):
         return Hold(
-            f"Ruling {error.number} cannot be carried out: {error} Revoke it, and the phase goes"
-            " on."
+            f"Ruling {error.number} cannot be carried out: {error} Revoke it to continue the phase."
         )
     return Hold(f"The rules cannot decide this phase: {error}")
 
@@ -105,13 +102,13 @@ def _close(due: Due, now: datetime) -> Step:
 
 
 def _judge(due: Due, now: datetime) -> Step:
-    """Decide about a phase that waits for no figures: none are needed, or all have settled."""
+    """Decide about a phase that waits for no figures: it needs none, or all have settled."""
     try:
         judged = due.judge()
     except market.Unsettled as unsettled:
         return Hold(
-            f"After a ruling the sales of {unsettled.symbol} are needed, which were not to be read."
-            " Rule them, or the attack's result."
+            f"After a ruling the phase needs the sales of {unsettled.symbol}, which were never"
+            " read. Rule on them, or on the attack's result."
         )
     return _publish(due, judged, now)
 
@@ -119,7 +116,7 @@ def _judge(due: Due, now: datetime) -> Step:
 def _draw(due: Due, now: datetime) -> Step:
     """Wait for all named stocks, and for reserves only when an attack needs them, in order of use.
 
-    Under rulings a phase is judged as soon as possible: they may have made a figure needless.
+    A phase with rulings is judged as soon as possible: they may make a figure unnecessary.
     """
     missing = [symbol for symbol in figures.needed_stocks(due.case) if symbol not in due.volumes]
     if missing and not due.case.rulings:
@@ -136,7 +133,7 @@ def _draw(due: Due, now: datetime) -> Step:
     return _publish(due, judged, now)
 
 
-def _publish(due: Due, judged: Judged, now: datetime) -> Step:
+def _publish(due: Due, judged: JudgedPhase, now: datetime) -> Step:
     phase, hours = due.phase, due.game.approval_hours
     left = approvals.missing_placements(phase, judged, due.released)
     # a referee's report has had its second look

@@ -1,4 +1,4 @@
-"""Say which figures a phase still needs."""
+"""Find the figures that a phase still needs."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ def needed_stocks(case: Case) -> list[str]:
     """Return the stocks that orders name, after rulings, except those with ruled sales."""
     phase, game = case.phase, case.phase.game
     stocks = list(phase.stocks)
-    if market.by_sales(game) and any(one.kind == "orders" for one in case.rulings):
+    if market.sales_decide(game) and any(ruling.kind == "orders" for ruling in case.rulings):
         texts = rulings.ruled_texts(case.sent, case.rulings, case.submissions)
         stocks = list(game.rules.stocks(case.state, game.rules.in_force(case.state, texts)))
-    ruled_ones = rulings.ruled_volumes(case.rulings)
-    return [symbol for symbol in stocks if symbol not in ruled_ones]
+    ruled_symbols = rulings.ruled_volumes(case.rulings)
+    return [symbol for symbol in stocks if symbol not in ruled_symbols]
 
 
-def waits(phase: Phase | None, now: datetime) -> list[market.Wait]:
-    """Return the stocks that hold up a drawing phase, and why (`market.waits`), without asking a
-    source.
+def waiting_stocks(phase: Phase | None, now: datetime) -> list[market.Wait]:
+    """Return the stocks that hold up a drawing phase, and why, without asking a source.
+
+    The reasons are those of `market.waits`.
     """
     if (
         phase is None
         or phase.status != Phase.Status.DRAWING
-        or not market.by_sales(phase.game)
+        or not market.sales_decide(phase.game)
         or not phase.session
     ):
         return []
@@ -54,7 +55,7 @@ def waits(phase: Phase | None, now: datetime) -> list[market.Wait]:
 class Throws:
     """The gamesmaster's rolls for a phase: attacks decided so far, and the attack to roll for next.
 
-    The former are events of the rules. None: no attack needs a roll.
+    Both are events of the rules. `next` is None if no attack needs a roll.
     """
 
     done: tuple[Mapping[str, Any], ...]
@@ -66,14 +67,14 @@ class Throws:
         return len(self.done) + 1
 
 
-class _RolledOn:
-    """The rolls entered, and 1 for every later one, to learn which attack comes next.
+class _PaddedRolls:
+    """The rolls entered, and 1 for every later one, to find which attack comes next.
 
     Every table accepts a 1.
     """
 
     def __init__(self, rolls: Sequence[int]) -> None:
-        self._known = market.as_rolls(rolls)
+        self._known = market.figures_from_rolls(rolls)
 
     def get(self, symbol: str, /) -> int | None:
         return self._known.get(symbol, volume_of_roll(1))
@@ -83,7 +84,7 @@ def throws(phase: Phase) -> Throws:
     """Return how far the gamesmaster's own dice have decided a phase (`rng.source` = gm_dice)."""
     rolls = market.entered_rolls(phase)
     try:
-        events = judging.case_of(phase).judge(_RolledOn(rolls)).resolution.events
+        events = judging.case_of(phase).judge(_PaddedRolls(rolls)).resolution.events
     except RulesError:
         return Throws((), None)
     by_roll = {
@@ -91,20 +92,20 @@ def throws(phase: Phase) -> Throws:
         for event in events
         if event["kind"] == "attack" and (number := roll_number(event["stock"])) is not None
     }
-    done = tuple(by_roll[number] for number in sorted(by_roll) if number <= len(rolls))
-    return Throws(done, next((by_roll[n] for n in sorted(by_roll) if n > len(rolls)), None))
+    made = tuple(by_roll[number] for number in sorted(by_roll) if number <= len(rolls))
+    return Throws(made, next((by_roll[n] for n in sorted(by_roll) if n > len(rolls)), None))
 
 
-def rolls_used(phase: Phase, rolls: Sequence[int]) -> int | None:
-    """Return how many of these rolls the phase's attacks use.
+def count_used_rolls(phase: Phase, rolls: Sequence[int]) -> int | None:
+    """Return how many of these rolls the phase's attacks use (`rng.source` = gm_dice).
 
-    None if they use all of them and need more (`rng.source` = gm_dice).
+    None if they use all of them and need more.
     """
     try:
-        judged = judging.case_of(phase).judge(market.Figures(market.as_rolls(rolls)))
+        judged = judging.case_of(phase).judge(market.Figures(market.figures_from_rolls(rolls)))
     except market.Unsettled:
         return None
     return sum(
-        roll_number(told["stock"]) is not None
-        for told in digits_in_events(judged.resolution.events)
+        roll_number(event["stock"]) is not None
+        for event in digits_in_events(judged.resolution.events)
     )

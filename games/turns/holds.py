@@ -20,14 +20,14 @@ logger = logging.getLogger(__name__)
 def hold(phase_id: int, token: str, why: str, now: datetime) -> None:
     """Hold a phase for the gamesmaster, with the reason, and notify them.
 
-    Only the holder of the lease may call it.
+    Does nothing unless `token` holds the phase's lease.
     """
     with transaction.atomic():
         phase = Phase.objects.filter(pk=phase_id, claim=token).first()
         if phase is None or not lifecycle.allows(Event.HELD, phase.status, Phase.Status.HELD):
             return
-        held = Phase.objects.filter(pk=phase_id, claim=token)
-        if hold_without_letter(held, phase.status, storable(why)) == 1:
+        claimed = Phase.objects.filter(pk=phase_id, claim=token)
+        if hold_without_letter(claimed, phase.status, storable_text(why)) == 1:
             phase.refresh_from_db()
             with Outgoing([phase.game]) as out:
                 letters.report_hold(phase, now, out)
@@ -35,9 +35,9 @@ def hold(phase_id: int, token: str, why: str, now: datetime) -> None:
 
 
 def hold_without_letter(phases: lifecycle.Phases, held_from: str, why: str) -> int:
-    """Hold those of these phases whose state is `held_from`, without a letter; return how many.
+    """Hold those of these phases whose status is `held_from`, without a letter; return how many.
 
-    It ends their leases too, so that a worker that is reading figures writes nothing more.
+    Ends their leases too, so that a worker that is reading figures writes nothing more.
     """
     return lifecycle.update(
         phases.filter(status=held_from),
@@ -51,16 +51,16 @@ def hold_without_letter(phases: lifecycle.Phases, held_from: str, why: str) -> i
 
 
 def hold_open(phase: Phase, why: str, now: datetime) -> None:
-    """Hold an open phase whose deadline could not be kept, rather than close it.
+    """Hold an open phase whose deadline could not be corrected, rather than close it.
 
     The gamesmaster is notified and decides.
     """
     token = secrets.token_hex(16)
-    open_still = Phase.objects.filter(
+    open_phase = Phase.objects.filter(
         pk=phase.pk, status=Phase.Status.OPEN, game__status=Game.Status.RUNNING
     )
-    taken = Phase.objects.filter(pk__in=open_still.values("pk"))
-    if taken.update(claim=token, claimed_until=now) == 1:
+    claimable = Phase.objects.filter(pk__in=open_phase.values("pk"))
+    if claimable.update(claim=token, claimed_until=now) == 1:
         hold(phase.pk, token, why, now)
 
 
@@ -69,12 +69,12 @@ def lift(phase: Phase, now: datetime) -> bool:
 
     Return whether it was still held. The caller holds the game's row.
     """
-    back = phase.held_from or (Phase.Status.LOCKED if phase.locked_at else Phase.Status.OPEN)
-    reopened = back == Phase.Status.OPEN and not phase.sheeted
+    status = phase.held_from or (Phase.Status.LOCKED if phase.locked_at else Phase.Status.OPEN)
+    reopened = status == Phase.Status.OPEN and not phase.sheeted
     lifted = lifecycle.update(
         Phase.objects.filter(pk=phase.pk),
         Event.LIFTED,
-        to=back,
+        to=status,
         held_from="",
         fault="",
         attempts=0,
@@ -84,11 +84,11 @@ def lift(phase: Phase, now: datetime) -> bool:
         return False
     phase.refresh_from_db()
     if phase.status == Phase.Status.OPEN and (phase.sheeted or phase.deadline > now):
-        deadlines.orders_arrived(phase, now)
+        deadlines.update_due_time(phase, now)
     return True
 
 
-def storable(fault: str) -> str:
+def storable_text(fault: str) -> str:
     """Return a fault without characters that PostgreSQL refuses.
 
     A phase whose fault cannot be written could never be held.

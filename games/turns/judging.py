@@ -1,8 +1,8 @@
-"""Gather what a phase is judged from, and store its result, for first versions and rulings alike.
+"""Gather the inputs of a phase's judgment and store its result, for first versions and rulings.
 
 A result is a pure function of the position before, the orders sent, the figures, the reserve list
-and the rulings that hold (`games.rules.rulings.judge`). A `Case` has all of these and needs no
-further query.
+and the rulings in force (`games.rules.rulings.judge`). A `Case` has all of these but the figures,
+and needs no further query.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from games import market, positions
 from games.models import Draw, Figure, Game, Phase, Resolution, Ruling
 from games.rules import Standing, Volumes, rulings
 from games.rules.digits import digits_in_events
-from games.rules.rulings import Judged
+from games.rules.rulings import JudgedPhase
 from orders import in_force
 
 Json = dict[str, Any]
@@ -25,15 +25,15 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Case:
-    """A phase with all that it is judged from except figures.
+    """All inputs of a phase's judgment except the figures.
 
-    `after_ruling`: the game's newest ruling.
+    `after_ruling`: the number of the game's newest ruling.
     """
 
     phase: Phase
     position: Json
     sent: Mapping[str, str]
-    submissions: Mapping[int, rulings.Sent]
+    submissions: Mapping[int, rulings.RuledSubmission]
     rulings: tuple[rulings.Ruling, ...]
     after_ruling: int
 
@@ -42,10 +42,10 @@ class Case:
         """Return the ruleset's state in which the phase is played."""
         return self.phase.game.load(self.position)
 
-    def judge(self, volumes: Volumes) -> Judged:
+    def judge(self, volumes: Volumes) -> JudgedPhase:
         """Judge the phase.
 
-        Raises `market.Unsettled` for a figure that `volumes` does not know, `RulesError` if the
+        Raise `market.Unsettled` for a figure that `volumes` does not have, `RulesError` if the
         rules cannot decide.
         """
         game = self.phase.game
@@ -62,10 +62,10 @@ class Case:
             self.state,
         )
 
-    def lacks_a_digit(self, judged: Judged) -> bool:
+    def lacks_a_digit(self, judged: JudgedPhase) -> bool:
         """Return whether an attack or a draw failed only because no stock gave a digit.
 
-        False if the rules do not wait for it.
+        False if the rules do not wait for one.
         """
         if any(
             event["kind"] in ("ally_not_drawn", "chart_not_drawn")
@@ -84,17 +84,17 @@ class Case:
 
 
 def figures_of(phase: Phase) -> market.Figures:
-    """Return the phase's settled figures; asking for another raises `market.Unsettled`."""
+    """Return the phase's settled figures; a lookup of any other raises `market.Unsettled`."""
     return market.Figures(dict(Figure.objects.filter(phase=phase).values_list("symbol", "volume")))
 
 
-def submissions_of(phase: Phase) -> dict[int, rulings.Sent]:
+def submissions_of(phase: Phase) -> dict[int, rulings.RuledSubmission]:
     """Return every submission of the phase by its number, including late and superseded ones."""
     rows = phase.submissions.values_list("number", "seat__nation", "text")
-    return {number: rulings.Sent(nation, text) for number, nation, text in rows}
+    return {number: rulings.RuledSubmission(nation, text) for number, nation, text in rows}
 
 
-def as_rule(row: Ruling) -> rulings.Ruling:
+def ruling_for_rules(row: Ruling) -> rulings.Ruling:
     revokes = row.revokes.number if row.revokes else None
     return rulings.Ruling(
         row.number, row.phase.number, row.kind, row.what, row.words, row.reason, revokes
@@ -104,7 +104,8 @@ def as_rule(row: Ruling) -> rulings.Ruling:
 def rulings_of(game: Game) -> list[rulings.Ruling]:
     """Return all rulings of a game, in order."""
     return [
-        as_rule(row) for row in game.rulings.select_related("phase", "revokes").order_by("number")
+        ruling_for_rules(row)
+        for row in game.rulings.select_related("phase", "revokes").order_by("number")
     ]
 
 
@@ -113,27 +114,34 @@ def newest_ruling(game: Game) -> int:
     return Game.objects.values_list("last_ruling", flat=True).get(pk=game.pk)
 
 
-def scores_after(game: Game, judged: Judged) -> Standing:
+def scores_after(game: Game, judged: JudgedPhase) -> Standing:
     """Return the scores after a phase; winners and closing remark only if the game is over."""
     rules, state = game.rules, judged.resolution.state
     standing = rules.standing(state)
     return standing if rules.phase(state) is None else Standing(standing.scores)
 
 
-def store(case: Case, judged: Judged, now: datetime, *, version: int, ruling: Ruling) -> Resolution:
+def store(
+    case: Case, judged: JudgedPhase, now: datetime, *, version: int, ruling: Ruling
+) -> Resolution:
     """Write a version of the phase's result, and the digits of attacks that had none."""
-    resolution = as_row(case, judged, now, version=version, ruling=ruling)
+    resolution = resolution_row(case, judged, now, version=version, ruling=ruling)
     resolution.save()
     phase = case.phase
-    # an earlier version's draws stay
+    # An earlier version's draws stay.
     drawn = set(Draw.objects.filter(phase=phase).values_list("nation", "line"))
-    made = draws(phase, resolution.events, Figure.objects.filter(phase=phase), now)
-    Draw.objects.bulk_create(one for one in made if (one.nation, one.line) not in drawn)
+    new_draws = draws(phase, resolution.events, Figure.objects.filter(phase=phase), now)
+    Draw.objects.bulk_create(draw for draw in new_draws if (draw.nation, draw.line) not in drawn)
     return resolution
 
 
-def as_row(
-    case: Case, judged: Judged, now: datetime, *, version: int = 1, ruling: Ruling | None = None
+def resolution_row(
+    case: Case,
+    judged: JudgedPhase,
+    now: datetime,
+    *,
+    version: int = 1,
+    ruling: Ruling | None = None,
 ) -> Resolution:
     """Return a version of the phase's result, not yet saved."""
     game, result = case.phase.game, judged.resolution
@@ -152,8 +160,8 @@ def as_row(
         scores=dict(standing.scores),
         winners=list(standing.winners) if standing.winners is not None else None,
         closing=standing.remark,
-        # Clocks differ and can be set back: never before the lock, which is never before
-        # the orders.
+        # Clocks differ and can be set back: never before the lock, which is never before the
+        # orders.
         resolved_at=max(now, case.phase.locked_at or now),
         ruling=ruling,
         after_ruling=case.after_ruling,
@@ -171,20 +179,20 @@ def draws(
     return [
         Draw(
             phase=phase,
-            nation=told["nation"],
-            line=told["line"],
-            area=told["area"],
-            figure=figures[told["stock"]],
-            digit=told["digit"],
+            nation=event["nation"],
+            line=event["line"],
+            area=event["area"],
+            figure=figures[event["stock"]],
+            digit=event["digit"],
             drawn_at=now,
         )
-        for told in digits_in_events(events)
-        if told["stock"] in figures and figures[told["stock"]].volume == told["volume"]
+        for event in digits_in_events(events)
+        if event["stock"] in figures and figures[event["stock"]].volume == event["volume"]
     ]
 
 
 def case_of(phase: Phase) -> Case:
-    """Return what a phase is judged from now: position, orders, and the rulings that hold."""
+    """Return the current inputs of a phase's judgment: position, orders and rulings in force."""
     newest = newest_ruling(phase.game)
     known = rulings_of(phase.game) if newest else []
     return Case(
@@ -197,9 +205,9 @@ def case_of(phase: Phase) -> Case:
     )
 
 
-def judge_now(phase: Phase) -> Judged:
+def judge_now(phase: Phase) -> JudgedPhase:
     """Judge a phase by its settled figures and current rulings, without writing.
 
-    Raises `market.Unsettled` if a figure is missing, `RulesError` if the rules cannot decide.
+    Raise `market.Unsettled` if a figure is missing, `RulesError` if the rules cannot decide.
     """
     return case_of(phase).judge(figures_of(phase))

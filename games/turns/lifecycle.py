@@ -6,10 +6,9 @@
     any state of play -> held -> where it was held from
     any state -> undone -> where it was    a ruling rolls back; its revocation brings back
 
-`TRANSITIONS` lists every step; whatever is not in it is refused. A phase that changes in the
-database does so by one conditional UPDATE (`update`), so that of two callers one comes too late
-and changes nothing; a phase in hand is changed by `change` and written by whoever holds its game's
-row (`save`).
+`TRANSITIONS` lists every step; all others are refused. A phase changes in the database by one
+conditional UPDATE (`update`), so that the later of two callers changes nothing; a phase in memory
+is changed by `change` and written by the code that holds its game's row (`save`).
 """
 
 from __future__ import annotations
@@ -54,11 +53,11 @@ class Event(StrEnum):
     BROUGHT_BACK = "rollback revoked"
 
 
-def _stays(*states: Phase.Status) -> dict[Phase.Status, frozenset[Phase.Status]]:
+def _transitions_to_self(*states: Phase.Status) -> dict[Phase.Status, frozenset[Phase.Status]]:
     return {state: frozenset({state}) for state in states}
 
 
-def _leads(
+def _transitions_to(
     states: Iterable[Phase.Status], *to: Phase.Status
 ) -> dict[Phase.Status, frozenset[Phase.Status]]:
     return {state: frozenset(to) for state in states}
@@ -66,25 +65,25 @@ def _leads(
 
 #: Which events are possible in which state, and the states they lead to.
 TRANSITIONS: Final[Mapping[Event, Mapping[Phase.Status, frozenset[Phase.Status]]]] = {
-    Event.DEADLINE_MOVED: _stays(OPEN),
-    Event.ORDERS_ARRIVED: _stays(OPEN),
-    Event.MAIL_UNREAD: _stays(OPEN),
-    Event.GIVEN_UP: _stays(OPEN),
-    Event.CLOSED: _leads([OPEN], LOCKED, DRAWING),
-    Event.FIGURES_MISSING: _stays(DRAWING),
-    Event.FIGURES_ENTERED: _stays(DRAWING),
-    Event.SESSION_CHANGED: _stays(DRAWING),
-    # a waiting result is judged again when it goes out, and may have to wait again
-    Event.JUDGED: _leads([LOCKED, DRAWING, APPROVAL], RESOLVED, APPROVAL),
-    Event.RELEASED: _stays(APPROVAL),
-    Event.RULED_ON: _stays(LOCKED, DRAWING, APPROVAL),
-    Event.RESUMED: _stays(APPROVAL),
-    Event.CLOCK_SET_RIGHT: _stays(LOCKED, DRAWING),
-    Event.FAILED: _stays(*ACTIVE),
-    Event.HELD: _leads(ACTIVE, HELD),
-    Event.LIFTED: _leads([HELD], *ACTIVE),
-    Event.ROLLED_BACK: _leads([state for state in Status if state != UNDONE], UNDONE),
-    Event.BROUGHT_BACK: _leads([UNDONE], *(state for state in Status if state != UNDONE)),
+    Event.DEADLINE_MOVED: _transitions_to_self(OPEN),
+    Event.ORDERS_ARRIVED: _transitions_to_self(OPEN),
+    Event.MAIL_UNREAD: _transitions_to_self(OPEN),
+    Event.GIVEN_UP: _transitions_to_self(OPEN),
+    Event.CLOSED: _transitions_to([OPEN], LOCKED, DRAWING),
+    Event.FIGURES_MISSING: _transitions_to_self(DRAWING),
+    Event.FIGURES_ENTERED: _transitions_to_self(DRAWING),
+    Event.SESSION_CHANGED: _transitions_to_self(DRAWING),
+    # a result that waits for approval is judged again when it goes out, and may have to wait again
+    Event.JUDGED: _transitions_to([LOCKED, DRAWING, APPROVAL], RESOLVED, APPROVAL),
+    Event.RELEASED: _transitions_to_self(APPROVAL),
+    Event.RULED_ON: _transitions_to_self(LOCKED, DRAWING, APPROVAL),
+    Event.RESUMED: _transitions_to_self(APPROVAL),
+    Event.CLOCK_SET_RIGHT: _transitions_to_self(LOCKED, DRAWING),
+    Event.FAILED: _transitions_to_self(*ACTIVE),
+    Event.HELD: _transitions_to(ACTIVE, HELD),
+    Event.LIFTED: _transitions_to([HELD], *ACTIVE),
+    Event.ROLLED_BACK: _transitions_to([state for state in Status if state != UNDONE], UNDONE),
+    Event.BROUGHT_BACK: _transitions_to([UNDONE], *(state for state in Status if state != UNDONE)),
 }
 #: The states in which a phase can begin: open; any state in a copy of a record.
 BEGINS: Final = OPEN
@@ -102,23 +101,23 @@ FREE: Final[Mapping[str, Any]] = {"claim": "", "claimed_until": None}
 DONE: Final[Mapping[str, Any]] = {**FREE, "attempts": 0, "fault": ""}
 
 
-class Refused(Exception):
-    """A transition that `TRANSITIONS` does not list: nothing was written."""
+class TransitionError(Exception):
+    """Raised for a transition that `TRANSITIONS` does not list; writes nothing."""
 
     def __init__(self, event: Event, status: str, to: str) -> None:
         super().__init__(f"a phase that is {status} cannot be {to} by “{event}”")
 
 
 def allows(event: Event, status: str, to: str | None = None) -> bool:
-    """Return whether an event is possible in a state and leads to `to`, or to the same if None."""
+    """Return whether an event is possible in a state and leads to `to` (None: to the same)."""
     to = status if to is None else to
     return to in TRANSITIONS[event].get(Status(status), frozenset())
 
 
 def change(phase: Phase, event: Event, *, to: str | None = None, **columns: Any) -> None:
-    """Change a phase in hand; `save` writes it. Raises `Refused`."""
+    """Change a phase in memory; `save` writes it. Raise `TransitionError` if impossible."""
     if not allows(event, phase.status, to):
-        raise Refused(event, phase.status, to or phase.status)
+        raise TransitionError(event, phase.status, to or phase.status)
     if to is not None:
         phase.status = to
     for name, value in columns.items():
@@ -128,26 +127,24 @@ def change(phase: Phase, event: Event, *, to: str | None = None, **columns: Any)
 def update(phases: Phases, event: Event, *, to: str | None = None, **columns: Any) -> int:
     """Apply an event, by one UPDATE, to those of these phases where it is possible.
 
-    Return how many.
-
-    Raises `Refused` if it leads to `to` from no state.
+    Return how many changed. Raise `TransitionError` if the event leads to `to` from no state.
     """
     states = [state for state in Status if allows(event, state, to)]
     if not states:
-        raise Refused(event, "in any state", to or "as it was")
+        raise TransitionError(event, "in any state", to or "as it was")
     if to is not None:
         columns["status"] = to
     return phases.filter(status__in=states).update(**columns)
 
 
 def release(phase: Phase) -> None:
-    """End the lease of a phase in hand after a completed try."""
+    """End the lease of a phase in memory after a completed try."""
     for name, value in DONE.items():
         setattr(phase, name, value)
 
 
 def save(phase: Phase) -> None:
-    """Write a phase in hand, new or changed. The caller holds the game's row."""
+    """Write a phase, new or changed. The caller holds the game's row."""
     phase.save()
 
 
@@ -159,7 +156,7 @@ def create_all(phases: Sequence[Phase]) -> None:
 def save_all(phases: Sequence[Phase]) -> None:
     """Write the columns that a worker's step changes. The caller holds the rows.
 
-    One statement of plain values. `bulk_update` writes a CASE of all rows for each column, which
+    One statement of plain values: `bulk_update` writes a CASE of all rows for each column, which
     takes many times as long.
     """
     Phase.objects.bulk_create(

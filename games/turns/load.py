@@ -18,8 +18,8 @@ from games.evidence import rows as record_rows
 from games.models import Act, Figure, Game, Phase, Reading, Resolution, Ruling, Seat, Sitting
 from games.outbox.outgoing import Outgoing
 from games.rules import REFEREE_SEAT, rulings
-from games.rules.rulings import Judged
-from games.rules.teams import InForce
+from games.rules.rulings import JudgedPhase
+from games.rules.teams import OrdersInForce
 from games.seats import days_off, teams
 from games.timing import schedule
 from games.turns import judging
@@ -30,12 +30,12 @@ from orders.models import Submission
 
 #: How long a lock waits for unread mail that arrived in time.
 MAIL_PATIENCE = timedelta(seconds=30)
-#: A message received at the last instant is on the disk after this, at the latest:
-#: at the latest: no lock comes before.
+#: A message received at the last instant is on the disk after this, at the latest; no lock comes
+#: earlier.
 MAIL_KEPT_WITHIN = timedelta(seconds=2)
 #: How far back closures are read: no session is older than its phase's lock.
 CLOSURES_SINCE = timedelta(days=60)
-#: The columns of a submission that say what is in force.
+#: The columns of a submission that decide which one is in force.
 DECIDES = (
     "phase", "seat", "number", "received_at", "text", "final", "member", "late", "counts", "salt",
 )  # fmt: skip
@@ -43,38 +43,40 @@ DECIDES = (
 
 @dataclass(frozen=True)
 class Judgment:
-    """What a phase came to, and from what."""
+    """The result of judging a phase, with its inputs."""
 
     case: Case
     volumes: dict[str, int | None]
-    judged: Judged
+    judged: JudgedPhase
 
 
 @dataclass
 class Due:
-    """A phase that is due, with what it is judged from; from `load` with everything that its next
-    step is decided and written from."""
+    """A phase that is due, with the inputs of its judgment.
+
+    After `load` it also has everything needed to decide and write its next step.
+    """
 
     phase: Phase
     case: Case
-    stands: Mapping[str, InForce] = field(default_factory=dict)  # what is in force, by nation
+    stands: Mapping[str, OrdersInForce] = field(default_factory=dict)  # orders in force, by nation
     seats: Sequence[Seat] = ()
     teams: dict[str, list[int]] = field(default_factory=dict)
     figures: list[Figure] = field(default_factory=list)
     volumes: dict[str, int | None] = field(default_factory=dict)  # of stocks that have settled
-    closes: datetime | None = None  # until when what came in counts
-    judged: Judgment | None = None  # what it came to the last time
-    # From here on with `load` alone.
+    closes: datetime | None = None  # until when orders count
+    judged: Judgment | None = None  # the last judgment
+    # Only `load` sets the fields below.
     sittings: Sequence[Sitting] = ()  # of the game, including former ones
     head: str = ""  # of an open phase: the hash of the newest submission that came in time
-    received: datetime | None = None  # and when the newest of these came
+    received: datetime | None = None  # and when the latest of these arrived
     mail_unread: bool = False
-    released: bool = False  # the gamesmaster has let the result go
+    released: bool = False  # the gamesmaster has approved the result
     readings: list[Reading] = field(default_factory=list)
     number: int = 0  # of the game's newest phase
     newest_entry: hashes.Newest | None = None
     blocked: schedule.IsBlocked = bool
-    closed: Collection[date] = ()  # on which the game's exchange does not open
+    closed: Collection[date] = ()  # days on which the game's exchange does not open
 
     @classmethod
     def bare(cls, phase: Phase) -> Due:
@@ -85,8 +87,8 @@ class Due:
     def game(self) -> Game:
         return self.phase.game
 
-    def judge(self) -> Judged:
-        """Judge the phase (`Case.judge`), unless it was judged before from the very same."""
+    def judge(self) -> JudgedPhase:
+        """Judge the phase (`Case.judge`), unless it was last judged from the same inputs."""
         last = self.judged
         if last is None or (last.case, last.volumes) != (self.case, self.volumes):
             judged = self.case.judge(market.Figures(self.volumes))
@@ -100,19 +102,19 @@ class Due:
 
 
 def take(ids: Collection[int], token: str) -> list[Phase]:
-    """Return the phases that this token still holds, each with its game, and lock their rows.
+    """Lock the rows of the phases that this token still holds; return them with their games.
 
     Games are locked first, in order of their ids.
     """
     seats = Prefetch("seats", Seat.objects.order_by("ordinal"))
     in_play = Phase.objects.filter(pk__in=ids).values("game")
     games = Game.objects.select_for_update(no_key=True).filter(pk__in=in_play).order_by("pk")
-    taken = {game.pk: game for game in games.prefetch_related(seats)}
+    games_by_pk = {game.pk: game for game in games.prefetch_related(seats)}
     phases = Phase.objects.select_for_update()
-    found = list(phases.filter(pk__in=ids, claim=token, status__in=ACTIVE).order_by("game", "pk"))
-    for phase in found:
-        phase.game = taken[phase.game_id]
-    return found
+    held = list(phases.filter(pk__in=ids, claim=token, status__in=ACTIVE).order_by("game", "pk"))
+    for phase in held:
+        phase.game = games_by_pk[phase.game_id]
+    return held
 
 
 def read(ids: Collection[int], token: str) -> list[Phase]:
@@ -128,15 +130,15 @@ def load(
 ) -> list[Due]:
     """Load all that the next step of these phases needs; the phases are of different games.
 
-    `known`: what some of them were judged from before (`to_judge`), by id.
+    `known`: those of them that `load_due` loaded before, by id.
     """
     ids = [phase.pk for phase in phases]
     games = [phase.game for phase in phases]
     pks = [game.pk for game in games]
-    found = to_judge(phases, out.sittings, known)
-    figures = {due.phase.pk: due.figures for due in found}
-    in_time = _in_time([phase.pk for phase in phases if phase.locked_at is None])
-    readings = record_rows.readings_of([due.phase for due in found if due.figures], figures)
+    due_phases = load_due(phases, out.sittings, known)
+    figures = {due.phase.pk: due.figures for due in due_phases}
+    in_time = _newest_in_time([phase.pk for phase in phases if phase.locked_at is None])
+    readings = record_rows.readings_of([due.phase for due in due_phases if due.figures], figures)
     mail = unread.arrivals(pks, now)
     absences = days_off.announced_absences(games)
     closures = market.closures((now - CLOSURES_SINCE).date())
@@ -151,135 +153,142 @@ def load(
     released = set(
         Act.objects.filter(phase__in=ids, kind="released").values_list("phase_id", flat=True)
     )
-    for due in found:
+    for due in due_phases:
         phase, game = due.phase, due.game
         due.sittings = out.sittings[game.pk]
-        sitting = {one.person_id for one in due.sittings if one.until is None}
+        seated = {sitting.person_id for sitting in due.sittings if sitting.until is None}
         due.head, due.received = in_time.get(phase.pk, ("", None))
-        due.mail_unread = _mail_unread(due, mail, now)
+        due.mail_unread = _waits_for_mail(due, mail, now)
         due.released = phase.pk in released
         due.readings = readings.get(phase.pk, [])
         due.number = numbers[game.pk]
         due.newest_entry = entries.get(game.pk)
-        due.blocked = days_off.day_blocker_for(game, absences[game.pk], sitting)
+        due.blocked = days_off.day_blocker_for(game, absences[game.pk], seated)
         due.closed = closures.get(market.exchange_of(game), ())
-    return found
+    return due_phases
 
 
-def to_judge(
+def load_due(
     phases: Sequence[Phase],
     sittings: Mapping[int, Sequence[Sitting]] | None = None,
     known: Mapping[int, Due] = MappingProxyType({}),
 ) -> list[Due]:
-    """Load what these phases of different games are judged from. `sittings`: by game, where one of
-    the phases is open; at the lock it keeps who its teams are. `known`: what was loaded before, by
-    id; of a locked phase only its figures have changed since, unless there was a ruling."""
+    """Load the inputs of the judgments of these phases, which are of different games.
+
+    `sittings`: by game, required where a phase is open; the lock stores the teams. `known`: phases
+    loaded before, by id; of a locked phase only the figures have changed since, unless there was a
+    ruling.
+    """
     figures = record_rows.figures_of(phases)
-    found = [
-        _again(known[phase.pk], phase, figures[phase.pk])
+    due_phases = [
+        _refresh(known[phase.pk], phase, figures[phase.pk])
         for phase in phases
-        if phase.pk in known and _stands(known[phase.pk], phase)
+        if phase.pk in known and _is_current(known[phase.pk], phase)
     ]
-    again = {due.phase.pk for due in found}
-    phases = [phase for phase in phases if phase.pk not in again]
+    known_pks = {due.phase.pk for due in due_phases}
+    phases = [phase for phase in phases if phase.pk not in known_pks]
     seats = {phase.pk: list(phase.game.seats.all()) for phase in phases}
-    before = _positions(phases)
-    # What the receipt said of them, and whose they are, decides nothing.
+    position_by_phase = _positions(phases)
+    # Receipts and senders decide nothing.
     rows = in_force.deciding(phases, Submission.objects.only(*DECIDES))
     ruled = _rulings([phase.game_id for phase in phases if phase.game.last_ruling])
     texts = _texts([phase.pk for phase in phases if phase.game_id in ruled])
     for phase in phases:
-        game, own = phase.game, {seat.pk: seat for seat in seats[phase.pk]}
+        game, seats_by_pk = phase.game, {seat.pk: seat for seat in seats[phase.pk]}
         for row in rows[phase.pk]:
-            row.seat = own[row.seat_id]
-        held = (
+            row.seat = seats_by_pk[row.seat_id]
+        teams_of_phase = (
             dict(phase.teams)
             if phase.locked_at is not None
-            else teams.with_allies(
-                teams.of_seats(seats[phase.pk], (sittings or {})[game.pk]), phase
+            else teams.add_allies(
+                teams.teams_of_seats(seats[phase.pk], (sittings or {})[game.pk]), phase
             )
         )
-        position = before.get(phase.previous_id or 0) or positions.start_position(game)
-        stands = in_force.combine(phase, rows[phase.pk], held, partial(game.load, position))
-        found.append(
+        position = position_by_phase.get(phase.previous_id or 0) or positions.start_position(game)
+        stands = in_force.combine(
+            phase, rows[phase.pk], teams_of_phase, partial(game.load, position)
+        )
+        due_phases.append(
             Due(
                 phase=phase,
                 case=Case(
                     phase=phase,
                     position=position,
-                    sent={nation: one.text for nation, one in stands.items()},
+                    sent={nation: item.text for nation, item in stands.items()},
                     submissions=texts.get(phase.pk, {}),
                     rulings=rulings.rulings_on(ruled.get(game.pk, []), phase.number),
                     after_ruling=game.last_ruling,
                 ),
                 stands=stands,
                 seats=seats[phase.pk],
-                teams=held,
+                teams=teams_of_phase,
                 figures=figures[phase.pk],
-                volumes={one.symbol: one.volume for one in figures[phase.pk]},
-                closes=_closes(phase, stands, rows[phase.pk]),
+                volumes={item.symbol: item.volume for item in figures[phase.pk]},
+                closes=_closing_time(phase, stands, rows[phase.pk]),
             )
         )
-    return found
+    return due_phases
 
 
-def _stands(known: Due, phase: Phase) -> bool:
-    """Return whether the orders and rulings that were loaded for a phase are still those."""
+def _is_current(known: Due, phase: Phase) -> bool:
+    """Return whether the orders and rulings loaded for a phase are still the current ones."""
     return phase.locked_at is not None and (
         (known.phase.locked_at, known.case.after_ruling)
         == (phase.locked_at, phase.game.last_ruling)
     )
 
 
-def _again(known: Due, phase: Phase, figures: list[Figure]) -> Due:
+def _refresh(known: Due, phase: Phase, figures: list[Figure]) -> Due:
     return replace(
         known,
         phase=phase,
         case=replace(known.case, phase=phase),
         seats=list(phase.game.seats.all()),
         figures=figures,
-        volumes={one.symbol: one.volume for one in figures},
+        volumes={figure.symbol: figure.volume for figure in figures},
     )
 
 
 def _positions(phases: Sequence[Phase]) -> dict[int, dict[str, Any]]:
-    """Return the position that each of these earlier phases left, by id of the phase."""
+    """Return the position that each phase's predecessor left, by the predecessor's id."""
     previous = [phase.previous_id for phase in phases if phase.previous_id]
     rows = Resolution.objects.filter(phase__in=previous).order_by("version")
     return dict(rows.values_list("phase_id", "after"))
 
 
-def _in_time(phases: Sequence[int]) -> dict[int, tuple[str, datetime]]:
-    """Return the newest hash and last arrival of the submissions in time, by phase.
+def _newest_in_time(phases: Sequence[int]) -> dict[int, tuple[str, datetime]]:
+    """Return the newest hash and the latest arrival of the submissions in time, by phase.
 
     A CANCEL counts too.
     """
-    found: dict[int, tuple[str, datetime]] = {}
+    newest: dict[int, tuple[str, datetime]] = {}
     rows = Submission.objects.filter(phase__in=phases, late=False).order_by("number")
     for phase, own_hash, received in rows.values_list("phase", "hash", "received_at"):
-        last = found[phase][1] if phase in found else received
-        found[phase] = own_hash, max(received, last)
-    return found
+        last = newest[phase][1] if phase in newest else received
+        newest[phase] = own_hash, max(received, last)
+    return newest
 
 
 def _rulings(games: Sequence[int]) -> dict[int, list[rulings.Ruling]]:
-    found: dict[int, list[rulings.Ruling]] = {game: [] for game in games}
+    by_game: dict[int, list[rulings.Ruling]] = {game: [] for game in games}
     rows = Ruling.objects.filter(game__in=games).select_related("phase", "revokes")
     for row in rows.order_by("number"):
-        found[row.game_id].append(judging.as_rule(row))
-    return found
+        by_game[row.game_id].append(judging.ruling_for_rules(row))
+    return by_game
 
 
-def _texts(phases: Sequence[int]) -> dict[int, dict[int, rulings.Sent]]:
+def _texts(phases: Sequence[int]) -> dict[int, dict[int, rulings.RuledSubmission]]:
     """Return every submission of the phases by its number, including late and superseded ones."""
-    found: dict[int, dict[int, rulings.Sent]] = {}
+    by_phase: dict[int, dict[int, rulings.RuledSubmission]] = {}
     rows = Submission.objects.filter(phase__in=phases)
     for phase, number, nation, text in rows.values_list("phase", "number", "seat__nation", "text"):
-        found.setdefault(phase, {})[number] = rulings.Sent(nation, text)
-    return found
+        by_phase.setdefault(phase, {})[number] = rulings.RuledSubmission(nation, text)
+    return by_phase
 
 
-def _closes(phase: Phase, stands: Mapping[str, InForce], rows: Sequence[Submission]) -> datetime:
+def _closing_time(
+    phase: Phase, stands: Mapping[str, OrdersInForce], rows: Sequence[Submission]
+) -> datetime:
     """Return until when orders count: the deadline with grace, or the end of the report's hours."""
     if not phase.sheeted:
         return phase.closes_at
@@ -290,14 +299,12 @@ def _closes(phase: Phase, stands: Mapping[str, InForce], rows: Sequence[Submissi
     return received + timedelta(hours=0 if report.final else phase.game.sheet_hours)
 
 
-def _mail_unread(due: Due, mail: Sequence[tuple[int | None, datetime]], now: datetime) -> bool:
-    """Return whether mail that arrived in time is still unread: the lock waits for it, but not
-    long.
-    """
+def _waits_for_mail(due: Due, mail: Sequence[tuple[int | None, datetime]], now: datetime) -> bool:
+    """Return whether the lock must wait, briefly, for mail that arrived in time and is unread."""
     closes = due.closes
     assert closes is not None
     if settings.MAIL_IN and closes <= now < closes + MAIL_KEPT_WITHIN:
         return True
     return now < closes + MAIL_PATIENCE and any(
-        game in (None, due.phase.game_id) and came <= min(now, closes) for game, came in mail
+        game in (None, due.phase.game_id) and arrived <= min(now, closes) for game, arrived in mail
     )

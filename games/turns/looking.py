@@ -18,16 +18,16 @@ from gamesmaster import logs
 
 @dataclass(frozen=True)
 class Look:
-    """What one look at the figures of a phase found. `due_at`: when the phase was due then."""
+    """The result of one look at the figures of a phase. `due_at`: when the phase was due then."""
 
     seen: market.Observation
     due_at: datetime | None
-    held_up: Sequence[market.Wait] = ()  # stocks that the players hear about, and why
+    held_up: Sequence[market.Wait] = ()  # stocks that the players are told about, and why
     error: Exception | None = None
-    due: Due | None = None  # the phase with what it was judged from, and what it comes to
+    due: Due | None = None  # the phase with the inputs of its judgment, and the judgment
 
     def unread(self, now: datetime) -> bool:
-        """Return whether a source is to be asked at once."""
+        """Return whether a source is due to be asked at once."""
         return self.seen.next_look is not None and self.seen.next_look <= now
 
 
@@ -40,43 +40,43 @@ def look(
     """Read the figures that phases wait for, until each can be judged or must wait.
 
     Slow: call it outside transactions. Each failure is kept with its phase. `seconds`: how long
-    sources are asked; 0 for not at all.
+    sources are asked; with 0, none is.
     """
     until = time.monotonic() + seconds if seconds else 0.0
     looks: dict[int, Look] = {}
-    asked: dict[int, dict[str, None]] = {}
-    seen: dict[int, market.Observation] = {}
+    requested: dict[int, dict[str, None]] = {}
+    observations: dict[int, market.Observation] = {}
     waiting = {due.phase.pk: due for due in found}
     while waiting:
         needed = {}
         for pk, due in waiting.items():
             symbols = _needed_stocks(due, now, looks)
-            if not symbols or asked.setdefault(pk, {}).keys() >= set(symbols):
+            if not symbols or requested.setdefault(pk, {}).keys() >= set(symbols):
                 continue
-            asked[pk] |= dict.fromkeys(symbols)
+            requested[pk] |= dict.fromkeys(symbols)
             needed[pk] = due
         observed = market.observe_all(
-            [(due.phase, asked[pk]) for pk, due in needed.items()], now, until, requests
+            [(due.phase, requested[pk]) for pk, due in needed.items()], now, until, requests
         )
         waiting = {}
         for pk, due in needed.items():
             match observed[pk]:
-                case market.Observation() as one:
-                    seen[pk] = one
-                    due.volumes |= one.settled
+                case market.Observation() as observation:
+                    observations[pk] = observation
+                    due.volumes |= observation.settled
                     waiting[pk] = due
                 case error:
                     looks[pk] = Look(NOTHING_SEEN, due.phase.due_at, error=error)
     for due in found:
         pk = due.phase.pk
-        if pk in seen and pk not in looks:
-            looks[pk] = _look_of(due, seen[pk], now)
+        if pk in observations and pk not in looks:
+            looks[pk] = _look_of(due, observations[pk], now)
     return looks
 
 
 def _needed_stocks(due: Due, now: datetime, looks: dict[int, Look]) -> Sequence[str]:
     """Return the stocks that a phase waits for. Failures go into `looks`."""
-    with logs.about(game=due.game.pk, phase=due.phase.pk):
+    with logs.log_context(game=due.game.pk, phase=due.phase.pk):
         try:
             step = decide(due, now)
         except Exception as error:
@@ -87,8 +87,8 @@ def _needed_stocks(due: Due, now: datetime, looks: dict[int, Look]) -> Sequence[
 
 def _look_of(due: Due, seen: market.Observation, now: datetime) -> Look:
     phase = due.phase
-    late = market.by_sales(phase.game) and bool(seen.waiting) and market.is_late(phase, now)
-    waits = market.waits(phase, seen.waiting, now) if late else ()
+    overdue = market.sales_decide(phase.game) and bool(seen.waiting) and market.is_late(phase, now)
+    waits = market.waits(phase, seen.waiting, now) if overdue else ()
     return Look(seen, phase.due_at, waits, due=due)
 
 
@@ -98,10 +98,12 @@ def tell(phase: Phase, look: Look, now: datetime, out: Outgoing) -> None:
     Notify the players, once per phase, when figures come later than announced, and why.
     """
     seen = look.seen
-    late = {symbol: seen.reasons[symbol] for symbol in seen.overdue if symbol not in seen.needs}
+    late_reasons = {
+        symbol: seen.reasons[symbol] for symbol in seen.overdue if symbol not in seen.needs
+    }
     if seen.needs:
         letters.report_overdue(phase, seen.needs, letters.NEEDED, now, out)
-    if late:
-        letters.report_overdue(phase, late, letters.LATE, now, out)
+    if late_reasons:
+        letters.report_overdue(phase, late_reasons, letters.LATE, now, out)
     if look.held_up:
         letters.announce_delay(phase, look.held_up, now, out)

@@ -17,7 +17,7 @@ from games.outbox.outgoing import Outgoing
 from games.timing import schedule
 from games.turns import deadlines, lifecycle
 
-#: How long a phase is open in which nobody acts and something is drawn.
+#: How long an idle phase is open, in which nobody acts and something is drawn.
 IDLE = timedelta(minutes=1)
 
 
@@ -32,7 +32,7 @@ def open_phase(
     """Open the next phase of a game, with its deadline, and write to its readers.
 
     `deadline`: by the game's schedule if None. `previous`: the phase that left the state, None at
-    the start of the game; its number does not tell, because a ruling may have rolled back. `parts`:
+    the start of the game; its number is not enough, because a ruling may have rolled back. `parts`:
     parts of the record made in the same step, covered by the entry of the opening.
     """
     number = (game.phases.aggregate(newest=Max("number"))["newest"] or 0) + 1
@@ -62,10 +62,10 @@ def next_phase(
     identity = game.rules.phase(state)
     assert identity is not None, "a finished game opens no phase"
     facts = game.rules.facts(identity, game.options)
-    if facts.idle:  # nobody orders in it
+    if facts.idle:
         deadline = now + IDLE
-    # a person plays it out and takes as long as needed: it closes when the report arrives
-    # (`orders_arrived`)
+    # The gamesmaster plays it out and takes as long as needed: it closes when the report arrives
+    # (`update_due_time`).
     if facts.sheeted:
         deadline = schedule.STANDS
     if deadline is None:
@@ -115,10 +115,10 @@ def follow_draw(game: Game, now: datetime) -> None:
     phase.game = game
     controllers = dict(game.rules.controllers(positions.state_of(phase)))
     if controllers != phase.controllers:
-        before = hashes.renewable_parts(phase)
+        old_parts = hashes.renewable_parts(phase)
         phase.controllers = controllers
         Phase.objects.filter(pk=phase.pk).update(controllers=controllers)
-        hashes.append(game, [hashes.renewal(phase, before)], now)
+        hashes.append(game, [hashes.renewal(phase, old_parts)], now)
 
 
 def describe_next(following: Phase) -> str:

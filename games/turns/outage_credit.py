@@ -2,7 +2,7 @@
 
 If nothing ticked for longer than OUTAGE_MINUTES, every open phase of a running game whose deadline
 passed in that time, or comes within the next hour, gets as much time as the outage took, counted
-from its end: at most 24 hours and at most the length of the phase; at least 10 minutes, if the
+from its end: at most 24 hours and at most the length of the phase, and at least 10 minutes if the
 phase was that long. Orders received during the outage count.
 """
 
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 SOON = timedelta(hours=1)
 AT_MOST = timedelta(hours=24)
 AT_LEAST = timedelta(minutes=10)
-REASON = "The service stood still from {since} to {until} UTC; the time is given back."
+REASON = "The service was down from {since} to {until} UTC; deadlines move by that time."
 
 
 def credit_time(now: datetime) -> int:
@@ -41,18 +41,17 @@ def credit_time(now: datetime) -> int:
         # Only one of two simultaneous ticks finds the old pulse.
         if Pulse.objects.filter(name="tick", at=last.at).update(at=now) != 1:
             return 0
-        swallowed = Phase.objects.filter(
+        affected = Phase.objects.filter(
             status=Phase.Status.OPEN,
             game__status=Game.Status.RUNNING,
             deadline__gt=last.at - AT_MOST,
             deadline__lte=now + SOON,
         )
-        given = sum(
-            _credit(phase, last.at, now)
-            for phase in swallowed.select_related("game").order_by("pk")
+        credited = sum(
+            _credit(phase, last.at, now) for phase in affected.select_related("game").order_by("pk")
         )
-    logger.warning("nothing ticked from %s to %s: %d phases got time back", last.at, now, given)
-    return given
+    logger.warning("nothing ticked from %s to %s: %d phases got time back", last.at, now, credited)
+    return credited
 
 
 def _credit(phase: Phase, since: datetime, now: datetime) -> bool:
@@ -64,9 +63,8 @@ def _credit(phase: Phase, since: datetime, now: datetime) -> bool:
             grace = phase.game.grace
             if not running or phase.status != Phase.Status.OPEN or phase.deadline + grace <= since:
                 return False
-            if (
-                phase.due_at is not None and phase.due_at < phase.deadline
-            ):  # all are final: nobody needs more time
+            # All orders are final: nobody needs more time.
+            if phase.due_at is not None and phase.due_at < phase.deadline:
                 return False
             new = new_deadline(phase, since, now)
             if new <= phase.deadline:
@@ -81,7 +79,7 @@ def _credit(phase: Phase, since: datetime, now: datetime) -> bool:
         logger.exception("phase %s got no time back", phase.pk)
         holds.hold_open(
             phase,
-            "The service stood still, and the phase could not be given its time back"
+            "The service was down, and the phase could not be given its time back"
             f" ({type(error).__name__}).",
             now,
         )
@@ -89,9 +87,9 @@ def _credit(phase: Phase, since: datetime, now: datetime) -> bool:
 
 
 def new_deadline(phase: Phase, since: datetime, now: datetime) -> datetime:
-    """Return the deadline after credit, on the whole minute."""
+    """Return the deadline after the credit, rounded up to the minute."""
     length = phase.deadline - phase.opened_at
-    time = min(now - since, length, AT_MOST)
-    new = now + max(time, min(AT_LEAST, length))
+    credit = min(now - since, length, AT_MOST)
+    new = now + max(credit, min(AT_LEAST, length))
     whole = new.replace(second=0, microsecond=0)
     return whole if whole == new else whole + timedelta(minutes=1)

@@ -1,12 +1,12 @@
 """Advance phases that are due by one step, however many there are (docs/design.md 5).
 
 A worker exchanges the token of its claim for its own, fetches figures outside any transaction, and
-then loads, decides and writes all its phases in one. Intake, desk and rulings come wholly before or
-after it. A task may run twice and a worker may die: when the lease ends, the next tick finds the
-phase due, as last written.
+then loads, decides and writes all its phases in one. Received orders, desk actions and rulings come
+entirely before or after it. A task may run twice and a worker may die: when the lease ends, the
+next tick finds the phase due, as last written.
 
 If a write fails, the batch is split until the phase at fault is alone. It is retried with a growing
-delay and then held; the others continue. A retried phase is always processed alone, so that one
+delay and then held; the others continue. A retried phase is always processed alone, so that a phase
 that kills its worker harms no other.
 """
 
@@ -28,7 +28,7 @@ from games.models import Draw, Game, Phase, RecordEntry, Resolution
 from games.outbox.messages import game as letters
 from games.outbox.outgoing import Outgoing
 from games.rules import RulesError
-from games.rules.rulings import Judged
+from games.rules.rulings import JudgedPhase
 from games.turns import closing, holds, judging, lifecycle, load, looking, opening, vacancies
 from games.turns.decide import (
     AwaitApproval,
@@ -39,7 +39,7 @@ from games.turns.decide import (
     Step,
     Wait,
     decide,
-    undecidable,
+    undecidable_hold,
 )
 from games.turns.lifecycle import Event
 from games.turns.load import Due
@@ -48,25 +48,25 @@ from gamesmaster import logs
 
 logger = logging.getLogger(__name__)
 
-#: A worker writes this many in well under a second; intake may wait that long for a game.
+#: A worker writes this many in well under a second; orders may wait that long for a game.
 AT_ONCE = 200
-#: Seconds for which sources are asked: not at all for phases whose figures are there, then not for
-#: long, so that a slow stock delays only the phases that need it. The leases outlast the last.
+#: Seconds for which sources are asked, in turn: not at all for phases whose figures are there, then
+#: briefly, so that a slow stock delays only the phases that need it. Leases outlast the last value.
 PATIENCE = (0.0, market.SLOW, market.SECONDS_TO_ASK)
 #: Minutes until a failed phase is retried, by number of failures.
 RETRY_MINUTES = (0, 1, 5, 15, 60)
 
 
 def process(ids: Sequence[int], token: str, now: datetime) -> None:
-    """Do what is due with phases whose lease this caller holds."""
+    """Advance the due phases whose lease this caller holds."""
     active = Phase.objects.filter(status__in=lifecycle.ACTIVE)
     fresh = set(active.filter(pk__in=ids, attempts=0).values_list("pk", flat=True))
     groups = [[pk for pk in ids if pk in fresh], *([pk] for pk in ids if pk not in fresh)]
     for group in groups:
-        # A try counts from here: waiting in a long queue is no try.
-        own, mine = active.take_over(group, token, now, attempts=F("attempts") + 1)
-        if mine:
-            _process_batch(mine, own, now)
+        # A try counts from here: time spent in a long queue does not count.
+        own_token, own_ids = active.take_over(group, token, now, attempts=F("attempts") + 1)
+        if own_ids:
+            _process_batch(own_ids, own_token, now)
 
 
 def _process_batch(ids: Sequence[int], token: str, now: datetime) -> None:
@@ -111,7 +111,7 @@ def _look(
     ]
     if not phases:
         return {}
-    return looking.look(load.to_judge(phases), now, requests, seconds)
+    return looking.look(load.load_due(phases), now, requests, seconds)
 
 
 # --- one transaction ---
@@ -119,7 +119,7 @@ def _look(
 
 @dataclass
 class _Change:
-    """What a step changes, not yet saved."""
+    """The changes of one step, not yet saved."""
 
     due: Due
     look: Look | None
@@ -156,9 +156,9 @@ def _step(
 
 
 def _change(due: Due, look: Look | None, now: datetime, *, lock_only: bool) -> _Change:
-    """Decide one phase and change it in hand. A failure affects no other phase."""
+    """Decide about one phase and change it in memory. A failure affects no other phase."""
     change = _Change(due, look)
-    with logs.about(game=due.game.pk, phase=due.phase.pk):
+    with logs.log_context(game=due.game.pk, phase=due.phase.pk):
         try:
             if look is not None and look.error is not None:
                 raise look.error
@@ -180,7 +180,7 @@ def _change(due: Due, look: Look | None, now: datetime, *, lock_only: bool) -> _
                 logger.exception("phase %s failed", due.phase.pk)
             if not change.locked:
                 due.phase.refresh_from_db(fields=lifecycle.WRITTEN)
-            _apply(change, _after_failure(due.phase, error, now), now)
+            _apply(change, _retry_or_hold(due.phase, error, now), now)
     return change
 
 
@@ -193,10 +193,10 @@ def _apply(change: _Change, step: Step | _Retry, now: datetime) -> None:
             assert event is not None, "who waits for an instant says why"
             lifecycle.change(phase, event, due_at=until, **lifecycle.DONE)
         case NeedFigures():
-            # unless the desk made it due meanwhile: somebody entered a figure while we looked
+            # Unless the desk made it due meanwhile: a person entered a figure while we looked.
             if change.look is not None and phase.due_at == change.look.due_at:
-                looked, until = Event.FIGURES_MISSING, change.look.seen.next_look
-                lifecycle.change(phase, looked, due_at=until)
+                event_missing, until = Event.FIGURES_MISSING, change.look.seen.next_look
+                lifecycle.change(phase, event_missing, due_at=until)
             lifecycle.release(phase)
         case Hold(reason):
             change.held = True
@@ -205,7 +205,7 @@ def _apply(change: _Change, step: Step | _Retry, now: datetime) -> None:
                 Event.HELD,
                 to=Phase.Status.HELD,
                 held_from=phase.status,
-                fault=holds.storable(reason)[:2000],
+                fault=holds.storable_text(reason)[:2000],
                 due_at=None,
                 **lifecycle.FREE,
             )
@@ -221,9 +221,9 @@ def _apply(change: _Change, step: Step | _Retry, now: datetime) -> None:
             raise AssertionError("a phase is closed once")
 
 
-def _resolve(change: _Change, judged: Judged, now: datetime) -> None:
+def _resolve(change: _Change, judged: JudgedPhase, now: datetime) -> None:
     due, phase = change.due, change.phase
-    resolution, after = judging.as_row(due.case, judged, now), judged.resolution.state
+    resolution, new_state = judging.resolution_row(due.case, judged, now), judged.resolution.state
     seed = market.seed_of(phase) if phase.seed_hash else ""
     change.draws = judging.draws(phase, resolution.events, due.figures, now)
     lifecycle.change(
@@ -234,13 +234,13 @@ def _resolve(change: _Change, judged: Judged, now: datetime) -> None:
         seed=seed,
         **lifecycle.DONE,
     )
-    told = sorted(change.draws, key=lambda one: (one.nation, one.line))
+    draws = sorted(change.draws, key=lambda one: (one.nation, one.line))
     change.resolution = resolution
     change.parts += hashes.figures(phase, due.figures, due.readings)
-    change.parts.append(hashes.result(resolution, [record_rows.draw(one) for one in told]))
-    if due.game.rules.phase(after) is not None:
+    change.parts.append(hashes.result(resolution, [record_rows.draw(one) for one in draws]))
+    if due.game.rules.phase(new_state) is not None:
         change.following = opening.next_phase(
-            due.game, phase, due.number + 1, after, now, None, due.blocked, due.closed
+            due.game, phase, due.number + 1, new_state, now, None, due.blocked, due.closed
         )
         change.parts.append(hashes.opening(change.following))
 
@@ -250,26 +250,26 @@ def _write(changes: Sequence[_Change], out: Outgoing, now: datetime) -> None:
 
     Letters come last, because they show the record hash.
     """
-    lifecycle.save_all([one.phase for one in changes])
-    resolved = [one for one in changes if one.resolution is not None]
-    Resolution.objects.bulk_create(one.resolution for one in resolved if one.resolution)
-    Draw.objects.bulk_create(draw for one in resolved for draw in one.draws)
-    lifecycle.create_all([one.following for one in resolved if one.following is not None])
-    over = [one.phase.game for one in resolved if one.following is None]
+    lifecycle.save_all([change.phase for change in changes])
+    resolved = [change for change in changes if change.resolution is not None]
+    Resolution.objects.bulk_create(change.resolution for change in resolved if change.resolution)
+    Draw.objects.bulk_create(draw for change in resolved for draw in change.draws)
+    lifecycle.create_all([change.following for change in resolved if change.following is not None])
+    over = [change.phase.game for change in resolved if change.following is None]
     for game in over:
         game.status, game.finished_at = Game.Status.FINISHED, now
     if over:
         ids = [game.pk for game in over]
         Game.objects.filter(pk__in=ids).update(status=Game.Status.FINISHED, finished_at=now)
-    hashes.write_all([_entry(one, now) for one in changes if one.parts])
-    vacancies.report([one.phase for one in changes if one.locked], now, out)
-    for one in changes:
-        _tell(one, out, now)
+    hashes.write_all([_entry(change, now) for change in changes if change.parts])
+    vacancies.report([change.phase for change in changes if change.locked], now, out)
+    for change in changes:
+        _tell(change, out, now)
     out.write()
 
 
 def _entry(change: _Change, now: datetime) -> RecordEntry:
-    """Write the record entries of a step.
+    """Return the record entry of a step.
 
     The first entry of a game that began before there were entries covers everything.
     """
@@ -294,16 +294,18 @@ def _tell(change: _Change, out: Outgoing, now: datetime) -> None:
 
 
 def _log(changes: Sequence[_Change]) -> None:
-    for one in changes:
-        phase = one.phase
-        with logs.about(game=phase.game_id, phase=phase.pk):
-            if one.locked:
+    for change in changes:
+        phase = change.phase
+        with logs.log_context(game=phase.game_id, phase=phase.pk):
+            if change.locked:
                 sets, digest = len(phase.leaves), phase.digest
                 logger.info("phase %s locked, %d order sets, digest %s", phase.pk, sets, digest)
-            if one.resolution is not None:
-                comes = opening.describe_next(one.following) if one.following else "game over"
-                logger.info("phase %s resolved; %s", phase.pk, comes)
-            if one.held:
+            if change.resolution is not None:
+                next_step = (
+                    opening.describe_next(change.following) if change.following else "game over"
+                )
+                logger.info("phase %s resolved; %s", phase.pk, next_step)
+            if change.held:
                 logger.error("phase %s held: %s", phase.pk, phase.fault)
 
 
@@ -318,15 +320,15 @@ class _Retry:
     fault: str
 
 
-def _after_failure(phase: Phase, error: Exception, now: datetime) -> _Retry | Hold:
-    """Decide about a failed phase: retry it later, or after a few tries hold it.
+def _retry_or_hold(phase: Phase, error: Exception, now: datetime) -> _Retry | Hold:
+    """Decide about a failed phase: retry it later, or hold it after a few tries.
 
-    The gamesmaster hears of a hold. What the rules cannot decide is held at once.
+    A phase that the rules cannot decide is held at once. A hold notifies the gamesmaster.
     """
     if isinstance(error, RulesError):
-        return undecidable(error)
-    fault = holds.storable(f"{type(error).__name__}: {error}")
-    # this try was counted when it began; a lock during it restarted the count
+        return undecidable_hold(error)
+    fault = holds.storable_text(f"{type(error).__name__}: {error}")
+    # This try was counted when it began; a lock during it restarted the count.
     phase.attempts = max(1, phase.attempts)
     if phase.attempts >= settings.PHASE_TRIES:
         return Hold(f"{phase.attempts} tries failed, the last with {fault}")
@@ -350,5 +352,5 @@ def _fail(phase_id: int, token: str, error: Exception, now: datetime) -> None:
         out = Outgoing(phase.game for phase in phases)
         for phase in phases:
             change = _Change(Due.bare(phase), None)
-            _apply(change, _after_failure(phase, error, now), now)
+            _apply(change, _retry_or_hold(phase, error, now), now)
             _write([change], out, now)

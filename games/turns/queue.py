@@ -13,13 +13,13 @@ from games.turns.lifecycle import ACTIVE
 def claim(now: datetime, most: int) -> tuple[str, list[int]]:
     """Lease phases that are due.
 
-    `process` checks what the claim cannot: the state of the game.
+    `process` checks again that the game is running.
     """
     in_play = Phase.objects.filter(game__status=Game.Status.RUNNING)
     return in_play.claim(now, most, Q(status__in=ACTIVE))
 
 
-def in_flight(now: datetime) -> int:
+def count_in_flight(now: datetime) -> int:
     """Count the phases that workers hold.
 
     A tick dispatches no more than workers can finish within their leases.

@@ -18,21 +18,21 @@ logger = logging.getLogger(__name__)
 
 
 def remind(now: datetime) -> int:
-    """Write the reminders that are due, and return for how many phases."""
-    done = 0
+    """Write the reminders that are due; return for how many phases."""
+    count = 0
     due = Phase.objects.filter(
         status=Phase.Status.OPEN, remind_at__lte=now, game__status=Game.Status.RUNNING
     ).select_related("game")
     for phase in due[:200]:
         try:
-            done += _remind(phase, now)
+            count += _remind(phase, now)
         except Exception:  # a fault in one game must not stop the reminders of the others
             logger.exception("the reminder of phase %s failed", phase.pk)
             later = now + timedelta(minutes=10)
             Phase.objects.filter(pk=phase.pk).update(
                 remind_at=later if later < phase.deadline else None
             )
-    return done
+    return count
 
 
 @transaction.atomic
@@ -53,27 +53,31 @@ def _remind(phase: Phase, now: datetime) -> bool:
     return True
 
 
-def seats_to_remind(phase: Phase) -> list[owed.Wanted]:
+def seats_to_remind(phase: Phase) -> list[owed.OwingSeat]:
     """Return the seats of people who still owe orders in an open phase."""
-    asked = [
+    pairs = [
         (seat, sender)
         for seat, sender in positions.senders(phase, positions.state_of(phase))
         if not sender.bot
     ]
-    return owed.of_phase(phase, asked)
+    return owed.owing_seats(phase, pairs)
 
 
-def write(phase: Phase, seats: list[owed.Wanted], now: datetime, *, again: bool = False) -> None:
+def write(phase: Phase, seats: list[owed.OwingSeat], now: datetime, *, again: bool = False) -> None:
     """Write the reminder to the people of these seats, once per deadline unless `again`."""
     # If a spokesman is silent, the whole team is reminded, including members who proposed orders.
-    voted = {one.seat.pk: one.done for one in seats} if teams.by_vote(phase.game) else {}
-    letters.reminder(phase, [one.seat for one in seats], now, voted, again=again)
+    voted = (
+        {wanted.seat.pk: wanted.done for wanted in seats}
+        if teams.decides_by_vote(phase.game)
+        else {}
+    )
+    letters.reminder(phase, [wanted.seat for wanted in seats], now, voted, again=again)
 
 
 def _remind_of_sheet(phase: Phase, now: datetime) -> bool:
-    """Remind the gamesmasters that the game waits for their report, repeatedly.
+    """Remind the gamesmasters, repeatedly, that the game waits for their report.
 
-    Not while one has arrived and is due.
+    Not while a report has arrived and is due.
     """
     Phase.objects.filter(pk=phase.pk).update(remind_at=deadlines.sheet_reminder(phase.game, now))
     if phase.due_at is None:

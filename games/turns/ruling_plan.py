@@ -1,7 +1,7 @@
 """Plan a ruling without writing: which phases are rejudged, opened, undone or restored.
 
-Or say why it cannot be made. `games.turns.rulings` shows a plan, or plans again under the lock of
-the game's row and carries it out.
+Raise `RulingError` where a ruling is impossible. `games.turns.rulings` shows a plan, or plans again
+under the lock of the game's row and carries it out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from games.models import Game, Phase, Resolution, Ruling
 from games.rules import REFEREE_SEAT, RulesError
 from games.rules import rulings as pure
 from games.rules.digits import roll_number
-from games.rules.rulings import Judged
+from games.rules.rulings import JudgedPhase
 from games.turns import judging
 from games.turns.judging import Case
 
@@ -41,7 +41,7 @@ def may_be_ruled_on(phase: Phase) -> bool:
 
 
 class RulingError(Exception):
-    """A ruling that cannot be made. `str()` is one sentence: the reason, and what to do."""
+    """Raised for an impossible ruling. `str()` is one sentence: the reason, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,13 @@ class NewVersion:
     """A new version of a phase's result, not yet saved."""
 
     case: Case
-    judged: Judged
+    judged: JudgedPhase
     before: Resolution | None
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All that a ruling will do."""
+    """All effects of a ruling."""
 
     game: Game
     phase: Phase
@@ -64,7 +64,7 @@ class Plan:
     position: Json  # the game's position afterwards
     new_versions: tuple[NewVersion, ...] = ()  # resolved phases that get a new version
     foreseen: NewVersion | None = None  # a phase not yet resolved that can be judged already
-    frees: bool = False  # that phase goes on at once
+    frees: bool = False  # that phase continues at once
     waits: bool = False
     undone: tuple[Phase, ...] = ()
     restored: tuple[Phase, ...] = ()
@@ -72,19 +72,19 @@ class Plan:
 
 
 def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Plan:
-    """Plan a ruling. Raises `RulingError`."""
+    """Plan a ruling. Raise `RulingError` where it is impossible."""
     phase = Phase.objects.get(pk=phase.pk)
     phase.game = game
     if game.status not in IN_PLAY:
         raise RulingError(
-            "Rulings are made while a game is played, or when it is over; this one has not begun,"
-            " or was abandoned."
+            "You can rule while a game is played or after it is over. This game has not begun, or"
+            " was abandoned."
         )
-    known = judging.rulings_of(game)
+    earlier_rulings = judging.rulings_of(game)
     rows = list(game.rulings.select_related("phase").order_by("number"))
     revokes = None
     if kind == "revoke":
-        revokes = _ruling_to_revoke(what, rows, known)
+        revokes = _ruling_to_revoke(what, rows, earlier_rulings)
         phase = Phase.objects.get(pk=revokes.phase_id)
         phase.game = game
     turning = kind == "rollback" or (
@@ -93,13 +93,9 @@ def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Pla
     if not turning or kind == "rollback":
         _may_be_ruled(phase)
     if turning and game.status == Game.Status.PAUSED:
-        raise RulingError(
-            "While the game is paused it cannot be turned back or forward; resume it first."
-        )
+        raise RulingError("The game is paused. Resume it before you roll it back.")
     if kind == "again" and phase.status != Phase.Status.RESOLVED:
-        raise RulingError(
-            f"{phase.title}, has not been judged yet, so that it cannot be judged again."
-        )
+        raise RulingError(f"{phase.title}, has not been judged yet, so it cannot be judged again.")
     case = judging.case_of(phase)
     try:
         state = game.load(case.position)
@@ -129,12 +125,15 @@ def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Pla
         positions.position(game),
         remarks=_remarks(game, state, kind, what),
     )
-    every = [*known, new]
+    every = [*earlier_rulings, new]
     if turning:
         return _plan_turning_back(plan, root_of(revokes, rows) if revokes else None, rows, every)
     if phase.status == Phase.Status.RESOLVED:
         return _judge_line(
-            plan, [one for one in _line(game) if one.number >= phase.number], every, forced=True
+            plan,
+            [played for played in _line(game) if played.number >= phase.number],
+            every,
+            forced=True,
         )
     return _plan_waiting(plan, every)
 
@@ -142,42 +141,36 @@ def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Pla
 def _may_be_ruled(phase: Phase) -> None:
     held_open = phase.status == Phase.Status.HELD and phase.held_from in ("", Phase.Status.OPEN)
     if phase.status == Phase.Status.OPEN or held_open:
-        raise RulingError(
-            f"{phase.title}, is open for orders; rulings are made when they have locked."
-        )
+        raise RulingError(f"{phase.title}, is open for orders. You can rule once it is closed.")
     if phase.status not in RULED_ON:
         raise RulingError(
-            f"{phase.title}, has been undone by a ruling, so that nothing can be ruled in it any"
-            " more."
+            f"{phase.title}, was undone by a ruling, so you cannot rule in it any more."
         )
 
 
 def _ruling_to_revoke(what: Json, rows: Sequence[Ruling], known: Sequence[pure.Ruling]) -> Ruling:
-    """Return the ruling to revoke."""
+    """Return the ruling to revoke. Raise `RulingError` if it is unknown or was revoked."""
     number = what.get("ruling") if isinstance(what, dict) else None
-    found = next((row for row in rows if row.number == number), None)
-    if found is None:
+    to_revoke = next((row for row in rows if row.number == number), None)
+    if to_revoke is None:
         raise RulingError(f"There is no ruling {number} in this game.")
-    if by := next((one.number for one in known if one.revokes == number), None):
+    if revoked_by := next((ruling.number for ruling in known if ruling.revokes == number), None):
         raise RulingError(
-            f"Ruling {number} has been revoked by ruling {by}; to let it hold again, revoke that"
-            " one."
+            f"Ruling {number} was revoked by ruling {revoked_by}. To restore it, revoke that one."
         )
-    return found
+    return to_revoke
 
 
 def _remarks(game: Game, state: Any, kind: str, what: Json) -> tuple[str, ...]:
     if kind != "orders" or not what.get("text"):
         return ()
-    if (
-        what["nation"] == REFEREE_SEAT
-    ):  # the gamesmaster who rules has read every order of the phase
+    # The gamesmaster who rules has read every order of the phase.
+    if what["nation"] == REFEREE_SEAT:
         return tuple(
             remark.message for remark in game.rules.read(what["text"], REFEREE_SEAT, state).remarks
         )
-    public = game.rules.view(
-        state, None
-    )  # a gamesmaster may play too: remarks must not reveal what only the nation knows
+    # A gamesmaster may play too: remarks must not reveal what only the nation knows.
+    public = game.rules.view(state, None)
     return tuple(
         remark.message for remark in game.rules.read(what["text"], what["nation"], public).remarks
     )
@@ -186,13 +179,13 @@ def _remarks(game: Game, state: Any, kind: str, what: Json) -> tuple[str, ...]:
 def _line(game: Game) -> list[Phase]:
     """Return the phases that no ruling has undone, in order of play."""
     phases = list(game.phases.exclude(status=Phase.Status.UNDONE).order_by("number"))
-    for one in phases:
-        one.game = game
+    for phase in phases:
+        phase.game = game
     return phases
 
 
 def _case(phase: Phase, position: Json, every: Sequence[pure.Ruling]) -> Case:
-    """Return the case of a phase with another position before it and the new ruling."""
+    """Return the case of a phase with another position before it, and with the new ruling."""
     case = judging.case_of(phase)
     return replace(
         case,
@@ -206,9 +199,9 @@ def _case(phase: Phase, position: Json, every: Sequence[pure.Ruling]) -> Case:
 def _judge_line(
     plan: Plan, line: Sequence[Phase], every: Sequence[pure.Ruling], *, forced: bool
 ) -> Plan:
-    """Rejudge the resolved phases of a line of play if their position before has changed.
+    """Rejudge the resolved phases of a line of play whose position before has changed.
 
-    The first is rejudged anyway if `forced`.
+    With `forced` the first is rejudged in any case.
     """
     game, new_versions = plan.game, list(plan.new_versions)
     position = positions.position_before(line[0]) if line else plan.position
@@ -218,7 +211,7 @@ def _judge_line(
         old = positions.newest_resolution(phase)
         if old is None:
             break
-        if _same(old.before, position) and not (forced and place == 0):
+        if _is_same(old.before, position) and not (forced and place == 0):
             position = old.after
             continue
         case = _case(phase, position, every)
@@ -232,35 +225,35 @@ def _judge_line(
     return replace(plan, new_versions=tuple(new_versions), position=position)
 
 
-def _check_next_phase(phase: Phase, following: Phase | None, judged: Judged) -> None:
-    """Raise `RulingError` if another phase would follow than did: reports can decide that."""
+def _check_next_phase(phase: Phase, following: Phase | None, judged: JudgedPhase) -> None:
+    """Raise `RulingError` if another phase would follow than did: reports can cause that."""
     identity = phase.game.rules.phase(judged.resolution.state)
-    came = following.id_in_rules if following is not None else None
-    if came == identity or (
+    following_id = following.id_in_rules if following is not None else None
+    if following_id == identity or (
         following is None and phase.game.status != Game.Status.FINISHED and identity is not None
     ):
         return
-    comes = (
+    title = (
         phase.game.rules.facts(identity, phase.game.options).title
         if identity
         else "the end of the game"
     )
-    after = following.title if following is not None else "the end of the game"
+    other = following.title if following is not None else "the end of the game"
     raise RulingError(
-        f"After {phase.title}, there would come {comes}, and not {after}. Turn the game back to the"
-        f" moment at which {phase.title}, opened, and play it again."
+        f"After {phase.title}, {title} would follow, not {other}. Roll the game back to the moment"
+        f" at which {phase.title}, opened, and play it again."
     )
 
 
 def _plan_waiting(plan: Plan, every: Sequence[pure.Ruling]) -> Plan:
-    """Plan a ruling on an unresolved phase: it is kept until the phase is judged, maybe at once."""
+    """Plan a ruling on an unresolved phase, kept until the phase is judged, perhaps at once."""
     phase = plan.phase
     case = _case(phase, positions.position_before(phase), every)
-    settling = market.by_sales(phase.game) is False or bool(phase.session)
+    settling = market.sales_decide(phase.game) is False or bool(phase.session)
     try:
         judged = case.judge(judging.figures_of(phase))
     except RulesError as error:
-        raise _undecidable(case, plan.new, error) from error
+        raise _undecidable_error(case, plan.new, error) from error
     except market.Unsettled as unsettled:
         if phase.status == Phase.Status.APPROVAL or not settling:
             raise _missing_figure(case, unsettled.symbol) from unsettled
@@ -281,7 +274,7 @@ def _plan_waiting(plan: Plan, every: Sequence[pure.Ruling]) -> Plan:
 
 
 def _can_be_judged(phase: Phase) -> bool:
-    """Return whether the phase can be judged: then it is held for another reason."""
+    """Return whether the phase can be judged, so that it must be held for another reason."""
     case = judging.case_of(phase)
     try:
         return not case.lacks_a_digit(case.judge(judging.figures_of(phase)))
@@ -289,35 +282,36 @@ def _can_be_judged(phase: Phase) -> bool:
         return False
 
 
-def _judge(case: Case, new: pure.Ruling) -> Judged:
+def _judge(case: Case, new: pure.Ruling) -> JudgedPhase:
     try:
         return case.judge(judging.figures_of(case.phase))
     except market.Unsettled as unsettled:
         raise _missing_figure(case, unsettled.symbol) from unsettled
     except RulesError as error:
-        raise _undecidable(case, new, error) from error
+        raise _undecidable_error(case, new, error) from error
 
 
-def _undecidable(case: Case, new: pure.Ruling, error: RulesError) -> RulingError:
-    """Return the error that names the phase the rules cannot judge, and the ruling at fault, if
-    any.
+def _undecidable_error(case: Case, new: pure.Ruling, error: RulesError) -> RulingError:
+    """Return the error that names the phase the rules cannot judge, and the ruling at fault.
+
+    The new ruling is not named.
     """
-    if isinstance(error, pure.Unfit) and error.number != new.number:
+    if isinstance(error, pure.ImpossibleRuling) and error.number != new.number:
         return RulingError(
-            f"{case.phase.title}: ruling {error.number} could not be carried out any more: {error}"
+            f"{case.phase.title}: ruling {error.number} could no longer be carried out: {error}"
             " Revoke that one first."
         )
-    return RulingError(f"{case.phase.title}, cannot be judged so: {error}")
+    return RulingError(f"{case.phase.title}: {error}")
 
 
-def _check_digits(case: Case, judged: Judged) -> None:
+def _check_digits(case: Case, judged: JudgedPhase) -> None:
     """Raise `RulingError` if an attack has no digit: a published phase cannot wait for one."""
     if not case.lacks_a_digit(judged):
         return
     event = next(
-        one
-        for one in judged.resolution.events
-        if one["kind"] == "void" and one["reason"] == "no_digit"
+        candidate
+        for candidate in judged.resolution.events
+        if candidate["kind"] == "void" and candidate["reason"] == "no_digit"
     )
     raise RulingError(
         f"{case.phase.title}: no stock would be left for {event['nation']}’s attack in"
@@ -326,8 +320,8 @@ def _check_digits(case: Case, judged: Judged) -> None:
     )
 
 
-def _check_throw(plan: Plan, judged: Judged) -> None:
-    """Raise `RulingError` unless the attack whose result is set comes to a throw."""
+def _check_throw(plan: Plan, judged: JudgedPhase) -> None:
+    """Raise `RulingError` if the attack whose result is set is void."""
     what = plan.new.what
     for event in judged.resolution.events:
         if (
@@ -337,13 +331,12 @@ def _check_throw(plan: Plan, judged: Judged) -> None:
             and not event.get("ruled")
         ):
             raise RulingError(
-                "The result of this attack cannot be set, for it does not come to a throw:"
-                f" {event['message']}"
+                f"This attack is not made, so you cannot set its result. {event['message']}"
             )
 
 
 class _Guess:
-    """The settled figures, and an invented one for other stocks, to find which attack needs it."""
+    """The settled figures, and 1,000 for every other stock, to find which attack needs it."""
 
     def __init__(self, known: market.Figures) -> None:
         self._known = known
@@ -358,25 +351,31 @@ class _Guess:
 def _missing_figure(case: Case, symbol: str) -> RulingError:
     """Return the error that names the attack whose figure never settled, and what to rule first."""
     judged = case.judge(_Guess(judging.figures_of(case.phase)))
-    whose = next(
+    needing_event = next(
         (
-            one
-            for one in judged.resolution.events
-            if one["kind"] == "attack" and one["stock"] == symbol
+            event
+            for event in judged.resolution.events
+            if event["kind"] == "attack" and event["stock"] == symbol
         ),
         None,
     )
-    thrown = (
-        "a die" if any(one["kind"] == "die" for one in judged.resolution.events) else "an attack"
+    fallback = (
+        "a die"
+        if any(event["kind"] == "die" for event in judged.resolution.events)
+        else "an attack"
     )
-    attack = f"{whose['nation']}’s attack in {whose['area']}" if whose else thrown
-    wanted = (
+    attack = (
+        f"{needing_event['nation']}’s attack in {needing_event['area']}"
+        if needing_event
+        else fallback
+    )
+    figure = (
         "a roll that was never made"
         if roll_number(symbol) is not None
         else f"the sales of {symbol}, which were never settled"
     )
     return RulingError(
-        f"{case.phase.title}: {attack} would need {wanted}. Rule {symbol} in that phase first, or"
+        f"{case.phase.title}: {attack} would need {figure}. Rule {symbol} in that phase first, or"
         " the result of that attack."
     )
 
@@ -384,12 +383,12 @@ def _missing_figure(case: Case, symbol: str) -> RulingError:
 def _plan_turning_back(
     plan: Plan, root: Ruling | None, rows: Sequence[Ruling], every: Sequence[pure.Ruling]
 ) -> Plan:
-    """Plan a rollback to before a phase, or, where one is revoked, the return of undone phases."""
+    """Plan a rollback to before a phase, or, when one is revoked, the return of undone phases."""
     game = plan.game
     line = _line(game)
     if plan.revokes is None or root is None:
-        gone = [one for one in line if one.number >= plan.phase.number]
-        return replace(plan, undone=tuple(gone), position=positions.position_before(plan.phase))
+        undone = [one for one in line if one.number >= plan.phase.number]
+        return replace(plan, undone=tuple(undone), position=positions.position_before(plan.phase))
     later = [
         one
         for one in pure.in_force(every[:-1])
@@ -397,23 +396,23 @@ def _plan_turning_back(
     ]
     if later:
         raise RulingError(
-            f"Ruling {later[-1].number} has turned the game back since; revoke that one first."
+            f"Ruling {later[-1].number} has rolled the game back since. Revoke that one first."
         )
     first = Phase.objects.select_related("previous").get(pk=root.phase_id)
-    back = list(game.phases.filter(undone_by=plan.revokes).order_by("number"))
-    stands = {one.pk for one in line}
-    if not back or (first.previous_id is not None and first.previous_id not in stands):
+    restored = list(game.phases.filter(undone_by=plan.revokes).order_by("number"))
+    pks_in_play = {one.pk for one in line}
+    if not restored or (first.previous_id is not None and first.previous_id not in pks_in_play):
         raise RulingError(
-            f"Ruling {plan.revokes.number} was about a line of play that has been undone since; it"
-            " changes nothing any more."
+            f"Ruling {plan.revokes.number} was about phases that have been undone since, so"
+            " revoking it changes nothing."
         )
-    for one in back:
+    for one in restored:
         one.game = game
     start = first.previous.number if first.previous else 0
-    gone = [one for one in line if one.number > start]
-    plan = replace(plan, undone=tuple(gone), restored=tuple(back))
-    return _judge_line(plan, back, every, forced=False)
+    undone = [one for one in line if one.number > start]
+    plan = replace(plan, undone=tuple(undone), restored=tuple(restored))
+    return _judge_line(plan, restored, every, forced=False)
 
 
-def _same(one: Json, other: Json) -> bool:
+def _is_same(one: Json, other: Json) -> bool:
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)

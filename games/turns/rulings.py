@@ -1,10 +1,10 @@
-"""Make and revoke rulings: a gamesmaster overrules the service in one phase, publicly, with a
-reason.
+"""Make and revoke rulings, in which a gamesmaster overrules the service in one phase.
 
-A ruling is first planned without writing (`ruling_plan`; `preview` shows the plan), then planned
-again and carried out in one transaction under the lock of the game's row, so that a second
-gamesmaster, a lock or a publication comes wholly before or after it. It adds versions of the phase
-and of later ones whose position before has changed; nothing is overwritten (docs/design.md 4).
+Rulings are public and have a reason. A ruling is first planned without writing (`ruling_plan`;
+`preview` shows the plan), then planned again and carried out in one transaction under the lock of
+the game's row, so that another gamesmaster's ruling, a lock or a publication comes entirely before
+or after it. It adds versions of the phase and of later ones whose position before has changed;
+nothing is overwritten (docs/design.md 4).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from games.outbox import rows as outbox_rows
 from games.outbox.messages import game as letters
 from games.outbox.outgoing import Outgoing
 from games.rules import Board, Cell, RulesError
-from games.rules.rulings import Judged
+from games.rules.rulings import JudgedPhase
 from games.turns import approvals, deadlines, holds, judging, lifecycle, opening
 from games.turns.lifecycle import Event
 from games.turns.ruling_plan import NewVersion, Plan, RulingError, plan_of
@@ -47,10 +47,10 @@ __all__ = [
 Json = dict[str, Any]
 LONGEST_REASON = 2000
 PLAYS_HIMSELF = (
-    "You play yourself, and what such a ruling does would tell you of secret alliances; let another"
-    " gamesmaster make it."
+    "You play in this game, and the effect of such a ruling would show you secret alliances. Let"
+    " another gamesmaster make it."
 )
-#: As for any moved deadline (games.desk).
+#: The limit for any moved deadline (games.desk).
 FURTHEST = timedelta(days=366)
 
 
@@ -71,7 +71,7 @@ class PhaseChange:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a ruling would change. `fault`: why it cannot be made; then the rest may be empty."""
+    """The effects of a ruling. `fault`: why it is impossible; the rest may be empty then."""
 
     words: str
     changed: tuple[PhaseChange, ...]
@@ -91,7 +91,7 @@ class Preview:
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether board, scores, winners, reports and phases stay as they are."""
+        """Return whether board, scores, winners, reports and phases stay the same."""
         return not (
             self.fault
             or self.undone
@@ -106,9 +106,9 @@ class Preview:
 
 
 def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
-    """Compute what a ruling would change, without writing.
+    """Compute the effects of a ruling, without writing.
 
-    Never raises for an impossible ruling: `fault` says why.
+    Never raises for an impossible ruling: `fault` has the reason.
     """
     game = Game.objects.get(pk=phase.game_id)
     waiting = _waiting_result(phase)
@@ -119,7 +119,7 @@ def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
         plan = plan_of(game, phase, kind, what, "")
     except RulingError as error:
         return _make_preview(game, before, before, fault=str(error))
-    shown = [
+    versions = [
         *plan.new_versions,
         *(
             [plan.foreseen]
@@ -128,12 +128,12 @@ def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
         ),
     ]
     after = plan.position
-    if plan.foreseen and plan.foreseen in shown:
+    if plan.foreseen and plan.foreseen in versions:
         after = game.rules.dump(plan.foreseen.judged.resolution.state)
     return replace(
         _make_preview(game, before, after),
         words=plan.new.words,
-        changed=tuple(_change(one, waiting) for one in shown),
+        changed=tuple(_change(version, waiting) for version in versions),
         undone=plan.undone,
         restored=plan.restored,
         remarks=plan.remarks,
@@ -143,10 +143,10 @@ def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
     )
 
 
-def _waiting_result(phase: Phase) -> Judged | None:
+def _waiting_result(phase: Phase) -> JudgedPhase | None:
     """Return the result that waits for approval, to compare with.
 
-    None if none does, or if it cannot be judged any more.
+    None if no result waits, or if it can no longer be judged.
     """
     if phase.status != Phase.Status.APPROVAL:
         return None
@@ -166,15 +166,15 @@ def rule(
     token: str | None = None,
     deadline: datetime | None = None,
 ) -> Ruling:
-    """Make a ruling. Raises `RulingError` if it cannot be made; then nothing has changed.
+    """Make a ruling. Raise `RulingError` if it is impossible; then nothing has changed.
 
     `token`: that of the preview; the ruling is refused if there was another ruling or result since.
     `deadline`: that of a phase which the ruling opens, by the schedule if None.
     """
-    reason = _reason(reason)
+    reason = _clean_reason(reason)
     if deadline is not None and not now < deadline <= now + FURTHEST:
         raise RulingError(
-            f"The deadline must be still to come, and at most {FURTHEST.days} days ahead."
+            f"The deadline must be in the future, and at most {FURTHEST.days} days ahead."
         )
     with transaction.atomic():
         game = Game.objects.get(pk=phase.game_id)
@@ -214,7 +214,7 @@ def revoke(
     token: str | None = None,
     deadline: datetime | None = None,
 ) -> Ruling:
-    """Revoke a ruling by another one, which can be revoked too; then the first holds again."""
+    """Revoke a ruling by another one. Revoking that one puts the first in force again."""
     return rule(ruling.phase, "revoke", {"ruling": ruling.number}, reason, by, now, token, deadline)
 
 
@@ -223,15 +223,13 @@ def release(phase: Phase, by: Person | None, now: datetime) -> None:
     with transaction.atomic():
         game = Game.objects.get(pk=phase.game_id)
         if not game_row.take_row(game):
-            raise RulingError(
-                "The game is not being played now; resume it first, and then let the result go out."
-            )
+            raise RulingError("The game is not running. Resume it first, then publish the result.")
         waiting = Phase.objects.filter(Q(due_at__gt=now) | Q(due_at=None), pk=phase.pk)
         if lifecycle.update(waiting, Event.RELEASED, due_at=now) != 1:
             raise RulingError(
-                "The result waits for nobody any more: it has gone out, or goes out just now."
+                "The result is no longer waiting: it has been published, or is being published now."
             )
-        words = f"The result of {phase.title} is let go."
+        words = f"The result of {phase.title} is published early."
         Act.objects.create(
             game=game, phase=phase, kind="released", words=words, done_by=by, done_at=now
         )
@@ -239,14 +237,14 @@ def release(phase: Phase, by: Person | None, now: datetime) -> None:
 
 
 def token_of(game: Game) -> str:
-    """Return a hash of what a ruling rests on: newest ruling and newest version of every phase."""
+    """Return a hash of a ruling's basis: newest ruling and newest version of every phase."""
     newest = dict(
         Resolution.objects.filter(phase__game=game)
         .order_by("phase", "version")
         .values_list("phase", "pk")
     )
-    said = json.dumps([judging.newest_ruling(game), sorted(newest.items())])
-    return sha256(said.encode()).hexdigest()[:32]
+    basis = json.dumps([judging.newest_ruling(game), sorted(newest.items())])
+    return sha256(basis.encode()).hexdigest()[:32]
 
 
 # --- carrying out ---
@@ -255,18 +253,18 @@ def token_of(game: Game) -> str:
 def _carry_out(
     plan: Plan, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None
 ) -> None:
-    """Write what was planned, and the letters, in the caller's transaction."""
+    """Write the plan's changes and the letters, in the caller's transaction."""
     game = plan.game
-    before = _newest(game)
-    made = [
+    old_result = _newest(game)
+    resolutions = [
         judging.store(
-            one.case,
-            one.judged,
+            version.case,
+            version.judged,
             now,
-            version=(one.before.version if one.before else 0) + 1,
+            version=(version.before.version if version.before else 0) + 1,
             ruling=row,
         )
-        for one in plan.new_versions
+        for version in plan.new_versions
     ]
     for phase in plan.undone:
         lifecycle.update(
@@ -282,7 +280,7 @@ def _carry_out(
     opened = None
     parts = [
         hashes.ruling(row),
-        *(hashes.result(one, record_rows.draws(one.phase)) for one in made),
+        *(hashes.result(version, record_rows.draws(version.phase)) for version in resolutions),
     ]
     for phase in plan.restored:
         change = _restore_phase(phase, row, by, now, deadline)
@@ -303,16 +301,16 @@ def _carry_out(
         approvals.restart_wait(plan.phase, plan.foreseen.judged, now)
     if not plan.waits:
         letters.announce_ruling(
-            row, before, _newest(game), made, plan.undone, plan.restored, opened, now
+            row, old_result, _newest(game), resolutions, plan.undone, plan.restored, opened, now
         )
-        last = made[-1] if made else None
+        last = resolutions[-1] if resolutions else None
         if last is not None and last.winners is not None and game.status == Game.Status.FINISHED:
             with Outgoing([game]) as out:
                 letters.announce_end(last, now, out)
 
 
 def _newest(game: Game) -> Resolution | None:
-    """Return the resolution whose position is the game's now; None at its start."""
+    """Return the resolution whose position is the game's current one; None at its start."""
     played = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
     return played.order_by("-phase__number", "-version").first()
 
@@ -343,14 +341,14 @@ def _restore_phase(
         change = _open_again(phase, row, by, now, deadline)
     lifecycle.save(phase)
     if phase.status == Phase.Status.OPEN and phase.sheeted:
-        deadlines.orders_arrived(phase, now)  # the report of that time counts again
+        deadlines.update_due_time(phase, now)  # the earlier report counts again
     return change
 
 
 def _open_again(
     phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None
 ) -> DeadlineChange | None:
-    """Set the times of a reopened phase. One that waits for a report has no deadline."""
+    """Set the times of a reopened phase. A phase that waits for a report has no deadline."""
     game, old = phase.game, phase.deadline
     if phase.sheeted:
         phase.remind_at = deadlines.sheet_reminder(game, now)
@@ -371,7 +369,7 @@ def _open_again(
 
 
 def _set_status(game: Game, plan: Plan, now: datetime) -> None:
-    """Reopen a finished game that was rolled back, or finish one that is over again."""
+    """Reopen a finished game that was rolled back, or finish it if it is over again."""
     over = plan.new.kind != "rollback" and game.rules.phase(game.load(plan.position)) is None
     game.status = Game.Status.FINISHED if over else Game.Status.RUNNING
     game.finished_at = now if over else None
@@ -379,7 +377,7 @@ def _set_status(game: Game, plan: Plan, now: datetime) -> None:
 
 
 def _resume_phase(phase: Phase, now: datetime) -> None:
-    """Let the phase continue at once: it waits for nothing any more."""
+    """Let the phase continue at once: nothing holds it up any more."""
     if phase.status == Phase.Status.HELD:
         holds.lift(phase, now)
     elif phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING):
@@ -413,7 +411,7 @@ def _make_preview(game: Game, before: Json, after: Json, fault: str = "") -> Pre
 
 
 def differences(old: Board, new: Board) -> tuple[tuple[str, str, Cell, Cell], ...]:
-    """Return area, nation, old and new content, wherever two boards differ."""
+    """Return area, nation, old and new content wherever two boards differ."""
     none = Cell()
     pairs = [
         (
@@ -428,10 +426,10 @@ def differences(old: Board, new: Board) -> tuple[tuple[str, str, Cell, Cell], ..
     return tuple(pair for pair in pairs if pair[2] != pair[3])
 
 
-def _change(one: NewVersion, waiting: Judged | None) -> PhaseChange:
+def _change(one: NewVersion, waiting: JudgedPhase | None) -> PhaseChange:
     phase, result = one.case.phase, one.judged.resolution
     standing = judging.scores_after(phase.game, one.judged)
-    told = [str(event.get("message", "")) for event in result.events]
+    messages = [str(event.get("message", "")) for event in result.events]
     events = one.before.events if one.before else waiting.resolution.events if waiting else ()
     earlier = [str(event.get("message", "")) for event in events]
     itself = {str(event["message"]) for event in result.events if event["kind"] == "ruled"}
@@ -442,16 +440,16 @@ def _change(one: NewVersion, waiting: Judged | None) -> PhaseChange:
         scores=dict(standing.scores),
         winners=standing.winners,
         state=result.state,
-        messages=tuple(message for message in told if message not in earlier),
-        dropped=tuple(message for message in earlier if message not in told),
-        is_effective=bool((set(told) ^ set(earlier)) - itself),
+        messages=tuple(message for message in messages if message not in earlier),
+        dropped=tuple(message for message in earlier if message not in messages),
+        is_effective=bool((set(messages) ^ set(earlier)) - itself),
     )
 
 
-def _reason(text: str) -> str:
-    """Return the reason without trailing blanks.
+def _clean_reason(text: str) -> str:
+    """Return the reason with spaces collapsed.
 
-    Raises `RulingError` if it is empty, too long or no text.
+    Raise `RulingError` if it is empty, too long or contains control characters.
     """
     lines = [" ".join(line.split()) for line in text.strip().splitlines()]
     reason = "\n".join(lines).strip()
@@ -461,6 +459,8 @@ def _reason(text: str) -> str:
         raise RulingError(
             f"The reason is {len(reason):,} characters long; at most {LONGEST_REASON:,} are kept."
         )
-    if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in reason if sign != "\n"):
+    if any(
+        unicodedata.category(character) in ("Cc", "Cs") for character in reason if character != "\n"
+    ):
         raise RulingError("The reason contains a control character. Please retype it.")
     return reason

@@ -10,20 +10,19 @@ from games.outbox.outgoing import Outgoing
 
 
 def streak(seat: Seat, phase: Phase) -> tuple[int, int]:
-    """Return how many phases in a row, up to this one, the present player has missed, and the
-    first.
+    """Return how many phases in a row the present player has missed, and the number of the first.
 
-    Phases in which the nation had nothing to order do not count, nor do those with a deadline
-    before the present sitting began (rules 0.2).
+    The run ends with `phase`. Phases in which the nation had nothing to order do not count, nor do
+    those with a deadline before the present sitting began (rules 0.2).
     """
     sitting = seat.sittings.current().order_by("since").first()
     return _streak(seat.nation, sitting, phase, _phases([phase.game_id]))
 
 
 def _phases(games: Sequence[int]) -> dict[int, Phase]:
-    """Return all phases of these games, by id, with what a run of misses is counted from."""
+    """Return all phases of these games by id, with the columns that count a run of misses."""
     columns = ("number", "previous", "locked_at", "deadline", "missed", "leaves")
-    return {one.pk: one for one in Phase.objects.filter(game__in=games).only(*columns)}
+    return {phase.pk: phase for phase in Phase.objects.filter(game__in=games).only(*columns)}
 
 
 def _streak(
@@ -41,11 +40,10 @@ def _streak(
 
 
 def report(phases: Sequence[Phase], now: datetime, out: Outgoing) -> list[Seat]:
-    """Report, after the lock of these phases of different games, each seat whose player has missed
-    as many phases as the game allows.
+    """Report each seat whose player has missed as many phases as the game allows.
 
-    Once per run of misses, in the transaction of the lock. No seat is taken away: the gamesmaster
-    decides.
+    The phases are of different games and were just locked. Reports once per run of misses, in the
+    transaction of the lock. No seat is taken away: the gamesmaster decides.
     """
     allowed = {
         phase.pk: limit
@@ -57,28 +55,26 @@ def report(phases: Sequence[Phase], now: datetime, out: Outgoing) -> list[Seat]:
         return []
     games = [phase.game_id for phase in phases]
     earlier = _phases(games)
-    told = list(Act.objects.filter(game__in=games, kind="vacant").exclude(seat=None))
+    reported = list(Act.objects.filter(game__in=games, kind="vacant").exclude(seat=None))
     acts: list[Act] = []
     for phase in phases:
         for seat in phase.game.seats.all():
             if seat.nation not in phase.missed or seat.bot:
                 continue
-            sitting = _present(out.sittings[phase.game_id], seat)
+            sitting = _present_sitting(out.sittings[phase.game_id], seat)
             missed, first = _streak(seat.nation, sitting, phase, earlier)
-            if missed >= allowed[phase.pk] and not _is_reported(told, seat, sitting, first):
+            if missed >= allowed[phase.pk] and not _is_reported(reported, seat, sitting, first):
                 acts.append(_act(seat, phase, missed, first, now))
     Act.objects.bulk_create(acts)
     for act in acts:
         assert act.phase is not None, "a seat is reported at the lock of a phase"
-        out.to_gamesmasters(act.phase, "vacant", f"vacant-{act.pk}", now, {"act": act.pk})
+        out.add_for_gamesmasters(act.phase, "vacant", f"vacant-{act.pk}", now, {"act": act.pk})
     return [act.seat for act in acts if act.seat is not None]
 
 
 def _act(seat: Seat, phase: Phase, missed: int, first: int, now: datetime) -> Act:
-    words = (
-        f"The seat of {seat.nation} is reported vacant: {missed}"
-        f" phase{'' if missed == 1 else 's'} running without orders."
-    )
+    phases = "the last phase" if missed == 1 else f"{missed} phases in a row"
+    words = f"{seat.nation} sent no orders in {phases} and counts as vacant."
     return Act(
         game=phase.game,
         phase=phase,
@@ -90,10 +86,12 @@ def _act(seat: Seat, phase: Phase, missed: int, first: int, now: datetime) -> Ac
     )
 
 
-def _present(sittings: Sequence[Sitting], seat: Seat) -> Sitting | None:
-    """Return who has sat in a seat longest of those who sit there now."""
-    now_there = [one for one in sittings if one.seat_id == seat.pk and one.until is None]
-    return min(now_there, key=lambda one: one.since, default=None)
+def _present_sitting(sittings: Sequence[Sitting], seat: Seat) -> Sitting | None:
+    """Return the oldest of a seat's current sittings."""
+    current = [
+        sitting for sitting in sittings if sitting.seat_id == seat.pk and sitting.until is None
+    ]
+    return min(current, key=lambda one: one.since, default=None)
 
 
 def _is_reported(told: Sequence[Act], seat: Seat, sitting: Sitting | None, first: int) -> bool:

@@ -1,1 +1,1 @@
-"""The pages, by subject; `decorators` decides, by games.permissions, who may pass."""
+"""The pages, by subject. `decorators` checks access with `games.permissions`."""

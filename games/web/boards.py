@@ -1,4 +1,4 @@
-"""A board as a table: areas down, nations across, with what changed marked."""
+"""A board as a table: areas are rows, nations are columns, and changes are marked."""
 
 from __future__ import annotations
 
@@ -26,9 +26,7 @@ class Square:
     heading: Heading
     cell: Cell
     home: bool
-    was: str | None = (
-        None  # "new", or what stood there before the last phase; None where nothing changed
-    )
+    was: str | None = None  # "new", or what was there before the last phase; None if unchanged
 
     @property
     def empty(self) -> bool:
@@ -50,11 +48,11 @@ class Grid:
     headings: tuple[Heading, ...]
     rows: tuple[Row, ...]
     changes: bool
-    counters: bool = True  # whether the game has counters beside PFs, for the legend
-    treaty_at: int | None = None  # how many PFs give treaty rights, where the game has them
+    counters: bool = True  # whether the game has counters other than PFs, for the legend
+    treaty_at: int | None = None  # how many PFs give treaty rights, if the game has them
     alliances: tuple[tuple[Heading, Heading], ...] = ()
     unit: Unit = PF
-    lands: tuple[lands.LandRow, ...] = ()  # instead of `rows`, where areas have states
+    lands: tuple[lands.LandRow, ...] = ()  # used instead of `rows` if areas have states
     at_odds: tuple[tuple[Heading, Heading], ...] = ()
     hands: tuple[tuple[Heading, Heading], ...] = ()
 
@@ -62,32 +60,32 @@ class Grid:
     def relations(
         self,
     ) -> tuple[tuple[str, tuple[tuple[Heading, Heading], ...]], ...]:
-        """Pairs of nations under what they are to each other."""
-        told = (
+        """Pairs of nations by relation; relations without pairs are left out."""
+        relations = (
             ("Allied", self.alliances),
             ("Hostile to each other", self.at_odds),
             ("Same player", self.hands),
         )
-        return tuple((said, pairs) for said, pairs in told if pairs)
+        return tuple((name, pairs) for name, pairs in relations if pairs)
 
     @property
     def face_down(self) -> bool:
-        """Whether anything lies face down, so that the legend need explain it."""
+        """Whether any counter lies face down, so that the legend must explain it."""
         return any(square.cell.face_down for row in self.rows for square in row.squares)
 
 
 @lru_cache(maxsize=64)
 def slugs(nations: tuple[str, ...]) -> dict[str, str]:
-    """Return nation to slug; its place stands in where the name gives none, or one taken."""
-    found: dict[str, str] = {}
+    """Return each nation's slug; a name without one, or with one that is taken, gets a number."""
+    by_nation: dict[str, str] = {}
     for place, nation in enumerate(nations, start=1):
         slug = slugify(nation)
-        found[nation] = slug if slug and slug not in found.values() else f"nation-{place}"
-    return found
+        by_nation[nation] = slug if slug and slug not in by_nation.values() else f"nation-{place}"
+    return by_nation
 
 
-def in_words(cell: Cell, unit: Unit = PF) -> str:
-    """What stands in a square, for readers of text: "3 PFs and an Understanding"."""
+def describe_cell(cell: Cell, unit: Unit = PF) -> str:
+    """Return the content of a square in words: “3 PFs and an Understanding”."""
     if cell.control and not cell.pf:
         return "CONTROL" if unit == PF else "control"
     parts = ["control"] if cell.control else []
@@ -111,7 +109,7 @@ def _cells(board: Board) -> Iterator[tuple[str, str, Cell]]:
 
 
 def grid(board: Board, before: Board | None, card: Mapping[str, Any]) -> Grid:
-    """The board for the template; `before` is the board that it is compared with."""
+    """Return the board for the template; changes are relative to `before`, if given."""
     known = headings(board.nations)
     homes = card.get("home", {})
     old = (
@@ -124,12 +122,12 @@ def grid(board: Board, before: Board | None, card: Mapping[str, Any]) -> Grid:
         earlier = old.get((area, nation), NOTHING)
         was = None
         if before is not None and earlier != cell:
-            was = "new" if earlier == NOTHING else f"was {in_words(earlier, board.unit)}"
+            was = "new" if earlier == NOTHING else f"was {describe_cell(earlier, board.unit)}"
         squares[area].append(Square(known[nation], cell, homes.get(nation) == area, was))
     rows = tuple(Row(area, tuple(line)) for area, line in squares.items())
-    stated = lands.rows(board, before, known)
+    land_rows = lands.rows(board, before, known)
 
-    def headed(
+    def pairs_of_headings(
         pairs: Iterable[tuple[str, str]],
     ) -> tuple[tuple[Heading, Heading], ...]:
         return tuple((known[one], known[other]) for one, other in pairs)
@@ -138,12 +136,12 @@ def grid(board: Board, before: Board | None, card: Mapping[str, Any]) -> Grid:
         headings=tuple(known.values()),
         rows=rows,
         changes=any(square.was is not None for row in rows for square in row.squares)
-        or any(row.was is not None for row in stated),
+        or any(row.was is not None for row in land_rows),
         counters=bool(ruleset(card["game"]).counters),
         treaty_at=card.get("treaty_at"),
-        alliances=headed(board.alliances),
+        alliances=pairs_of_headings(board.alliances),
         unit=board.unit,
-        lands=stated,
-        at_odds=headed(board.at_odds),
-        hands=headed(board.hands),
+        lands=land_rows,
+        at_odds=pairs_of_headings(board.at_odds),
+        hands=pairs_of_headings(board.hands),
     )

@@ -1,4 +1,4 @@
-"""What every page knows."""
+"""Template variables of every page."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from games import permissions
-from games.models import service
+from games.models import announced, service
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    if not hasattr(request, "held"):  # a page may be put together from many templates
-        request.held = SimpleLazyObject(service.held)  # type: ignore[attr-defined]
+    if not hasattr(request, "held"):  # one page may render several templates
+        request.held = SimpleLazyObject(service.is_held)  # type: ignore[attr-defined]
     return {
         "demonstration": settings.DEMONSTRATION,
         "site_url": settings.SITE_URL,
         "held": request.held,  # type: ignore[attr-defined]
+        "announcements": SimpleLazyObject(announced),
         "may_open_games": SimpleLazyObject(lambda: permissions.opens_games(request.user)),
         "who_opens_games": permissions.who_opens_games(),
     }

@@ -1,4 +1,4 @@
-"""Who may open a page: answers of games.permissions become a page, a login, 403 or 404."""
+"""Decorators that check access with `games.permissions`, and answer with login, 403 or 404."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ from games.models import Game
 
 P = ParamSpec("P")
 GamePage = Callable[Concatenate[HttpRequest, Game, P], HttpResponse]
-Page = Callable[..., HttpResponse]  # Django hands `pk` and the rest over by name
+Page = Callable[..., HttpResponse]  # Django passes `pk` and the rest by keyword
 
 
 def _game(request: HttpRequest, pk: int) -> Game | None:
-    """The game of this number; 404 to whoever is logged in and there is none. None to a stranger:
-    he is asked to log in, as he is for a private game, so that nobody can tell by their numbers
-    which private games there are."""
+    """Return the game with this number. If there is none, raise 404 for a logged-in person and
+    return None for a visitor.
+
+    Visitors are asked to log in, as they are for a private game, so that nobody can probe numbers
+    to learn which private games exist.
+    """
     game = Game.objects.select_related("opened_by").filter(pk=pk).first()
     if game is None and request.user.is_authenticated:
         raise Http404
@@ -30,14 +33,14 @@ def _game(request: HttpRequest, pk: int) -> Game | None:
 
 
 def refuse(request: HttpRequest, game: Game) -> NoReturn:
-    """Raise 403 for who may see the game but not this; 404 for who may not know of it."""
+    """Raise 403 for people who may see the game but not this page, 404 for all others."""
     if permissions.sees_game(request.user, game):
         raise PermissionDenied
     raise Http404
 
 
 def for_readers(page: GamePage[P]) -> Page:
-    """For pages of who may see the game. Strangers to a private game are asked to log in."""
+    """Open a page to everybody who may see the game. Visitors to a private game must log in."""
 
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
@@ -52,7 +55,7 @@ def for_readers(page: GamePage[P]) -> Page:
 
 
 def for_gamesmasters(page: GamePage[P]) -> Page:
-    """For what only a game's gamesmaster does."""
+    """Open a page only to the game's gamesmasters."""
 
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
@@ -67,14 +70,14 @@ def for_gamesmasters(page: GamePage[P]) -> Page:
 
 
 def for_players(page: GamePage[P]) -> Page:
-    """For what only somebody does who sits in the game."""
+    """Open a page only to people with a seat in the game."""
 
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         game = _game(request, pk)
         if game is None or not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
-        if not permissions.seats_held(request.user, game):
+        if not permissions.held_seats(request.user, game):
             refuse(request, game)
         return page(request, game, *args, **kwargs)
 

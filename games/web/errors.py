@@ -1,5 +1,4 @@
-"""What somebody is told whose page is not there or failed: that the fault is the service's; or that
-its database takes nothing just now, and what to do."""
+"""Error pages: an address that does not exist, an unexpected error, a database that is down."""
 
 from __future__ import annotations
 
@@ -10,53 +9,53 @@ from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.template import loader
 from django.views import defaults
 
-from games.web.middleware import ContentSecurityPolicy, for_programs, problem
+from games.web.middleware import ContentSecurityPolicy, is_api_request, problem
 
-#: What a person wrote himself has at least so many signs; keys of forms are named.
+#: The least length of input that counts as a person's text, and fields that never count.
 WRITTEN, KEYS = 12, ("csrfmiddlewaretoken", "password", "code")
 RETRY_SECONDS = 60
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Say that an address leads nowhere; as JSON below that of the API."""
-    if for_programs(request):
+    """Return the 404 page; JSON below the API's address."""
+    if is_api_request(request):
         return problem("There is nothing at this address.", 404)
     return defaults.page_not_found(request, exception)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The page for whatever no other page has dealt with. It asks the database nothing.
+    """Show the page for an unexpected error, without any query.
 
-    While the database is away or its disk is full, the page says so, and gives back what was
-    written: nothing that was typed is lost.
+    While the database is down or its disk is full, say so and show the submitted texts again, so
+    that nothing is lost.
     """
-    away = _away(sys.exc_info()[1])
-    if for_programs(request):
+    away = _is_unavailable(sys.exc_info()[1])
+    if is_api_request(request):
         return _failure(away)
     if not away:
         return HttpResponseServerError(loader.get_template("500.html").render())
     answer = HttpResponse(
-        loader.get_template("unreachable.html").render({"written": _written(request)}), status=503
+        loader.get_template("unreachable.html").render({"written": _typed_texts(request)}),
+        status=503,
     )
     answer.headers["Retry-After"] = str(RETRY_SECONDS)
-    answer.headers["Content-Security-Policy"] = (
-        ContentSecurityPolicy.policy
-    )  # the layer that sets it may be the one that failed
+    # The middleware that would set it may be the one that failed.
+    answer.headers["Content-Security-Policy"] = ContentSecurityPolicy.policy
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
 def _failure(away: bool) -> HttpResponse:
-    """The same for programs."""
+    """Return the same errors as JSON."""
     if not away:
-        return problem("Something failed here. The operator has been told.", 500)
-    answer = problem("The database takes nothing just now. Nothing was kept.", 503)
+        return problem("Something went wrong. The operator has been notified.", 500)
+    answer = problem("The database is not available. Nothing was saved.", 503)
     answer.headers["Retry-After"] = str(RETRY_SECONDS)
     return answer
 
 
-def _away(error: BaseException | None) -> bool:
-    """Return whether an error is, or follows from, a database that takes nothing."""
+def _is_unavailable(error: BaseException | None) -> bool:
+    """Return whether an error or one of its causes is a database that accepts nothing."""
     while error is not None and not isinstance(
         error, (OperationalError, InterfaceError, InternalError)
     ):
@@ -64,10 +63,12 @@ def _away(error: BaseException | None) -> bool:
     return error is not None
 
 
-def _written(request: HttpRequest) -> list[str]:
-    """The texts of a form that was sent, as they were typed."""
+def _typed_texts(request: HttpRequest) -> list[str]:
+    """Return the texts of the submitted form, as they were typed."""
     try:
-        sent = request.POST.items() if request.method == "POST" else ()
-        return [str(text) for name, text in sent if name not in KEYS and len(str(text)) >= WRITTEN]
-    except Exception:  # a body that cannot be read any more: the page is shown all the same
+        fields = request.POST.items() if request.method == "POST" else ()
+        return [
+            str(text) for name, text in fields if name not in KEYS and len(str(text)) >= WRITTEN
+        ]
+    except Exception:  # an unreadable body must not prevent the error page
         return []

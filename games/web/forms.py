@@ -1,4 +1,4 @@
-"""The forms of the pages. Each fault is one sentence at its field."""
+"""The forms of the pages. Each error is one sentence at its field."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ ADDRESS_HELP = {
     "invalid": "“%(value)s” is not an e-mail address; write one such as ada@example.org.",
 }
 QUOTED_AT_MOST = 60
-#: What is said of a fault for which a field has no sentence of its own. Each quotes what was typed
-# and says what will do.
+#: Messages for errors for which a field has none of its own. Each quotes the input and says what
+# is accepted.
 SENTENCES = {
     "null_characters_not_allowed": (
         "“%(value)s” contains a character that cannot be stored. Please retype it."
     ),
-    "max_length": "“%(value)s” is too long: %(limit_value)s characters at most.",
-    "min_value": "“%(value)s” is too little. It must be at least %(limit_value)s.",
-    "max_value": "“%(value)s” is too much. It must be at most %(limit_value)s.",
-    "invalid": "“%(value)s” cannot be read; look at it again.",
-    "invalid_choice": "“%(value)s” is not one of the choices; take one from the list.",
+    "max_length": "“%(value)s” is too long. Use at most %(limit_value)s characters.",
+    "min_value": "“%(value)s” is too small. It must be at least %(limit_value)s.",
+    "max_value": "“%(value)s” is too large. It must be at most %(limit_value)s.",
+    "invalid": "“%(value)s” cannot be read. Please check it.",
+    "invalid_choice": "“%(value)s” is not one of the choices. Choose one from the list.",
 }
 OF_NUMBERS = {"invalid": "“%(value)s” is not a whole number; write one such as 2."}
 CONTINENTS = (
@@ -52,7 +52,7 @@ WEEKDAYS = [(day, day.title()) for day in schedule.WEEKDAYS]
 
 
 class Form(forms.Form):
-    """A form that says one sentence about each faulty field, quoting what was typed."""
+    """A form that shows one sentence at each faulty field and quotes the input."""
 
     def full_clean(self) -> None:
         for field in self.fields.values():
@@ -65,7 +65,7 @@ class Form(forms.Form):
         super().full_clean()
 
     def errors_at(self, field: str | None, kinds: Kinds = DeskError) -> Refusals:
-        """Show at a field why a block was refused, and skip the rest of it."""
+        """Show at a field why a block was refused, and skip the rest of the block."""
         return Refusals(partial(self.add_error, field), kinds)
 
     def add_error(self, field: str | None, error: Any) -> None:
@@ -74,7 +74,7 @@ class Form(forms.Form):
             and isinstance(error, forms.ValidationError)
             and hasattr(error, "error_list")
         ):
-            typed = quoted(self[field].data)
+            typed = quote(self[field].data)
             error = error.error_list[0]
             if error.params or "%(value)s" in str(error.message):
                 error.params = {**(error.params or {}), "value": typed}
@@ -84,20 +84,22 @@ class Form(forms.Form):
 def choose(
     form: forms.Form, name: str, choices: Sequence[tuple[str, Any]], initial: str | None = None
 ) -> None:
-    """Give a field its choices, and say which is chosen beforehand."""
+    """Set the choices of a field and the one that is chosen at first."""
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)
     field.choices, field.initial = choices, initial
 
 
-def quoted(typed: object) -> str:
-    """What somebody typed, short enough and plain enough to stand in a sentence."""
-    text = "".join(sign if sign.isprintable() else " " for sign in str(typed)).strip()
+def quote(typed: object) -> str:
+    """Return input for quoting in a sentence: printable, and cut after `QUOTED_AT_MOST`."""
+    text = "".join(
+        character if character.isprintable() else " " for character in str(typed)
+    ).strip()
     return text if len(text) <= QUOTED_AT_MOST else text[: QUOTED_AT_MOST - 1].rstrip() + "…"
 
 
 def zone_choices() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Every time zone that is named after a place, by continent."""
+    """Return every time zone that is named after a place, by continent."""
     groups: dict[str, list[tuple[str, str]]] = {"Everywhere": [("UTC", "UTC")]}
     for name in sorted(available_timezones()):
         continent, _, place = name.partition("/")
@@ -107,10 +109,9 @@ def zone_choices() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 class ZoneField(forms.CharField):
-    """A time zone, chosen from a list; a zone that is not in the list but known all the same is
-    taken too.
+    """A time zone, chosen from a list. Known zones that are not in the list are accepted too.
 
-    `empty`: what is offered first, for whoever chooses none.
+    `empty`: the label of the first choice, which means no zone.
     """
 
     widget = forms.Select
@@ -127,7 +128,7 @@ class ZoneField(forms.CharField):
             ZoneInfo(name)
         except (KeyError, ValueError, OSError):
             raise forms.ValidationError(
-                f"“{quoted(name)}” is not a time zone; choose one from the list."
+                f"“{quote(name)}” is not a time zone; choose one from the list."
             ) from None
         return name
 
@@ -146,7 +147,7 @@ def reason_field() -> forms.CharField:
         label="Reason",
         max_length=300,
         error_messages={"required": "Enter a reason: it goes to every player."},
-        help_text="One sentence; it goes to every player and stands in the record.",
+        help_text="One sentence. It goes to every player and into the record.",
     )
 
 
@@ -156,7 +157,7 @@ def day_field(label: str, help_text: str = "", example: str = "2027-03-05") -> f
         help_text=help_text,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         error_messages={
-            "required": "Say which day.",
+            "required": "Enter a day.",
             "invalid": f"“%(value)s” is not a day; write one such as {example}.",
         },
     )
@@ -168,7 +169,7 @@ def moment_field(label: str, help_text: str, *, required: bool = True) -> forms.
         required=required,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         error_messages={
-            "required": "Say when the new deadline is.",
+            "required": "Enter the new deadline.",
             "invalid": "“%(value)s” is not a date and time; write one such as 2027-03-05 09:00.",
         },
         help_text=help_text,
@@ -187,7 +188,7 @@ class CodeForm(Form):
     code = forms.CharField(
         label="Code",
         max_length=40,
-        error_messages={"required": "Type the code from the letter."},
+        error_messages={"required": "Enter the code from the letter."},
         widget=forms.TextInput(
             attrs={
                 "autocomplete": "one-time-code",
@@ -201,8 +202,8 @@ class CodeForm(Form):
         code = self.cleaned_data["code"]
         if len(tokens.tidy_code(code)) != tokens.LOGIN_CODE_LENGTH:
             raise forms.ValidationError(
-                f"“{quoted(code)}” is not a code. A code has {tokens.LOGIN_CODE_LENGTH} letters and"
-                " digits, such as K7QMX-3WDPA; look at the letter again."
+                f"“{quote(code)}” is not a code. A code has {tokens.LOGIN_CODE_LENGTH} letters and"
+                " digits, such as K7QMX-3WDPA; please check the letter."
             )
         return str(code)
 
@@ -220,9 +221,7 @@ class MeForm(Form):
     )
     zone = ZoneField(
         label="Time zone",
-        help_text=(
-            "Every deadline is shown to you in this zone, with the rule it follows beside it."
-        ),
+        help_text=("You see every deadline in this zone, beside the game's own."),
     )
     telephone = forms.CharField(
         label="Telephone",
@@ -236,8 +235,8 @@ class MeForm(Form):
         max_length=500,
         required=False,
         help_text=(
-            "For games on paper. Yours stands on printed letters if you run the game; else only its"
-            " gamesmaster sees it."
+            "For games on paper. If you run the game, your address is on printed letters; otherwise"
+            " only the gamesmaster sees it."
         ),
         widget=forms.Textarea(
             attrs={"rows": 3, "class": "address", "autocomplete": "street-address"}
@@ -247,14 +246,14 @@ class MeForm(Form):
         label="Show how I play",
         required=False,
         help_text=(
-            "Anybody may then see your phases on time, seats left, and results by nation of the"
-            " last two years, private games included."
+            "Anybody can then see your phases on time, the seats you left, and your results by"
+            " nation for the last 2 years, private games included."
         ),
     )
 
 
 class NameForm(Form):
-    """Asked of somebody who takes a seat and has not said his name yet."""
+    """Asks people who take a seat for their name, if we do not know it."""
 
     name = forms.CharField(
         label="Your name",
@@ -270,13 +269,15 @@ class InviteForm(Form):
 
 
 class ExtendForm(Form):
-    deadline = moment_field("New deadline", "In your own time zone. It moves for everybody alike.")
+    deadline = moment_field(
+        "New deadline", "In your own time zone. The deadline moves for everybody."
+    )
     reason = reason_field()
 
 
 class FigureForm(Form):
     symbol = forms.CharField(
-        label="Stock", max_length=8, error_messages={"required": "Say which stock."}
+        label="Stock", max_length=8, error_messages={"required": "Enter the stock."}
     )
     volume = forms.IntegerField(
         label="Shares sold",
@@ -285,14 +286,14 @@ class FigureForm(Form):
         required=False,
         error_messages={
             "invalid": (
-                "“%(value)s” is not a whole number of shares; type digits only, such as 5412300."
+                "“%(value)s” is not a whole number of shares; enter digits only, such as 5412300."
             ),
             "min_value": (
-                "“%(value)s” is no figure: it must be 1 or more. Without a usable report tick “No"
-                " report”."
+                "“%(value)s” is not a number of shares: it must be 1 or more. If there is no usable"
+                " report, tick “No report”."
             ),
         },
-        help_text="Shares, not hundreds. A paper that prints sales in hundreds: add two zeros.",
+        help_text="In shares. If the newspaper prints hundreds, add two zeros.",
     )
     no_report = forms.BooleanField(label="No report: the next stock decides", required=False)
     note = forms.CharField(
@@ -309,7 +310,7 @@ class FigureForm(Form):
         data = super().clean() or self.cleaned_data
         if "volume" in data and (data["volume"] is None) != data.get("no_report", False):
             self.add_error(
-                "volume", "Type the number of shares sold, or tick “No report”: one of the two."
+                "volume", "Enter the number of shares sold, or tick “No report”, but not both."
             )
         return data
 
@@ -318,8 +319,8 @@ class RollsForm(Form):
     rolls = forms.CharField(
         label="What the dice show",
         max_length=400,
-        error_messages={"required": "Type what the dice show, such as 7 0 3."},
-        help_text="0 to 9. Several rolls at once: with blanks between them, such as 7 0 3.",
+        error_messages={"required": "Enter what the dice show, such as 7 0 3."},
+        help_text="0 to 9. Separate several rolls with blanks, such as 7 0 3.",
         widget=forms.TextInput(
             attrs={"inputmode": "numeric", "autocomplete": "off", "class": "digits"}
         ),
@@ -332,24 +333,24 @@ class RollsForm(Form):
     )
 
     def clean_rolls(self) -> list[int]:
-        found = re.split(r"[\s,;]+", self.cleaned_data["rolls"].strip())
-        for word in found:
+        words = re.split(r"[\s,;]+", self.cleaned_data["rolls"].strip())
+        for word in words:
             if not re.fullmatch(r"[0-9]", word):
                 raise forms.ValidationError(
-                    f"“{quoted(word)}” is not a roll: write single digits separated by spaces,"
-                    " such as 7 0 3."
+                    f"“{quote(word)}” is not a roll. Enter single digits separated by blanks, such"
+                    " as 7 0 3."
                 )
-        return [int(word) for word in found]
+        return [int(word) for word in words]
 
 
 class ClosureForm(Form):
-    """A day without trading. `places`: exchange and title of the markets that can be closed."""
+    """A day without trading. `places`: exchange and title of each market that can be closed."""
 
     exchange = forms.ChoiceField(
         label="Exchange",
         error_messages={
-            "required": "Say which exchange.",
-            "invalid_choice": "“%(value)s” is no exchange that a running game uses.",
+            "required": "Choose the exchange.",
+            "invalid_choice": "No running game uses the exchange “%(value)s”.",
         },
     )
     day = day_field("Day", example="2027-01-09")
@@ -400,7 +401,7 @@ SCHEDULE_FIELDS = (
 def small_number(
     label: str, most: int | None, help_text: str = "", *, initial: int | None = None, least: int = 0
 ) -> forms.IntegerField:
-    """Return a short field for a whole number, which may stay empty."""
+    """Return a short field for a whole number; it may stay empty."""
     return forms.IntegerField(
         label=label,
         initial=initial,
@@ -412,8 +413,8 @@ def small_number(
     )
 
 
-def whole(label: str, initial: int, most: int) -> forms.IntegerField:
-    """Return a field around which a sentence stands, and no label."""
+def number_in_sentence(label: str, initial: int, most: int) -> forms.IntegerField:
+    """Return a number field that stands inside a sentence and has no visible label."""
     field = small_number(label, most, initial=initial, least=1)
     field.widget.attrs["aria-label"] = label
     return field
@@ -433,7 +434,7 @@ def time_field(label: str, initial: str, attrs: Mapping[str, str] = {}) -> forms
 
 
 def rule_of(data: dict[str, Any]) -> dict[str, Any]:
-    """The schedule as games.timing.schedule writes it, from the fields of a form."""
+    """Return the schedule that a form describes, as games.timing.schedule writes it."""
     lasts = {
         kind: length for kind in schedule.LASTS if (length := data.get(f"lasts_{kind}")) is not None
     }
@@ -461,7 +462,7 @@ def _interval_of(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def fields_of(rule: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a form that say this schedule: what `rule_of` makes it of."""
+    """Return a schedule as fields of a form: the inverse of `rule_of`."""
     fields = {f"lasts_{kind}": length for kind, length in rule.get("lasts", {}).items()}
     if rule["every"] != "times":
         return {**rule, **fields}
@@ -475,12 +476,12 @@ def fields_of(rule: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class CalendarForm(Form):
-    """The rule for deadlines, in fields of its own for each of the six kinds."""
+    """The rule for deadlines, with separate fields for each of the 6 kinds."""
 
     every = forms.ChoiceField(
         label="Deadlines", choices=SCHEDULES, initial="weekday", widget=forms.RadioSelect
     )
-    weeks = whole("weeks", 2, 52)
+    weeks = number_in_sentence("weeks", 2, 52)
     weekday = forms.ChoiceField(
         label="day of the week",
         choices=WEEKDAYS,
@@ -494,9 +495,9 @@ class CalendarForm(Form):
         required=False,
         widget=forms.CheckboxSelectMultiple(),
     )
-    days = whole("days", 14, 366)
-    sessions = whole("trading days", 1, 250)
-    minutes = whole("minutes", 5, 60 * 24)
+    days = number_in_sentence("days", 14, 366)
+    sessions = number_in_sentence("trading days", 1, 250)
+    minutes = number_in_sentence("minutes", 5, 60 * 24)
     days_of_times = forms.ChoiceField(
         label="on which days",
         choices=[("weekdays", "Every weekday"), ("all", "Every day")],
@@ -514,12 +515,12 @@ class CalendarForm(Form):
             self.fields[f"lasts_{kind}"] = field
 
     def show_lengths(self, rules: Ruleset) -> None:
-        """Ask for the lengths of those phases alone that a game has."""
+        """Remove the fields for lengths of phases that the game does not have."""
         for kind in ("placement", "attacks") if rules.referee else ("diplomacy", "orders"):
             del self.fields[f"lasts_{kind}"]
 
     def length_rows(self) -> list[BoundField]:
-        """The lengths of phases, which may differ from the rule."""
+        """Return the fields for lengths of phases, which may differ from the rule."""
         return [self[name] for name in self.fields if name.startswith("lasts_")]
 
     @property
@@ -527,7 +528,7 @@ class CalendarForm(Form):
         return any(row.value() not in (None, "") for row in self.length_rows())
 
     def schedule_faults(self) -> list[str]:
-        """What is wrong with the deadlines, said once below the six ways to set them."""
+        """Return the errors of all schedule fields, to be shown once below them."""
         return [
             str(fault)
             for name in ("every", *SCHEDULE_FIELDS)
@@ -544,5 +545,5 @@ class CalendarForm(Form):
         return data
 
     def rule(self) -> dict[str, Any]:
-        """The schedule as games.timing.schedule writes it."""
+        """Return the schedule as games.timing.schedule writes it."""
         return rule_of(self.cleaned_data)

@@ -1,4 +1,4 @@
-"""A nation at the head of a table's column."""
+"""Nations as headings of a table's columns."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from games.boards.mosaic import places
-from games.boards.plate import letters
+from games.boards.plate import abbreviation
 
 
 @dataclass(frozen=True)
 class Heading:
-    """A nation with the letters and the colour that stand for it."""
+    """A nation with its letters and the CSS class of its color."""
 
     name: str
     short: str
@@ -19,8 +19,8 @@ class Heading:
 
 
 def headings(nations: Sequence[str]) -> dict[str, Heading]:
-    """Every nation of a game with its letters and colour, in card order."""
+    """Return every nation of a game with its letters and color, in the scenario's order."""
     return {
-        name: Heading(name, letters(name, nations), f"n{place}")
+        name: Heading(name, abbreviation(name, nations), f"n{place}")
         for name, place in places(tuple(nations)).items()
     }

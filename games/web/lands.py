@@ -1,4 +1,4 @@
-"""A board whose areas have states as rows: country, state, forces, who moves its army."""
+"""Rows of a board whose areas have states: country, state, forces, who moves its army."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOTHING = Cell()
 
 @dataclass(frozen=True)
 class Force:
-    """What a power has in a country; `was`: before the last phase, if different."""
+    """A power's force in a country. `was`: before the last phase, if different."""
 
     heading: Heading
     cell: Cell
@@ -24,7 +24,7 @@ class Force:
 
 @dataclass(frozen=True)
 class LandRow:
-    """A country; `was`: before the last phase, if different. `mover` None: the gamesmaster."""
+    """A country. `was`: before the last phase, if different. No `mover`: the gamesmaster moves."""
 
     area: str
     land: Land
@@ -36,7 +36,7 @@ class LandRow:
 
     @property
     def state(self) -> str:
-        return self.land.in_words()
+        return self.land.describe()
 
     @property
     def has_army(self) -> bool:
@@ -44,11 +44,11 @@ class LandRow:
 
 
 def rows(board: Board, before: Board | None, known: Mapping[str, Heading]) -> tuple[LandRow, ...]:
-    """Every country in card order; none where the board's areas have no states."""
-    found = []
+    """Return every country in the scenario's order; nothing if its areas have no states."""
+    land_rows = []
     for area, land in board.lands.items():
         was = before.lands.get(area) if before is not None else None
-        found.append(
+        land_rows.append(
             LandRow(
                 area,
                 land,
@@ -56,10 +56,10 @@ def rows(board: Board, before: Board | None, known: Mapping[str, Heading]) -> tu
                 known.get(land.home),
                 _forces(board, before, area, known),
                 known.get(land.operator or ""),
-                was.in_words() if was is not None and _stands(was) != _stands(land) else None,
+                was.describe() if was is not None and _stands(was) != _stands(land) else None,
             )
         )
-    return tuple(found)
+    return tuple(land_rows)
 
 
 def _stands(land: Land) -> tuple[str, str, bool]:
@@ -69,12 +69,12 @@ def _stands(land: Land) -> tuple[str, str, bool]:
 def _forces(
     board: Board, before: Board | None, area: str, known: Mapping[str, Heading]
 ) -> tuple[Force, ...]:
-    found = []
+    forces = []
     for name, heading in known.items():
         cell = board.cells.get(area, {}).get(name, NOTHING)
         earlier = before.cells.get(area, {}).get(name, NOTHING) if before is not None else cell
         changed = (cell.pf, cell.cut_off) != (earlier.pf, earlier.cut_off)
         if cell.pf or changed:
             was = (f"was {earlier.pf}" if earlier.pf else "new") if changed else None
-            found.append(Force(heading, cell, name in board.lands[area].hostile, was))
-    return tuple(found)
+            forces.append(Force(heading, cell, name in board.lands[area].hostile, was))
+    return tuple(forces)

@@ -1,5 +1,5 @@
-"""Small rules for every page: times in the reader's own zone, no script but the service's own, and
-one game for who comes by a code."""
+"""Middleware of all pages: the reader's time zone, security headers, limits, two-factor, the
+restore hold, and sessions begun by a printed code."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from django.http import (
     HttpResponseNotAllowed,
     JsonResponse,
 )
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
@@ -25,24 +27,24 @@ from gamesmaster import clock, origin
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 BIGGEST = 2**63 - 1
-LONGEST_PART = 200  # a signed address of a practice game is the longest, with some 80
+LONGEST_PART = 200  # the longest in use, the signed address of a practice game, has about 80
 
 
-#: Below it programs ask: refusals are JSON, and limits are the API's own (games.api.access).
+#: Programs use addresses below it: refusals are JSON, limits the API's own (games.api.access).
 API = "/api/"
 
 
-def for_programs(request: HttpRequest) -> bool:
+def is_api_request(request: HttpRequest) -> bool:
     return request.path.startswith(API)
 
 
 def problem(detail: str, status: int) -> JsonResponse:
-    """Return a refusal as programs read it."""
+    """Return a refusal as JSON."""
     return JsonResponse({"detail": detail}, status=status)
 
 
 class ReadersZone:
-    """Activate the reader's time zone; UTC for strangers. Every shown time names its zone."""
+    """Activate the reader's time zone; UTC for visitors. Every time on a page names its zone."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -59,15 +61,26 @@ class ReadersZone:
             timezone.deactivate()
 
 
+class Compress(GZipMiddleware):
+    """Compress HTML to about a fifth of its size; views of pictures and files do it themselves."""
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        if not response.headers.get("Content-Type", "").startswith("text/html"):
+            return response
+        return super().process_response(request, response)
+
+
 class ContentSecurityPolicy:
-    """Load nothing from elsewhere and run nothing inline, whatever a player writes."""
+    """Load nothing from other sites and run nothing inline, whatever a player writes."""
 
     policy = (
         "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none';"
         " frame-ancestors 'none'; form-action 'self'"
     )
-    #: Beside it on every answer: a page of ours asks for no camera, and no page of others shares a
-    # process with it.
+    #: Also on every response: our pages need no camera, and no page of another site shares a
+    # process with them.
     others = {
         "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
         "Cross-Origin-Resource-Policy": "same-site",
@@ -82,19 +95,19 @@ class ContentSecurityPolicy:
         for name, value in self.others.items():
             response.headers.setdefault(name, value)
         if request.user.is_authenticated and not response.has_header("Cache-Control"):
-            # What one person may see lies in no cache that others share; his own browser asks each
-            # time whether it still holds.
+            # Shared caches must not store what one person may see; the person's own browser asks
+            # each time whether its copy is current.
             response.headers["Cache-Control"] = "private, no-cache"
         return response
 
 
-class Unhurried:
-    """Limit what one person sends, and the size of a body (games.accounts.rate_limits)."""
+class RateLimit:
+    """Limit how much one person sends, and the size of a body (games.accounts.rate_limits)."""
 
-    #: Pages that have a limit of their own besides, by the names of their addresses.
+    #: Pages that also have a limit of their own, by URL name.
     OWN = {"orders": rate_limits.ORDERS, "orders-adopt": rate_limits.ORDERS}
     SENDING = ("POST", "PUT", "PATCH", "DELETE")
-    #: A mail provider hands in the letters of everybody; each is counted by its sender
+    #: A mail provider posts everybody's mail here; it is counted by sender instead
     # (orders.inbound.identity.limits).
     WEBHOOK = "/anymail/"
 
@@ -105,41 +118,35 @@ class Unhurried:
         hook = request.path.startswith(self.WEBHOOK)
         most = settings.WEBHOOK_BODY_LARGEST if hook else settings.BODY_LARGEST
         if _length(request) > most:
-            if for_programs(request):
+            if is_api_request(request):
                 return problem(f"The body is longer than {most // 1000} kilobytes.", 413)
             return render(request, "413.html", {"most": most // 1000}, status=413)
-        if request.method not in self.SENDING or hook or for_programs(request):
-            return self.get_response(request)
-        try:
-            if request.user.is_authenticated:
-                rate_limits.count(rate_limits.SENT, request.user.pk, clock.now())
-            elif asker := origin.origin_of(request):
-                rate_limits.count(rate_limits.STRANGERS, asker, clock.now())
-        except rate_limits.TooMany as refused:
-            return too_many(request, refused)
         return self.get_response(request)
 
     def process_view(
         self, request: HttpRequest, view: Any, args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        """Limits of single pages, once it is known which page it is; and no page for an address in
-        which no row of ours can stand."""
-        if any(_impossible(value) for value in kwargs.values()):
+        """Count a request that sends something, now that its page, and so the page's own limit, is
+        known. Raise 404 for arguments that no row of ours can have."""
+        if any(_is_impossible(value) for value in kwargs.values()):
             raise Http404
-        limit = (
-            self.OWN.get(request.resolver_match.url_name or "") if request.resolver_match else None
-        )
-        if limit is None or request.method not in self.SENDING or not request.user.is_authenticated:
+        hook = request.path.startswith(self.WEBHOOK)
+        if request.method not in self.SENDING or hook or is_api_request(request):
             return None
+        page = request.resolver_match.url_name if request.resolver_match else None
+        own = [self.OWN[page]] if page in self.OWN else []
         try:
-            rate_limits.count(limit, request.user.pk, clock.now())
+            if request.user.is_authenticated:
+                rate_limits.count(rate_limits.SENT, request.user.pk, clock.now(), *own)
+            elif asker := origin.origin_of(request):
+                rate_limits.count(rate_limits.STRANGERS, asker, clock.now())
         except rate_limits.TooMany as refused:
-            return too_many(request, refused)
+            return too_many_requests(request, refused)
         return None
 
 
-def too_many(request: HttpRequest, refused: rate_limits.TooMany) -> HttpResponse:
-    """What was written is on the page that says so: nothing is lost."""
+def too_many_requests(request: HttpRequest, refused: rate_limits.TooMany) -> HttpResponse:
+    """Return the 429 page with the text that the person wrote, so that nothing is lost."""
     answer = render(
         request,
         "429.html",
@@ -150,26 +157,26 @@ def too_many(request: HttpRequest, refused: rate_limits.TooMany) -> HttpResponse
     return answer
 
 
-def _impossible(value: object) -> bool:
-    """A number that no column holds, a name longer than any of ours or with a NUL: the databases
-    and the file system fail at these."""
+def _is_impossible(value: object) -> bool:
+    """Return whether a value is a number too large for any column, or a name that is too long or
+    has a NUL: databases and the file system fail at these."""
     if isinstance(value, int):
         return value > BIGGEST
     return isinstance(value, str) and (len(value) > LONGEST_PART or "\0" in value)
 
 
 def _length(request: HttpRequest) -> int:
-    """How long the body says that it is; one that says nothing is not read (WSGI)."""
-    said = str(request.META.get("CONTENT_LENGTH") or "0")
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 20 else 0
+    """Return the declared length of the body; WSGI does not read a body without one."""
+    length = str(request.META.get("CONTENT_LENGTH") or "0")
+    return int(length) if length.isascii() and length.isdigit() and len(length) < 20 else 0
 
 
-class SecondFactorDoor:
-    """Who may enter the admin shows a second factor before they do, and before they close an
-    exchange; an administrator before any page at all (games.accounts.two_factor)."""
+class SecondFactorCheck:
+    """Require two-factor for the admin and for closing an exchange; from administrators, for every
+    page (games.accounts.two_factor)."""
 
-    #: What stays open meanwhile: the way out, the page that asks, and what any stranger may read
-    # without being known.
+    #: Pages that stay open: logout, the page that asks for the code, and what any visitor may
+    # read.
     OPEN = ("/second-factor/", "/logout/", "/login/", "/static/", "/health", "/readyz", "/metrics")
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -190,11 +197,11 @@ class SecondFactorDoor:
         return self.get_response(request)
 
 
-class HeldDoor:
-    """While the service is held after a restoration pages can be read, and take nothing: what came
-    now would be judged by old deadlines."""
+class RestoreHold:
+    """Accept nothing while the service is held after a restore: it would be judged by old
+    deadlines. Pages can be read."""
 
-    #: Where an administrator lets it go on.
+    #: Where an administrator resumes the service.
     EXCEPT = "/operator/"
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -204,11 +211,11 @@ class HeldDoor:
         if (
             request.method not in ("GET", "HEAD", "OPTIONS")
             and not request.path.startswith(self.EXCEPT)
-            and service.held()
+            and service.is_held()
         ):
             answer = (
-                problem("The service takes nothing until the operator lets it go on.", 503)
-                if for_programs(request)
+                problem("The service accepts nothing until the operator resumes it.", 503)
+                if is_api_request(request)
                 else render(request, "held.html", status=503)
             )
             answer.headers["Retry-After"] = "600"
@@ -217,28 +224,29 @@ class HeldDoor:
 
 
 class ExplainMethod:
-    """Say on a page that an address takes only what a button sends: Django's answer is empty."""
+    """Show a page that explains a 405, because Django's response is empty."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if not isinstance(response, HttpResponseNotAllowed) or for_programs(request):
+        if not isinstance(response, HttpResponseNotAllowed) or is_api_request(request):
             return response
         page = render(request, "405.html", status=405)
         page.headers["Allow"] = response.headers["Allow"]
         return page
 
 
-#: Where a session keeps the printed code by which it was begun.
+#: The session's key for the printed code with which it began.
 CLASS_CODE = "class_code"
 
 
-class ClassDoor:
-    """Who came by a printed code sees one game and public pages; an ended code lets nobody on."""
+class PupilAccess:
+    """Limit people who came by a printed code to its game and public pages; log them out if it has
+    ended."""
 
-    #: Pages that any stranger may read, and the way out.
+    #: Pages that any visitor may read, and logout.
     ALSO = (
         "/class/",
         "/logout/",

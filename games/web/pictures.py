@@ -1,8 +1,8 @@
-"""The board of a phase as a picture, for pages: as SVG, light or dark, and as PNG. Whoever sees the
-game sees it.
+"""The board of a phase as a picture for pages: SVG, light or dark, and PNG. Everybody who may see
+the game may see it.
 
-A picture stands in a page as `<img>`: it is fetched once, kept by the browser, and its own rules of
-style meet nobody else's.
+Pages show a picture as `<img>`: browsers fetch it once and cache it, and its style rules do not
+mix with the page's.
 """
 
 from __future__ import annotations
@@ -23,79 +23,95 @@ from django.views.decorators.http import require_safe
 from games import permissions, positions
 from games.boards import images, map_for, plate_for
 from games.boards.images import Drawing
+from games.boards.plate import Plate
 from games.models import Game, Phase, Resolution
 from games.records import replay
 from games.rules import Board, Cell
 from games.rules.lands import Land, Unit
 from games.web.decorators import for_gamesmasters, for_readers
-from games.web.requests import answer_once, number_in
+from games.web.requests import answer_once, parse_number
 
 WIDTH = 960
-#: Of one attack: its area and what lies around it.
+#: Width of the picture of one attack: its area and the areas around it.
 SECTION_WIDTH = 480
 THEMES = ("light", "dark", "print")
-SECONDS = 300  # how long a browser shows what it has without asking
+SECONDS = 300  # how long browsers reuse a picture without asking
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A picture on a page: its addresses, and its size, so that nothing moves when it comes."""
+class PagePicture:
+    """A picture on a page: its addresses, and its size, so that nothing moves when it loads.
+
+    `phone_light` and `phone_dark` are the whole board with larger pieces, for narrow windows; ""
+    where a map has no such drawing.
+    """
 
     light: str
     dark: str
-    plain: str  # for paper
+    plain: str  # for printing
     width: int
     height: int | None
     changes: bool
+    phone_light: str = ""
+    phone_dark: str = ""
 
 
-def of_phase(game: Game, phase: Phase, resolution: Resolution | None, *, changes: bool) -> Shown:
-    """Return the picture of a phase: what a result left, or what is ordered on. No queries."""
+def phase_picture(
+    game: Game, phase: Phase, resolution: Resolution | None, *, changes: bool
+) -> PagePicture:
+    """Return the picture of a phase: the board after a result, or before the orders. No queries."""
     version = {"version": resolution.version} if resolution else {}
-    return shown_at(game, reverse("board-svg", args=[game.pk, phase.number]), version, changes)
+    return picture_at(game, reverse("board-svg", args=[game.pk, phase.number]), version, changes)
 
 
-def of_start(game: Game, phase: Phase) -> Shown:
-    """The board on which a phase's orders were written, whatever has become of it since."""
-    return shown_at(game, reverse("board-svg", args=[game.pk, phase.number]), {"version": 0}, False)
+def start_picture(game: Game, phase: Phase) -> PagePicture:
+    """Return the board for which a phase's orders were written, even if it has changed since."""
+    return picture_at(
+        game, reverse("board-svg", args=[game.pk, phase.number]), {"version": 0}, False
+    )
 
 
-def of_fight(game: Game, phase: Phase, resolution: Resolution, number: int) -> Shown | None:
-    """The area of one attack of a report, as it stood before it; None for a board without a map."""
+def fight_picture(
+    game: Game, phase: Phase, resolution: Resolution, number: int
+) -> PagePicture | None:
+    """Return the area of one attack of a report, as it was before the attack; None if the board has
+    no map."""
     plate = plate_for(game.ruleset_id, game.card.get("areas", ()))
     if plate is None:
         return None
-    shown = shown_at(
+    picture = picture_at(
         game,
         reverse("board-svg", args=[game.pk, phase.number]),
         {"version": resolution.version, "fight": number},
         False,
     )
-    return replace(shown, width=SECTION_WIDTH, height=None)
+    return replace(picture, width=SECTION_WIDTH, height=None, phone_light="", phone_dark="")
 
 
-def of_board(game: Game, board: Board, other: Board | None, title: str) -> Shown:
-    """Return the picture of a board kept nowhere: the signed address holds the board."""
+def picture_of_board(game: Game, board: Board, other: Board | None, title: str) -> PagePicture:
+    """Return the picture of a board that is not stored: the signed address contains the board."""
     drawing = Drawing(game.ruleset_id, game.card, board, images.changed_cells(other, board), title)
-    return shown_at(
+    return picture_at(
         game,
         reverse("board-preview", args=[game.pk]),
-        {"board": _sealed(game, drawing)},
+        {"board": _sign_board(game, drawing)},
         bool(drawing.changed),
     )
 
 
-def shown_at(game: Game, where: str, given: Mapping[str, object], changes: bool) -> Shown:
-    """Return a picture of a game's map at an address, to which `given` and the theme are added."""
+def picture_at(game: Game, where: str, given: Mapping[str, object], changes: bool) -> PagePicture:
+    """Return a picture of a game's map at an address; `given` and the theme become its query."""
     light, dark, plain = (f"{where}?{urlencode({**given, 'theme': theme})}" for theme in THEMES)
     drawn = map_for(game.ruleset_id, game.card.get("areas", ()))
-    return Shown(
+    phones = (f"{light}&phone=1", f"{dark}&phone=1") if isinstance(drawn, Plate) else ("", "")
+    return PagePicture(
         light,
         dark,
         plain,
         WIDTH,
         round(WIDTH * drawn.size[1] / drawn.size[0]) if drawn else None,
         changes,
+        *phones,
     )
 
 
@@ -103,9 +119,13 @@ def shown_at(game: Game, where: str, given: Mapping[str, object], changes: bool)
 @gzip_page
 @for_readers
 def svg(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """`?version=1` is the board before a ruling, `0` before the phase; `?fight=2` one area of it,
-    `&after=1` as that attack left it; `?theme=dark` the one for dark pages."""
-    drawing = _drawing(request, game, number)
+    """Serve the board of a phase as SVG.
+
+    `?version=1` is the board before a ruling, `0` before the phase; `?fight=2` the area of one
+    attack, with `&after=1` as that attack left it; `?theme=dark` is for dark pages, `?phone=1` for
+    narrow windows.
+    """
+    drawing = adapt(request, _drawing(request, game, number))
     return answer(
         request,
         game,
@@ -117,7 +137,7 @@ def svg(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 @require_safe
 @for_readers
 def png(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """The same as letters show it."""
+    """Serve the same board as PNG, as letters show it."""
     return answer(request, game, images.png(_drawing(request, game, number)), "image/png")
 
 
@@ -125,12 +145,18 @@ def png(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 @gzip_page
 @for_gamesmasters
 def preview(request: HttpRequest, game: Game) -> HttpResponse:
-    """A board that a page of the desk has put into the address."""
+    """Serve a board that a page of the desk has signed and put into the address."""
     try:
-        drawing = _unsealed(game, request.GET.get("board", ""))
+        drawing = _read_signed_board(game, request.GET.get("board", ""))
     except signing.BadSignature as error:
         raise Http404 from error
-    return answer(request, game, drawing.svg(theme_of(request), WIDTH).encode(), "image/svg+xml")
+    drawn = adapt(request, drawing).svg(theme_of(request), WIDTH).encode()
+    return answer(request, game, drawn, "image/svg+xml")
+
+
+def adapt(request: HttpRequest, drawing: Drawing) -> Drawing:
+    """Return a drawing for the window that asks for it: `?phone=1` for a narrow one."""
+    return replace(drawing, phones="phone" in request.GET)
 
 
 def theme_of(request: HttpRequest) -> str:
@@ -142,13 +168,15 @@ def theme_of(request: HttpRequest) -> str:
 
 def _drawing(request: HttpRequest, game: Game, number: int) -> Drawing:
     phase = get_object_or_404(game.phases, number=number)
-    wanted = request.GET.get("version", "")
+    version = request.GET.get("version", "")
     versions = phase.resolutions.order_by("-version")
-    resolution = next((one for one in versions if wanted in ("", str(one.version))), None)
-    if wanted not in ("", "0") and resolution is None:
+    resolution = next(
+        (candidate for candidate in versions if version in ("", str(candidate.version))), None
+    )
+    if version not in ("", "0") and resolution is None:
         raise Http404
-    mine = permissions.seats_held(request.user, game)
-    viewer = mine[0].nation if mine else None
+    seats = permissions.held_seats(request.user, game)
+    viewer = seats[0].nation if seats else None
 
     def board(position: dict[str, Any]) -> Board:
         return game.rules.board(permissions.view(game, position, viewer))
@@ -162,20 +190,20 @@ def _drawing(request: HttpRequest, game: Game, number: int) -> Drawing:
             f"{phase.title}\nThe board as orders begin",
         )
     if fight := request.GET.get("fight"):
-        return _fight(game, phase, resolution, viewer, fight, left="after" in request.GET)
+        return _fight_drawing(game, phase, resolution, viewer, fight, left="after" in request.GET)
     after = board(resolution.after)
-    under = "The final board" if resolution.winners is not None else "The board as judged"
-    under += f", version {resolution.version}" if resolution.version > 1 else ""
+    subtitle = "The final board" if resolution.winners is not None else "The board as judged"
+    subtitle += f", version {resolution.version}" if resolution.version > 1 else ""
     return Drawing(
         game.ruleset_id,
         game.card,
         after,
         images.changed_cells(board(resolution.before), after),
-        f"{phase.title}\n{under}",
+        f"{phase.title}\n{subtitle}",
     )
 
 
-def _fight(
+def _fight_drawing(
     game: Game,
     phase: Phase,
     resolution: Resolution,
@@ -184,10 +212,11 @@ def _fight(
     *,
     left: bool,
 ) -> Drawing:
-    """One area before one attack of the report, or as it left it; those who took part marked."""
+    """Return one area before one attack of the report, or after it if `left`; nations that took
+    part have full color."""
     events = [event for event in resolution.events if event["kind"] in replay.FIGHTING]
     moments = replay.moments(game, resolution, viewer)
-    number = number_in(wanted) or 0
+    number = parse_number(wanted) or 0
     if not moments or not 1 <= number <= len(events):
         raise Http404
     moment = moments[number - 1]
@@ -196,12 +225,12 @@ def _fight(
     if plate_for(game.ruleset_id, game.card.get("areas", ())) is None:
         raise Http404
     there = board.cells.get(area, {})
-    marked = tuple((area, nation) for nation in nations if there.get(nation, Cell()) != Cell())
-    return Drawing(game.ruleset_id, game.card, board, marked, f"{phase.title}\n{area}", area)
+    bright = tuple((area, nation) for nation in nations if there.get(nation, Cell()) != Cell())
+    return Drawing(game.ruleset_id, game.card, board, bright, f"{phase.title}\n{area}", area)
 
 
 def answer(request: HttpRequest, game: Game, data: bytes, kind: str) -> HttpResponse:
-    """Answer with an ETag; for shared caches only where anybody may see the game."""
+    """Answer with an ETag; shared caches may store the answer only if anybody may see the game."""
     open_to_all = game.public and not request.user.is_authenticated
     cache = f"{'public' if open_to_all else 'private'}, max-age={SECONDS}"
     response = answer_once(request, data, kind, cache)
@@ -209,14 +238,14 @@ def answer(request: HttpRequest, game: Game, data: bytes, kind: str) -> HttpResp
     return response
 
 
-# --- boards that are nowhere kept ---
+# --- boards that are not stored ---
 
 
 def _salt(game: Game) -> str:
     return f"games.web.pictures/{game.pk}"
 
 
-def _sealed(game: Game, drawing: Drawing) -> str:
+def _sign_board(game: Game, drawing: Drawing) -> str:
     board = drawing.board
     cells = [
         [
@@ -233,51 +262,51 @@ def _sealed(game: Game, drawing: Drawing) -> str:
         for nation, cell in row.items()
         if cell != Cell()
     ]
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "areas": board.areas,
         "nations": board.nations,
         "cells": cells,
         "changed": drawing.changed,
         "title": drawing.title,
     }
-    told |= {
+    facts |= {
         "alliances": board.alliances,
         "unit": board.unit,
         "at_odds": board.at_odds,
         "hands": board.hands,
     }
-    told["lands"] = {area: asdict(land) for area, land in board.lands.items()}
-    return signing.dumps(told, salt=_salt(game), compress=True)
+    facts["lands"] = {area: asdict(land) for area, land in board.lands.items()}
+    return signing.dumps(facts, salt=_salt(game), compress=True)
 
 
-def _unsealed(game: Game, sealed: str) -> Drawing:
-    """Raises `signing.BadSignature` for what we have not sealed for this game."""
-    told = signing.loads(sealed, salt=_salt(game))
+def _read_signed_board(game: Game, sealed: str) -> Drawing:
+    """Return the board in a signed address. Raise `signing.BadSignature` if it is not ours."""
+    facts = signing.loads(sealed, salt=_salt(game))
     cells: dict[str, dict[str, Cell]] = {}
-    for area, nation, pf, understanding, control, face_down, treaty, cut_off in told["cells"]:
+    for area, nation, pf, understanding, control, face_down, treaty, cut_off in facts["cells"]:
         cells.setdefault(area, {})[nation] = Cell(
             pf, bool(understanding), bool(control), face_down, bool(treaty), cut_off
         )
     lands = {
         area: Land(**{**land, "hostile": tuple(land["hostile"]), "foes": tuple(land["foes"])})
-        for area, land in told["lands"].items()
+        for area, land in facts["lands"].items()
     }
     board = Board(
-        tuple(told["areas"]),
-        tuple(told["nations"]),
+        tuple(facts["areas"]),
+        tuple(facts["nations"]),
         cells,
-        _pairs(told["alliances"]),
-        unit=Unit(*told["unit"]),
+        _pairs(facts["alliances"]),
+        unit=Unit(*facts["unit"]),
         lands=lands,
-        at_odds=_pairs(told["at_odds"]),
-        hands=_pairs(told["hands"]),
+        at_odds=_pairs(facts["at_odds"]),
+        hands=_pairs(facts["hands"]),
     )
     return Drawing(
         game.ruleset_id,
         game.card,
         board,
-        tuple((area, nation) for area, nation in told["changed"]),
-        told["title"],
+        tuple((area, nation) for area, nation in facts["changed"]),
+        facts["title"],
     )
 
 

@@ -1,4 +1,4 @@
-"""Read what a request says, and answer it the way all pages do."""
+"""Read requests and build responses in the way all pages do."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from games import print
 from games.desk import DeskError
 from games.models import Game, Person, Phase
 
-#: The errors by which something is refused, each with its reason as one sentence.
+#: Exceptions that refuse something; the text of each is the reason, as one sentence.
 Kinds = type[Exception] | tuple[type[Exception], ...]
 
 
 def person_of(request: HttpRequest) -> Person:
-    """Return who is logged in. For pages that let nobody else in."""
+    """Return the logged-in person. For pages that require a login."""
     assert isinstance(request.user, Person)
     return request.user
 
 
-def number_in(text: str, digits: int = 15) -> int | None:
-    """Return the whole number that a text is, of at most so many digits; None where it is none."""
+def parse_number(text: str, digits: int = 15) -> int | None:
+    """Return the whole number in a text, of at most `digits` digits; None if it is not one."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
-def phase_shown(request: HttpRequest, game: Game, current: Phase | None = None) -> Phase | None:
-    """Return the phase that the sender's page showed; it may have been closed while they wrote.
+def shown_phase(request: HttpRequest, game: Game, current: Phase | None = None) -> Phase | None:
+    """Return the phase that the sender's page showed; it may have closed while they wrote.
 
-    `current`: the newest phase, from a caller that has it.
+    `current`: the newest phase, if the caller has it.
     """
-    number = number_in(request.POST.get("phase", ""), 4)
+    number = parse_number(request.POST.get("phase", ""), 4)
     if current is not None and number == current.number:
         return current
     return game.phases.filter(number=number).first() if number is not None else None
@@ -44,7 +44,7 @@ def phase_shown(request: HttpRequest, game: Game, current: Phase | None = None) 
 
 @dataclass(frozen=True)
 class Refusals:
-    """Tells why a block was refused, by an error of one of `kinds`, and skips the rest of it."""
+    """Reports why a block was refused, by an error of one of `kinds`, and skips the rest of it."""
 
     tell: Callable[[str], object]
     kinds: Kinds
@@ -60,14 +60,14 @@ class Refusals:
 
 
 def tell_refusals(request: HttpRequest, kinds: Kinds = DeskError) -> Refusals:
-    """Say on the next page why a block was refused, and skip the rest of it."""
+    """Show on the next page why a block was refused, and skip the rest of it."""
     return Refusals(partial(messages.error, request), kinds)
 
 
 def answer_once(
     request: HttpRequest, data: bytes, content_type: str, cache_control: str
 ) -> HttpResponse:
-    """Answer with an ETag: a reader that has these data already gets 304."""
+    """Answer with an ETag; a client that has these data already gets 304."""
     etag = quote_etag(hashlib.sha256(data).hexdigest()[:32])
     response = get_conditional_response(request, etag=etag) or HttpResponse(
         data, content_type=content_type
@@ -78,11 +78,11 @@ def answer_once(
 
 
 def pdf(content: bytes, name: str) -> HttpResponse:
-    """Answer with a PDF that the browser shows; `name` is that of the file, without its ending."""
+    """Return a PDF for the browser to show; `name` is the file's name without its suffix."""
     headers = {"Content-Disposition": f'inline; filename="{name}.pdf"'}
     return HttpResponse(content, content_type="application/pdf", headers=headers)
 
 
 def paper_size(request: HttpRequest) -> str:
-    """Return the paper that `?paper=` asks for."""
+    """Return the paper size from the query `?paper=`."""
     return print.paper_size(request.GET.get("paper", ""))

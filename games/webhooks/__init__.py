@@ -1,12 +1,14 @@
-"""Webhooks: channels of chat programs that hear of a game what anybody may know (Discord, Slack,
-Mattermost and the like), and a person's programs and browsers that hear when something is due.
+"""Webhooks: channels of chat programs, and a person's programs and browsers.
 
-rows.py      what is written, in the transaction that causes it
-words.py     what a notice of a game says, through `view` for the public
-personal.py  webhooks of a person: what they hear, signed
-browsers.py  browsers of a person: the same as notifications, encrypted
-delivery.py  how notices get out, under a lease
-wire.py      the one request, to a checked address of the open internet
+Channels of chat programs (Discord, Slack, Mattermost and the like) get the public news of a game. A
+person's programs and browsers get a notice when something is due.
 
-Nothing is imported here: whoever writes a notice needs `rows` alone.
+rows.py      notices, written in the transaction that causes them
+words.py     text of a game's notices, through `view` for the public
+personal.py  webhooks of a person: their events, signed
+browsers.py  browsers of a person: the same events as encrypted notifications
+delivery.py  sending of notices, under a lease
+wire.py      the one HTTP request, to a checked address of the public internet
+
+This module imports nothing: code that writes a notice needs only `rows`.
 """

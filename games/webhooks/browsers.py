@@ -1,8 +1,8 @@
-"""Notifications in a person's browser: web push (RFC 8030), encrypted for the browser (RFC 8291)
-and signed with this service's key (VAPID, RFC 8292).
+"""Notify a person's browser by web push (RFC 8030).
 
-Phones show notifications while they are locked, so one names game, phase and deadline; never what
-an order, a letter or a result says, nor who wrote.
+Notifications are encrypted for the browser (RFC 8291) and signed with this service's key (VAPID,
+RFC 8292). Locked phones show them, so they have only game, phase and deadline; never the content or
+writer of an order, a letter or a result.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from gamesmaster import links, text
 from . import personal, wire
 
 MOST = 10
-#: Seconds for which a push service keeps a notification for a browser that is offline.
+#: How many seconds a push service keeps a notification for a browser that is offline.
 LIFETIME = 24 * 60 * 60
 #: 65 and 16 bytes as base64url (RFC 8291, 3.1 and 3.2).
 _KEY, _AUTH = re.compile(r"[\w-]{87}=?", re.ASCII), re.compile(r"[\w-]{22}(==)?", re.ASCII)
@@ -46,22 +46,22 @@ _ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC6325
 
 
 def browsers_of(person: Person) -> QuerySet[Channel]:
-    """Return the browsers that notify a person, the oldest first."""
-    mine = Channel.objects.filter(person=person, kind=Channel.Kind.BROWSER, removed_at=None)
-    return mine.order_by("pk")
+    """Return the browsers that notify a person, oldest first."""
+    channels = Channel.objects.filter(person=person, kind=Channel.Kind.BROWSER, removed_at=None)
+    return channels.order_by("pk")
 
 
 @transaction.atomic
 def subscribe(
     person: Person, endpoint: str, p256dh: str, auth: str, label: str, now: datetime
 ) -> Channel:
-    """Keep a browser's subscription and send it a test; renew its keys if we have it already.
+    """Store a browser's subscription and send it a test; renew its keys if we have it already.
 
-    `endpoint`, `p256dh` and `auth` are what `PushSubscription.toJSON()` gives. Raises
-    `wire.Refused`.
+    `endpoint`, `p256dh` and `auth` are what `PushSubscription.toJSON()` gives. Raise
+    `wire.WebhookError` for guests, for too many browsers, and for a bad address or bad keys.
     """
     if person.guest:
-        raise wire.Refused("Guests get no notifications. Log in with your address first.")
+        raise wire.WebhookError("Guests get no notifications. Log in with your address first.")
     wire.check(endpoint)
     _check_keys(p256dh, auth)
     Person.objects.select_for_update().get(pk=person.pk)
@@ -71,7 +71,9 @@ def subscribe(
         channel.p256dh, channel.auth, channel.label = p256dh, auth, label
         channel.save(update_fields=["p256dh", "auth", "label"])
     elif browsers_of(person).count() >= MOST:
-        raise wire.Refused(f"{MOST} browsers notify you. Remove one before you add another.")
+        raise wire.WebhookError(
+            f"{MOST} browsers already notify you. Remove one before you add another."
+        )
     else:
         channel = Channel.objects.create(
             person=person,
@@ -88,41 +90,43 @@ def subscribe(
 
 
 def fingerprint(endpoint: str) -> str:
-    """Return the hash by which a page recognizes its browser's subscription among those we have."""
+    """Return the hash by which a page recognizes its browser's subscription among a person's."""
     return sha256(endpoint.encode()).hexdigest()
 
 
 def _check_keys(p256dh: str, auth: str) -> None:
-    """Raise `wire.Refused` for keys for which nothing can be encrypted."""
-    right = _KEY.fullmatch(p256dh) is not None and _AUTH.fullmatch(auth) is not None
+    """Raise `wire.WebhookError` for keys that cannot be used for encryption."""
+    valid = _KEY.fullmatch(p256dh) is not None and _AUTH.fullmatch(auth) is not None
     try:
         ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), _decode(p256dh))
     except ValueError:
-        right = False
-    if not right:
-        raise wire.Refused("The browser sent keys we cannot use. Load the page again and retry.")
+        valid = False
+    if not valid:
+        raise wire.WebhookError(
+            "The browser sent keys we cannot use. Load the page again and retry."
+        )
 
 
 def _decode(value: str) -> bytes:
     return urlsafe_b64decode(value + "=" * (-len(value) % 4))
 
 
-# --- what a notification says ---
+# --- text of notifications ---
 
 
 def message(notice: Notice) -> tuple[bytes, dict[str, str]]:
     """Return the encrypted body of a notification and its headers."""
     channel = notice.channel
-    found = WebPushSubscription(
+    subscription = WebPushSubscription(
         endpoint=channel.url,
         keys=WebPushKeys(auth=channel.auth, p256dh=channel.p256dh),
     )
-    made = _sender().get(json.dumps(_content(notice)), found)
-    return made.encrypted, {
+    prepared = _sender().get(json.dumps(_content(notice)), subscription)
+    return prepared.encrypted, {
         "Content-Type": "application/octet-stream",
-        "Content-Encoding": made.headers["content-encoding"],
-        "TTL": made.headers["ttl"],
-        "Authorization": made.headers["authorization"],
+        "Content-Encoding": prepared.headers["content-encoding"],
+        "TTL": prepared.headers["ttl"],
+        "Authorization": prepared.headers["authorization"],
     }
 
 
@@ -146,9 +150,9 @@ def _sentence(notice: Notice, game: Game | None) -> str:
     title = phase.title if phase else ""
     match event:
         case "orders.due":
-            return f"{title}: your orders are due{_by(notice)}."
+            return f"{title}: your orders are due{_deadline_phrase(notice)}."
         case "phase.judged":
-            due = _by(notice)
+            due = _deadline_phrase(notice)
             return f"{title}: see what happened." + (f" Next orders are due{due}." if due else "")
         case "letter.arrived":
             return "You have a new message."
@@ -156,7 +160,7 @@ def _sentence(notice: Notice, game: Game | None) -> str:
             return "Notifications work in this browser."
 
 
-def _by(notice: Notice) -> str:
+def _deadline_phrase(notice: Notice) -> str:
     """Return “ by Tuesday 24 November 2026, 09:00 New York time” in the reader's zone, or “”."""
     deadline, person = notice.about.get("deadline"), notice.channel.person
     if not deadline or person is None or (at := local_time.parse(deadline)) >= schedule.STANDS:
@@ -168,7 +172,7 @@ def _by(notice: Notice) -> str:
 
 
 def public_key() -> str:
-    """Return this service's public key as `pushManager.subscribe` takes it."""
+    """Return this service's public key in the form that `pushManager.subscribe` takes."""
     point = _private_key().public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     return urlsafe_b64encode(point).rstrip(b"=").decode()
 
@@ -185,6 +189,6 @@ def _sender() -> WebPush:
 
 
 def _private_key() -> ec.EllipticCurvePrivateKey:
-    """Return the key computed from `SECRET_KEY`, so that an operator need not make one."""
+    """Return the key. It is computed from `SECRET_KEY`, so operators need not create one."""
     number = int.from_bytes(tokens.signing_key("web push", "vapid")) % (_ORDER - 1) + 1
     return ec.derive_private_key(number, ec.SECP256R1())

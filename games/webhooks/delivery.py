@@ -1,8 +1,7 @@
-"""How notices get out: a worker takes them by a lease, sends each channel its own in order, and
-gives a channel up that fails for good.
+"""Send notices under a lease, each channel's in order, and remove channels that fail for good.
 
-A notice is only a notice: one that goes out twice, because a worker died after sending it, does no
-harm; none keeps a letter waiting.
+A notice sent twice, because a worker died after sending it, does no harm. Notices never delay
+letters.
 """
 
 from __future__ import annotations
@@ -26,17 +25,16 @@ from . import browsers, personal, wire, words
 logger = logging.getLogger(__name__)
 
 Status = Notice.Status
-#: Minutes until the next try, by number of failures; after the last of them the channel is given
-# up.
+#: Minutes until the next try, by number of failures; after the last try the channel is removed.
 RETRY_MINUTES = (1, 5, 15, 60, 180)
 LONGEST_WAIT = timedelta(hours=3)
-#: Answers after which no try will ever succeed: the webhook has been deleted or locked.
+#: Answers after which no retry can succeed: the webhook has been deleted or locked.
 GONE = (401, 403, 404, 405, 410)
-#: Of what is written at one moment the report on a phase goes before the deadline of the next.
+#: Among notices written at the same time, the report on a phase precedes the next deadline.
 _ORDER = Case(When(key__contains="/opened/", then=Value(1)), default=Value(0))
 _REMOVED = "The channel was removed."
 _DONE: dict[str, Any] = {"due_at": None, "claim": "", "claimed_until": None}
-A_TASK = 10  # each may take a quarter of a minute where a channel does not answer
+A_TASK = 10  # each may take 15 seconds if a channel does not answer
 
 
 def claim(now: datetime, most: int = A_TASK) -> tuple[str, list[int]]:
@@ -50,10 +48,10 @@ def pending(now: datetime) -> int:
 
 def send(ids: Sequence[int], token: str, now: datetime) -> int:
     """Send the notices of a claim; return how many. After a failure its channel waits."""
-    began, sent, waits = time.monotonic(), 0, set[int]()
-    lasts = settings.LEASE_SECONDS / 2  # the last of them may take `wire.LONGEST_SECONDS`
-    token, mine = _queue().take_over(ids, token, now)
-    for pk in mine:
+    began, sent, waiting = time.monotonic(), 0, set[int]()
+    time_limit = settings.LEASE_SECONDS / 2  # the last notice may take `wire.LONGEST_SECONDS`
+    token, owned = _queue().take_over(ids, token, now)
+    for pk in owned:
         notice = (
             _queue()
             .select_related("channel__game", "channel__person")
@@ -62,12 +60,12 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
         )
         if notice is None:
             continue
-        if notice.channel_id in waits or time.monotonic() - began > lasts:
+        if notice.channel_id in waiting or time.monotonic() - began > time_limit:
             _queue().release([pk], token)
         elif _deliver(notice, token, now):
             sent += 1
         else:
-            waits.add(notice.channel_id)
+            waiting.add(notice.channel_id)
     return sent
 
 
@@ -82,10 +80,10 @@ def _deliver(notice: Notice, token: str, now: datetime) -> bool:
         return False
     try:
         answer = _post(notice, now)
-    except wire.Refused as refused:
+    except wire.WebhookError as refused:
         _give_up(notice, token, str(refused), now)
         return False
-    except wire.Unreached as error:
+    except wire.NoAnswerError as error:
         return _fail(notice, token, str(error), now)
     except Exception as error:
         logger.exception("notice %s could not be made", notice.pk)
@@ -101,14 +99,18 @@ def _deliver(notice: Notice, token: str, now: datetime) -> bool:
 
 
 def _post(notice: Notice, now: datetime) -> wire.Answer | None:
-    """Send a notice. Return None if there is nothing to say any more."""
+    """Send a notice. Return None if it no longer has any text."""
     channel = notice.channel
     if channel.kind == Channel.Kind.BROWSER:
         return wire.post(channel.url, *browsers.message(notice))
     if channel.person_id is not None:
         return wire.post(channel.url, *personal.message(notice, now))
-    said = words.words_of(notice)
-    return wire.post(channel.url, words.body(channel.kind, said)) if said is not None else None
+    notice_text = words.text_of(notice)
+    return (
+        wire.post(channel.url, words.body(channel.kind, notice_text))
+        if notice_text is not None
+        else None
+    )
 
 
 def _own_rows(notice: Notice, token: str) -> LeasedQuerySet[Notice]:
@@ -123,7 +125,7 @@ def _finish(notice: Notice, token: str, status: str, fault: str, sent_at: dateti
 def _fail(
     notice: Notice, token: str, why: str, now: datetime, retry_after: float | None = None
 ) -> bool:
-    """Tried again later, with what the channel asked for; given up after the last try."""
+    """Postpone a notice, by the time that the channel asks for, or give up after the last try."""
     failures = notice.attempts + 1
     if failures > len(RETRY_MINUTES):
         _give_up(notice, token, f"{failures} tries failed, the last because {why}.", now)
@@ -135,9 +137,11 @@ def _fail(
         _own_rows(notice, token).update(
             due_at=now + wait, attempts=failures, fault=why[:300], claim="", claimed_until=None
         )
-        # Those behind it wait too: a channel hears of things in the order in which they happened.
-        behind = _queue().filter(channel=notice.channel_id, written_at__gte=notice.written_at)
-        behind.filter(due_at__lt=now + wait).update(due_at=now + wait)
+        # Later notices wait too, because a channel gets events in their order.
+        later_notices = _queue().filter(
+            channel=notice.channel_id, written_at__gte=notice.written_at
+        )
+        later_notices.filter(due_at__lt=now + wait).update(due_at=now + wait)
     logger.warning("notice %s put off: %s", notice.pk, why)
     return False
 
@@ -145,8 +149,8 @@ def _fail(
 def _give_up(notice: Notice, token: str, why: str, now: datetime) -> None:
     """Remove the channel, drop its notices, and tell its people, in one transaction.
 
-    A browser ends its subscription when its owner blocks the site or clears its data: that needs no
-    letter, and their account page offers notifications again.
+    A browser ends its subscription when its owner blocks the site or clears its data. That needs no
+    letter, because their account page offers notifications again.
     """
     with transaction.atomic():
         if not _finish(notice, token, Status.FAILED, why, None):

@@ -1,8 +1,8 @@
-"""Webhooks of a person: a program of their own hears when orders are due, a phase is judged or a
-letter arrived (docs/api.md).
+"""Webhooks of a person.
 
-A notice names game, phase and deadline; never what an order, a letter or a result says. It is
-signed as https://www.standardwebhooks.com asks, so that the program knows whose it is.
+Their own program is notified when orders are due, a phase is judged or a letter arrives
+(docs/api.md). A notice has game, phase and deadline; never the content of an order, a letter or a
+result. It is signed by https://www.standardwebhooks.com, so that the program can verify its sender.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gamesmaster import links, text
 from . import rows, wire
 
 MOST = 5
-#: What a person's program hears of, by the kind of the letter that tells the person.
+#: Events for a person's program, by the kind of the letter that the person gets.
 EVENTS = {
     "opened": "orders.due",
     "reminder": "orders.due",
@@ -40,23 +40,27 @@ EVENTS = {
 
 
 def webhooks_of(person: Person) -> QuerySet[Channel]:
-    """Return a person's webhooks, the oldest first."""
-    mine = Channel.objects.filter(person=person, kind=Channel.Kind.JSON, removed_at=None)
-    return mine.order_by("pk")
+    """Return a person's webhooks, oldest first."""
+    channels = Channel.objects.filter(person=person, kind=Channel.Kind.JSON, removed_at=None)
+    return channels.order_by("pk")
 
 
 @transaction.atomic
 def add(person: Person, url: str, label: str, now: datetime) -> Channel:
-    """Keep the address of a person's program and send it a test. Raises `wire.Refused`."""
+    """Store the address of a person's program and send it a test.
+
+    Raise `wire.WebhookError` for guests, for too many webhooks, and for a bad or already stored
+    address.
+    """
     if person.guest:
-        raise wire.Refused("Guests have no webhooks. Log in with your address first.")
+        raise wire.WebhookError("Guests have no webhooks. Log in with your address first.")
     wire.check(url)
     Person.objects.select_for_update().get(pk=person.pk)
     urls = webhooks_of(person).values_list("url", flat=True)
     if url in urls:
-        raise wire.Refused("You have a webhook with this address already.")
+        raise wire.WebhookError("You already have a webhook with this address.")
     if len(urls) >= MOST:
-        raise wire.Refused(f"You have {MOST} webhooks. Remove one before you make another.")
+        raise wire.WebhookError(f"You have {MOST} webhooks. Remove one before you make another.")
     channel = Channel.objects.create(
         person=person,
         kind=Channel.Kind.JSON,
@@ -71,7 +75,10 @@ def add(person: Person, url: str, label: str, now: datetime) -> Channel:
 
 
 def secret(channel: Channel) -> str:
-    """Return what the program checks signatures with. Shown once; computed, stored nowhere."""
+    """Return the key with which the program checks signatures.
+
+    Shown once; computed, never stored.
+    """
     return "whsec_" + base64.b64encode(_key(channel)).decode()
 
 
@@ -80,12 +87,12 @@ def _key(channel: Channel) -> bytes:
 
 
 def test(channel: Channel, now: datetime) -> None:
-    """Write a notice by way of trying, one a minute at most."""
+    """Write a test notice, at most one per minute."""
     rows.write([channel], "test", f"test-{now:%Y%m%d%H%M}", now, {})
 
 
 def pause(channel: Channel, now: datetime | None) -> None:
-    """Write no notices from now on; with None, write them again."""
+    """Stop writing notices; with None, resume."""
     Channel.objects.filter(pk=channel.pk).update(paused_at=now)
 
 
@@ -101,26 +108,28 @@ def remove(channel: Channel, now: datetime) -> None:
     )
 
 
-def made(letters: Iterable[Letter]) -> list[Notice]:
+def make_notices(letters: Iterable[Letter]) -> list[Notice]:
     """Return the notices that go with letters, to the webhooks and browsers of their readers."""
-    told = [one for one in letters if one.kind in EVENTS and one.person_id is not None]
-    if not told:
+    announced = [
+        letter for letter in letters if letter.kind in EVENTS and letter.person_id is not None
+    ]
+    if not announced:
         return []
-    found = Channel.objects.filter(
-        person__in={one.person_id for one in told}, removed_at=None, paused_at=None
+    channels = Channel.objects.filter(
+        person__in={letter.person_id for letter in announced}, removed_at=None, paused_at=None
     )
-    theirs: dict[int | None, list[Channel]] = {}
-    for channel in found.order_by("pk"):
-        theirs.setdefault(channel.person_id, []).append(channel)
+    by_person: dict[int | None, list[Channel]] = {}
+    for channel in channels.order_by("pk"):
+        by_person.setdefault(channel.person_id, []).append(channel)
     return [
         notice
-        for one in told
+        for letter in announced
         for notice in rows.rows(
-            theirs.get(one.person_id, []),
-            EVENTS[one.kind],
-            one.key.rpartition("/person-")[0],
-            one.written_at,
-            _data(one),
+            by_person.get(letter.person_id, []),
+            EVENTS[letter.kind],
+            letter.key.rpartition("/person-")[0],
+            letter.written_at,
+            _data(letter),
         )
     ]
 
@@ -136,14 +145,14 @@ def _data(letter: Letter) -> dict[str, object]:
 def message(notice: Notice, now: datetime) -> tuple[bytes, dict[str, str]]:
     """Return the body of a notice and the headers that sign it.
 
-    The identifier stays the same however often the notice is sent.
+    The identifier stays the same in every retry.
     """
     about = dict(notice.about)
     event, game = about.pop("event"), about.get("game")
     if game is not None:
         about["url"] = links.link("game", game)
-    told = {"type": event, "timestamp": notice.written_at.isoformat(), "data": about}
-    body = json.dumps(told).encode()
+    facts = {"type": event, "timestamp": notice.written_at.isoformat(), "data": about}
+    body = json.dumps(facts).encode()
     name, at = f"msg_{notice.pk}", f"{now.timestamp():.0f}"
     mac = hmac.digest(_key(notice.channel), f"{name}.{at}.".encode() + body, sha256)
     signature = f"v1,{base64.b64encode(mac).decode()}"

@@ -1,8 +1,7 @@
-"""Notices to the channels of a game: rows written in the transaction that causes them, as letters
-are.
+"""Write notices to the channels of a game, in the transaction that causes them, as with letters.
 
-A notice's key names event and channel, so that a function called twice writes once. Channels of a
-private game hear of two things only: that a report is out, and that one was changed.
+A notice's key has event and channel, so calling a function twice writes one notice. Channels of a
+private game get two events only: a report is out, and a report was changed.
 """
 
 from __future__ import annotations
@@ -13,12 +12,15 @@ from typing import Any
 
 from games.models import Channel, Game, Notice
 
-#: What a private game's channels hear of, and that without a word of what it says.
+#: Events for a private game's channels, which get no details.
 OF_PRIVATE_GAMES = ("board", "ruled")
 
 
 def tell(game: Game, event: str, key: str, now: datetime, about: dict[str, Any]) -> None:
-    """Write a notice to each channel of the game; `event` is of `words`, `key` makes it unique."""
+    """Write a notice to each channel of the game.
+
+    `event` is one that `words` knows; `key` makes the notice unique.
+    """
     channels = Channel.objects.filter(game=game, removed_at=None).order_by("pk")
     Notice.objects.bulk_create(
         make_rows(channels, game, event, key, now, about), ignore_conflicts=True

@@ -1,10 +1,10 @@
-"""The one request that the service makes to an address that somebody gave it.
+"""Make the one HTTP request to an address that a person gave.
 
-Whoever may enter an address could else have the service ask its own network for him (server-side
-request forgery). So: https alone; the name is resolved once, every address that it has must be one
-of the open internet, and the connection goes to the address that was checked, not to the name
-again; no redirect is followed, no proxy asked; seconds, not minutes; and of the answer nothing is
-kept but its number.
+Otherwise that person could make the service request addresses of its own network (server-side
+request forgery). So: only https; the name is resolved once, each of its addresses must be on the
+public internet, and the connection goes to the checked address, without resolving the name again;
+no redirects and no proxies; a limit of seconds; and only the status and `Retry-After` of the answer
+are kept.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 
 SECONDS = 8.0  # for each step
-LONGEST_SECONDS = 15.0  # for all of it, however slowly the other side drips
+LONGEST_SECONDS = 15.0  # for the whole request, even if the answer arrives byte by byte
 LONGEST_URL = 400
 _PLAIN = re.compile(r"[\x21-\x7e]+")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
-class Refused(Exception):
-    """An address never asked. `str()` is one sentence, without the address."""
+class WebhookError(Exception):
+    """An address was not requested. `str()` is one sentence, without the address."""
 
 
-class Unreached(Exception):
-    """No answer, or none understood. `str()` says how, without the address."""
+class NoAnswerError(Exception):
+    """No answer came, or none that can be read. `str()` says why, without the address."""
 
 
 @dataclass(frozen=True)
@@ -44,36 +44,36 @@ class Answer:
 
 
 def check(url: str) -> SplitResult:
-    """Return the parts of an address, as far as can be told offline. Raises `Refused`."""
+    """Return the parts of an address, checked as far as possible offline. Raise `WebhookError`."""
     if len(url) > LONGEST_URL:
-        raise Refused(f"The address is {len(url)} signs long; at most {LONGEST_URL} are taken.")
+        raise WebhookError(
+            f"The address is {len(url)} characters long; at most {LONGEST_URL} are allowed."
+        )
     if not _PLAIN.fullmatch(url):
-        raise Refused("The address has blanks or strange signs in it: copy it once more, whole.")
+        raise WebhookError(
+            "The address contains blanks or special characters. Copy the whole address again."
+        )
     try:
         parts = urlsplit(url)
         port, host = parts.port, parts.hostname
     except ValueError as error:
-        raise Refused("This is no address: copy it once more, whole.") from error
+        raise WebhookError("This is not an address. Copy the whole address again.") from error
     if parts.scheme != "https" and not (settings.CHANNELS_LOOPBACK and parts.scheme == "http"):
-        raise Refused(
-            "The address must begin with https://, so that nobody on the way can read it."
-        )
+        raise WebhookError("The address must begin with https://, so that messages are encrypted.")
     if not host or parts.username is not None or parts.password is not None or port == 0:
-        raise Refused(
-            "The address must be a plain one: https://, the name of a machine, and a path."
-        )
+        raise WebhookError("The address must have only https://, a host name and a path.")
     try:
         literal = ipaddress.ip_address(host)
     except ValueError:
         return parts
-    _public(literal)
+    _check_public(literal)
     return parts
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str] | None = None) -> Answer:
-    """Send a body to an address, once. Raises `Refused` or `Unreached`.
+    """Send a body to an address, once. Raise `WebhookError` or `NoAnswerError`.
 
-    `headers`: those that sign it; also its `Content-Type` where it is not JSON.
+    `headers`: those that sign it, and its `Content-Type` if it is not JSON.
     """
     parts = check(url)
     host, port = str(parts.hostname), parts.port or (443 if parts.scheme == "https" else 80)
@@ -85,47 +85,49 @@ def post(url: str, body: bytes, headers: Mapping[str, str] | None = None) -> Ans
         "Connection": "close",
         **(headers or {}),
     }
-    connection = _Checked(host, port, address, secure=parts.scheme == "https")
-    ends = Timer(LONGEST_SECONDS, connection.cut)
-    ends.daemon = True
-    ends.start()
+    connection = _CheckedConnection(host, port, address, secure=parts.scheme == "https")
+    timer = Timer(LONGEST_SECONDS, connection.shut_down)
+    timer.daemon = True
+    timer.start()
     try:
         connection.request("POST", path, body, all_headers)
-        answered = connection.getresponse()
-        return Answer(answered.status, _seconds(answered.getheader("Retry-After")))
+        response = connection.getresponse()
+        return Answer(response.status, _seconds(response.getheader("Retry-After")))
     except TimeoutError as error:
-        raise Unreached("it did not answer in time") from error
+        raise NoAnswerError("it did not answer in time") from error
     except ssl.SSLError as error:
-        raise Unreached("its certificate could not be checked") from error
+        raise NoAnswerError("its certificate could not be checked") from error
     except (OSError, http.client.HTTPException) as error:
-        raise Unreached(f"it could not be reached ({type(error).__name__})") from error
+        raise NoAnswerError(f"it could not be reached ({type(error).__name__})") from error
     finally:
-        ends.cancel()
+        timer.cancel()
         connection.close()
 
 
 def _seconds(value: str | None) -> float | None:
-    """Retry-After in seconds; a date there is not worth reading."""
+    """Return Retry-After in seconds; None for a date, which is rare."""
     return float(value) if value and re.fullmatch(r"\d{1,6}(\.\d+)?", value) else None
 
 
 def _resolve(host: str, port: int) -> str:
-    """The first address of a name, all of which must be of the open internet: one that is not tells
-    of a trick, or of a mistake."""
+    """Return the first address of a name.
+
+    All its addresses must be on the public internet: one that is not means an attack or a mistake.
+    """
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise Unreached("its name is not known") from error
-    addresses = [str(one[4][0]) for one in found]
+        raise NoAnswerError("its name is not known") from error
+    addresses = [str(info[4][0]) for info in infos]
     if not addresses:
-        raise Unreached("its name is not known")
+        raise NoAnswerError("its name is not known")
     for address in addresses:
-        _public(ipaddress.ip_address(address.split("%", 1)[0]))
+        _check_public(ipaddress.ip_address(address.split("%", 1)[0]))
     return addresses[0]
 
 
-def _public(address: IP) -> None:
-    """Raises `Refused` for what is no ordinary address of the open internet."""
+def _check_public(address: IP) -> None:
+    """Raise `WebhookError` unless it is an ordinary address of the public internet."""
     if settings.CHANNELS_LOOPBACK and address.is_loopback:
         return
     if isinstance(address, ipaddress.IPv6Address):
@@ -133,27 +135,24 @@ def _public(address: IP) -> None:
         if address in _NAT64:
             hidden = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
         if hidden is not None:
-            _public(hidden)
+            _check_public(hidden)
             return
         if address.teredo is not None:
-            raise Refused(_PRIVATE)
+            raise WebhookError(_PRIVATE)
     if (
         not address.is_global
         or address.is_multicast
         or address.is_reserved
         or address.is_unspecified
     ):
-        raise Refused(_PRIVATE)
+        raise WebhookError(_PRIVATE)
 
 
-_PRIVATE = (
-    "The address leads into a private network. Only addresses on the open internet can be told"
-    " anything."
-)
+_PRIVATE = "The address is in a private network. Webhooks need an address on the public internet."
 
 
-class _Checked(http.client.HTTPConnection):
-    """A connection to the checked address; the name is for certificate and Host header."""
+class _CheckedConnection(http.client.HTTPConnection):
+    """A connection to the checked address. The name is for certificate and Host header."""
 
     def __init__(self, host: str, port: int, address: str, *, secure: bool) -> None:
         super().__init__(host, port, timeout=SECONDS)
@@ -167,8 +166,8 @@ class _Checked(http.client.HTTPConnection):
                 self.sock, server_hostname=self.host
             )
 
-    def cut(self) -> None:
-        """Ends whatever is going on; the reading side then has nothing more to wait for."""
+    def shut_down(self) -> None:
+        """Close the socket in both directions, so that a waiting read ends."""
         if self.sock is not None:
             try:
                 self.sock.shutdown(socket.SHUT_RDWR)

@@ -1,8 +1,8 @@
-"""What a notice says, and how each kind of chat program wants it: a title, a few sentences, a link
-and, of public games, the board.
+"""Write the text of a notice for each kind of chat program.
 
-Everything comes from rows that anybody may read, positions through `view` for the public. Of a
-private game nothing is said but that something new can be read where one must log in.
+A text has a title, a few sentences, a link and, for public games, the board. Everything comes from
+rows that anybody may read, and positions through `view` for the public. Notices of a private game
+only say that there is something new, to be read after login.
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ from games.timing import local_time, schedule
 from gamesmaster import links, text
 
 SENTENCES = 12
-LONGEST = (
-    1800  # Discord takes 4096 signs in a frame, 2000 beside it; whoever wants more opens the page
-)
+#: Discord takes 4096 characters in an embed, 2000 outside; the page has the full text.
+LONGEST = 1800
 _MARKS = re.compile(r"([\\*_~`|>#\[\]()<@-])")
 
 
 @dataclass(frozen=True)
-class Said:
+class NoticeText:
     title: str
     sentences: tuple[str, ...]
     link: str
@@ -36,22 +35,24 @@ class Said:
     record_hash: str = ""  # a line of its own, never cut
 
 
-def words_of(notice: Notice) -> Said | None:
-    """Return what a notice says; None if nobody acts in the phase, or it was undone."""
+def text_of(notice: Notice) -> NoticeText | None:
+    """Return the text of a notice; None if nobody acts in the phase, or it was undone."""
     game = notice.channel.game
     assert game is not None, "what a person's program hears says webhooks.personal"
-    said = _of(game, notice.about)
-    if said is None or not game.public or not game.record_hash:
-        return said
-    return replace(said, record_hash=f"Record hash of game {game.pk}: {game.record_hash}")
+    notice_text = _event_text(game, notice.about)
+    if notice_text is None or not game.public or not game.record_hash:
+        return notice_text
+    return replace(notice_text, record_hash=f"Record hash of game {game.pk}: {game.record_hash}")
 
 
-def _of(game: Game, about: dict[str, Any]) -> Said | None:
+def _event_text(game: Game, about: dict[str, Any]) -> NoticeText | None:
     match about["event"]:
         case "hello":
             return _hello(game)
         case _ if not game.public:
-            return Said("A new report is out", ("Log in to read it.",), links.link("game", game.pk))
+            return NoticeText(
+                "A new report is out", ("Log in to read it.",), links.link("game", game.pk)
+            )
         case "opened":
             return _opening(game, Phase.objects.get(pk=about["phase"]), about["deadline"])
         case "awaited":
@@ -71,33 +72,33 @@ def _of(game: Game, about: dict[str, Any]) -> Said | None:
     raise ValueError(f"no notice is called {about['event']}")
 
 
-def _hello(game: Game) -> Said:
+def _hello(game: Game) -> NoticeText:
     if not game.public:
-        return Said(
+        return NoticeText(
             "Gamesmaster",
-            ("This channel hears when a new report is out.",),
+            ("This channel gets a message when a new report is out.",),
             links.link("game", game.pk),
         )
-    told = "This channel hears of deadlines, of the digest when orders close, and of results."
-    return Said(f"“{_title(game)}”", (told,), links.link("game", game.pk))
+    sentence = "This channel gets deadlines, the digest when orders close, and results."
+    return NoticeText(f"“{_title(game)}”", (sentence,), links.link("game", game.pk))
 
 
 def _title(game: Game) -> str:
     return text.one_line(game.title)
 
 
-def _opening(game: Game, phase: Phase, deadline: str) -> Said | None:
+def _opening(game: Game, phase: Phase, deadline: str) -> NoticeText | None:
     phase.game = game
     at = local_time.parse(deadline)
     if at >= schedule.STANDS or not _somebody_acts(phase):
         return None
-    told = f"Orders are due by {local_time.in_words(at, game.zone, 'UTC')}."
-    return Said(f"“{_title(game)}”: {phase.title}", (told,), links.link("game", game.pk))
+    sentence = f"Orders are due by {local_time.in_words(at, game.zone, 'UTC')}."
+    return NoticeText(f"“{_title(game)}”: {phase.title}", (sentence,), links.link("game", game.pk))
 
 
-def _awaited_report(game: Game, phase: Phase) -> Said:
+def _awaited_report(game: Game, phase: Phase) -> NoticeText:
     phase.game = game
-    return Said(
+    return NoticeText(
         f"“{_title(game)}”: {phase.title}",
         (phase.awaited,),
         links.link("game", game.pk),
@@ -105,66 +106,70 @@ def _awaited_report(game: Game, phase: Phase) -> Said:
 
 
 def _somebody_acts(phase: Phase) -> bool:
-    return bool(phase.game.rules.acting(positions.state_of(phase)))
+    return bool(phase.game.rules.acting_nations(positions.state_of(phase)))
 
 
-def _new_deadline(game: Game, change: DeadlineChange) -> Said:
+def _new_deadline(game: Game, change: DeadlineChange) -> NoticeText:
     new, old = (local_time.in_words(at, game.zone, "UTC") for at in (change.new, change.old))
-    told = (
+    sentences = (
         f"Orders are due by {new}, not by {old}.",
         f"The reason: “{text.one_line(change.reason)}”",
     )
-    return Said(f"“{_title(game)}”: a new deadline", told, links.link("game", game.pk))
+    return NoticeText(f"“{_title(game)}”: a new deadline", sentences, links.link("game", game.pk))
 
 
-def _act(game: Game, act: Act, deadline: str | None) -> Said | None:
-    """Something done at the desk, by the sentence that anybody may read; who did it is not said."""
+def _act(game: Game, act: Act, deadline: str | None) -> NoticeText | None:
+    """Return the public sentence of an act at the desk, without who did it."""
     if act.private:
         return None
-    told = [f"The reason: “{text.one_line(act.reason)}”"] if act.reason else []
+    sentences = [f"The reason: “{text.one_line(act.reason)}”"] if act.reason else []
     if deadline:
         due = local_time.in_words(local_time.parse(deadline), game.zone, "UTC")
-        told.append(f"Orders are due by {due}.")
-    return Said(
-        f"“{_title(game)}”: {text.one_line(act.words)}", tuple(told), links.link("game", game.pk)
+        sentences.append(f"Orders are due by {due}.")
+    return NoticeText(
+        f"“{_title(game)}”: {text.one_line(act.words)}",
+        tuple(sentences),
+        links.link("game", game.pk),
     )
 
 
-def _lock(game: Game, phase: Phase) -> Said:
+def _lock(game: Game, phase: Phase) -> NoticeText:
     phase.game = game
-    told = [f"Orders are closed. The digest over all of them is {phase.digest}."]
+    sentences = [f"Orders are closed. The digest over all of them is {phase.digest}."]
     if phase.session:
-        told.append(f"The digits come from {local_time.session(phase.session)}.")
+        sentences.append(f"The digits come from {local_time.session(phase.session)}.")
     if phase.stocks:
-        told.append(f"Stocks named: {', '.join(phase.stocks)}.")
-    return Said(
-        f"“{_title(game)}”: {phase.title}", tuple(told), links.link("proof", game.pk, phase.number)
+        sentences.append(f"Stocks named: {', '.join(phase.stocks)}.")
+    return NoticeText(
+        f"“{_title(game)}”: {phase.title}",
+        tuple(sentences),
+        links.link("proof", game.pk, phase.number),
     )
 
 
-def _board(game: Game, one: Resolution) -> Said:
+def _board(game: Game, one: Resolution) -> NoticeText:
     phase = one.phase
     phase.game = game
-    told = []
+    sentences = []
     if one.winners:
-        told.append(
-            f"{all_of(one.winners)} {'has won' if len(one.winners) == 1 else 'share the win'}."
+        sentences.append(
+            f"{all_of(one.winners)} {'wins' if len(one.winners) == 1 else 'share the win'}."
             f" {text.one_line(one.closing)}".strip()
         )
     if game.market == Game.Market.DEMO:
-        told.append("A demonstration: the sales are made up.")
-    told += _shorten(
+        sentences.append("A demonstration: the sales are made up.")
+    sentences += _shorten(
         [text.one_line(event["message"]) for event in one.events if event.get("message")]
     )
     standing = game.rules.standing(permissions.view(game, one.after, None))
     if standing.scores:
         ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
-        told.append(f"Scores: {', '.join(f'{nation} {score}' for nation, score in ranked)}.")
-        told += wording.of_sums(standing)
+        sentences.append(f"Scores: {', '.join(f'{nation} {score}' for nation, score in ranked)}.")
+        sentences += wording.alliance_sentences(standing)
     picture = f"{links.link('board-png', game.pk, phase.number)}?version={one.version}"
-    return Said(
+    return NoticeText(
         f"“{_title(game)}”: {phase.title}",
-        tuple(told),
+        tuple(sentences),
         links.link("phase", game.pk, phase.number),
         picture,
     )
@@ -176,11 +181,11 @@ def _shorten(sentences: Sequence[str]) -> list[str]:
     return [*sentences[:SENTENCES], f"And {len(sentences) - SENTENCES} more."]
 
 
-def _ruling(game: Game, ruling: Ruling) -> Said:
-    told = (text.one_line(ruling.words), f"The reason: “{text.one_line(ruling.reason)}”")
-    return Said(
+def _ruling(game: Game, ruling: Ruling) -> NoticeText:
+    sentences = (text.one_line(ruling.words), f"The reason: “{text.one_line(ruling.reason)}”")
+    return NoticeText(
         f"“{_title(game)}”: ruling {ruling.number}",
-        told,
+        sentences,
         f"{links.link('rulings', game.pk)}#ruling-{ruling.number}",
     )
 
@@ -188,26 +193,29 @@ def _ruling(game: Game, ruling: Ruling) -> Said:
 # --- for each kind of program ---
 
 
-def body(kind: str, said: Said) -> bytes:
-    """Return the message as JSON; people's words mark nothing up, ping nobody, link nowhere."""
+def body(kind: str, said: NoticeText) -> bytes:
+    """Return the message as JSON. People's text is escaped: no markup, mentions or links."""
     return json.dumps(
         _discord(said) if kind == Channel.Kind.DISCORD else _slack(said), ensure_ascii=False
     ).encode()
 
 
-def _discord(said: Said) -> dict[str, Any]:
+def _discord(said: NoticeText) -> dict[str, Any]:
     frame: dict[str, Any] = {
         "title": _cut(said.title, 250),
         "url": said.link,
-        "description": _text(said, _unmarked),
+        "description": _text(said, _escape_markdown),
     }
     if said.picture:
         frame["image"] = {"url": said.picture}
     return {"embeds": [frame], "allowed_mentions": {"parse": []}}
 
 
-def _slack(said: Said) -> dict[str, Any]:
-    """Return it as Slack's webhooks take it, and Mattermost's, Zulip's and Rocket.Chat's."""
+def _slack(said: NoticeText) -> dict[str, Any]:
+    """Return it in the form of Slack's webhooks.
+
+    Mattermost, Zulip and Rocket.Chat take it too.
+    """
     frame: dict[str, Any] = {
         "fallback": _escape(_cut(said.title, 250)),
         "title": _escape(_cut(said.title, 250)),
@@ -224,20 +232,20 @@ def _slack(said: Said) -> dict[str, Any]:
     }
 
 
-def _text(said: Said, safe: Any) -> str:
-    told = _cut("\n".join(safe(sentence) for sentence in said.sentences), LONGEST)
-    return f"{told}\n{said.record_hash}" if said.record_hash else told
+def _text(said: NoticeText, safe: Any) -> str:
+    joined = _cut("\n".join(safe(sentence) for sentence in said.sentences), LONGEST)
+    return f"{joined}\n{said.record_hash}" if said.record_hash else joined
 
 
 def _cut(words: str, most: int) -> str:
     return words if len(words) <= most else words[: most - 1].rstrip() + "…"
 
 
-def _unmarked(words: str) -> str:
-    """Discord reads Markdown."""
+def _escape_markdown(words: str) -> str:
+    """Escape Markdown for Discord."""
     return _MARKS.sub(r"\\\1", words)
 
 
 def _escape(words: str) -> str:
-    """Slack reads `<...>` as links and calls; `&` stands before either."""
+    """Escape text for Slack, which reads `<...>` as links and mentions. `&` has to come first."""
     return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

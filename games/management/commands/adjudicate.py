@@ -18,7 +18,7 @@ MALFORMED = 2
 
 
 class Command(BaseCommand):
-    help = "Judges one situation from FILE or standard input and prints the resolution as JSON."
+    help = "Judge one situation from FILE or standard input, and print the result as JSON."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -27,12 +27,12 @@ class Command(BaseCommand):
             nargs="?",
             default="-",
             metavar="FILE",
-            help="a situation; standard input where left out",
+            help="a situation (default: standard input)",
         )
         parser.add_argument(
             "--lines",
             action="store_true",
-            help="one situation a line in, one resolution a line out",
+            help="read one situation per line, print one result per line",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -63,10 +63,8 @@ class Command(BaseCommand):
         text = json.dumps(answer, ensure_ascii=False, indent=indent)
         try:
             text.encode(getattr(self.stdout, "encoding", None) or "utf-8")
-        except UnicodeEncodeError:
-            text = json.dumps(
-                answer, indent=indent
-            )  # a terminal without these letters, or half a character in an id
+        except UnicodeEncodeError:  # a terminal without these letters, or a lone surrogate in an id
+            text = json.dumps(answer, indent=indent)
         self.stdout.write(text)
 
 
@@ -76,7 +74,7 @@ def _standard_input() -> BinaryIO | Iterable[bytes]:
 
 
 def _parse(data: bytes) -> Any:
-    """JSON out of bytes. Raises `RulesError` for whatever is none."""
+    """Parse bytes as JSON. Raise `RulesError` if they are not JSON."""
     try:
         return strict_json.loads(data.decode("utf-8-sig"))
     except (UnicodeDecodeError, strict_json.DocumentError) as error:
@@ -84,7 +82,7 @@ def _parse(data: bytes) -> Any:
 
 
 def _one(line: bytes) -> Any:
-    """The answer to one line; a malformed situation is answered in its place."""
+    """Return the answer to one line; a malformed situation gets an error in its place."""
     name = None
     try:
         tree = _parse(line)

@@ -1,4 +1,4 @@
-"""The root of a day's record hashes, ready for timestamping."""
+"""Print the root of a day's record hashes, for timestamping."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from gamesmaster import clock
 
 class Command(BaseCommand):
     help = (
-        "Prints the root of a day: SHA-256 over the lines “GAME HASH” of every public game whose"
-        " record changed on that day (UTC), sorted as text. Send it to a timestamping service;"
-        " anybody with the lines can compute it again."
+        "Print the root hash of a day: SHA-256 over the lines “GAME HASH” of every public game"
+        " whose record changed on that day (UTC), sorted as text. Send it to a timestamping"
+        " service; anybody with the lines can compute it again."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -24,10 +24,10 @@ class Command(BaseCommand):
             "day",
             nargs="?",
             metavar="DAY",
-            help="such as 2026-11-23; yesterday unless another is named",
+            help="such as 2026-11-23 (default: yesterday)",
         )
         parser.add_argument(
-            "--lines", action="store_true", help="print the lines that the root is over, instead"
+            "--lines", action="store_true", help="print the lines instead of their root hash"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -38,9 +38,9 @@ class Command(BaseCommand):
             )
         except ValueError as error:
             raise CommandError(
-                f"“{options['day']}” is not a day; write one such as {today}."
+                f"“{options['day']}” is not a date. Write it like {today}."
             ) from error
         if day >= today:
             self.stderr.write(f"{day} is not over yet in UTC: its root may still change.")
-        told = anchors.of_day(day)
-        self.stdout.write(told.lines if options["lines"] else f"{told.root}\n", ending="")
+        anchor = anchors.anchors_of_day(day)
+        self.stdout.write(anchor.lines if options["lines"] else f"{anchor.root}\n", ending="")

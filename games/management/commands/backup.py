@@ -16,30 +16,30 @@ OURS = re.compile(r"gamesmaster-\d{8}-\d{6}\.backup")
 
 class Command(BaseCommand):
     help = (
-        "Writes everything that lasts into one file, while the service runs. Keep SECRET_KEY beside"
-        " it, and the file from others' eyes."
+        "Write all lasting data into one file while the service runs. The file holds"
+        " personal data: keep it private, and keep SECRET_KEY with it."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "file",
             metavar="FILE",
-            help="the file to write; in a folder it gets a name with the date",
+            help="the file to write, or a folder for a file named after the date",
         )
         parser.add_argument(
             "--keep",
             type=int,
             default=0,
             metavar="N",
-            help="in a folder: remove all but the newest N copies afterwards",
+            help="in a folder: keep the newest N backups, delete older ones",
         )
         parser.add_argument(
             "--any-database",
             action="store_true",
-            help="rows that SQLite and PostgreSQL both take: to change from one to the other",
+            help="write rows that both SQLite and PostgreSQL can read, to move between them",
         )
         parser.add_argument(
-            "--quick", action="store_true", help="without the digests of the games' records"
+            "--quick", action="store_true", help="leave out the hashes of the games' records"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -47,23 +47,24 @@ class Command(BaseCommand):
         folder = place.is_dir()
         if options["keep"] and not folder:
             raise CommandError(
-                f"--keep goes with a folder, and “{place}” is none. Leave it out, or name a folder."
+                f"--keep needs a folder, and “{place}” is not one. Leave --keep out, or name a"
+                " folder."
             )
         target = place / NAME.format(now) if folder else place
         if target.exists():
-            raise CommandError(f"{target} is there already. Name another file.")
+            raise CommandError(f"{target} already exists. Name another file.")
         try:
-            manifest, why = backup.save(
+            manifest, reason = backup.save(
                 target, now, any_database=options["any_database"], records=not options["quick"]
             )
         except backup.BackupError as error:
             raise CommandError(str(error)) from error
         if backup.tables_are_older():
             self.stderr.write(
-                "The tables are older than this code: the records of games were not reckoned."
+                "The tables are older than this code, so the backup has no hashes of records."
             )
-        if why:
-            self.stderr.write(f"Rows were written instead of PostgreSQL's own form: {why}.")
+        if reason:
+            self.stderr.write(f"Written as rows, not in PostgreSQL's own format: {reason}.")
         metrics.note_backup(now)
         rows = sum(manifest.rows.values())
         self.stdout.write(

@@ -12,7 +12,7 @@ from games.rules import cards, registry
 
 
 class Command(BaseCommand):
-    help = "Checks a card file and names the file, the key and the fault."
+    help = "Check a scenario file. An error names the file, the key and the fault."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -27,4 +27,4 @@ class Command(BaseCommand):
             raise CommandError(
                 str(error if error.file else error.within(file)), returncode=1
             ) from error
-        self.stdout.write(f"{file} is a sound card of {tree['game']}: {tree['title']}.")
+        self.stdout.write(f"{file} is a valid scenario of {tree['game']}: {tree['title']}.")

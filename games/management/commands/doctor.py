@@ -1,4 +1,4 @@
-"""Say in one line each whether what the service needs works."""
+"""Check the parts of the service, and print a line for each."""
 
 from __future__ import annotations
 
@@ -17,30 +17,32 @@ SIGNS = {doctor.State.GOOD: "ok", doctor.State.DOUBTFUL: "look", doctor.State.BA
 
 class Command(BaseCommand):
     help = (
-        "Looks at settings, database, Redis, mail out and in, market, tick, clock, disk and backup."
-        " One line each; ends with 1 where something is bad."
+        "Check settings, database, Redis, outgoing and incoming mail, market, tick, clock, disk and"
+        " backup. Print one line for each; exit with 1 if a check fails."
     )
-    requires_system_checks: list[str] = []  # they are among what it looks at
+    requires_system_checks: list[str] = []  # the command runs them itself
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--near", action="store_true", help="send no letter and do not ask the market"
+            "--near",
+            action="store_true",
+            help="skip the checks that send a letter and ask the market",
         )
         parser.add_argument(
             "--wait",
             type=float,
             default=60,
             metavar="SECONDS",
-            help="how long to wait until the letter comes back (default 60)",
+            help="how long to wait for the letter to come back (default 60)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         now, bad = clock.now(), False
         far = () if options["near"] else doctor.far_checks(now, options["wait"])
-        for found in chain(doctor.quick_checks(now), far):
-            hint = f" {found.hint}" if found.hint else ""
-            self.stdout.write(f"{SIGNS[found.state]:4} {found.name}: {found.words}{hint}")
+        for finding in chain(doctor.quick_checks(now), far):
+            hint = f" {finding.hint}" if finding.hint else ""
+            self.stdout.write(f"{SIGNS[finding.state]:4} {finding.name}: {finding.words}{hint}")
             self.stdout.flush()
-            bad = bad or found.state is doctor.State.BAD
+            bad = bad or finding.state is doctor.State.BAD
         if bad:
             sys.exit(1)

@@ -11,8 +11,8 @@ from games.models import Game
 
 class Command(BaseCommand):
     help = (
-        "Prints a game's whole record as JSON. Of a running game it holds what only its gamesmaster"
-        " may see: keep it, or use --public."
+        "Print a game's whole record as JSON. The record of a running game holds secrets of its"
+        " players: keep it private, or use --public."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -20,11 +20,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--public",
             action="store_true",
-            help="leave out what a running game does not show to everybody",
+            help="leave out what a running game keeps secret",
         )
-        parser.add_argument(
-            "--people", action="store_true", help="add the names of those who sat in the seats"
-        )
+        parser.add_argument("--people", action="store_true", help="add the names of the players")
 
     def handle(self, *args: Any, **options: Any) -> None:
         number = options["game"]
@@ -35,12 +33,12 @@ class Command(BaseCommand):
         )
         if game is None:
             raise CommandError(
-                f"There is no game {number}; the number of a game stands in its address,"
+                f"There is no game {number}. The number is part of the game's address,"
                 " /games/NUMBER/."
             )
         self.stdout.write(
             export.text(
-                export.record(game, private=not options["public"], people=options["people"])
+                export.current(game, private=not options["public"], people=options["people"])
             ),
             ending="",
         )

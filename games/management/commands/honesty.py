@@ -12,8 +12,8 @@ from games.records import uniformity
 
 class Command(BaseCommand):
     help = (
-        "Tests the digits drawn so far, of all games or of one, for uniformity: counts, chi-square,"
-        " p-value and a chart."
+        "Test whether the digits drawn so far, in all games or in one, are uniform: counts,"
+        " chi-square, p-value and a chart."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -21,7 +21,7 @@ class Command(BaseCommand):
             "game",
             metavar="GAME",
             nargs="?",
-            help="the number in the game's address; all games where it is left out",
+            help="the number in the game's address (default: all games)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -48,14 +48,13 @@ class Command(BaseCommand):
 def _games(number: str | None) -> Any:
     if number is None:
         return Game.objects.all()
-    found = (
+    games = (
         Game.objects.filter(pk=int(number))
         if number.isdecimal() and len(number) < 16
         else Game.objects.none()
     )
-    if not found.exists():
+    if not games.exists():
         raise CommandError(
-            f"There is no game {number}; the number of a game stands in its address,"
-            " /games/NUMBER/."
+            f"There is no game {number}. The number is part of the game's address, /games/NUMBER/."
         )
-    return found
+    return games

@@ -16,8 +16,8 @@ from games.rules.verification.record import RecordError
 
 class Command(BaseCommand):
     help = (
-        "Opens a copy of a recorded game, once its record has been checked. No clock runs the copy,"
-        " and nobody gets a letter about it."
+        "Check the record of a game and open a copy of the game. The copy has no deadlines and"
+        " sends no letters."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--gamesmaster",
             metavar="ADDRESS",
-            help="who runs the copy (default: nobody who could log in)",
+            help="gamesmaster of the copy (default: an account nobody can log in to)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -47,6 +47,6 @@ class Command(BaseCommand):
             validate_email(address)
         except ValidationError:
             raise CommandError(
-                f"“{address}” is not an e-mail address; write one such as ada@example.org."
+                f"“{address}” is not an e-mail address. Write one like ada@example.org."
             ) from None
         return Person.objects.at(address)

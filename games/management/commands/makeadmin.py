@@ -1,4 +1,4 @@
-"""Make somebody an administrator of the service."""
+"""Make a person an administrator of the service."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from gamesmaster import clock, links, processes
 
 class Command(BaseCommand):
     help = (
-        "Makes the person with an address an administrator, a new one where there is none, and"
-        " prints a link with which they log in once."
+        "Make a person an administrator and print a link that logs them in once. An address"
+        " without an account gets one."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -31,18 +31,18 @@ class Command(BaseCommand):
             validate_email(address)
         except ValidationError:
             raise CommandError(
-                f"“{address}” is not an e-mail address; write one such as ada@example.org."
+                f"“{address}” is not an e-mail address. Write one like ada@example.org."
             ) from None
         if settings.IN_MEMORY:
-            processes.prepare()  # the link is made with the key that `serve` will find
+            processes.prepare()  # the link is signed with the key that `serve` will use
         person = Person.objects.at(address)
         person.is_active = person.is_staff = person.is_superuser = True
         person.save()
-        self.stdout.write(f"{person.email} is an administrator.")
+        self.stdout.write(f"{person.email} is now an administrator.")
         try:
             key = tokens.new_login(person, reverse("operator"), now)
         except tokens.KeyRefused as refused:
             self.stderr.write(str(refused))
             return
         link = links.link("login-link", tokens.login_token(key))
-        self.stdout.write(f"Log in within half an hour: {link}")
+        self.stdout.write(f"Log in within 30 minutes: {link}")

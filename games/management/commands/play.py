@@ -26,13 +26,15 @@ VISITOR = "visitor@demonstration.invalid"
 
 class Command(Serve):
     help = (
-        "Opens a demonstration campaign and serves it: four nations played by the service, one seat"
-        " for you, made-up sales."
+        "Open a demonstration game and serve it: bots play four nations, you play one, and the"
+        " sales are made up."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--minutes", type=int, default=4, help="between deadlines (default 4)")
+        parser.add_argument(
+            "--minutes", type=int, default=4, help="minutes between deadlines (default 4)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.DEMONSTRATION:
@@ -40,13 +42,13 @@ class Command(Serve):
         super().handle(*args, **options)
 
     def _run_again_as_demonstration(self, host: str, port: int) -> None:
-        """Replace this process by one with settings of a demonstration, a folder and a database."""
+        """Replace this process by one with a demonstration's settings, folder and database."""
         environment = {
             **os.environ,
             "GAMESMASTER_DEMONSTRATION": "1",
             "GAMESMASTER_VAR": str(settings.VAR_DIR / "demonstration"),
             "SITE_URL": f"http://{host}:{port}",
-            # letters ask to be answered: on their page, no mail comes in or goes out
+            # Letters ask for answers, which are given on their page; no mail comes in or goes out.
             "MAIL_IN": "1",
             "MAIL_DOMAIN": "demonstration.invalid",
             "MAIL_TRUST": "address",
@@ -64,7 +66,7 @@ class Command(Serve):
 
     def before_serving(self, options: dict[str, Any]) -> None:
         now = clock.now()
-        house = Person.objects.at(HOUSE, name="The house", is_staff=True)
+        house = Person.objects.at(HOUSE, name="The service", is_staff=True)
         visitor = Person.objects.at(VISITOR, name="Visitor")
         with transaction.atomic():
             game = self._game(
@@ -74,27 +76,29 @@ class Command(Serve):
             seat = game.seats.get(nation=VISITORS_NATION)
             invitation = Invitation.objects.open().filter(seat=seat).first()
             if invitation is not None:
-                way_in = reverse("invitation", args=[tokens.invitation_token(invitation)])
-                say = f"Sit down as {VISITORS_NATION}"
+                path = reverse("invitation", args=[tokens.invitation_token(invitation)])
+                label = f"Play {VISITORS_NATION}"
             else:
                 key = tokens.new_login(visitor, reverse("orders", args=[game.pk, seat.pk]), now)
-                way_in, say = (
+                path, label = (
                     reverse("login-link", args=[tokens.login_token(key)]),
-                    f"Go on as {VISITORS_NATION}",
+                    f"Continue as {VISITORS_NATION}",
                 )
         bots.play(now)
-        self.stdout.write(f"\n  {say}:  {settings.SITE_URL}{way_in}")
-        self.stdout.write(f"  Watch a campaign:   {settings.SITE_URL}{watched.get_absolute_url()}")
-        self.stdout.write(f"  Letters that went out:  {settings.SITE_URL}{reverse('letters')}")
+        self.stdout.write(f"\n  {label}:  {settings.SITE_URL}{path}")
+        self.stdout.write(
+            f"  Watch a campaign:       {settings.SITE_URL}{watched.get_absolute_url()}"
+        )
+        self.stdout.write(f"  Letters sent:           {settings.SITE_URL}{reverse('letters')}")
         self.stdout.write("  Sales come from the DEMO exchange and are made up.\n")
 
     def _game(
         self, title: str, house: Person, people: dict[str, str], minutes: int, *, early: bool
     ) -> Game:
         """Return the newest demonstration game of that title that is not over, or a new one."""
-        going_on = Game.objects.filter(title=title, status__in=Game.Status.going_on()).first()
-        if going_on is not None:
-            return going_on
+        existing = Game.objects.filter(title=title, status__in=Game.Status.going_on()).first()
+        if existing is not None:
+            return existing
         now = clock.now()
         nations = ("USA", "France", "Britain", "Russia", "Germany")
         game = desk.open_game(

@@ -10,30 +10,30 @@ from games.operations import backup
 from gamesmaster import clock
 
 NEXT = (
-    "The service is held: nothing falls due, no letter goes out, nothing is taken in. Start it,"
-    " look at the games, and let it go on with `manage.py resume`: then everybody is told what is"
-    " lost and what stands, and has time to order again."
+    "The service is on hold: no deadlines, no letters, no orders. Start it, look at the games, and"
+    " resume it with `manage.py resume`. Everybody then gets a letter that says what was lost and"
+    " what counts, and time to order again."
 )
 
 
 class Command(BaseCommand):
     help = (
-        "Puts a copy into an empty database and holds the service until `manage.py resume`. Run it"
-        " while no other process does."
+        "Restore a backup into an empty database and hold the service until `manage.py resume`."
+        " Stop all other processes first."
     )
     requires_system_checks: list[str] = []  # the database has no tables yet
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", help="a copy made by `manage.py backup`")
+        parser.add_argument("file", metavar="FILE", help="a file made by `manage.py backup`")
         parser.add_argument(
             "--look",
             action="store_true",
-            help="only say what the copy holds, and whether it is whole",
+            help="only show what the backup contains and whether it is complete",
         )
         parser.add_argument(
             "--another-key",
             action="store_true",
-            help="put it back although SECRET_KEY is not the one it was made with",
+            help="restore even if SECRET_KEY differs from the one used for the backup",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -49,15 +49,15 @@ class Command(BaseCommand):
         for sentence in wrong:
             self.stderr.write(self.style.ERROR(sentence))
         checked = (
-            "Every record is the one that the copy was made of, and its results follow."
+            "Every game's record is unchanged, and its results follow from it."
             if not wrong
-            else "Look at what is wrong first."
+            else "Look into the errors above first."
         )
         self.stdout.write(f"{checked} {NEXT}")
 
     def _say(self, manifest: backup.Manifest) -> None:
         rows = sum(manifest.rows.values())
         self.stdout.write(
-            f"A copy of {manifest.moment:%Y-%m-%d %H:%M} UTC ({manifest.way}):"
+            f"A backup of {manifest.moment:%Y-%m-%d %H:%M} UTC ({manifest.way}):"
             f" {len(manifest.records)} games, {rows} rows."
         )

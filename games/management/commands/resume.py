@@ -13,35 +13,36 @@ from gamesmaster.commands import ServiceCommand
 
 class Command(ServiceCommand):
     help = (
-        "Lets the service go on after `manage.py restore`: open phases get their time back, and"
-        " everybody in a game is told."
+        "Resume the service after `manage.py restore`: open phases get their time back, and"
+        " everybody in a game gets a letter."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--yes", action="store_true", help="do it; without this it only says what is held"
+            "--yes", action="store_true", help="resume; without this, only show the state"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        held = service.current()
-        if held is None:
-            raise CommandError("The service is not held; there is nothing to let go on.")
+        restore = service.current()
+        if restore is None:
+            raise CommandError("The service is not on hold, so there is nothing to resume.")
         if not options["yes"]:
-            said = (
-                f"The service was {held}. It is held. `manage.py resume --yes` lets it go on and"
+            sentence = (
+                f"The service was {restore} and is on hold. `manage.py resume --yes` resumes it and"
                 " writes to everybody in a game."
             )
-            self.stdout.write(said)
+            self.stdout.write(sentence)
             return
-        done = restore_hold.release(None, clock.now())
+        released = restore_hold.release(None, clock.now())
         self.stdout.write(
-            f"The service goes on: {done.games} games told, {len(done.moved)} deadlines moved."
+            f"The service is running. Wrote to {released.games} games and moved"
+            f" {len(released.moved)} deadlines."
         )
-        if done.failed:
-            numbers = ", ".join(str(number) for number in done.failed)
+        if released.failed:
+            numbers = ", ".join(str(number) for number in released.failed)
             self.stderr.write(
                 self.style.ERROR(
-                    f"Games {numbers} could not be given their time back; their phases are held."
-                    " See the log."
+                    f"The deadlines of games {numbers} could not be moved; their phases are on"
+                    " hold. See the log."
                 )
             )

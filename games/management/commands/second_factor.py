@@ -1,4 +1,4 @@
-"""Let a member of staff in again whose telephone and recovery codes are lost."""
+"""Turn off the two-factor codes of a person who has lost telephone and recovery codes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from games.models.people import tidy_address
 
 
 class Command(BaseCommand):
-    help = (
-        "Turns off two-factor codes of a person, who can set up new ones after a login by letter."
-    )
+    help = "Turn off a person's two-factor codes. They can set up new ones at the next login."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -29,12 +27,12 @@ class Command(BaseCommand):
         person = Person.objects.filter(email=tidy_address(options["end"])).first()
         if person is None:
             raise CommandError(
-                f"Nobody has the address “{options['end']}”. Write the one with which the person"
+                f"No account has the address “{options['end']}”. Use the one with which the person"
                 f" logs in."
             )
-        done = two_factor.end([person])
+        count = two_factor.end([person])
         self.stdout.write(
-            "Ended. The next login by letter leads to setting up another one."
-            if done
-            else "There was none to end."
+            "Turned off. The person can set up new codes after the next login by e-mail."
+            if count
+            else "Two-factor codes were not set up."
         )

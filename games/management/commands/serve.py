@@ -20,12 +20,10 @@ from orders.inbound.transports import lmtp
 
 class Command(BaseCommand):
     help = (
-        "Runs the whole service in one process tree: pages, Celery worker and beat. Ctrl-C ends it;"
-        " nothing is lost by that."
+        "Run the whole service in one process tree: pages, Celery worker and beat. Press Ctrl-C to"
+        " stop; no work is lost."
     )
-    requires_system_checks: list[
-        str
-    ] = []  # the checks are run below, after the embedded defaults have been laid out
+    requires_system_checks: list[str] = []  # run in `handle`, after the secret key is created
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -33,48 +31,51 @@ class Command(BaseCommand):
         )
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument(
-            "--workers", type=int, default=2, help="how many phases and batches of letters at once"
+            "--workers",
+            type=int,
+            default=2,
+            help="how many phases and batches of letters to process at once",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             processes.prepare()
         except OSError as error:
-            self._check()  # says it with a hint, where it is the folder
+            self._check()  # reports the error with a hint, if the folder is the problem
             raise CommandError(f"The secret key cannot be written: {error}") from error
         environment = {"PYTHONUNBUFFERED": "1", "SITE_URL": self._address(options["port"])}
         self._check()
-        self._listen(options["host"], options["port"], "Choose another with --port.")
+        self._listen(options["host"], options["port"], "Choose another port with --port.")
         if settings.LMTP_LISTEN and not lmtp.is_path(settings.LMTP_LISTEN):
             self._listen(
                 *lmtp.place(settings.LMTP_LISTEN),
-                "Another process takes mail there: end it, or change LMTP_LISTEN.",
+                "Another process receives mail there. Stop it, or change LMTP_LISTEN.",
             )
         try:
             call_command("migrate", verbosity=0, interactive=False)
         except OperationalError as error:
             raise CommandError(
-                f"The database cannot be used: {str(error).strip()}\n\tHINT: Look at DATABASE_URL"
-                " and whether it answers."
+                f"The database cannot be used: {str(error).strip()}\n\tHINT: Check DATABASE_URL"
+                " and that the database server is running."
             ) from error
         self.before_serving(options)
         self.stdout.write(
             f"The service is at {settings.SITE_URL} (listening on"
-            f" {options['host']}:{options['port']}). Ctrl-C ends it."
+            f" {options['host']}:{options['port']}). Press Ctrl-C to stop."
         )
         self.stdout.flush()
         commands = processes.commands(options["host"], options["port"], options["workers"])
         Supervisor(commands, environment).run()
-        self.stdout.write("Stopped. Everything due meanwhile is done at the next start.")
+        self.stdout.write("Stopped. The next start catches up on everything that is due by then.")
 
     def _address(self, port: int) -> str:
-        """Return the address in letters: the one set, else this machine's at the port."""
+        """Return the address for letters: SITE_URL if set, else this machine's at the port."""
         if not os.environ.get("SITE_URL"):
             settings.SITE_URL = f"http://127.0.0.1:{port}"
         return str(settings.SITE_URL)
 
     def _listen(self, host: str, port: int, hint: str) -> None:
-        """Makes sure that the port is free, before anything is started that would fail for it."""
+        """Raise `CommandError` if the port is not free, before processes start that need it."""
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         with socket.socket(family) as listener:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -82,21 +83,21 @@ class Command(BaseCommand):
                 listener.bind((host, port))
             except OSError as error:
                 raise CommandError(
-                    f"{host}:{port} cannot be listened on ({error.strerror}). {hint}"
+                    f"{host}:{port} is not available ({error.strerror}). {hint}"
                 ) from error
 
     def before_serving(self, options: dict[str, Any]) -> None:
-        """What is done once the database stands and before anybody is let in."""
+        """Prepare the service after the database is migrated and before pages are served."""
 
     def _check(self) -> None:
-        found = checks.run_checks(tags=[SERVE], include_deployment_checks=True)
-        if not any(message.is_serious() for message in found):
-            found += checks.run_checks()  # these use what the first have found to be right
-        for message in found:
+        reports = checks.run_checks(tags=[SERVE], include_deployment_checks=True)
+        if not any(message.is_serious() for message in reports):
+            reports += checks.run_checks()  # these rely on what the first ones have checked
+        for message in reports:
             if not message.is_serious():
                 self.stderr.write(str(message))
-        if serious := [message for message in found if message.is_serious()]:
+        if serious := [message for message in reports if message.is_serious()]:
             for message in serious:
                 self.stderr.write(self.style.ERROR(str(message)))
             sys.stderr.flush()
-            raise CommandError("The service was not started: see the hints above.")
+            raise CommandError("The service did not start: see the hints above.")

@@ -1,4 +1,4 @@
-"""`manage.py simulate CARD -n 1000`: play games with bots; say how the card is balanced."""
+"""`manage.py simulate CARD -n 1000`: play games with bots; report how balanced the card is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from games.simulation import Report, simulate
 
 class Command(BaseCommand):
     help = (
-        "Plays many games of a card without a database and reports win shares, scores and their"
+        "Play many games of a scenario without a database, and report win shares, scores and their"
         " spread."
     )
     requires_system_checks: list[str] = []
@@ -27,7 +27,7 @@ class Command(BaseCommand):
             "cards",
             metavar="CARD",
             nargs="*",
-            help="a name (origins-ww1/standard) or a TOML file; none: every card",
+            help="a name (origins-ww1/standard) or a TOML file (default: all scenarios)",
         )
         parser.add_argument(
             "-n", "--games", type=int, default=1000, help="how many games (default 1000)"
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--seats",
             default="",
-            help="nations with a player of their own, with commas between; default all",
+            help="nations with a player of their own, separated by commas (default: all)",
         )
         parser.add_argument(
             "--option",
@@ -46,13 +46,13 @@ class Command(BaseCommand):
             default=[],
             type=_option,
             metavar="ID=VALUE",
-            help="an option of the rules",
+            help="a game option, such as ID=VALUE",
         )
         parser.add_argument(
             "--processes", type=int, default=os.cpu_count() or 1, help="default: one for each core"
         )
         parser.add_argument(
-            "--silent", action="store_true", help="players that make no deals with each other"
+            "--silent", action="store_true", help="bots make no deals with each other"
         )
         form = parser.add_mutually_exclusive_group()
         form.add_argument("--json", action="store_true", help="one JSON document")
@@ -80,10 +80,12 @@ class Command(BaseCommand):
         except RulesError as error:
             raise CommandError(str(error)) from error
         if options["json"]:
-            said = [report.as_json() for report in reports]
+            results = [report.as_json() for report in reports]
             self.stdout.write(
                 json.dumps(
-                    said[0] if len(options["cards"]) == 1 else said, indent=1, ensure_ascii=False
+                    results[0] if len(options["cards"]) == 1 else results,
+                    indent=1,
+                    ensure_ascii=False,
                 )
             )
             return
@@ -102,21 +104,21 @@ def _option(said: str) -> tuple[str, Any]:
 
 
 def _card(name: str) -> Json:
-    """Return a file of that name, else a card of the service, with or without its game."""
+    """Return the card in a file of that name, else one of the service, with or without its game."""
     if name.endswith(".toml") or Path(name).is_file():
         try:
             return cards.read_toml(Path(name))
         except cards.CardError as error:
             raise error if error.file else error.within(name) from error
-    wanted, _, card = name.rpartition("/")
-    known_as = [wanted] if wanted in RULESETS else [] if wanted else _playable()
-    games = [game for game in known_as if card in cards.names(game)]
+    game_name, _, card = name.rpartition("/")
+    candidates = [game_name] if game_name in RULESETS else [] if game_name else _playable()
+    games = [game for game in candidates if card in cards.names(game)]
     if len(games) == 1:
         return cards.load(games[0], card)
     if games:
         raise RulesError(f"“{name}” is a card of several games; name one as in {games[0]}/{card}")
-    known = ", ".join(card for game in _playable() for card in cards.names(game))
-    raise RulesError(f"There is no card “{name}”; there are {known}, or give a TOML file")
+    names = ", ".join(card for game in _playable() for card in cards.names(game))
+    raise RulesError(f"There is no scenario “{name}”. Choose one of {names}, or name a TOML file")
 
 
 def _playable() -> list[str]:
@@ -145,14 +147,14 @@ def _markdown(report: Report) -> str:
             f"| {line.nation} | {line.wins:.1%} | {line.mean:.1f} | {line.spread:.1f} |"
             f" {line.lowest} | {line.highest} |"
         )
-    # The rate is that of a machine and a moment: it is no part of a page that is made anew.
+    # Without the rate, which depends on the machine: the page must not change when it is rebuilt.
     return "\n".join([*rows, "", _ending(report).partition(" Played")[0]])
 
 
 def _ending(report: Report) -> str:
     return (
-        f"Winners have {report.winning:.1f} points in the mean; {report.ties:.1%} of the games are"
+        f"Winners have {report.winning:.1f} points on average; {report.ties:.1%} of the games are"
         f" won by more than one nation, after {report.turns:.0f} turns."
-        f" Each game has {report.deals:.1f} promises in the mean; {report.kept:.0%} are kept."
-        f" Played at {report.rate:,.0f} games a second and core."
+        f" Each game has {report.deals:.1f} promises on average; {report.kept:.0%} are kept."
+        f" Played at {report.rate:,.0f} games per second and core."
     )

@@ -9,12 +9,12 @@ from gamesmaster.commands import ServiceCommand
 
 class Command(ServiceCommand):
     help = (
-        "Does once whatever is due now, in this process, without Celery: deadlines, readings,"
-        " resolutions, reminders, letters."
+        "Do everything that is due now, once, in this process, without Celery: deadlines, readings,"
+        " results, reminders, letters."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        done = tasks.all_due(clock.now())
+        count = tasks.do_all_due(clock.now())
         self.stdout.write(
-            f"{done} due thing{'' if done == 1 else 's'} done." if done else "Nothing was due."
+            f"Did {count} job{'' if count == 1 else 's'}." if count else "Nothing was due."
         )

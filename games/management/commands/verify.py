@@ -17,21 +17,19 @@ def add_record(parser: ArgumentParser) -> None:
 
 
 def read(name: str) -> Any:
-    """The JSON document in a file, or on standard input for "-"."""
+    """Return the JSON document in a file, or on standard input for "-"."""
     try:
         return checker.read(name)
-    except checker.Unreadable as error:
+    except checker.UnreadableFile as error:
         raise CommandError(str(error)) from error
 
 
 class Command(BaseCommand):
     help = (
-        "Replays a record with no database and says whether every published result follows from the"
-        " orders and the digits."
+        "Replay a record without a database, and say whether every published result follows from"
+        " the orders and the digits."
     )
-    requires_system_checks: list[
-        str
-    ] = []  # needs no settings, no database and nothing else of the service
+    requires_system_checks: list[str] = []  # needs no settings and no database
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_record(parser)
@@ -40,21 +38,21 @@ class Command(BaseCommand):
             nargs="+",
             default=[],
             metavar="FILE",
-            help="letters whose hashes are compared with it: text, .eml or mbox",
+            help="letters to compare with the record's hashes: text, .eml or mbox",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         tree = read(options["file"])
         try:
-            found = checker.read_letters(options["letters"])
-        except checker.Unreadable as error:
+            sent_letters = checker.read_letters(options["letters"])
+        except checker.UnreadableFile as error:
             raise CommandError(str(error), returncode=2) from error
         try:
             answers = [checker.verdict(tree)]
         except RecordError as error:
             raise CommandError(str(error)) from error
         if options["letters"]:
-            answers.append(letters.compare(tree, found))
+            answers.append(letters.compare(tree, sent_letters))
         for _, sentence in answers:
             self.stdout.write(sentence)
         if not all(follows for follows, _ in answers):

@@ -1,8 +1,8 @@
-"""`manage.py writecalendars`: writes the table of trading sessions from the library
+"""`manage.py writecalendars`: write the table of trading sessions from the library
 exchange_calendars.
 
-For developers, after an update of the library. Days before `--from` stay as they are in the table:
-what was announced and drawn by it must still verify.
+For developers, after an update of the library. Days before `--from` stay unchanged in the table:
+earlier announcements and draws must still verify.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ Hours = tuple[datetime, datetime] | None
 
 
 class Command(BaseCommand):
-    help = "Writes the table of trading sessions from the library exchange_calendars."
+    help = "Write the table of trading sessions from the library exchange_calendars."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--from",
             dest="first",
             type=date.fromisoformat,
-            help="keep the days before this one as they are",
+            help="leave the days before this one unchanged",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -63,21 +63,20 @@ def library_days(exchange: str) -> dict[date, Hours]:
     """Return the library's opening and close of each day; None for a day without trading."""
     first, last = date(sessions.FIRST_YEAR, 1, 1), date(sessions.LAST_YEAR, 12, 31)
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", DeprecationWarning
-        )  # the library lags behind what pandas deprecates
+        # The library still uses features that pandas has deprecated.
+        warnings.simplefilter("ignore", DeprecationWarning)
         import exchange_calendars
 
         calendar = exchange_calendars.get_calendar(
             exchange, start=first.isoformat(), end=last.isoformat()
         )
         schedule = calendar.schedule
-    found = {
+    trading_days = {
         label.date(): (row.open.to_pydatetime(), row.close.to_pydatetime())
         for label, row in schedule.iterrows()
     }
     return {
-        day: found.get(day)
+        day: trading_days.get(day)
         for day in (first + timedelta(days=n) for n in range((last - first).days + 1))
     }
 
@@ -97,12 +96,12 @@ def year_lines(exchange: str, days: dict[date, Hours]) -> list[str]:
 def _words(day: date, hours: Hours) -> str:
     if hours is None:
         return ""
-    before = "<" if hours[0].date() < day else ""
-    return f"{before}{hours[0]:%H:%M}-{hours[1]:%H:%M}"
+    prefix = "<" if hours[0].date() < day else ""
+    return f"{prefix}{hours[0]:%H:%M}-{hours[1]:%H:%M}"
 
 
 def _year_line(exchange: str, year: int, days: dict[date, str]) -> str:
-    """Hours that hold for five sessions in a row are regular; all others are special."""
+    """Return a year's line. Hours of five sessions in a row are regular; others are special."""
     weekdays = [day for day in days if day.weekday() < 5]
     trading = [day for day in weekdays if days[day]]
     regular: list[tuple[date, str]] = []

@@ -1,1 +1,1 @@
-"""What the service has about a person: handed out, erased on request, kept while needed."""
+"""Export personal data, erase it on request, and delete it when no longer needed."""

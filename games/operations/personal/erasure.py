@@ -1,10 +1,9 @@
-"""A person erased at his wish, so that the record of every game stays whole and can be verified as
-before.
+"""Erase a person on request; the record of every game stays whole and verifiable.
 
-What goes: name, addresses, telephone, keys, drafts, orders ahead, his mail as it came, and the text
-of all letters to him. What stays, for the games of others rest on it: which seat was whose by a
-number alone, the orders as they were sent, rulings and acts. Letters between nations stay with whom
-they were written to, unless he asks for theirs to be emptied too.
+Erased: name, addresses, telephone, tokens, drafts, orders ahead, their mail, and the text of all
+letters to them. Kept, because other people's games depend on it: their number with their seats,
+orders as sent, rulings and acts. Their letters to other nations stay with the recipients unless the
+person asks to have those emptied too.
 """
 
 from __future__ import annotations
@@ -27,6 +26,7 @@ from games.models import (
     Absence,
     AccessToken,
     Address,
+    Barring,
     Block,
     Call,
     Channel,
@@ -40,11 +40,12 @@ from games.models import (
     Mute,
     Notebook,
     Person,
+    PersonNote,
     Press,
     PrintedCode,
     ReplyAddress,
+    Scenario,
     SecondFactor,
-    Sheet,
     Sitting,
     Standby,
 )
@@ -55,65 +56,65 @@ from . import export
 
 logger = logging.getLogger(__name__)
 
-#: What a person is called when there is nobody any more; the domain never exists (RFC 2606).
+#: The name and the domain of erased people; the domain never exists (RFC 2606).
 NAME = "A former player"
 DOMAIN = "erased.invalid"
 LEAVES = "The player has left the service."
 
 
-class ErasureRefused(Exception):
-    """Somebody who cannot be erased yet. `str()` is one sentence that says what to do first."""
+class ErasureError(Exception):
+    """Raised if a person cannot be erased yet. `str()` is a sentence with what to do first."""
 
 
 def hindrance(person: Person) -> str:
-    """Why somebody cannot be erased yet; empty: he can."""
+    """Return why a person cannot be erased yet; empty if they can."""
     if person.is_superuser or person.is_staff:
-        return "You may enter the admin: another administrator must take that right from you first."
+        return "You are an administrator. Another administrator must remove that permission first."
     alone = [
         game.title
         for game in person.games_run.filter(status__in=Game.Status.going_on(), practice=False)
-        if not _others(game, person)
+        if not _has_other_gamesmasters(game, person)
     ]
     if alone:
         return (
-            f"You run {_quoted(alone)} alone: hand over each of these games at its desk, or give it"
-            " up, and come back."
+            f"You run {_quote_titles(alone)} alone. Hand over or abandon each of these games at its"
+            " desk, then come back."
         )
     return ""
 
 
-def _others(game: Game, person: Person) -> bool:
+def _has_other_gamesmasters(game: Game, person: Person) -> bool:
     return game.gamesmasters.filter(is_active=True).exclude(pk=person.pk).exists()
 
 
-def _quoted(titles: list[str]) -> str:
+def _quote_titles(titles: list[str]) -> str:
     return ", ".join(f"“{title}”" for title in titles)
 
 
 def erase(person: Person, now: datetime, *, by: Person | None, press: bool) -> Erasure:
-    """Erase somebody, in one transaction. Raises `ErasureRefused`, with nothing done.
+    """Erase a person, in one transaction. Raise `ErasureError`, with nothing changed.
 
-    `by`: at whose wish (None: the operator's); `press`: their letters to other nations too. Their
-    seats fall vacant, as if they had left each game.
+    `by`: who asked for it (None: the operator). `press`: their letters to other nations too. Their
+    seats become vacant, as if they had left each game.
     """
     with transaction.atomic():
         Person.objects.select_for_update().get(pk=person.pk)
         if person.email.endswith(f"@{DOMAIN}"):
-            raise ErasureRefused("This person has been erased already.")
-        if why := hindrance(person):
-            raise ErasureRefused(why)
+            raise ErasureError("This person has already been erased.")
+        if obstacle := hindrance(person):
+            raise ErasureError(obstacle)
         counts: Counter[str] = Counter()
         _leave(person, now)
-        known = export.addresses_of(person)
+        addresses = export.addresses_of(person)
         stand_in = f"erased-{person.pk}@{DOMAIN}"
-        _empty_mail(person, known, stand_in, counts)
-        _empty_letters(person, known, stand_in, press, counts)
+        _empty_mail(person, addresses, stand_in, counts)
+        _empty_letters(person, addresses, stand_in, press, counts)
         _empty_evidence(person, press, counts)
-        _empty_rows(person, known, stand_in, now, counts)
+        _empty_rows(person, addresses, stand_in, now, counts)
         _remove_rows(person, counts)
         _empty_person(person, stand_in)
-        # The log outlives a copy of the database that is put back: from it whoever was erased since
-        # is erased again.
+        # The log outlives a restored backup: it shows who was erased since the backup and must be
+        # erased again.
         logger.warning(
             "person %s has been erased%s",
             person.pk,
@@ -161,12 +162,12 @@ def _empty_letters(
 ) -> None:
     """Empty text and address of a person's letters, and others' letters that name their address."""
     blank: dict[str, Any] = {"subject": "", "text": "", "html": ""}
-    mine = Letter.objects.filter(Q(person=person) | Q(address__in=known))
-    mine.filter(due_at__isnull=False).update(
+    own_letters = Letter.objects.filter(Q(person=person) | Q(address__in=known))
+    own_letters.filter(due_at__isnull=False).update(
         status=Letter.Status.FAILED, due_at=None, claim="", claimed_until=None
     )
-    mine.filter(status=Letter.Status.PRINT).update(status=Letter.Status.FAILED)
-    counts["letters"] += mine.update(address=stand_in, about={}, fault="", **blank)
+    own_letters.filter(status=Letter.Status.PRINT).update(status=Letter.Status.FAILED)
+    counts["letters"] += own_letters.update(address=stand_in, about={}, fault="", **blank)
     counts["letters to others"] += _empty_what_names(person, known, stand_in, blank)
     if press:
         theirs = Press.objects.filter(person=person).values_list("pk", flat=True)
@@ -178,19 +179,18 @@ def _empty_letters(
 def _empty_what_names(
     person: Person, known: list[str], stand_in: str, blank: dict[str, Any]
 ) -> int:
-    """Letters to others in which his name, his number or an address of his stands: of his own
-    games, and those with an address anywhere.
+    """Empty other people's letters with the person's name, number or address; return how many.
 
-    A name that is a part of another word empties a letter too many, which costs nothing: its page
-    sets it anew.
+    Names and numbers are looked for in the person's own games, addresses everywhere. A name that is
+    part of another word empties a letter too many, which is harmless: its page renders it again.
     """
-    sat = Q(seats__sittings__person=person) | Q(gamesmasters=person) | Q(acts__done_by=person)
-    games = list(Game.objects.filter(sat).values_list("pk", flat=True).distinct())
+    involved = Q(seats__sittings__person=person) | Q(gamesmasters=person) | Q(acts__done_by=person)
+    games = list(Game.objects.filter(involved).values_list("pk", flat=True).distinct())
     named = Q(pk__in=[])
-    for said in (person.name, person.telephone):
-        if said.strip():
-            named |= Q(text__contains=said, game__in=games) | Q(
-                subject__contains=said, game__in=games
+    for value_in_text in (person.name, person.telephone):
+        if value_in_text.strip():
+            named |= Q(text__contains=value_in_text, game__in=games) | Q(
+                subject__contains=value_in_text, game__in=games
             )
     for address in known:
         named |= (
@@ -198,15 +198,15 @@ def _empty_what_names(
             | Q(subject__icontains=address)
             | Q(about_in_words__icontains=address)
         )
-    done = 0
+    count = 0
     rows = Letter.objects.annotate(about_in_words=Cast("about", TextField()))
     for letter in rows.filter(named).exclude(person=person).order_by("pk"):
         about = {
             key: stand_in if str(value).lower() in known else value
             for key, value in letter.about.items()
         }
-        done += Letter.objects.filter(pk=letter.pk).update(about=about, **blank)
-    return done
+        count += Letter.objects.filter(pk=letter.pk).update(about=about, **blank)
+    return count
 
 
 def _empty_evidence(person: Person, press: bool, counts: Counter[str]) -> None:
@@ -222,22 +222,24 @@ def _numbers(rows: QuerySet[Any]) -> Iterable[int]:
 def _empty_rows(
     person: Person, known: list[str], stand_in: str, now: datetime, counts: Counter[str]
 ) -> None:
-    asked = Invitation.objects.filter(Q(accepted_by=person) | Q(email__in=known))
-    asked.open().update(withdrawn_at=now)
-    counts["invitations"] += asked.update(email=stand_in)
+    invitations = Invitation.objects.filter(Q(accepted_by=person) | Q(email__in=known))
+    invitations.open().update(withdrawn_at=now)
+    counts["invitations"] += invitations.update(email=stand_in)
+    expired = Barring.objects.filter(email__in=known, until__lte=now)
+    counts["barrings"] += expired.update(email=stand_in, reason="")
     counts["sittings"] += Sitting.objects.filter(person=person).update(
         ended_because="", telephone=""
     )
     counts["complaints"] += Complaint.objects.filter(person=person).update(reason="")
-    about_him = LogEntry.objects.filter(
+    log_entries = LogEntry.objects.filter(
         content_type=ContentType.objects.get_for_model(Person), object_id=str(person.pk)
     )
-    counts["admin"] += about_him.update(object_repr=NAME, change_message="")
+    counts["admin"] += log_entries.update(object_repr=NAME, change_message="")
 
 
 def _remove_rows(person: Person, counts: Counter[str]) -> None:
-    """Remove rows that no game rests on. Sheets that are shared stay, for others play with them."""
-    gone: tuple[type[Model], ...] = (
+    """Delete rows that no game depends on. Shared scenarios stay, because others play with them."""
+    models: tuple[type[Model], ...] = (
         LoginKey,
         Address,
         AccessToken,
@@ -254,11 +256,13 @@ def _remove_rows(person: Person, counts: Counter[str]) -> None:
         Draft,
         OrdersAhead,
     )
-    for model in gone:
+    for model in models:
         counts[str(model._meta.verbose_name_plural)] += model._default_manager.filter(
             person=person
         ).delete()[0]
-    counts["sheets"] += Sheet.objects.filter(owner=person, shared=False).delete()[0]
+    notes = PersonNote.objects.filter(Q(person=person) | Q(writer=person, by_operator=False))
+    counts["notes"] += notes.delete()[0]
+    counts["scenarios"] += Scenario.objects.filter(owner=person, shared=False).delete()[0]
 
 
 def _empty_person(person: Person, stand_in: str) -> None:

@@ -1,9 +1,9 @@
-"""Everything that the service has about a person, for himself: a ZIP with a page to read, the same
-as JSON, and his mail as it came.
+"""Export all data about a person for themselves: a ZIP with a page to read, the same as JSON, and
+their mail as received.
 
-Each part names the fields that are told, so that a new column is told only once somebody has looked
-at it: a game's secret, a letter's foresight or another's key must reach nobody by this door. A test
-demands that every relation to a person is told or named in `LEFT_OUT`.
+Each part lists the fields it exports, so that a new column is exported only after a person has
+decided so: a game's secret, a letter's forecast or another person's key must not leak. A test
+demands that every relation to a person is exported or named in `LEFT_OUT`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from django.template.loader import render_to_string
 from games import permissions
 from games.models import Game, Person, Phase, Press, Seat
 from games.models.people import tidy_address
+from games.seats import track_record
 from orders.models import Handling, Mail
 
 Row = dict[str, Any]
@@ -30,7 +31,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Part:
-    """One kind of rows: name, rows, their relation to the person, and what is told of each."""
+    """One kind of rows: title, model, its relations to the person, and the exported fields."""
 
     title: str
     model: str
@@ -47,10 +48,10 @@ class Part:
             rule |= Q(email__in=addresses_of(person))
         if self.model == "orders.Handling":
             rule |= Q(sender__in=addresses_of(person))
-        found: QuerySet[Any] = (
+        queryset: QuerySet[Any] = (
             apps.get_model(self.model)._default_manager.filter(rule).order_by("pk").distinct()
         )
-        return found
+        return queryset
 
 
 PARTS = (
@@ -137,6 +138,24 @@ PARTS = (
         ("person", "closed_by"),
         ("press", "made_at", "closed_at"),
     ),
+    Part(
+        "Notes about people that you wrote",
+        "games.PersonNote",
+        ("writer",),
+        ("text", "by_operator", "saved_at"),
+    ),
+    Part(
+        "People whom you barred",
+        "games.Barring",
+        ("made_by",),
+        ("reason", "since", "until"),
+    ),
+    Part(
+        "Announcements that you made",
+        "games.Announcement",
+        ("made_by",),
+        ("text", "since", "until"),
+    ),
     Part("Letters not wanted", "games.Mute", ("person",), ("game", "since", "until")),
     Part(
         "Orders",
@@ -199,7 +218,7 @@ PARTS = (
     Part("Calls", "games.Call", ("person", "made_by"), ("seat", "outcome", "note", "made_at")),
     Part(
         "Sheets",
-        "games.Sheet",
+        "games.Scenario",
         ("owner",),
         ("title", "name", "ruleset_id", "card", "shared", "made_at", "changed_at", "removed_at"),
     ),
@@ -278,77 +297,103 @@ PARTS = (
         ("action_time", "object_repr", "change_message"),
     ),
 )
-#: Relations to a person that are told by another part, or tell nothing of him.
+#: Relations to a person that another part exports, or that say nothing about them.
 LEFT_OUT = {
     "games.Person_groups": "rights; said with the person",
     "games.Person_user_permissions": "rights; said with the person",
     "games.Game_gamesmasters": "told with the games",
     "games.Seat": "told with the sittings",
+    "games.PersonNote": "notes of others; told by the operator who is asked",
     "games.Block": "who is blocked is not told; one's own are",
 }
 
 
 def addresses_of(person: Person) -> list[str]:
-    """All that are or were his, confirmed ones alone besides the first."""
+    """Return all current and former addresses of a person; further ones only if confirmed."""
     further = person.addresses.filter(confirmed_at__isnull=False).values_list("email", flat=True)
     return [tidy_address(person.email), *further]
 
 
-def everything(person: Person, now: datetime) -> Row:
-    """All of it as plain values: what is written as JSON, and what the page shows."""
+def all_data(person: Person, now: datetime) -> Row:
+    """Return the whole export as plain values, for the JSON file and the page."""
     parts = []
     for part in PARTS:
-        rows = [_told(row, part.fields, person) for row in part.rows(person)]
+        rows = [_row_facts(row, part.fields, person) for row in part.rows(person)]
         if rows:
             parts.append({"title": part.title, "rows": rows})
+    parts.append({"title": "How you play", "rows": [_track_record(person, now)]})
     return {"about": person.email, "made": now.isoformat(), "parts": parts}
 
 
-def as_zip(person: Person, now: datetime) -> bytes:
-    """Return a ZIP: `about-you.html`, `about-you.json`, and messages still kept below `mail/`."""
-    told = everything(person, now)
-    kept = io.BytesIO()
-    with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
+def _track_record(person: Person, now: datetime) -> Row:
+    """Return the contents of the page with the person's track record."""
+    record = track_record.track_record_of(person, now)
+    return {
+        "since": (now - track_record.WINDOW).isoformat(),
+        "phases_due": record.due,
+        "phases_on_time": record.on_time,
+        "seats_left": record.left,
+        "seats_taken_over": record.taken_over,
+        "finished_games": [
+            {"nation": nation, "games": games, "won": won}
+            for nation, (games, won) in record.games.items()
+        ],
+        "shown_to_everybody": person.record_shown,
+    }
+
+
+def make_zip(person: Person, now: datetime) -> bytes:
+    """Return a ZIP: `about-you.html`, `about-you.json`, and messages still stored in `mail/`."""
+    data = all_data(person, now)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(
             "about-you.html",
-            render_to_string("personal/about-you.html", {"told": told, "now": now}),
+            render_to_string("personal/about-you.html", {"told": data, "now": now}),
         )
-        archive.writestr("about-you.json", json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+        archive.writestr("about-you.json", json.dumps(data, indent=1, ensure_ascii=False) + "\n")
         for mail in mail_of(person):
             if mail.raw:
                 archive.writestr(f"mail/{mail.pk}.eml", bytes(mail.raw))
-    return kept.getvalue()
+    return buffer.getvalue()
 
 
 def mail_of(person: Person) -> Iterable[Mail]:
-    """What he has written to the service, as it came; not what others wrote that he decided about,
-    nor what only may be his: somebody else may have written it under his name."""
-    may_be = Handling.Status.HELD, Handling.Status.UNCONFIRMED, Handling.Status.REFUSED
-    his = Q(handling__person=person) | Q(handling__sender__in=addresses_of(person))
-    return Mail.objects.filter(his).exclude(handling__status__in=may_be).order_by("pk").distinct()
+    """Return the messages that the person has written to the service, as received.
+
+    Excludes messages of others that they decided about, and unconfirmed ones, which another person
+    may have written under their name.
+    """
+    unproven = Handling.Status.HELD, Handling.Status.UNCONFIRMED, Handling.Status.REFUSED
+    written_by_person = Q(handling__person=person) | Q(handling__sender__in=addresses_of(person))
+    return (
+        Mail.objects.filter(written_by_person)
+        .exclude(handling__status__in=unproven)
+        .order_by("pk")
+        .distinct()
+    )
 
 
-def _told(row: Model, fields: Sequence[str], person: Person) -> Row:
-    told: Row = {}
+def _row_facts(row: Model, fields: Sequence[str], person: Person) -> Row:
+    facts: Row = {}
     for name in fields:
         value = getattr(row, name)
-        told[name] = _plain(value, person)
+        facts[name] = _json_value(value, person)
     if isinstance(row, Press) and row.seat is None:
-        told["seat"] = "the gamesmaster"
-    return told
+        facts["seat"] = "the gamesmaster"
+    return facts
 
 
-def _plain(value: Any, person: Person) -> Any:
-    """Return a value for JSON. Other people are not named; rows are called by what they are."""
+def _json_value(value: Any, person: Person) -> Any:
+    """Return a value for JSON. Other people are not named; rows are described, not shown."""
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, Person):
         return "you" if value.pk == person.pk else "another person"
     if isinstance(value, Seat):
-        return f"{value.nation} in {_plain(value.game, person)}"
-    if isinstance(
-        value, Game
-    ):  # of one that he may no longer look at he has letters, and its number
+        return f"{value.nation} in {_json_value(value.game, person)}"
+    # Of a game that they may no longer see they have letters, and its number.
+    if isinstance(value, Game):
         return (
             f"game {value.pk}, “{value.title}”"
             if permissions.sees_game(person, value)

@@ -1,4 +1,4 @@
-"""Who is meant by an address that an operator types in."""
+"""Find the person whom an operator names by address or number."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from games.models.people import tidy_address
 
 
 def person_at(email: str) -> Person:
-    """Return the person of an address or number, as the log has it. Raises `CommandError`."""
+    """Return the person of an address, or of a number as in the log. Raise `CommandError`."""
     numbered = email.isascii() and email.isdigit() and len(email) < 19
     person = Person.objects.filter(
         **({"pk": int(email)} if numbered else {"email": tidy_address(email)})
     ).first()
     if person is None:
         raise CommandError(
-            f"Nobody has the address “{email}”. Write the one with which the person logs in."
+            f"No account has the address “{email}”. Use the one with which the person logs in."
         )
     return person

@@ -1,2 +1,2 @@
-"""One function per message. Each is called inside the transaction that causes it and writes rows,
-nothing else; what they say is in `games.letters`."""
+"""One function per message. Each is called in the transaction that causes the message and only
+writes rows; the text comes from `games.letters`."""

@@ -16,7 +16,7 @@ ANSWER = "answer"
 
 
 class Outcome(Protocol):
-    """`orders.inbound.replies.outcome.Outcome`, which this package cannot import."""
+    """The interface of `orders.inbound.replies.outcome.Outcome`; importing it would be a cycle."""
 
     phase: int | None
 
@@ -26,13 +26,13 @@ class Outcome(Protocol):
 def write(handling: Handling, outcome: Outcome, now: datetime, *, to: str = "") -> Letter:
     """Write the answer to a message, once.
 
-    `to`: the address it came from, if that is the sender's own. Outcome and letter are set on the
-    row, which the caller saves in the same transaction.
+    `to`: the address the message came from, if it belongs to the sender. Outcome and letter are set
+    on `handling`, which the caller saves in the same transaction.
     """
     assert handling.person is not None, "only a known sender is answered with an outcome"
     if (
         handling.answer is not None and handling.answer.kind == ANSWER
-    ):  # before it, a letter may have asked for a confirmation
+    ):  # a letter of another kind may have asked for a confirmation before
         return handling.answer
     handling.outcome = outcome.as_json()
     key = f"mail-{handling.mail_id}/answer"

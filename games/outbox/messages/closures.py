@@ -15,23 +15,23 @@ KIND = "closure"
 
 
 def report_closure(closure: MarketClosure, moved: int, now: datetime) -> None:
-    """Tell the operator that the day had no trading, and how many games draw on another session."""
-    _to_operator(closure, CONFIRMED, now, moved=moved)
+    """Tell the operator that a day had no trading, and how many games moved to another session."""
+    _write_to_operators(closure, CONFIRMED, now, moved=moved)
 
 
 def report_refused_closure(closure: MarketClosure, said: str, now: datetime) -> None:
     """Tell the operator that the closure does not count, and why."""
-    _to_operator(closure, REFUSED, now, said=said)
+    _write_to_operators(closure, REFUSED, now, said=said)
 
 
 def report_trading(
     closure: MarketClosure, said: str, phases: Iterable[Phase], now: datetime
 ) -> None:
     """Tell the operator and these phases' gamesmasters that a closed day had trading."""
-    _to_operator(closure, TRADED, now, said=said)
+    _write_to_operators(closure, TRADED, now, said=said)
     for phase in phases:
         about = {"closure": closure.pk, "outcome": TRADED, "said": said, "session": phase.session}
-        rows.to(
+        rows.write_to(
             rows.gamesmasters(phase.game),
             phase.game,
             phase,
@@ -42,7 +42,7 @@ def report_trading(
         )
 
 
-def _to_operator(closure: MarketClosure, outcome: str, now: datetime, **about: Any) -> None:
+def _write_to_operators(closure: MarketClosure, outcome: str, now: datetime, **about: Any) -> None:
     staff = Person.objects.filter(Q(is_staff=True) | Q(is_superuser=True), is_active=True).order_by(
         "pk"
     )

@@ -1,4 +1,4 @@
-"""Write proposals of deals, and answers to them, into the outbox."""
+"""Write letters about proposed deals and the answers to them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from games.outbox import rows
 PROPOSAL, ANSWERED = "proposal", "proposal_answer"
 
 
-def proposed(proposal: Proposal, now: datetime) -> None:
-    """Write to the players of the seat a proposal goes to, and a copy to the proposer's team."""
+def announce_proposal(proposal: Proposal, now: datetime) -> None:
+    """Send a proposal to the players of the seat it is addressed to, and a copy to the proposer's
+    team."""
     _write(PROPOSAL, proposal, proposal.person_id, now, (proposal.to, proposal.seat))
 
 
-def answered(answer: ProposalAnswer, now: datetime) -> None:
-    """Tell the other side what became of a proposal, and the own team of who answered."""
+def report_answer(answer: ProposalAnswer, now: datetime) -> None:
+    """Tell the other side, and the team of the person who answered, the answer to a proposal."""
     proposal = answer.proposal
     ours, theirs = proposal.to, proposal.seat
     if answer.kind == ProposalAnswer.Kind.WITHDRAWN:
@@ -29,7 +30,7 @@ def answered(answer: ProposalAnswer, now: datetime) -> None:
 def _write(
     kind: str, proposal: Proposal, writer: int | None, now: datetime, seats: tuple[Seat, Seat]
 ) -> None:
-    """Write to all who sit in two seats, except the writer and people who blocked the writer."""
+    """Write to everybody in two seats, except the writer and people who blocked the writer."""
     blocking = set(
         Block.objects.filter(blocked=writer).values_list("person", flat=True) if writer else ()
     )
@@ -44,7 +45,7 @@ def _write(
 
 def _row(kind: str, proposal: Proposal, reader: rows.Reader, now: datetime) -> Letter:
     person = reader.person
-    # Named by the reader's own count: a key stands in the Message-ID.
+    # Use the reader's own count, because the key is visible in the Message-ID.
     number = proposal.number_for(reader.seats[0])
     letter = rows.row(
         f"game-{proposal.game_id}/seat-{reader.seats[0]}/{kind}-{number}/person-{person.pk}",
@@ -60,6 +61,6 @@ def _row(kind: str, proposal: Proposal, reader: rows.Reader, now: datetime) -> L
 
 
 def _thread(proposal: Proposal) -> str:
-    """What all deals of two nations refer to, so that they are one thread."""
+    """Return the Message-ID that all deals of two nations refer to, so that they form a thread."""
     first, second = sorted((proposal.seat_id, proposal.to_id))
     return f"<game-{proposal.game_id}.deals-{first}-{second}@{settings.MAIL_DOMAIN}>"

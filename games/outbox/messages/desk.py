@@ -1,4 +1,4 @@
-"""Write letters about what was done at the desk."""
+"""Write letters about acts at the desk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.outbox import rows
 from games.timing import schedule
 from games.webhooks import rows as channels
 
-#: Events left out of the story so far: the board shows where every point was placed.
+#: Events left out of the story so far, because the board shows where every PF was placed.
 TOLD_BY_THE_BOARD = (
     "placed",
     "kept_home",
@@ -22,79 +22,87 @@ TOLD_BY_THE_BOARD = (
 )
 
 
-def _about(act: Act, phase: Phase | None) -> dict[str, Any]:
+def _letter_data(act: Act, phase: Phase | None) -> dict[str, Any]:
     about: dict[str, Any] = {"act": act.pk}
     if phase is not None and phase.status == Phase.Status.OPEN and phase.deadline < schedule.STANDS:
         about["deadline"] = phase.deadline.isoformat()
     return about
 
 
-def _to(readers: Iterable[rows.Reader], kind: str, act: Act, now: datetime, **more: Any) -> None:
-    rows.to(
-        readers, act.game, act.phase, kind, f"{kind}-{act.pk}", now, _about(act, act.phase) | more
+def _write_about_act(
+    readers: Iterable[rows.Reader], kind: str, act: Act, now: datetime, **more: Any
+) -> None:
+    rows.write_to(
+        readers,
+        act.game,
+        act.phase,
+        kind,
+        f"{kind}-{act.pk}",
+        now,
+        _letter_data(act, act.phase) | more,
     )
 
 
 def _channels(act: Act, now: datetime) -> None:
-    """Send the game's channels the sentence of the act and the deadline that is open now."""
-    about = _about(act, act.phase)
+    """Send the act's sentence and the open deadline to the game's channels."""
+    about = _letter_data(act, act.phase)
     if act.kind == "abandoned":
         about.pop("deadline", None)
     channels.tell(act.game, "act", f"act-{act.pk}", now, about)
 
 
 def announce_pause(act: Act, now: datetime, left: float | None) -> None:
-    """Announce that the clock stops. `left`: seconds that an open phase has left, or None."""
-    _to(rows.everybody(act.game), "paused", act, now, left=left)
+    """Announce that the clock stops. `left`: seconds left in an open phase, or None."""
+    _write_about_act(rows.everybody(act.game), "paused", act, now, left=left)
     _channels(act, now)
 
 
 def announce_resumption(act: Act, now: datetime) -> None:
     """Announce that the game continues, with the new deadline."""
-    _to(rows.everybody(act.game), "resumed", act, now)
+    _write_about_act(rows.everybody(act.game), "resumed", act, now)
     _channels(act, now)
 
 
 def announce_schedule(act: Act, now: datetime) -> None:
-    """Announce another rule for deadlines, and the open one."""
-    _to(rows.everybody(act.game), "rescheduled", act, now)
+    """Announce a new schedule and the open deadline."""
+    _write_about_act(rows.everybody(act.game), "rescheduled", act, now)
     _channels(act, now)
 
 
 def announce_act(act: Act, now: datetime) -> None:
-    """Announce something about the running of the game: its sentence."""
-    _to(rows.everybody(act.game), "change", act, now)
+    """Announce an act about how the game is run, with its sentence."""
+    _write_about_act(rows.everybody(act.game), "change", act, now)
 
 
 def announce_abandonment(act: Act, now: datetime) -> None:
-    """Announce that the game was given up."""
-    _to(rows.everybody(act.game), "abandoned", act, now)
+    """Announce that the game was abandoned."""
+    _write_about_act(rows.everybody(act.game), "abandoned", act, now)
     _channels(act, now)
 
 
 def seat(act: Act, newcomer: Person | None, now: datetime) -> None:
-    """Announce who plays a seat now, to all but the newcomer, who gets the game so far."""
+    """Announce who plays a seat now, to everybody but the newcomer, who gets the game so far."""
     readers = [
         reader
         for reader in rows.everybody(act.game)
         if newcomer is None or reader.person.pk != newcomer.pk
     ]
-    _to(readers, "seat", act, now, newcomer=newcomer.pk if newcomer else None)
+    _write_about_act(readers, "seat", act, now, newcomer=newcomer.pk if newcomer else None)
 
 
 def spokesman(act: Act, now: datetime) -> None:
     """Tell the team who its spokesman is now."""
     readers = [reader for reader in rows.everybody(act.game) if act.seat_id in reader.seats]
-    _to(readers, "spokesman", act, now)
+    _write_about_act(readers, "spokesman", act, now)
 
 
 def farewell(act: Act, person: Person, now: datetime) -> None:
     """Tell a person that their sitting has ended, and why."""
-    _to([rows.Reader(person)] if person.is_active else [], "left", act, now)
+    _write_about_act([rows.Reader(person)] if person.is_active else [], "left", act, now)
 
 
 def newcomer(sitting: Sitting, phase: Phase | None, now: datetime) -> None:
-    """Write the game so far to a person who takes a seat: board, scores, events, deadlines."""
+    """Send the game so far to a person who takes a seat: board, scores, events, deadlines."""
     game = sitting.seat.game
     newest = (
         Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
@@ -105,20 +113,20 @@ def newcomer(sitting: Sitting, phase: Phase | None, now: datetime) -> None:
     if phase is not None and phase.status == Phase.Status.OPEN and not phase.sheeted:
         about["deadline"] = phase.deadline.isoformat()
     reader = rows.Reader(sitting.person, [sitting.seat_id])
-    rows.to([reader], game, phase, "newcomer", f"newcomer-{sitting.pk}", now, about)
+    rows.write_to([reader], game, phase, "newcomer", f"newcomer-{sitting.pk}", now, about)
 
 
 def free_seats(game: Game, nations: list[str], people: Iterable[Person], now: datetime) -> None:
-    """Write of a game whose nations are free to people who want to hear of it."""
+    """Tell people who want to hear of free seats that these nations of a game are free."""
     readers = [rows.Reader(person) for person in people]
-    rows.to(readers, game, None, "seats", "seats", now, {"free": nations})
+    rows.write_to(readers, game, None, "seats", "seats", now, {"free": nations})
 
 
 def asks_for_seat(standby: Standby, now: datetime) -> None:
     """Tell the gamesmasters that a standby would take over a seat of their game."""
     game = standby.game
     assert game is not None, "one who stands by for any game asks nobody"
-    rows.to(
+    rows.write_to(
         rows.gamesmasters(game),
         game,
         None,
@@ -137,17 +145,12 @@ def gamesmasters(act: Act, person: Person | None, now: datetime) -> None:
     readers = rows.everybody(act.game)
     if act.done_by is not None and act.done_by.pk not in {reader.person.pk for reader in readers}:
         readers.append(rows.Reader(act.done_by))
-    _to(readers, "handed", act, now, person=person.pk if person else None)
+    _write_about_act(readers, "handed", act, now, person=person.pk if person else None)
 
 
 def asks_to_run(act: Act, person: Person, now: datetime) -> None:
-    """To somebody who is asked to run a game. The text is never kept: it holds a key."""
+    """Ask a person to run a game. The text is never stored, because it contains a token."""
     key = f"game-{act.game_id}/runs-{act.pk}"
     about = {"act": act.pk}
     row = rows.row(key, "runs", now, person, game=act.game, about=about, secret=True)
     rows.write([row])
-
-
-def vacant(act: Act, now: datetime) -> None:
-    """Tell the gamesmasters that a seat has been silent for as many phases as the game allows."""
-    _to(rows.gamesmasters(act.game), "vacant", act, now)

@@ -1,8 +1,8 @@
 """Write letters about a game: one function per message, called in the transaction that causes it.
 
-A row's key names event and person, so that a function called twice writes once. `Letter.about`
-fixes what a letter says, by row ids and by values that may change later (a deadline, a fault):
-rendered a year later it says the same. Each person gets one copy.
+A row's key names the event and the person, so that a function called twice writes one row.
+`Letter.about` stores row ids, and values that may change later (a deadline, a fault), so that a
+letter rendered a year later says the same. Each person gets one copy.
 """
 
 from __future__ import annotations
@@ -38,13 +38,12 @@ from orders import in_force
 
 if TYPE_CHECKING:
     from games.market.waiting import Wait
-    from games.rules.rulings import Judged
+    from games.rules.rulings import JudgedPhase
     from orders.models import Submission
 
 #: Why a phase is overdue.
 NEEDED, LATE = "needed", "late"
-#: Letters whose failure is not reported: the report would be one of them
-# itself.
+#: The kind of letter whose failure is not reported, because the report would be one itself.
 UNDELIVERED = "undelivered"
 
 
@@ -52,9 +51,9 @@ UNDELIVERED = "undelivered"
 
 
 def login(key: LoginKey, now: datetime) -> None:
-    """Write the link and the code by which a person logs in. The text is never stored.
+    """Send the link and the code to log in. The text is never stored.
 
-    To a closed account it is written but never sent.
+    For a closed account the row is written but never sent.
     """
     letter = rows.row(
         f"login-{key.pk}", "login", now, person=key.person, about={"login": key.pk}, secret=True
@@ -69,7 +68,7 @@ def login(key: LoginKey, now: datetime) -> None:
 
 
 def invitation(inv: Invitation, now: datetime) -> None:
-    """Write the offer of a seat. The text is never stored."""
+    """Send the invitation to a seat. The text is never stored."""
     about = {"invitation": inv.pk}
     key = f"game-{inv.seat.game_id}/invitation-{inv.pk}"
     rows.write(
@@ -91,22 +90,22 @@ def invitation(inv: Invitation, now: datetime) -> None:
 
 
 def begins(game: Game, now: datetime) -> None:
-    """Write the first letter of a game: seats, options, charts, calendar, market."""
-    rows.to_all(game, None, "begins", "begins", now, {})
+    """Send the first letter of a game: seats, options, objectives, schedule, market."""
+    rows.write_to_all(game, None, "begins", "begins", now, {})
 
 
 def announce_phase(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> None:
-    """Announce an open phase: the board, what to send, until when.
+    """Announce an open phase: the board, what to send, and the deadline.
 
-    A phase that waits for a report is announced to the gamesmasters. `position`: the resolution
-    that left the board (`rows.position`).
+    A phase that waits for a referee report is announced to the gamesmasters. `position`: the
+    resolution that the phase starts from (`rows.position`).
     """
     if phase.sheeted:
         messages_referee.request_sheet(phase, position, now, out)
         out.tell(phase.game, "awaited", f"phase-{phase.number}/awaited", now, {"phase": phase.pk})
         return
     deadline = phase.deadline.isoformat()
-    out.to_all(phase, "opened", "opened", now, {"position": position, "deadline": deadline})
+    out.add_for_all(phase, "opened", "opened", now, {"position": position, "deadline": deadline})
     _tell_opened(phase, now, out)
 
 
@@ -117,7 +116,7 @@ def _tell_opened(phase: Phase, now: datetime, out: Outgoing) -> None:
 
 def announce_lock(phase: Phase, now: datetime, out: Outgoing) -> None:
     """Announce that orders are closed: the digest, and whose sales in which session decide."""
-    out.to_all(phase, "locked", "locked", now, {})
+    out.add_for_all(phase, "locked", "locked", now, {})
     out.tell(phase.game, "locked", f"phase-{phase.number}/locked", now, {"phase": phase.pk})
 
 
@@ -134,7 +133,7 @@ def board(resolution: Resolution, following: Phase | None, now: datetime, out: O
         about: dict[str, Any] = {"resolution": resolution.pk, "next": following.pk}
         if not following.sheeted:
             about["deadline"] = following.deadline.isoformat()
-        out.to_all(phase, "board", event, now, about)
+        out.add_for_all(phase, "board", event, now, about)
         if following.sheeted:
             announce_phase(following, resolution.pk, now, out)
         elif not following.idle or following.seed_hash:
@@ -144,14 +143,14 @@ def board(resolution: Resolution, following: Phase | None, now: datetime, out: O
 
 
 def announce_end(resolution: Resolution, now: datetime, out: Outgoing) -> None:
-    """Write the last report: what happened, who won, and where every point comes from."""
+    """Send the last report: what happened, who won, and where every point comes from."""
     about = {"resolution": resolution.pk}
-    out.to_all(resolution.phase, "over", f"over-v{resolution.version}", now, about)
+    out.add_for_all(resolution.phase, "over", f"over-v{resolution.version}", now, about)
 
 
 def announce_new_deadline(change: DeadlineChange, now: datetime) -> None:
     """Announce that the gamesmaster moved a deadline."""
-    rows.to_all(
+    rows.write_to_all(
         change.phase.game, change.phase, "moved", f"moved-{change.pk}", now, {"change": change.pk}
     )
     channels.tell(change.phase.game, "moved", f"moved-{change.pk}", now, {"change": change.pk})
@@ -167,23 +166,23 @@ def announce_ruling(
     opened: Phase | None,
     now: datetime,
 ) -> None:
-    """Announce a ruling: what and why, the whole board, and what changed.
+    """Announce a ruling: its words and reason, the whole board, and the changes.
 
-    `before`, `after`: the resolutions of the game's old and new position; `made`: versions that the
-    ruling made; `opened`: the phase that takes orders because of it.
+    `before`, `after`: the resolutions of the game's old and new position; `made`: result versions
+    that the ruling made; `opened`: the phase that takes orders because of it.
     """
     about = {
         "ruling": ruling.pk,
         "before": before.pk if before else None,
         "after": after.pk if after else None,
-        "resolutions": [one.pk for one in made],
-        "undone": [one.title for one in undone],
-        "undone_phases": [one.pk for one in undone],
-        "restored": [one.title for one in restored],
+        "resolutions": [row.pk for row in made],
+        "undone": [row.title for row in undone],
+        "undone_phases": [row.pk for row in undone],
+        "restored": [row.title for row in restored],
         "next": opened.pk if opened else None,
         "deadline": opened.deadline.isoformat() if opened and not opened.sheeted else None,
     }
-    rows.to_all(ruling.game, ruling.phase, "ruled", f"ruled-{ruling.number}", now, about)
+    rows.write_to_all(ruling.game, ruling.phase, "ruled", f"ruled-{ruling.number}", now, about)
     if opened is not None and opened.sheeted:
         with Outgoing([opened.game]) as out:
             messages_referee.request_sheet(opened, rows.position(opened), now, out)
@@ -201,29 +200,30 @@ def reminder(
     *,
     again: bool = False,
 ) -> None:
-    """Remind people of seats that have sent nothing: the deadline, and what silence will mean.
+    """Remind people in seats that have sent nothing: the deadline, and the consequences of sending
+    nothing.
 
-    Once per deadline, to those who want it so many hours before; or with `again` to all, once more
-    in each hour. `voted`: members of a voting team, by
-    primary key of the seat, who need no reminder.
+    Sent once per deadline, to people whose reminder hours have begun; with `again`, to everybody,
+    at most once an hour. `voted`: members of a voting team who need no reminder, by the seat's
+    primary key.
     """
     readers: dict[int, rows.Reader] = {}
-    for seat in seats:  # of an ally its controller's people are reminded
+    for seat in seats:  # for an ally, remind its controller's people
         sending = (
             seat.game.seats.get(nation=phase.controllers[seat.nation])
             if seat.nation in phase.controllers
             else seat
         )
         for sitting in rows.sittings(phase.game).filter(seat=sending):
-            left = phase.deadline - now
-            if not again and left > timedelta(hours=sitting.person.reminders):
+            time_left = phase.deadline - now
+            if not again and time_left > timedelta(hours=sitting.person.reminders):
                 continue
             if sitting.person_id not in (voted or {}).get(seat.pk, ()):
                 readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(
                     seat.pk
                 )
     about = {"position": rows.position(phase), "deadline": phase.deadline.isoformat()}
-    rows.to(
+    rows.write_to(
         readers.values(),
         phase.game,
         phase,
@@ -240,17 +240,17 @@ def sheet_waits(phase: Phase, now: datetime) -> None:
 
 
 def _senders(submission: Submission) -> list[rows.Reader]:
-    """Return whose orders these are: their sender and the sender's team.
+    """Return the people whose orders these are: the sender and the sender's team.
 
-    Orders taken down by a gamesmaster go to all who sit there, or in the seat that orders for the
-    ally.
+    For orders entered by a gamesmaster, return everybody in the seat, or in the seat that orders
+    for the ally.
     """
     people = [submission.person] if submission.person is not None else []
-    seats = [submission.seat, *permissions.controlling(submission.seat, submission.phase)]
-    told = seats if submission.entered_by_id else [seat for seat in seats if seat.team]
-    if told:
+    seats = [submission.seat, *permissions.controlling_seats(submission.seat, submission.phase)]
+    notified = seats if submission.entered_by_id else [seat for seat in seats if seat.team]
+    if notified:
         people += [
-            sitting.person for sitting in rows.sittings(submission.game).filter(seat__in=told)
+            sitting.person for sitting in rows.sittings(submission.game).filter(seat__in=notified)
         ]
     return [
         rows.Reader(person, [submission.seat_id])
@@ -259,10 +259,10 @@ def _senders(submission: Submission) -> list[rows.Reader]:
 
 
 def receipt(submission: Submission, now: datetime, *, answered: bool = False) -> None:
-    """Write the receipt to the sender and the team: what was understood, what was not, what counts
-    now.
+    """Send the receipt to the sender and the team: lines understood and rejected, and which orders
+    count now.
 
-    `answered`: the sender gets another answer.
+    `answered`: the sender gets another answer instead.
     """
     if submission.seat.referee:
         messages_referee.answer_sheet(submission, now, answered=answered)
@@ -276,17 +276,17 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
     if not readers:
         return
     nation = submission.seat.nation
-    # The newest that counts is in force, unless a team votes: nothing needs to be asked.
-    newest = submission.counts and not teams.by_vote(submission.game)
-    standing = submission if newest else in_force.in_force(submission.phase).get(nation)
+    # Without a voting team, the newest counting submission is in force: no query needed.
+    newest = submission.counts and not teams.decides_by_vote(submission.game)
+    submission_in_force = submission if newest else in_force.in_force(submission.phase).get(nation)
     about = {
         "submission": submission.pk,
-        "in_force": standing.seat_number if standing else None,
+        "in_force": submission_in_force.seat_number if submission_in_force else None,
         "position": rows.position(submission.phase),
         "deadline": submission.phase.deadline.isoformat(),
         **messages_teams.team_facts(submission),
     }
-    rows.to(
+    rows.write_to(
         readers,
         submission.game,
         submission.phase,
@@ -298,21 +298,23 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
 
 
 def stock(submission: Submission, listing: Listing, now: datetime) -> None:
-    """Tell the sender what was found out about a stock in their orders, once per stock."""
+    """Tell the sender the result of a stock check on their orders, once per stock."""
     about = {
         "submission": submission.pk,
         "listing": listing.pk,
         "deadline": submission.phase.deadline.isoformat(),
     }
-    # A full stop parts the pieces of a Message-ID, and two in a row are not allowed there; a stock
-    # may have one.
+    # A period separates the parts of a Message-ID, and two in a row are not allowed there; a symbol
+    # may contain one.
     event = f"stock-{submission.label}-{listing.symbol.replace('.', '_')}"
-    rows.to(_senders(submission), submission.game, submission.phase, "stock", event, now, about)
+    rows.write_to(
+        _senders(submission), submission.game, submission.phase, "stock", event, now, about
+    )
 
 
 def report_hold(phase: Phase, now: datetime, out: Outgoing) -> None:
     """Tell the gamesmasters that a phase is held, and why; one letter per hold."""
-    out.to_gamesmasters(phase, "held", f"held-{now:%Y%m%d%H%M%S}", now, {"fault": phase.fault})
+    out.add_for_gamesmasters(phase, "held", f"held-{now:%Y%m%d%H%M%S}", now, {"fault": phase.fault})
 
 
 def report_overdue(
@@ -320,31 +322,31 @@ def report_overdue(
 ) -> None:
     """Tell the gamesmasters which stocks a phase waits for, each with the reason; once per cause.
 
-    `cause`: `NEEDED` if only a person can settle them, `LATE` if the give-up time has passed
+    `cause`: `NEEDED` if only a person can settle them, `LATE` if the time to give up has passed
     without an answer.
     """
     about = {"cause": cause, "stocks": [[symbol, why] for symbol, why in stocks.items()]}
-    out.to_gamesmasters(phase, "overdue", f"overdue-{cause}", now, about)
+    out.add_for_gamesmasters(phase, "overdue", f"overdue-{cause}", now, about)
 
 
 def report_restatement(phase: Phase, figure: Figure, reading: Reading, now: datetime) -> None:
     """Tell the gamesmasters that the publisher changed a settled figure; once per stock."""
     about = {"figure": figure.pk, "reading": reading.pk}
-    # A full stop parts the pieces of a Message-ID, and two in a row are not allowed there; a stock
-    # may have one.
+    # A period separates the parts of a Message-ID, and two in a row are not allowed there; a symbol
+    # may contain one.
     event = f"restated-{figure.symbol.replace('.', '_')}"
-    rows.to(rows.gamesmasters(phase.game), phase.game, phase, "restated", event, now, about)
+    rows.write_to(rows.gamesmasters(phase.game), phase.game, phase, "restated", event, now, about)
 
 
 def announce_delay(phase: Phase, waits: Iterable[Wait], now: datetime, out: Outgoing) -> None:
-    """Announce that the result comes later, because of which stocks, and why; once per phase."""
+    """Announce that the result is delayed, by which stocks, and why; once per phase."""
     about = {"waits": [wait.as_json() for wait in waits]}
-    out.to_all(phase, "waiting", "waiting", now, about)
+    out.add_for_all(phase, "waiting", "waiting", now, about)
 
 
 def announce_session_change(change: SessionChange, now: datetime) -> None:
     """Announce that another session decides, because the market closed or opened unexpectedly."""
-    rows.to_all(
+    rows.write_to_all(
         change.phase.game,
         change.phase,
         "session",
@@ -365,7 +367,7 @@ def report_undelivered(letter: Letter, now: datetime) -> None:
     readers = [
         reader for reader in rows.gamesmasters(letter.game) if reader.person.pk != letter.person_id
     ]
-    rows.to(
+    rows.write_to(
         readers,
         letter.game,
         letter.phase,
@@ -378,22 +380,24 @@ def report_undelivered(letter: Letter, now: datetime) -> None:
 
 def approval(
     phase: Phase,
-    judged: Judged,
+    judged: JudgedPhase,
     due: datetime | None,
     now: datetime,
     out: Outgoing,
     left: Mapping[str, int] | None = None,
 ) -> None:
-    """Show the gamesmasters the result of a phase, and when it goes out; once per wait.
+    """Show the gamesmasters the result of a phase, and when it will be released; once per wait.
 
-    Without `due` it waits until they have placed what is `left`, by nation.
+    Without `due`, it waits until they have placed the PFs `left`, by nation.
     """
     game, result = phase.game, judged.resolution
-    known = game.rules.view(result.state, REFEREE_SEAT) if game.rules.referee else result.state
+    visible_state = (
+        game.rules.view(result.state, REFEREE_SEAT) if game.rules.referee else result.state
+    )
     about = {
-        "after": game.rules.dump(known),
+        "after": game.rules.dump(visible_state),
         "events": list(result.events),
         "due": due.isoformat() if due else "",
         "left": [[nation, pfs] for nation, pfs in (left or {}).items()],
     }
-    out.to_gamesmasters(phase, "approval", f"approval-{now:%Y%m%d%H%M%S}", now, about)
+    out.add_for_gamesmasters(phase, "approval", f"approval-{now:%Y%m%d%H%M%S}", now, about)

@@ -1,4 +1,4 @@
-"""Write letters about inbound mail: keys for it, short answers, reports to gamesmasters."""
+"""Write letters about inbound mail: confirmation links, short answers, reports to gamesmasters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MESSAGE_ID = re.compile(r"<[^<>\s\x00-\x1f\x7f]{1,498}>")
 def answering(letter: Letter, message_id: str) -> Letter:
     """Make the row an answer to a message, in the sender's thread.
 
-    Message-IDs that are none are left out.
+    An invalid Message-ID is left out.
     """
     match = _MESSAGE_ID.fullmatch(message_id.strip())
     letter.in_reply_to = match[0] if match else ""
@@ -28,7 +28,7 @@ def answering(letter: Letter, message_id: str) -> Letter:
 
 
 def address(row: Address, now: datetime) -> None:
-    """Write the link that confirms a further address, to that address. The text is never stored."""
+    """Send the link that confirms another address to that address. The text is never stored."""
     letter = rows.row(
         f"address-{row.pk}",
         "address",
@@ -42,9 +42,10 @@ def address(row: Address, now: datetime) -> None:
 
 
 def confirm(handling: Handling, person: Person, game: Game, now: datetime) -> Letter | None:
-    """Ask a person, at their first address, to confirm mail in their name that proves nothing.
+    """Ask a person, at their main address, to confirm mail in their name that has no proof of its
+    sender.
 
-    The link obeys it. The text is never stored.
+    Following the link executes the mail. The text is never stored.
     """
     key = f"mail-{handling.mail_id}/confirm"
     letter = rows.row(
@@ -65,7 +66,7 @@ def word(
     answers: str = "",
     to: str = "",
 ) -> Letter | None:
-    """Write a few sentences to a person who wrote, once per key.
+    """Send a few sentences in answer to a person's message, once per key.
 
     `to`: the address they wrote from, if it is proven to be theirs.
     """
@@ -84,15 +85,15 @@ def word(
 def report_decline(invitation: Invitation, now: datetime) -> None:
     """Tell the gamesmasters that an invited person declined; once per invitation."""
     game, about = invitation.seat.game, {"invitation": invitation.pk}
-    rows.to(
+    rows.write_to(
         rows.gamesmasters(game), game, None, "declined", f"declined-{invitation.pk}", now, about
     )
 
 
 def confirm_mute(person: Person, game: Game, now: datetime) -> None:
-    """Tell a person that they muted a game by a link or by their mail program.
+    """Tell a person that a link or their mail program muted a game.
 
-    Anybody who has the letter can do that.
+    Anybody who has the letter can use that link.
     """
     word(
         f"game-{game.pk}/silenced-{now:%Y%m%d%H%M%S}/person-{person.pk}",
@@ -102,12 +103,12 @@ def confirm_mute(person: Person, game: Game, now: datetime) -> None:
         heading="You get no more letters of this game",
         sentences=[
             (
-                "It was asked for by the link of a letter to you, most likely by you or your mail"
-                " program. The gamesmaster has been told."
+                "You or your mail program used the link that turns off letters. The gamesmaster has"
+                " been notified."
             ),
             (
                 "The game goes on, and so do its deadlines. To get letters again, send the one word"
-                " UNMUTE, or use its page."
+                " UNMUTE, or use the page of the game."
             ),
         ],
         links=[("The game", link("game", game.pk))],
@@ -117,17 +118,19 @@ def confirm_mute(person: Person, game: Game, now: datetime) -> None:
 def report_bounces(
     letter: Letter, person: Person, count: int, first: Letter, now: datetime
 ) -> None:
-    """Tell the gamesmasters that a player's letters come back; once per run."""
+    """Tell the gamesmasters that a player's letters bounce; once per series of bounces."""
     assert letter.game is not None
     readers = [reader for reader in rows.gamesmasters(letter.game) if reader.person.pk != person.pk]
     about = {"person": person.pk, "letter": letter.pk, "count": count}
-    rows.to(readers, letter.game, None, "bouncing", f"bouncing-{person.pk}-{first.pk}", now, about)
+    rows.write_to(
+        readers, letter.game, None, "bouncing", f"bouncing-{person.pk}-{first.pk}", now, about
+    )
 
 
 def report_mute(person: Person, game: Game, now: datetime, *, silent: bool) -> None:
     """Tell the gamesmasters that a player muted the game or unmuted it."""
     event = f"{'muted' if silent else 'unmuted'}-{person.pk}-{now:%Y%m%d%H%M%S}"
-    rows.to(
+    rows.write_to(
         rows.gamesmasters(game),
         game,
         None,
@@ -141,13 +144,15 @@ def report_mute(person: Person, game: Game, now: datetime, *, silent: bool) -> N
 def report_held_mail(handling: Handling, game: Game, now: datetime) -> None:
     """Tell the gamesmasters that mail waits for them; at most once an hour per game."""
     about = {"sender": handling.sender, "words": handling.words}
-    rows.to(rows.gamesmasters(game), game, None, "mailheld", f"mailheld-{now:%Y%m%d%H}", now, about)
+    rows.write_to(
+        rows.gamesmasters(game), game, None, "mailheld", f"mailheld-{now:%Y%m%d%H}", now, about
+    )
 
 
 def report_failed_mail(handling: Handling, game: Game, now: datetime) -> None:
     """Tell the gamesmasters that a player's mail could not be handled."""
     about = {"sender": handling.sender, "person": handling.person_id, "fault": handling.fault}
-    rows.to(
+    rows.write_to(
         rows.gamesmasters(game),
         game,
         None,
@@ -159,9 +164,9 @@ def report_failed_mail(handling: Handling, game: Game, now: datetime) -> None:
 
 
 def _write(letter: Letter) -> Letter | None:
-    """Write a row and return it with its number, or the equal one that exists.
+    """Write a row and return it as saved, or the existing row with its key.
 
-    None if it has no reader.
+    Return None if it was dropped because it has no reader.
     """
     rows.write([letter])
     return Letter.objects.filter(key=letter.key).first()

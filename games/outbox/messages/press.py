@@ -1,4 +1,4 @@
-"""Write press between nations, and questions to the gamesmaster, into the outbox."""
+"""Write letters between nations and questions to the gamesmaster."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from games.press import circles
 PRESS, QUESTION = "press", "question"
 
 
-#: How many earlier letters of a circle are searched for the one that a reader's own thread
-# goes on from.
+#: How many earlier letters of a circle to search for the last one in a reader's thread.
 LOOKED_BACK = 40
 
 
 def carry(press: Press, now: datetime) -> None:
-    """Write one letter to all its readers, in the transaction that stores it.
+    """Send a press letter to all its readers, in the transaction that stores it.
 
-    The writer gets no copy, but an answer or the page.
+    The writer gets no copy: an answer or the page shows it.
     """
     readers: dict[int, rows.Reader] = {}
     blocking = (
@@ -36,33 +35,37 @@ def carry(press: Press, now: datetime) -> None:
             readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(
                 sitting.seat_id
             )
-    asked = (
+    gamesmasters = (
         [reader for reader in rows.gamesmasters(press.game) if reader.person.pk != press.person_id]
         if press.to_gamesmaster
         else []
     )
-    earlier = _earlier(press)
+    earlier = _earlier_keys(press)
     letters = [_row(press, PRESS, reader, earlier, now) for reader in readers.values()]
     letters += [
         _row(press, QUESTION, reader, earlier, now)
-        for reader in asked
+        for reader in gamesmasters
         if reader.person.pk not in readers
     ]
     rows.write(letters)
 
 
-def reported(complaint: Complaint, readers: Iterable[Person], now: datetime) -> None:
-    """To those who hear of it: a reader has reported a letter. Once for each."""
+def report_complaint(complaint: Complaint, readers: Iterable[Person], now: datetime) -> None:
+    """Tell these people, once each, that a reader has reported a letter."""
     about = {"complaint": complaint.pk}
     key = f"complaint-{complaint.pk}/person-"
-    rows.write([rows.row(f"{key}{one.pk}", "complaint", now, one, about=about) for one in readers])
+    rows.write(
+        [rows.row(f"{key}{reader.pk}", "complaint", now, reader, about=about) for reader in readers]
+    )
 
 
 def _seats(press: Press) -> list[Seat]:
-    """Return the seats whose people get the letter: recipients and writer."""
-    own = press.seat_id
+    """Return the seats whose people get the letter: recipients and writer's team."""
+    writer_seat = press.seat_id
     seats = list(press.game.seats.filter(bot=False))
-    return [seat for seat in seats if press.to_all or seat.nation in press.to or seat.pk == own]
+    return [
+        seat for seat in seats if press.to_all or seat.nation in press.to or seat.pk == writer_seat
+    ]
 
 
 def _row(
@@ -79,16 +82,18 @@ def _row(
         phase=press.phase,
         about=about,
     )
-    own = Letter.objects.filter(key__in=[f"{key}/person-{person.pk}" for key in earlier])
-    letter.in_reply_to = own.order_by("-pk").values_list("message_id", flat=True).first() or _root(
-        press
+    earlier_letters = Letter.objects.filter(
+        key__in=[f"{key}/person-{person.pk}" for key in earlier]
     )
+    letter.in_reply_to = earlier_letters.order_by("-pk").values_list(
+        "message_id", flat=True
+    ).first() or _root(press)
     return letter
 
 
 def _root(press: Press) -> str:
-    """What the first letter of a circle refers to, so that the circle is a thread of its own and
-    not a part of the game's."""
+    """Return the Message-ID that the first letter of a circle refers to, so that the circle is its
+    own thread, separate from the game's."""
     name = sha256("|".join(circles.conversation(press)).encode()).hexdigest()[:12]
     return f"<game-{press.game_id}.circle-{name}@{settings.MAIL_DOMAIN}>"
 
@@ -97,19 +102,19 @@ def _key(press: Press) -> str:
     return f"{rows.place(press.game, press.phase)}/press-{press.code}"
 
 
-def _earlier(press: Press) -> list[str]:
-    """Keys of the newest letters of the same circle, so that a reader's mail program puts this one
-    below the one he had last."""
+def _earlier_keys(press: Press) -> list[str]:
+    """Return the keys of the newest letters of the same circle, so that a reader's mail program
+    places this letter below the last one they got."""
     before = (
         Press.objects.filter(game=press.game, number__lt=press.number)
         .select_related("seat", "phase", "game")
         .order_by("-number")
     )
     circle = circles.conversation(press)
-    found: list[str] = []
-    for other in before[:1000]:
-        if circles.conversation(other) == circle:
-            found.append(_key(other))
-            if len(found) == LOOKED_BACK:
+    keys: list[str] = []
+    for earlier_press in before[:1000]:
+        if circles.conversation(earlier_press) == circle:
+            keys.append(_key(earlier_press))
+            if len(keys) == LOOKED_BACK:
                 break
-    return found
+    return keys

@@ -16,14 +16,14 @@ DUE, WAITS, SHEET = "sheet_due", "sheet_waits", "sheet"
 
 
 def request_sheet(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> None:
-    """Ask the gamesmasters for their report: what they need for it, and the report prepared."""
-    out.to_gamesmasters(phase, DUE, "sheet-due", now, {"position": position})
+    """Ask the gamesmasters for their report, with the facts they need and a prepared report."""
+    out.add_for_gamesmasters(phase, DUE, "sheet-due", now, {"position": position})
 
 
 def remind_of_sheet(phase: Phase, now: datetime) -> None:
     """Remind the gamesmasters of a missing report, at most once a day."""
     about = {"position": rows.position(phase), "since": phase.opened_at.isoformat()}
-    rows.to(
+    rows.write_to(
         rows.gamesmasters(phase.game),
         phase.game,
         phase,
@@ -35,26 +35,26 @@ def remind_of_sheet(phase: Phase, now: datetime) -> None:
 
 
 def answer_sheet(submission: Submission, now: datetime, *, answered: bool = False) -> None:
-    """Tell the gamesmasters what of a report was accepted, what not, and what follows.
+    """Tell the gamesmasters which lines of a report were accepted or rejected, and what follows.
 
-    `answered`: its sender gets another answer.
+    `answered`: its sender gets another answer instead.
     """
     readers = [
-        one
-        for one in rows.gamesmasters(submission.game)
-        if not (answered and one.person.pk == submission.person_id)
+        reader
+        for reader in rows.gamesmasters(submission.game)
+        if not (answered and reader.person.pk == submission.person_id)
     ]
     about = {
         "submission": submission.pk,
         "position": rows.position(submission.phase),
         "due": sheet_closes_at(submission).isoformat() if submission.counts else "",
     }
-    rows.to(
+    rows.write_to(
         readers, submission.game, submission.phase, SHEET, f"sheet-{submission.label}", now, about
     )
 
 
 def sheet_closes_at(submission: Submission) -> datetime:
-    """Return when a report is carried out: at once if final, else after the hours of correction."""
+    """Return when a report takes effect: at once if final, else after the hours for corrections."""
     hours = 0 if submission.final else submission.game.sheet_hours
     return submission.received_at + timedelta(hours=hours)

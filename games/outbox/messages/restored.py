@@ -1,4 +1,4 @@
-"""Write letters after a restoration."""
+"""Write letters after a restore."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def announce_restoration(
     change: DeadlineChange | None,
     now: datetime,
 ) -> None:
-    """Announce that everything after the backup is lost; once per restoration.
+    """Announce that everything after the backup is lost; once per restore.
 
-    Letters sent since then no longer hold.
+    Letters sent since the backup no longer hold.
     """
     about = {
         "restoration": restoration.pk,
@@ -36,14 +36,15 @@ def announce_restoration(
         and not phase.sheeted
     ):
         about["deadline"] = phase.deadline.isoformat()
-    rows.to_all(game, phase, KIND, f"{KIND}-{restoration.pk}", now, about)
+    rows.write_to_all(game, phase, KIND, f"{KIND}-{restoration.pk}", now, about)
 
 
 def replace_opening_letters(phase: Phase, now: datetime) -> None:
-    """Of a phase with a new seed: letters that open it and were not out when the copy was made are
-    other letters now.
+    """Give new Message-IDs to the unsent letters that open a phase with a new seed, and discard
+    their text.
 
-    Under their old Message-IDs they may have gone out since, with the old seed's hash.
+    They may have been sent since the backup, under their old Message-IDs and with the old seed's
+    hash.
     """
     opens = Q(phase=phase, kind="opened") | Q(game=phase.game, kind="board", about__next=phase.pk)
     for letter in Letter.objects.filter(opens, due_at__isnull=False):

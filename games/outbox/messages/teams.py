@@ -1,4 +1,4 @@
-"""Store with a letter what a team had voted when it was written."""
+"""Store the state of a team's votes with a letter when it is written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def team_facts(submission: Submission) -> dict[str, Any]:
-    """Return facts for `Letter.about`; empty for orders that no member of a team sent."""
+    """Return the team's part of `Letter.about`; empty for orders that no team member sent."""
     if not submission.member:
         return {}
 
@@ -24,18 +24,22 @@ def team_facts(submission: Submission) -> dict[str, Any]:
         "team": {
             "rule": teams.option(submission.game),
             "by": name_of(submission.person),
-            "spokesman": next((name_of(one.person) for one in people if one.spokesman), ""),
-            "spokesman_id": next((one.person.pk for one in people if one.spokesman), None),
+            "spokesman": next(
+                (name_of(sitting.person) for sitting in people if sitting.spokesman), ""
+            ),
+            "spokesman_id": next(
+                (sitting.person.pk for sitting in people if sitting.spokesman), None
+            ),
             **votes_of(submission.seat, submission.phase),
         }
     }
 
 
 def votes_of(seat: Seat, phase: Phase) -> dict[str, Any]:
-    """Return how a team stands in a phase: how many they are, have voted and are final, and each
-    line with its votes. Nobody has voted where a team does not vote."""
+    """Return the state of a team's votes in a phase: the numbers of members, votes and final votes,
+    and each line with its votes. Without voting, the numbers of votes are 0."""
     votes = in_force.votes(phase).get(seat.nation, {})
-    sender = next(iter(permissions.controlling(seat, phase)), seat)
+    sender = next(iter(permissions.controlling_seats(seat, phase)), seat)
     return {
         "size": len(teams.members(sender)),
         "voted": len(votes),
@@ -48,11 +52,12 @@ def votes_of(seat: Seat, phase: Phase) -> dict[str, Any]:
 
 
 def _short_lines(seat: Seat, phase: Phase) -> list[str]:
-    """Return what is wrong with the lines that a team agrees on, taken together.
+    """Return remarks on the combination of lines that a team agrees on.
 
-    Lines with a majority each may ask for more PFs than there are: no member sent them so.
+    Lines that have a majority each may together place more PFs than the team has, though no member
+    sent that combination.
     """
-    if not teams.by_vote(phase.game):
+    if not teams.decides_by_vote(phase.game):
         return []
     text = in_force.texts_in_force(phase).get(seat.nation, "")
     read = phase.game.rules.read(text, seat.nation, positions.state_of(phase))
@@ -61,7 +66,9 @@ def _short_lines(seat: Seat, phase: Phase) -> list[str]:
 
 def team_seat(submission: Submission) -> Seat:
     """Return the seat whose team sent a submission: its own, or its controller's in the phase."""
-    return next(iter(permissions.controlling(submission.seat, submission.phase)), submission.seat)
+    return next(
+        iter(permissions.controlling_seats(submission.seat, submission.phase)), submission.seat
+    )
 
 
 def name_of(person: Any) -> str:

@@ -9,12 +9,13 @@ from games.outbox import rows
 
 
 def report_lost_channel(channel: Channel, now: datetime) -> None:
-    """Tell the gamesmasters that a channel was removed because it failed; once per channel."""
+    """Tell the gamesmasters, or the owner of a personal webhook, that a channel was removed because
+    it failed; once per channel."""
     about = {"channel": channel.pk}
     if channel.game is None:
         rows.write([rows.row(f"webhook-{channel.pk}", "webhook", now, channel.person, about=about)])
         return
-    rows.to(
+    rows.write_to(
         rows.gamesmasters(channel.game),
         channel.game,
         None,

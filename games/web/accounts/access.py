@@ -1,4 +1,4 @@
-"""Access tokens of the API: made, shown once, and revoked by their owner."""
+"""Pages of API access tokens: make one, show it once, revoke it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from games.web.requests import person_of, tell_refusals
 from gamesmaster import clock
 
 
-def of_person(person: Person) -> dict[str, Any]:
-    """Return what the account page shows of somebody's tokens."""
+def account_context(person: Person) -> dict[str, Any]:
+    """Return a person's tokens for the account page."""
     tokens = access_tokens.valid_tokens(person)
     return {"access_tokens": tokens, "tokens_full": len(tokens) >= access_tokens.MOST}
 
@@ -27,7 +27,7 @@ def of_person(person: Person) -> dict[str, Any]:
 @require_POST
 @never_cache
 def make(request: HttpRequest) -> HttpResponse:
-    """Make a token and show it: this once, because only its hash is stored."""
+    """Make a token and show it. Only its hash is stored, so it is never shown again."""
     sends_orders = request.POST.get("scope") == "orders"
     with tell_refusals(request, access_tokens.TokenRefused):
         label = request.POST.get("label", "")
@@ -46,5 +46,5 @@ def make(request: HttpRequest) -> HttpResponse:
 @require_POST
 def revoke(request: HttpRequest, number: int) -> HttpResponse:
     if access_tokens.revoke(person_of(request), number, clock.now()):
-        messages.success(request, "Revoked. The token opens nothing any more.")
+        messages.success(request, "Revoked. The token no longer works.")
     return redirect("me")

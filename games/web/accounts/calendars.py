@@ -1,4 +1,4 @@
-"""A person's own calendar: its address, and the page where it is made, renewed or ended."""
+"""A person's calendar feed, and the page that makes, renews or ends its address."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from gamesmaster import clock
 
 @require_safe
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """Serve a calendar; its key is the proof, for programs cannot log in. Nothing is shared."""
+    """Serve a calendar feed. The key is the proof, because calendar programs cannot log in. Shared
+    caches must not keep it."""
     person = feeds.reader(key)
     if person is None:
         raise Http404
-    data = feeds.of_person(person, clock.now()).encode()
+    data = feeds.person_calendar(person, clock.now()).encode()
     response = answer_once(request, data, "text/calendar; charset=utf-8", "private, no-cache")
     response.headers["Content-Disposition"] = 'inline; filename="deadlines.ics"'
     response.headers["X-Robots-Tag"] = "noindex"
@@ -31,7 +32,7 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
 @require_POST
 @never_cache
 def renew(request: HttpRequest) -> HttpResponse:
-    """Makes the address and shows it: this once, for it is kept nowhere."""
+    """Make a new address and show it. It is not stored, so it is never shown again."""
     address = feeds.renew(person_of(request), clock.now())
     return render(
         request,
@@ -44,5 +45,5 @@ def renew(request: HttpRequest) -> HttpResponse:
 @require_POST
 def end(request: HttpRequest) -> HttpResponse:
     if feeds.end(person_of(request), clock.now()):
-        messages.success(request, "Your calendar has ended: its address leads nowhere any more.")
+        messages.success(request, "Your calendar address no longer works.")
     return redirect("me")

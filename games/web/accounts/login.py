@@ -1,8 +1,8 @@
-"""Logging in by letter, and what somebody keeps about himself.
+"""Log in by letter, and edit one's own details.
 
-A link only shows a button, because mail scanners follow links; the button logs in. Nobody learns
-from these pages whether an address is known: every address gets the same answer, and the letter
-goes where only its owner reads it.
+A link only shows a button, because mail scanners follow links; the button logs in. These pages
+never reveal whether an address is known: every address gets the same answer, and only its owner
+reads the letter.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
+from games import permissions
 from games.accounts import rate_limits, tokens, two_factor
 from games.models import Person
 from games.outbox.messages import game
@@ -32,13 +33,13 @@ REFUSED = (tokens.KeyRefused, rate_limits.TooMany)
 
 
 def log_in(request: HttpRequest, person: Person) -> None:
-    """The one way in: a fresh session for somebody whom a letter has reached."""
+    """Log in a person who has received a letter, with a fresh session. Every login comes here."""
     auth.login(request, person, backend=BACKEND)
     request.session[two_factor.LOGGED_IN] = clock.now().isoformat()
 
 
 def enter(request: HttpRequest, person: Person, name: str) -> None:
-    """Log in who came by a link of a letter, and keep the name they gave where none was known."""
+    """Log in a person who followed a letter's link; save their name if we have none."""
     if name and not person.name:
         person.name = name
         person.save(update_fields=["name"])
@@ -47,7 +48,7 @@ def enter(request: HttpRequest, person: Person, name: str) -> None:
 
 
 def next_page(request: HttpRequest, wanted: str, longest: int = LONGEST_NEXT) -> str:
-    """Return a page of this service to go on to; none where the address leads anywhere else."""
+    """Return `wanted` if it is a page of this service and not too long, else an empty string."""
     safe = url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
@@ -56,40 +57,41 @@ def next_page(request: HttpRequest, wanted: str, longest: int = LONGEST_NEXT) ->
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def login(request: HttpRequest) -> HttpResponse:
-    """Ask for an address and send it a letter. A new address becomes an account."""
-    wanted = next_page(request, request.POST.get("next", request.GET.get("next", "")))
+    """Ask for an address and send it a login letter. A new address becomes an account."""
+    next_url = next_page(request, request.POST.get("next", request.GET.get("next", "")))
     form = LoginForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         email = form.cleaned_data["email"]
         with form.errors_at("email", REFUSED):
             count_login(request)
-            send_letter(email, wanted)
-            request.session["login_address"], request.session["login_next"] = email, wanted
+            send_letter(email, next_url)
+            request.session["login_address"], request.session["login_next"] = email, next_url
             return redirect("login-code")
-    return render(request, "login/login.html", {"form": form, "next": wanted})
+    return render(request, "login/login.html", {"form": form, "next": next_url})
 
 
 def count_login(request: HttpRequest) -> None:
-    """Count a login that is asked for, by where it is asked. Raises `TooMany`."""
+    """Count a login request against the limit of its origin. Raise `TooMany` beyond the limit."""
     rate_limits.count(rate_limits.LOGINS_HERE, origin.origin_of(request) or "anywhere", clock.now())
 
 
 @transaction.atomic
 def send_letter(email: str, next_page: str) -> None:
-    """Writes the letter with the key, to whomever. The same is asked of the database and written
-    whether the address is known or not, so that not even the time it takes tells; only a closed
-    account gets no letter in the end. Raises `KeyRefused`.
+    """Send a login letter to any address. Raise `KeyRefused` where `tokens.new_login` does.
+
+    Known and unknown addresses cause the same queries, so that response times reveal nothing.
+    Only a closed account gets no letter in the end.
     """
     now = clock.now()
-    # For a closed account too, whose key opens nothing: that it is closed shall not be told by
-    # never being refused.
+    # A closed account gets a key that opens nothing: if it were never refused one, that would
+    # reveal that it is closed.
     key = tokens.new_login(Person.objects.welcome(email, now), next_page, now)
     game.login(key, now)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def login_code(request: HttpRequest) -> HttpResponse:
-    """Say that a letter is on its way, and take the code from it."""
+    """Say that a letter is on its way, and accept the code from it."""
     form = CodeForm(
         request.POST if request.method == "POST" else None,
         initial={"email": request.session.get("login_address", "")},
@@ -97,10 +99,10 @@ def login_code(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with form.errors_at("code", REFUSED):
             person = _use_code(request, form.cleaned_data["email"], form.cleaned_data["code"])
-            wanted = request.session.pop("login_next", "")
+            next_url = request.session.pop("login_next", "")
             request.session.pop("login_address", None)
             log_in(request, person)
-            return redirect(wanted or "home")
+            return redirect(next_url or "home")
     return render(
         request,
         "login/code.html",
@@ -109,7 +111,7 @@ def login_code(request: HttpRequest) -> HttpResponse:
 
 
 def _use_code(request: HttpRequest, email: str, code: str) -> Person:
-    """Return the person whom the code lets in. Wrong ones are counted by where they come from."""
+    """Return the person to whom the code belongs. Count wrong codes by their origin."""
     now, asker = clock.now(), origin.origin_of(request)
     if asker:
         rate_limits.check(rate_limits.WRONG_CODES_HERE, asker, now)
@@ -123,7 +125,7 @@ def _use_code(request: HttpRequest, email: str, code: str) -> Person:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def login_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Looking shows a button and uses nothing up; the button logs in, once."""
+    """Show a button that logs in, once. Opening the link does not use it up."""
     now = clock.now()
     try:
         key = tokens.find_login(token, now)
@@ -144,18 +146,21 @@ def logout(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def me(request: HttpRequest) -> HttpResponse:
-    """Name, time zone, telephone number and postal address."""
+    """Edit name, time zone, telephone number and postal address."""
     person = person_of(request)
-    kept = model_to_dict(person, ["name", "zone", "telephone", "postal_address", "record_shown"])
-    form = MeForm(request.POST if request.method == "POST" else None, initial=kept)
+    details = model_to_dict(person, ["name", "zone", "telephone", "postal_address", "record_shown"])
+    form = MeForm(request.POST if request.method == "POST" else None, initial=details)
     if request.method == "POST" and form.is_valid():
-        for field in kept:
+        for field in details:
             setattr(person, field, form.cleaned_data[field])
-        person.save(update_fields=list(kept))
+        person.save(update_fields=list(details))
         messages.success(request, "Saved. Deadlines are shown in your time zone from now on.")
         return redirect(reverse("me"))
-    context = {"form": form, **mail.of_person(person), **access.of_person(person)}
+    context = {"form": form, **mail.account_context(person), **access.account_context(person)}
+    context["barring"] = permissions.barring_of(person, clock.now())
     context |= (
-        webhooks.of_person(person) | notifications.of_person(person) | complaints.of_person(person)
+        webhooks.account_context(person)
+        | notifications.account_context(person)
+        | complaints.account_context(person)
     )
     return render(request, "login/me.html", context)

@@ -1,8 +1,8 @@
-"""Pages about mail: further addresses, letters wanted or not, and messages that wait for their
-sender or for the gamesmaster.
+"""Pages about mail: further addresses, letter settings, and messages that wait for their sender
+or for the gamesmaster.
 
-Whoever has a key from a letter need not be logged in, as with a login. A link only shows a button,
-because mail scanners follow links.
+A person with a key from a letter need not be logged in. A link only shows a button, because mail
+scanners follow links.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from games.models import Game, Person
 from games.outbox import subscriptions
 from games.outbox.messages import inbound as messages_inbound
 from games.web.decorators import for_gamesmasters
-from games.web.requests import number_in, person_of, tell_refusals
+from games.web.requests import parse_number, person_of, tell_refusals
 from gamesmaster import clock
 from orders.inbound import parsed
 from orders.inbound.identity import waiting
@@ -33,8 +33,8 @@ from orders.inbound.parsing import quoting
 from orders.models import Handling
 
 
-def of_person(person: Person) -> dict[str, Any]:
-    """Return addresses, calendar, and for each game whether letters go out."""
+def account_context(person: Person) -> dict[str, Any]:
+    """Return addresses, calendar and letter settings, and for each game whether it is muted."""
     games = [
         {
             "game": game,
@@ -47,7 +47,8 @@ def of_person(person: Person) -> dict[str, Any]:
         "addresses": addresses.addresses_of(person),
         "mail_games": games,
         "letter_settings": [
-            {"setting": one, "standing": one.standing(person)} for one in letter_settings.SETTINGS
+            {"setting": setting, "standing": setting.standing(person)}
+            for setting in letter_settings.SETTINGS
         ],
         "calendar_feed": feeds.valid_feed(person),
     }
@@ -64,8 +65,7 @@ def address_add(request: HttpRequest) -> HttpResponse:
         address = desk_addresses.add(person_of(request), email, clock.now())
         messages.success(
             request,
-            f"A letter is on its way to {address.email}. The address counts once you have opened"
-            " its link.",
+            f"A letter is on its way to {address.email}. Open its link to confirm the address.",
         )
     return redirect("me")
 
@@ -74,14 +74,14 @@ def address_add(request: HttpRequest) -> HttpResponse:
 @require_POST
 def address_remove(request: HttpRequest, address: int) -> HttpResponse:
     addresses.remove(person_of(request), address, clock.now())
-    messages.success(request, "Removed. Letters from that address are no longer taken as yours.")
+    messages.success(request, "Removed. Mail from that address no longer counts as yours.")
     return redirect("me")
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def address_confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """Looking shows a button; the button lets the person write from the address."""
+    """Show a button that confirms the address, from which the person can then write."""
     now = clock.now()
     try:
         address = addresses.find(token, now)
@@ -101,8 +101,8 @@ def address_confirm(request: HttpRequest, token: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def letters_wanted(request: HttpRequest) -> HttpResponse:
-    """Change the personal settings of letters."""
+def save_letter_settings(request: HttpRequest) -> HttpResponse:
+    """Save the personal settings of letters."""
     person = person_of(request)
     with tell_refusals(request, letter_settings.SettingRefused):
         for setting in letter_settings.SETTINGS:
@@ -114,13 +114,13 @@ def letters_wanted(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
-    """Mute a game's letters, or take them back, or renew the reply address."""
-    if request.method != "POST":  # somebody loads the address again after the button
+def change_game_letters(request: HttpRequest, pk: int) -> HttpResponse:
+    """Mute or unmute a game's letters, or renew the reply address."""
+    if request.method != "POST":  # the page was reloaded after the button
         return redirect("me")
     person, now = person_of(request), clock.now()
     game = get_object_or_404(Game, pk=pk)
-    if not (permissions.seats_held(person, game) or permissions.runs(person, game)):
+    if not (permissions.held_seats(person, game) or permissions.runs(person, game)):
         raise Http404
     wish = request.POST.get("wish")
     with tell_refusals(request, subscriptions.MuteRefused):
@@ -128,7 +128,7 @@ def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
             subscriptions.mute(person, game, now)
             messages.success(
                 request,
-                f"You get no more letters of “{game.title}”. The gamesmaster has been told.",
+                f"You get no more letters of “{game.title}”. The gamesmaster has been notified.",
             )
         elif wish == "unmute":
             subscriptions.unmute(person, game, now)
@@ -149,7 +149,7 @@ def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
-    """Serve List-Unsubscribe. Mail programs post to it (RFC 8058): the key is the proof."""
+    """Serve List-Unsubscribe. Mail programs post to it (RFC 8058); the key is the proof."""
     game = get_object_or_404(Game, pk=pk)
     reply = tokens.find_mute(game, token)
     if reply is None:
@@ -178,7 +178,7 @@ def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """Show a message that proved nothing to its supposed sender, who obeys or disowns it."""
+    """Show an unproven message to its supposed sender, who confirms or disowns it."""
     now = clock.now()
     try:
         row = waiting.find(token, now)
@@ -193,51 +193,54 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "mailbox/refused.html", {"sentence": str(refused)}, status=410)
     assert row.person is not None
     context = {
-        **_shown(row),
+        **_mail_row(row),
         "strange": not addresses.belongs(row.person, row.sender),
         "newer": waiting.newer_orders(row),
     }
     return render(request, "mailbox/confirm.html", context)
 
 
-def _shown(row: Handling) -> dict[str, Any]:
-    found = parsed.parse_mail(row, row.game, parsed.NOT_ASKED)
+def _mail_row(row: Handling) -> dict[str, Any]:
+    mail = parsed.parse_mail(row, row.game, parsed.NOT_ASKED)
     return {
         "row": row,
-        "subject": found.message.subject,
-        "words": quoting.own_words(found.message.text).text.strip(),
+        "subject": mail.message.subject,
+        "words": quoting.own_words(mail.message.text).text.strip(),
     }
 
 
 @for_gamesmasters
 @require_http_methods(["GET", "HEAD", "POST"])
-def held(request: HttpRequest, game: Game) -> HttpResponse:
-    """Mail that waits for the gamesmaster. One who plays himself sees who wrote, and not what."""
+def held_mail(request: HttpRequest, game: Game) -> HttpResponse:
+    """Show mail that waits for the gamesmaster. Gamesmasters who also play see the senders, but not
+    the texts."""
     if request.method == "POST":
         row = (
-            waiting.held_mail(game).filter(pk=number_in(request.POST.get("mail", "")) or 0).first()
+            waiting.held_mail(game)
+            .filter(pk=parse_number(request.POST.get("mail", "")) or 0)
+            .first()
         )
         with tell_refusals(request, waiting.NotWaiting):
             _decide(request, row, request.POST.get("wish", ""))
         return redirect("mail-held", game.pk)
     plays = bool(
-        permissions.seats_held(request.user, game)
+        permissions.held_seats(request.user, game)
     ) or permissions.is_hidden_from_gamesmaster(game, game.phases.current())
-    shown = [_shown(row) if not plays else {"row": row} for row in waiting.held_mail(game)]
+    rows = [_mail_row(row) if not plays else {"row": row} for row in waiting.held_mail(game)]
     return render(
-        request, "mailbox/held.html", {"game": game, "here": "desk", "held": shown, "plays": plays}
+        request, "mailbox/held.html", {"game": game, "here": "desk", "held": rows, "plays": plays}
     )
 
 
 def _decide(request: HttpRequest, row: Handling | None, wish: str) -> None:
     if row is None or wish not in ("let_in", "refuse"):
-        raise waiting.NotWaiting("This message is already decided.")
+        raise waiting.NotWaiting("This message has already been accepted or refused.")
     if wish == "let_in":
         waiting.let_in(row, person_of(request), clock.now())
-        words = f"Let in: the letter from {row.sender} counts, and its sender was answered."
+        words = f"Accepted: the message from {row.sender} counts, and its sender got an answer."
     else:
         waiting.refuse(row, person_of(request), clock.now())
         words = (
-            f"The letter from {row.sender} is stored and does not count. The player was informed."
+            f"The message from {row.sender} is stored and does not count. The player was notified."
         )
     messages.success(request, words)

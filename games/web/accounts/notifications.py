@@ -1,4 +1,4 @@
-"""Browsers that notify a person. Testing and removing them: `webhooks.change`."""
+"""Browsers that notify a person. `webhooks.change` tests and removes them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from games.webhooks import browsers, wire
 from gamesmaster import clock
 
 
-def of_person(person: Person) -> dict[str, Any]:
-    """Return what the account page shows of a person's browsers."""
-    found = list(browsers.browsers_of(person))
+def account_context(person: Person) -> dict[str, Any]:
+    """Return a person's browsers for the account page."""
+    channels = list(browsers.browsers_of(person))
     return {
-        "browsers": found,
-        "known_browsers": " ".join(browsers.fingerprint(one.url) for one in found),
+        "browsers": channels,
+        "known_browsers": " ".join(browsers.fingerprint(channel.url) for channel in channels),
         "push_key": browsers.public_key(),
     }
 
@@ -29,9 +29,9 @@ def of_person(person: Person) -> dict[str, Any]:
 @login_required
 @require_POST
 def subscribe(request: HttpRequest) -> HttpResponse:
-    """Keep the subscription of the browser that sends it, and send it a test."""
-    sent = {name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth", "label")}
-    with tell_refusals(request, wire.Refused):
-        browsers.subscribe(person_of(request), **sent, now=clock.now())
+    """Save the subscription that a browser sends, and send it a test notification."""
+    fields = {name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth", "label")}
+    with tell_refusals(request, wire.WebhookError):
+        browsers.subscribe(person_of(request), **fields, now=clock.now())
         messages.success(request, "Notifications are on. A test notification is on its way.")
     return redirect("me")

@@ -1,4 +1,4 @@
-"""What the service keeps about people: explained, handed out, erased on request."""
+"""Pages about personal data: explain, export and erase it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from gamesmaster import clock
 
 
 @require_safe
-def kept(request: HttpRequest) -> HttpResponse:
-    """Say what is kept, for how long, who sees it, and how to get it or have it erased."""
+def stored_data(request: HttpRequest) -> HttpResponse:
+    """Explain what is stored, for how long, who sees it, and how to export or erase it."""
     return render(
         request,
         "personal/kept.html",
@@ -34,9 +34,9 @@ def kept(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 @require_safe
-def take_along(request: HttpRequest) -> HttpResponse:
-    """Everything about whoever asks, as a ZIP."""
-    data = export.as_zip(person_of(request), clock.now())
+def download_data(request: HttpRequest) -> HttpResponse:
+    """Send all data about the person as a ZIP file."""
+    data = export.make_zip(person_of(request), clock.now())
     return HttpResponse(
         data,
         content_type="application/zip",
@@ -48,20 +48,17 @@ def take_along(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def erase(request: HttpRequest) -> HttpResponse:
-    """Says what will go and what will stay; goes ahead only for the address typed in by whoever has
-    logged in by letter just now."""
+    """Explain what is erased and what stays; erase if the person has just logged in by letter and
+    types in their address."""
     person, now, fault = person_of(request), clock.now(), ""
     fresh, hindrance = two_factor.fresh(request, now), erasure.hindrance(person)
     if request.method == "POST" and fresh and not hindrance:
         if tidy_address(request.POST.get("email", "")) != person.email:
-            fault = (
-                f"That is not your address. Type {person.email}, so that nobody is erased by"
-                " mistake."
-            )
+            fault = f"That is not your address. Enter {person.email} to confirm."
         else:
             try:
                 erasure.erase(person, now, by=person, press="press" in request.POST)
-            except erasure.ErasureRefused as refused:
+            except erasure.ErasureError as refused:
                 hindrance = str(refused)
             else:
                 auth.logout(request)

@@ -1,4 +1,4 @@
-"""The second factor of staff: asked for before the admin opens, set up, replaced."""
+"""Two-factor pages of staff: ask for the code before the admin opens, set it up, replace it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _staff(request: HttpRequest) -> Person:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show(request: HttpRequest) -> HttpResponse:
-    """Ask for the digits or a recovery code; lead those without a factor to setting one up."""
+    """Ask for the digits or a recovery code; redirect those without a factor to set one up."""
     person, now = _staff(request), clock.now()
     factor = two_factor.confirmed_factor(person)
     if factor is None:
@@ -45,7 +45,7 @@ def show(request: HttpRequest) -> HttpResponse:
         two_factor.remember(
             request, two_factor.show(person, request.POST.get("digits", "")[:40], now), now
         )
-        return redirect(_onwards(request))
+        return redirect(_next_address(request))
     except two_factor.FactorRefused as refused:
         fault = str(refused)
     except rate_limits.TooMany as refused:
@@ -53,39 +53,39 @@ def show(request: HttpRequest) -> HttpResponse:
     return render(request, "factor/show.html", {"fault": fault}, status=status)
 
 
-def _onwards(request: HttpRequest) -> str:
-    """Where the reader wanted to go before he was asked; a page of this service and no other."""
-    wanted = str(request.session.pop(two_factor.NEXT, ""))
-    return next_page(request, wanted, longest=len(wanted)) or "/"
+def _next_address(request: HttpRequest) -> str:
+    """Return the page that the person asked for first, if it is one of this service, else "/"."""
+    next_url = str(request.session.pop(two_factor.NEXT, ""))
+    return next_page(request, next_url, longest=len(next_url)) or "/"
 
 
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
-    """Set a factor up: a QR code, and the first digits from the app; after a fresh login."""
+    """Set up a factor after a fresh login: show a QR code and check the first digits."""
     person, now = _staff(request), clock.now()
     if two_factor.confirmed_factor(person) is not None:
         return redirect("second-factor")
     if not two_factor.fresh(request, now):
         return _log_in_again(request)
-    begun = SecondFactor.objects.filter(person=person, confirmed_at=None).first()
-    factor = begun or two_factor.begin(person, now)
+    unconfirmed = SecondFactor.objects.filter(person=person, confirmed_at=None).first()
+    factor = unconfirmed or two_factor.begin(person, now)
     if request.method != "POST":
-        return _setting_up(request, factor, "")
+        return _render_setup(request, factor, "")
     try:
         codes = two_factor.confirm(factor, request.POST.get("digits", "")[:40], now)
     except two_factor.FactorRefused as refused:
-        return _setting_up(request, factor, str(refused))
+        return _render_setup(request, factor, str(refused))
     two_factor.remember(request, factor, now)
-    return render(request, "factor/codes.html", {"codes": codes, "onwards": _onwards(request)})
+    return render(request, "factor/codes.html", {"codes": codes, "onwards": _next_address(request)})
 
 
 def _log_in_again(request: HttpRequest) -> HttpResponse:
     return render(request, "factor/again.html", {"minutes": two_factor.FRESH_MINUTES})
 
 
-def _setting_up(request: HttpRequest, factor: SecondFactor, fault: str) -> HttpResponse:
+def _render_setup(request: HttpRequest, factor: SecondFactor, fault: str) -> HttpResponse:
     import segno  # only where a QR code is drawn
 
     picture = segno.make(two_factor.address(factor), error="m").svg_data_uri(
@@ -102,7 +102,7 @@ def _setting_up(request: HttpRequest, factor: SecondFactor, fault: str) -> HttpR
 @login_required
 @require_POST
 def change(request: HttpRequest) -> HttpResponse:
-    """Make new recovery codes, or end the factor; only for those who have just shown it."""
+    """Make new recovery codes, or end the factor; only after the person has proven it."""
     person, now = _staff(request), clock.now()
     factor = two_factor.confirmed_factor(person)
     if factor is None or not two_factor.is_proven(request, now):
@@ -117,6 +117,6 @@ def change(request: HttpRequest) -> HttpResponse:
         if not two_factor.fresh(request, now):
             return _log_in_again(request)
         two_factor.end([person])
-        messages.success(request, "Ended. Set up the other telephone now.")
+        messages.success(request, "Two-factor codes are off. Set up the other phone now.")
         return redirect("second-factor-new")
     return redirect("second-factor")

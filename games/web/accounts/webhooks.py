@@ -1,4 +1,4 @@
-"""A person's webhooks: added, tested, paused and removed by their owner."""
+"""A person's webhooks, which their owner adds, tests, pauses and removes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from games.webhooks import personal, wire
 from gamesmaster import clock
 
 
-def of_person(person: Person) -> dict[str, Any]:
-    """Return what the account page shows of somebody's webhooks, each with its newest notice."""
-    found = personal.webhooks_of(person)
+def account_context(person: Person) -> dict[str, Any]:
+    """Return a person's webhooks for the account page, each with its newest notice."""
+    channels = personal.webhooks_of(person)
     return {
-        "webhooks": [(one, one.notices.order_by("-pk").first()) for one in found],
-        "webhooks_full": len(found) >= personal.MOST,
+        "webhooks": [(channel, channel.notices.order_by("-pk").first()) for channel in channels],
+        "webhooks_full": len(channels) >= personal.MOST,
     }
 
 
@@ -30,9 +30,9 @@ def of_person(person: Person) -> dict[str, Any]:
 @require_POST
 @never_cache
 def add(request: HttpRequest) -> HttpResponse:
-    """Add a webhook and show its secret: this once, because it is not stored."""
+    """Add a webhook and show its secret. It is not stored, so it is never shown again."""
     url, label = request.POST.get("url", "").strip(), request.POST.get("label", "")
-    with tell_refusals(request, wire.Refused):
+    with tell_refusals(request, wire.WebhookError):
         channel = personal.add(person_of(request), url, label, clock.now())
         return render(request, "around/webhook.html", {"secret": personal.secret(channel)})
     return redirect("me")
@@ -41,9 +41,9 @@ def add(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def change(request: HttpRequest, number: int, what: str) -> HttpResponse:
-    """Test, pause, resume or remove a webhook or browser of one's own."""
-    mine = Channel.objects.filter(person=person_of(request), removed_at=None)
-    channel, now = get_object_or_404(mine, pk=number), clock.now()
+    """Test, pause, resume or remove one of the person's own webhooks or browsers."""
+    own_channels = Channel.objects.filter(person=person_of(request), removed_at=None)
+    channel, now = get_object_or_404(own_channels, pk=number), clock.now()
     match what:
         case "test":
             personal.test(channel, now)

@@ -1,4 +1,4 @@
-"""A class that plays: the list, slips with codes, entry by code, letters, the wall."""
+"""Pages for a class: the pupils' list, slips with codes, login by code, letters, the wall."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from games.web.game.letters import title_of
 from games.web.game.report import report
 from games.web.headings import headings
 from games.web.middleware import CLASS_CODE
-from games.web.requests import number_in, paper_size, pdf, person_of, tell_refusals
+from games.web.requests import paper_size, parse_number, pdf, person_of, tell_refusals
 from gamesmaster import clock, origin
 from orders import in_force
 
@@ -41,9 +41,9 @@ class RosterForm(Form):
     """A pasted class list."""
 
     pupils = forms.CharField(
-        label="The class, one pupil a line",
+        label="The class, one pupil per line",
         max_length=LONGEST_LIST,
-        error_messages={"required": "Paste the class list: one pupil a line."},
+        error_messages={"required": "Paste the class list, one pupil per line."},
         widget=forms.Textarea(
             attrs={"rows": 10, "class": "prose", "spellcheck": "false", "autocomplete": "off"}
         ),
@@ -85,7 +85,7 @@ class CodeForm(Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show who is in which team; and a pasted list as teams before anybody is seated."""
+    """Show the teams, and a pasted list as teams before anybody is seated."""
     now = clock.now()
     if request.method != "POST":
         return _page(request, game, RosterForm(auto_id="roster-%s"))
@@ -93,15 +93,15 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     planned: list[roster.Pupil] = []
     if form.is_valid():
         with form.errors_at("pupils"):
-            planned = _planned(game, form.cleaned_data)
+            planned = _pupils(game, form.cleaned_data)
             if request.POST.get("do") == "seat":
                 coded = classroom.seat_class(game, planned, person_of(request), now)
-                messages.success(request, _seated(len(planned), len(coded)))
+                messages.success(request, _seated_sentence(len(planned), len(coded)))
                 return redirect("desk-class", game.pk)
     return _page(request, game, form, planned if form.is_valid() else [])
 
 
-def _seated(number: int, coded: int) -> str:
+def _seated_sentence(number: int, coded: int) -> str:
     letters = (
         f" {number - coded} {'has' if number - coded == 1 else 'have'} a letter with an invitation."
         if number > coded
@@ -114,9 +114,9 @@ def _seated(number: int, coded: int) -> str:
     )
 
 
-def _planned(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
-    """The pupils of the list with their teams. Only nations with players take some: not those of
-    the service, or that nobody holds."""
+def _pupils(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
+    """Return the pupils of the list with their teams. Only nations that people play take pupils.
+    Raise `DeskError` if there are none, or if a pupil is listed for another one."""
     seats = list(game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal"))
     nations = [seat.nation for seat in seats]
     if not nations:
@@ -124,20 +124,19 @@ def _planned(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
             "Every nation is played by a bot or by nobody. Take one back on the “People” page"
             " first."
         )
-    there = {
+    counts = {
         seat.nation: seat.sittings.current().count() + seat.invitations.open().count()
         for seat in seats
     }
     pupils = roster.read_list(data["pupils"], list(game.card["order"]))
-    if strange := next(
+    if misplaced := next(
         (pupil for pupil in pupils if pupil.nation and pupil.nation not in nations), None
     ):
         raise desk.DeskError(
-            f"{strange.name} is to play {strange.nation}, which is played by a bot or by nobody"
-            f" here."
+            f"{misplaced.name} is listed for {misplaced.nation}, which has no player in this game."
         )
     sizes = presets.teams_of(game.card["order"]) if data["deal"] == PRINTED else {}
-    return roster.deal_teams(pupils, nations, sizes, there)
+    return roster.deal_teams(pupils, nations, sizes, counts)
 
 
 def _page(
@@ -155,7 +154,7 @@ def _page(
         ],
         "planned": (
             [
-                (nation, [one for one in planned if one.nation == nation])
+                (nation, [member for member in planned if member.nation == nation])
                 for nation in game.card["order"]
             ]
             if planned
@@ -173,25 +172,27 @@ def _page(
 @require_POST
 @for_gamesmasters
 def pupil(request: HttpRequest, game: Game, person: int) -> HttpResponse:
-    """Moves a member to another team, makes him a new code, or ends the one he has."""
-    found = get_object_or_404(Person, pk=person, sittings__seat__game=game, sittings__until=None)
-    now, by, name = clock.now(), person_of(request), found.name or "The player"
+    """Move a pupil to another team, let them speak for it, or replace or end their code."""
+    member = get_object_or_404(Person, pk=person, sittings__seat__game=game, sittings__until=None)
+    now, by, name = clock.now(), person_of(request), member.name or "The player"
     with tell_refusals(request):
         match request.POST.get("do"):
             case "move":
-                nation = classroom.move(game, found, request.POST.get("nation", ""), by, now).nation
-                messages.success(request, f"{name} is in the team of {nation} now.")
+                nation = classroom.move(
+                    game, member, request.POST.get("nation", ""), by, now
+                ).nation
+                messages.success(request, f"{name} is now in the team of {nation}.")
             case "speak":
-                nation = classroom.let_speak(game, found, by, now).nation
-                messages.success(request, f"{name} speaks for {nation} from now on.")
+                nation = classroom.let_speak(game, member, by, now).nation
+                messages.success(request, f"{name} now speaks for {nation}.")
             case "code":
-                classroom.new_code(game, found, by, now)
+                classroom.new_code(game, member, by, now)
                 messages.success(
                     request,
                     f"{name} has a new code; the old one no longer works. Print the new slip.",
                 )
             case "end":
-                classroom.end_code(game, found, by, now)
+                classroom.end_code(game, member, by, now)
                 messages.success(request, f"The code of {name} no longer works.")
             case _:
                 raise Http404
@@ -202,27 +203,27 @@ def pupil(request: HttpRequest, game: Game, person: int) -> HttpResponse:
 @never_cache
 @for_gamesmasters
 def slips(request: HttpRequest, game: Game) -> HttpResponse:
-    """The slips of all codes that stand, or of one pupil (`?pupil=`), to be cut out."""
+    """Show the slips of all valid codes, or of one pupil (`?pupil=`), to be cut out."""
     codes = PrintedCode.objects.filter(
         game=game, revoked_at=None, person__sittings__seat__game=game, person__sittings__until=None
     )
-    if one := request.GET.get("pupil", ""):
-        codes = codes.filter(person=number_in(one) or 0)
-    found = list(codes.select_related("person").distinct().order_by("person__name", "pk"))
-    if not found:
+    if number := request.GET.get("pupil", ""):
+        codes = codes.filter(person=parse_number(number) or 0)
+    rows = list(codes.select_related("person").distinct().order_by("person__name", "pk"))
+    if not rows:
         messages.error(request, "There is no code to print.")
         return redirect("desk-class", game.pk)
-    sheets = print.slips_pdf(game, found, clock.now(), paper_size(request))
+    sheets = print.slips_pdf(game, rows, clock.now(), paper_size(request))
     return pdf(sheets, f"slips-of-game-{game.pk}")
 
 
-# --- the way in ---
+# --- login by code ---
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def enter(request: HttpRequest) -> HttpResponse:
-    """Let a pupil in by a code, to one game alone (games.web.middleware.ClassDoor)."""
+    """Log a pupil in by a code, to one game only (games.web.middleware.PupilAccess)."""
     form = CodeForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         with form.errors_at("code", tokens.KeyRefused):
@@ -231,7 +232,7 @@ def enter(request: HttpRequest) -> HttpResponse:
             )
             log_in(request, code.person)
             request.session[CLASS_CODE] = code.pk
-            # Until the browser is closed: tomorrow somebody else sits at the school's machine.
+            # Until the browser closes: tomorrow another pupil may use the school's computer.
             request.session.set_expiry(0)
             return redirect("game", code.game_id)
     return render(request, "class/enter.html", {"form": form})
@@ -240,7 +241,7 @@ def enter(request: HttpRequest) -> HttpResponse:
 @require_safe
 @for_players
 def letters(request: HttpRequest, game: Game) -> HttpResponse:
-    """A player's own letters about a game, for those whom no mail reaches: pupils with a code."""
+    """Show a player's own letters about a game, for people without mail: pupils with a code."""
     rows = Letter.objects.filter(game=game, person=person_of(request), secret=False).select_related(
         "phase__game", "person", "game"
     )
@@ -254,7 +255,7 @@ def letters(request: HttpRequest, game: Game) -> HttpResponse:
 @require_safe
 @for_players
 def letter(request: HttpRequest, game: Game, letter: int) -> HttpResponse:
-    """One of them, as text."""
+    """Show one of these letters, as text."""
     row = get_object_or_404(
         Letter.objects.select_related("phase__game", "person", "game"),
         pk=letter,
@@ -275,18 +276,18 @@ def letter(request: HttpRequest, game: Game, letter: int) -> HttpResponse:
 
 
 @dataclass(frozen=True)
-class InOrNot:
-    """A nation on the wall: whether its orders are in. What they say is nobody's."""
+class NationOnWall:
+    """A nation on the wall, and whether its orders are in. The wall never shows the orders."""
 
     nation: str
-    state: str  # "in", "final", "" for not yet, "none" where none are wanted
+    state: str  # "in", "final", "" for not yet, "none" if none are due
     score: int | None
 
 
 @require_safe
 @for_readers
 def wall(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show the board, the time left, who is in and the last result: what the public may see."""
+    """Show the board, the time left, whose orders are in and the last result: public facts only."""
     return render(request, "class/wall.html", _wall(game, clock.now()))
 
 
@@ -308,30 +309,32 @@ def _wall(game: Game, now: datetime) -> dict[str, Any]:
         "phase": phase,
         "grid": squares,
         "picture": (
-            pictures.of_phase(game, drawn, newest, changes=squares.changes) if drawn else None
+            pictures.phase_picture(game, drawn, newest, changes=squares.changes) if drawn else None
         ),
         "nations": headings(board.nations),
-        "rows": _in_or_not(game, phase, state, standing),
+        "rows": _nations_on_wall(game, phase, state, standing),
         "latest": newest.phase if newest else None,
         "report": report(newest.events) if newest else None,
         "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
     }
 
 
-def _in_or_not(game: Game, phase: Phase | None, state: Any, standing: Any) -> list[InOrNot]:
+def _nations_on_wall(
+    game: Game, phase: Phase | None, state: Any, standing: Any
+) -> list[NationOnWall]:
     open_now = phase is not None and phase.status == Phase.Status.OPEN
     sent = in_force.in_force(phase) if phase is not None and open_now else {}
-    acting = game.rules.acting(state) if open_now else ()
+    acting = game.rules.acting_nations(state) if open_now else ()
     scores = standing.scores if standing else {}
     rows = []
     for nation in game.rules.nations(state):
         submission = sent.get(nation)
-        said = (
+        label = (
             ("final" if submission.final else "in")
             if submission is not None
             else ""
             if nation in acting
             else "none"
         )
-        rows.append(InOrNot(nation, said, scores.get(nation)))
+        rows.append(NationOnWall(nation, label, scores.get(nation)))
     return rows

@@ -1,4 +1,4 @@
-"""What a gamesmaster does on the page of a game: one POST each; refusals keep what was typed."""
+"""Actions of a gamesmaster on a game's page: one POST each. Refused input stays in the form."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from games.web.requests import person_of, tell_refusals
 from gamesmaster import clock
 
 
-def _back(request: HttpRequest, game: Game) -> HttpResponse:
-    """Go back to the page it was done from: the desk where its form says so, else the game's."""
+def _redirect_back(request: HttpRequest, game: Game) -> HttpResponse:
+    """Redirect to the page of the form: the desk if the form says so, else the game's page."""
     return redirect("desk", game.pk) if request.POST.get("to") == "desk" else redirect(game)
 
 
-def _done(request: HttpRequest, game: Game, words: str) -> HttpResponse:
+def _redirect_with_message(request: HttpRequest, game: Game, words: str) -> HttpResponse:
     messages.success(request, words)
-    return _back(request, game)
+    return _redirect_back(request, game)
 
 
-def _again(
+def _render_again(
     request: HttpRequest, game: Game, now: datetime, name: str, form: forms.Form
 ) -> HttpResponse:
     return game_page(request, game, now, runs=True, bound={name: form})
@@ -48,20 +48,20 @@ def start(request: HttpRequest, game: Game) -> HttpResponse:
             request,
             "The game has begun. Every player gets a letter with the board and the first deadline.",
         )
-    return _back(request, game)
+    return _redirect_back(request, game)
 
 
 @require_POST
 @for_gamesmasters
 def invite(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
-    now, offered = clock.now(), get_object_or_404(game.seats.select_related("game"), pk=seat)
+    now, seat_row = clock.now(), get_object_or_404(game.seats.select_related("game"), pk=seat)
     form = InviteForm(request.POST, auto_id=f"invite-{seat}-%s")
     if form.is_valid():
         with form.errors_at("email"):
-            desk.invite(offered, form.cleaned_data["email"], person_of(request), now)
-            words = f"The invitation to play {offered.nation} is on its way."
-            return _done(request, game, words)
-    return _again(request, game, now, f"invite-{seat}", form)
+            desk.invite(seat_row, form.cleaned_data["email"], person_of(request), now)
+            words = f"The invitation to play {seat_row.nation} is on its way."
+            return _redirect_with_message(request, game, words)
+    return _render_again(request, game, now, f"invite-{seat}", form)
 
 
 @require_POST
@@ -69,8 +69,8 @@ def invite(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
 def replace_link(request: HttpRequest, game: Game) -> HttpResponse:
     with tell_refusals(request):
         desk.replace_join_link(game, person_of(request), clock.now())
-        messages.success(request, "There is a new link to share. The earlier one opens nothing.")
-    return _back(request, game)
+        messages.success(request, "There is a new link to share. The earlier one no longer works.")
+    return _redirect_back(request, game)
 
 
 @require_POST
@@ -80,17 +80,17 @@ def withdraw(request: HttpRequest, game: Game, invitation: int) -> HttpResponse:
     with tell_refusals(request):
         desk.withdraw(offer, clock.now(), person_of(request))
         messages.success(request, "The invitation is withdrawn.")
-    return _back(request, game)
+    return _redirect_back(request, game)
 
 
 @require_POST
 @for_gamesmasters
 def seat_service(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
-    given = get_object_or_404(game.seats, pk=seat)
+    seat_row = get_object_or_404(game.seats, pk=seat)
     with tell_refusals(request):
-        desk.let_the_service_play(given, clock.now(), person_of(request))
-        messages.success(request, f"The service plays {given.nation} from now on.")
-    return _back(request, game)
+        desk.let_the_service_play(seat_row, clock.now(), person_of(request))
+        messages.success(request, f"The service plays {seat_row.nation} from now on.")
+    return _redirect_back(request, game)
 
 
 @require_POST
@@ -103,8 +103,8 @@ def extend(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         with form.errors_at("deadline"):
             desk.extend(phase, data["deadline"], data["reason"], person_of(request), now)
             words = "The deadline has moved. Every player gets a letter."
-            return _done(request, game, words)
-    return _again(request, game, now, "extend", form)
+            return _redirect_with_message(request, game, words)
+    return _render_again(request, game, now, "extend", form)
 
 
 @require_POST
@@ -113,7 +113,7 @@ def lift(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     with tell_refusals(request):
         desk.lift_hold(_phase(game, number), person_of(request), clock.now())
         messages.success(request, "The phase continues where it stopped.")
-    return _back(request, game)
+    return _redirect_back(request, game)
 
 
 @require_POST
@@ -126,9 +126,9 @@ def figure(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         with form.errors_at("symbol"):
             desk.enter_figure(phase, symbol, volume, person_of(request), now, note)
             entered = "without a report" if volume is None else f"with {volume:,} shares"
-            words = f"{symbol} is entered {entered}, under your name."
-            return _done(request, game, words)
-    return _again(request, game, now, "figure", form)
+            words = f"{symbol} is entered {entered} under your name."
+            return _redirect_with_message(request, game, words)
+    return _render_again(request, game, now, "figure", form)
 
 
 @require_POST
@@ -141,5 +141,5 @@ def rolls(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         with form.errors_at("rolls"):
             desk.enter_rolls(phase, data["rolls"], person_of(request), now, data["note"])
             words = "The rolls are entered under your name."
-            return _done(request, game, words)
-    return _again(request, game, now, "rolls", form)
+            return _redirect_with_message(request, game, words)
+    return _render_again(request, game, now, "rolls", form)

@@ -1,4 +1,4 @@
-"""The gamesmaster's desk: all games, most urgent first; and one page for each."""
+"""The gamesmaster's desk: all games, most urgent first, and one page for each."""
 
 from __future__ import annotations
 
@@ -30,21 +30,32 @@ from orders.inbound.parsing.message import parse
 from orders.models import Handling, Submission
 
 ACTS_SHOWN = 12
-ROWS_SHOWN = 50  # of letters, mail and questions: a desk is no archive
+DESKS_SHOWN = 100  # for an operator, who sees all games
+ROWS_SHOWN = 50  # of letters, mail and questions: the desk is not an archive
 
 
 @require_safe
 @login_required
 def desks(request: HttpRequest) -> HttpResponse:
-    """All the games that somebody runs, most urgent first."""
-    now = clock.now()
-    rows = inbox.desks_of(person_of(request).games_run.select_related("opened_by"), now)
-    return render(request, "desk/desks.html", {"desks": rows, "now": now})
+    """Show the games that a person runs, most urgent first. With `?all`, operators see all current
+    games in which something waits for a gamesmaster."""
+    now, person = clock.now(), person_of(request)
+    all_games = "all" in request.GET and permissions.operates(person)
+    games = person.games_run.all()
+    if all_games:
+        games = Game.objects.filter(status__in=Game.Status.going_on(), practice=False)
+    rows = inbox.desks_of(games.select_related("opened_by"), now)
+    if all_games:
+        rows = [row for row in rows if row.wants][:DESKS_SHOWN]
+    context = {"desks": rows, "now": now, "everybodys": all_games, "shown": DESKS_SHOWN}
+    context["operates"] = permissions.operates(person)
+    return render(request, "desk/desks.html", context)
 
 
 @dataclass(frozen=True)
 class SeatRow:
-    """What a seat has sent in this phase; `newest` by its number, for who may read it."""
+    """What a seat has sent in this phase. `newest` is the one with the highest number; `readable`
+    says whether the gamesmaster may read it."""
 
     seat: Seat
     people: tuple[Person, ...]
@@ -58,16 +69,16 @@ class SeatRow:
 
     @property
     def rejected(self) -> int:
-        """Return how many lines of what is in force were rejected, for who may read them."""
+        """Rejected lines in the orders in force; 0 if the gamesmaster may not read them."""
         if self.in_force is None or not self.readable:
             return 0
-        errors = (one for one in self.in_force.remarks if one["severity"] == "error")
-        return len({one["line"] for one in errors})
+        errors = (remark for remark in self.in_force.remarks if remark["severity"] == "error")
+        return len({remark["line"] for remark in errors})
 
 
 @dataclass(frozen=True)
 class HeldMail:
-    """A message that waits for the gamesmaster, with its text where he may read it."""
+    """A message that waits for the gamesmaster; without text if they may not read it."""
 
     handling: Handling
     text: str | None
@@ -76,14 +87,14 @@ class HeldMail:
 @require_safe
 @for_gamesmasters
 def desk(request: HttpRequest, game: Game) -> HttpResponse:
-    """The desk of one game."""
+    """Show the desk of one game."""
     now = clock.now()
-    (mine,) = inbox.desks_of([game], now)
-    phase = mine.phase
-    seated = bool(permissions.seats_held(request.user, game))
+    (this_desk,) = inbox.desks_of([game], now)
+    phase = this_desk.phase
+    seated = bool(permissions.held_seats(request.user, game))
     position = positions.position(game)
     state = game.load(position)
-    acting = game.rules.acting(state) if phase is not None else ()
+    acting = game.rules.acting_nations(state) if phase is not None else ()
     letters = Letter.objects.filter(
         game=game, status__in=(*inbox.UNDELIVERED, Letter.Status.PRINT)
     ).select_related("person", "phase")
@@ -91,19 +102,19 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         "game": game,
         "here": "desk",
         "now": now,
-        "desk": mine,
+        "desk": this_desk,
         "phase": phase,
         "seated": seated,
         "nations": headings(game.card["order"]),
         "rows": _seats(request, game, phase, acting),
-        "deadline_there": _in_its_zone(game, phase),
+        "deadline_there": _deadline_in_zone(game, phase),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "zone_place": schedule.place(game.zone),
         "letters": [
             (letter, NAMES.get(letter.kind, "a letter"))
             for letter in letters.order_by("pk")[:ROWS_SHOWN]
         ],
-        "questions": list(inbox.unanswered([game]).select_related("seat")[:ROWS_SHOWN]),
+        "questions": list(inbox.unanswered_questions([game]).select_related("seat")[:ROWS_SHOWN]),
         "mail": _held_mail(
             game, seated=seated or permissions.is_hidden_from_gamesmaster(game, phase)
         ),
@@ -121,7 +132,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         if phase and _wants_rolls(game, phase)
         else None,
         "throws": _throws(game, phase, seated=seated),
-        "waits": figures.waits(phase, now),
+        "waits": figures.waiting_stocks(phase, now),
         "settled": list(phase.figures.order_by("symbol"))
         if phase and phase.locked_at and phase.draws and not _wants_rolls(game, phase)
         else [],
@@ -137,15 +148,15 @@ def _wants_rolls(game: Game, phase: Phase) -> bool:
 
 
 def _throws(game: Game, phase: Phase | None, *, seated: bool) -> figures.Throws | None:
-    """Return which attack is rolled for next. A gamesmaster who plays, or from whom the phase is
-    hidden, rolls without knowing for what."""
+    """Return which attack the next roll is for; None for a gamesmaster who plays, or from whom the
+    phase is hidden, and who must roll without knowing."""
     if phase is None or not _wants_rolls(game, phase) or seated:
         return None
     return None if permissions.is_hidden_from_gamesmaster(game, phase) else figures.throws(phase)
 
 
-def _in_its_zone(game: Game, phase: Phase | None) -> str:
-    """Return the open deadline in the game's zone; a template would turn it into the reader's."""
+def _deadline_in_zone(game: Game, phase: Phase | None) -> str:
+    """Return the open deadline in the game's zone; a template would convert it to the reader's."""
     if (
         phase is None
         or phase.sheeted
@@ -160,13 +171,13 @@ def _in_its_zone(game: Game, phase: Phase | None) -> str:
 def _seats(
     request: HttpRequest, game: Game, phase: Phase | None, acting: tuple[str, ...]
 ) -> list[SeatRow]:
-    """Return who has sent what when, seat by seat: numbers, and not what the orders say."""
-    sitting = Prefetch(
+    """Return, for each seat, how many orders were sent and when, but not what they say."""
+    current = Prefetch(
         "sittings",
         queryset=Sitting.objects.current().select_related("person"),
         to_attr="sitting_now",
     )
-    seats = list(game.seats.nations().order_by("ordinal").prefetch_related(sitting))
+    seats = list(game.seats.nations().order_by("ordinal").prefetch_related(current))
     phases = list(game.phases.order_by("number"))
     counted = (
         Submission.objects.filter(game=game, counts=True)
@@ -174,9 +185,11 @@ def _seats(
         .distinct()
     )
     since = {
-        seat.nation: min(one.since for one in _sitting(seat)) for seat in seats if _sitting(seat)
+        seat.nation: min(sitting.since for sitting in _sitting(seat))
+        for seat in seats
+        if _sitting(seat)
     }
-    missed = inbox.missed_in_a_row(seats, phases, counted, since)
+    missed = inbox.count_missed(seats, phases, counted, since)
     sent: dict[int, list[Submission]] = {}
     if phase is not None:
         for submission in phase.submissions.defer("text", "understood", "remarks").order_by(
@@ -192,7 +205,7 @@ def _seats(
         rows.append(
             SeatRow(
                 seat=seat,
-                people=tuple(one.person for one in _sitting(seat)),
+                people=tuple(sitting.person for sitting in _sitting(seat)),
                 acts=seat.nation in acting,
                 count=len(own),
                 newest=own[-1] if own else None,
@@ -206,12 +219,12 @@ def _seats(
 
 
 def _sitting(seat: Seat) -> list[Sitting]:
-    found: list[Sitting] = getattr(seat, "sitting_now", [])
-    return found
+    sittings: list[Sitting] = getattr(seat, "sitting_now", [])
+    return sittings
 
 
 def _held_mail(game: Game, *, seated: bool) -> list[HeldMail]:
-    """Return held mail; without text for a gamesmaster who plays: it may be orders."""
+    """Return held mail, without text for a gamesmaster who plays: it may be orders."""
     rows = (
         Handling.objects.filter(game=game, status=Handling.Status.HELD)
         .select_related("mail", "person")
@@ -220,18 +233,18 @@ def _held_mail(game: Game, *, seated: bool) -> list[HeldMail]:
     return [HeldMail(row, None if seated else _text(row)) for row in rows]
 
 
-#: The key in an address such as orders+key@example.org, by which we know whose letter is answered:
-# nobody else's to read.
+#: The token in an address such as orders+key@example.org. It tells us whose letter is answered, so
+# nobody else may read it.
 _KEY = re.compile(r"\+[A-Za-z0-9_-]{8,}@")
 
 
 def _text(handling: Handling) -> str:
-    """The words of the message with its subject, and without its sender's key."""
+    """Return the message's subject and text, without its sender's token."""
     message = parse(bytes(handling.mail.raw), handling.mail.envelope_from)
     return _KEY.sub("+…@", f"Subject: {message.subject}\n\n{message.text}")[:20_000]
 
 
-#: What may be done with a held message, and what is said of it then.
+#: What a gamesmaster may do with a held message, and how the page reports it.
 DECISIONS = {
     "obey": (waiting.let_in, "accepted and counts from the time we received it"),
     "refuse": (waiting.refuse, "refused; it is stored and has no effect"),
@@ -241,16 +254,16 @@ DECISIONS = {
 @require_POST
 @for_gamesmasters
 def decide_mail(request: HttpRequest, game: Game, handling: int) -> HttpResponse:
-    """Let a held message in as of when it came, or refuse it. Its sender is answered."""
+    """Accept a held message as of the time it came, or refuse it. Its sender gets an answer."""
     held = get_object_or_404(Handling.objects.select_related("mail"), pk=handling, game=game)
     decision = request.POST.get("decision", "")
     if held.status != Handling.Status.HELD:
-        messages.error(request, "This message is already decided.")
+        messages.error(request, "This message has already been accepted or refused.")
     elif decision not in DECISIONS:
         messages.error(request, "Choose whether to accept or refuse the message.")
     else:
-        decide, said = DECISIONS[decision]
+        decide, outcome = DECISIONS[decision]
         with tell_refusals(request, waiting.NotWaiting):
             decide(held, person_of(request), clock.now())
-            messages.success(request, f"The message is {said}. We notify the sender.")
+            messages.success(request, f"The message is {outcome}. We notify the sender.")
     return redirect("desk", game.pk)

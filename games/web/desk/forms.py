@@ -1,4 +1,4 @@
-"""Forms of the desk's pages of time and people, and of players' absences and seats."""
+"""Forms for deadlines and people at the desk, and for players' absences and seats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from games.web.forms import (
     Form,
     address_field,
     day_field,
-    quoted,
+    quote,
     reason_field,
     small_number,
 )
@@ -29,8 +29,18 @@ class ReasonForm(Form):
     reason = reason_field()
 
 
+class NoteForm(Form):
+    text = forms.CharField(
+        label="Your private note",
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Only you read it, at the desk of each game that you run with this person.",
+    )
+
+
 class ScheduleForm(CalendarForm):
-    """Another rule for the deadlines of a game that is being played."""
+    """Another rule for the deadlines of a running game."""
 
     move_open = forms.BooleanField(
         label="Move the deadline that is open now too",
@@ -57,8 +67,8 @@ class HolidaysForm(Form):
     )
 
     @staticmethod
-    def of(game: Game) -> str:
-        """The holidays as they are typed."""
+    def typed_holidays(game: Game) -> str:
+        """Return the holidays in the format in which they are typed."""
         rows = days_off.holidays(game)
         return "\n".join(
             f"{first} {name}" if first == last else f"{first} {last} {name}"
@@ -74,7 +84,7 @@ def _holiday(line: str) -> tuple[date, date, str]:
     match = ONE_HOLIDAY.fullmatch(line)
     if match is None:
         raise forms.ValidationError(
-            f"“{quoted(line)}” is not a day with a name; write a line such as 2026-12-24 2026-12-26"
+            f"“{quote(line)}” is not a day with a name; write a line such as 2026-12-24 2026-12-26"
             " Christmas."
         )
     first = _day(match[1], line)
@@ -87,11 +97,11 @@ def _day(text: str, line: str) -> date:
         return date(year, month, day)
     except ValueError:
         raise forms.ValidationError(
-            f"“{quoted(text)}” in “{quoted(line)}” is not a day; write one such as 2026-12-24."
+            f"“{quote(text)}” in “{quote(line)}” is not a day; write one such as 2026-12-24."
         ) from None
 
 
-class LaterForm(Form):
+class ExtendDayForm(Form):
     """One click for 24 more hours; `shown` is the deadline that the page showed."""
 
     shown = forms.CharField(widget=forms.HiddenInput)
@@ -110,8 +120,8 @@ class SheetsForm(Form):
     )
 
 
-class WaysForm(Form):
-    """What may be changed about the running of a game at any time."""
+class SettingsForm(Form):
+    """Settings that may change at any time of a game."""
 
     may_lock_early = forms.BooleanField(
         label="A phase may end early",
@@ -137,7 +147,7 @@ class WaysForm(Form):
     )
 
 
-class AwayForm(Form):
+class AbsenceForm(Form):
     first = day_field("First day away", "In the game’s time zone.")
     last = day_field("Last day away")
 
@@ -149,8 +159,8 @@ class SeatField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic fo
         return str(obj.nation)
 
 
-class AwayForForm(AwayForm):
-    """A gamesmaster tells the absence of a player."""
+class SeatAbsenceForm(AbsenceForm):
+    """A player's absence, entered by a gamesmaster."""
 
     seat = SeatField(label="Who", queryset=Seat.objects.none(), empty_label=None)
     field_order = ["seat", "first", "last"]

@@ -1,4 +1,4 @@
-"""What is wanted of a gamesmaster, most urgent first, and what happens next."""
+"""A gamesmaster's open tasks, most urgent first, and what happens next."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from games import market
 from games.models import Game, Letter, Phase, Press, Seat, Sitting
 from orders.models import Handling
 
-#: In the order of urgency: the number of the first thing wanted is the place of a game on the desk.
+#: Kinds of tasks, most urgent first. The rank of a game's first task orders the games on the desk.
 HELD, SHEET, APPROVAL, FIGURES, QUESTIONS, LETTERS, SEATS, NOTHING = range(8)
 UNDELIVERED = (Letter.Status.FAILED, Letter.Status.BOUNCED)
 
 
 @dataclass(frozen=True)
-class Want:
-    """One thing that waits for the gamesmaster: how urgent, in words, and where he does it."""
+class OpenTask:
+    """A task that waits for the gamesmaster: its urgency, in words, and the page to do it."""
 
     rank: int
     words: str
@@ -29,8 +29,8 @@ class Want:
 
 
 @dataclass(frozen=True)
-class Next:
-    """What happens next, as the beginning of a sentence; `at` is None if nothing by itself."""
+class NextStep:
+    """What happens next, as the start of a sentence; `at` is None if nothing happens by itself."""
 
     words: str
     at: datetime | None = None
@@ -42,8 +42,8 @@ class Desk:
 
     game: Game
     phase: Phase | None
-    wants: tuple[Want, ...]
-    next: Next
+    wants: tuple[OpenTask, ...]
+    next: NextStep
 
     @property
     def rank(self) -> int:
@@ -55,7 +55,7 @@ class Desk:
 
 
 def page(name: str, *args: object, otherwise: str) -> str:
-    """Return the address of a page of the desk; the one given where that part is missing."""
+    """Return the address of a page of the desk, or `otherwise` if there is no such page."""
     try:
         return reverse(name, args=args)
     except NoReverseMatch:
@@ -63,7 +63,7 @@ def page(name: str, *args: object, otherwise: str) -> str:
 
 
 def desks_of(games: Iterable[Game], now: datetime) -> list[Desk]:
-    """Return the desks of games: by what is wanted, then what happens first; over ones last."""
+    """Return games' desks, ordered by urgency, then by what happens first; ended games last."""
     games = list(games)
     phases = {
         phase.game_id: phase
@@ -77,7 +77,10 @@ def desks_of(games: Iterable[Game], now: datetime) -> list[Desk]:
             phase.game = game
         desks.append(
             Desk(
-                game, phase, tuple(_wants(game, phase, counts, now)), happens_next(game, phase, now)
+                game,
+                phase,
+                tuple(_open_tasks(game, phase, counts, now)),
+                next_step(game, phase, now),
             )
         )
     far = max((desk.next.at for desk in desks if desk.next.at), default=now)
@@ -86,7 +89,7 @@ def desks_of(games: Iterable[Game], now: datetime) -> list[Desk]:
 
 
 class _Counts:
-    """What is counted for all the games at once."""
+    """Counts for all games at once, to save queries."""
 
     def __init__(self, games: Sequence[Game], phases: Sequence[Phase]) -> None:
         letters = Letter.objects.filter(
@@ -95,7 +98,7 @@ class _Counts:
         self.letters: Counter[tuple[int, bool]] = Counter()
         for row in letters.annotate(number=Count("pk")):
             self.letters[row["game"], row["status"] == Letter.Status.PRINT] += row["number"]
-        self.questions = Counter(unanswered(games).values_list("game", flat=True))
+        self.questions = Counter(unanswered_questions(games).values_list("game", flat=True))
         self.mail = Counter(
             Handling.objects.filter(game__in=games, status=Handling.Status.HELD).values_list(
                 "game", flat=True
@@ -111,106 +114,110 @@ class _Counts:
         self.empty: dict[int, list[str]] = {}
         for game, nation in empty.values_list("game", "nation"):
             self.empty.setdefault(game, []).append(nation)
-        asked = Letter.objects.filter(phase__in=phases, kind="overdue")
-        self.overdue = set(asked.values_list("phase", flat=True))
+        reminders = Letter.objects.filter(phase__in=phases, kind="overdue")
+        self.overdue = set(reminders.values_list("phase", flat=True))
 
 
-def unanswered(games: Iterable[Game]) -> QuerySet[Press]:
-    """Questions to the gamesmaster that nobody has answered, oldest first."""
+def unanswered_questions(games: Iterable[Game]) -> QuerySet[Press]:
+    """Return questions to the gamesmaster without an answer, oldest first."""
     questions = Press.objects.filter(
         game__in=list(games), to_gamesmaster=True, seat__isnull=False, answered_by=None
     )
     return questions.order_by("pk")
 
 
-def _wants(game: Game, phase: Phase | None, counts: _Counts, now: datetime) -> Iterable[Want]:
+def _open_tasks(
+    game: Game, phase: Phase | None, counts: _Counts, now: datetime
+) -> Iterable[OpenTask]:
     desk = reverse("desk", args=[game.pk])
     if game.status == Game.Status.FORMING:
         empty = counts.empty.get(game.pk, [])
         people = page("desk-people", game.pk, otherwise=game.get_absolute_url())
         if empty:
-            yield Want(
+            yield OpenTask(
                 SEATS,
-                f"{_listed(empty)} {'has' if len(empty) == 1 else 'have'} no player yet.",
+                f"{_join_nations(empty)} {'has' if len(empty) == 1 else 'have'} no player yet.",
                 people,
             )
         else:
-            yield Want(
+            yield OpenTask(
                 APPROVAL, "Every seat is taken: the game can begin.", game.get_absolute_url()
             )
         return
     if phase is not None and not game.is_over:
-        yield from _of_the_phase(game, phase, counts, desk, now)
+        yield from _phase_tasks(game, phase, counts, desk, now)
     if number := counts.questions[game.pk]:
         where = page("questions", game.pk, otherwise=f"{desk}#questions")
-        yield Want(QUESTIONS, f"{_number(number, 'question')} of players without an answer.", where)
+        yield OpenTask(
+            QUESTIONS, f"{_number(number, 'question')} of players without an answer.", where
+        )
     if number := counts.mail[game.pk]:
-        yield Want(QUESTIONS, f"{_number(number, 'message')} on hold for you.", f"{desk}#mail")
+        yield OpenTask(QUESTIONS, f"{_number(number, 'message')} on hold for you.", f"{desk}#mail")
     if number := counts.letters[game.pk, False]:
-        yield Want(
+        yield OpenTask(
             LETTERS, f"{_number(number, 'letter')} could not be delivered.", f"{desk}#letters"
         )
     if number := counts.letters[game.pk, True]:
         where = page("desk-paper", game.pk, otherwise=f"{desk}#letters")
-        yield Want(LETTERS, f"{_number(number, 'letter')} to be printed and posted.", where)
+        yield OpenTask(LETTERS, f"{_number(number, 'letter')} to be printed and posted.", where)
     if (vacant := counts.empty.get(game.pk)) and not game.is_over:
         people = page("desk-people", game.pk, otherwise=game.get_absolute_url())
-        yield Want(SEATS, f"Nobody plays {_listed(vacant)}.", people)
+        yield OpenTask(SEATS, f"Nobody plays {_join_nations(vacant)}.", people)
 
 
-def _of_the_phase(
+def _phase_tasks(
     game: Game, phase: Phase, counts: _Counts, desk: str, now: datetime
-) -> Iterable[Want]:
+) -> Iterable[OpenTask]:
     if phase.status == Phase.Status.HELD:
-        yield Want(HELD, f"{phase.title} is on hold and needs you.", f"{desk}#held")
+        yield OpenTask(HELD, f"{phase.title} is on hold and needs you.", f"{desk}#held")
     elif phase.sheeted and phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
         if phase.due_at is None:
-            yield Want(
+            yield OpenTask(
                 SHEET,
                 f"Everybody waits for your report: {phase.title}.",
                 reverse("referee", args=[game.pk]),
             )
     elif phase.status == Phase.Status.APPROVAL and not _is_released(phase, now):
         waits = "for your approval" if phase.due_at else "until you have placed the remaining PFs"
-        yield Want(
+        yield OpenTask(
             APPROVAL,
-            f"The result of {phase.title.lower()} waits {waits}.",
+            f"The result of {phase.title_within} waits {waits}.",
             reverse("desk-approval", args=[game.pk]),
         )
     elif phase.status == Phase.Status.DRAWING and market.source_of(game) == market.GM_DICE:
-        yield Want(
+        yield OpenTask(
             FIGURES,
-            f"Your dice decide {phase.title.lower()}: roll, and enter what they show.",
+            f"Your dice decide {phase.title_within}: roll, and enter what they show.",
             f"{desk}#figures",
         )
     elif phase.status == Phase.Status.DRAWING and (
         game.market == Game.Market.NEWSPAPER or phase.pk in counts.overdue
     ):
-        yield Want(
+        yield OpenTask(
             FIGURES,
-            f"Sales figures of {phase.title.lower()} need to be entered.",
+            f"Sales figures of {phase.title_within} need to be entered.",
             f"{desk}#figures",
         )
 
 
-def happens_next(game: Game, phase: Phase | None, now: datetime) -> Next:
-    """One sentence about what comes, and the instant at which it comes."""
+def next_step(game: Game, phase: Phase | None, now: datetime) -> NextStep:
+    """Return a sentence about what happens next, and the instant when it happens."""
     if game.status == Game.Status.FORMING:
-        return Next(
+        return NextStep(
             "The game begins when the last seat is taken."
             if game.starts_when_full
             else "The game begins when you start it."
         )
     if game.status == Game.Status.PAUSED:
-        return Next("The game is paused.")
+        return NextStep("The game is paused.")
     if game.is_over or phase is None:
-        return Next(
+        return NextStep(
             "The game is over."
             if game.status == Game.Status.FINISHED
             else game.ending or "The game was abandoned."
         )
     if phase.status == Phase.Status.OPEN and phase.sheeted:
-        return Next(
+        return NextStep(
             (
                 "Your report takes effect"
                 if phase.due_at
@@ -219,58 +226,57 @@ def happens_next(game: Game, phase: Phase | None, now: datetime) -> Next:
             phase.due_at,
         )
     if phase.status == Phase.Status.OPEN and phase.due_at is not None and phase.due_at <= now:
-        return Next("Orders are closed. The phase is judged within a minute.")
+        return NextStep("Orders are closed. The phase is judged within a minute.")
     if phase.status == Phase.Status.OPEN:
-        return Next(_at_the_deadline(game, phase), phase.due_at or phase.deadline)
+        return NextStep(_deadline_sentence(game, phase), phase.due_at or phase.deadline)
     if phase.status == Phase.Status.HELD:
-        return Next(f"{phase.title} is on hold until you resume it.")
+        return NextStep(f"{phase.title} is on hold until you resume it.")
     if phase.status == Phase.Status.APPROVAL:
         if phase.due_at is None:
-            return Next(
+            return NextStep(
                 "The result is published once you have placed the remaining PFs, or when you"
                 " publish it as it is."
             )
         if _is_released(phase, now):
-            return Next(f"The result of {phase.title.lower()} is published within a minute.")
-        return Next(f"The result of {phase.title.lower()} is published", phase.due_at)
+            return NextStep(f"The result of {phase.title_within} is published within a minute.")
+        return NextStep(f"The result of {phase.title_within} is published", phase.due_at)
     if phase.status == Phase.Status.DRAWING and phase.due_at is None:
-        return Next("The result follows as soon as you have entered the figures it needs.")
+        return NextStep("The result follows as soon as you have entered the figures it needs.")
     if phase.status == Phase.Status.DRAWING and market.source_of(game) == market.GM_DICE:
-        return Next("The result follows as soon as you have entered your rolls.")
+        return NextStep("The result follows as soon as you have entered your rolls.")
     if phase.status == Phase.Status.DRAWING:
-        return Next("Orders are closed; the next reading of the sales is", phase.due_at)
-    return Next("Orders are closed and the phase is being resolved", phase.due_at)
+        return NextStep("Orders are closed; the next reading of the sales is", phase.due_at)
+    return NextStep("Orders are closed and the phase is being resolved", phase.due_at)
 
 
 def _is_released(phase: Phase, now: datetime) -> bool:
-    """Return whether a result that waited for approval goes out with the next tick."""
+    """Return whether a result that waited for approval is published with the next tick."""
     return phase.due_at is not None and phase.due_at <= now
 
 
-def _at_the_deadline(game: Game, phase: Phase) -> str:
-    what = (
+def _deadline_sentence(game: Game, phase: Phase) -> str:
+    action = (
         "the service reads the sales"
-        if phase.draws and market.by_sales(game)
+        if phase.draws and market.sales_decide(game)
         else "the phase is resolved"
     )
     waits = ", then the result waits for your approval" if game.approval_hours else ""
     early = " (or sooner, if every seat is final)" if game.may_lock_early else ""
-    return f"Orders close{early} and {what}{waits}:"
+    return f"Orders close{early} and {action}{waits}:"
 
 
-def missed_in_a_row(
+def count_missed(
     seats: Iterable[Seat],
     phases: Sequence[Phase],
     sent: Iterable[tuple[int, str]],
     since: dict[str, datetime],
 ) -> dict[str, int]:
-    """Nation to the number of its last phases in which whoever plays it now sent nothing; what a
-    predecessor missed stays his.
+    """Return, by nation, how many of its last phases in a row its present player missed.
 
-    `sent` are the pairs of phase and nation with something in force; a phase in which a nation had
-    nothing to order counts neither way.
+    Phases that a predecessor missed do not count. `sent` has the pairs of phase and nation with
+    orders in force; a phase in which a nation had nothing to order counts neither way.
     """
-    has_sent, found = set(sent), {}
+    has_sent, by_nation = set(sent), {}
     played = [
         phase
         for phase in sorted(phases, key=lambda phase: -phase.number)
@@ -284,15 +290,15 @@ def missed_in_a_row(
             if (phase.pk, seat.nation) in has_sent:
                 break
             missed += seat.nation in phase.missed
-        found[seat.nation] = missed
-    return found
+        by_nation[seat.nation] = missed
+    return by_nation
 
 
 def _number(number: int, thing: str) -> str:
     return f"1 {thing}" if number == 1 else f"{number} {thing}s"
 
 
-def _listed(nations: Sequence[str]) -> str:
+def _join_nations(nations: Sequence[str]) -> str:
     return " and ".join(
         [", ".join(nations[:-1]), nations[-1]] if len(nations) > 1 else list(nations)
     )

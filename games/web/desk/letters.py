@@ -1,4 +1,4 @@
-"""The desk's page of letters: what went to whom, what came back, and “send again”."""
+"""The desk's page of letters: what was sent to whom, what bounced, and “send again”."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.letters.names import NAMES
 from games.models import Game, Letter
 from games.web.decorators import for_gamesmasters
 from games.web.desk.inbox import UNDELIVERED
-from games.web.requests import number_in, person_of, tell_refusals
+from games.web.requests import parse_number, person_of, tell_refusals
 from gamesmaster import clock
 
 LETTERS_SHOWN = 500
@@ -23,7 +23,7 @@ LETTERS_SHOWN = 500
 
 @dataclass
 class Reader:
-    """One person's letters, the newest first; each with what it is called."""
+    """A person's letters, newest first, each with what it is called."""
 
     name: str
     address: str
@@ -31,27 +31,27 @@ class Reader:
 
     @property
     def sent(self) -> int:
-        return sum(one.sent_at is not None for one, _ in self.letters)
+        return sum(letter.sent_at is not None for letter, _ in self.letters)
 
     @property
     def lost(self) -> list[Letter]:
-        """Those that failed or came back."""
-        return [one for one, _ in self.letters if one.status in UNDELIVERED]
+        """Letters that failed or bounced."""
+        return [letter for letter, _ in self.letters if letter.status in UNDELIVERED]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show who got which letters. Letters between nations are theirs alone, and not listed."""
-    shown = Letter.objects.filter(game=game).exclude(kind__in=OWN_THREADS)
+    """Show who got which letters. Letters between nations are private and not listed."""
+    letters = Letter.objects.filter(game=game).exclude(kind__in=OWN_THREADS)
     if request.method == "POST":
-        letter = get_object_or_404(shown, pk=number_in(request.POST.get("letter", "")) or 0)
+        letter = get_object_or_404(letters, pk=parse_number(request.POST.get("letter", "")) or 0)
         with tell_refusals(request):
             desk.send_again(letter, person_of(request), clock.now())
             messages.success(request, f"The letter to {letter.address} is sent again.")
         return redirect("desk-letters", game.pk)
     readers: dict[str, Reader] = {}
-    for letter in shown.select_related("person", "phase__game").order_by("-pk")[:LETTERS_SHOWN]:
+    for letter in letters.select_related("person", "phase__game").order_by("-pk")[:LETTERS_SHOWN]:
         name = letter.person.name if letter.person else ""
         reader = readers.setdefault(letter.address, Reader(name, letter.address))
         reader.letters.append((letter, NAMES.get(letter.kind, "a letter")))

@@ -1,4 +1,4 @@
-"""Opening a game, and sitting down in one."""
+"""Open a game, and take a seat in one."""
 
 from __future__ import annotations
 
@@ -24,45 +24,46 @@ from games.rules.registry import RULESETS
 from games.seats import pairs, teams
 from games.timing import schedule
 from games.web.accounts.login import enter
-from games.web.desk.opening_form import GameForm, filled_again, filled_by
+from games.web.desk.opening_form import GameForm, fill_form, fill_like_game
 from games.web.forms import NameForm
 from games.web.headings import headings
-from games.web.requests import number_in, person_of, tell_refusals
-from games.web.scenarios.sheets import PROVENANCE, sheet
+from games.web.requests import parse_number, person_of, tell_refusals
+from games.web.scenarios.tables import PROVENANCE, tables_of
 from gamesmaster import clock
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def game_new(request: HttpRequest) -> HttpResponse:
-    """Asks for everything that a game needs; what was typed is kept until it is right. `?game=`
-    says which game it is to be; `?again=` fills it in as a game that was played.
+    """Show the form that opens a game; input is kept until it is valid. `?game=` names the ruleset;
+    `?again=` fills the form in like a game that was played.
 
-    A stored choice fills the form in and opens nothing: what was typed besides stays.
+    Choosing a preset fills in its part of the form, keeps the rest, and opens nothing.
     """
     person = person_of(request)
-    if not permissions.opens_games(person):
-        return render(request, "games/new_refused.html", status=403)
-    again = _again(request, person)
+    barring = permissions.barring_of(person, clock.now())
+    if barring is not None or not permissions.opens_games(person):
+        return render(request, "games/new_refused.html", {"barring": barring}, status=403)
+    again = _game_to_repeat(request, person)
     in_series = again is not None and "series" in request.GET
-    wanted = request.GET.get("game", again.ruleset_id if again else next(iter(RULESETS)))
-    if wanted not in RULESETS:
+    ruleset_id = request.GET.get("game", again.ruleset_id if again else next(iter(RULESETS)))
+    if ruleset_id not in RULESETS:
         raise Http404
-    filled = presets.presets().get(request.POST.get("preset", ""))
-    if filled is not None:
-        form = filled_by(filled, request.POST, wanted, person)
+    preset = presets.presets().get(request.POST.get("preset", ""))
+    if preset is not None:
+        form = fill_form(preset, request.POST, ruleset_id, person)
     elif again is not None and request.method != "POST":
-        form = filled_again(again, person, moved_on=in_series)
+        form = fill_like_game(again, person, moved_on=in_series)
     else:
         form = GameForm(
             request.POST if request.method == "POST" else None,
-            initial=_usual(person),
-            ruleset_id=wanted,
+            initial=_initial_values(person),
+            ruleset_id=ruleset_id,
             person=person,
         )
-    if filled is None and request.method == "POST" and form.is_valid():
+    if preset is None and request.method == "POST" and form.is_valid():
         with form.errors_at(None):
-            game = _open(form, person, again if in_series else None)
+            game = _open_game(form, person, again if in_series else None)
             messages.success(
                 request,
                 "The game has begun: every seat is taken."
@@ -72,36 +73,36 @@ def game_new(request: HttpRequest) -> HttpResponse:
             )
             return redirect(game)
     teams = presets.teams_of(form.nations)
-    mine = person.games_run.filter(opened_by=person, ruleset_id=wanted, practice=False)
-    last = mine.order_by("-pk").first() if again is None else None
+    own_games = person.games_run.filter(opened_by=person, ruleset_id=ruleset_id, practice=False)
+    last = own_games.order_by("-pk").first() if again is None else None
     context = {"last": last} | {
         "form": form,
         "rulesets": list(RULESETS.values()),
-        "filled": filled,
+        "filled": preset,
         "teams": teams,
     }
     return render(request, "games/new.html", context)
 
 
-def _again(request: HttpRequest, person: Person) -> Game | None:
-    """Return the game that `?again=` names, for who ran it or sat in it."""
+def _game_to_repeat(request: HttpRequest, person: Person) -> Game | None:
+    """Return the game that `?again=` names. Raise 404 for people who neither ran nor played it."""
     if "again" not in request.GET:
         return None
-    game = Game.objects.filter(pk=number_in(request.GET["again"]) or 0).first()
+    game = Game.objects.filter(pk=parse_number(request.GET["again"]) or 0).first()
     if game is None or not permissions.plays_again(person, game):
         raise Http404
     return game
 
 
-def _usual(person: Person) -> dict[str, str]:
-    """Return initial values: New York and one's own clock; the DEMO exchange in demonstrations."""
+def _initial_values(person: Person) -> dict[str, str]:
+    """Return initial values: the person's own time zone; the DEMO exchange in demonstrations."""
     market = Game.Market.DEMO if settings.DEMONSTRATION or settings.DEBUG else Game.Market.YAHOO
     return {"market": market} | (
         {"zone": person.zone, "time": "09:00"} if person.zone != "UTC" else {}
     )
 
 
-def _open(form: GameForm, opener: Person, follows: Game | None) -> Game:
+def _open_game(form: GameForm, opener: Person, follows: Game | None) -> Game:
     data, now = form.cleaned_data, clock.now()
     if name := data.get("your_name"):
         opener.name = name
@@ -142,7 +143,7 @@ def _open(form: GameForm, opener: Person, follows: Game | None) -> Game:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Show an offer; the button takes the seat and logs in: the letter proved the address."""
+    """Show an invitation. Its button takes the seat and logs in: the letter proved the address."""
     now = clock.now()
     try:
         offer = tokens.find_invitation(token, now)
@@ -151,7 +152,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             request, "games/invitation_refused.html", {"sentence": str(refused)}, status=410
         )
     if offer.accepted_at is not None:
-        return _accepted_before(request, offer)
+        return _answer_taken(request, offer)
     if request.method == "POST" and "decline" in request.POST:
         return _decline(request, offer, now)
     form = NameForm(request.POST if request.method == "POST" else None)
@@ -178,10 +179,10 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "known": known,
         "refused_because": refused_because,
         "primer": template_of(game.ruleset_id, "games/primer/*.html"),
-        "sheet": sheet(game.card),
+        "tables": tables_of(game.card),
         "nations": headings(game.card["order"]),
         "dealt": pairs.pending_lots(game),
-        "offered": all_of(pairs.nations_offered(offer.seat)),
+        "offered": all_of(pairs.offered_nations(offer.seat)),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "in_team": HOW[teams.option(game)],
@@ -190,22 +191,22 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _decline(request: HttpRequest, offer: Invitation, now: datetime) -> HttpResponse:
-    """Tell the gamesmasters, as DECLINE by mail does; the link still takes the seat until then."""
+    """Notify the gamesmasters, as DECLINE by mail does. Until they act the link still works."""
     messages_inbound.report_decline(offer, now)
-    said = f"You have declined to play {offer.seat.nation}. The gamesmaster is told."
-    messages.success(request, said)
+    sentence = f"You have declined to play {offer.seat.nation}. The gamesmaster is notified."
+    messages.success(request, sentence)
     return redirect("home")
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
-    """Offer the free seats of a game: by the link that its gamesmaster shared, or to anybody."""
+    """Offer free seats to people with the link that the gamesmaster shared, or to everybody."""
     game = get_object_or_404(Game, pk=pk)
     if not (tokens.is_join(token, game) if token else desk.may_be_joined(game)):
         raise Http404
     person, now = person_of(request), clock.now()
-    if permissions.seats_held(person, game):
+    if permissions.held_seats(person, game):
         return redirect(game)
     form = NameForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
@@ -226,8 +227,8 @@ def join(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
 
 
 def _first_page(seat: Seat) -> str:
-    """Return where who has just taken a seat goes on: to its orders if they are due."""
-    game = Game.objects.get(pk=seat.game_id)  # taking the last seat may have begun it
+    """Return the next page for a seat's new player: its orders if they are due, else the game."""
+    game = Game.objects.get(pk=seat.game_id)  # reloaded: the last seat may have begun it
     phase = game.phases.current()
     if phase is None or game.status != Game.Status.RUNNING or phase.status != Phase.Status.OPEN:
         return game.get_absolute_url()
@@ -235,7 +236,7 @@ def _first_page(seat: Seat) -> str:
 
 
 def _welcome(nation: str, person: Person) -> str:
-    """Return a welcome; it asks for the zone where that is unknown."""
+    """Return a welcome; it asks for the time zone if we do not know it."""
     where = (
         " Times are shown in UTC; choose your time zone on your account page."
         if person.zone == "UTC"
@@ -244,10 +245,11 @@ def _welcome(nation: str, person: Person) -> str:
     return f"You play {nation}.{where}"
 
 
-def _accepted_before(request: HttpRequest, offer: Invitation) -> HttpResponse:
-    """Lead whoever took the seat to the game; others may log in, for the link opens nothing now."""
+def _answer_taken(request: HttpRequest, offer: Invitation) -> HttpResponse:
+    """Redirect the person who took the seat to the game. Others may log in, because the link no
+    longer does anything."""
     game = offer.seat.game
-    if permissions.seats_held(request.user, game):
+    if permissions.held_seats(request.user, game):
         return redirect(game)
     sentence = (
         f"The seat of {offer.seat.nation} is taken. If you took it, log in with that address."

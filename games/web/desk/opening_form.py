@@ -1,7 +1,7 @@
-"""The form in which a game is opened: sheet, deadlines, people, letters, market, and every option
-of the rules, explained and in sections.
+"""The form that opens a game: scenario, deadlines, people, letters, market, and every option of
+the rules, explained and in sections.
 
-Seats, sheets and options come from the ruleset, so that a new game needs no new form.
+Seats, scenarios and options come from the ruleset, so that a new game needs no new form.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from django.core.validators import validate_email
 from django.forms.boundfield import BoundField
 
 from games import permissions
-from games.desk import presets, sheets
-from games.desk.opening import BOT, ME, TABLE, addresses_in
+from games.desk import presets, scenarios
+from games.desk.opening import BOT, ME, TABLE, split_addresses
 from games.game_templates import template_of
 from games.market import bank
-from games.models import Game, Person, Seat, Sheet, Sitting
+from games.models import Game, Person, Scenario, Seat, Sitting
 from games.press import rules
 from games.records import series
 from games.rules import cards, markets, pairs
@@ -41,19 +41,18 @@ from games.web.forms import (
     ZoneField,
     choose,
     fields_of,
-    quoted,
+    quote,
     rule_of,
     small_number,
 )
 from games.web.headings import Heading, headings
-from games.web.scenarios.sheets import Sheet as Tables
-from games.web.scenarios.sheets import sheet as tables
+from games.web.scenarios.tables import Tables, tables_of
 
 SYMBOL = re.compile(r"[A-Z0-9][A-Z0-9.\-^=]{0,11}")
 RESERVES_AT_LEAST = 20
 OWN_LIST = "The service's list"
-#: Deadlines of attacks come so long before the exchange opens, unless the gamesmaster says when:
-# so that day's sales decide.
+#: By default, attacks are due this long before the exchange opens, so that the sales of the same
+# day decide.
 BEFORE_THE_BELL = timedelta(minutes=30)
 EMPTY, ADDRESS = "", "address"
 WHO = [
@@ -63,22 +62,22 @@ WHO = [
     (TABLE, "nobody: assigned by lot"),
     (EMPTY, "nobody yet"),
 ]
-#: What “nobody” means where one person may hold two nations.
+#: The label of “nobody” in games in which one person may have two nations.
 HELD_TOO = "nobody: played with another nation"
-#: A team of more than so many is a crowd.
+#: The most members that a team may have.
 MOST_IN_A_TEAM = 20
 LONGEST_ADDRESSES = 2_000
 
 
 @dataclass(frozen=True)
 class CardChoice:
-    """A sheet that may be chosen, with its tables to be read beforehand."""
+    """A scenario on offer, with its tables to read before choosing."""
 
     button: Any  # the radio button
     tables: Tables
     nations: Mapping[str, Heading]
     note: str
-    owner: str  # whose it is; empty for those that come with the service
+    owner: str  # empty for scenarios that come with the service
 
 
 @dataclass(frozen=True)
@@ -87,14 +86,14 @@ class OptionRow:
 
     option: rule_options.Option
     field: BoundField
-    values: tuple[tuple[str, str], ...]  # in words, and what it does; the default first
+    values: tuple[tuple[str, str], ...]  # label and effect of each value; the default first
     usual: str
     changed: bool
 
 
 @dataclass(frozen=True)
 class Line:
-    """A part of the page that is one closed line: what is set there now; open where it is wrong."""
+    """A collapsed section of the page, with its current settings; open if it has errors."""
 
     value: str
     open: bool
@@ -115,12 +114,12 @@ class OptionSection:
         return sum(row.changed for row in self.rows)
 
 
-#: Sources of figures that need a setting of the operator's.
+#: Sources of figures that need a setting of the operator.
 SETTING_OF_SOURCE = {Game.Market.TIINGO: "tiingo_key", Game.Market.RECORDED: "recorded_file"}
 
 
 class GameForm(HolidaysForm, CalendarForm):
-    """Opening a game."""
+    """Opens a game."""
 
     title = forms.CharField(
         label="Title",
@@ -160,13 +159,13 @@ class GameForm(HolidaysForm, CalendarForm):
         choices=Game.Joining.choices,
         initial=Game.Joining.INVITED,
         required=False,
-        help_text="The game is then on the page of open seats until it is full.",
+        help_text="The game is listed on the page of open seats until it is full.",
     )
     least_on_time = small_number(
         "Phases on time that they need, in percent",
         100,
-        "Of the last two years, once ten phases were due; people new here may always join."
-        " 0: nothing is asked.",
+        "Of the last 2 years, for players with at least 10 phases due. New people and those you"
+        " invite can always join. 0: everybody can join.",
         initial=0,
     )
     public = forms.BooleanField(
@@ -203,10 +202,10 @@ class GameForm(HolidaysForm, CalendarForm):
         initial=rules.NAMED,
     )
     press_closed = forms.ChoiceField(
-        label="When letters are not carried",
+        label="When players cannot write letters",
         required=False,
         choices=[
-            ("", "they always are"),
+            ("", "never: they always can"),
             ("placement", "while PFs are placed"),
             ("attacks", "while attacks are ordered and judged"),
         ],
@@ -243,10 +242,12 @@ class GameForm(HolidaysForm, CalendarForm):
         self.rules = ruleset(ruleset_id)
         self.show_lengths(self.rules)
         self.cards = {name: cards.load(ruleset_id, name) for name in cards.names(ruleset_id)}
-        self.sheets: dict[str, Sheet] = {}
-        for sheet in permissions.visible_sheets(person).filter(ruleset_id=ruleset_id, fault=""):
-            self.sheets[sheets.display_name(sheet)] = sheet
-            self.cards[sheets.display_name(sheet)] = sheet.card
+        self.scenarios: dict[str, Scenario] = {}
+        for scenario in permissions.visible_scenarios(person).filter(
+            ruleset_id=ruleset_id, fault=""
+        ):
+            self.scenarios[scenarios.display_name(scenario)] = scenario
+            self.cards[scenarios.display_name(scenario)] = scenario.card
         self.reader = person
         if not person.name:
             self.fields["your_name"] = forms.CharField(
@@ -258,32 +259,31 @@ class GameForm(HolidaysForm, CalendarForm):
             )
         titles = [(name, card["title"]) for name, card in self.cards.items()]
         choose(self, "card", titles, titles[0][0])
-        missing = {
-            value for value, at in SETTING_OF_SOURCE.items() if not settings.MARKET[at]
-        }  # gamesmaster.md U15: what cannot work is not offered
-        sources = [one for one in Game.Market.choices if one[0] not in missing]
+        # gamesmaster.md U15: sources that cannot work are not offered.
+        missing = {value for value, at in SETTING_OF_SOURCE.items() if not settings.MARKET[at]}
+        sources = [choice for choice in Game.Market.choices if choice[0] not in missing]
         choose(self, "market", sources, Game.Market.YAHOO)
-        second = [one for one in Game.SecondSource.choices if one[0] not in missing]
+        second = [choice for choice in Game.SecondSource.choices if choice[0] not in missing]
         choose(self, "second_source", second)
-        lists = ((name, one.title) for name, one in bank.suggested_lists().items())
+        lists = ((name, choice.title) for name, choice in bank.suggested_lists().items())
         choose(self, "bank", [("", OWN_LIST), *lists], "")
         self.nations = list(
             dict.fromkeys(nation for card in self.cards.values() for nation in card["order"])
         )
-        groups = rule_options.of_game(self.rules)
-        # The reserve list and who holds two nations are options too, but have fields of their own.
+        groups = rule_options.game_options(self.rules)
+        # The reserve list and pairs of nations are options too, but have fields of their own.
         self.options = [
             option for option in groups if option.offered and option.kind in ("choice", "whole")
         ]
         self.has_pairs = pairs.has_pairs(self.rules)
         for place, nation in enumerate(self.nations):
             held_too = self.has_pairs or self.rules.referee
-            # A referee sits in no seat, and where programs cannot play there is none to offer.
-            cannot = (
+            # A referee has no seat, and bots cannot play every ruleset.
+            excluded = (
                 *([ME] if self.rules.referee else []),
                 *([] if self.rules.playable else [BOT]),
             )
-            offered = [one for one in WHO if one[0] not in cannot]
+            offered = [choice for choice in WHO if choice[0] not in excluded]
             who = [
                 (value, HELD_TOO) if value == TABLE and held_too else (value, words)
                 for value, words in offered
@@ -300,18 +300,18 @@ class GameForm(HolidaysForm, CalendarForm):
                 ),
             )
         if self.rules.referee:
-            # Nothing is placed and nothing attacked by orders alone.
-            choose(self, "press_closed", [("", "they always are")], "")
-            self.fields |= _sheet_fields()
+            # No PFs are placed and no attacks are made by orders alone.
+            choose(self, "press_closed", [("", "never: they always can")], "")
+            self.fields |= _report_fields()
         if self.has_pairs:
-            twos = [
+            pair_choices = [
                 (pairs.to_text([pair]), " and ".join(pair))
                 for pair in combinations(self.nations, 2)
             ]
             for place in range(pairs.MOST):
                 self.fields[f"pair_{place}"] = forms.ChoiceField(
                     label=f"{('Two', 'Another two')[place]} nations with one player",
-                    choices=[("", "none"), *twos],
+                    choices=[("", "none"), *pair_choices],
                     required=False,
                 )
         for option in self.options:
@@ -321,34 +321,36 @@ class GameForm(HolidaysForm, CalendarForm):
             "time"
         ].help_text = "If empty: half an hour before the exchange opens, such as 9:00 in New York."
 
-    # What the page shows
+    # --- shown on the page ---
 
     def card_choices(self) -> Iterator[CardChoice]:
-        """Every sheet with its tables, those of the service first."""
+        """Yield every scenario with its tables, the service's own first."""
         for radio in self["card"]:
             name = radio.data["value"]
-            card, sheet = self.cards[name], self.sheets.get(name)
-            mine = sheet is not None and sheet.owner_id == self.reader.pk
+            card, scenario = self.cards[name], self.scenarios.get(name)
+            is_own = scenario is not None and scenario.owner_id == self.reader.pk
             owner = (
                 ""
-                if sheet is None
+                if scenario is None
                 else (
-                    "your own" if mine else f"shared by {sheet.owner.name or 'another gamesmaster'}"
+                    "your own"
+                    if is_own
+                    else f"shared by {scenario.owner.name or 'another gamesmaster'}"
                 )
             )
             yield CardChoice(
-                radio, tables(card), headings(card["order"]), card.get("note", ""), owner
+                radio, tables_of(card), headings(card["order"]), card.get("note", ""), owner
             )
 
     @property
     def deadlines(self) -> Line:
-        """Return the rule in words; where no time or zone is set, those of the exchange."""
-        names = ("every", *SCHEDULE_FIELDS, "time", "zone", *(f"lasts_{one}" for one in LASTS))
-        data = {name: self._cleaned(name) for name in names if name in self.fields}
+        """The rule in words; the exchange's time and zone if none are set."""
+        names = ("every", *SCHEDULE_FIELDS, "time", "zone", *(f"lasts_{kind}" for kind in LASTS))
+        data = {name: self._clean_value(name) for name in names if name in self.fields}
         exchange = markets.MARKETS.get(str(self[field_name(markets.OPTION)].value()))
         chosen = exchange or markets.MARKETS[markets.DEFAULT]
         data["zone"] = data["zone"] or chosen.zone
-        data["time"] = data["time"] or before_the_bell(chosen)
+        data["time"] = data["time"] or default_time(chosen)
         value = ""
         with suppress(schedule.ScheduleError):
             schedule.check(rule := rule_of(data))
@@ -356,8 +358,8 @@ class GameForm(HolidaysForm, CalendarForm):
         wrong = any(self[name].errors for name in names if name in self.fields)
         return Line(value[:1].upper() + value[1:], wrong)
 
-    def _cleaned(self, name: str) -> Any:
-        """Return what a field is set to now; None where that makes no sense."""
+    def _clean_value(self, name: str) -> Any:
+        """Return the current value of a field; None if it is not valid."""
         try:
             return self.fields[name].clean(self[name].value())
         except ValidationError:
@@ -391,12 +393,12 @@ class GameForm(HolidaysForm, CalendarForm):
 
     def _line(self, *names: str) -> Line:
         rows = [self[name] for name in names if name in self.fields]
-        said = [words for row in rows if (words := _now(row).rstrip("."))]
-        value = "; ".join(said)
+        settings_in_words = [words for row in rows if (words := _current_value(row).rstrip("."))]
+        value = "; ".join(settings_in_words)
         return Line(value[:1].upper() + value[1:], any(row.errors for row in rows))
 
     def faults(self) -> Iterator[tuple[str, str, str]]:
-        """Each fault with the label of its field and where that stands on the page."""
+        """Yield each error with the label of its field and the field's place on the page."""
         for name, errors in self.errors.items():
             if name in self.fields:
                 of_schedule = name == "every" or name in SCHEDULE_FIELDS
@@ -409,12 +411,12 @@ class GameForm(HolidaysForm, CalendarForm):
             yield nation, self[f"who_{place}"], self[f"email_{place}"]
 
     def pair_rows(self) -> list[BoundField]:
-        """Where two nations may be put into one hand."""
+        """Return the fields that give two nations to one player."""
         return [self[f"pair_{place}"] for place in range(pairs.MOST)] if self.has_pairs else []
 
     @property
     def fewer(self) -> str:
-        """Return the template on fewer players than nations, and on this game's deadlines."""
+        """The template about fewer players than nations, and about this game's deadlines."""
         return template_of(self.rules.id, "games/opening/*.html")
 
     def option_sections(self) -> Iterator[OptionSection]:
@@ -438,7 +440,7 @@ class GameForm(HolidaysForm, CalendarForm):
         return OptionRow(option, field, values, option.label(option.usual), changed)
 
     def bank_rows(self) -> Iterator[tuple[Any, str, tuple[str, ...]]]:
-        """The button of each list, why one may choose it, and its stocks."""
+        """Yield each list's button, the reason to choose it, and its stocks."""
         own = (
             "Large companies of the exchange: this list in New York, elsewhere the list below for"
             " that exchange."
@@ -451,37 +453,38 @@ class GameForm(HolidaysForm, CalendarForm):
                 yield radio, own, rule_options.LIQUID_STOCKS
 
     def preset_rows(self) -> Iterator[tuple[presets.Preset, list[tuple[str, str]]]]:
-        """The stored choices, each with what it changes in this game."""
+        """Yield the presets, each with what it changes in this game."""
         offered = {option.id: option for option in self.options}
-        for preset in presets.of_game(self.rules.id):
+        for preset in presets.presets_of_game(self.rules.id):
             yield preset, preset.changes(offered)
 
-    # What was typed
+    # --- input ---
 
     def clean_reserves(self) -> str:
-        """Faults of the list itself, in words; what else is wrong with it the desk says."""
-        written = str(self.cleaned_data["reserves"])
-        symbols = _symbols(written)
+        """Return the list as typed. Raise `ValidationError` if the list itself is wrong; the desk
+        checks everything else about it."""
+        text = str(self.cleaned_data["reserves"])
+        symbols = _symbols(text)
         for symbol in symbols:
             if not SYMBOL.fullmatch(symbol):
                 raise forms.ValidationError(
-                    f"“{quoted(symbol)}” is not a stock symbol such as GE or 7203.T."
+                    f"“{quote(symbol)}” is not a stock symbol such as GE or 7203.T."
                 )
         different = len(set(symbols))
         if symbols and different < RESERVES_AT_LEAST and not self.cleaned_data.get("bank"):
             raise forms.ValidationError(
-                f"“{quoted(' '.join(symbols))}” names {different} different"
+                f"“{quote(' '.join(symbols))}” names {different} different"
                 f" stock{'' if different == 1 else 's'}; a reserve list needs {RESERVES_AT_LEAST}"
                 " or more, or may be left empty."
             )
-        return written
+        return text
 
     def clean(self) -> dict[str, Any]:
         chosen = self._chosen_market()
         if not self.cleaned_data.get("zone") and "zone" not in self.errors:
             self.cleaned_data["zone"] = chosen.zone
             if "time" not in self.errors and not self.cleaned_data.get("time"):
-                self.cleaned_data["time"] = before_the_bell(chosen)
+                self.cleaned_data["time"] = default_time(chosen)
         data = super().clean() or self.cleaned_data
         order = self.cards[data["card"]]["order"] if "card" in data else self.nations
         for place, nation in enumerate(self.nations):
@@ -490,7 +493,7 @@ class GameForm(HolidaysForm, CalendarForm):
             title = bank.suggested_lists()[data["bank"]].title
             self.add_error(
                 "reserves",
-                f"You have chosen “{title}” and written a list besides; clear it, or choose"
+                f"You have chosen “{title}” and also entered a list. Clear the list, or choose"
                 f" “{OWN_LIST}”.",
             )
         elif data.get("bank") and bank.suggested_lists()[data["bank"]].market != chosen.id:
@@ -503,47 +506,48 @@ class GameForm(HolidaysForm, CalendarForm):
         return data
 
     def _chosen_market(self) -> markets.Market:
-        """The exchange that was chosen; New York as long as what was typed is none."""
+        """Return the chosen exchange; New York if the input names none."""
         return markets.MARKETS[self.cleaned_data.get(field_name(markets.OPTION)) or markets.DEFAULT]
 
     def _clean_seat(self, place: int, nation: str, data: dict[str, Any], *, there: bool) -> None:
-        who, written = data.get(f"who_{place}", EMPTY), addresses_in(data.get(f"email_{place}", ""))
+        who, addresses = (
+            data.get(f"who_{place}", EMPTY),
+            split_addresses(data.get(f"email_{place}", "")),
+        )
         at = f"email_{place}"
-        if not there and (written or who in (ME, BOT, TABLE)):
+        if not there and (addresses or who in (ME, BOT, TABLE)):
             self.add_error(
                 at,
                 f"{nation} is not in the scenario you chose; clear this line, or choose another"
                 " scenario.",
             )
-        elif who == ADDRESS and not written and at not in self.errors:
+        elif who == ADDRESS and not addresses and at not in self.errors:
             self.add_error(
                 at, f"Enter the address of the player of {nation}, or choose “nobody yet”."
             )
-        elif who in (ME, BOT, TABLE) and written:
+        elif who in (ME, BOT, TABLE) and addresses:
             self.add_error(
                 at,
                 f"{nation} has an address and also another choice; clear one of the two.",
             )
-        elif len(written) > MOST_IN_A_TEAM:
+        elif len(addresses) > MOST_IN_A_TEAM:
             self.add_error(
                 at,
-                f"{nation} has {len(written)} addresses; a team has {MOST_IN_A_TEAM} members at"
+                f"{nation} has {len(addresses)} addresses; a team has {MOST_IN_A_TEAM} members at"
                 " most.",
             )
-        for address in written:
+        for address in addresses:
             try:
                 validate_email(address)
             except ValidationError:
                 self.add_error(
                     at,
-                    forms.ValidationError(
-                        str(ADDRESS_HELP["invalid"]) % {"value": quoted(address)}
-                    ),
+                    forms.ValidationError(str(ADDRESS_HELP["invalid"]) % {"value": quote(address)}),
                 )
                 break
 
     def press_rules(self) -> dict[str, Any]:
-        """The rules of letters between nations as games.press.conversations has them."""
+        """Return the rules for letters between nations, as games.press.conversations has them."""
         data = self.cleaned_data
         return {
             "sender": data.get("press_sender") or rules.NAMED,
@@ -554,26 +558,26 @@ class GameForm(HolidaysForm, CalendarForm):
         }
 
     def seats(self) -> dict[str, str]:
-        """Return nation to addresses, "me", "bot", "table" or "". An address stands for itself."""
+        """Return, by nation, its addresses, "me", "bot", "table" or ""."""
         seats = {}
         for place, nation in enumerate(self.nations):
             if nation not in self.cards[self.cleaned_data["card"]]["order"]:
                 continue
             who = self.cleaned_data.get(f"who_{place}", EMPTY)
-            written = addresses_in(self.cleaned_data.get(f"email_{place}", ""))
+            addresses = split_addresses(self.cleaned_data.get(f"email_{place}", ""))
             seats[nation] = (
-                ", ".join(written) if written else (who if who in (ME, BOT, TABLE) else "")
+                ", ".join(addresses) if addresses else (who if who in (ME, BOT, TABLE) else "")
             )
         return seats
 
     def pairs(self) -> list[tuple[str, str]]:
-        """The nations that are put into one hand, as the desk takes them."""
-        typed = (
+        """Return the pairs of nations with one player, in the format of the desk."""
+        texts = (
             [self.cleaned_data.get(f"pair_{place}", "") for place in range(pairs.MOST)]
             if self.has_pairs
             else []
         )
-        return [pair for words in typed for pair in pairs.read(words)]
+        return [pair for text in texts for pair in pairs.read(text)]
 
     def reserve_list(self) -> list[str] | None:
         symbols = _symbols(self.cleaned_data["reserves"])
@@ -582,7 +586,7 @@ class GameForm(HolidaysForm, CalendarForm):
         return symbols or None
 
     def chosen_options(self) -> dict[str, Any]:
-        """The options that are not as usual; an empty field keeps the usual value."""
+        """Return the options that differ from the usual game; empty fields keep the usual value."""
         chosen = {}
         for option in self.options:
             value = self.cleaned_data.get(field_name(option.id))
@@ -591,8 +595,8 @@ class GameForm(HolidaysForm, CalendarForm):
         return chosen
 
 
-def _now(row: BoundField) -> str:
-    """Return what a field is set to, in words; nothing where it is empty or off."""
+def _current_value(row: BoundField) -> str:
+    """Return the current value of a field in words; nothing if it is empty or off."""
     value, field = row.value(), row.field
     label = f"{row.label[:1].lower()}{row.label[1:]}"
     if isinstance(field, forms.ChoiceField):
@@ -609,13 +613,14 @@ def _symbols(text: str) -> list[str]:
     return [symbol.upper() for symbol in re.split(r"[\s,;]+", text) if symbol]
 
 
-def before_the_bell(market: markets.Market) -> time:
-    """Return when orders are due by default, on the exchange's own clock."""
+def default_time(market: markets.Market) -> time:
+    """Return the time of day at which orders are due by default, in the exchange's zone."""
     return (datetime.combine(date.min, market.opens) - BEFORE_THE_BELL).time()
 
 
-def _sheet_fields() -> dict[str, forms.Field]:
-    """Of a refereed game: correcting a report, and the reminder of one that is due."""
+def _report_fields() -> dict[str, forms.Field]:
+    """Return the fields of a refereed game: hours to correct a report, and days between reminders
+    of one that is due."""
     return {
         "sheet_hours": small_number(
             "Hours to correct a report",
@@ -638,24 +643,24 @@ def field_name(option_id: str) -> str:
 
 
 def option_field(option: rule_options.Option) -> forms.Field:
-    """A select for an option with named values, a number for one with a number."""
+    """Return a number field for an option that is a number, else a select."""
     label = option.title
     if option.kind == "whole":
         return small_number(label, None, initial=option.usual)
-    offered = [(value, option.label(value)) for value in option.choosable]
-    return forms.ChoiceField(label=label, choices=offered, initial=option.usual, required=False)
+    choices = [(value, option.label(value)) for value in option.choosable]
+    return forms.ChoiceField(label=label, choices=choices, initial=option.usual, required=False)
 
 
-def filled_by(
+def fill_form(
     preset: presets.Preset, typed: Mapping[str, Any], ruleset_id: str, person: Person
 ) -> GameForm:
-    """The form with what was typed so far and the preset's choices, everything of their kind that
-    it does not name as usual.
+    """Return the form with the input so far and the preset's choices. What the preset does not name
+    of the same kind gets its usual value.
 
-    Nothing is judged yet: a form that is half filled in has no faults.
+    Nothing is validated yet: a form that is half filled in shows no errors.
     """
     blank = GameForm(ruleset_id=ruleset_id, person=person)
-    kept = {
+    initial = {
         name: (
             name in typed
             if isinstance(field, forms.BooleanField)
@@ -664,11 +669,14 @@ def filled_by(
         for name, field in blank.fields.items()
     }
     letters = rules.check(preset.press)
-    filled = fields_of(preset.schedule)
-    if not kept["zone"] and filled.get("time") == f"{before_the_bell(markets.NEW_YORK):%H:%M}":
-        filled["time"] = None  # before the bell, wherever it rings
-    kept |= filled | {name: getattr(preset, name) for name in presets.USUAL}
-    kept |= {
+    preset_fields = fields_of(preset.schedule)
+    if (
+        not initial["zone"]
+        and preset_fields.get("time") == f"{default_time(markets.NEW_YORK):%H:%M}"
+    ):
+        preset_fields["time"] = None  # before the opening of whatever exchange is chosen
+    initial |= preset_fields | {name: getattr(preset, name) for name in presets.USUAL}
+    initial |= {
         "market": preset.market,
         "press_sender": letters["sender"],
         "press_closed": next(iter(letters["closed"]), ""),
@@ -678,25 +686,25 @@ def filled_by(
     }
     for option in blank.options:
         if option.id == markets.OPTION and option.id not in preset.options:
-            continue  # what a preset changes is played on any exchange
+            continue  # a preset's other choices work on any exchange
         value = preset.options.get(option.id, option.usual)
-        kept[field_name(option.id)] = (
+        initial[field_name(option.id)] = (
             value if option.kind == "whole" or value in option.choosable else option.usual
         )
-    form = GameForm(initial=kept, ruleset_id=ruleset_id, person=person)
-    form.fields["title"].widget.attrs["autofocus"] = True  # gamesmaster.md U3: go on there
+    form = GameForm(initial=initial, ruleset_id=ruleset_id, person=person)
+    form.fields["title"].widget.attrs["autofocus"] = True  # gamesmaster.md U3: type the title next
     return form
 
 
-def filled_again(game: Game, person: Person, *, moved_on: bool = False) -> GameForm:
-    """Return the form as this game was opened, with the people who sit in it now: in the same
-    nations, or `moved_on` by one, for the next game of a series.
+def fill_like_game(game: Game, person: Person, *, moved_on: bool = False) -> GameForm:
+    """Return the form filled in like a game, with its present players: in the same nations, or
+    `moved_on` by one for the next game of a series.
 
-    Addresses are a gamesmaster's to see: for a player, the other people's seats are empty.
+    Only gamesmasters see addresses: for a player, the seats of the others are empty.
     """
     blank = GameForm(ruleset_id=game.ruleset_id, person=person)
-    shown = permissions.runs(person, game)
-    filled: dict[str, Any] = {
+    sees_addresses = permissions.runs(person, game)
+    initial: dict[str, Any] = {
         "title": f"{game.title}, again"[:80],
         "zone": game.zone,
         "market": game.market,
@@ -710,40 +718,42 @@ def filled_again(game: Game, person: Person, *, moved_on: bool = False) -> GameF
         "second_source": game.second_source,
         "strict_evening": game.strict_evening,
         "reserves": " ".join(game.reserves),
-        "holidays": HolidaysForm.of(game),
+        "holidays": HolidaysForm.typed_holidays(game),
         **fields_of(game.schedule),
     }
     if game.card_name in blank.cards:
-        filled["card"] = game.card_name
+        initial["card"] = game.card_name
     letters = rules.check(game.press)
-    filled |= {
+    initial |= {
         "press_sender": letters["sender"],
         "press_closed": next(iter(letters["closed"]), ""),
         "press_gamesmaster_reads": letters["gamesmaster_reads"],
         "press_released": letters["released"],
         "press_deals": letters["deals"],
     }
-    filled |= {field_name(option.id): game.options.get(option.id) for option in blank.options}
-    sitting = Sitting.objects.current().filter(seat__game=game).select_related("person", "seat")
+    initial |= {field_name(option.id): game.options.get(option.id) for option in blank.options}
+    sittings = Sitting.objects.current().filter(seat__game=game).select_related("person", "seat")
     seats = list(game.seats.nations().order_by("ordinal"))
     nations = [seat.nation for seat in seats]
     to = series.next_nations(nations) if moved_on else dict(zip(nations, nations, strict=True))
     for seat in seats:
-        people = [one.person for one in sitting if one.seat_id == seat.pk]
+        people = [sitting.person for sitting in sittings if sitting.seat_id == seat.pk]
         if (nation := to[seat.nation]) in blank.nations:
-            filled |= _seated_again(blank.nations.index(nation), seat, people, person, shown)
-    return GameForm(initial=filled, ruleset_id=game.ruleset_id, person=person)
+            initial |= _seat_fields(
+                blank.nations.index(nation), seat, people, person, sees_addresses
+            )
+    return GameForm(initial=initial, ruleset_id=game.ruleset_id, person=person)
 
 
-def _seated_again(
+def _seat_fields(
     place: int, seat: Seat, people: list[Person], person: Person, shown: bool
 ) -> dict[str, str]:
-    """Return the fields of one seat."""
+    """Return the form's fields for one seat."""
     if seat.bot or seat.by_table:
         return {f"who_{place}": BOT if seat.bot else TABLE}
     if [person] == people:
         return {f"who_{place}": ME}
-    written = [one.email for one in people if not one.guest and not one.by_post]
-    if not shown or not written:
+    addresses = [member.email for member in people if not member.guest and not member.by_post]
+    if not shown or not addresses:
         return {}
-    return {f"who_{place}": ADDRESS, f"email_{place}": ", ".join(written)}
+    return {f"who_{place}": ADDRESS, f"email_{place}": ", ".join(addresses)}

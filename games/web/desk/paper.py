@@ -1,4 +1,4 @@
-"""Paper: letters to print, boards and order forms, and orders that came in an envelope."""
+"""Paper: letters to print, boards and order forms, and orders that came by post."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from games.web.desk.forms import SeatField
 from games.web.forms import Form, ZoneField
 from games.web.game.letters import title_of
 from games.web.headings import headings
-from games.web.requests import number_in, paper_size, pdf, person_of
+from games.web.requests import paper_size, parse_number, pdf, person_of
 from gamesmaster import clock
 from orders import ledger, telephone
 from orders.models import Submission
-from orders.web.forms import as_typed
+from orders.web.forms import restore_line_ends
 from orders.web.views import Line, lines_of
 
 
@@ -47,7 +47,7 @@ class PostmarkedForm(Form):
         },
     )
     text = forms.CharField(
-        label="The orders, one per line, as on the sheet",
+        label="The orders, one per line, as on paper",
         required=False,
         strip=False,
         widget=forms.Textarea(
@@ -58,7 +58,7 @@ class PostmarkedForm(Form):
         label="Date of the postmark",
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         error_messages={
-            "required": "Write the date of the postmark.",
+            "required": "Enter the date of the postmark.",
             "invalid": "“%(value)s” is not a date; write one such as 2026-11-20.",
         },
     )
@@ -74,22 +74,22 @@ class PostmarkedForm(Form):
         seat.queryset = game.seats.nations().filter(bot=False).order_by("ordinal")
         sender = self.fields["sender"]
         assert isinstance(sender, forms.ModelChoiceField)
-        teams_people = Person.objects.filter(
+        team_members = Person.objects.filter(
             sittings__seat__game=game, sittings__seat__team=True, sittings__until=None
         ).distinct()
-        sender.queryset = teams_people.order_by("name", "pk")
-        if not teams_people.exists():
+        sender.queryset = team_members.order_by("name", "pk")
+        if not team_members.exists():
             del self.fields["sender"]
 
 
 class ByPostForm(Form):
-    """Somebody without e-mail."""
+    """A person without e-mail."""
 
     name = forms.CharField(
-        label="Name", max_length=80, error_messages={"required": "Write the player’s name."}
+        label="Name", max_length=80, error_messages={"required": "Enter the player’s name."}
     )
     postal_address = forms.CharField(
-        label="Postal address, as on the envelope, without the name",
+        label="Postal address, as on an envelope, without the name",
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
     )
@@ -109,7 +109,7 @@ class ByPostForm(Form):
 
 @dataclass(frozen=True)
 class SheetRow:
-    """A seat with the sheets that may be printed for it."""
+    """A seat, and which printouts there are for it."""
 
     seat: Seat
     people: tuple[Person, ...]
@@ -120,7 +120,7 @@ class SheetRow:
 @require_safe
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show what waits to be printed, sheets, orders to type in, seats without e-mail."""
+    """Show letters to print, other printouts, seats without e-mail, and a form for orders."""
     return _page(request, game, clock.now())
 
 
@@ -141,7 +141,7 @@ def _page(
         for seat in game.seats.nations().filter(bot=False).order_by("ordinal")
     ]
     empty = [row.seat for row in rows if not row.people and not row.seat.by_table]
-    asked = post or (
+    seat_and_form = post or (
         empty[0].pk if empty else 0,
         ByPostForm(initial={"zone": game.zone}, auto_id="post-%s"),
     )
@@ -154,13 +154,13 @@ def _page(
         "rows": rows,
         "newest": positions.last_resolution(game),
         "empty": empty,
-        "post_seat": asked[0],
-        "post_form": asked[1],
+        "post_seat": seat_and_form[0],
+        "post_form": seat_and_form[1],
         "by_post": [
-            (row.seat, one, _details(one, moved))
+            (row.seat, person, _details(person, moved))
             for row in rows
-            for one in row.people
-            if one.by_post and not is_pupil(one) and not row.seat.by_table
+            for person in row.people
+            if person.by_post and not is_pupil(person) and not row.seat.by_table
         ],
         "orders_form": orders or PostmarkedForm(game, auto_id="paper-%s"),
         "lines": lines or [],
@@ -172,15 +172,17 @@ def _page(
 
 
 def _details(person: Person, moved: tuple[int, ByPostForm] | None) -> ByPostForm:
-    """Return the form with what is known of somebody, or the one they filled in wrongly."""
+    """Return the form with a person's known details, or the one just filled in wrongly."""
     if moved is not None and moved[0] == person.pk:
         return moved[1]
-    known = model_to_dict(person, ["name", "postal_address", "telephone", "zone"])
-    return ByPostForm(initial=known, auto_id=f"person-{person.pk}-%s")
+    details = model_to_dict(person, ["name", "postal_address", "telephone", "zone"])
+    return ByPostForm(initial=details, auto_id=f"person-{person.pk}-%s")
 
 
 def _row(request: HttpRequest, seat: Seat, phase: Phase | None) -> SheetRow:
-    sender = next(iter(permissions.controlling(seat, phase)), seat) if phase is not None else seat
+    sender = (
+        next(iter(permissions.controlling_seats(seat, phase)), seat) if phase is not None else seat
+    )
     people = tuple(
         sitting.person
         for sitting in sender.sittings.current().select_related("person").order_by("pk")
@@ -188,18 +190,18 @@ def _row(request: HttpRequest, seat: Seat, phase: Phase | None) -> SheetRow:
     acts = (
         phase is not None
         and phase.status == Phase.Status.OPEN
-        and seat.nation in seat.game.rules.acting(positions.state_of(phase))
+        and seat.nation in seat.game.rules.acting_nations(positions.state_of(phase))
     )
     return SheetRow(seat, people, permissions.prints_for(request.user, seat), acts)
 
 
-# --- PDF out ---
+# --- printouts ---
 
 
 @require_safe
 @for_gamesmasters
 def print_all(request: HttpRequest, game: Game) -> HttpResponse:
-    """All letters that wait, as one PDF."""
+    """Show all letters that wait to be printed, as one PDF."""
     letters = [
         letter
         for letter in printing.letters_to_print(game)
@@ -215,31 +217,32 @@ def print_all(request: HttpRequest, game: Game) -> HttpResponse:
 @require_safe
 @for_gamesmasters
 def board(request: HttpRequest, game: Game) -> HttpResponse:
-    """The board as anybody may see it."""
+    """Show the public board as PDF."""
     return pdf(
         print.board_pdf(game, None, clock.now(), paper_size(request)), f"board-of-game-{game.pk}"
     )
 
 
-def _of_seat(request: HttpRequest, game: Game, seat: int) -> Seat:
-    """Return the seat if sheets may be printed for it: who plays prints for the mail-less alone."""
-    found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
-    if not permissions.prints_for(request.user, found):
+def _printable_seat(request: HttpRequest, game: Game, seat: int) -> Seat:
+    """Return the seat if printouts for it are allowed: gamesmasters who play print only for people
+    without e-mail."""
+    row = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
+    if not permissions.prints_for(request.user, row):
         raise Http404
-    return found
+    return row
 
 
 @require_safe
 @for_gamesmasters
 def board_of_seat(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
-    found = _of_seat(request, game, seat)
-    return pdf(print.board_pdf(game, found, clock.now(), paper_size(request)), f"board-{found.pk}")
+    row = _printable_seat(request, game, seat)
+    return pdf(print.board_pdf(game, row, clock.now(), paper_size(request)), f"board-{row.pk}")
 
 
 @require_safe
 @for_gamesmasters
 def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
-    """Return the gamesmaster's own sheet: orders to tick, events and counts to write in."""
+    """Show the gamesmaster's own form: orders to tick, events and counts to write in."""
     phase = game.phases.current()
     if phase is None or not phase.sheeted:
         raise Http404
@@ -252,51 +255,49 @@ def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
 @require_safe
 @for_gamesmasters
 def order_form(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
-    found, phase = _of_seat(request, game, seat), game.phases.current()
+    row, phase = _printable_seat(request, game, seat), game.phases.current()
     if phase is None:
         raise Http404
     return pdf(
-        print.order_form_pdf(phase, found, paper_size(request)), f"orders-{found.pk}-{phase.number}"
+        print.order_form_pdf(phase, row, paper_size(request)), f"orders-{row.pk}-{phase.number}"
     )
 
 
 @require_safe
 @for_gamesmasters
 def report(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
-    """The newest report as the people of this seat get it."""
-    found, newest = _of_seat(request, game, seat), positions.last_resolution(game)
+    """Show the newest report as the people of this seat get it."""
+    row, newest = _printable_seat(request, game, seat), positions.last_resolution(game)
     if newest is None:
         raise Http404
     return pdf(
-        print.report_pdf(newest, found, newest.resolved_at, paper_size(request)),
-        f"report-{found.pk}-{newest.phase.number}",
+        print.report_pdf(newest, row, newest.resolved_at, paper_size(request)),
+        f"report-{row.pk}-{newest.phase.number}",
     )
 
 
 @require_safe
 def letter(request: HttpRequest, pk: int) -> HttpResponse:
-    """One letter as a sheet: for its reader, and for whoever prints it for him."""
-    found = get_object_or_404(Letter.objects.select_related("game", "person", "phase__game"), pk=pk)
-    allowed = permissions.may_print(request.user, found) or (
-        settings.DEMONSTRATION and not found.secret
+    """Show a letter as PDF to its reader, or to a gamesmaster who prints it for them."""
+    row = get_object_or_404(Letter.objects.select_related("game", "person", "phase__game"), pk=pk)
+    allowed = permissions.may_print(request.user, row) or (
+        settings.DEMONSTRATION and not row.secret
     )
     if not allowed:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         raise Http404
-    return pdf(
-        print.letters_pdf([found], found.written_at, paper_size(request)), f"letter-{found.pk}"
-    )
+    return pdf(print.letters_pdf([row], row.written_at, paper_size(request)), f"letter-{row.pk}")
 
 
-# --- what is done ---
+# --- actions ---
 
 
 @require_POST
 @for_gamesmasters
-def posted(request: HttpRequest, game: Game) -> HttpResponse:
-    """Marks the letters that are ticked as posted."""
-    chosen = [pk for typed in request.POST.getlist("letter") if (pk := number_in(typed))]
+def mark_posted(request: HttpRequest, game: Game) -> HttpResponse:
+    """Mark the ticked letters as posted."""
+    chosen = [pk for typed in request.POST.getlist("letter") if (pk := parse_number(typed))]
     number = printing.mark_posted(game, chosen, clock.now())
     if number:
         messages.success(request, f"{number} letter{'' if number == 1 else 's'} marked as posted.")
@@ -308,36 +309,36 @@ def posted(request: HttpRequest, game: Game) -> HttpResponse:
 @require_POST
 @for_gamesmasters
 def orders(request: HttpRequest, game: Game) -> HttpResponse:
-    """Orders typed in from paper: looked at first, or taken down."""
+    """Check orders typed in from paper, or store them if `do` is "down"."""
     now, form = clock.now(), PostmarkedForm(game, request.POST, auto_id="paper-%s")
     phase = game.phases.current()
     if phase is None:
         messages.error(request, "The game has not begun. You can enter orders once it has.")
         return redirect("desk-paper", game.pk)
-    valid, text = form.is_valid(), as_typed(request.POST.get("text", ""))
+    valid, text = form.is_valid(), restore_line_ends(request.POST.get("text", ""))
     if not valid:
         return _page(request, game, now, orders=form)
     seat: Seat = form.cleaned_data["seat"]
     if not permissions.may_take_down(request.user, seat):
         raise Http404
     if request.POST.get("do") != "down":
-        if why := ledger.refusal(text):
-            return _page(request, game, now, orders=form, fault=why)
-        read = ledger.reading(
+        if fault := ledger.refusal(text):
+            return _page(request, game, now, orders=form, fault=fault)
+        reading = ledger.reading(
             seat, phase, text, now, hushed=permissions.lacks_secrets_of(request.user, seat, phase)
         )
-        lines = lines_of(text, read.understood, [remark.as_json() for remark in read.remarks])
+        lines = lines_of(text, reading.understood, [remark.as_json() for remark in reading.remarks])
         return _page(request, game, now, orders=form, lines=lines)
-    sender = next(iter(permissions.controlling(seat, phase)), seat)
+    sender = next(iter(permissions.controlling_seats(seat, phase)), seat)
     people = [sitting.person for sitting in sender.sittings.current().select_related("person")]
-    named = form.cleaned_data.get("sender")
+    member = form.cleaned_data.get("sender")
     try:
         submission = telephone.take_down(
             seat,
             text,
             person_of(request),
             now,
-            caller=people[0] if len(people) == 1 else named if named in people else None,
+            caller=people[0] if len(people) == 1 else member if member in people else None,
             read_back=False,
             final=form.cleaned_data["final"],
             channel=Submission.Channel.PAPER,
@@ -352,7 +353,7 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
             f"{who} are stored but late: they change nothing unless you accept them with a ruling.",
         )
         return redirect("desk-ruling-phase", game.pk, submission.phase.number)
-    if submission.member and submission.counts and teams.by_vote(game):
+    if submission.member and submission.counts and teams.decides_by_vote(game):
         messages.success(request, f"{who} count as one vote of the team.")
     elif submission.proposal and submission.understood:
         messages.success(request, f"{who} are a proposal to the team’s spokesman.")
@@ -369,33 +370,33 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
 @require_POST
 @for_gamesmasters
 def seat_somebody(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
-    """Gives an empty seat to somebody without e-mail. The seat may be chosen in the form."""
-    pk = number_in(request.POST.get("seat", "")) or seat
-    found = get_object_or_404(Seat.objects.select_related("game"), pk=pk, game=game)
+    """Give an empty seat to a person without e-mail. The form may choose another seat."""
+    pk = parse_number(request.POST.get("seat", "")) or seat
+    row = get_object_or_404(Seat.objects.select_related("game"), pk=pk, game=game)
     form = ByPostForm(request.POST, auto_id="post-%s")
     if form.is_valid():
         with form.errors_at("name"):
-            person = seat_by_post(found, *form.details(), person_of(request), clock.now())
+            person = seat_by_post(row, *form.details(), person_of(request), clock.now())
             messages.success(
                 request,
-                f"{person} plays {found.nation} by post. Letters to print appear on this page.",
+                f"{person} plays {row.nation} by post. Letters to print appear on this page.",
             )
             return redirect("desk-paper", game.pk)
-    return _page(request, game, clock.now(), post=(found.pk, form))
+    return _page(request, game, clock.now(), post=(row.pk, form))
 
 
 @require_POST
 @for_gamesmasters
-def put_right(request: HttpRequest, game: Game, seat: int, person: int) -> HttpResponse:
-    """Puts right where somebody without e-mail is reached."""
-    found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
+def correct_details(request: HttpRequest, game: Game, seat: int, person: int) -> HttpResponse:
+    """Correct the details by which a person without e-mail is reached."""
+    row = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
     sitting = get_object_or_404(
-        found.sittings.current().select_related("person"), person=person, person__by_post=True
+        row.sittings.current().select_related("person"), person=person, person__by_post=True
     )
     form = ByPostForm(request.POST, auto_id=f"person-{person}-%s")
     if form.is_valid():
         with form.errors_at("name"):
-            correct(found, sitting.person, *form.details(), person_of(request), clock.now())
+            correct(row, sitting.person, *form.details(), person_of(request), clock.now())
             messages.success(request, f"{sitting.person} has a new address.")
             return redirect("desk-paper", game.pk)
     return _page(request, game, clock.now(), moved=(person, form))

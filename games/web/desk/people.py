@@ -1,4 +1,4 @@
-"""The desk's page of people, and the pages where a player leaves and anybody stands by."""
+"""The desk's page of people, and the pages to become gamesmaster, leave a seat, or stand by."""
 
 from __future__ import annotations
 
@@ -23,22 +23,30 @@ from games.seats import teams, track_record
 from games.timing import schedule
 from games.web.accounts.login import enter
 from games.web.decorators import for_gamesmasters, for_players
-from games.web.desk.forms import GamesmasterForm, InviteForm, ReasonForm, ReplaceForm, StandbyForm
+from games.web.desk.forms import (
+    GamesmasterForm,
+    InviteForm,
+    NoteForm,
+    ReasonForm,
+    ReplaceForm,
+    StandbyForm,
+)
 from games.web.forms import Form, NameForm
-from games.web.requests import number_in, person_of, tell_refusals
+from games.web.requests import parse_number, person_of, tell_refusals
 from gamesmaster import clock
 from orders import bots
 
 
 @dataclass(frozen=True)
 class Row:
-    """A seat with everybody who sat there, and what can be done with it just now."""
+    """A seat with everybody who ever sat there, and what can be done with it now."""
 
     seat: Seat
     sittings: tuple[Sitting, ...]
     former: tuple[Sitting, ...]
     offers: tuple[Invitation, ...]  # newest first
     spokesman: Person | None  # of a team that has one
+    returns: Sitting | None  # the former player whom a click brings back
     missed: int
     vacant: bool
     listed: bool
@@ -54,8 +62,8 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A deed as it was asked for: by whom, when, of which seat, with what was typed."""
+class DeedRequest:
+    """An action that was posted: by whom, when, and with what input."""
 
     game: Game
     request: HttpRequest
@@ -72,177 +80,196 @@ class Asked:
         return get_object_or_404(Person, pk=self.number("person"))
 
     def number(self, name: str) -> int:
-        """Return the number of a row that the page posts; 0 where it is none."""
-        return number_in(self.request.POST.get(name, "")) or 0
+        """Return a row's number from the posted field; 0 if it is not a number."""
+        return parse_number(self.request.POST.get(name, "")) or 0
 
 
-def _invite(asked: Asked) -> str:
+def _invite(asked: DeedRequest) -> str:
     hours = asked.data["extra_hours"] or 0
     desk.invite(asked.seat, asked.data["email"], asked.by, asked.now, extra_hours=hours)
     return f"The invitation to play {asked.seat.nation} is on its way."
 
 
-def _replace(asked: Asked) -> str:
+def _replace(asked: DeedRequest) -> str:
     email, reason, hours = (asked.data[name] for name in ("email", "reason", "extra_hours"))
     desk.replace(asked.seat, email, reason, asked.by, asked.now, extra_hours=hours or 0)
     return f"{asked.seat.nation} is offered to {email}; the seat stays empty until they accept."
 
 
-def _vacate(asked: Asked) -> str:
+def _vacate(asked: DeedRequest) -> str:
     desk.vacate(asked.seat, asked.person, asked.data["reason"], asked.by, asked.now)
     return f"The seat of {asked.seat.nation} is vacated."
 
 
-def _eject(asked: Asked) -> str:
+def _eject(asked: DeedRequest) -> str:
     desk.eject(asked.seat, asked.person, asked.data["reason"], asked.by, asked.now)
     return f"The player of {asked.seat.nation} is out of the game."
 
 
-def _join(asked: Asked) -> str:
+def _take_back(asked: DeedRequest) -> str:
+    person = desk.take_back(asked.seat, asked.data["reason"], asked.by, asked.now)
+    return f"{person} plays {asked.seat.nation} again. Everybody gets a letter."
+
+
+def _note(asked: DeedRequest) -> str:
+    form = NoteForm(asked.request.POST)
+    if not form.is_valid():
+        raise DeskError(" ".join(map(str, form.errors["text"])))
+    text = form.cleaned_data["text"]
+    desk.note_person(asked.game, asked.person, text, asked.by, asked.now)
+    return "Your note is saved." if text else "Your note is deleted."
+
+
+def _join(asked: DeedRequest) -> str:
     email, hours = asked.data["email"], asked.data["extra_hours"] or 0
     desk.invite(asked.seat, email, asked.by, asked.now, extra_hours=hours, joins=True)
     return f"The invitation to the team of {asked.seat.nation} is on its way."
 
 
-def _spokesman(asked: Asked) -> str:
+def _spokesman(asked: DeedRequest) -> str:
     desk.name_spokesman(asked.seat, asked.person, asked.by, asked.now)
-    return f"{asked.person} speaks for {asked.seat.nation} from now on."
+    return f"{asked.person} now speaks for {asked.seat.nation}."
 
 
-def _service(asked: Asked) -> str:
+def _service(asked: DeedRequest) -> str:
     desk.let_the_service_play(asked.seat, asked.now, asked.by)
-    return f"The service plays {asked.seat.nation} from now on."
+    return f"The service now plays {asked.seat.nation}."
 
 
-def _no_service(asked: Asked) -> str:
+def _no_service(asked: DeedRequest) -> str:
     desk.stop_service(asked.seat, asked.by, asked.now)
     return f"{asked.seat.nation} is empty. Invite a player, or list it as an open seat."
 
 
-def _offer(asked: Asked) -> str:
+def _offer(asked: DeedRequest) -> str:
     desk.offer_open(asked.seat, asked.by, asked.now)
     return (
         f"The seat of {asked.seat.nation} is listed as open. Players who ask for it appear below."
     )
 
 
-def _unoffer(asked: Asked) -> str:
+def _end_offer(asked: DeedRequest) -> str:
     desk.end_offer(asked.seat, asked.by, asked.now)
     return f"The seat of {asked.seat.nation} is no longer listed."
 
 
-def _uninvite(asked: Asked) -> str:
+def _withdraw_invitation(asked: DeedRequest) -> str:
     offer = get_object_or_404(Invitation, pk=asked.number("invitation"), seat__game=asked.game)
     desk.withdraw(offer, asked.now, asked.by)
     return "The invitation is withdrawn."
 
 
-def _seat_standby(asked: Asked) -> str:
+def _seat_standby(asked: DeedRequest) -> str:
     pk = asked.request.POST.get("standby", "")
     standby = next((row for row in desk.standbys(asked.game) if str(row.pk) == pk), None)
     if standby is None:
         raise DeskError("That person is no longer on standby.")
     if desk.seat_standby(asked.seat, standby, asked.by, asked.now) is None:
         return f"The invitation to play {asked.seat.nation} is on its way."
-    return f"{standby.person} plays {asked.seat.nation} from now on."
+    return f"{standby.person} now plays {asked.seat.nation}."
 
 
-def _stand_ins(asked: Asked) -> str:
-    wanted = asked.request.POST.get("stand_ins") == "yes"
-    desk.set_stand_ins(asked.game, wanted, asked.by, asked.now)
+def _set_stand_ins(asked: DeedRequest) -> str:
+    enabled = asked.request.POST.get("stand_ins") == "yes"
+    desk.set_stand_ins(asked.game, enabled, asked.by, asked.now)
     return (
         "From now on bots send the orders of vacant seats."
-        if wanted
+        if enabled
         else "Nobody sends orders for a vacant seat from now on."
     )
 
 
-def _joining(asked: Asked) -> str:
+def _set_joining(asked: DeedRequest) -> str:
     desk.set_joining(asked.game, asked.request.POST.get("joining", ""), asked.by, asked.now)
     return f"Free seats are for {asked.game.get_joining_display()}."
 
 
-def _add(asked: Asked) -> str:
+def _add(asked: DeedRequest) -> str:
     desk.ask_gamesmaster(asked.game, asked.data["email"], asked.by, asked.now)
-    return f"{asked.data['email']} gets a letter, and runs this game with you once they accept."
+    return f"{asked.data['email']} gets a letter. Once they accept, they run this game with you."
 
 
-def _unask(asked: Asked) -> str:
-    desk.unask_gamesmaster(asked.game, asked.person, asked.by, asked.now)
+def _withdraw_request(asked: DeedRequest) -> str:
+    desk.withdraw_gamesmaster_request(asked.game, asked.person, asked.by, asked.now)
     return "The invitation is withdrawn."
 
 
-def _remove(asked: Asked) -> str:
+def _remove(asked: DeedRequest) -> str:
     desk.remove_gamesmaster(asked.game, asked.person, asked.by, asked.now)
     return "That gamesmaster no longer runs this game."
 
 
-def _hand_over(asked: Asked) -> str:
+def _hand_over(asked: DeedRequest) -> str:
     email = asked.data["email"]
     if asked.game.gamesmasters.filter(email=email).exists():
         person = desk.hand_over(asked.game, email, asked.by, asked.now)
-        return f"{person} runs this game from now on."
+        return f"{person} now runs this game."
     desk.ask_gamesmaster(asked.game, email, asked.by, asked.now, hands_over=True)
-    return f"{email} gets a letter, and runs this game once they accept. Until then it is yours."
+    return f"{email} gets a letter. Once they accept, they run this game; until then you do."
 
 
-#: What the page can do: its form, where there is one, the field at which a refusal is said, and
-# the deed.
-DOES: dict[str, tuple[type[Form] | None, str, Callable[[Asked], str]]] = {
+#: The page's actions: the form, if there is one; the field that shows a refusal; the function.
+DOES: dict[str, tuple[type[Form] | None, str, Callable[[DeedRequest], str]]] = {
     "invite": (InviteForm, "email", _invite),
     "replace": (ReplaceForm, "email", _replace),
     "vacate": (ReasonForm, "reason", _vacate),
     "eject": (ReasonForm, "reason", _eject),
+    "back": (ReasonForm, "reason", _take_back),
+    "note": (None, "", _note),
     "join": (InviteForm, "email", _join),
     "spokesman": (None, "", _spokesman),
     "service": (None, "", _service),
     "no-service": (None, "", _no_service),
     "offer": (None, "", _offer),
-    "unoffer": (None, "", _unoffer),
-    "uninvite": (None, "", _uninvite),
+    "unoffer": (None, "", _end_offer),
+    "uninvite": (None, "", _withdraw_invitation),
     "standby": (None, "", _seat_standby),
-    "stand-ins": (None, "", _stand_ins),
-    "joining": (None, "", _joining),
+    "stand-ins": (None, "", _set_stand_ins),
+    "joining": (None, "", _set_joining),
     "add": (GamesmasterForm, "email", _add),
-    "unask": (None, "", _unask),
+    "unask": (None, "", _withdraw_request),
     "remove": (None, "", _remove),
     "hand-over": (GamesmasterForm, "email", _hand_over),
 }
-OF_A_SEAT = ("invite", "join", "replace", "vacate", "eject")
+OF_A_SEAT = ("invite", "join", "replace", "vacate", "eject", "back")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
 def people(request: HttpRequest, game: Game) -> HttpResponse:
-    """The page of the people of one game."""
+    """Show the page of the people of one game."""
     now = clock.now()
     if request.method != "POST":
         return _page(request, game, {})
     do = request.POST.get("do", "")
     if do not in DOES:
         return HttpResponseBadRequest("This page does not have that action.")
-    made, at, deed = DOES[do]
-    named = f"{do}-{request.POST.get('seat', '')}" if do in OF_A_SEAT else do
-    form = made(request.POST, auto_id=f"{named}-%s") if made is not None else None
+    form_class, field, action = DOES[do]
+    form_key = f"{do}-{request.POST.get('seat', '')}" if do in OF_A_SEAT else do
+    form = form_class(request.POST, auto_id=f"{form_key}-%s") if form_class is not None else None
     if form is None or form.is_valid():
         data = form.cleaned_data if form is not None else {}
-        with form.errors_at(at) if form is not None else tell_refusals(request):
-            messages.success(request, deed(Asked(game, request, person_of(request), now, data)))
+        with form.errors_at(field) if form is not None else tell_refusals(request):
+            messages.success(
+                request, action(DeedRequest(game, request, person_of(request), now, data))
+            )
             form = None
     if form is None:
         runs = permissions.runs(request.user, game)
         return redirect("desk-people", game.pk) if runs else redirect(game)
-    return _page(request, game, {named: form})
+    return _page(request, game, {form_key: form})
 
 
 def _page(request: HttpRequest, game: Game, bound: dict[str, forms.Form]) -> HttpResponse:
+    rows, standbys = _rows(game, bound), desk.standbys(game)
     context = {
         "game": game,
         "here": "people",
-        "rows": _rows(game, bound),
-        "standbys": desk.standbys(game),
+        "rows": rows,
+        "standbys": standbys,
+        "about": _facts_by_person(request, game, rows, [standby.person for standby in standbys]),
         "gamesmasters": list(game.gamesmasters.order_by("pk")),
-        "sees_as": permissions.sees_as(request.user, game),
+        "sees_as": permissions.may_see_as_player(request.user, game),
         "asked": desk.asked_gamesmasters(game),
         "add_form": bound.get("add") or GamesmasterForm(auto_id="add-%s"),
         "hand_form": bound.get("hand-over") or GamesmasterForm(auto_id="hand-over-%s"),
@@ -260,6 +287,40 @@ def _page(request: HttpRequest, game: Game, bound: dict[str, forms.Form]) -> Htt
     return render(request, "desk/people.html", context)
 
 
+@dataclass(frozen=True)
+class PersonFacts:
+    """What a gamesmaster may read about a person: how reliably they play, and the gamesmaster's own
+    note. Shown at the first of the person's seats."""
+
+    record: str
+    form: NoteForm
+    seat: int | None
+
+
+def _facts_by_person(
+    request: HttpRequest, game: Game, rows: list[Row], standing_by: list[Person]
+) -> dict[int, PersonFacts]:
+    """Return what the reader may read about people, by primary key."""
+    seats: dict[int, int] = {}
+    for row in rows:
+        for sitting in row.sittings:
+            seats.setdefault(sitting.person_id, row.seat.pk)
+    persons = [sitting.person for row in rows for sitting in row.sittings] + standing_by
+    visible = {
+        person.pk for person in persons if permissions.sees_track_record(request.user, person)
+    }
+    records = track_record.track_records_of(visible, clock.now())
+    notes = dict(permissions.own_notes(request.user, game).values_list("person", "text"))
+    return {
+        person.pk: PersonFacts(
+            records[person.pk].summary if person.pk in records else "",
+            NoteForm(initial={"text": notes.get(person.pk, "")}, auto_id=f"note-{person.pk}-%s"),
+            seats.get(person.pk),
+        )
+        for person in persons
+    }
+
+
 def _rows(game: Game, bound: dict[str, forms.Form]) -> list[Row]:
     vacant = {seat.pk: missed for seat, missed in desk.vacant_seats(game)}
     listed = {seat.pk for seat in desk.open_seats(game)}
@@ -269,7 +330,7 @@ def _rows(game: Game, bound: dict[str, forms.Form]) -> list[Row]:
     ):
         sittings = sorted(seat.sittings.all(), key=lambda sitting: (sitting.since, sitting.pk))
         offers = [offer for offer in seat.invitations.all() if offer.is_open]
-        made = {
+        seat_forms = {
             do: bound.get(f"{do}-{seat.pk}") or form(auto_id=f"{do}-{seat.pk}-%s")
             for do in OF_A_SEAT
             if (form := DOES[do][0]) is not None
@@ -280,27 +341,28 @@ def _rows(game: Game, bound: dict[str, forms.Form]) -> list[Row]:
                 sittings=tuple(sitting for sitting in sittings if sitting.is_current),
                 former=tuple(sitting for sitting in sittings if sitting.until is not None),
                 offers=tuple(sorted(offers, key=lambda offer: offer.invited_at, reverse=True)),
-                spokesman=_speaks(seat),
+                spokesman=_speaker(seat),
+                returns=desk.may_return(seat) if any(past.until for past in sittings) else None,
                 missed=vacant.get(seat.pk, 0),
                 vacant=seat.pk in vacant,
                 listed=seat.pk in listed,
-                forms=made,
+                forms=seat_forms,
             )
         )
     return rows
 
 
-def _speaks(seat: Seat) -> Person | None:
+def _speaker(seat: Seat) -> Person | None:
     spokesman = teams.spokesman(seat) if seat.team and teams.has_spokesman(seat.game) else None
     return spokesman.person if spokesman is not None else None
 
 
-# --- for players, and for anybody ---
+# --- for players and visitors ---
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_game(request: HttpRequest, token: str) -> HttpResponse:
-    """Show what a letter asks; the button makes its reader a gamesmaster and logs them in."""
+    """Show a request to run a game. The button accepts it and logs the reader in."""
     now, refused_because = clock.now(), ""
     form = NameForm(request.POST if request.method == "POST" else None)
     try:
@@ -312,7 +374,7 @@ def run_game(request: HttpRequest, token: str) -> HttpResponse:
                 refused_because = str(error)
             else:
                 enter(request, person, form.cleaned_data["name"])
-                messages.success(request, f"You run “{game.title}” from now on.")
+                messages.success(request, f"You now run “{game.title}”.")
                 return redirect("desk", game.pk)
     except tokens.KeyRefused as refused:
         context: dict[str, Any] = {"sentence": str(refused)}
@@ -325,9 +387,9 @@ def run_game(request: HttpRequest, token: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_players
 def leave(request: HttpRequest, game: Game) -> HttpResponse:
-    """Where a player gives up his seat, with a reason that everybody reads."""
+    """Let a player give up their seat, with a reason that goes to everybody."""
     person, now = person_of(request), clock.now()
-    seats = permissions.seats_held(person, game)
+    seats = permissions.held_seats(person, game)
     form = ReasonForm(request.POST if request.method == "POST" else None, auto_id="leave-%s")
     if request.method == "POST" and form.is_valid():
         chosen = (
@@ -348,19 +410,19 @@ def leave(request: HttpRequest, game: Game) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def standby(request: HttpRequest) -> HttpResponse:
-    """List open seats and standbys. Reading needs no login, asking does."""
+    """List open seats and standbys. Reading needs no login, asking for a seat does."""
     now = clock.now()
     form = StandbyForm(request.POST if request.method == "POST" else None, auto_id="standby-%s")
     if request.method == "POST":
-        return _stand(request, form, now)
+        return _change_standby(request, form, now)
     return _standby_page(request, form)
 
 
 @login_required
-def _stand(request: HttpRequest, form: StandbyForm, now: datetime) -> HttpResponse:
+def _change_standby(request: HttpRequest, form: StandbyForm, now: datetime) -> HttpResponse:
     person = person_of(request)
     if pk := request.POST.get("down", ""):
-        row = get_object_or_404(Standby, pk=number_in(pk) or 0, person=person)
+        row = get_object_or_404(Standby, pk=parse_number(pk) or 0, person=person)
         with tell_refusals(request):
             desk.stand_down(row, now)
             messages.success(request, "You are no longer on that list.")
@@ -369,7 +431,9 @@ def _stand(request: HttpRequest, form: StandbyForm, now: datetime) -> HttpRespon
         return _standby_page(request, form)
     game = None
     if pk := request.POST.get("game", ""):
-        game = next((one for one in _asked_for() if str(one.pk) == pk), None)
+        game = next(
+            (candidate for candidate in _games_to_ask_for() if str(candidate.pk) == pk), None
+        )
         if game is None:
             messages.error(
                 request, "That seat is no longer open. See those below, or join the standby list."
@@ -379,46 +443,48 @@ def _stand(request: HttpRequest, form: StandbyForm, now: datetime) -> HttpRespon
         kind = form.cleaned_data["ruleset_id"] if game is None else ""
         desk.stand_by(person, game, form.cleaned_data["note"], now, ruleset_id=kind)
         if game is not None:
-            said = f"You have asked for a seat in “{game.title}”. Its gamesmaster gets a letter."
+            sentence = (
+                f"You have asked for a seat in “{game.title}”. Its gamesmaster gets a letter."
+            )
         else:
-            said = "You are on the list. We write to you when a game with free seats opens."
-        messages.success(request, said)
+            sentence = "You are on the list. We write to you when a game with free seats opens."
+        messages.success(request, sentence)
         return redirect("standby")
     return _standby_page(request, form)
 
 
-def _asked_for() -> list[Game]:
-    """Return the games in which one may ask for a seat."""
-    asked = [game for game, _ in desk.games_to_join() if game.joining == Game.Joining.ASK]
-    return [*asked, *(seat.game for seat in desk.open_seats())]
+def _games_to_ask_for() -> list[Game]:
+    """Return the games in which people may ask for a seat."""
+    games = [game for game, _ in desk.games_to_join() if game.joining == Game.Joining.ASK]
+    return [*games, *(seat.game for seat in desk.open_seats())]
 
 
 def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:
     person = request.user
-    mine = (
+    own_rows = (
         Standby.objects.filter(person=person, until=None).select_related("game")
         if isinstance(person, Person)
         else []
     )
-    asked = {row.game_id for row in mine}
+    asked_game_ids = {row.game_id for row in own_rows}
     seats = [
         (
             seat,
-            seat.game_id in asked,
-            isinstance(person, Person) and bool(permissions.seats_held(person, seat.game)),
+            seat.game_id in asked_game_ids,
+            isinstance(person, Person) and bool(permissions.held_seats(person, seat.game)),
         )
         for seat in desk.open_seats()
     ]
     free = desk.games_to_join()
-    sitting = (
+    sittings = (
         Sitting.objects.current()
         .filter(seat__game__in=[game.pk for game, _ in free])
         .select_related("person", "seat")
     )
-    records = track_record.of_people(
-        {one.person_id for one in sitting if one.person.record_shown}, clock.now()
+    records = track_record.track_records_of(
+        {sitting.person_id for sitting in sittings if sitting.person.record_shown}, clock.now()
     )
-    held = {one.seat.game_id for one in sitting if one.person == person}
+    played_game_ids = {sitting.seat.game_id for sitting in sittings if sitting.person == person}
     hidden = {game.pk for game, _ in free if not permissions.sees_names(person, game)}
     context = {
         "games": [
@@ -427,21 +493,21 @@ def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:
                 "free": nations,
                 "pace": schedule.in_words(game.schedule, game.zone),
                 "people": [
-                    (one, records.get(one.person_id))
-                    for one in sitting
-                    if one.seat.game_id == game.pk
+                    (sitting, records.get(sitting.person_id))
+                    for sitting in sittings
+                    if sitting.seat.game_id == game.pk
                 ],
                 "bots": list(game.seats.filter(bot=True).values_list("nation", flat=True)),
                 "hidden": game.pk in hidden,
-                "asked": game.pk in asked,
-                "plays": game.pk in held,
+                "asked": game.pk in asked_game_ids,
+                "plays": game.pk in played_game_ids,
                 "at_once": desk.may_be_joined(game),
             }
             for game, nations in free
         ],
         "seats": seats,
-        "mine": mine,
+        "mine": own_rows,
         "form": form,
-        "general": None in asked,
+        "general": None in asked_game_ids,
     }
     return render(request, "games/standby.html", context)

@@ -1,4 +1,4 @@
-"""A form for each kind of ruling, and the `what` of games.rules.rulings it makes."""
+"""A form for each kind of ruling, which makes the `what` of games.rules.rulings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from orders.models import Submission
 
 Json = dict[str, Any]
 STOCKS_LISTED = 60
-#: Counters by name: in words, the sign of a square, and what the legend says of it.
+#: By name of the counter: its label, its sign in a square, and the text of the legend.
 COUNTERS = {
     "understanding": ("Understanding", "U", "an Understanding"),
     "control": ("CONTROL", "C", "CONTROL"),
@@ -28,17 +28,16 @@ COUNTERS = {
 
 @dataclass(frozen=True)
 class Case:
-    """What a ruling is about: the phase, and whose orders the gamesmaster may read."""
+    """The subject of a ruling: the phase, and whose orders the gamesmaster may read."""
 
     phase: Phase
     resolution: Resolution | None
     state: Any  # in which the phase is played
-    events: tuple[
-        Json, ...
-    ]  # of the newest version; of an unresolved phase its attacks, with digits that are made up
-    board: Board  # after the phase where it is judged, else before it
+    #: Of the newest version. For an unresolved phase: its attacks, with made-up digits.
+    events: tuple[Json, ...]
+    board: Board  # after the phase if it is judged, else before it
     readable: frozenset[str]
-    judged: bool = False  # whether events and board are a result, and not made up
+    judged: bool = False  # whether events and board are a real result
 
     @property
     def nations(self) -> tuple[str, ...]:
@@ -46,7 +45,7 @@ class Case:
 
     @property
     def ordering(self) -> tuple[str, ...]:
-        """Whose orders may be ruled: those of nations, or the gamesmaster's sheet."""
+        """Whose orders may be ruled on: the nations', or the gamesmaster's report."""
         return (REFEREE_SEAT,) if self.phase.sheeted else self.nations
 
     @property
@@ -55,12 +54,12 @@ class Case:
 
 
 class RulingForm(Form):
-    """`kind` is the ruling's; `title` and `about` what the page calls it and says of it."""
+    """`kind` is the ruling's; `title` and `about` describe it on the page."""
 
     kind: ClassVar[str] = ""
     title: ClassVar[str] = ""
     about: ClassVar[str] = ""
-    #: Rulings that need a phase with attacks in it, and those that need a result.
+    #: Whether the ruling needs a phase with attacks, and whether it needs a result.
     attacks_only: ClassVar[bool] = False
     judged_only: ClassVar[bool] = False
 
@@ -72,10 +71,10 @@ class RulingForm(Form):
         self.prepare()
 
     def prepare(self) -> None:
-        """Sets the choices that depend on the case."""
+        """Set the choices that depend on the case."""
 
     def what(self) -> Json:
-        """What the ruling says, of a valid form."""
+        """Return the content of the ruling, from a valid form."""
         return {}
 
     def choose(self, name: str, choices: Iterable[tuple[str, Any]]) -> None:
@@ -94,7 +93,7 @@ class RulingForm(Form):
         return phase.draws or not cls.attacks_only
 
 
-def _one(
+def _choice_field(
     label: str, nothing: str, help_text: str = "", *, required: bool = True
 ) -> forms.ChoiceField:
     return forms.ChoiceField(
@@ -113,7 +112,7 @@ class OrdersForm(RulingForm):
         " sent."
     )
 
-    nation = _one("Nation", "Choose the nation.")
+    nation = _choice_field("Nation", "Choose the nation.")
     how = forms.ChoiceField(
         label="Ruling",
         widget=forms.RadioSelect,
@@ -136,7 +135,7 @@ class OrdersForm(RulingForm):
         widget=forms.Textarea(attrs={"class": "orders-text", "spellcheck": "false"}),
         help_text=("One order per line. The orders in force are filled in, if you may read them."),
     )
-    submission = _one(
+    submission = _choice_field(
         "The submission that counts",
         "",
         "For orders that came late or were replaced: choose it by its number.",
@@ -144,13 +143,14 @@ class OrdersForm(RulingForm):
     )
 
     def prepare(self) -> None:
-        for_whom = [
-            (one, "the report" if one == REFEREE_SEAT else one) for one in self.case.ordering
+        seats = [
+            (entry, "the report" if entry == REFEREE_SEAT else entry)
+            for entry in self.case.ordering
         ]
-        self.choose("nation", for_whom)
+        self.choose("nation", seats)
         rows = Submission.objects.filter(phase=self.case.phase).select_related("seat")
         sent = rows.defer("text").order_by("number")
-        self.choose("submission", [(str(one.number), _submission(one)) for one in sent])
+        self.choose("submission", [(str(entry.number), _submission(entry)) for entry in sent])
 
     def clean(self) -> Json:
         data = super().clean() or {}
@@ -220,7 +220,7 @@ class DigitForm(RulingForm):
     none = forms.BooleanField(label="There is no usable report", required=False)
 
     def stocks(self) -> list[str]:
-        """For the list from which the field may be filled."""
+        """Return the stocks that the field suggests."""
         game, phase = self.case.phase.game, self.case.phase
         used = [
             event["stock"] for event in self.case.events if event.get("stock") and self.case.judged
@@ -234,10 +234,10 @@ class DigitForm(RulingForm):
 
     def clean(self) -> Json:
         data = super().clean() or {}
-        said = [name for name in ("shares", "hundreds") if data.get(name) is not None] + (
+        filled_in = [name for name in ("shares", "hundreds") if data.get(name) is not None] + (
             ["none"] if data.get("none") else []
         )
-        if len(said) != 1 and not self.errors:
+        if len(filled_in) != 1 and not self.errors:
             self.add_error(
                 "shares",
                 "Enter the shares or the hundreds, or say that there is no usable report.",
@@ -262,15 +262,16 @@ class ResultForm(RulingForm):
     about = "Set the result of one attack, whatever its digit."
     attacks_only = True
 
-    attack = _one("Attack", "Choose the attack.")
-    result = _one("Result", "Choose the result.")
+    attack = _choice_field("Attack", "Choose the attack.")
+    result = _choice_field("Result", "Choose the result.")
 
     def prepare(self) -> None:
-        seen = [event for event in self.case.events if event["kind"] in ("attack", "void")]
+        events = [event for event in self.case.events if _has_result(event)]
         if not self.case.judged:
-            seen = [event for event in seen if event["nation"] in self.case.readable]
+            events = [event for event in events if event["nation"] in self.case.readable]
         attacks = [
-            (f"{one['nation']}/{one['line']}", _attack(one, self.case.judged)) for one in seen
+            (f"{fight['nation']}/{fight['line']}", _attack(fight, self.case.judged))
+            for fight in events
         ]
         self.choose("attack", attacks)
         results = [
@@ -284,16 +285,23 @@ class ResultForm(RulingForm):
         return {"nation": nation, "line": int(line), "result": self.cleaned_data["result"]}
 
 
+def _has_result(event: Json) -> bool:
+    """Return whether this is an attack with a throw, or one that lacks it only because of a ruling
+    or a missing digit."""
+    void = event["kind"] == "void" and (event.get("ruled") or event.get("reason") == "no_digit")
+    return event["kind"] == "attack" or bool(void)
+
+
 def _attack(event: Json, judged: bool) -> str:
-    said = f"{event['nation']} against {' and '.join(event['targets'])} in {event['area']}"
+    sentence = f"{event['nation']} against {' and '.join(event['targets'])} in {event['area']}"
     if not judged:
-        return said
+        return sentence
     now = "void" if event["kind"] == "void" else "–" if event["result"] == "-" else event["result"]
-    return f"{said}: {now} now"
+    return f"{sentence}: {now} now"
 
 
 class PositionForm(RulingForm):
-    """Every square of the board; what is left as it is is not ruled on."""
+    """Every square of the board; squares that stay unchanged are not part of the ruling."""
 
     kind = "position"
     title = "Position"
@@ -327,9 +335,9 @@ class PositionForm(RulingForm):
             for area in board.areas
             for nation in board.nations
         ]
-        # Ruling is what lies open: counters that lie face down are ruled by the orders that
-        # laid them. Treaty rights follow the PFs, and where control is no counter it follows too,
-        # from what a gamesmaster tells of his map.
+        # A ruling sets only what lies face up: face-down counters are ruled by the orders that
+        # placed them. Treaty rights follow from PFs. Where control is not a counter, it follows
+        # from the gamesmaster's reports.
         left_out: dict[str, Any] = {"face_down": 0, "treaty": False, "cut_off": 0}
         left_out |= {
             counter: False
@@ -340,15 +348,15 @@ class PositionForm(RulingForm):
 
     @property
     def counters(self) -> tuple[str, ...]:
-        """Those that stand beside PFs in this game."""
+        """The counters of this game other than PFs."""
         return self.case.phase.game.rules.counters
 
     def signs(self) -> list[tuple[str, str]]:
-        """The sign of each counter in a square, and what it means."""
+        """Return each counter's sign in a square, and its meaning."""
         return [(COUNTERS[counter][1], COUNTERS[counter][2]) for counter in self.counters]
 
     def grid(self) -> list[tuple[str, list[tuple[Any, list[tuple[str, Any]]]]]]:
-        """Area by area the fields of each nation: PFs, and each counter with its sign."""
+        """Return, for each area, the fields of each nation: PFs, and each counter with its sign."""
         across = len(self.case.board.nations)
         squares = [
             (
@@ -364,11 +372,11 @@ class PositionForm(RulingForm):
 
     def clean(self) -> Json:
         data = super().clean() or {}
-        if not self.errors and not self._changed(data):
+        if not self.errors and not self._changed_cells(data):
             raise forms.ValidationError("Nothing is changed. Change at least one square.")
         return data
 
-    def _changed(self, data: Mapping[str, Any]) -> Json:
+    def _changed_cells(self, data: Mapping[str, Any]) -> Json:
         cells: Json = {}
         for place, (area, nation, cell) in enumerate(self._squares()):
             counters = {
@@ -380,7 +388,7 @@ class PositionForm(RulingForm):
         return cells
 
     def what(self) -> Json:
-        return {"cells": self._changed(self.cleaned_data)}
+        return {"cells": self._changed_cells(self.cleaned_data)}
 
 
 class CounterForm(RulingForm):
@@ -389,8 +397,8 @@ class CounterForm(RulingForm):
     about = "Give a nation an Understanding or CONTROL, or take one away."
     judged_only = True
 
-    nation = _one("Nation", "Choose the nation.")
-    area = _one("Area", "Choose the area.")
+    nation = _choice_field("Nation", "Choose the nation.")
+    area = _choice_field("Area", "Choose the area.")
     counter = forms.ChoiceField(label="Counter")
     given = forms.ChoiceField(label="It is", choices=[("yes", "given"), ("no", "taken away")])
 
@@ -416,8 +424,8 @@ class AllianceForm(RulingForm):
     about = "Make two nations allies, or end their alliance."
     judged_only = True
 
-    first = _one("Nation", "Choose the nation.")
-    second = _one("And", "Choose the other nation.")
+    first = _choice_field("Nation", "Choose the nation.")
+    second = _choice_field("And", "Choose the other nation.")
     allied = forms.ChoiceField(
         label="They are",
         choices=[("yes", "allies from now on"), ("no", "no longer allies")],
@@ -450,8 +458,8 @@ class ControllerForm(RulingForm):
     )
     judged_only = True
 
-    nation = _one("Nation that nobody plays", "Choose the nation.")
-    controller = _one(
+    nation = _choice_field("Nation that nobody plays", "Choose the nation.")
+    controller = _choice_field(
         "Controlled by",
         "Choose the nation that controls it.",
         "Orders sent by the previous controller stay in force until they are replaced.",
@@ -483,7 +491,7 @@ class PointsForm(RulingForm):
     about = "Add points to a nation’s score, or take some off, from here on."
     judged_only = True
 
-    nation = _one("Nation", "Choose the nation.")
+    nation = _choice_field("Nation", "Choose the nation.")
     points = forms.IntegerField(
         label="Points",
         min_value=-99,
@@ -509,7 +517,7 @@ class OptionForm(RulingForm):
     title = "A rule for this phase"
     about = "Resolve this phase with one option of the game changed. Later phases are not affected."
 
-    option = _one("Rule", "Choose the option and its value for this phase.")
+    option = _choice_field("Rule", "Choose the option and its value for this phase.")
 
     def prepare(self) -> None:
         phase, game = self.case.phase, self.case.phase.game
@@ -520,8 +528,8 @@ class OptionForm(RulingForm):
                 continue
             now = game.options.get(option.id, option.default)
             others = [value for value in option.choosable if value != now]
-            named = [(f"{option.id}={value}", option.label(value)) for value in others]
-            groups.append((option.text, named))
+            choices = [(f"{option.id}={value}", option.label(value)) for value in others]
+            groups.append((option.text, choices))
         self.choose("option", groups)
 
     def what(self) -> Json:
@@ -529,7 +537,7 @@ class OptionForm(RulingForm):
         return {"option": option, "value": value}
 
 
-class AgainForm(RulingForm):
+class ResolveAgainForm(RulingForm):
     kind = "again"
     title = "Resolve again"
     about = (
@@ -557,7 +565,7 @@ KINDS: dict[str, type[RulingForm]] = {
     form.kind: form
     for form in (
         *(OrdersForm, DigitForm, ResultForm, CounterForm, AllianceForm, PositionForm),
-        *(ControllerForm, PointsForm, OptionForm, AgainForm, RollbackForm),
+        *(ControllerForm, PointsForm, OptionForm, ResolveAgainForm, RollbackForm),
     )
 }
 
@@ -582,7 +590,7 @@ class ReasonForm(Form):
     )
 
 
-def readable_by(person: Person, phase: Phase) -> frozenset[str]:
-    """The nations whose orders for this phase somebody may read."""
+def readable_nations(person: Person, phase: Phase) -> frozenset[str]:
+    """Return the nations whose orders for this phase a person may read."""
     settled = permissions.is_settled(phase)
     return frozenset(permissions.readable_nations(person, phase.game, settled=settled, phase=phase))

@@ -1,4 +1,4 @@
-"""Rulings: pages to make, preview and revoke them; the public list; approval of results."""
+"""Rulings: make, preview and revoke them; the public list; approval of results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from games.rules import RulesError
 from games.rules import rulings as ruling_rules
 from games.turns import approvals, judging, ruling_plan, rulings
 from games.web import pictures
-from games.web.boards import Grid, Square, grid, in_words
+from games.web.boards import Grid, Square, describe_cell, grid
 from games.web.decorators import for_gamesmasters, for_readers
 from games.web.desk.ruling_forms import (
     KINDS,
@@ -31,7 +31,7 @@ from games.web.desk.ruling_forms import (
     DeadlineForm,
     ReasonForm,
     RulingForm,
-    readable_by,
+    readable_nations,
 )
 from games.web.game.report import report
 from games.web.headings import headings
@@ -45,7 +45,7 @@ ACTS_SHOWN = 200
 @require_safe
 @for_readers
 def public_list(request: HttpRequest, game: Game) -> HttpResponse:
-    """List every ruling with reason and effect, and other acts of the desk, for all readers."""
+    """List every ruling with reason and effect, and the desk's other acts, for all readers."""
     runs = permissions.runs(request.user, game)
     acts = (
         Act.objects.filter(game=game, private=False)
@@ -53,7 +53,7 @@ def public_list(request: HttpRequest, game: Game) -> HttpResponse:
         .order_by("-pk")[:ACTS_SHOWN]
     )
     doers = {act.done_by_id for act in acts}
-    named = (
+    named_ids = (
         doers
         if permissions.sees_names(request.user, game)
         else doers & set(game.gamesmasters.values_list("pk", flat=True))
@@ -62,37 +62,37 @@ def public_list(request: HttpRequest, game: Game) -> HttpResponse:
         "game": game,
         "runs": runs,
         "now": clock.now(),
-        "rulings": _listed(game, runs=runs),
-        "acts": [(act, who(act.done_by) if act.done_by_id in named else "") for act in acts],
+        "rulings": _ruling_rows(game, runs=runs),
+        "acts": [(act, who(act.done_by) if act.done_by_id in named_ids else "") for act in acts],
     }
     return render(request, "games/rulings.html", context)
 
 
 @dataclass(frozen=True)
-class Listed:
-    """A ruling in a list: versions of results it made, and the ruling that revoked it."""
+class RulingRow:
+    """A ruling in a list, with the results it made and the ruling that revoked it."""
 
     ruling: Ruling
     versions: tuple[Resolution, ...]
     revoked_by: Ruling | None
     may_be_revoked: bool
-    by: str  # the name of its gamesmaster, "" where they have given none
+    by: str  # the gamesmaster's name, "" if they have given none
 
 
-def _listed(game: Game, *, runs: bool) -> list[Listed]:
+def _ruling_rows(game: Game, *, runs: bool) -> list[RulingRow]:
     rows = list(evidence_rows.public_list(game, viewer_runs=runs))
     revoked = {row.revokes_id: row for row in rows if row.revokes_id}
-    made: dict[int | None, list[Resolution]] = {}
+    results: dict[int | None, list[Resolution]] = {}
     for version in (
         Resolution.objects.filter(ruling__in=rows)
         .select_related("phase__game")
         .order_by("phase__number", "version")
     ):
-        made.setdefault(version.ruling_id, []).append(version)
+        results.setdefault(version.ruling_id, []).append(version)
     return [
-        Listed(
+        RulingRow(
             row,
-            tuple(made.get(row.pk, ())),
+            tuple(results.get(row.pk, ())),
             revoked.get(row.pk),
             row.pk not in revoked,
             who(row.made_by),
@@ -104,7 +104,7 @@ def _listed(game: Game, *, runs: bool) -> list[Listed]:
 @require_safe
 @for_gamesmasters
 def desk_list(request: HttpRequest, game: Game) -> HttpResponse:
-    """The rulings made, and the phases on which one may be made."""
+    """Show the rulings so far, and the phases that may be ruled on."""
     phases = [
         phase for phase in game.phases.order_by("-number") if ruling_plan.may_be_ruled_on(phase)
     ]
@@ -112,7 +112,7 @@ def desk_list(request: HttpRequest, game: Game) -> HttpResponse:
         "game": game,
         "here": "rulings",
         "now": clock.now(),
-        "rulings": _listed(game, runs=True),
+        "rulings": _ruling_rows(game, runs=True),
         "phases": phases,
     }
     return render(request, "desk/rulings.html", context)
@@ -121,7 +121,7 @@ def desk_list(request: HttpRequest, game: Game) -> HttpResponse:
 @require_safe
 @for_gamesmasters
 def choose_kind(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """What may be ruled in a phase."""
+    """Show which kinds of ruling a phase allows."""
     phase, person = _phase(game, number), person_of(request)
     forms = [
         form
@@ -139,7 +139,7 @@ def choose_kind(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
 def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpResponse:
-    """Make a ruling: the form, its effect, then with a reason the ruling; what is typed stays."""
+    """Make a ruling: the form, then its effect, then the reason. Input stays throughout."""
     phase, now = _phase(game, number), clock.now()
     person = person_of(request)
     kind_form = KINDS.get(kind)
@@ -151,25 +151,27 @@ def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpRespon
     case = _case(phase, person)
     if request.method != "POST":
         form = kind_form(case, initial=_initial(case, kind, request.GET))
-        return _making(request, case, form, ReasonForm(auto_id="reason-%s"), None, "")
+        return _render_ruling(request, case, form, ReasonForm(auto_id="reason-%s"), None, "")
     form = kind_form(case, request.POST)
     if not form.is_valid():
-        return _making(request, case, form, _typed_reason(request), None, "")
-    what, deadline = form.what(), form.cleaned_data.get("deadline")
-    preview = rulings.preview(phase, kind, what, now)
+        return _render_ruling(request, case, form, _typed_reason(request), None, "")
+    content, deadline = form.what(), form.cleaned_data.get("deadline")
+    preview = rulings.preview(phase, kind, content, now)
     reason_form = _typed_reason(request)
     if request.POST.get("step") != RULE or preview.fault:
-        return _making(request, case, form, reason_form, preview, "")
-    if said := _stale(request.POST.get("token", ""), preview.token, kind, what, deadline):
-        return _making(request, case, form, reason_form, preview, said)
+        return _render_ruling(request, case, form, reason_form, preview, "")
+    if fault := _stale_reason(
+        request.POST.get("token", ""), preview.token, kind, content, deadline
+    ):
+        return _render_ruling(request, case, form, reason_form, preview, fault)
     reason_form = ReasonForm(request.POST, auto_id="reason-%s")
     if not reason_form.is_valid():
-        return _making(request, case, form, reason_form, preview, "")
+        return _render_ruling(request, case, form, reason_form, preview, "")
     try:
-        made = rulings.rule(
+        ruling = rulings.rule(
             phase,
             kind,
-            what,
+            content,
             reason_form.cleaned_data["reason"],
             person,
             now,
@@ -177,41 +179,41 @@ def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpRespon
             deadline=deadline,
         )
     except rulings.RulingError as error:
-        fresh = rulings.preview(_phase(game, number), kind, what, now)
-        return _making(request, case, form, reason_form, fresh, str(error))
-    told = (
+        fresh = rulings.preview(_phase(game, number), kind, content, now)
+        return _render_ruling(request, case, form, reason_form, fresh, str(error))
+    sentence = (
         "Players see it with the result of its phase."
         if preview.waits
         else "Every player gets a letter with the reason and the board."
     )
-    messages.success(request, f"Ruling {made.number} is made: {made.words} {told}")
+    messages.success(request, f"Ruling {ruling.number} is made: {ruling.words} {sentence}")
     return redirect("desk-rulings", game.pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
 def revoke(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """A ruling is revoked by another, with its effect shown first."""
+    """Revoke a ruling by another one, after showing the effect."""
     ruling = get_object_or_404(
         Ruling.objects.select_related("phase__game"), game=game, number=number
     )
     now, person = clock.now(), person_of(request)
-    what = {"ruling": ruling.number}
-    dated = _reopens(ruling)
+    content = {"ruling": ruling.number}
+    needs_deadline = _reopens(ruling)
     deadline_form = (
         DeadlineForm(request.POST if request.method == "POST" else None, auto_id="deadline-%s")
-        if dated
+        if needs_deadline
         else None
     )
-    preview = rulings.preview(ruling.phase, "revoke", what, now)
-    said = ""
+    preview = rulings.preview(ruling.phase, "revoke", content, now)
+    fault = ""
     form = ReasonForm(request.POST if request.method == "POST" else None, auto_id="reason-%s")
     if request.method == "POST" and not preview.fault:
-        said = _stale(request.POST.get("token", ""), preview.token, "revoke", what, None)
-        if not said and form.is_valid() and (deadline_form is None or deadline_form.is_valid()):
+        fault = _stale_reason(request.POST.get("token", ""), preview.token, "revoke", content, None)
+        if not fault and form.is_valid() and (deadline_form is None or deadline_form.is_valid()):
             deadline = deadline_form.cleaned_data["deadline"] if deadline_form else None
             try:
-                made = rulings.revoke(
+                revocation = rulings.revoke(
                     ruling,
                     form.cleaned_data["reason"],
                     person,
@@ -220,12 +222,12 @@ def revoke(request: HttpRequest, game: Game, number: int) -> HttpResponse:
                     deadline=deadline,
                 )
             except rulings.RulingError as error:
-                said = str(error)
-                preview = rulings.preview(ruling.phase, "revoke", what, now)
+                fault = str(error)
+                preview = rulings.preview(ruling.phase, "revoke", content, now)
             else:
                 messages.success(
                     request,
-                    f"Ruling {ruling.number} is revoked by ruling {made.number}. Every player"
+                    f"Ruling {ruling.number} is revoked by ruling {revocation.number}. Every player"
                     f" gets a letter.",
                 )
                 return redirect("desk-rulings", game.pk)
@@ -233,14 +235,14 @@ def revoke(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "ruling": ruling,
         "reason_form": form,
         "deadline_form": deadline_form,
-        "said": said,
-        **_shown(game, preview, "revoke", what, None),
+        "said": fault,
+        **_preview_context(game, preview, "revoke", content, None),
     }
     return render(request, "desk/ruling_revoke.html", context)
 
 
 def _reopens(ruling: Ruling) -> bool:
-    """Return whether revoking may open a phase, which needs a deadline: rollbacks do."""
+    """Return whether revoking may reopen a phase, which then needs a deadline: rollbacks do."""
     while ruling.revokes is not None:
         ruling = ruling.revokes
     return ruling.kind == "rollback"
@@ -249,7 +251,7 @@ def _reopens(ruling: Ruling) -> bool:
 @require_safe
 @for_gamesmasters
 def approval(request: HttpRequest, game: Game) -> HttpResponse:
-    """The result that waits for the gamesmaster, as it would go out."""
+    """Show the result that waits for approval, as it would be published."""
     phase = game.phases.filter(status=Phase.Status.APPROVAL).first()
     context: dict[str, Any] = {
         "game": game,
@@ -271,12 +273,12 @@ def approval(request: HttpRequest, game: Game) -> HttpResponse:
             ).items(),
             "report": report(resolution.events),
             "grid": grid(
-                _seen_board(game, resolution.state), _seen_board(game, judged.state), game.card
+                _public_board(game, resolution.state), _public_board(game, judged.state), game.card
             ),
-            "picture": pictures.of_board(
+            "picture": pictures.picture_of_board(
                 game,
-                _seen_board(game, resolution.state),
-                _seen_board(game, judged.state),
+                _public_board(game, resolution.state),
+                _public_board(game, judged.state),
                 f"{phase.title}\nNot yet released",
             ),
             "scores": _ranking(game, resolution.state),
@@ -288,7 +290,7 @@ def approval(request: HttpRequest, game: Game) -> HttpResponse:
 @require_POST
 @for_gamesmasters
 def release(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """Lets a result go out that waits for approval."""
+    """Publish a result that waits for approval."""
     phase = get_object_or_404(game.phases.select_related("game"), number=number)
     with tell_refusals(request, rulings.RulingError):
         rulings.release(phase, person_of(request), clock.now())
@@ -296,7 +298,7 @@ def release(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     return redirect("desk", game.pk)
 
 
-# --- what these pages share ---
+# --- shared by these pages ---
 
 
 def _phase(game: Game, number: int) -> Phase:
@@ -307,10 +309,10 @@ def _phase(game: Game, number: int) -> Phase:
 
 
 def _case(phase: Phase, person: Person) -> Case:
-    """Return what a ruling is about. Of a phase not yet judged attacks have made-up digits."""
+    """Return the subject of a ruling. Before a phase is judged, its attacks have made-up digits."""
     rules = phase.game.rules
     resolution, case = positions.newest_resolution(phase), judging.case_of(phase)
-    state, readable = positions.state_of(phase), readable_by(person, phase)
+    state, readable = positions.state_of(phase), readable_nations(person, phase)
     if phase.status == Phase.Status.RESOLVED and resolution is not None:
         after = rules.board(phase.game.load(resolution.after))
         events = tuple(resolution.events)
@@ -319,53 +321,56 @@ def _case(phase: Phase, person: Person) -> Case:
     try:
         judged = (judging.judge_now(phase) if final else case.judge(Always(0))).resolution
     except (RulesError, market.Unsettled):
-        # Held because it cannot be judged: then there is no list to choose from.
+        # The phase is held because it cannot be judged: there is no list to choose from.
         return Case(phase, None, state, (), rules.board(state), readable)
     board = rules.board(judged.state if final else state)
     return Case(phase, None, state, tuple(judged.events), board, readable, judged=final)
 
 
 def _initial(case: Case, kind: str, asked: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the form begins with: the nation, stock or attack that the address names; of
-    orders the text in force, where it may be read."""
+    """Return initial values: the nation, stock or attack in the address; for orders, the text in
+    force, if the person may read it."""
     if kind in ("digit", "result"):
         return {name: asked[name] for name in ("stock", "attack") if name in asked}
-    nation = asked.get("nation") or (
-        case.ordering[0] if len(case.ordering) == 1 else ""
-    )  # of a phase of sheets there is one text
+    # A phase with a referee report has only one text.
+    nation = asked.get("nation") or (case.ordering[0] if len(case.ordering) == 1 else "")
     if kind != "orders" or nation not in case.ordering:
         return {}
-    found: dict[str, Any] = {"nation": nation, "how": "amended"}
-    stands = judging.case_of(case.phase)
-    text = ruling_rules.ruled_texts(stands.sent, stands.rulings, stands.submissions).get(nation, "")
+    initial: dict[str, Any] = {"nation": nation, "how": "amended"}
+    judging_case = judging.case_of(case.phase)
+    text = ruling_rules.ruled_texts(
+        judging_case.sent, judging_case.rulings, judging_case.submissions
+    ).get(nation, "")
     rules = case.phase.game.rules
     if nation in case.readable:
-        found["text"] = text
+        initial["text"] = text
     elif case.judged and nation in rules.pf_to_place(case.state, {nation: text}):
-        # Of a gamesmaster who plays: what its lines come to is in the report that he has before
-        # him, its comments are not.
-        found["text"] = "\n".join(
+        # A gamesmaster who plays gets what the lines mean, which the report shows anyway, but not
+        # the comments.
+        initial["text"] = "\n".join(
             line for _, line in rules.read(text, nation, case.state).understood
         )
-    return found
+    return initial
 
 
 def _typed_reason(request: HttpRequest) -> ReasonForm:
-    """Return the reason as typed, unvalidated: it is asked for only with the ruling."""
+    """Return the reason as typed, not validated: only making the ruling requires one."""
     return ReasonForm(initial={"reason": request.POST.get("reason", "")}, auto_id="reason-%s")
 
 
-def _seal(token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None) -> str:
-    """Return what a page carries of its preview: the record it was made from, and the ruling."""
-    said = json.dumps([kind, what, deadline.isoformat() if deadline else None], sort_keys=True)
-    return f"{token}:{sha256(said.encode()).hexdigest()[:16]}"
+def _preview_token(
+    token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None
+) -> str:
+    """Return a token of a preview for its page: the state of the record, and the ruling."""
+    payload = json.dumps([kind, what, deadline.isoformat() if deadline else None], sort_keys=True)
+    return f"{token}:{sha256(payload.encode()).hexdigest()[:16]}"
 
 
-def _stale(
+def _stale_reason(
     carried: str, token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None
 ) -> str:
-    """Return why the effect shown is outdated; nothing where it is not."""
-    if carried == _seal(token, kind, what, deadline):
+    """Return why the effect that the page showed is outdated; "" if it is not."""
+    if carried == _preview_token(token, kind, what, deadline):
         return ""
     if not carried:
         return "Check the effect below first; your ruling is not made yet."
@@ -380,7 +385,7 @@ def _stale(
     )
 
 
-def _making(
+def _render_ruling(
     request: HttpRequest,
     case: Case,
     form: RulingForm,
@@ -403,7 +408,7 @@ def _making(
     if preview is None:
         context |= {"game": case.phase.game, "here": "rulings", "now": clock.now()}
     else:
-        context |= _shown(
+        context |= _preview_context(
             case.phase.game, preview, form.kind, form.what(), form.cleaned_data.get("deadline")
         )
     return render(request, "desk/ruling_make.html", context)
@@ -413,21 +418,21 @@ OWN_TEMPLATES = ("orders", "digit", "position")
 
 
 def _ranking(game: Game, state: Any) -> list[tuple[str, int]]:
-    """Scores as everybody will see them, the best first; none while the game hides them."""
+    """Return the public scores, highest first; none while the game hides them."""
     return sorted(
         game.rules.standing(game.rules.view(state, None)).scores.items(), key=lambda item: -item[1]
     )
 
 
-def _seen_board(game: Game, state: Any) -> Any:
-    """The board as everybody will see it."""
+def _public_board(game: Game, state: Any) -> Any:
+    """Return the public board."""
     return game.rules.board(game.rules.view(state, None))
 
 
-def _foretold(board: Grid) -> Grid:
-    """Turn the marks of a board compared with a later one: they say what will stand there."""
+def _announce_changes(board: Grid) -> Grid:
+    """Reword the marks of a board that is compared with a later one: they announce changes."""
 
-    def turned(square: Square) -> Square:
+    def reword(square: Square) -> Square:
         if square.was is None:
             return square
         return replace(
@@ -437,19 +442,19 @@ def _foretold(board: Grid) -> Grid:
 
     return replace(
         board,
-        rows=tuple(replace(row, squares=tuple(map(turned, row.squares))) for row in board.rows),
+        rows=tuple(replace(row, squares=tuple(map(reword, row.squares))) for row in board.rows),
     )
 
 
-def _shown(
+def _preview_context(
     game: Game,
     preview: rulings.Preview,
     kind: str,
     what: Mapping[str, Any],
     deadline: datetime | None,
 ) -> dict[str, Any]:
-    """A preview for the template."""
-    before = _foretold(grid(preview.board_before, preview.board_after, game.card))
+    """Return the template context of a preview."""
+    before = _announce_changes(grid(preview.board_before, preview.board_after, game.card))
     after = grid(preview.board_after, preview.board_before, game.card)
     old, new = dict(preview.scores_before), dict(preview.scores_after)
     return {
@@ -457,11 +462,11 @@ def _shown(
         "here": "rulings",
         "now": clock.now(),
         "preview": preview,
-        "token": _seal(preview.token, kind, what, deadline),
-        "map_before": pictures.of_board(
+        "token": _preview_token(preview.token, kind, what, deadline),
+        "map_before": pictures.picture_of_board(
             game, preview.board_before, preview.board_after, "The board\nas it is"
         ),
-        "map_after": pictures.of_board(
+        "map_after": pictures.picture_of_board(
             game, preview.board_after, preview.board_before, "The board\nas it would be"
         ),
         "grid_before": before,
@@ -470,8 +475,8 @@ def _shown(
             (
                 area,
                 nation,
-                in_words(was, preview.board_after.unit),
-                in_words(now, preview.board_after.unit),
+                describe_cell(was, preview.board_after.unit),
+                describe_cell(now, preview.board_after.unit),
             )
             for area, nation, was, now in preview.differences
         ],

@@ -1,4 +1,4 @@
-"""The tabs of a game's desk: of the parts that this game has and the reader may open."""
+"""The tabs of a game's desk: parts that this game has and the reader may open."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from games.models import Game, Person, PrintedCode
 
 
 class Tab(NamedTuple):
-    name: str  # what a page calls itself as `here`
+    name: str  # the value of `here` on the tab's own page
     words: str
     url: str
 
 
 def tabs(game: Game, person: Person | AnonymousUser) -> list[Tab]:
-    """Return the tabs in their order. The referee's page comes first where there is one."""
+    """Return the tabs in order. In a refereed game the referee's page comes first."""
     begun, over = game.status != Game.Status.FORMING, game.is_over
     refereed = game.rules.referee is not None
     offered = [
@@ -29,7 +29,7 @@ def tabs(game: Game, person: Person | AnonymousUser) -> list[Tab]:
         (True, "letters", "Letters", "desk-letters"),
         (True, "questions", "Questions", "questions"),
         (begun, "rulings", "Rulings", "desk-rulings"),
-        (_has_prospects(game, person), "prospects", "Prospects", "desk-prospects"),
+        (_has_prospects(game, person), "prospects", "Forecast", "desk-prospects"),
         (not over, "telephone", "Telephone", "desk-telephone"),
         (True, "paper", "Paper", "desk-paper"),
         (not over, "channels", "Channels", "desk-channels"),
@@ -41,9 +41,9 @@ def tabs(game: Game, person: Person | AnonymousUser) -> list[Tab]:
 
 
 def _has_prospects(game: Game, person: Person | AnonymousUser) -> bool:
-    """Return whether attacks come to throws that this person may look ahead at."""
+    """Return whether the game has throws that this person may see a forecast of."""
     refereed = game.rules.referee is not None
-    return game.in_progress and not refereed and not permissions.seats_held(person, game)
+    return game.in_progress and not refereed and not permissions.held_seats(person, game)
 
 
 def _has_class(game: Game) -> bool:

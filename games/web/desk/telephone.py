@@ -1,8 +1,8 @@
-"""The telephone game: whom to ring, taking orders down while listening, reading them back, and the
+"""The telephone game: whom to call, taking orders down while listening, reading them back, and the
 newest result as a script.
 
-Without scripts every button brings the page back with nothing lost; with them what is typed is
-understood while it is typed.
+Without JavaScript every button reloads the page and loses nothing; with it, orders are read while
+they are typed.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from games.timing import local_time as moments
 from games.timing import schedule
 from games.web.decorators import for_gamesmasters
 from games.web.headings import headings
-from games.web.requests import person_of, phase_shown, tell_refusals
+from games.web.requests import person_of, shown_phase, tell_refusals
 from gamesmaster import clock
 from orders import in_force, ledger, telephone
 from orders.models import Submission
-from orders.web.forms import as_typed, language_of
+from orders.web.forms import language_of, restore_line_ends
 
 EXAMPLES = 300
 SeatPage = Callable[[HttpRequest, Game, Seat, Phase | None, datetime], HttpResponse]
@@ -44,9 +44,9 @@ class CallRow:
     """A seat on the call sheet."""
 
     seat: Seat
-    #: Of a nation that nobody holds those of the nation that sends its orders this turn.
-    people: tuple[Reached, ...]
-    controller: str  # that nation; empty where the seat is anybody's
+    #: For a nation that nobody plays: the people of the nation that sends its orders this turn.
+    people: tuple[TelephoneContact, ...]
+    controller: str  # that nation; empty if the seat has a player
     owes: bool
     acts: bool
     sent: Submission | None
@@ -54,11 +54,11 @@ class CallRow:
 
 
 @dataclass(frozen=True)
-class Reached:
-    """How somebody in a seat is reached by telephone."""
+class TelephoneContact:
+    """How to reach a person in a seat by telephone."""
 
     sitting: Sitting
-    number: str  # the gamesmaster's note of it, else the player's own; "" where nobody knows one
+    number: str  # the gamesmaster's note, else the player's own number; "" if neither is known
     time: str  # local time there now
 
     @property
@@ -67,31 +67,33 @@ class Reached:
 
     @property
     def dialled(self) -> str:
-        return dialled(self.number)
+        return dialable_number(self.number)
 
 
-def reached(sitting: Sitting, now: datetime) -> Reached:
+def telephone_contact(sitting: Sitting, now: datetime) -> TelephoneContact:
     person = sitting.person
-    return Reached(sitting, sitting.telephone or person.telephone, local_time(person.zone, now))
+    return TelephoneContact(
+        sitting, sitting.telephone or person.telephone, local_time(person.zone, now)
+    )
 
 
-def dialled(number: str) -> str:
-    """A number as a link has it: a plus and digits."""
-    digits = "".join(sign for sign in number if sign.isascii() and (sign.isdigit() or sign in "*#"))
+def dialable_number(number: str) -> str:
+    """Return a number as links need it: digits, `*` and `#`, after a plus if it began with one."""
+    digits = "".join(char for char in number if char.isascii() and (char.isdigit() or char in "*#"))
     return ("+" if number.strip().startswith("+") else "") + digits
 
 
 def for_the_listener(page: SeatPage) -> Callable[..., HttpResponse]:
-    """For whoever may take down the orders of this seat."""
+    """Open a page to people who may take down the orders of this seat."""
 
     @wraps(page)
     @for_gamesmasters
     def wrapped(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
-        found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
-        if not permissions.may_take_down(request.user, found):
+        row = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
+        if not permissions.may_take_down(request.user, row):
             raise Http404
         phase = game.phases.current()
-        return page(request, game, found, phase, clock.now())
+        return page(request, game, row, phase, clock.now())
 
     return wrapped
 
@@ -99,7 +101,7 @@ def for_the_listener(page: SeatPage) -> Callable[..., HttpResponse]:
 @require_safe
 @for_gamesmasters
 def sheet(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show the call sheet: who owes orders, where they are, the time there, the last call."""
+    """Show the call sheet: who owes orders, how to reach them, their local time, the last call."""
     now, phase = clock.now(), game.phases.current()
     rows = call_rows(game, phase, now)
     context = {
@@ -117,16 +119,20 @@ def sheet(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def call_rows(game: Game, phase: Phase | None, now: datetime) -> list[CallRow]:
-    """Every seat that people play, in card order."""
+    """Return a row for every seat that people play, in the scenario's order."""
     is_open = phase is not None and phase.status == Phase.Status.OPEN
-    acting = game.rules.acting(positions.state_of(phase)) if phase is not None and is_open else ()
+    acting = (
+        game.rules.acting_nations(positions.state_of(phase))
+        if phase is not None and is_open
+        else ()
+    )
     sent = in_force.in_force(phase) if phase is not None and is_open else {}
     calls = telephone.last_calls(phase) if phase is not None else {}
-    sitting: dict[int, list[Sitting]] = {}
-    for each in (
+    by_seat: dict[int, list[Sitting]] = {}
+    for sitting in (
         Sitting.objects.current().filter(seat__game=game).select_related("person").order_by("pk")
     ):
-        sitting.setdefault(each.seat_id, []).append(each)
+        by_seat.setdefault(sitting.seat_id, []).append(sitting)
     rows = []
     seats = {seat.nation: seat for seat in game.seats.nations().order_by("ordinal")}
     for seat in seats.values():
@@ -134,22 +140,22 @@ def call_rows(game: Game, phase: Phase | None, now: datetime) -> list[CallRow]:
         sender = seats.get(controller, seat)
         if sender.bot:
             continue
-        sittings = tuple(sitting.get(sender.pk, ()))
+        sittings = tuple(by_seat.get(sender.pk, ()))
         acts = seat.nation in acting
         submission = sent.get(seat.nation)
         owes = acts and submission is None and bool(sittings)
-        people = tuple(reached(each, now) for each in sittings)
+        people = tuple(telephone_contact(sitting, now) for sitting in sittings)
         rows.append(CallRow(seat, people, controller, owes, acts, submission, calls.get(seat.pk)))
     return rows
 
 
 def local_time(zone: str, now: datetime) -> str:
-    """“Tuesday 21:40 in Berlin”."""
+    """Return “Tuesday 21:40 in Berlin”; empty for an unknown zone."""
     try:
-        there = now.astimezone(ZoneInfo(zone))
+        local = now.astimezone(ZoneInfo(zone))
     except (KeyError, ValueError, OSError):
         return ""
-    return f"{there:%A %H:%M}" + (
+    return f"{local:%A %H:%M}" + (
         "" if zone in moments.UNIVERSAL else f" in {schedule.place(zone)}"
     )
 
@@ -159,12 +165,12 @@ def local_time(zone: str, now: datetime) -> str:
 def call(
     request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime
 ) -> HttpResponse:
-    """Notes a call about the phase that is played."""
+    """Note a call about the current phase."""
     if phase is None:
         messages.error(request, "The game has not begun. You can note calls once it has.")
         return redirect("desk-telephone", game.pk)
     with tell_refusals(request, ledger.LedgerError):
-        made = telephone.note_call(
+        new_call = telephone.note_call(
             seat,
             phase,
             request.POST.get("outcome", ""),
@@ -173,16 +179,16 @@ def call(
             person=_caller(request, seat),
             note=request.POST.get("note", ""),
         )
-        messages.success(request, f"Noted: {seat.nation}, {made.get_outcome_display()}.")
-        if made.outcome in (Call.Outcome.REACHED, Call.Outcome.CALLED_US):
+        messages.success(request, f"Noted: {seat.nation}, {new_call.get_outcome_display()}.")
+        if new_call.outcome in (Call.Outcome.REACHED, Call.Outcome.CALLED_US):
             return redirect("desk-telephone-seat", game.pk, seat.pk)
     return redirect("desk-telephone", game.pk)
 
 
 def _sittings(seat: Seat) -> list[Sitting]:
-    """Who may speak for a seat: those who sit there, and for one that nobody holds those of the
+    """Return who may speak for a seat: the people in it, or, if nobody plays it, those of the
     nation that controls it this turn."""
-    sender = next(iter(permissions.controlling(seat)), seat)
+    sender = next(iter(permissions.controlling_seats(seat)), seat)
     return list(sender.sittings.current().select_related("person").order_by("pk"))
 
 
@@ -191,9 +197,9 @@ def _sittings(seat: Seat) -> list[Sitting]:
 def number(
     request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime
 ) -> HttpResponse:
-    """Write down, for this game alone, the number under which somebody in the seat is reached."""
+    """Save, for this game only, the telephone number of a person in the seat."""
     sitting = next(
-        (each for each in _sittings(seat) if str(each.pk) == request.POST.get("sitting", "")), None
+        (row for row in _sittings(seat) if str(row.pk) == request.POST.get("sitting", "")), None
     )
     if sitting is None:
         raise Http404
@@ -204,7 +210,7 @@ def number(
 
 
 def _caller(request: HttpRequest, seat: Seat) -> Person | None:
-    """Return who is on the line; nobody need be chosen where one person sits there."""
+    """Return the person on the line; the form need not choose if the seat has only one."""
     people = [sitting.person for sitting in _sittings(seat)]
     chosen = request.POST.get("caller", "")
     if not chosen and len(people) == 1:
@@ -217,49 +223,49 @@ def _caller(request: HttpRequest, seat: Seat) -> Person | None:
 def take(
     request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime
 ) -> HttpResponse:
-    """Take orders while listening. `do` is the button: add (by Enter), read, down."""
+    """Take down orders while listening. `do` is the button: add (Enter), read or down."""
     if phase is None or game.is_over:
-        said = (
+        fault = (
             "The game has not begun: there is nothing to order yet."
             if phase is None
             else "The game is over: there is nothing to order."
         )
-        messages.error(request, said)
+        messages.error(request, fault)
         return redirect("desk-telephone", game.pk)
     if request.method != "POST":
-        return _page(request, game, seat, phase, now, _in_force(request, game, seat, phase))
-    text, line = _typed(request)
+        return _page(request, game, seat, phase, now, _orders_in_force(request, game, seat, phase))
+    text, line = _typed_texts(request)
     do = request.POST.get("do", "")
     if do != "down":
-        return _page(request, game, seat, phase, now, _with_line(text, line))
+        return _page(request, game, seat, phase, now, _add_line(text, line))
     if request.POST.get("leave_out") != "on" and (
-        said := _unread(request, game, seat, phase, _with_line(text, line), now)
+        fault := _unread(request, game, seat, phase, _add_line(text, line), now)
     ):
-        return _page(request, game, seat, phase, now, _with_line(text, line), fault=said)
+        return _page(request, game, seat, phase, now, _add_line(text, line), fault=fault)
     try:
         submission = telephone.take_down(
             seat,
-            _with_line(text, line),
+            _add_line(text, line),
             person_of(request),
             now,
             caller=_caller(request, seat),
             read_back=request.POST.get("read_back") == "on",
             final=request.POST.get("final") == "on",
-            meant_for=phase_shown(request, game),
+            meant_for=shown_phase(request, game),
             heard=request.POST.get("heard", ""),
         )
     except ledger.LedgerError as error:
-        return _page(request, game, seat, phase, now, _with_line(text, line), fault=str(error))
-    _tell(request, submission)
+        return _page(request, game, seat, phase, now, _add_line(text, line), fault=str(error))
+    _report_outcome(request, submission)
     return redirect("desk-telephone", game.pk)
 
 
 def _unread(
     request: HttpRequest, game: Game, seat: Seat, phase: Phase, text: str, now: datetime
 ) -> str:
-    """Return why a text is not taken down yet: a line in it would be lost without a word."""
-    if phase_shown(request, game) not in (None, phase):
-        return ""  # of a phase that has closed everything is kept as it is, and changes nothing
+    """Return why a text is not taken down yet: one of its lines would be lost silently."""
+    if shown_phase(request, game) not in (None, phase):
+        return ""  # orders for a closed phase are stored as they are, and change nothing
     hushed = permissions.lacks_secrets_of(request.user, seat, phase)
     back = _reading(seat, phase, text, now, hushed=hushed)["back"]
     if back is None or not back.remarks:
@@ -267,21 +273,21 @@ def _unread(
     lines = " and ".join(str(remark.line) for remark in back.remarks)
     which = f"Lines {lines} do" if len(back.remarks) > 1 else f"Line {lines} does"
     return (
-        f"Nothing is taken down yet: {which} not count as written. Correct what is named under"
-        " “Read back”, or tick “Leave out what does not count”."
+        f"Nothing is taken down yet: {which} not count as written. Correct what “Read back” names,"
+        " or tick “Leave out what does not count”."
     )
 
 
 def _speaks(seat: Seat) -> str:
-    """Of a team with a spokesman his name: what another one says is taken down as a proposal to
-    him. Empty where anybody's words count."""
-    sender = next(iter(permissions.controlling(seat)), seat)
+    """Return the name of the team's spokesman, to whom the orders of other members are proposals.
+    Empty if every member's orders count."""
+    sender = next(iter(permissions.controlling_seats(seat)), seat)
     spokesman = teams.spokesman(sender) if sender.team and teams.has_spokesman(seat.game) else None
     return (spokesman.person.name or "the first of them") if spokesman is not None else ""
 
 
-def _tell(request: HttpRequest, submission: Submission) -> None:
-    """What became of orders that were taken down."""
+def _report_outcome(request: HttpRequest, submission: Submission) -> None:
+    """Report what happened to orders that were taken down."""
     who = f"Orders No. {submission.seat_number} for {submission.seat.nation}"
     under = f" under the code {submission.read_back}" if submission.read_back else ""
     if submission.proposal and submission.understood and not submission.late:
@@ -300,7 +306,7 @@ def _tell(request: HttpRequest, submission: Submission) -> None:
             request,
             f"{who} are stored, but no line in them is valid: the earlier orders stay in force.",
         )
-    elif submission.member and teams.by_vote(submission.game):
+    elif submission.member and teams.decides_by_vote(submission.game):
         messages.success(
             request, f"{who} are kept{under} as one vote of the team, which gets the transcript."
         )
@@ -308,25 +314,27 @@ def _tell(request: HttpRequest, submission: Submission) -> None:
         messages.success(request, f"{who} are in force{under}. The player gets the transcript.")
 
 
-def _typed(request: HttpRequest) -> tuple[str, str]:
-    return as_typed(request.POST.get("text", "")), as_typed(request.POST.get("line", ""))
+def _typed_texts(request: HttpRequest) -> tuple[str, str]:
+    return restore_line_ends(request.POST.get("text", "")), restore_line_ends(
+        request.POST.get("line", "")
+    )
 
 
-def _with_line(text: str, line: str) -> str:
-    """The text with the line that is being typed at its end."""
+def _add_line(text: str, line: str) -> str:
+    """Return the text with the unfinished line at its end."""
     if not line.strip():
         return text
     return f"{text.rstrip()}\n{line}\n" if text.strip() else f"{line}\n"
 
 
-def _in_force(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> str:
-    """Return what the seat has in force, unless a gamesmaster who plays may not read it."""
+def _orders_in_force(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> str:
+    """Return the seat's orders in force; "" for a gamesmaster who plays and may not read them."""
     if phase.status != Phase.Status.OPEN or seat.nation not in permissions.readable_nations(
         request.user, game, phase=phase
     ):
         return ""
-    standing = in_force.in_force(phase).get(seat.nation)
-    return standing.text if standing is not None else ""
+    submission = in_force.in_force(phase).get(seat.nation)
+    return submission.text if submission is not None else ""
 
 
 @require_POST
@@ -334,17 +342,17 @@ def _in_force(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> str
 def read(
     request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime
 ) -> HttpResponse:
-    """Return what is read back of the text and the line being typed. Nothing is stored."""
+    """Show the read-back of the text and of the line being typed. Nothing is stored."""
     if phase is None:
         raise Http404
-    told = _reading(
+    context = _reading(
         seat,
         phase,
-        _with_line(*_typed(request)),
+        _add_line(*_typed_texts(request)),
         now,
         hushed=permissions.lacks_secrets_of(request.user, seat, phase),
     )
-    return render(request, "desk/_read_back.html", told | {"game": game, "seat": seat})
+    return render(request, "desk/_read_back.html", context | {"game": game, "seat": seat})
 
 
 def _reading(seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool) -> dict[str, Any]:
@@ -367,11 +375,11 @@ def _page(
     fault: str = "",
 ) -> HttpResponse:
     state = positions.state_of(phase)
-    people = [reached(each, now) for each in _sittings(seat)]
-    acts = phase.status == Phase.Status.OPEN and seat.nation in game.rules.acting(state)
+    people = [telephone_contact(sitting, now) for sitting in _sittings(seat)]
+    acts = phase.status == Phase.Status.OPEN and seat.nation in game.rules.acting_nations(state)
     readable = seat.nation in permissions.readable_nations(request.user, game, phase=phase)
-    seen = game.rules.view(state, seat.nation if readable else None)
-    choices = game.rules.planner.choices(seen, seat.nation)
+    view = game.rules.view(state, seat.nation if readable else None)
+    choices = game.rules.planner.choices(view, seat.nation)
     context = {
         "here": "telephone",
         "game": game,
@@ -386,7 +394,7 @@ def _page(
         "speaks": _speaks(seat),
         "people": people,
         "caller": request.POST.get("caller", ""),
-        "brief": game.rules.planner.brief(seen, seat.nation) if acts else (),
+        "brief": game.rules.planner.brief(view, seat.nation) if acts else (),
         "examples": [choice.line() for choice in choices][:EXAMPLES] if acts else [],
         "standing": in_force.in_force(phase).get(seat.nation),
         "readable": readable,
@@ -405,7 +413,7 @@ def _page(
 @require_safe
 @for_gamesmasters
 def read_out(request: HttpRequest, game: Game) -> HttpResponse:
-    """The newest result as a script to read out, then the board and the deadline."""
+    """Show the newest result as a script to read out, followed by the board and the deadline."""
     now = clock.now()
     context = {
         "here": "telephone",

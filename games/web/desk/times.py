@@ -1,4 +1,4 @@
-"""The desk's page of time: deadlines, pauses, holidays, absences. Acts are POSTs, by `do`."""
+"""The desk's page of deadlines, pauses, holidays and absences. Its actions are POSTs, by `do`."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from games.seats import days_off
 from games.timing import schedule
 from games.web.decorators import for_gamesmasters, for_players
 from games.web.desk.forms import (
-    AwayForForm,
-    AwayForm,
+    AbsenceForm,
+    ExtendDayForm,
     HolidaysForm,
-    LaterForm,
     ReasonForm,
     ScheduleForm,
+    SeatAbsenceForm,
+    SettingsForm,
     SheetsForm,
-    WaysForm,
 )
 from games.web.forms import ExtendForm, Form, fields_of
-from games.web.requests import number_in, person_of, tell_refusals
+from games.web.requests import parse_number, person_of, tell_refusals
 from gamesmaster import clock
 
 Doing = Callable[[Game, dict[str, Any], Person, datetime], str]
@@ -55,8 +55,8 @@ def _extend(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     return "The deadline has moved. Every player gets a letter."
 
 
-def _later(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
-    """Move the deadline that the page showed by 24 hours; a second click finds another one."""
+def _extend_a_day(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    """Move the deadline that the page showed by 24 hours; refuse a second click."""
     phase = _phase(game)
     if data["shown"] != phase.deadline.isoformat():
         raise DeskError("The deadline has moved in the meantime. Please check it again.")
@@ -74,7 +74,7 @@ def _resume(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     return "The game is running again. Everybody gets a letter with the deadline."
 
 
-def _process(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+def _process_now(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.process_now(_phase(game), data["reason"], by, now)
     return "It happens within seconds."
 
@@ -99,12 +99,12 @@ def _abandon(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str
     return "The game is abandoned. Everybody gets a letter."
 
 
-def _holidays(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+def _set_holidays(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     moved = desk.set_holidays(game, data["holidays"], by, now)
     return "Saved." + (" The open deadline has moved. Everybody gets a letter." if moved else "")
 
 
-def _ways(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+def _save_settings(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.set_early(game, data["may_lock_early"], by, now)
     desk.set_approval(game, data["approval_hours"] or 0, by, now)
     desk.set_absence_days(game, data["absence_days"] or 0, by, now)
@@ -113,22 +113,23 @@ def _ways(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     return "Saved."
 
 
-def _sheets(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+def _set_sheet_hours(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.set_sheets(game, data["sheet_hours"] or 0, data["sheet_days"] or 0, by, now)
     return "Saved."
 
 
-def _away(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+def _announce_absence(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     sitting = Sitting.objects.current().filter(seat=data["seat"]).select_related("person").first()
     if sitting is None:
         raise DeskError(f"Nobody plays {data['seat'].nation} any more.")
     absence = desk.announce(game, sitting.person, data["first"], data["last"], by, now)
     return (
-        f"Saved: {data['seat'].nation} is {absences.in_words(absence)}. {absences.effect(absence)}"
+        f"Saved: {data['seat'].nation} is {absences.describe_absence(absence)}."
+        f" {absences.describe_effect(absence)}"
     )
 
 
-def _schedule(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+def _change_schedule(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.reschedule(
         game, data["rule"], data["zone"], data["reason"], by, now, move_open=data["move_open"]
     )
@@ -138,52 +139,51 @@ def _schedule(game: Game, data: dict[str, Any], by: Person, now: datetime) -> st
     )
 
 
-#: What the page can do: the form that it asks for, the field at which a refusal is said, and the
-# deed.
+#: The page's actions: the form, the field that shows a refusal, and the function.
 DOES: dict[str, tuple[type[Form], str, Doing]] = {
     "extend": (ExtendForm, "deadline", _extend),
-    "later": (LaterForm, NON_FIELD_ERRORS, _later),
+    "later": (ExtendDayForm, NON_FIELD_ERRORS, _extend_a_day),
     "pause": (ReasonForm, "reason", _pause),
     "resume": (ReasonForm, "reason", _resume),
-    "process": (ReasonForm, "reason", _process),
+    "process": (ReasonForm, "reason", _process_now),
     "veto": (ReasonForm, "reason", _veto),
     "remind": (Form, NON_FIELD_ERRORS, _remind),
     "hold": (ReasonForm, "reason", _hold),
     "abandon": (ReasonForm, "reason", _abandon),
-    "schedule": (ScheduleForm, "every", _schedule),
-    "holidays": (HolidaysForm, "holidays", _holidays),
-    "ways": (WaysForm, "approval_hours", _ways),
-    "sheets": (SheetsForm, "sheet_hours", _sheets),
-    "away": (AwayForForm, "first", _away),
+    "schedule": (ScheduleForm, "every", _change_schedule),
+    "holidays": (HolidaysForm, "holidays", _set_holidays),
+    "ways": (SettingsForm, "approval_hours", _save_settings),
+    "sheets": (SheetsForm, "sheet_hours", _set_sheet_hours),
+    "away": (SeatAbsenceForm, "first", _announce_absence),
 }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
 def times(request: HttpRequest, game: Game) -> HttpResponse:
-    """The page of time of one game."""
+    """Show the page of time of one game, and perform its actions."""
     now = clock.now()
     if request.method != "POST":
         return _page(request, game, now, {})
     do = request.POST.get("do", "")
     if do not in DOES:
         return HttpResponseBadRequest("This page does not have that action.")
-    made, at, deed = DOES[do]
-    form = _form(do, made, game, request)
+    form_class, field, action = DOES[do]
+    form = _form(do, form_class, game, request)
     if form.is_valid():
         data = dict(form.cleaned_data)
         if isinstance(form, ScheduleForm):
             data["rule"] = form.rule()
-        with form.errors_at(at):
-            messages.success(request, deed(game, data, person_of(request), now))
+        with form.errors_at(field):
+            messages.success(request, action(game, data, person_of(request), now))
             return redirect("desk-times", game.pk)
         game.refresh_from_db()
     return _page(request, game, now, {do: form})
 
 
 def _form(do: str, made: type[Form], game: Game, request: HttpRequest | None = None) -> Form:
-    """The form of an act: filled in by the request, else with what holds now."""
-    more: dict[str, Any] = {"game": game} if made in (AwayForForm, ScheduleForm) else {}
+    """Return the form of an action, with the request's input or else the current settings."""
+    more: dict[str, Any] = {"game": game} if made in (SeatAbsenceForm, ScheduleForm) else {}
     data = request.POST if request is not None else None
     return made(data, auto_id=f"{do}-%s", initial=_initial(do, game), **more)
 
@@ -200,7 +200,7 @@ def _initial(do: str, game: Game) -> dict[str, Any]:
         case "schedule":
             return {**fields_of(game.schedule), "zone": game.zone}
         case "holidays":
-            return {"holidays": HolidaysForm.of(game)}
+            return {"holidays": HolidaysForm.typed_holidays(game)}
         case "sheets":
             return model_to_dict(game, ["sheet_hours", "sheet_days"])
         case "ways":
@@ -223,13 +223,18 @@ def _page(
         "waits": phase is not None and phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING),
         "over": game.is_over,
         "owing": (
-            desk.owes(phase) if phase is not None and phase.status == Phase.Status.OPEN else []
+            desk.owing_nations(phase)
+            if phase is not None and phase.status == Phase.Status.OPEN
+            else []
         ),
-        "left": _left(game, phase),
+        "left": _time_left(game, phase),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
-        "forms": {do: bound.get(do) or _form(do, made, game) for do, (made, _, _) in DOES.items()},
-        "motions": [(one, votes.state_in_words(one)) for one in motions],
-        "vetoable": any(one.passed_at for one in motions),
+        "forms": {
+            do: bound.get(do) or _form(do, form_class, game)
+            for do, (form_class, _, _) in DOES.items()
+        },
+        "motions": [(motion, votes.describe_state(motion)) for motion in motions],
+        "vetoable": any(motion.passed_at for motion in motions),
         "wrong": next(iter(bound), ""),
         "holidays": days_off.holidays(game),
         "absences": _absences(game, now),
@@ -242,8 +247,8 @@ def _page(
     return render(request, "desk/times.html", context)
 
 
-def _left(game: Game, phase: Phase | None) -> timedelta | None:
-    """What an open phase of a paused game gets back when it goes on."""
+def _time_left(game: Game, phase: Phase | None) -> timedelta | None:
+    """Return the time that the open phase of a paused game gets back when the game resumes."""
     if game.status != Game.Status.PAUSED or phase is None:
         return None
     stopped = phase.deadline_changes.filter(new=schedule.STANDS).order_by("-pk").first()
@@ -251,33 +256,33 @@ def _left(game: Game, phase: Phase | None) -> timedelta | None:
 
 
 def _absences(game: Game, now: datetime) -> list[tuple[Absence, str, str]]:
-    """What is still to come or going on: the absence, of which nations, in words."""
+    """Return current and future absences, each with its nations and in words."""
     today = now.astimezone(game.zoneinfo).date()
     rows = (
         Absence.objects.filter(game=game, withdrawn_at=None, last__gte=today)
         .select_related("person", "game")
         .order_by("first", "pk")
     )
-    found = []
+    entries = []
     for row in rows:
         nations = game.seats.filter(sittings__person=row.person, sittings__until=None).values_list(
             "nation", flat=True
         )
-        found.append((row, " and ".join(nations), absences.in_words(row)))
-    return found
+        entries.append((row, " and ".join(nations), absences.describe_absence(row)))
+    return entries
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_players
 def away(request: HttpRequest, game: Game) -> HttpResponse:
-    """Where a player tells that he is away, and takes it back."""
+    """Let a player announce or withdraw an absence."""
     person, now = person_of(request), clock.now()
-    form = AwayForm(
+    form = AbsenceForm(
         request.POST if request.method == "POST" and "withdraw" not in request.POST else None,
         auto_id="away-%s",
     )
     if request.method == "POST" and (pk := request.POST.get("withdraw")):
-        row = get_object_or_404(Absence, pk=number_in(pk) or 0, game=game, person=person)
+        row = get_object_or_404(Absence, pk=parse_number(pk) or 0, game=game, person=person)
         with tell_refusals(request):
             desk.withdraw_absence(row, person, now)
             messages.success(
@@ -292,7 +297,8 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
             )
             messages.success(
                 request,
-                f"Saved: you are {absences.in_words(absence)}. {absences.effect(absence)}",
+                f"Saved: you are {absences.describe_absence(absence)}."
+                f" {absences.describe_effect(absence)}",
             )
             return redirect("away", game.pk)
     rows = (
@@ -303,7 +309,9 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
     context = {
         "game": game,
         "form": form,
-        "rows": [(row, absences.in_words(row), absences.effect(row)) for row in rows],
+        "rows": [
+            (row, absences.describe_absence(row), absences.describe_effect(row)) for row in rows
+        ],
         "used": len(days_off.counted_days(game, person.pk)),
         "phase": game.phases.current(),
     }
@@ -313,7 +321,7 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
 @require_http_methods(["POST"])
 @for_gamesmasters
 def withdraw_absence(request: HttpRequest, game: Game, absence: int) -> HttpResponse:
-    """A gamesmaster takes a player's absence back."""
+    """Let a gamesmaster withdraw a player's absence."""
     row = get_object_or_404(Absence, pk=absence, game=game)
     with tell_refusals(request):
         desk.withdraw_absence(row, person_of(request), clock.now())

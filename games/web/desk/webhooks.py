@@ -1,4 +1,4 @@
-"""The desk's page of channels: chat programs that hear of the game. Addresses stay hidden."""
+"""The desk's page of channels: chat programs that get the game's news. Addresses stay hidden."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class ChannelForm(Form):
         ),
         error_messages={"required": "Copy the address of the webhook from your chat program."},
         help_text=(
-            "Begins with https://. Anybody who has it can write there, so we never show it again,"
-            " not even to you."
+            "It begins with https://. With it anybody could post in your channel, so no page shows"
+            " it again."
         ),
     )
     label = forms.CharField(
@@ -42,7 +42,7 @@ class ChannelForm(Form):
 
 @dataclass(frozen=True)
 class Row:
-    """A channel, and how its newest notice fared."""
+    """A channel and its newest notice."""
 
     channel: Channel
     newest: Notice | None
@@ -51,11 +51,11 @@ class Row:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """The channels of a game, and a form that adds one."""
+    """Show the channels of a game, and a form that adds one."""
     form = ChannelForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data
-        kind, url, label = given["kind"], given["url"].strip(), given["label"]
+        data = form.cleaned_data
+        kind, url, label = data["kind"], data["url"].strip(), data["label"]
         with form.errors_at("url"):
             channels.add(game, kind, url, label, person_of(request), clock.now())
             messages.success(
@@ -63,16 +63,16 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
                 "Added. We are sending a test message; this page shows whether it arrived.",
             )
             return redirect("desk-channels", game.pk)
-    shown = (
+    channels_shown = (
         Channel.objects.filter(game=game, removed_at=None).select_related("added_by").order_by("pk")
     )
-    rows = [Row(channel, channel.notices.order_by("-pk").first()) for channel in shown]
-    lost = Channel.objects.filter(game=game).exclude(removed_at=None).order_by("-removed_at")[:5]
+    rows = [Row(channel, channel.notices.order_by("-pk").first()) for channel in channels_shown]
+    removed = Channel.objects.filter(game=game).exclude(removed_at=None).order_by("-removed_at")[:5]
     context = {
         "game": game,
         "here": "channels",
         "rows": rows,
-        "lost": lost,
+        "lost": removed,
         "form": form,
         "full": len(rows) >= channels.MOST,
     }

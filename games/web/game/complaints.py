@@ -1,4 +1,4 @@
-"""Blocking the writer of a letter, reporting a letter, and the queue of reported letters."""
+"""Block the writer of a letter, report a letter, and decide about reported letters."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from games.web.requests import person_of, tell_refusals
 from gamesmaster import clock
 
 
-def of_person(person: Person) -> dict[str, Any]:
-    """Return what the account page shows of the people whom somebody has blocked."""
+def account_context(person: Person) -> dict[str, Any]:
+    """Return the people whom a person has blocked, for the account page."""
     rows = Block.objects.filter(person=person).select_related("press__game", "press__seat")
     return {"blocks": rows.order_by("pk")}
 
@@ -30,7 +30,7 @@ def of_person(person: Person) -> dict[str, Any]:
 @login_required
 @for_readers
 def act(request: HttpRequest, game: Game, code: int, what: str) -> HttpResponse:
-    """Block the writer of a letter that one may read, or report the letter."""
+    """Block the writer of a letter that the person may read, or report the letter."""
     person, now = person_of(request), clock.now()
     rows = Press.objects.select_related("game", "seat", "person")
     press = get_object_or_404(rows, game=game, code=code)
@@ -39,14 +39,10 @@ def act(request: HttpRequest, game: Game, code: int, what: str) -> HttpResponse:
     with tell_refusals(request, PressError):
         if what == "block":
             complaints.block(person, press, now)
-            messages.success(
-                request,
-                "Blocked. New letters of this player do not reach you, in any game. The player is"
-                " not told. Your account page lists whom you blocked.",
-            )
+            messages.success(request, f"Blocked. {complaints.BLOCKED}")
         elif what == "report":
             complaints.report(person, press, request.POST.get("reason", ""), now)
-            messages.success(request, "Reported. Those who run the game or the service read it.")
+            messages.success(request, f"Reported. {complaints.REPORTED}")
         else:
             raise Http404
     return redirect(f"{reverse('press', args=[game.pk])}?circle={code}")
@@ -63,10 +59,14 @@ def unblock(request: HttpRequest, number: int) -> HttpResponse:
 @require_safe
 @login_required
 def queue(request: HttpRequest) -> HttpResponse:
-    """Show the open complaints that the reader decides about."""
+    """Show the open complaints that the reader may decide."""
     rows = [
-        (one, conversations.writer(one.press), conversations.goes_to(one.press))
-        for one in complaints.open_for(person_of(request))
+        (
+            complaint,
+            conversations.writer(complaint.press),
+            conversations.describe_addressees(complaint.press),
+        )
+        for complaint in complaints.open_for(person_of(request))
     ]
     return render(request, "press/complaints.html", {"rows": rows})
 

@@ -1,4 +1,4 @@
-"""Deals between nations: what waits for an answer, what was promised, and what came of it."""
+"""Deals between nations: which wait for an answer, what was promised, and what came of it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,19 @@ from games.rules.deals import terms
 from games.web.decorators import for_players, for_readers, refuse
 from games.web.forms import Form, choose
 from games.web.headings import headings
-from games.web.requests import number_in, person_of, tell_refusals
+from games.web.requests import parse_number, person_of, tell_refusals
 from gamesmaster import clock
 
+from .live import live
+
 Kind = ProposalAnswer.Kind
-#: Promises of one proposal that the form offers beside each other; by mail there may be more.
+NOT_JUDGED = (
+    "This game has no deals: its orders are free text, so the service could not tell who kept their"
+    " word. Nations write letters to each other."
+)
+#: How many promises the form offers for a proposal; by mail there may be more.
 ROWS = 3
-#: What each promise is called in the form, and how it is begun.
+#: The label of each promise in the form, and the verb with which it begins.
 _PROMISES = {
     terms.PEACE: "do not attack each other",
     terms.ATTACK: "attack",
@@ -45,7 +51,7 @@ _WHO = (("BOTH", "we both"), ("YOU", "you"), ("I", "I"))
 
 
 class ProposalForm(Form):
-    """A proposal as sentences of choices. What fits together `terms.read` decides."""
+    """A proposal as sentences of choices; `terms.read` checks that they fit together."""
 
     seat = forms.ChoiceField(label="For")
     to = forms.ChoiceField(label="To")
@@ -66,11 +72,12 @@ class ProposalForm(Form):
             self.fields["seat"].required = False
             self.fields["seat"].widget = forms.HiddenInput()
         choose(self, "to", others)
-        nations = [("", "–"), *((one, one) for one in ground.nations if one not in own)]
-        areas = [("", "anywhere"), *((one, one) for one in ground.areas)]
-        turns = [(str(one), str(one)) for one in range(ground.turn, ground.turns + 1)]
+        self.example = others[0][0] if others else ""
+        nations = [("", "–"), *((value, value) for value in ground.nations if value not in own)]
+        areas = [("", "anywhere"), *((value, value) for value in ground.areas)]
+        turns = [(str(value), str(value)) for value in range(ground.turn, ground.turns + 1)]
         for row in range(ROWS):
-            promises = [(one, _PROMISES[one]) for one in ground.verbs]
+            promises = [(value, _PROMISES[value]) for value in ground.verbs]
             self._add(f"who_{row}", "Who", list(_WHO))
             self._add(f"verb_{row}", "Promise", [*([("", "–")] if row else []), *promises])
             self._add(f"target_{row}", "Whom", nations)
@@ -93,20 +100,20 @@ class ProposalForm(Form):
         verb, area = data.get(f"verb_{row}", ""), data.get(f"area_{row}", "")
         if not verb:
             return ""
-        said = [data.get(f"who_{row}") or "BOTH", _VERBS[verb]]
+        words = [data.get(f"who_{row}") or "BOTH", _VERBS[verb]]
         if verb == terms.ATTACK:
-            said += [data.get(f"target_{row}", ""), "IN", area]
+            words += [data.get(f"target_{row}", ""), "IN", area]
         elif verb != terms.ALLY:
-            said.append(area)
+            words.append(area)
         if until := data.get(f"until_{row}"):
-            said += ["UNTIL TURN", until]
-        return " ".join(filter(None, said))
+            words += ["UNTIL TURN", until]
+        return " ".join(filter(None, words))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_readers
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show the deals that the reader may see; a POST proposes one. What was typed stays."""
+    """Show the deals that the reader may see; a POST proposes one. Input stays in the form."""
     book = deals.Book(request.user, game)
     is_open = permissions.are_deals_open(game)
     if not (book.seats or book.deals or is_open or permissions.runs(request.user, game)):
@@ -116,46 +123,57 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     form = _form(request, game, book)
     if request.method == "POST" and form is not None and form.is_valid():
         with form.errors_at(None, PressError):
-            made = _propose(game, person_of(request), book.seats, form)
-            messages.success(request, f"Proposed to {made.to.nation} as your No. {made.number}.")
+            proposal = _propose(game, person_of(request), book.seats, form)
+            messages.success(
+                request, f"Proposed to {proposal.to.nation} as your deal No. {proposal.number}."
+            )
             return redirect("deals", game.pk)
-    found = book.deals[::-1]
+    newest_first = book.deals[::-1]
     context = {
         "game": game,
+        "live": live(game, book.phase, clock.now()),
         "phase": book.phase,
         "seats": book.seats,
         "form": form,
-        "waiting": [one for one in found if one.may_answer],
-        "asked": [one for one in found if one.status == "open" and not one.may_answer],
-        "agreed": [one for one in found if one.status == Kind.ACCEPTED],
-        "past": [one for one in found if one.status not in ("open", Kind.ACCEPTED)],
+        "waiting": [deal for deal in newest_first if deal.may_answer],
+        "asked": [deal for deal in newest_first if deal.status == "open" and not deal.may_answer],
+        "agreed": [deal for deal in newest_first if deal.status == Kind.ACCEPTED],
+        "past": [deal for deal in newest_first if deal.status not in ("open", Kind.ACCEPTED)],
         "is_open": is_open,
-        "made_here": deals.are_made(game),
-        "rule": DEALS[rules_of(game).deals],
+        "characters": deals.revealed_characters(game),
+        "made_here": deals.has_deals(game),
+        "rule": DEALS[rules_of(game).deals] if game.rules.deals is not None else NOT_JUDGED,
         "nations": headings(game.card["order"]),
+        "example": form.example if form else "",
+        "example_area": next(
+            (area for area in game.card["areas"] if area not in game.card["order"]),
+            game.card["areas"][0],
+        ),
         "by_mail": settings.MAIL_IN and not game.practice,
     }
     return render(request, "press/deals.html", context)
 
 
 def _form(request: HttpRequest, game: Game, book: deals.Book) -> ProposalForm | None:
-    """Return the form for who may propose something now; `?counter=` is a deal that it answers."""
+    """Return the form if the reader may propose now; `?counter=` is the deal that it answers."""
     phase = book.phase
-    if not book.seats or phase is None or not game.in_progress or not deals.are_made(game):
+    if not book.seats or phase is None or not game.in_progress or not deals.has_deals(game):
         return None
     ground = deals.ground_of(game, phase)
     if request.method == "POST":
         return ProposalForm(request.POST, game=game, seats=book.seats, ground=ground)
-    number = number_in(request.GET.get("counter", ""), 6)
-    answered = next((one for one in book.deals if one.may_answer and one.number == number), None)
+    number = parse_number(request.GET.get("counter", ""), 6)
+    answered = next(
+        (deal for deal in book.deals if deal.may_answer and deal.number == number), None
+    )
     initial: dict[str, Any] = {"until_0": str(min(phase.turn + 1, ground.turns))}
     if answered is not None:
-        initial = _as_countered(answered, phase.turn)
+        initial = _counter_values(answered, phase.turn)
     return ProposalForm(initial=initial, game=game, seats=book.seats, ground=ground)
 
 
-def _as_countered(answered: deals.Deal, turn: int) -> dict[str, Any]:
-    """Return the form filled in as a proposal stands, told from the other side."""
+def _counter_values(answered: deals.Deal, turn: int) -> dict[str, Any]:
+    """Return the form's values for a counter-proposal: the same deal, from the other side."""
     assert answered.own is not None
     own = answered.own.nation
     initial: dict[str, Any] = {
@@ -177,7 +195,7 @@ def _as_countered(answered: deals.Deal, turn: int) -> dict[str, Any]:
 
 def _propose(game: Game, person: Person, seats: list[Seat], form: ProposalForm) -> Any:
     chosen = form.cleaned_data.get("seat")
-    seat = next((one for one in seats if str(one.pk) == chosen), seats[0])
+    seat = next((candidate for candidate in seats if str(candidate.pk) == chosen), seats[0])
     counters = None
     if (number := form.cleaned_data.get("counters")) is not None:
         counters, seat = deals.find(person, game, [seat], number)
@@ -197,16 +215,18 @@ def _propose(game: Game, person: Person, seats: list[Seat], form: ProposalForm) 
 @require_POST
 @for_players
 def answer(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """Accept, decline or withdraw the deal that the reader knows by this number."""
+    """Accept, decline or withdraw the deal that has this number for the reader."""
     person = person_of(request)
     with tell_refusals(request, PressError):
-        seats = permissions.seats_held(person, game)
-        chosen = [one for one in seats if str(one.pk) == request.POST.get("seat")] or seats
+        seats = permissions.held_seats(person, game)
+        chosen = [
+            candidate for candidate in seats if str(candidate.pk) == request.POST.get("seat")
+        ] or seats
         proposal, seat = deals.find(person, game, chosen, number)
-        asked = request.POST.get("answer", "")
-        if asked not in (Kind.ACCEPTED, Kind.DECLINED, Kind.WITHDRAWN):
+        reply = request.POST.get("answer", "")
+        if reply not in (Kind.ACCEPTED, Kind.DECLINED, Kind.WITHDRAWN):
             raise PressError("Choose to accept the deal or to decline it.")
-        kind = Kind(asked)
+        kind = Kind(reply)
         deals.answer(proposal, seat, kind, person, channel=Press.Channel.WEB, now=clock.now())
         messages.success(request, f"You have {kind.value} No. {number}.")
     return redirect("deals", game.pk)

@@ -1,4 +1,4 @@
-"""A game in review: who won and how, skill and luck; for players, and to be discussed in class."""
+"""A game in review: who won and how, skill and luck; for players, and for classes to discuss."""
 
 from __future__ import annotations
 
@@ -19,40 +19,42 @@ from games.web.places import places
 @require_safe
 @for_readers
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """What was dared, at what odds, with what chances, and what came of it."""
-    told = debrief.summarize(game)
-    scored = any(turn.scores for turn in told.turns)
+    """Show the risks that players took, at what odds and chances, and what came of them."""
+    summary = debrief.summarize(game)
+    scored = any(turn.scores for turn in summary.turns)
     nations = headings(game.card["order"])
     standings = [
         (turn, [turn.scores.get(nation, "") for nation in nations])
-        for turn in told.turns
+        for turn in summary.turns
         if turn.scores
     ]
-    own = [seat.nation for seat in permissions.seats_held(request.user, game)]
+    own = [seat.nation for seat in permissions.held_seats(request.user, game)]
     marks = [mark for mark in score_history.marks(game, None) if mark.scores]
-    known = {
+    scored_nations = {
         nation: heading
         for nation, heading in nations.items()
         if any(nation in mark.scores for mark in marks)
     }
     over = game.status == Game.Status.FINISHED
     ranking = sorted(marks[-1].scores.items(), key=lambda item: -item[1]) if marks else []
-    luck = {one.nation: one.luck for one in told.balances}
+    luck = {entry.nation: entry.luck for entry in summary.balances}
     context = {
         "game": game,
-        "summary": told,
-        "chart": chart(marks, known) if len(marks) > 1 else None,
+        "summary": summary,
+        "chart": chart(marks, scored_nations) if len(marks) > 1 else None,
         "ranking": ranking,
         "turning": debrief.turning_point(marks) if over else None,
         "places": places(dict(ranking), own) if over else [],
         "finals": [(name, score, luck.get(name)) for name, score in ranking] if over else [],
         "own": own,
-        "balance": next((one for one in told.balances if own and one.nation == own[0]), None),
-        "luckiest": next((one for one in told.throws[:1] if one.luck > 0), None),
-        "unluckiest": next((one for one in told.throws[-1:] if one.luck < 0), None),
+        "balance": next(
+            (entry for entry in summary.balances if own and entry.nation == own[0]), None
+        ),
+        "luckiest": next((entry for entry in summary.throws[:1] if entry.luck > 0), None),
+        "unluckiest": next((entry for entry in summary.throws[-1:] if entry.luck < 0), None),
         "nations": nations,
         "scored": scored,
-        "characters": deals.characters_told(game),
+        "characters": deals.revealed_characters(game),
         "standings": standings,
         "again": permissions.plays_again(request.user, game),
     }

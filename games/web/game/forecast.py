@@ -1,5 +1,5 @@
-"""Before the digits are in: the odds, what each digit would do, the expected board. For a
-gamesmaster who plays in no seat."""
+"""The forecast before the digits are in: the odds, what each digit would do, the expected board.
+For gamesmasters who do not play."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ BEFORE_THE_DIGITS = (
     Phase.Status.HELD,
 )
 
-MARGIN = 5  # twice the standard error of a chance of one half, in hundredths, at so many samples
+#: In hundredths: twice the standard error of a chance of one half, at our number of samples.
+MARGIN = 5
 
 
 @require_safe
 @never_cache
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show the prospects; not to a gamesmaster who plays, for they rest on all orders."""
-    if permissions.seats_held(request.user, game):
+    """Show the forecast. A gamesmaster who plays may not see it, because it rests on all orders."""
+    if permissions.held_seats(request.user, game):
         raise PermissionDenied
     phase = game.phases.exclude(status__in=Phase.CLOSED).first()
-    found, fault = None, ""
+    prospects, fault = None, ""
     if phase and phase.draws and not phase.idle and phase.status in BEFORE_THE_DIGITS:
         try:
-            found = forecast.prospects_of(phase)
+            prospects = forecast.prospects_of(phase)
         except RulesError as error:
             fault = str(error)
     context = {
@@ -46,7 +47,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         "here": "prospects",
         "now": clock.now(),
         "phase": phase,
-        "prospects": found,
+        "prospects": prospects,
         "fault": fault,
         "nations": headings(game.card["order"]),
         "meanings": list(game.rules.guide.table().meanings.items()),

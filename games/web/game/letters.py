@@ -1,4 +1,4 @@
-"""The letters that went out, for demonstrations, where nobody has a mail program."""
+"""The letters that were sent, for demonstrations, where nobody gets mail."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from orders.inbound import handle
 from orders.models import Handling, Mail
 
 LETTERS_SHOWN = 200
-#: A letter styles itself as mail programs want it, inline. It stands in a frame without scripts and
+#: Letters have inline styles, for mail programs. A page shows them in a frame without scripts and
 # forms; letter.js makes the frame as high as the letter.
 POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none';"
@@ -33,7 +33,7 @@ Page = Callable[..., HttpResponse]
 
 
 def in_demonstrations(page: Page) -> Page:
-    """No such page anywhere else: letters are their readers' own."""
+    """Open a page only in demonstrations: elsewhere letters are private."""
 
     @wraps(page)
     def wrapped(request: HttpRequest, **address: Any) -> HttpResponse:
@@ -45,7 +45,7 @@ def in_demonstrations(page: Page) -> Page:
 
 
 def title_of(letter: Letter) -> str:
-    """Return what a letter is, for all letters of a game have one subject."""
+    """Return what kind of letter it is, because all letters of a game have the same subject."""
     name = NAMES.get(letter.kind, "a letter")
     return name[0].upper() + name[1:]
 
@@ -53,7 +53,7 @@ def title_of(letter: Letter) -> str:
 @require_safe
 @in_demonstrations
 def letters(request: HttpRequest) -> HttpResponse:
-    """Show the newest letters, to everybody or to the address that `?to=` names."""
+    """Show the newest letters, all or only those to the address in `?to=`."""
     newest = list(
         Letter.objects.select_related("game", "person", "phase__game")
         .defer("text", "html")
@@ -61,52 +61,50 @@ def letters(request: HttpRequest) -> HttpResponse:
     )
     readers = ["", *sorted({letter.address for letter in newest})]
     chosen = request.GET.get("to", "")
-    told = [(one, title_of(one)) for one in newest if not chosen or one.address == chosen]
-    context = {"letters": told, "readers": readers, "chosen": chosen, "now": clock.now()}
+    titled = [(row, title_of(row)) for row in newest if not chosen or row.address == chosen]
+    context = {"letters": titled, "readers": readers, "chosen": chosen, "now": clock.now()}
     return render(request, "letters/letters.html", context)
 
 
 @require_safe
 @in_demonstrations
 def letter(request: HttpRequest, pk: int) -> HttpResponse:
-    """One letter as it was sent."""
-    found = get_object_or_404(Letter.objects.select_related("game", "person", "phase__game"), pk=pk)
-    if not found.text:
-        # Its text is not kept, not before it is printed, or no longer; it is set once more, with
-        # the same key.
+    """Show one letter as it was sent."""
+    row = get_object_or_404(Letter.objects.select_related("game", "person", "phase__game"), pk=pk)
+    if not row.text:
+        # The text is not stored yet, because the letter is not printed, or it is no longer stored.
+        # Render it again with the same token.
         try:
-            rendered = rendering.render(found)
-        except (
-            ObjectDoesNotExist,
-            KeyError,
-        ):  # what it told of is gone: a key that ran out long ago, somebody who has been erased
+            rendered = rendering.render(row)
+        except (ObjectDoesNotExist, KeyError):
+            # Its subject is gone: a token that has expired, a person who has been erased.
             raise Http404 from None
     else:
-        rendered = rendering.from_row(found)
+        rendered = rendering.from_row(row)
     html = pictures.embed(rendered.html, rendered.picture)
-    context = {"letter": found, "subject": rendered.subject, "text": rendered.text, "html": html}
-    context["answerable"] = _answerable(found)
-    response = render(request, "letters/letter.html", context | {"called": title_of(found)})
+    context = {"letter": row, "subject": rendered.subject, "text": rendered.text, "html": html}
+    context["answerable"] = _is_answerable(row)
+    response = render(request, "letters/letter.html", context | {"called": title_of(row)})
     response.headers["Content-Security-Policy"] = POLICY
     return response
 
 
-def _answerable(letter: Letter) -> bool:
-    """Return whether a letter's reader may answer it by mail, an invitation too."""
+def _is_answerable(letter: Letter) -> bool:
+    """Return whether the reader may answer a letter by mail; invitations count too."""
     return headers.answerable(letter) or headers.asks(letter)
 
 
 @in_demonstrations
 @require_POST
 def answer(request: HttpRequest, pk: int) -> HttpResponse:
-    """Hand in what a visitor writes as mail of the letter's reader, in reply to it, and show the
-    letter that answers."""
-    found = get_object_or_404(Letter.objects.select_related("game", "person"), pk=pk)
-    if not _answerable(found):
+    """Receive a visitor's text as mail from the letter's reader, in reply to it, and show the
+    letter that answers it."""
+    row = get_object_or_404(Letter.objects.select_related("game", "person"), pk=pk)
+    if not _is_answerable(row):
         raise Http404
-    now, to = clock.now(), headers.reply_to(found, clock.now())
-    raw = _reply(found, to, request.POST.get("text", "").replace("\0", ""), now)
-    reader, way = found.address, Mail.Way.PIPE
+    now, to = clock.now(), headers.reply_to(row, clock.now())
+    raw = _reply(row, to, request.POST.get("text", "").replace("\0", ""), now)
+    reader, way = row.address, Mail.Way.PIPE
     mail = handle.take_in(raw, way=way, envelope_from=reader, envelope_to=[to], now=now)
     answered = Handling.objects.get(mail=mail).answer_id
     return redirect("letter", answered) if answered else redirect("letters")
@@ -115,7 +113,7 @@ def answer(request: HttpRequest, pk: int) -> HttpResponse:
 def _reply(letter: Letter, to: str, text: str, now: datetime) -> bytes:
     mail = EmailMessage()
     mail["From"], mail["To"] = letter.address, to
-    mail["Subject"] = f"Re: {headers.safe(letter.subject)}"
+    mail["Subject"] = f"Re: {headers.remove_control_characters(letter.subject)}"
     mail["Date"], mail["Message-ID"] = format_datetime(now), make_msgid(domain="demonstration")
     mail["In-Reply-To"] = mail["References"] = letter.message_id
     mail.set_content(text)

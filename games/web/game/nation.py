@@ -1,4 +1,4 @@
-"""A nation's card: its objectives, income, score and attacks."""
+"""A nation's page: its objectives, income, score and attacks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from games.web.headings import headings
 
 @dataclass(frozen=True)
 class Wish:
-    """An objective in words. `reached` is None where nobody is told before the end."""
+    """An objective in words. `reached` is None if it is secret until the end."""
 
     area: str
     what: str
@@ -36,7 +36,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class Attacks:
-    """The attacks of one phase that a nation made, and those that were made on it."""
+    """The attacks by and on a nation in one phase."""
 
     phase: Phase
     made: tuple[Fight, ...]
@@ -46,14 +46,15 @@ class Attacks:
 @require_safe
 @for_readers
 def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
-    """One nation, for whoever may see the game: of what is hidden in it everybody sees his own."""
+    """Show a nation to everybody who may see the game. Of hidden facts, readers see only their
+    own."""
     order = tuple(game.card["order"])
     name = next((nation for nation, known in slugs(order).items() if known == slug), None)
     if name is None:
         raise Http404
-    mine = permissions.seats_held(request.user, game)
-    own = [seat.nation for seat in mine]
-    named = name in own or permissions.sees_names(request.user, game)
+    seats = permissions.held_seats(request.user, game)
+    own = [seat.nation for seat in seats]
+    sees_names = name in own or permissions.sees_names(request.user, game)
     viewer = name if name in own else own[0] if own else None
     marks = score_history.marks(game, viewer)
     state = permissions.view(game, positions.position(game), viewer)
@@ -61,16 +62,21 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
     phase = game.phases.current()
     known = [mark for mark in marks if mark.scores]
     scored = next(
-        (one for one in _hand(game, state, name) if known and one in known[-1].scores), name
+        (
+            power
+            for power in _player_nations(game, state, name)
+            if known and power in known[-1].scores
+        ),
+        name,
     )
     context: dict[str, Any] = {
-        "deals_made": deals.are_made(game),
+        "deals_made": deals.has_deals(game),
         "game": game,
         "name": name,
         "nations": headings(order),
         "others": [other for other in order if other != name],
         "own": name in own,
-        "players": _players(game, name, named=named),
+        "players": _players(game, name, named=sees_names),
         "turn": phase.turn if phase and game.in_progress else None,
         "sheet": sheet,
         "unit": game.rules.unit,
@@ -78,21 +84,22 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         "allocation": list(enumerate(sheet.allocation, start=1)),
         "told": any(wish.reached is not None for wish in sheet.objectives),
         "reached": sum(wish.points for wish in sheet.objectives if wish.reached) + sheet.ruled,
-        "most": _most(sheet),
+        "most": _best_total(sheet),
         "bonuses": any(not wish.area for wish in sheet.objectives),
         "allies": _allies(game.rules.board(state), name),
         "history": rows(known, [scored]),
         "hidden": bool(marks) and not known,
         "attacks": [] if game.rules.referee else _attacks(game, name),
         "reports": _reports(game, name) if game.rules.referee else [],
-        "hand": [other for other in _hand(game, state, name) if other != name],
-        "seat": next((seat for seat in mine if seat.nation == name), None),
+        "hand": [other for other in _player_nations(game, state, name) if other != name],
+        "seat": next((seat for seat in seats if seat.nation == name), None),
     }
     return render(request, "games/nation.html", context)
 
 
 def _players(game: Game, name: str, *, named: bool) -> list[str]:
-    """Who plays the nation, by names only: what a page shows to everybody holds no address."""
+    """Return the names of the people who play the nation. Never their addresses, because everybody
+    may see the page."""
     seat = game.seats.get(nation=name)
     if seat.bot:
         return ["the service"]
@@ -105,74 +112,76 @@ def _players(game: Game, name: str, *, named: bool) -> list[str]:
                 else "who sends its orders is drawn"
             )
         ]
-    sitting = seat.sittings.current().select_related("person").order_by("pk")
-    if not named and sitting:
+    sittings = seat.sittings.current().select_related("person").order_by("pk")
+    if not named and sittings:
         return ["a team" if seat.team else "a player"]
-    return [one.person.name or "a player without a name" for one in sitting]
+    return [sitting.person.name or "a player without a name" for sitting in sittings]
 
 
 def _allies(board: Board, name: str) -> list[str]:
-    """Whom the nation is allied with, as the reader may know it."""
+    """Return the nation's allies, as far as the reader may know them."""
     return [other for pair in board.alliances if name in pair for other in pair if other != name]
 
 
 def _wishes(sheet: Sheet, cells: Any, name: str) -> list[Wish]:
     return [
         Wish(
-            one.area,
-            account.requirement(one),
-            one.points,
-            one.reached,
-            cells.get(one.area, {}).get(name, NOTHING),
+            objective.area,
+            account.requirement(objective),
+            objective.points,
+            objective.reached,
+            cells.get(objective.area, {}).get(name, NOTHING),
         )
-        for one in sheet.objectives
+        for objective in sheet.objectives
     ]
 
 
-def _most(sheet: Sheet) -> int:
-    """Return the best line of each area and every bonus, as the printed sheet counts them."""
+def _best_total(sheet: Sheet) -> int:
+    """Return the total of the best line of each area and every bonus, as the printed sheet does."""
     best: dict[tuple[str, str], int] = {}
-    for one in sheet.objectives:
-        best[one.area, one.words] = max(best.get((one.area, one.words), 0), one.points)
+    for objective in sheet.objectives:
+        best[objective.area, objective.words] = max(
+            best.get((objective.area, objective.words), 0), objective.points
+        )
     return sum(best.values())
 
 
-def _hand(game: Game, state: Any, name: str) -> tuple[str, ...]:
-    """Return the nations played together with this one, where score sheets say so; else it."""
+def _player_nations(game: Game, state: Any, name: str) -> tuple[str, ...]:
+    """Return the nations of one player with this one, if score sheets name them, else this one."""
     sheets = game.rules.referee.score_sheets(state) if game.rules.referee else ()
     return next((sheet.powers for sheet in sheets if name in sheet.powers), (name,))
 
 
-#: What a page of a nation tells of a phase no more than once a phase has been read: standing
-# figures and points.
+#: Kinds of events that repeat standing figures and points: a nation's page leaves them out of
+# reports.
 STANDING = ("forces", "centres", "hexes", "score", "column", "track")
 
 
-def _judged(game: Game) -> list[Resolution]:
-    """Return the results that hold with their events, the newest phase first."""
+def _newest_results(game: Game) -> list[Resolution]:
+    """Return the results in force with their events, newest phase first."""
     rows = positions.resolutions(game).select_related("phase")
-    holds: dict[int, Resolution] = {}
+    by_phase: dict[int, Resolution] = {}
     for row in rows.only("events", "version", "phase"):
         row.phase.game = game
-        holds.setdefault(row.phase_id, row)
-    return list(holds.values())
+        by_phase.setdefault(row.phase_id, row)
+    return list(by_phase.values())
 
 
 def _reports(game: Game, name: str) -> list[tuple[Phase, list[dict[str, Any]]]]:
-    """What the reports tell of a nation, the newest phase first, by the versions that hold."""
-    found = []
-    for row in _judged(game):
-        told = [
+    """Return what the reports in force say about a nation, newest phase first."""
+    reports = []
+    for row in _newest_results(game):
+        events = [
             event
             for event in row.events
-            if _tells_of(event, name) and event["kind"] not in STANDING
+            if _is_about(event, name) and event["kind"] not in STANDING
         ]
-        if told:
-            found.append((row.phase, told))
-    return found
+        if events:
+            reports.append((row.phase, events))
+    return reports
 
 
-def _tells_of(event: dict[str, Any], name: str) -> bool:
+def _is_about(event: dict[str, Any], name: str) -> bool:
     return name in (
         event.get("nation"),
         event.get("against"),
@@ -182,12 +191,12 @@ def _tells_of(event: dict[str, Any], name: str) -> bool:
 
 
 def _attacks(game: Game, name: str) -> list[Attacks]:
-    """Its attacks and those on it, the newest phase first, by the versions that hold."""
-    found = []
-    for row in _judged(game):
+    """Return the attacks by and on a nation in results in force, newest phase first."""
+    attacks = []
+    for row in _newest_results(game):
         fights = report(event for event in row.events if event["kind"] in FIGHTING).fights
         made = tuple(fight for fight in fights if fight.nation == name)
         borne = tuple(fight for fight in fights if name in fight.targets)
         if made or borne:
-            found.append(Attacks(row.phase, made, borne))
-    return found
+            attacks.append(Attacks(row.phase, made, borne))
+    return attacks

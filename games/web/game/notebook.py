@@ -23,7 +23,7 @@ ELSEWHERE = (
 
 
 class NotebookForm(forms.Form):
-    """`seen`: when the notes that the page showed were saved, "" for never."""
+    """`seen`: when the notes that the page showed were saved; "" if they never were."""
 
     text = forms.CharField(
         label="Notes",
@@ -33,7 +33,7 @@ class NotebookForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 18}),
     )
     opens = forms.BooleanField(
-        label="Everybody may read these notes when the game is over", required=False
+        label="Everybody can read these notes when the game is over", required=False
     )
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
@@ -50,14 +50,14 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     saved = own.first()
     seen = saved.saved_at.isoformat() if saved else ""
     if request.method != "POST":
-        now = {"text": saved.text, "opens": saved.opens} if saved else {}
-        form = NotebookForm(initial=now | {"seen": seen})
+        current = {"text": saved.text, "opens": saved.opens} if saved else {}
+        form = NotebookForm(initial=current | {"seen": seen})
     else:
         form = NotebookForm(request.POST)
         if form.is_valid() and form.cleaned_data["seen"] == seen:
-            told = {name: form.cleaned_data[name] for name in ("text", "opens")}
+            facts = {name: form.cleaned_data[name] for name in ("text", "opens")}
             own.update_or_create(
-                game=game, person=person, defaults=told | {"saved_at": clock.now()}
+                game=game, person=person, defaults=facts | {"saved_at": clock.now()}
             )
             messages.success(request, "Saved.")
             return redirect("notebook", game.pk)
@@ -68,16 +68,18 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     return render(request, "games/notebook.html", context)
 
 
-def opened(person: permissions.Someone, game: Game) -> list[tuple[str, Notebook]]:
-    """Return notebooks of a game that is over, each with who wrote it."""
+def open_notebooks(person: permissions.Someone, game: Game) -> list[tuple[str, Notebook]]:
+    """Return the notebooks that open when their game is over, each with its writer's name."""
     return [
-        (" · ".join(filter(None, (who(one.person), _of(one)))), one)
-        for one in permissions.notebooks_read(person, game)
-        if one.opens and one.text.strip()
+        (" · ".join(filter(None, (who(notebook.person), _writer(notebook)))), notebook)
+        for notebook in permissions.readable_notebooks(person, game)
+        if notebook.opens and notebook.text.strip()
     ]
 
 
-def _of(notebook: Notebook) -> str:
-    sat = Sitting.objects.filter(seat__game=notebook.game_id, person=notebook.person_id)
-    nations = dict.fromkeys(sat.order_by("seat__ordinal").values_list("seat__nation", flat=True))
+def _writer(notebook: Notebook) -> str:
+    sittings = Sitting.objects.filter(seat__game=notebook.game_id, person=notebook.person_id)
+    nations = dict.fromkeys(
+        sittings.order_by("seat__ordinal").values_list("seat__nation", flat=True)
+    )
     return all_of(list(nations)) if nations else "the gamesmaster"

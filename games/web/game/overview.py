@@ -1,4 +1,4 @@
-"""The page of a game: the board, what is due, who sits where, and for its gamesmaster the desk."""
+"""The page of a game: the board, what is due, the seats, and for its gamesmaster the desk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Min, Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
 from games import desk, market, permissions, positions
@@ -37,7 +36,7 @@ from games.web.headings import headings
 from games.web.places import places
 from games.web.public.rulebook import chosen_rules
 from games.web.requests import person_of
-from games.web.scenarios.sheets import PROVENANCE
+from games.web.scenarios.tables import PROVENANCE
 from gamesmaster import clock, links
 from orders import in_force
 from orders.models import Submission
@@ -45,7 +44,7 @@ from orders.models import Submission
 
 @dataclass(frozen=True)
 class SeatRow:
-    """A seat as the reader may see it. `addresses` and `offer` are the gamesmaster's to see."""
+    """A seat as the reader may see it. Only a gamesmaster gets `addresses` and `offer`."""
 
     seat: Seat
     people: tuple[Person, ...]
@@ -55,10 +54,10 @@ class SeatRow:
     sent: str  # "", "sent" or "final"
     acts: bool
     mine: bool
-    # the reader sends its orders in the phase that is played: his own seat, or an ally that it
-    # controls
+    # whether the reader sends its orders in the current phase: it is their own seat, or an ally
+    # that they control
     ordered: bool
-    controller: str  # of a seat that nobody holds: the nation that sends its orders now
+    controller: str  # of a seat that nobody plays: the nation that sends its orders now
     score: int | None
     invite: forms.Form | None
 
@@ -68,22 +67,21 @@ class SeatRow:
 
 
 @require_safe
-@gzip_page
 @for_readers
 def game(request: HttpRequest, game: Game) -> HttpResponse:
-    """What anybody may see of a game, and more for those who sit in it or run it."""
+    """Show what everybody may see of a game, and more to people who play or run it."""
     return game_page(request, game, clock.now())
 
 
 @require_POST
 @for_gamesmasters
-def seen_as(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
-    """Show a gamesmaster the page as a player sees it, on the record, to be read alone."""
+def player_view(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
+    """Show a gamesmaster the page as a player sees it, read-only; the record notes it."""
     row = get_object_or_404(game.seats.nations(), pk=seat)
-    if not permissions.sees_as(request.user, game):
+    if not permissions.may_see_as_player(request.user, game):
         raise PermissionDenied
     now = clock.now()
-    desk.note_seen_as(row, person_of(request), now)
+    desk.note_player_view(row, person_of(request), now)
     return game_page(request, game, now, runs=False, as_seat=row)
 
 
@@ -96,28 +94,36 @@ def game_page(
     bound: Mapping[str, forms.Form] | None = None,
     as_seat: Seat | None = None,
 ) -> HttpResponse:
-    """Show the page; `bound` are forms of the desk that were filled in wrongly. `as_seat`: as who
-    plays it sees it."""
+    """Show the page. `bound`: forms of the desk with errors. `as_seat`: show it as this seat's
+    player sees it."""
     bound = bound or {}
     runs = permissions.runs(request.user, game) if runs is None else runs
     seats = _seats_of(game, offers=runs)
-    held = [as_seat] if as_seat else permissions.held_seats_of(request.user, seats)
-    mine = [seat.nation for seat in held]
+    held = [as_seat] if as_seat else permissions.prefetched_held_seats(request.user, seats)
+    own_nations = [seat.nation for seat in held]
     phases = list(
         game.phases.annotate(judged_at=Min("resolutions__resolved_at")).order_by("number")
     )
-    phase = next((one for one in reversed(phases) if one.status != Phase.Status.UNDONE), None)
-    newest = _newest(phases)
+    phase = next(
+        (candidate for candidate in reversed(phases) if candidate.status != Phase.Status.UNDONE),
+        None,
+    )
+    newest = _newest_result(phases)
     position = newest.after if newest else positions.start_position(game)
+    # A referee may see scores that are for the gamesmaster alone.
     viewer = (
-        mine[0] if mine else REFEREE_SEAT if runs and game.rules.referee else None
-    )  # he may know the scores that are his alone
+        own_nations[0] if own_nations else REFEREE_SEAT if runs and game.rules.referee else None
+    )
     state = permissions.view(game, position, viewer)
     standing = None if game.status == Game.Status.FORMING else game.rules.standing(state)
-    acting = game.rules.acting(state) if phase and phase.status != Phase.Status.RESOLVED else ()
+    acting = (
+        game.rules.acting_nations(state) if phase and phase.status != Phase.Status.RESOLVED else ()
+    )
     sent = in_force.in_force(phase) if phase and phase.status == Phase.Status.OPEN else {}
     names = permissions.sees_names(request.user, game)
-    rows = _seats(seats, acting, sent, mine, standing, phase, runs=runs, names=names, bound=bound)
+    rows = _seats(
+        seats, acting, sent, own_nations, standing, phase, runs=runs, names=names, bound=bound
+    )
     board = _grid(game, state, newest, viewer)
     drawn = newest.phase if newest else phase
     closed = game.is_over
@@ -126,7 +132,7 @@ def game_page(
         "now": now,
         "phase": phase,
         "live": live(game, phase, now, follow=True, reload=True),
-        "waits": figures.waits(phase, now),
+        "waits": figures.waiting_stocks(phase, now),
         "changes": list(phase.deadline_changes.all())
         if phase and phase.status == Phase.Status.OPEN
         else [],
@@ -134,15 +140,15 @@ def game_page(
         "latest": newest.phase if newest else None,
         "runs": runs,
         "grid": board,
-        # A picture shows what its reader may see, who is the gamesmaster.
-        "picture": pictures.of_phase(game, drawn, newest, changes=board.changes)
+        # Fetching the picture would show what the gamesmaster may see, not what the player may.
+        "picture": pictures.phase_picture(game, drawn, newest, changes=board.changes)
         if drawn and not as_seat
         else None,
         "as_seat": as_seat,
         "nations": headings(game.rules.nations(state)),
         "charts": game.rules.guide.charts(state),
         "lots": game.rules.guide.lots(state),
-        "dealt": pairs.in_words(game),
+        "dealt": pairs.describe_lots(game),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "announced": announcement_of(game, phase) if game.status == Game.Status.RUNNING else None,
@@ -151,32 +157,32 @@ def game_page(
         else [],
         "primer": template_of(game.ruleset_id, "games/primer/*.html"),
         "legend": template_of(game.ruleset_id, "games/legend/*.html"),
-        "seated": bool(mine),
-        "notes": bool(mine) or runs,
-        "notebooks": notebook.opened(request.user, game) if closed else [],
-        # Only where nobody sits can a seat be open to anybody.
+        "seated": bool(own_nations),
+        "notes": bool(own_nations) or runs,
+        "notebooks": notebook.open_notebooks(request.user, game) if closed else [],
+        # A seat can only be open to anybody if nobody has it.
         "open_seats": desk.open_seats(game)
         if game.public and not closed and any(row.free for row in rows)
         else [],
-        "press_rules": rules.in_words(game.press),
-        "deals_made": deals.are_made(game) and game.status != Game.Status.FORMING,
-        "characters": deals.characters_told(game),
+        "press_rules": rules.describe_rules(game.press),
+        "deals_made": deals.has_deals(game) and game.status != Game.Status.FORMING,
+        "characters": deals.revealed_characters(game),
         "deals_open": permissions.are_deals_open(game) and bool(game.last_deal),
-        "deals_waiting": 0 if as_seat else deals.number_open(request.user, game),
-        "places": places(standing.scores, mine)
+        "deals_waiting": 0 if as_seat else deals.count_open(request.user, game),
+        "places": places(standing.scores, own_nations)
         if standing and game.status == Game.Status.FINISHED
         else [],
-        **_again(request, game, len(seats), took_part=bool(mine or runs)),
+        **_follow_ups(request, game, len(seats), took_part=bool(own_nations or runs)),
         "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
         "closing": newest.closing if newest else "",
         "show_scores": bool(standing and standing.scores),
-        "sums": wording.of_sums(standing) if standing else [],
+        "sums": wording.alliance_sentences(standing) if standing else [],
         "seats": rows,
         "empty_seats": [row.seat.nation for row in rows if row.free],
         "acting_count": len(acting),
         "in_count": len(sent),
         "chosen_rules": chosen_rules(game),
-        **(_shared(game) if runs and game.status == Game.Status.FORMING else {}),
+        **(_free_seats(game) if runs and game.status == Game.Status.FORMING else {}),
         "extend_form": bound.get("extend") or _extend_form(phase),
         "rolls_form": (bound.get("rolls") or RollsForm(auto_id="rolls-%s"))
         if market.source_of(game) == market.GM_DICE
@@ -186,8 +192,10 @@ def game_page(
     return render(request, "games/game.html", context)
 
 
-def _again(request: HttpRequest, game: Game, nations: int, *, took_part: bool) -> dict[str, bool]:
-    """Return what may follow a finished game: a series ends when everybody has had each nation."""
+def _follow_ups(
+    request: HttpRequest, game: Game, nations: int, *, took_part: bool
+) -> dict[str, bool]:
+    """Return what may follow a finished game. A series ends when everybody has had each nation."""
     over = game.status == Game.Status.FINISHED
     again = over and took_part and permissions.opens_games(request.user)
     games = series.games_of(game) if over else []
@@ -198,16 +206,16 @@ def _again(request: HttpRequest, game: Game, nations: int, *, took_part: bool) -
     }
 
 
-def _shared(game: Game) -> dict[str, Any]:
-    """Return the link by which people take seats for which nobody was asked."""
+def _free_seats(game: Game) -> dict[str, Any]:
+    """Return the seats without an invitation, and the link with which people take them."""
     free = desk.free_seats(game)
     link = links.link("join", game.pk, tokens.join_token(game)) if free else ""
     return {"free_seats": free, "join_link": link}
 
 
-def _newest(phases: Sequence[Phase]) -> Resolution | None:
-    """What was judged last and stands. Of its phase the page knows already; of events, orders and
-    remarks it shows nothing."""
+def _newest_result(phases: Sequence[Phase]) -> Resolution | None:
+    """Return the newest result in force, without its events, orders and remarks, which the page
+    does not show. Its phase is one of `phases`."""
     judged = {phase.pk: phase for phase in phases if phase.status == Phase.Status.RESOLVED}
     rows = Resolution.objects.filter(phase__in=judged).only(
         "phase_id", "version", "before", "after", "winners", "closing"
@@ -226,13 +234,13 @@ def _grid(game: Game, state: Any, newest: Resolution | None, viewer: str | None)
 def _accounts(
     game: Game, standing: Standing | None, newest: Resolution | None
 ) -> list[tuple[str, int, list[tuple[str, int]]]]:
-    """Nations with their final scores and where the points come from, the best first."""
+    """Return nations with their final scores and the sources of their points, best first."""
     paid = account.account_of(game, newest.after) if newest else {}
     return [(nation, score, paid.get(nation, [])) for nation, score in _ranking(standing)]
 
 
 def _ranking(standing: Standing | None) -> list[tuple[str, int]]:
-    """Nations with their scores, the best first."""
+    """Return nations with their scores, best first."""
     return sorted(standing.scores.items(), key=lambda item: -item[1]) if standing else []
 
 
@@ -243,19 +251,19 @@ def _extend_form(phase: Phase | None) -> ExtendForm | None:
 
 
 def _seats_of(game: Game, *, offers: bool) -> list[Seat]:
-    """Return all seats in card order, with who sits there, and for the desk invitations."""
-    sitting = Prefetch(
+    """Return all seats in the scenario's order, with their players and, for the desk, offers."""
+    current_sittings = Prefetch(
         "sittings",
         queryset=Sitting.objects.current().select_related("person"),
         to_attr="sitting_now",
     )
-    invited = Prefetch(
+    invitations = Prefetch(
         "invitations", queryset=Invitation.objects.order_by("-invited_at"), to_attr="offers"
     )
     return list(
         game.seats.nations()
         .order_by("ordinal")
-        .prefetch_related(sitting, *([invited] if offers else []))
+        .prefetch_related(current_sittings, *([invitations] if offers else []))
     )
 
 
@@ -271,10 +279,10 @@ def _seats(
     names: bool,
     bound: Mapping[str, forms.Form],
 ) -> list[SeatRow]:
-    """Return who sits where and whose orders are in, not what they say."""
+    """Return who has which seat and whose orders are in, but not what the orders say."""
     rows = []
     allies, controllers = (
-        permissions.nations_controlled(mine, phase),
+        permissions.controlled_nations(mine, phase),
         phase.controllers if phase is not None else {},
     )
     for seat in seats:

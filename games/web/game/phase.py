@@ -1,4 +1,4 @@
-"""The page of a phase: its report, the proof beside it, and the board that it left."""
+"""The page of a phase: its report, a link to its proof, and the board after it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from games.web.game import story
 from games.web.game.live import live
 from games.web.game.report import report
 from games.web.headings import headings
+from games.web.public.explained import is_explained
 from gamesmaster import clock
 from orders.models import Submission
 
@@ -28,12 +29,12 @@ from orders.models import Submission
 @require_safe
 @for_readers
 def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """Show what came of a phase, or what it waits for. `?version=1`: before a ruling."""
+    """Show the result of a phase, or what it waits for. `?version=1`: before a ruling."""
     played = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
     versions = list(played.resolutions.select_related("ruling").order_by("version"))
     resolution = _version(versions, request.GET.get("version", ""))
     runs = permissions.runs(request.user, game)
-    own = permissions.seats_held(request.user, game)
+    own = permissions.held_seats(request.user, game)
     viewer = own[0].nation if own else None
     position = resolution.after if resolution else positions.position_before(played)
     state = permissions.view(game, position, viewer)
@@ -43,9 +44,11 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     readable = permissions.readable_nations(
         request.user, game, settled=permissions.is_settled(played), phase=played
     )
-    told = report(resolution.events) if resolution else None
+    phase_report = report(resolution.events) if resolution else None
     steps = (
-        story.steps(game, played, resolution, told.fights, viewer) if resolution and told else []
+        story.steps(game, played, resolution, phase_report.fights, viewer)
+        if resolution and phase_report
+        else []
     )
     board = grid(game.rules.board(state), before, game.card)
     now = clock.now()
@@ -66,23 +69,24 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "versions": versions,
         "resolution": resolution,
         "newest": versions[-1] if versions else None,
-        "report": told,
+        "report": phase_report,
         "steps": steps,
-        "before_picture": pictures.of_start(game, played) if steps else None,
+        "explained": is_explained(game.ruleset_id),
+        "before_picture": pictures.start_picture(game, played) if steps else None,
         "grid": board,
-        "picture": pictures.of_phase(game, played, resolution, changes=board.changes),
+        "picture": pictures.phase_picture(game, played, resolution, changes=board.changes),
         "nations": headings(game.rules.nations(state)),
         "scores": sorted(game.rules.standing(state).scores.items(), key=lambda item: -item[1])
         if resolution
         else [],
-        "sums": wording.of_sums(game.rules.standing(state)) if resolution else [],
+        "sums": wording.alliance_sentences(game.rules.standing(state)) if resolution else [],
         "figures": witnessing.figures_with_restatements(
             played, played.figures.order_by("settled_at", "symbol")
         )
         if permissions.sees_figures(request.user, played, judged=resolution is not None)
         else [],
-        "waits": figures.waits(played, now),
-        "orders": _judged(resolution, readable),
+        "waits": figures.waiting_stocks(played, now),
+        "orders": _judged_orders(resolution, readable),
         "submissions": _submissions(played, readable),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "earlier": game.phases.filter(number__lt=number)
@@ -106,10 +110,10 @@ def _version(versions: list[Resolution], wanted: str) -> Resolution | None:
     raise Http404
 
 
-def _judged(
+def _judged_orders(
     resolution: Resolution | None, readable: set[str]
 ) -> list[tuple[str, str, list[dict[str, Any]]]]:
-    """Orders as judged, with the remarks on them, of those nations that the reader may read."""
+    """Return the judged orders of nations that the reader may read, with the remarks on them."""
     if resolution is None:
         return []
     return [

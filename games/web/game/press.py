@@ -1,4 +1,4 @@
-"""Letters between nations: read by circle, written, and the gamesmaster's questions."""
+"""Letters between nations: read by circle and written; and questions to the gamesmaster."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games import permissions
 from games.models import Game, Person, Press, Seat
 from games.press import circles as press_circles
-from games.press import complaints
+from games.press import complaints, deals
 from games.press import conversations as rules
 from games.press import rules as press_rules
 from games.rules.names import all_of
 from games.web.decorators import for_gamesmasters, for_readers, refuse
 from games.web.forms import Form, choose
-from games.web.requests import number_in, person_of
+from games.web.requests import parse_number, person_of
 from gamesmaster import clock
 
-#: The newest letters of a circle; the record has all of them once it is released.
+#: How many of a circle's newest letters to show. The record has all, once it is released.
 MOST_SHOWN = 200
 MASTER = "gamesmaster"
 
 
 class PressForm(Form):
-    """A letter. Who it may be from and to depends on who writes it in which game."""
+    """A letter. Its choices of sender and addressees depend on the writer and the game."""
 
     writer = forms.ChoiceField(label="From", required=False)
     to = forms.MultipleChoiceField(label="To", required=False, widget=forms.CheckboxSelectMultiple)
     unsigned = forms.BooleanField(
-        label="Unsigned", required=False, help_text="Nobody is told which nation wrote it."
+        label="Unsigned", required=False, help_text="Nobody learns which nation wrote it."
     )
     text = forms.CharField(
         label="Letter",
@@ -46,8 +46,8 @@ class PressForm(Form):
         required=False,
         widget=forms.Textarea(attrs={"rows": 12, "autocomplete": "off"}),
         help_text=(
-            f"At most {rules.LONGEST:,} characters. It goes as you write it; the service adds no"
-            " address to it."
+            f"At most {rules.LONGEST:,} characters. It is sent as you write it; the service adds no"
+            " address."
         ),
     )
     answer = forms.IntegerField(required=False, widget=forms.HiddenInput)
@@ -64,8 +64,9 @@ class PressForm(Form):
         others = [
             (seat.nation, seat.nation)
             for seat in game.seats.nations().order_by("ordinal")
-            if seat.nation not in own and not seat.bot  # a bot reads no letters
+            if seat.nation not in own and not (seat.bot or seat.by_table)  # nobody would read it
         ]
+        everyone = [("all", f"{press_circles.ALL}, together")] if others else []
         others += [
             (seat.nation, f"my own team, {seat.nation}")
             for seat in seats
@@ -73,14 +74,14 @@ class PressForm(Form):
         ]
         masters = [(MASTER, press_circles.GAMESMASTER)] if seats else []
         choose(self, "writer", writers, writers[0][0] if writers else None)
-        choose(self, "to", [("all", f"{press_circles.ALL}, together"), *others, *masters])
+        choose(self, "to", [*everyone, *others, *masters])
         if len(writers) == 1:
             del self.fields["writer"]
         self.only = writers[0][0] if len(writers) == 1 else ""
         if press_rules.rules_of(game).sender == press_rules.NAMED or not seats:
             del self.fields["unsigned"]
 
-    def from_whom(self) -> str:
+    def writer_key(self) -> str:
         return self.only or str(self.cleaned_data.get("writer", ""))
 
 
@@ -91,7 +92,7 @@ class AnswerForm(Form):
 
 
 @dataclass(frozen=True)
-class Shown:
+class ReadableLetter:
     """A letter as its reader may see it."""
 
     press: Press
@@ -105,13 +106,13 @@ class Shown:
 
 @dataclass(frozen=True)
 class Circle:
-    """Letters among the same nations, oldest first; a page names it by `handle`, a number."""
+    """Letters among the same nations, oldest first. Pages name the circle by `handle`, a number."""
 
     title: str
-    letters: tuple[Shown, ...]
+    letters: tuple[ReadableLetter, ...]
 
     @property
-    def newest(self) -> Shown:
+    def newest(self) -> ReadableLetter:
         return self.letters[-1]
 
     @property
@@ -122,24 +123,24 @@ class Circle:
 @require_safe
 @for_readers
 def press(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show letters by circle; `?circle=` is the number of a letter of the open one."""
-    seats, runs = permissions.seats_held(request.user, game), permissions.runs(request.user, game)
-    found = permissions.readable_press(request.user, game)
-    if not (seats or runs or found or permissions.is_press_open(game)):
+    """Show letters by circle; `?circle=` is the number of a letter in the circle to open."""
+    seats, runs = permissions.held_seats(request.user, game), permissions.runs(request.user, game)
+    readable = permissions.readable_press(request.user, game)
+    if not (seats or runs or readable or permissions.is_press_open(game)):
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         refuse(request, game)
-    circles = _circles(game, found, seats, request.user)
-    wanted = request.GET.get("circle", "")
+    circles = _circles(game, readable, seats, request.user)
+    code = request.GET.get("circle", "")
     chosen = next(
         (
             circle
             for circle in circles
-            if any(str(shown.press.code) == wanted for shown in circle.letters)
+            if any(str(letter.press.code) == code for letter in circle.letters)
         ),
         None,
     )
-    if wanted and chosen is None:
+    if code and chosen is None:
         raise Http404
     phase = game.phases.current()
     context = {
@@ -151,8 +152,8 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
         "seats": seats,
         "may_write": bool(seats) or runs,
         "runs": runs,
-        "open_questions": len(rules.unanswered(game)) if runs else 0,
-        "rules": press_rules.in_words(game.press),
+        "open_questions": len(rules.unanswered_questions(game)) if runs else 0,
+        "rules": press_rules.describe_rules(game.press),
         "shut": rules.shut(game, phase),
         "phase": phase,
         "by_mail": settings.MAIL_IN,
@@ -163,12 +164,14 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
 def _circles(
     game: Game, found: list[Press], seats: list[Seat], reader: permissions.Someone
 ) -> list[Circle]:
-    """Circle by circle, the one with the newest letter first."""
+    """Return the circles of letters, the one with the newest letter first."""
     order = {seat.nation: seat.ordinal for seat in game.seats.all()}
-    by_circle: dict[tuple[str, ...], list[Shown]] = {}
-    for one in found:
-        one.game = game
-        by_circle.setdefault(press_circles.conversation(one), []).append(_shown(one, seats, reader))
+    by_circle: dict[tuple[str, ...], list[ReadableLetter]] = {}
+    for letter in found:
+        letter.game = game
+        by_circle.setdefault(press_circles.conversation(letter), []).append(
+            _readable_letter(letter, seats, reader)
+        )
     circles = [
         Circle(_title(circle, seats, order), tuple(letters))
         for circle, letters in by_circle.items()
@@ -182,25 +185,27 @@ def _title(circle: tuple[str, ...], seats: list[Seat], order: dict[str, int]) ->
     unsigned = press_circles.UNSIGNED in circle
     names = [name for name in circle if name != press_circles.UNSIGNED]
     others = [name for name in names if not (len(seats) == 1 and name == seats[0].nation)] or names
-    said = all_of(
+    title = all_of(
         [
             *sorted((n for n in others if n in order), key=order.__getitem__),
             *(n for n in others if n not in order),
         ]
     )
-    said = said[:1].upper() + said[1:]
-    return f"Unsigned, to {said}" if unsigned else said
+    title = title[:1].upper() + title[1:]
+    return f"Unsigned, to {title}" if unsigned else title
 
 
-def _shown(one: Press, seats: list[Seat], reader: permissions.Someone | None = None) -> Shown:
-    mine = one.seat_id in {seat.pk for seat in seats}
-    return Shown(
+def _readable_letter(
+    one: Press, seats: list[Seat], reader: permissions.Someone | None = None
+) -> ReadableLetter:
+    own = one.seat_id in {seat.pk for seat in seats}
+    return ReadableLetter(
         one,
-        rules.writer(one, known=mine),
-        rules.goes_to(one),
-        mine,
-        bool(seats) and (one.signed or mine),
-        bool(seats) and not mine and one.seat_id is not None,
+        rules.writer(one, known=own),
+        rules.describe_addressees(one),
+        own,
+        bool(seats) and (one.signed or own),
+        bool(seats) and not own and one.seat_id is not None,
         bool(seats) and isinstance(reader, Person) and complaints.may_block(reader, one),
     )
 
@@ -208,79 +213,83 @@ def _shown(one: Press, seats: list[Seat], reader: permissions.Someone | None = N
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_readers
 def write(request: HttpRequest, game: Game) -> HttpResponse:
-    """Write a letter; `?answer=` is the number it answers. What was typed stays until it goes."""
+    """Write a letter; `?answer=` is the number that it answers. Input stays until it is sent."""
     person = request.user
     if not isinstance(person, Person):
         return redirect_to_login(reverse("press", args=[game.pk]))
-    seats, runs = permissions.seats_held(person, game), permissions.runs(person, game)
+    seats, runs = permissions.held_seats(person, game), permissions.runs(person, game)
     if not seats and not runs:
         refuse(request, game)
     now = clock.now()
-    answered = _answered(request, game, person)
+    answered = _answered_letter(request, game, person)
     if request.method == "POST":
         form = PressForm(request.POST, game=game, seats=seats, runs=runs)
         if form.is_valid():
             with form.errors_at(None, press_rules.PressError):
                 sent = _send(form, game, person, seats, answered, now)
-                messages.success(request, _told(sent))
+                messages.success(request, _sent_sentence(sent))
                 return redirect(f"{reverse('press', args=[game.pk])}?circle={sent.code}")
     else:
         form = PressForm(
-            initial=_to_team(request, seats) or _initial(answered, seats, runs),
+            initial=_team_letter_values(request, seats) or _answer_values(answered, seats, runs),
             game=game,
             seats=seats,
             runs=runs,
         )
     phase = game.phases.current()
-    shown = _shown(answered, seats, person) if answered else None
+    shown = _readable_letter(answered, seats, person) if answered else None
     closed = phase if rules.shut(game, phase) else None
     context = {
         "game": game,
         "form": form,
         "answered": shown,
-        "rules": press_rules.in_words(game.press),
+        "rules": press_rules.describe_rules(game.press),
         "closed": closed,
+        "programs": [seat.nation for seat in game.seats.nations().filter(bot=True)],
+        "seats": seats,
+        "deals_made": deals.has_deals(game),
     }
     return render(request, "press/write.html", context)
 
 
-def _answered(request: HttpRequest, game: Game, person: Person) -> Press | None:
-    """The letter that is answered. One that the reader may not read is as good as none at all."""
+def _answered_letter(request: HttpRequest, game: Game, person: Person) -> Press | None:
+    """Return the letter that is answered. Raise 404 if the reader may not read it, as if there were
+    none."""
     typed = request.POST if request.method == "POST" else request.GET
     if not (number := typed.get("answer", "")):
         return None
-    found: Press = get_object_or_404(
-        Press.objects.select_related("seat", "game"), game=game, code=number_in(number, 9) or 0
+    letter: Press = get_object_or_404(
+        Press.objects.select_related("seat", "game"), game=game, code=parse_number(number, 9) or 0
     )
-    if not permissions.reads_press(person, found):
+    if not permissions.reads_press(person, letter):
         raise Http404
-    return found
+    return letter
 
 
-def _to_team(request: HttpRequest, seats: list[Seat]) -> dict[str, Any]:
-    """`?team=` with the writer's own nation: a letter to his own team, ticked beforehand."""
+def _team_letter_values(request: HttpRequest, seats: list[Seat]) -> dict[str, Any]:
+    """Return the form's values for a letter to the writer's own team, which `?team=` names."""
     team = next(
         (seat for seat in seats if seat.team and seat.nation == request.GET.get("team", "")), None
     )
     return {"writer": str(team.pk), "to": [team.nation]} if team is not None else {}
 
 
-def _initial(answered: Press | None, seats: list[Seat], runs: bool) -> dict[str, Any]:
-    """To whom an answer goes, ticked beforehand; the writer may change it."""
+def _answer_values(answered: Press | None, seats: list[Seat], runs: bool) -> dict[str, Any]:
+    """Return the form's values for an answer; its addressees are ticked, but may be changed."""
     if answered is None:
         return {}
-    mine = next(
+    own_seat = next(
         (seat for seat in seats if seat.nation in answered.to or seat.pk == answered.seat_id),
         seats[0] if seats else None,
     )
     as_master = runs and (
-        mine is None
-        or (answered.to_gamesmaster and not answered.to and answered.seat_id != mine.pk)
+        own_seat is None
+        or (answered.to_gamesmaster and not answered.to and answered.seat_id != own_seat.pk)
     )
-    own = None if as_master or mine is None else mine.nation
+    own = None if as_master or own_seat is None else own_seat.nation
     initial: dict[str, Any] = {
         "answer": answered.code,
-        "writer": MASTER if own is None else str(mine.pk if mine else ""),
+        "writer": MASTER if own is None else str(own_seat.pk if own_seat else ""),
     }
     try:
         to, to_all, to_master = rules.circle_of_reply(answered, own)
@@ -297,17 +306,17 @@ def _send(
     answered: Press | None,
     now: datetime,
 ) -> Press:
-    whose = form.from_whom()
-    seat = next((one for one in seats if str(one.pk) == whose), None)
-    if seat is None and not (whose == MASTER and permissions.answers_questions(person, game)):
-        raise press_rules.PressError("Say for which nation you write.")
+    writer = form.writer_key()
+    seat = next((candidate for candidate in seats if str(candidate.pk) == writer), None)
+    if seat is None and not (writer == MASTER and permissions.answers_questions(person, game)):
+        raise press_rules.PressError("Choose the nation you write for.")
     to = list(form.cleaned_data["to"])
-    named = [name for name in to if name not in ("all", MASTER)]
-    if "all" in to and (named or MASTER in to):
+    nations = [name for name in to if name not in ("all", MASTER)]
+    if "all" in to and (nations or MASTER in to):
         raise press_rules.PressError(
-            "The letter goes to all nations, and to some besides; tick the one or the others."
+            "You ticked all nations and single ones. Tick either all, or those you want."
         )
-    to_team = seat is not None and seat.team and named == [seat.nation] and len(to) == 1
+    to_team = seat is not None and seat.team and nations == [seat.nation] and len(to) == 1
     question = (
         answered if seat is None and answered is not None and answered.to_gamesmaster else None
     )
@@ -318,7 +327,7 @@ def _send(
         (
             rules.team_of(seat)
             if seat is not None and to_team
-            else rules.addressees(game, named, seat.nation if seat else None)
+            else rules.addressees(game, nations, seat.nation if seat else None)
         ),
         form.cleaned_data["text"],
         channel=Press.Channel.WEB,
@@ -330,14 +339,14 @@ def _send(
     )
 
 
-def _told(sent: Press) -> str:
-    nobody = rules.nobody_there(sent)
+def _sent_sentence(sent: Press) -> str:
+    nobody = rules.unheld_addressees(sent)
     waits = (
         f" Nobody plays {all_of(nobody)} now: the letter waits for the next player."
         if nobody
         else ""
     )
-    return f"Your letter has gone to {rules.goes_to(sent)}.{waits}"
+    return f"Your letter has gone to {rules.describe_addressees(sent)}.{waits}"
 
 
 # --- the gamesmaster's questions ---
@@ -352,9 +361,9 @@ def questions(request: HttpRequest, game: Game) -> HttpResponse:
 def _questions(
     request: HttpRequest, game: Game, bound: dict[int, AnswerForm] | None = None
 ) -> HttpResponse:
-    """What has been asked: the unanswered first, the oldest on top; then the newest of those
-    answered. `bound` keeps what was typed."""
-    waiting = rules.unanswered(game)
+    """Show unanswered questions, oldest first, then the newest answered ones. `bound` keeps the
+    input of answers with errors."""
+    waiting = rules.unanswered_questions(game)
     done = (
         Press.objects.filter(game=game, to_gamesmaster=True)
         .exclude(answered_by=None)
@@ -362,31 +371,31 @@ def _questions(
         .distinct()
     )
     answered = [
-        (_shown(one, []), list(one.answered_by.order_by("number")))
-        for one in done.order_by("-number")[:50]
+        (_readable_letter(question, []), list(question.answered_by.order_by("number")))
+        for question in done.order_by("-number")[:50]
     ]
-    asked = [
+    waiting_rows = [
         (
-            _shown(one, []),
-            (bound or {}).get(one.code) or AnswerForm(auto_id=f"answer-{one.code}-%s"),
+            _readable_letter(question, []),
+            (bound or {}).get(question.code) or AnswerForm(auto_id=f"answer-{question.code}-%s"),
         )
-        for one in waiting
+        for question in waiting
     ]
-    context = {"game": game, "here": "questions", "waiting": asked, "answered": answered}
+    context = {"game": game, "here": "questions", "waiting": waiting_rows, "answered": answered}
     return render(request, "press/questions.html", context)
 
 
 @require_POST
 @for_gamesmasters
 def answer(request: HttpRequest, game: Game, code: int) -> HttpResponse:
-    """Answer a question: to the nation that asked, and whoever had the question too."""
-    asked = get_object_or_404(
+    """Answer a question, to the nation that asked and to all others who got the question."""
+    question = get_object_or_404(
         Press.objects.select_related("seat", "game"), game=game, code=code, to_gamesmaster=True
     )
     form = AnswerForm(request.POST, auto_id=f"answer-{code}-%s")
     form.is_valid()
     with form.errors_at("text", press_rules.PressError):
-        to, to_all, _ = rules.circle_of_reply(asked, None)
+        to, to_all, _ = rules.circle_of_reply(question, None)
         rules.send(
             game,
             None,
@@ -395,7 +404,7 @@ def answer(request: HttpRequest, game: Game, code: int) -> HttpResponse:
             form.cleaned_data.get("text", ""),
             channel=Press.Channel.WEB,
             to_all=to_all,
-            answers=asked,
+            answers=question,
             now=clock.now(),
         )
         messages.success(request, f"Your answer to No. {code} has gone to {all_of(to)}.")

@@ -1,4 +1,4 @@
-"""The sheets of games as PDF, to be downloaded by anybody, printed and written on."""
+"""Scenario scenarios as PDF, for anybody to download, print and write on."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from games import print
-from games.models import Game, Sheet
+from games.models import Game, Scenario
 from games.rules import RulesError, cards
 from games.web.decorators import for_readers
 from games.web.requests import paper_size, pdf
-from games.web.scenarios.cards import for_sheet_readers
-from games.web.scenarios.sheets import sheet as tables
+from games.web.scenarios.scenarios import for_scenario_readers
+from games.web.scenarios.tables import tables_of
 from gamesmaster import clock
 
 
 @require_safe
-def shipped(request: HttpRequest, game: str, name: str) -> HttpResponse:
-    """A sheet that comes with the service; `?paper=letter` for American paper, as everywhere."""
+def shipped_scenario(request: HttpRequest, game: str, name: str) -> HttpResponse:
+    """Show the scenario of a scenario that comes with the service; `?paper=letter` is for American
+    paper, as everywhere."""
     try:
         card = cards.load(game, name)
     except RulesError:
@@ -33,29 +34,31 @@ def shipped(request: HttpRequest, game: str, name: str) -> HttpResponse:
 
 
 @require_safe
-@for_sheet_readers
-def own(request: HttpRequest, sheet: Sheet) -> HttpResponse:
-    """A gamesmaster's sheet; one that is not complete has its page, which says what is missing."""
-    return redirect("sheet", sheet.pk) if sheet.fault else _pdf(request, sheet.card)
+@for_scenario_readers
+def own_scenario(request: HttpRequest, scenario: Scenario) -> HttpResponse:
+    """Show the scenario of a gamesmaster's own scenario; redirect to its page, which shows what is
+    missing, if it is not complete."""
+    return redirect("scenario", scenario.pk) if scenario.fault else _pdf(request, scenario.card)
 
 
 @require_safe
 @for_readers
-def of_game(request: HttpRequest, game: Game) -> HttpResponse:
-    """The sheet that a game is played with."""
+def game_scenario(request: HttpRequest, game: Game) -> HttpResponse:
+    """Show the scenario of the scenario that a game is played with."""
     return _pdf(request, game.card)
 
 
 def _pdf(request: HttpRequest, card: Mapping[str, Any]) -> HttpResponse:
     today = clock.now().astimezone(UTC).date().isoformat()
-    made = _made(json.dumps(card), today, paper_size(request))
-    return pdf(made, f"{card['game']}-{card['name']}")
+    content = _scenario_pdf(json.dumps(card), today, paper_size(request))
+    return pdf(content, f"{card['game']}-{card['name']}")
 
 
 @lru_cache(maxsize=16)
-def _made(card: str, day: str, size: str) -> bytes:
-    """Setting one takes half a second; half a megabyte each is kept."""
+def _scenario_pdf(card: str, day: str, size: str) -> bytes:
+    """Return a scenario as PDF. Cached: making one takes half a second, and one is half a
+    megabyte."""
     tree = json.loads(card)
-    return print.sheet_pdf(
-        tree, tables(tree), datetime.fromisoformat(day).replace(tzinfo=UTC), size
+    return print.scenario_pdf(
+        tree, tables_of(tree), datetime.fromisoformat(day).replace(tzinfo=UTC), size
     )

@@ -1,4 +1,4 @@
-"""What anybody needs to check us: a phase's proof, the record, and the checker."""
+"""Pages for anybody who checks us: a phase's proof, the record, and the checker."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from gamesmaster import clock
 @require_safe
 @for_readers
 def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """What was announced of a phase before anybody could know its digits, and what came of it."""
+    """Show what was announced about a phase before its digits could be known, and its result."""
     phase = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
     resolution = phase.resolutions.order_by("-version").first()
     settled = permissions.is_settled(phase)
-    mine = {seat.nation for seat in permissions.seats_ordered(request.user, game, phase)}
+    own = {seat.nation for seat in permissions.orderable_seats(request.user, game, phase)}
     readable = permissions.readable_nations(request.user, game, settled=settled, phase=phase)
     seals = proof.seals(phase, readable)
     table = game.rules.guide.table()
@@ -49,24 +49,24 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "leaf_snippet": proof.leaf_snippet(),
         "digest_snippet": proof.digest_snippet(phase) if phase.leaves else "",
         "silent": [nation for nation in game.card["order"] if nation not in phase.leaves],
-        "mine": mine,
-        "own_seals": [seal for seal in seals if seal.nation in mine],
-        "other_seals": [seal for seal in seals if seal.nation not in mine],
+        "mine": own,
+        "own_seals": [seal for seal in seals if seal.nation in own],
+        "other_seals": [seal for seal in seals if seal.nation not in own],
         "workings": [
-            (one, proof.table_rows(table, one.odds, one.row))
-            for one in proof.workings(phase, resolution)
+            (working, proof.table_rows(table, working.odds, working.row))
+            for working in proof.workings(phase, resolution)
         ]
         if resolution
         else [],
         "lots": proof.lots(phase, resolution) if resolution else [],
-        "lots_in_words": _lots_in_words(game, phase, resolution),
+        "lots_in_words": _describe_lots(game, phase, resolution),
         "looked_up": game.rules.referee.tables_used(game.load(resolution.before), resolution.events)
         if resolution and game.rules.referee
         else (),
         "secret_draw": proof.secret_draw(game, resolution),
         "table": table,
-        # What was read is nobody's to see before the phase is judged: a figure shown earlier would
-        # be taken for the result.
+        # Nobody may see readings before the phase is judged: an early figure would be taken for the
+        # result.
         "figures": witnessing.figures_with_restatements(
             phase,
             sorted(phase.figures.all(), key=lambda figure: figure.symbol),
@@ -81,16 +81,16 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     return render(request, "games/proof.html", context)
 
 
-def _lots_in_words(game: Game, phase: Phase, resolution: Resolution | None) -> tuple[str, ...]:
-    """Return how anything besides attack digits is drawn, where it was or will be."""
+def _describe_lots(game: Game, phase: Phase, resolution: Resolution | None) -> tuple[str, ...]:
+    """Return how anything but attack digits is drawn, if anything was or will be."""
     if not phase.idle and not (resolution and proof.lots(phase, resolution)):
         return ()
     return game.rules.guide.lots(game.load(positions.start_position(game)))
 
 
 def announcement_of(game: Game, phase: Phase | None) -> market.Announced | None:
-    """What is said beforehand of an open phase of attacks; None for any other, while it is paused,
-    and where there is no session."""
+    """Return the announcement of an open phase of attacks; None for any other phase, while it is
+    paused, and if there is no session."""
     if (
         phase is None
         or phase.status != Phase.Status.OPEN
@@ -106,10 +106,10 @@ def announcement_of(game: Game, phase: Phase | None) -> market.Announced | None:
 
 def _reading_rule(game: Game, phase: Phase) -> str:
     if phase.session and phase.session_opens and phase.session_closes:
-        return market.in_words(market.policy_for(phase), market.session_of(phase))
+        return market.describe_policy(market.policy_for(phase), market.session_of(phase))
     expected = announcement_of(game, phase)
     return (
-        market.in_words(market.policy_of(game), expected.session)
+        market.describe_policy(market.policy_of(game), expected.session)
         if expected and expected.session
         else ""
     )
@@ -118,8 +118,8 @@ def _reading_rule(game: Game, phase: Phase) -> str:
 @require_safe
 @for_readers
 def record(request: HttpRequest, game: Game) -> HttpResponse:
-    """Serve the public record: without what is private while the game runs, then whole."""
-    text = export.text(export.record(game, private=False))
+    """Serve the public record: without private parts while the game runs, then complete."""
+    text = export.text(export.current(game, private=False))
     headers = {
         "Content-Disposition": f'attachment; filename="game-{game.pk}.json"',
         "Cache-Control": "no-cache",
@@ -134,7 +134,7 @@ def _etag(request: HttpRequest, *args: Any, **kwargs: Any) -> str:
 @require_safe
 @condition(etag_func=_etag)
 def checker(request: HttpRequest) -> HttpResponse:
-    """Serve the program that checks a record, in one file. It holds nothing but the rules."""
+    """Serve the program that checks a record, as one file. It contains only the rules."""
     headers = {
         "Content-Disposition": f'attachment; filename="{standalone.NAME}"',
         "Cache-Control": "no-cache",

@@ -17,11 +17,11 @@ RESULTS = {
 }
 PLACING = ("placed", "kept_home", "forfeited", "left_home", "placed_face_down")
 FIGHTING = ("attack", "void")
-#: Where a report tells more than what was placed and fought over: its chapters in their order,
-# each with the kinds of events in it.
+#: Chapters of reports that tell more than placements and attacks, in order, each with the kinds of
+# its events.
 CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Agreed", ("alliance", "alliance_ended", "peace", "grant", "grant_ended", "declaration")),
-    ("What became of the orders", ("line", "next")),
+    ("What happened to the orders", ("line", "next")),
     (
         "What happened on the map",
         (
@@ -38,7 +38,7 @@ CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "garrison",
         ),
     ),
-    ("How things stand", ("forces", "centres", "hexes", "controller")),
+    ("The position", ("forces", "centres", "hexes", "controller")),
     (
         "The ledger",
         (
@@ -55,14 +55,14 @@ CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("Dice", ("asked", "die", "thrown", "contest", "mediterranean", "us_entry")),
     ("From the gamesmaster", ("note",)),
-    ("Columns opened, and every point", ("column", "score")),
+    ("Secret columns and every point", ("column", "score")),
 )
-COUNTERS = "Counters"  # what has no chapter of its own
+COUNTERS = "Counters"  # the chapter of events that are in no other
 
 
 @dataclass(frozen=True)
 class Fight:
-    """One attack. A void one has a reason in its sentence and no figures."""
+    """An attack. A void one has its reason in its sentence, and no figures."""
 
     number: int
     nation: str
@@ -77,12 +77,12 @@ class Fight:
     stock: str = ""
     volume: int | None = None
     digit: int | None = None
-    row: int | None = None  # of the table: the digit, or the die that was made of it
+    row: int | None = None  # of the table: the digit, or the die that was computed from it
     result: str = ""
     result_words: str = ""
     losses: tuple[tuple[str, int], ...] = ()
-    rolled: bool = False  # no sales: the gamesmaster's roll, or the seed
-    ruled: bool = False  # the result is set by a ruling, whatever the digit; there may be none
+    rolled: bool = False  # decided by the gamesmaster's roll or the seed, not by sales
+    ruled: bool = False  # a ruling sets the result, whatever the digit; there may be no digit
 
     @property
     def in_hundreds(self) -> str:
@@ -90,25 +90,24 @@ class Fight:
 
 
 @dataclass(frozen=True)
-class Told:
-    """Any other event: its sentence and the rule it rests on."""
+class OtherEvent:
+    """Any other event."""
 
     nation: str
     sentence: str
-    rule: str
 
 
 @dataclass(frozen=True)
 class Report:
-    placements: tuple[tuple[str, tuple[Told, ...]], ...]  # by nation
+    placements: tuple[tuple[str, tuple[OtherEvent, ...]], ...]  # by nation
     fights: tuple[Fight, ...]
-    chapters: tuple[tuple[str, tuple[Told, ...]], ...]  # heading and events: whatever else happened
-    rulings: tuple[Told, ...] = ()  # under which the phase was judged
+    chapters: tuple[tuple[str, tuple[OtherEvent, ...]], ...]  # heading, and all other events
+    rulings: tuple[OtherEvent, ...] = ()  # under which the phase was judged
 
     @property
-    def others(self) -> tuple[Told, ...]:
-        """What the chapters tell, for a page that has no room for headings."""
-        return tuple(one for _, told in self.chapters for one in told)
+    def others(self) -> tuple[OtherEvent, ...]:
+        """The events of all chapters, for a page without room for headings."""
+        return tuple(event for _, events in self.chapters for event in events)
 
     @property
     def empty(self) -> bool:
@@ -116,28 +115,28 @@ class Report:
 
 
 def report(events: Iterable[Mapping[str, Any]]) -> Report:
-    """The events of a resolution, sorted into the parts of a report."""
-    placements: dict[str, list[Told]] = {}
+    """Return the events of a resolution, sorted into the parts of a report."""
+    placements: dict[str, list[OtherEvent]] = {}
     fights: list[Fight] = []
-    others: dict[str, list[Told]] = {}
-    rulings: list[Told] = []
+    others: dict[str, list[OtherEvent]] = {}
+    rulings: list[OtherEvent] = []
     for event in events:
         kind = event["kind"]
         if kind in FIGHTING:
             fights.append(_fight(len(fights) + 1, event))
         elif kind in PLACING:
-            placements.setdefault(event["nation"], []).append(_told(event))
+            placements.setdefault(event["nation"], []).append(_other_event(event))
         elif kind == "ruled":
-            rulings.append(_told(event))
+            rulings.append(_other_event(event))
         else:
-            others.setdefault(_chapter(kind), []).append(_told(event))
+            others.setdefault(_chapter(kind), []).append(_other_event(event))
     chapters = tuple(
         (heading, tuple(others[heading]))
         for heading in (*(heading for heading, _ in CHAPTERS), COUNTERS)
         if heading in others
     )
     return Report(
-        tuple((nation, tuple(told)) for nation, told in placements.items()),
+        tuple((nation, tuple(placed)) for nation, placed in placements.items()),
         tuple(fights),
         chapters,
         tuple(rulings),
@@ -148,10 +147,8 @@ def _chapter(kind: str) -> str:
     return next((heading for heading, kinds in CHAPTERS if kind in kinds), COUNTERS)
 
 
-def _told(event: Mapping[str, Any]) -> Told:
-    return Told(
-        str(event.get("nation", "")), str(event.get("message", "")), str(event.get("rule", ""))
-    )
+def _other_event(event: Mapping[str, Any]) -> OtherEvent:
+    return OtherEvent(str(event.get("nation", "")), str(event.get("message", "")))
 
 
 def _fight(number: int, event: Mapping[str, Any]) -> Fight:

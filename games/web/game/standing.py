@@ -1,4 +1,4 @@
-"""Standings over time: a chart legible without colour, and a table that says the same."""
+"""Scores over time: a chart that is legible without color, and a table of the same scores."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from games.records.score_history import Mark
 from games.web.decorators import for_readers
 from games.web.headings import Heading, headings
 
-# The chart's own units; it scales to the width of the page.
+# The chart has its own units; it scales to the width of the page.
 WIDE, HIGH, LEFT, RIGHT, TOP, FOOT = 720.0, 320.0, 34.0, 54.0, 14.0, 40.0
-#: No two labels at the end of a line stand nearer to each other than this.
+#: The smallest distance between two labels at the ends of lines.
 APART = 17.0
-#: Lines and their marks, told apart by their form as well as by their colour.
+#: Styles of lines and of their marks: each differs in form, not only in color.
 DASHES = ("", "9 4", "2 4", "12 4 2 4", "5 3", "16 5", "1 3")
 SHAPES = (
     "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z",
@@ -35,11 +35,11 @@ SHAPES = (
 
 @dataclass(frozen=True)
 class Line:
-    """One nation's line: its points, the mark on each, and where its letters stand at its end."""
+    """A nation's line: its points, the mark on each, and the place of its letters at the end."""
 
     heading: Heading
     points: str  # of an SVG polyline
-    marks: tuple[tuple[str, str], ...]  # each as a transform, and what it says
+    marks: tuple[tuple[str, str], ...]  # transform and text of each
     dash: str
     shape: str
     label: str  # transform of the letters at the end
@@ -50,7 +50,7 @@ class Line:
 class Chart:
     lines: tuple[Line, ...]
     levels: tuple[tuple[str, str], ...]  # height and number
-    turns: tuple[tuple[str, str, str], ...]  # where a turn begins, the middle of it, and its name
+    turns: tuple[tuple[str, str, str], ...]  # the start, the middle and the name of each turn
     wide: str = f"{WIDE:g}"
     high: str = f"{HIGH:g}"
     left: str = f"{LEFT:g}"
@@ -62,7 +62,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Row:
-    """A phase in the table: each nation's score, and what the phase has changed of it."""
+    """A phase in the table: each nation's score, and how the phase changed it."""
 
     phase: Phase
     cells: tuple[tuple[int, str], ...]
@@ -71,17 +71,17 @@ class Row:
 @require_safe
 @for_readers
 def standing(request: HttpRequest, game: Game) -> HttpResponse:
-    """How the scores went, for whoever may see the game."""
-    known = headings(game.card["order"])
+    """Show the scores over time, to everybody who may see the game."""
+    all_nations = headings(game.card["order"])
     marks = [
         mark
-        for mark in score_history.marks(game, permissions.reads_as(request.user, game))
+        for mark in score_history.marks(game, permissions.viewer_of(request.user, game))
         if mark.scores
     ]
-    # A nation in one hand with another has no score of its own, where the rules give none.
+    # A nation with the same player as another has no score of its own under some rules.
     nations = {
         nation: heading
-        for nation, heading in known.items()
+        for nation, heading in all_nations.items()
         if not marks or any(nation in mark.scores for mark in marks)
     }
     context = {
@@ -99,12 +99,12 @@ def standing(request: HttpRequest, game: Game) -> HttpResponse:
 @require_safe
 @for_readers
 def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
-    """Every player's sheet, worked: what each entry pays now, by which case and why. For whom the
-    game's rules tell scores."""
+    """Show every player's score sheet: what each entry pays now, in which case and why. Shows only
+    scores that the rules reveal to the reader."""
     if not game.rules.referee:
         raise Http404
     state = permissions.view(
-        game, positions.position(game), permissions.reads_as(request.user, game)
+        game, positions.position(game), permissions.viewer_of(request.user, game)
     )
     context = {
         "game": game,
@@ -118,8 +118,8 @@ def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def rows(marks: Sequence[Mark], nations: Sequence[str]) -> list[Row]:
-    """The newest first, each score with its change: “+3”, “−2”, or nothing."""
-    found = []
+    """Return the phases, newest first, each score with its change: “+3”, “−2”, or nothing."""
+    table = []
     before: Mapping[str, int] = dict.fromkeys(nations, 0)
     for mark in marks:
         cells = tuple(
@@ -129,9 +129,9 @@ def rows(marks: Sequence[Mark], nations: Sequence[str]) -> list[Row]:
             )
             for nation in nations
         )
-        found.append(Row(mark.phase, cells))
+        table.append(Row(mark.phase, cells))
         before = mark.scores
-    return found[::-1]
+    return table[::-1]
 
 
 def _change(points: int) -> str:
@@ -139,7 +139,7 @@ def _change(points: int) -> str:
 
 
 def chart(marks: Sequence[Mark], nations: Mapping[str, Heading]) -> Chart:
-    """Return the lines of all nations over all phases, with every place worked out."""
+    """Return the lines of all nations over all phases, with all their coordinates."""
     low = min(0, *(score for mark in marks for score in mark.scores.values()))
     high = max(low + 1, *(score for mark in marks for score in mark.scores.values()))
 
@@ -149,11 +149,11 @@ def chart(marks: Sequence[Mark], nations: Mapping[str, Heading]) -> Chart:
     def y(score: float) -> float:
         return TOP + (HIGH - TOP - FOOT) * (high - score) / (high - low)
 
-    ends = _spread({nation: y(marks[-1].scores.get(nation, 0)) for nation in nations})
+    ends = _spread_ends({nation: y(marks[-1].scores.get(nation, 0)) for nation in nations})
     lines = []
     for order, (nation, heading) in enumerate(nations.items()):
         run = [mark.scores.get(nation, 0) for mark in marks]
-        said = (
+        texts = (
             f"{nation}, {mark.phase.title}: {score}" for mark, score in zip(marks, run, strict=True)
         )
         places = [(x(place), y(score)) for place, score in enumerate(run)]
@@ -164,7 +164,7 @@ def chart(marks: Sequence[Mark], nations: Mapping[str, Heading]) -> Chart:
                 points=" ".join(f"{a:.1f},{b:.1f}" for a, b in places),
                 marks=tuple(
                     (f"translate({a:.1f} {b:.1f})", words)
-                    for (a, b), words in zip(places, said, strict=True)
+                    for (a, b), words in zip(places, texts, strict=True)
                 ),
                 dash=DASHES[order % len(DASHES)],
                 shape=SHAPES[order % len(SHAPES)],
@@ -180,24 +180,24 @@ def chart(marks: Sequence[Mark], nations: Mapping[str, Heading]) -> Chart:
 
 
 def _levels(low: int, high: int) -> list[int]:
-    """Round numbers for the lines across: five or so of them."""
+    """Return round numbers for the horizontal lines: about 5 of them."""
     step = next((step for step in (1, 2, 5, 10, 20, 50) if (high - low) / step <= 7), 100)
     return [level for level in range(low - low % step, high + 1, step) if level >= low]
 
 
 def _turns(marks: Sequence[Mark], x: object) -> tuple[tuple[str, str, str], ...]:
-    """Where each turn begins on the chart, the middle of it, and what it is called there."""
+    """Return where each turn begins on the chart, its middle, and its name there."""
     assert callable(x)
-    found = []
+    spans = []
     turns = sorted({mark.phase.turn for mark in marks})
     for turn in turns:
         places = [place for place, mark in enumerate(marks) if mark.phase.turn == turn]
         begins = x(places[0] - 0.5) if places[0] else LEFT
-        found.append((f"{begins:.1f}", f"{(x(places[0]) + x(places[-1])) / 2:.1f}", f"Turn {turn}"))
-    return tuple(found)
+        spans.append((f"{begins:.1f}", f"{(x(places[0]) + x(places[-1])) / 2:.1f}", f"Turn {turn}"))
+    return tuple(spans)
 
 
-def _spread(ends: Mapping[str, float]) -> dict[str, float]:
+def _spread_ends(ends: Mapping[str, float]) -> dict[str, float]:
     """Move the ends of lines apart, within the chart, so that letters do not overlap."""
     placed: dict[str, float] = {}
     last = TOP - APART

@@ -1,4 +1,4 @@
-"""The story of a phase, attack by attack: what stood there, what decided, what was left."""
+"""The story of a phase, attack by attack: the area before it, what decided, the area after it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from games.web import pictures
 from games.web.boards import NOTHING
 from games.web.game.report import Fight
 from games.web.headings import Heading, headings
-from games.web.pictures import Shown
+from games.web.pictures import PagePicture
 
 
 @dataclass(frozen=True)
 class Stand:
-    """What one nation had in the area, what the attack cost it, and what it had then."""
+    """What a nation had in the area, what the attack cost it, and what it had afterward."""
 
     heading: Heading
-    part: str  # "attacks", "is attacked", or "" for whoever looks on
+    part: str  # "attacks", "is attacked", or "" for a nation that does not take part
     before: Cell
     lost: int
     after: Cell
@@ -28,14 +28,12 @@ class Stand:
 
 @dataclass(frozen=True)
 class Step:
-    """One attack; without stands and picture where the events do not tell the board."""
+    """An attack; without stands and picture if the events do not determine the board."""
 
     fight: Fight
     stands: tuple[Stand, ...]
-    picture: Shown | None
-    row: tuple[
-        tuple[str, str, bool], ...
-    ]  # of the table: odds, result, and whether this cell decided
+    picture: PagePicture | None
+    row: tuple[tuple[str, str, bool], ...]  # of the table: odds, result, whether the cell decided
 
     @property
     def anybody_lost(self) -> bool:
@@ -45,30 +43,32 @@ class Step:
 def steps(
     game: Game, phase: Phase, resolution: Resolution, fights: Sequence[Fight], viewer: str | None
 ) -> list[Step]:
-    """Return every attack of a report, in order, as the viewer may see the board."""
+    """Return every attack of a report, in order, with the board as the viewer may see it."""
     if not fights:
         return []
     moments = replay.moments(game, resolution, viewer)
     table, known = game.rules.guide.table(), headings(game.card["order"])
-    found = []
+    story = []
     for fight in fights:
         moment = moments[fight.number - 1] if moments else None
         stands = _stands(fight, moment, known) if moment else ()
-        picture = pictures.of_fight(game, phase, resolution, fight.number) if moment else None
-        found.append(Step(fight, stands, picture, _row(table, fight)))
-    return found
+        picture = pictures.fight_picture(game, phase, resolution, fight.number) if moment else None
+        story.append(Step(fight, stands, picture, _row(table, fight)))
+    return story
 
 
 def _stands(fight: Fight, moment: replay.Moment, known: dict[str, Heading]) -> tuple[Stand, ...]:
-    """Return who has anything in the area or is named; the attacker first, then targets."""
+    """Return nations that have something in the area or take part: attacker, targets, others."""
     before, after = (board.cells.get(fight.area, {}) for board in moment)
     lost = dict(fight.losses)
-    named = [fight.nation, *fight.targets]
+    taking_part = [fight.nation, *fight.targets]
     others = [
-        nation for nation in known if nation not in named and before.get(nation, NOTHING) != NOTHING
+        nation
+        for nation in known
+        if nation not in taking_part and before.get(nation, NOTHING) != NOTHING
     ]
-    found = []
-    for nation in [*named, *others]:
+    stands = []
+    for nation in [*taking_part, *others]:
         part = (
             "attacks"
             if nation == fight.nation
@@ -76,7 +76,7 @@ def _stands(fight: Fight, moment: replay.Moment, known: dict[str, Heading]) -> t
             if nation in fight.targets
             else ""
         )
-        found.append(
+        stands.append(
             Stand(
                 known[nation],
                 part,
@@ -85,11 +85,11 @@ def _stands(fight: Fight, moment: replay.Moment, known: dict[str, Heading]) -> t
                 after.get(nation, NOTHING),
             )
         )
-    return tuple(found)
+    return tuple(stands)
 
 
 def _row(table: ResultTable, fight: Fight) -> tuple[tuple[str, str, bool], ...]:
-    """The row of the digit or die in the printed table; nothing where none decided."""
+    """Return the printed table's row of the digit or die; nothing if none decided."""
     if fight.void or fight.ruled or fight.row is None:
         return ()
     cells = next(

@@ -18,24 +18,32 @@ from gamesmaster import clock
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_players
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """List what is voted on; a POST votes for `what` (“concede:France”), or takes that back."""
+    """List the open votes; a POST votes for `what` (“concede:France”), or takes the vote back."""
     person = person_of(request)
     if request.method == "POST":
         kind, _, nation = request.POST.get("what", "").partition(":")
         with tell_refusals(request):
             yes = "no" not in request.POST
             motion = votes.cast(game, person, kind, nation, clock.now(), yes=yes)
-            messages.success(request, votes.state_in_words(motion))
+            messages.success(request, votes.describe_state(motion))
         return redirect("votes", game.pk)
-    mine = {seat.nation for seat in permissions.seats_held(person, game)}
+    own = {seat.nation for seat in permissions.held_seats(person, game)}
     rows = [
-        (one, votes.state_in_words(one), f"{one.kind}:{one.nation}", bool(mine & {*one.nations}))
-        for one in votes.open_motions(game)
+        (
+            open_motion,
+            votes.describe_state(open_motion),
+            f"{open_motion.kind}:{open_motion.nation}",
+            bool(own & {*open_motion.nations}),
+        )
+        for open_motion in votes.open_motions(game)
     ]
-    others = [seat.nation for seat in permissions.nations_of(game) if seat.nation not in mine]
-    asked = {what for _, _, what, _ in rows}
+    others = [seat.nation for seat in permissions.nations_of(game) if seat.nation not in own]
+    voted_on = {subject for _, _, subject, _ in rows}
     offered = [
-        (f"{votes.MORE_TIME}:", "More time: a day, or the phase once more in a game by minutes"),
+        (
+            f"{votes.MORE_TIME}:",
+            "More time: a day, or in a game by minutes the length of the phase",
+        ),
         (f"{votes.DRAW}:", "A draw between all nations"),
         (f"{votes.END}:", "End the game now, with the scores as they are"),
         *((f"{votes.CONCEDE}:{nation}", f"Concede the game to {nation}") for nation in others),
@@ -43,6 +51,6 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     context = {
         "game": game,
         "motions": rows,
-        "offered": [row for row in offered if row[0] not in asked],
+        "offered": [row for row in offered if row[0] not in voted_on],
     }
     return render(request, "games/votes.html", context)

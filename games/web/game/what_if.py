@@ -1,8 +1,8 @@
-"""What if: any board, anybody's orders and any digits, judged by the rules. Nothing is stored.
+"""What if: any board, any orders and any digits, judged by the rules. Nothing is stored.
 
-A form holds everything and comes back with it; a link has the same in its query. In a game it
-starts from a board as its reader may see it (`permissions.view`), so that nothing can be learned
-here that the game's own pages do not tell.
+A form posts everything and comes back with it; a link has the same in its query. In a game it
+starts from a board as its reader may see it (`permissions.view`), so that it reveals nothing that
+the game's own pages do not show.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ from games.desk import forecast
 from games.models import Game, Resolution
 from games.rules import Board, Cell, PhaseId, RulesError, Volumes, cards, foreseen, options
 from games.rules.digits import volume_of_roll
-from games.rules.plain.facts import OPTION, PLAIN
+from games.rules.plain.facts import NEWEST, OPTION
 from games.rules.registry import ruleset
-from games.rules.rulings import FACES, LONGEST_TEXT, Judged
+from games.rules.rulings import FACES, LONGEST_TEXT, JudgedPhase
 from games.web import pictures
 from games.web.boards import NOTHING, grid
 from games.web.decorators import for_readers
 from games.web.game.forecast import MARGIN
-from games.web.game.history import chosen, stops_of
+from games.web.game.history import choose_stop, stops_of
 from games.web.headings import headings
 
 _CELL = re.compile(
     r"(?P<pf>[0-9]{0,3})(?P<treaty>T?)\+?(?P<counter>[UC]?)(?:\+?(?P<down>[0-9]{1,3})\?)?",
     re.IGNORECASE,
 )
-#: No stock is looked up: digits are chosen, or thrown.
+#: Digits are chosen, or rolled here; no stock is looked up.
 THROWN = {"rng.source": "gm_dice"}
 #: More digits than a phase uses.
 MOST_DIGITS = 99
-#: A link is no longer than web servers take.
+#: Web servers accept links of this length.
 LONGEST_LINK = 3500
 
 
 class Throws:
-    """Digits, or faces of a die, in the order in which they are asked for; where no more are given,
-    they are thrown here. `digits` has them all."""
+    """Digits, or faces of a die, in the order of their use. When none are left, new ones are rolled
+    here. `digits` has them all."""
 
     def __init__(self, digits: Sequence[int], die: bool) -> None:
         self.digits = list(digits)
@@ -71,8 +71,8 @@ class Throws:
 
 @dataclass(frozen=True)
 class Start:
-    """What a sandbox starts from: a game, of a scenario one that is never saved, and its phases
-    from one on, each with a state as the reader may know it."""
+    """Where a sandbox starts: a game, which for a scenario is never saved, and its phases from one
+    on, each with a state as the reader may know it."""
 
     game: Game
     states: Mapping[PhaseId, Any]
@@ -85,7 +85,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Sandbox:
-    """What was asked for: a state with the board that is wanted, orders by nation, digits."""
+    """What the reader requested: a state with their board, orders by nation, and digits."""
 
     start: Start
     phase: PhaseId
@@ -100,44 +100,44 @@ class Sandbox:
 
     @property
     def die(self) -> bool:
-        """Whether attacks are decided by a die of six and not by a digit."""
+        """Whether a six-sided die decides attacks, instead of a digit."""
         return self.start.game.rules.guide.table().thrown == "die"
 
-    def judge(self, volumes: Volumes) -> Judged:
-        """Judge the phase. Raises `RulesError` where the rules cannot."""
+    def judge(self, volumes: Volumes) -> JudgedPhase:
+        """Judge the phase. Raise `RulesError` if the rules cannot."""
         rules, sent = self.start.game.rules, {n: t for n, t in self.texts.items() if t.strip()}
         orders = rules.in_force(self.state, sent)
         resolution = rules.resolve(self.state, orders, volumes, self.start.game.reserves)
-        return Judged(self.state, orders, resolution)
+        return JudgedPhase(self.state, orders, resolution)
 
-    def after(self, judged: Judged) -> Sandbox | None:
-        """Return the next phase on the board that this one left; None where the game is over."""
-        rules, left = self.start.game.rules, judged.resolution.state
-        phase = rules.phase(left)
+    def next_sandbox(self, judged: JudgedPhase) -> Sandbox | None:
+        """Return the next phase on the board that this one left; None if the game is over."""
+        rules, end_state = self.start.game.rules, judged.resolution.state
+        phase = rules.phase(end_state)
         if phase is None or phase not in self.start.states:
             return None
-        state = _as_board(self.start, self.start.states[phase], rules.board(left))
-        texts = dict.fromkeys(rules.acting(state), "")
+        state = _state_with_board(self.start, self.start.states[phase], rules.board(end_state))
+        texts = dict.fromkeys(rules.acting_nations(state), "")
         return replace(self, phase=phase, state=state, texts=texts, digits=())
 
     def link(self) -> str:
-        """Return the address that comes to the same; "" where it would be too long."""
+        """Return an address that leads to the same sandbox; "" if it would be too long."""
         nations = self.board.nations
-        asked = {
+        query = {
             "at": self.start.at,
             "phase": ".".join(map(str, self.phase)),
-            "b": packed(self.board),
+            "b": pack_board(self.board),
             "a": pairs_of(self.board),
             "digits": "".join(map(str, self.digits)),
             **{f"o{nations.index(name)}": text for name, text in self.texts.items()},
         }
-        told = {key: value for key, value in asked.items() if value or key == "b"}
-        link = f"{self.start.page}?{urlencode(told)}"
+        facts = {key: value for key, value in query.items() if value or key == "b"}
+        link = f"{self.start.page}?{urlencode(facts)}"
         return link if len(link) <= LONGEST_LINK else ""
 
 
-def packed(board: Board) -> str:
-    """Write what stands on a board, by the places of areas and nations: "0.4.8+U_3.1.C"."""
+def pack_board(board: Board) -> str:
+    """Write the cells of a board by the indexes of areas and nations: “0.4.8+U_3.1.C”."""
     return "_".join(
         f"{board.areas.index(area)}.{board.nations.index(nation)}.{cell}"
         for area, here in board.cells.items()
@@ -147,45 +147,47 @@ def packed(board: Board) -> str:
 
 
 def pairs_of(board: Board) -> str:
-    """Write the alliances of a board by the places of nations: "0-3_1-2"."""
+    """Write the alliances of a board by the indexes of nations: “0-3_1-2”."""
     place = board.nations.index
     return "_".join(f"{place(one)}-{place(other)}" for one, other in board.alliances)
 
 
-def unpacked(board: Board, text: str) -> Board:
-    """Return a board of the same areas and nations with what `packed` wrote. Raises `RulesError`
-    for anything else."""
+def unpack_board(board: Board, text: str) -> Board:
+    """Return a board of the same areas and nations with the cells that `pack_board` wrote. Raise
+    `RulesError` for anything else."""
     cells: dict[str, dict[str, Cell]] = {}
     for part in filter(None, text.split("_")):
         try:
             area, nation, pile = part.split(".", 2)
             cells.setdefault(board.areas[int(area)], {})[board.nations[int(nation)]] = cell_of(pile)
         except (ValueError, IndexError) as error:
-            raise RulesError(f"“{part}” is no place of this board.") from error
+            raise RulesError(f"“{part}” is not an area of this board.") from error
     return replace(board, cells=cells)
 
 
 def cell_of(text: str) -> Cell:
-    """Read what one nation has in one area: "8", "8+U", "C". Raises `RulesError`."""
-    found = _CELL.fullmatch(text.replace(" ", ""))
-    if found is None:
+    """Parse what one nation has in one area: “8”, “8+U”, “C”. Raise `RulesError` if it cannot."""
+    match = _CELL.fullmatch(text.replace(" ", ""))
+    if match is None:
         raise RulesError(
-            f"“{text[:20]}” is no pile. Write PFs as a number, U for an Understanding, C for"
+            f"“{text[:20]}” is not a stack. Write PFs as a number, U for an Understanding, C for"
             " CONTROL: 8, 8+U, C."
         )
-    counter = found["counter"].upper()
-    pf, down, treaty = int(found["pf"] or 0), int(found["down"] or 0), bool(found["treaty"])
+    counter = match["counter"].upper()
+    pf, down, treaty = int(match["pf"] or 0), int(match["down"] or 0), bool(match["treaty"])
     return Cell(pf, counter == "U", counter == "C", down, treaty)
 
 
-def _as_board(start: Start, state: Any, wanted: Board) -> Any:
-    """Return a state with what is wanted on its board. Raises `RulesError` where it cannot be."""
+def _state_with_board(start: Start, state: Any, wanted: Board) -> Any:
+    """Return the state with the `wanted` board. Raise `RulesError` if it is not possible."""
     rules = start.game.rules
     board = rules.board(state)
     edits: dict[str, dict[str, Cell]] = {}
     for area in board.areas:
         for nation in board.nations:
-            was, now = (one.cells.get(area, {}).get(nation, NOTHING) for one in (board, wanted))
+            was, now = (
+                source.cells.get(area, {}).get(nation, NOTHING) for source in (board, wanted)
+            )
             if (was.pf, was.understanding, was.control) != (now.pf, now.understanding, now.control):
                 pile = Cell(now.pf, now.understanding, now.control, was.face_down)
                 edits.setdefault(area, {})[nation] = pile
@@ -198,29 +200,29 @@ def _as_board(start: Start, state: Any, wanted: Board) -> Any:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_readers
-def of_game(request: HttpRequest, game: Game) -> HttpResponse:
+def game_sandbox(request: HttpRequest, game: Game) -> HttpResponse:
     """Start from a board of a game: `?at=5.1` as in its history, else the newest."""
     stops = stops_of(game)
     if not stops or game.rules.referee is not None:
         raise Http404
     game.options = game.options | THROWN
-    reader = permissions.reads_as(request.user, game)
-    stop = chosen(stops, _asked(request).get("at", ""), "")
+    reader = permissions.viewer_of(request.user, game)
+    stop = choose_stop(stops, _request_fields(request).get("at", ""), "")
     result = Resolution.objects.filter(phase=stop.phase, version=stop.version).first()
     position = result.after if result else positions.start_position(game)
     if result and game.rules.phase(game.load(position)) is None:
-        position = result.before  # nothing comes after the end
+        position = result.before  # nothing follows the end
     state = permissions.view(game, position, reader)
     return _page(request, _start(game, state, "what-if", [game.pk], stop.at, stop.title, reader))
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def of_card(request: HttpRequest, game: str, name: str) -> HttpResponse:
+def card_sandbox(request: HttpRequest, game: str, name: str) -> HttpResponse:
     """Start from an empty board of a printed scenario, in any of its phases."""
-    made = _game_of_card(game, name)
-    state = made.rules.setup(made.card, made.options, made.card["order"])
-    return _page(request, _start(made, state, "card-what-if", [game, name]))
+    unsaved = _game_of_card(game, name)
+    state = unsaved.rules.setup(unsaved.card, unsaved.options, unsaved.card["order"])
+    return _page(request, _start(unsaved, state, "card-what-if", [game, name]))
 
 
 def _game_of_card(game: str, name: str) -> Game:
@@ -230,7 +232,7 @@ def _game_of_card(game: str, name: str) -> Game:
         raise Http404 from None
     if rules.referee is not None:
         raise Http404
-    rule = options.validate({OPTION: PLAIN})
+    rule = options.validate({OPTION: NEWEST})
     return Game(ruleset_id=game, title=card["title"], card=card, options=rule | THROWN)
 
 
@@ -243,11 +245,11 @@ def _start(
     title: str = "",
     reader: str | None = None,
 ) -> Start:
-    """Return a start with the phases from that of `state` on. Of later ones nobody ordered
+    """Return a start with the phases from that of `state` on. In later ones nobody has ordered
     anything; their boards are replaced."""
     first = game.rules.phase(state)
     assert first is not None
-    later = {one.phase: one.state for one in foreseen.phases_after(game.rules, state)}
+    later = {step.phase: step.state for step in foreseen.phases_after(game.rules, state)}
     states = {first: state, **later}
     addresses = (reverse(name, args=given), reverse(f"{name}-board", args=given))
     return Start(game, states, *addresses, at, title, reader)
@@ -257,42 +259,42 @@ def _start(
 @gzip_page
 @for_readers
 def board_of_game(request: HttpRequest, game: Game) -> HttpResponse:
-    """Draw the board `?b=`, with what is otherwise on the board `?was=` marked."""
-    return _drawn(request, game)
+    """Draw the board `?b=`, and mark what differs from the board `?was=`."""
+    return _board_image(request, game)
 
 
 @require_safe
 @gzip_page
 def board_of_card(request: HttpRequest, game: str, name: str) -> HttpResponse:
-    return _drawn(request, _game_of_card(game, name))
+    return _board_image(request, _game_of_card(game, name))
 
 
-def _drawn(request: HttpRequest, game: Game) -> HttpResponse:
+def _board_image(request: HttpRequest, game: Game) -> HttpResponse:
     empty = Board(tuple(game.card["areas"]), tuple(game.card["order"]), {})
     try:
-        board = unpacked(empty, request.GET.get("b", ""))
-        was = unpacked(empty, request.GET["was"]) if "was" in request.GET else None
+        board = unpack_board(empty, request.GET.get("b", ""))
+        was = unpack_board(empty, request.GET["was"]) if "was" in request.GET else None
     except RulesError:
         raise Http404 from None
     marks = images.changed_cells(was, board)
     drawing = Drawing(game.ruleset_id, game.card, board, marks, "What if?\nNot a board of the game")
-    theme = pictures.theme_of(request)
+    drawing, theme = pictures.adapt(request, drawing), pictures.theme_of(request)
     return pictures.answer(
         request, game, images.svg(drawing, theme, pictures.WIDTH), "image/svg+xml"
     )
 
 
-def _picture(start: Start, board: Board, was: Board | None = None) -> pictures.Shown:
-    given = {"b": packed(board), **({"was": packed(was)} if was else {})}
-    return pictures.shown_at(start.game, start.picture, given, was is not None)
+def _picture(start: Start, board: Board, was: Board | None = None) -> pictures.PagePicture:
+    query = {"b": pack_board(board), **({"was": pack_board(was)} if was else {})}
+    return pictures.picture_at(start.game, start.picture, query, was is not None)
 
 
-def _asked(request: HttpRequest) -> Mapping[str, str]:
+def _request_fields(request: HttpRequest) -> Mapping[str, str]:
     return request.POST if request.method == "POST" else request.GET
 
 
 def _sandbox(start: Start, asked: Mapping[str, str]) -> Sandbox:
-    """Read a form or a link. A board that cannot stand is told as `fault`, and left out."""
+    """Read a form or a link. If its board is not possible, leave it out and set `fault`."""
     rules = start.game.rules
     names = {".".join(map(str, phase)): phase for phase in start.states}
     phase = names.get(asked.get("phase", ""), next(iter(start.states)))
@@ -300,22 +302,22 @@ def _sandbox(start: Start, asked: Mapping[str, str]) -> Sandbox:
     board = rules.board(state)
     fault = ""
     try:
-        state = _as_board(start, state, _wanted(board, asked))
+        state = _state_with_board(start, state, _described_board(board, asked))
     except RulesError as error:
         fault = str(error)
     texts = {
         nation: asked.get(f"o{board.nations.index(nation)}", "").replace("\0", "")[:LONGEST_TEXT]
-        for nation in rules.acting(state)
+        for nation in rules.acting_nations(state)
     }
-    digits = [int(one) for one in re.findall("[0-9]", asked.get("digits", ""))][:MOST_DIGITS]
+    digits = [int(digit) for digit in re.findall("[0-9]", asked.get("digits", ""))][:MOST_DIGITS]
     return Sandbox(start, phase, state, texts, tuple(digits), fault)
 
 
-def _wanted(board: Board, asked: Mapping[str, str]) -> Board:
-    """Return the board that a link (`b`, and `a` for alliances) or the fields of a form say."""
-    wanted = board
+def _described_board(board: Board, asked: Mapping[str, str]) -> Board:
+    """Return the board that a link (`b`, and `a` for alliances) or the form's fields describe."""
+    new_board = board
     if "b" in asked:
-        wanted = unpacked(board, asked["b"])
+        new_board = unpack_board(board, asked["b"])
     elif "c0.0" in asked:
         cells = {
             area: {
@@ -324,23 +326,23 @@ def _wanted(board: Board, asked: Mapping[str, str]) -> Board:
             }
             for row, area in enumerate(board.areas)
         }
-        wanted = replace(board, cells=cells)
+        new_board = replace(board, cells=cells)
     if "phase" in asked:
         pairs = re.findall(r"([0-9])-([0-9])", asked.get("a", ""))
         allied = [(int(one), int(other)) for one, other in pairs]
-        wanted = replace(
-            wanted,
+        new_board = replace(
+            new_board,
             alliances=tuple(
                 (board.nations[one], board.nations[other])
                 for one, other in allied
                 if one < other < len(board.nations)
             ),
         )
-    return wanted
+    return new_board
 
 
-def _with_bots(sandbox: Sandbox) -> Sandbox:
-    """Let a program write the orders that are missing, where it can from what is known."""
+def _add_bot_orders(sandbox: Sandbox) -> Sandbox:
+    """Let a bot write the missing orders, if it can from what is known."""
     texts = dict(sandbox.texts)
     bot, salt = sandbox.start.game.rules.bot, secrets.token_hex(4)
     for nation in texts:
@@ -351,11 +353,11 @@ def _with_bots(sandbox: Sandbox) -> Sandbox:
 
 
 def _page(request: HttpRequest, start: Start) -> HttpResponse:
-    asked = _asked(request)
-    do = asked.get("do", "" if request.method == "POST" or "phase" not in asked else "judge")
-    sandbox, game, rules = _sandbox(start, asked), start.game, start.game.rules
+    query = _request_fields(request)
+    do = query.get("do", "" if request.method == "POST" or "phase" not in query else "judge")
+    sandbox, game, rules = _sandbox(start, query), start.game, start.game.rules
     if do == "bots":
-        sandbox = _with_bots(sandbox)
+        sandbox = _add_bot_orders(sandbox)
     throws = Throws(() if do == "throw" else sandbox.digits, sandbox.die)
     judged, prospects, fault = None, None, sandbox.fault
     if do in ("judge", "throw", "next", "chances") and not fault:
@@ -369,9 +371,9 @@ def _page(request: HttpRequest, start: Start) -> HttpResponse:
         except RulesError as error:
             fault = str(error)
     if judged and do == "next":
-        sandbox, judged = sandbox.after(judged) or sandbox, None
+        sandbox, judged = sandbox.next_sandbox(judged) or sandbox, None
     board = sandbox.board
-    left = rules.board(judged.resolution.state) if judged else None
+    board_after = rules.board(judged.resolution.state) if judged else None
     facts = rules.facts(sandbox.phase, game.options)
     context = {
         "game": game,
@@ -379,8 +381,12 @@ def _page(request: HttpRequest, start: Start) -> HttpResponse:
         "phase": facts,
         "draws": facts.draws,
         "phases": [
-            (".".join(map(str, one)), rules.facts(one, game.options).title, one == sandbox.phase)
-            for one in start.states
+            (
+                ".".join(map(str, phase)),
+                rules.facts(phase, game.options).title,
+                phase == sandbox.phase,
+            )
+            for phase in start.states
         ],
         "fault": fault,
         "rows": list(_rows(board)),
@@ -396,9 +402,9 @@ def _page(request: HttpRequest, start: Start) -> HttpResponse:
         "link": sandbox.link() if judged else "",
         "events": judged.resolution.events if judged else (),
         "judged": judged,
-        "over": judged is not None and sandbox.after(judged) is None,
-        "left": _picture(start, left, board) if left else None,
-        "grid": grid(left, board, game.card) if left else None,
+        "over": judged is not None and sandbox.next_sandbox(judged) is None,
+        "left": _picture(start, board_after, board) if board_after else None,
+        "grid": grid(board_after, board, game.card) if board_after else None,
         "scores": _scores(sandbox, judged) if judged else [],
         "winners": rules.standing(judged.resolution.state).winners if judged else None,
         "prospects": prospects,
@@ -409,11 +415,12 @@ def _page(request: HttpRequest, start: Start) -> HttpResponse:
 
 
 def _rows(board: Board) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
-    """Yield each area with its fields: name, nation, what stands there."""
+    """Yield each area with its fields: name, nation, content."""
     for row, area in enumerate(board.areas):
         here = board.cells.get(area, {})
         cells = (
-            replace(here.get(one, NOTHING), treaty=False, face_down=0) for one in board.nations
+            replace(here.get(nation, NOTHING), treaty=False, face_down=0)
+            for nation in board.nations
         )
         fields = zip(board.nations, cells, strict=True)
         yield (
@@ -423,11 +430,11 @@ def _rows(board: Board) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
 
 
 def _remarks(sandbox: Sandbox, nation: str) -> list[str]:
-    read = sandbox.start.game.rules.read(sandbox.texts[nation], nation, sandbox.state)
-    return [remark.message for remark in read.remarks if remark.severity != "note"]
+    reading = sandbox.start.game.rules.read(sandbox.texts[nation], nation, sandbox.state)
+    return [remark.message for remark in reading.remarks if remark.severity != "note"]
 
 
-def _scores(sandbox: Sandbox, judged: Judged) -> list[tuple[str, int, int]]:
+def _scores(sandbox: Sandbox, judged: JudgedPhase) -> list[tuple[str, int, int]]:
     """Return each nation's score before and after, as far as the reader may know it."""
     standing = sandbox.start.game.rules.standing
     before, after = standing(sandbox.state).scores, standing(judged.resolution.state).scores

@@ -1,1 +1,1 @@
-"""Pages of whoever keeps the service running."""
+"""Pages of the operator."""

@@ -1,4 +1,4 @@
-"""Days on which an exchange is closed against its calendar: the operator's table."""
+"""The operator's page of days on which an exchange is closed although its calendar has it open."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gamesmaster import clock
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def closures(request: HttpRequest) -> HttpResponse:
-    """List what is entered, and take one more day."""
+    """List the closures, and enter another one."""
     person = _person(request)
     places = [(market.exchange, market.title) for market in table.markets_in_use()]
     form = ClosureForm(
@@ -38,7 +38,7 @@ def closures(request: HttpRequest) -> HttpResponse:
             )
             messages.success(
                 request,
-                f"{closure.day} is entered, with your name beside it. {_effect(closure, changes)}",
+                f"{closure.day} is entered under your name. {_effect(closure, changes)}",
             )
             return redirect("closures")
     return _page(request, form)
@@ -47,12 +47,12 @@ def closures(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def remove(request: HttpRequest, closure: int) -> HttpResponse:
-    """Remove a closure whose session is still to come, or that does not count."""
+    """Remove a closure whose session is still to come, or one that does not count."""
     person, row = _person(request), get_object_or_404(MarketClosure, pk=closure)
     form = RemovalForm(request.POST, auto_id=f"remove-{row.pk}-%s")
     with tell_refusals(request):
         if not form.is_valid():
-            raise DeskError("Say why it is removed.")
+            raise DeskError("Enter a reason for the removal.")
         changes = table.remove(row, form.cleaned_data["reason"], person, clock.now())
         messages.success(request, f"The closure of {row.day} is removed. {_effect(row, changes)}")
     return redirect("closures")

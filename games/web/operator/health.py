@@ -1,4 +1,4 @@
-"""Pages for operators: alive, ready, numbers, and what waits."""
+"""Pages for operators: liveness, readiness, metrics, and what waits."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from games.press import complaints
 from games.web.requests import person_of
 from gamesmaster import clock, starting
 
-#: How much of each list the operator's page shows.
+#: How many rows of each list the operator's page shows.
 SHOWN = 12
-#: Seconds that the page waits for a letter to come back.
+#: Seconds that the page waits for a test letter to come back.
 DOCTOR_WAITS = 10
 NO_STORE = {"Cache-Control": "no-store"}
 
 
 @dataclass
 class _Schema:
-    """Whether the database has every migration of this code: once it has, it keeps them."""
+    """Whether the database has all migrations of this code. Once it has, it keeps them."""
 
     complete: bool = False
 
@@ -47,20 +47,20 @@ _schema = _Schema()
 
 @require_safe
 def alive(request: HttpRequest) -> JsonResponse:
-    """200 while this process answers at all: whoever starts it anew for less would cut off people
-    who are sending orders."""
+    """Return 200 while this process responds at all. Restarting it for anything less would cut off
+    people who are sending orders."""
     return JsonResponse({"ok": True}, headers=NO_STORE)
 
 
 @require_safe
 def ready(request: HttpRequest) -> JsonResponse:
-    """200 while this process can serve pages: its settings are safe, its database answers and has
-    all tables. `why` says what is wrong, a sentence each.
+    """Return 200 while this process can serve pages: its settings are safe, and its database
+    responds and has all tables. `why` lists what is wrong, one sentence each.
 
-    The tick's age is told and changes nothing: pages take orders though beat has died, and must go
-    on to. `/health/` turns red for that.
+    The tick's age is reported but does not change the status: pages must accept orders even if the
+    beat process has died. `/health/` fails in that case.
     """
-    told: dict[str, object] = {
+    facts: dict[str, object] = {
         "database": False,
         "migrations": False,
         "tick_age_seconds": None,
@@ -69,24 +69,24 @@ def ready(request: HttpRequest) -> JsonResponse:
     why = [f"{fault.msg} {fault.hint}" for fault in starting.faults()]
     try:
         connection.ensure_connection()
-        told["database"] = True
-        told["migrations"] = _migrated()
-        if told["migrations"]:
-            told |= {
+        facts["database"] = True
+        facts["migrations"] = _is_migrated()
+        if facts["migrations"]:
+            facts |= {
                 "tick_age_seconds": watch.tick_age(clock.now()),
-                "held_after_restore": service.held(),
+                "held_after_restore": service.is_held(),
             }
         else:
             why.append("The database lacks migrations of this version. Run manage.py migrate.")
     except DatabaseError as error:
-        told["database"] = False
+        facts["database"] = False
         why.append(f"The database does not answer ({type(error).__name__}). See DATABASE_URL.")
     ok = not why
-    told |= {"why": why}
-    return JsonResponse({"ok": ok, **told}, status=200 if ok else 503, headers=NO_STORE)
+    facts |= {"why": why}
+    return JsonResponse({"ok": ok, **facts}, status=200 if ok else 503, headers=NO_STORE)
 
 
-def _migrated() -> bool:
+def _is_migrated() -> bool:
     if not _schema.complete:
         executor = MigrationExecutor(connection)
         _schema.complete = not executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -98,7 +98,7 @@ def _migrated() -> bool:
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Serve what is watched in Prometheus' format; for others there is no such page."""
+    """Serve the metrics in Prometheus' format; 404 for clients that may not have them."""
     if not _may_scrape(request):
         raise Http404
     return HttpResponse(
@@ -107,10 +107,12 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def _may_scrape(request: HttpRequest) -> bool:
-    """Return whether METRICS_TOKEN is given; without one, whether asked from here, not by proxy."""
+    """Return whether METRICS_TOKEN was sent; without one, whether the client is local, no proxy."""
     if settings.METRICS_TOKEN:
-        given = request.headers.get("Authorization", "")
-        return hmac.compare_digest(given.encode(), f"Bearer {settings.METRICS_TOKEN}".encode())
+        authorization = request.headers.get("Authorization", "")
+        return hmac.compare_digest(
+            authorization.encode(), f"Bearer {settings.METRICS_TOKEN}".encode()
+        )
     if any(
         request.headers.get(name)
         for name in ("X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Forwarded", "Via")
@@ -123,7 +125,7 @@ def _may_scrape(request: HttpRequest) -> bool:
 
 
 class _Collector:
-    """What is watched, as prometheus_client asks for it: those of one name stand together."""
+    """Passes measures to prometheus_client, which needs all measures of a name together."""
 
     def __init__(self, measures: Iterable[watch.Measure]) -> None:
         self.measures = sorted(measures, key=lambda one: one.name)
@@ -139,7 +141,7 @@ class _Collector:
 
 
 def exposition(measures: Iterable[watch.Measure]) -> bytes:
-    """Measures as Prometheus reads them."""
+    """Return measures in the format that Prometheus reads."""
     registry = CollectorRegistry()
     registry.register(_Collector(measures))
     return generate_latest(registry)
@@ -157,10 +159,11 @@ def operator(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     now = clock.now()
     numbers = {
-        (one.name, *sorted((one.labels or {}).values())): one.value for one in watch.measures(now)
+        (measure.name, *sorted((measure.labels or {}).values())): measure.value
+        for measure in watch.measures(now)
     }
     held = (
-        watch.not_over()
+        watch.unfinished_phases()
         .filter(status=Phase.Status.HELD)
         .select_related("game")
         .order_by("deadline")
@@ -169,19 +172,24 @@ def operator(request: HttpRequest) -> HttpResponse:
         "now": now,
         "held_since": service.current(),
         "lights": _lights(numbers),
-        "overdue": list(watch.overdue(now).select_related("game").order_by("due_at")[:SHOWN]),
+        "overdue": list(
+            watch.overdue_phases(now).select_related("game").order_by("due_at")[:SHOWN]
+        ),
         "coming": list(
-            watch.not_over()
+            watch.unfinished_phases()
             .filter(due_at__gt=now)
             .select_related("game")
             .order_by("due_at")[:SHOWN]
         ),
         "phases": list(held[:SHOWN]),
         "letters": list(
-            watch.unsent().filter(due_at__lte=now).select_related("game").order_by("due_at")[:SHOWN]
+            watch.unsent_letters()
+            .filter(due_at__lte=now)
+            .select_related("game")
+            .order_by("due_at")[:SHOWN]
         ),
         "deferred": list(
-            watch.unsent()
+            watch.unsent_letters()
             .filter(status=Letter.Status.DEFERRED)
             .select_related("game")
             .order_by("due_at")[:SHOWN]
@@ -197,7 +205,7 @@ def operator(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True)
 class Light:
-    """One line at the head of the page: good, or what is wrong and where it is documented."""
+    """A line at the top of the page: good, or what is wrong and where it is documented."""
 
     name: str
     good: bool
@@ -205,51 +213,53 @@ class Light:
 
 
 def _lights(numbers: dict[tuple[str, ...], float]) -> list[Light]:
-    def of(name: str, *labels: str) -> float:
+    def value(name: str, *labels: str) -> float:
         return numbers.get((f"gamesmaster_{name}", *labels), 0.0)
 
-    age = of("tick_age_seconds")
-    unsent = sum(of("letters_unsent", status) for status in ("queued", "sending", "deferred"))
+    age = value("tick_age_seconds")
+    unsent = sum(value("letters_unsent", status) for status in ("queued", "sending", "deferred"))
     late, ticked = (
-        _span(of("deadline_lag_seconds")),
-        f"The last tick was {_span(age)} ago" if age >= 0 else "Nothing has ever ticked",
+        _span(value("deadline_lag_seconds")),
+        f"The last tick was {_span(age)} ago" if age >= 0 else "There was never a tick",
     )
-    lateness = f"; the phase that is due longest is {late} late." if late != "0 seconds" else "."
-    in_time = 0 <= age <= watch.TICK_MAY_BE_OLD.total_seconds() and of("deadline_lag_seconds") < 60
-    figures = _waiting(of("readings_outstanding"), "for", of("reading_lag_seconds"))
-    letters = _waiting(unsent, "due", of("letter_lag_seconds"), " ago")
-    lost = of("letters_undelivered")
+    lateness = f"; the longest overdue phase is {late} late." if late != "0 seconds" else "."
+    in_time = (
+        0 <= age <= watch.TICK_MAY_BE_OLD.total_seconds() and value("deadline_lag_seconds") < 60
+    )
+    figures = _waiting_sentence(value("readings_outstanding"), "for", value("reading_lag_seconds"))
+    letters = _waiting_sentence(unsent, "due", value("letter_lag_seconds"), " ago")
+    lost = value("letters_undelivered")
     returned = f" Of the newest {watch.NEWEST}, {lost:.0f} could not be delivered." if lost else ""
     answers = (
         "Half of the newest went out within"
-        f" {_span(of('letter_seconds', '0.5', 'acknowledgement'))}."
+        f" {_span(value('letter_seconds', '0.5', 'acknowledgement'))}."
     )
     mail = (
-        f"Waiting to be read: {_number(of('mail_waiting'))}. Waiting for a gamesmaster:"
-        f" {_number(of('mail_held'))}."
+        f"Unread: {_number(value('mail_waiting'))}. Waiting for a gamesmaster:"
+        f" {_number(value('mail_held'))}."
     )
     channels = (
-        f"Failed notices: {_number(of('notices_failing'))}. Webhooks given up:"
-        f" {_number(of('channels_given_up'))}."
+        f"Failed notices: {_number(value('notices_failing'))}. Webhooks given up:"
+        f" {_number(value('channels_given_up'))}."
     )
     broker = (
-        f"Messages waiting: {_number(of('queue_length'))}."
-        if of("broker_up")
+        f"Messages waiting: {_number(value('queue_length'))}."
+        if value("broker_up")
         else "It does not answer."
     )
     return [
         Light("Deadlines", in_time, f"{ticked}{lateness}"),
         Light(
             "Phases held",
-            of("phases", "held") == 0,
-            f"Waiting for their gamesmaster: {_number(of('phases', 'held'))}.",
+            value("phases", "held") == 0,
+            f"Waiting for their gamesmaster: {_number(value('phases', 'held'))}.",
         ),
-        Light("Sales figures", of("reading_lag_seconds") < 72 * 3600, figures),
-        Light("Letters", of("letter_lag_seconds") < 600, letters + returned),
-        Light("Answers", of("acknowledgement_lag_seconds") < 60, answers),
-        Light("Mail that came", of("mail_lag_seconds") < 60, mail),
-        Light("Webhooks", of("notices_failing") == 0, channels),
-        Light("Broker", of("broker_up") == 1 and of("queue_length") < 1000, broker),
+        Light("Sales figures", value("reading_lag_seconds") < 72 * 3600, figures),
+        Light("Letters", value("letter_lag_seconds") < 600, letters + returned),
+        Light("Answers", value("acknowledgement_lag_seconds") < 60, answers),
+        Light("Mail that came", value("mail_lag_seconds") < 60, mail),
+        Light("Webhooks", value("notices_failing") == 0, channels),
+        Light("Broker", value("broker_up") == 1 and value("queue_length") < 1000, broker),
     ]
 
 
@@ -257,14 +267,14 @@ def _number(value: float) -> str:
     return f"{value:.0f}" if value else "none"
 
 
-def _waiting(number: float, since: str, oldest: float, after: str = "") -> str:
-    """Return how many wait, and since when the oldest does."""
+def _waiting_sentence(number: float, since: str, oldest: float, after: str = "") -> str:
+    """Return how many wait, and how long the oldest has been waiting."""
     more = f", the oldest {since} {_span(oldest)}{after}" if number else ""
     return f"Waiting: {_number(number)}{more}."
 
 
 def _span(seconds: float) -> str:
-    """Seconds in words, roughly."""
+    """Return seconds in words, rounded."""
     for size, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {name}s"
@@ -273,7 +283,7 @@ def _span(seconds: float) -> str:
 
 @require_POST
 def doctor_page(request: HttpRequest) -> HttpResponse:
-    """Try everything that `manage.py doctor` tries, mail and market too, for administrators."""
+    """Run all checks of `manage.py doctor`, including mail and market, for administrators."""
     if not permissions.operates(request.user):
         raise PermissionDenied
     now = clock.now()
@@ -283,18 +293,17 @@ def doctor_page(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def resume(request: HttpRequest) -> HttpResponse:
-    """An administrator lets the service go on after it has been put back from a copy."""
+    """Resume the service after a restore."""
     person = request.user
     if not isinstance(person, Person) or not permissions.operates(person):
         raise PermissionDenied
-    done = restore_hold.release(person, clock.now())
-    if done.games or done.moved:
+    outcome = restore_hold.release(person, clock.now())
+    if outcome.games or outcome.moved:
         messages.success(
             request,
-            f"The service goes on: {done.games} games told, {len(done.moved)} deadlines moved.",
+            f"The service is running again: {outcome.games} games notified, {len(outcome.moved)}"
+            " deadlines moved.",
         )
     else:
-        messages.info(
-            request, "The service was going on already, or there is no game that anybody waits for."
-        )
+        messages.info(request, "The service was already running, or it has no running game.")
     return redirect("operator")

@@ -1,4 +1,4 @@
-"""The page and feed of record hashes by day (games.records.anchors), of public games."""
+"""The page and the feed of public games' record hashes by day (games.records.anchors)."""
 
 from __future__ import annotations
 
@@ -13,45 +13,45 @@ from games.records import anchors
 from games.web.public import feeds
 from gamesmaster import clock, links
 
-#: Days in the feed.
+#: How many days the feed has.
 DAYS = 7
 
 
 @require_safe
 def page(request: HttpRequest, day: date | None = None) -> HttpResponse:
-    """One day; without a date, today."""
+    """Show one day; by default, today."""
     today = clock.now().astimezone(UTC).date()
-    shown = day or today
-    if shown > today:
-        raise Http404(f"{shown} has not begun yet.")
+    shown_day = day or today
+    if shown_day > today:
+        raise Http404(f"{shown_day} is in the future.")
     context = {
-        "day": anchors.of_day(shown),
-        "is_today": shown == today,
-        "previous": anchors.before(shown),
-        "next": anchors.after(shown),
+        "day": anchors.anchors_of_day(shown_day),
+        "is_today": shown_day == today,
+        "previous": anchors.previous_day(shown_day),
+        "next": anchors.next_day(shown_day),
     }
     return render(request, "around/anchors.html", context)
 
 
 @require_safe
 def feed(request: HttpRequest) -> HttpResponse:
-    """The newest days, each with its root and its lines."""
-    made = feeds.feed(
+    """Serve a feed of the newest days, each with its root and its lines."""
+    atom = feeds.feed(
         title="Gamesmaster: record hashes",
         link=links.link("anchors"),
         subtitle="The newest record hash of every public game by day (UTC), with the day’s root.",
         feed_url=links.link("anchors-feed"),
         name="anchors",
     )
-    for day in anchors.newest(DAYS):
-        told = format_html("<p>Root of {}: {}</p><pre>{}</pre>", day.day, day.root, day.lines)
-        at = max(one.made for one in day.anchors)
-        made.add_item(
+    for day in anchors.newest_days(DAYS):
+        content = format_html("<p>Root of {}: {}</p><pre>{}</pre>", day.day, day.root, day.lines)
+        at = max(anchor.made for anchor in day.anchors)
+        atom.add_item(
             f"Record hashes of {day.day}",
             links.link("anchors-of-day", day.day),
-            told,
+            content,
             unique_id=feeds.tag(f"anchors.{day.day}"),
             updateddate=at,
             pubdate=at,
         )
-    return feeds.respond(request, str(made.writeString("utf-8")))
+    return feeds.respond(request, str(atom.writeString("utf-8")))

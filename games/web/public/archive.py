@@ -1,4 +1,4 @@
-"""The archive: games that are over, found by sheet, winner, name and end."""
+"""The archive: games that are over, found by scenario, winner, name and end."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from django.views.decorators.http import require_safe
 from games import permissions
 from games.models import Game, Phase, Resolution
 from games.web.headings import Heading, headings
-from games.web.requests import number_in
+from games.web.requests import parse_number
 
 A_PAGE = 30
 LATEST_ON_HOME = 6
-#: Sheets that may be chosen from. Games of all others are found by their names.
-MOST_SHEETS = 40
+#: The most scenarios to choose from. Games of all others can be found by name.
+MOST_SCENARIOS = 40
 LONGEST_NUMBER = 6
 
 
 class Search(forms.Form):
-    """What may be asked for. Every field may stay empty; the choices are what the archive holds."""
+    """The search. Every field is optional; the choices come from the games in the archive."""
 
-    card = forms.ChoiceField(label="Sheet", required=False)
+    card = forms.ChoiceField(label="Scenario", required=False)
     won = forms.ChoiceField(label="Won by", required=False)
     title = forms.CharField(label="In its name", required=False, max_length=80)
     since = forms.DateField(
@@ -47,12 +47,12 @@ class Search(forms.Form):
         super().__init__(given, label_suffix="")
         self.choose(
             "card",
-            [("", "any sheet"), *cards],
-            "There is no finished game with the sheet “%(value)s”; choose one of the list.",
+            [("", "any scenario"), *cards],
+            "There is no finished game with the scenario “%(value)s”. Choose one from the list.",
         )
         won = [("", "any nation"), *((nation, nation) for nation in nations)]
         self.choose(
-            "won", won, "No finished game knows a nation “%(value)s”; choose one of the list."
+            "won", won, "No finished game has a nation “%(value)s”. Choose one from the list."
         )
         for name in ("since", "until"):
             typed = str(given.get(name, "")) if given else ""
@@ -68,19 +68,19 @@ class Search(forms.Form):
 
 @dataclass(frozen=True)
 class Leaf:
-    """A page of the archive. The total is not counted: that would take ever longer."""
+    """A page of the archive. Does not count all games, because that would get ever slower."""
 
     number: int
     games: list[Game]
     more: bool
 
     @classmethod
-    def of(cls, games: QuerySet[Game], asked: str) -> Leaf:
-        """The page that is asked for by its number; the first where that is none."""
-        number = number_in(asked, LONGEST_NUMBER) or 1
+    def load(cls, games: QuerySet[Game], asked: str) -> Leaf:
+        """Return the page with the requested number; the first if it is not a number."""
+        number = parse_number(asked, LONGEST_NUMBER) or 1
         first = (number - 1) * A_PAGE
-        found = list(games[first : first + A_PAGE + 1])
-        return cls(number, found[:A_PAGE], len(found) > A_PAGE)
+        rows = list(games[first : first + A_PAGE + 1])
+        return cls(number, rows[:A_PAGE], len(rows) > A_PAGE)
 
     @property
     def previous(self) -> int:
@@ -93,7 +93,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet of games in the archive: name, title, and nations in order."""
+    """A scenario of games in the archive: name, title, and nations in order."""
 
     name: str
     title: str
@@ -101,7 +101,7 @@ class Sheet:
 
 
 @dataclass(frozen=True)
-class Past:
+class FinishedGame:
     """A game that is over, in a list."""
 
     game: Game
@@ -111,51 +111,52 @@ class Past:
 
 @require_safe
 def archive(request: HttpRequest) -> HttpResponse:
-    """Every finished game that the reader may see, the latest first, or those that he looks for."""
-    games = finished(request.user)
-    held = _sheets(games)
-    cards = sorted(((sheet.name, sheet.title) for sheet in held), key=lambda item: item[1])
-    nations = list(dict.fromkeys(nation for sheet in held for nation in sheet.order))
-    asked = any(request.GET.get(name) for name in Search.base_fields)
-    form = Search(request.GET if asked else None, cards, nations)
-    found = _found(games, form.cleaned_data) if asked and form.is_valid() else games
-    page = Leaf.of(found.order_by("-finished_at", "-pk"), request.GET.get("page", ""))
+    """Show the finished games that the reader may see, or those that match their search, latest
+    first."""
+    games = finished_games(request.user)
+    sheets = _sheets(games)
+    cards = sorted(((sheet.name, sheet.title) for sheet in sheets), key=lambda item: item[1])
+    nations = list(dict.fromkeys(nation for sheet in sheets for nation in sheet.order))
+    is_search = any(request.GET.get(name) for name in Search.base_fields)
+    form = Search(request.GET if is_search else None, cards, nations)
+    matching = _filter_games(games, form.cleaned_data) if is_search and form.is_valid() else games
+    page = Leaf.load(matching.order_by("-finished_at", "-pk"), request.GET.get("page", ""))
     query = request.GET.copy()
     query.pop("page", None)
     context = {
         "form": form,
         "page": page,
         "entries": entries(page.games),
-        "asked": asked,
-        "any": bool(held),
+        "asked": is_search,
+        "any": bool(sheets),
         "query": query.urlencode(),
     }
     return render(request, "games/archive.html", context)
 
 
-def finished(person: permissions.Someone) -> QuerySet[Game]:
-    """Return visible games that are over, with who won (`won`), without practice games."""
+def finished_games(person: permissions.Someone) -> QuerySet[Game]:
+    """Return visible games that are over, without practice games, with their winners (`won`)."""
     last = Resolution.objects.filter(
         phase__game=OuterRef("pk"), phase__status=Phase.Status.RESOLVED
     ).order_by("-phase__number", "-version")
-    seen = permissions.visible_games(person).filter(status=Game.Status.FINISHED, practice=False)
-    return seen.annotate(won=Subquery(last.values("winners")[:1]))
+    visible = permissions.visible_games(person).filter(status=Game.Status.FINISHED, practice=False)
+    return visible.annotate(won=Subquery(last.values("winners")[:1]))
 
 
 def _sheets(games: QuerySet[Game]) -> list[Sheet]:
-    """Return the sheets of these games by name, one query a sheet."""
-    found: list[Sheet] = []
+    """Return the scenarios of these games by name, with one query each."""
+    sheets: list[Sheet] = []
     of_game = games.order_by("card_name").values_list("card_name", "card__title", "card__order")
-    while len(found) < MOST_SHEETS:
-        row = (of_game.filter(card_name__gt=found[-1].name) if found else of_game).first()
+    while len(sheets) < MOST_SCENARIOS:
+        row = (of_game.filter(card_name__gt=sheets[-1].name) if sheets else of_game).first()
         if row is None:
             break
         name, title, order = row
-        found.append(Sheet(name, str(title or name), order))
-    return found
+        sheets.append(Sheet(name, str(title or name), order))
+    return sheets
 
 
-def _found(games: QuerySet[Game], asked: dict[str, Any]) -> QuerySet[Game]:
+def _filter_games(games: QuerySet[Game], asked: dict[str, Any]) -> QuerySet[Game]:
     if asked["card"]:
         games = games.filter(card_name=asked["card"])
     if asked["title"]:
@@ -165,24 +166,24 @@ def _found(games: QuerySet[Game], asked: dict[str, Any]) -> QuerySet[Game]:
     if asked["until"]:
         games = games.filter(finished_at__lt=_midnight(asked["until"] + timedelta(days=1)))
     if asked["won"]:
-        # SQLite keeps JSON as it was written, signs beyond ASCII escaped; PostgreSQL gives them
-        # back as they are.
-        written = {json.dumps(asked["won"]), json.dumps(asked["won"], ensure_ascii=False)}
+        # SQLite stores JSON as it was written, with non-ASCII characters escaped; PostgreSQL
+        # returns them unescaped.
+        spellings = {json.dumps(asked["won"]), json.dumps(asked["won"], ensure_ascii=False)}
         rule = Q()
-        for name in written:
+        for name in spellings:
             rule |= Q(won_text__contains=name)
         games = games.annotate(won_text=Cast("won", TextField())).filter(rule)
     return games
 
 
 def _midnight(day: date) -> datetime:
-    """The first moment of a day in the reader's zone."""
+    """Return the first moment of a day in the reader's zone."""
     return timezone.make_aware(datetime.combine(day, time()))
 
 
-def entries(games: Sequence[Game]) -> list[Past]:
-    """Games of `finished` as a list shows them."""
+def entries(games: Sequence[Game]) -> list[FinishedGame]:
+    """Return the list entries of games from `finished_games`."""
     return [
-        Past(game, tuple(getattr(game, "won", None) or ()), headings(game.card["order"]))
+        FinishedGame(game, tuple(getattr(game, "won", None) or ()), headings(game.card["order"]))
         for game in games
     ]

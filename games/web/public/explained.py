@@ -1,4 +1,4 @@
-"""The rules in our words, with examples that the engine works out; no figure is typed."""
+"""The rules in our words, with examples that the engine computes: no figure is typed in."""
 
 from __future__ import annotations
 
@@ -17,16 +17,18 @@ from games.rules import Json, ResultTable, cards
 from games.rules.example import Example
 from games.rules.registry import RULESETS, ruleset
 from games.web.headings import headings
-from games.web.scenarios.sheets import sheet
+from games.web.scenarios.tables import tables_of
 
 THEMES = ("light", "dark")
 
 
 @require_safe
 def games(request: HttpRequest) -> HttpResponse:
-    """Which games there are, where each is explained."""
-    found = [(one, _card(one.id)) for one in RULESETS.values() if is_explained(one.id)]
-    return render(request, "games/explained/games.html", {"games": found})
+    """List the games that have a rules page."""
+    explained_games = [
+        (entry, _card(entry.id)) for entry in RULESETS.values() if is_explained(entry.id)
+    ]
+    return render(request, "games/explained/games.html", {"games": explained_games})
 
 
 def is_explained(game: str) -> bool:
@@ -35,19 +37,18 @@ def is_explained(game: str) -> bool:
 
 
 @require_safe
-@gzip_page
 def rules(request: HttpRequest, game: str) -> HttpResponse:
-    """`templates/games/explained/<game>.html`, with `examples` by name."""
+    """Show `templates/games/explained/<game>.html`, with `examples` by name."""
     if game not in RULESETS or not is_explained(game):
         raise Http404
     card = _card(game)
     context = {
         "rules": ruleset(game),
         "card": card,
-        "sheet": sheet(card),
+        "tables": tables_of(card),
         "nations": headings(card["order"]),
         "table": ruleset(game).guide.table(),
-        "throws": list(throws(ruleset(game).guide.table())),
+        "throws": list(result_counts(ruleset(game).guide.table())),
         "examples": {example.name: example for example in _examples(game)},
         "playable": practice.nations(game),
         "practised": game,
@@ -58,22 +59,22 @@ def rules(request: HttpRequest, game: str) -> HttpResponse:
 @require_safe
 @gzip_page
 def picture(request: HttpRequest, game: str, example: str) -> HttpResponse:
-    """Serve an example's area: `<name>.svg` before, `<name>-after.svg` after judging."""
+    """Serve the area of an example: `<name>.svg` before, `<name>-after.svg` after judging."""
     if game not in RULESETS:
         raise Http404
     name = example.removesuffix("-after")
-    found = next((one for one in _examples(game) if one.name == name), None)
-    if found is None:
+    match = next((candidate for candidate in _examples(game) if candidate.name == name), None)
+    if match is None:
         raise Http404
     theme = request.GET.get("theme", THEMES[0])
-    drawn = _drawn(game, name, name != example, theme if theme in THEMES else THEMES[0])
+    drawn = _example_svg(game, name, name != example, theme if theme in THEMES else THEMES[0])
     return HttpResponse(
         drawn, content_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"}
     )
 
 
-def throws(table: ResultTable) -> Iterator[tuple[str, list[int]]]:
-    """Yield for each column how many of its rows come to each result."""
+def result_counts(table: ResultTable) -> Iterator[tuple[str, list[int]]]:
+    """Yield, for each column, how many of its rows give each result."""
     for place, column in enumerate(table.columns):
         results = [row[place] for _, row in table.rows]
         yield column, [results.count(letters) for letters in table.meanings]
@@ -89,8 +90,8 @@ def _examples(game: str) -> tuple[Example, ...]:
 
 
 @lru_cache(maxsize=64)
-def _drawn(game: str, name: str, after: bool, theme: str) -> str:
-    example = next(one for one in _examples(game) if one.name == name)
+def _example_svg(game: str, name: str, after: bool, theme: str) -> str:
+    example = next(candidate for candidate in _examples(game) if candidate.name == name)
     board = example.after if after else example.before
     section = boards.section_svg(game, _card(game), board, example.area, width=480, theme=theme)
     return section or boards.board_svg(game, _card(game), board, width=900, theme=theme)

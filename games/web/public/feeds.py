@@ -1,8 +1,7 @@
-"""What is new in public games, for news readers (Atom, RFC 4287): games that open, results,
-rulings. What anybody may see, and no more.
+"""Atom feeds of public games (RFC 4287): games that open, results, rulings. They have only what
+everybody may see.
 
-Names by which a reader knows an entry (`tag:` addresses, RFC 4151) never change, so that nothing is
-shown to anybody twice.
+The ids of entries (`tag:` URIs, RFC 4151) never change, so that news readers show nothing twice.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ from gamesmaster import links
 from gamesmaster import text as gamesmaster_text
 
 ENTRIES = 30
-SENTENCES = 40  # of a result: the rest stands on its page
+SENTENCES = 40  # of a result; its page has the rest
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
-#: The year from which the names count (RFC 4151): it belongs to them for good.
+#: The year in tag URIs (RFC 4151). It never changes, because it is part of every id.
 TAG = "2026"
 
 
 @dataclass(frozen=True)
 class News:
-    """One entry. `name` never changes; `told` is HTML of escaped words."""
+    """An entry. `name` never changes; `told` is HTML with escaped text."""
 
     name: str
     title: str
@@ -46,30 +45,31 @@ class News:
     told: SafeString
 
 
-def _open_to_all() -> QuerySet[Game]:
+def _public_games() -> QuerySet[Game]:
     return Game.objects.filter(public=True, practice=False)
 
 
 @require_safe
-def everywhere(request: HttpRequest) -> HttpResponse:
-    """All public games."""
+def public_feed(request: HttpRequest) -> HttpResponse:
+    """Serve the feed of all public games."""
     return respond(request, _atom(None))
 
 
 @require_safe
-def of_game(request: HttpRequest, pk: int) -> HttpResponse:
-    """One public game. News readers do not log in, so a private game has no feed, for anybody."""
-    return respond(request, _atom(get_object_or_404(_open_to_all(), pk=pk)))
+def game_feed(request: HttpRequest, pk: int) -> HttpResponse:
+    """Serve the feed of a public game. News readers do not log in, so a private game has no feed,
+    not even for its players."""
+    return respond(request, _atom(get_object_or_404(_public_games(), pk=pk)))
 
 
 def respond(request: HttpRequest, text: str) -> HttpResponse:
-    """A feed as an answer, which whoever has it already need not fetch again."""
+    """Return a feed as a response that readers need not fetch again while it is the same."""
     kind = "application/atom+xml; charset=utf-8"
     return answer_once(request, text.encode(), kind, "public, max-age=300")
 
 
 class _Feed(Atom1Feed):
-    """A feed with a date (RFC 4287, 4.2.15), a fixed one where it has no entries."""
+    """A feed that always has a date (RFC 4287, 4.2.15): a fixed one if it has no entries."""
 
     def latest_post_date(self) -> datetime:
         return super().latest_post_date() if self.items else EPOCH
@@ -81,18 +81,18 @@ def _atom(game: Game | None) -> str:
         if game is not None
         else "Gamesmaster: public games"
     )
-    told = "Results, rulings and new games, as anybody may see them."
+    sentence = "Results, rulings and new games that anybody can see."
     if game is not None and game.record_hash:
-        told += f" Record hash of game {game.pk}: {game.record_hash}"
-    made = feed(
+        sentence += f" Record hash of game {game.pk}: {game.record_hash}"
+    atom = feed(
         title=title,
         link=links.link("game", game.pk) if game is not None else links.link("home"),
-        subtitle=told,
+        subtitle=sentence,
         feed_url=links.link("game-feed", game.pk) if game is not None else links.link("feed"),
         name=f"game-{game.pk}.news" if game is not None else "news",
     )
     for news in _news(game):
-        made.add_item(
+        atom.add_item(
             news.title,
             news.link,
             news.told,
@@ -100,11 +100,11 @@ def _atom(game: Game | None) -> str:
             updateddate=news.at,
             pubdate=news.at,
         )
-    return str(made.writeString("utf-8"))
+    return str(atom.writeString("utf-8"))
 
 
 def feed(*, title: str, link: str, subtitle: str, feed_url: str, name: str) -> Atom1Feed:
-    """An empty feed; `name` is what it is called for ever."""
+    """Return an empty feed; `name` is part of its id and must never change."""
     return _Feed(
         title=title,
         link=link,
@@ -122,16 +122,16 @@ def tag(name: str) -> str:
 
 
 def _news(game: Game | None) -> list[News]:
-    """The newest of everything, latest first."""
-    games = _open_to_all() if game is None else _open_to_all().filter(pk=game.pk)
-    found = [*_games(games), *_results(games), *_rulings(games)]
-    return sorted(found, key=lambda news: (news.at, news.name), reverse=True)[:ENTRIES]
+    """Return the newest entries of all kinds, latest first."""
+    games = _public_games() if game is None else _public_games().filter(pk=game.pk)
+    everything = [*_games(games), *_results(games), *_rulings(games)]
+    return sorted(everything, key=lambda news: (news.at, news.name), reverse=True)[:ENTRIES]
 
 
 def _games(games: QuerySet[Game]) -> Iterable[News]:
     for game in games.exclude(status=Game.Status.ABANDONED).order_by("-opened_at")[:ENTRIES]:
         nations = all_of([seat.nation for seat in game.seats.all() if not seat.referee])
-        told = format_html(
+        content = format_html(
             "<p>{}: {}. {}</p>",
             game.rules.title,
             gamesmaster_text.one_line(game.card.get("title", "")),
@@ -142,7 +142,7 @@ def _games(games: QuerySet[Game]) -> Iterable[News]:
             f"A new game: “{gamesmaster_text.one_line(game.title)}”",
             links.link("game", game.pk),
             game.opened_at,
-            told,
+            content,
         )
 
 
@@ -150,24 +150,24 @@ def _results(games: QuerySet[Game]) -> Iterable[News]:
     rows = Resolution.objects.filter(
         phase__game__in=games, phase__status=Phase.Status.RESOLVED
     ).select_related("phase__game", "ruling")
-    rows = rows.annotate(record_hash=_hash_then("phase__game", "resolved_at"))
-    for one in rows.order_by("-resolved_at", "-pk")[:ENTRIES]:
-        phase, game = one.phase, one.phase.game
+    rows = rows.annotate(record_hash=_hash_at("phase__game", "resolved_at"))
+    for resolution in rows.order_by("-resolved_at", "-pk")[:ENTRIES]:
+        phase, game = resolution.phase, resolution.phase.game
         title = f"“{gamesmaster_text.one_line(game.title)}”: {phase.title}"
-        if one.version > 1:
-            title += f", version {one.version}"
+        if resolution.version > 1:
+            title += f", version {resolution.version}"
         link = links.link("phase", game.pk, phase.number)
         yield News(
-            f"game-{game.pk}.phase-{phase.number}.v{one.version}",
+            f"game-{game.pk}.phase-{phase.number}.v{resolution.version}",
             title,
             link,
-            one.resolved_at,
-            _told(game, one),
+            resolution.resolved_at,
+            _result_html(game, resolution),
         )
 
 
-def _hash_then(game: str, at: str) -> Subquery:
-    """Return the record hash that covers what was made at an instant; it never changes."""
+def _hash_at(game: str, at: str) -> Subquery:
+    """Return the record hash that covers what was made at an instant. It never changes."""
     by_then = RecordEntry.objects.filter(game=OuterRef(game), made_at__gte=OuterRef(at)).order_by(
         "number"
     )
@@ -182,13 +182,13 @@ def _hash_line(game: Game, record_hash: str | None) -> SafeString:
     )
 
 
-def _told(game: Game, one: Any) -> SafeString:
-    """Return a result for everybody: winners, shown scores, and the report's sentences."""
+def _result_html(game: Game, one: Any) -> SafeString:
+    """Return a result as HTML for everybody: winners, public scores, the report's sentences."""
     standing = game.rules.standing(permissions.view(game, one.after, None))
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
     parts = []
     if one.winners:
-        won = "has won" if len(one.winners) == 1 else "share the win"
+        won = "wins" if len(one.winners) == 1 else "share the win"
         parts.append(
             format_html(
                 "<p><strong>{} {}.</strong> {}</p>",
@@ -209,7 +209,9 @@ def _told(game: Game, one: Any) -> SafeString:
     parts.append(
         format_html(
             "<ul>{}</ul>",
-            format_html_join("", "<li>{}</li>", ((said,) for said in sentences[:SENTENCES])),
+            format_html_join(
+                "", "<li>{}</li>", ((sentence,) for sentence in sentences[:SENTENCES])
+            ),
         )
     )
     parts.append(_hash_line(game, one.record_hash))
@@ -218,16 +220,16 @@ def _told(game: Game, one: Any) -> SafeString:
 
 def _rulings(games: QuerySet[Game]) -> Iterable[News]:
     rows = Ruling.objects.filter(game__in=games).select_related("game", "phase")
-    for ruling in rows.annotate(record_hash=_hash_then("game", "made_at")).order_by(
+    for ruling in rows.annotate(record_hash=_hash_at("game", "made_at")).order_by(
         "-made_at", "-pk"
     )[:ENTRIES]:
         game = ruling.game
-        told = format_html(
+        content = format_html(
             "<p>{}</p><p>{}</p>",
             gamesmaster_text.one_line(ruling.words),
             f"The reason: “{gamesmaster_text.one_line(ruling.reason)}”",
         )
-        told += _hash_line(game, ruling.record_hash)
+        content += _hash_line(game, ruling.record_hash)
         title = f"“{gamesmaster_text.one_line(game.title)}”: ruling {ruling.number}"
         link = f"{links.link('rulings', game.pk)}#ruling-{ruling.number}"
-        yield News(f"game-{game.pk}.ruling-{ruling.number}", title, link, ruling.made_at, told)
+        yield News(f"game-{game.pk}.ruling-{ruling.number}", title, link, ruling.made_at, content)

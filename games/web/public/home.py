@@ -1,4 +1,4 @@
-"""The front page, the printed sheets, and the health of the service."""
+"""The home page, the printed scenarios, and the health check."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from games import desk, permissions, positions
@@ -23,7 +22,7 @@ from games.rules.registry import RULESETS, ruleset
 from games.web import pictures
 from games.web.headings import headings
 from games.web.public import archive, explained
-from games.web.scenarios.sheets import sheet
+from games.web.scenarios.tables import tables_of
 from gamesmaster import clock
 from orders import in_force, owed
 
@@ -33,15 +32,15 @@ TICK_MAY_BE_OLD = timedelta(minutes=3)
 
 @dataclass(frozen=True)
 class Entry:
-    """A game in a list, with what the reader has to do with it."""
+    """A game in a list, with what the reader has to do in it."""
 
     game: Game
     phase: Phase | None
-    seats: tuple[str, ...]  # nations the reader plays
+    seats: tuple[str, ...]  # nations that the reader plays
     runs: bool
-    waiting: tuple[str, ...]  # of these, nations whose orders are still wanted
-    sheet: bool = False  # everybody waits for the reader's own sheet
-    order_at: str = ""  # where the reader writes the orders that are wanted
+    waiting: tuple[str, ...]  # nations whose orders the reader still has to send
+    sheet: bool = False  # everybody waits for the reader's report
+    order_at: str = ""  # the page where the reader writes the missing orders
 
     @property
     def wanted(self) -> bool:
@@ -54,21 +53,21 @@ class Scene:
 
     game: Game
     phase: Phase
-    picture: pictures.Shown
+    picture: pictures.PagePicture
 
 
 @require_safe
-@gzip_page
 def home(request: HttpRequest) -> HttpResponse:
-    """What this is, the reader's own games with what they wait for, and games anybody may watch."""
+    """Show what this service is, the reader's own games and what they wait for, and games that
+    everybody may watch."""
     now = clock.now()
-    mine, run, in_teams = _own(request.user)
-    games = list(_with_phase().filter(pk__in={*mine, *run}))
+    own, run, in_teams = _own_games(request.user)
+    games = list(_games_with_phase().filter(pk__in={*own, *run}))
     sent = in_force.nations_in_force(
-        phase.pk for game in games if game.pk in mine for phase in _newest(game)
+        phase.pk for game in games if game.pk in own for phase in _newest(game)
     )
     entries = [
-        _entry(game, mine.get(game.pk, {}), game.pk in run, sent, in_teams.get(game.pk))
+        _entry(game, own.get(game.pk, {}), game.pk in run, sent, in_teams.get(game.pk))
         for game in games
     ]
     entries.sort(
@@ -78,15 +77,19 @@ def home(request: HttpRequest) -> HttpResponse:
             entry.phase.deadline if entry.phase else now,
         )
     )
-    shown = {entry.game.pk for entry in entries}
+    listed = {entry.game.pk for entry in entries}
     watched = [
         _entry(game, {}, False, set())
-        for game in _with_phase().filter(pk__in=_to_watch(shown)).order_by("-opened_at")
+        for game in _games_with_phase()
+        .filter(pk__in=_numbers_to_watch(listed))
+        .order_by("-opened_at")
     ]
     open_seats = desk.open_seats()[:PUBLIC_GAMES_LISTED]
     over = archive.entries(
         list(
-            archive.finished(request.user).order_by("-finished_at", "-pk")[: archive.LATEST_ON_HOME]
+            archive.finished_games(request.user).order_by("-finished_at", "-pk")[
+                : archive.LATEST_ON_HOME
+            ]
         )
     )
     context = {
@@ -110,48 +113,50 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _scene(watched: Sequence[Entry], over: Sequence[Game]) -> Scene | None:
-    """Return the campaign that has gone furthest; where none is played, the one that ended last."""
+    """Return the game in progress with the most phases; if none is, the one that ended last."""
     played = [(entry.game, entry.phase) for entry in watched if _map(entry.game)]
     if not played:
         played = [(game, game.phases.current()) for game in over if _map(game)][:1]
-    begun = [(game, phase) for game, phase in played if phase is not None]
-    if not begun:
+    with_phase = [(game, phase) for game, phase in played if phase is not None]
+    if not with_phase:
         return None
-    game, phase = max(begun, key=lambda one: one[1].number)
-    return Scene(game, phase, pictures.of_phase(game, phase, None, changes=False))
+    game, phase = max(with_phase, key=lambda one: one[1].number)
+    return Scene(game, phase, pictures.phase_picture(game, phase, None, changes=False))
 
 
 def _map(game: Game) -> bool:
     return plate_for(game.ruleset_id, game.card.get("areas", ())) is not None
 
 
-def _to_watch(shown: Collection[int]) -> list[int]:
-    """The public games that began last, but for those that are shown already. What is over stands
-    in the archive, and a practice game is nobody's to watch. Asked for state by state, each by an
-    index, and no more of a game than its number until it is chosen."""
+def _numbers_to_watch(shown: Collection[int]) -> list[int]:
+    """Return the newest public games in progress, without those that are `shown` already.
+
+    Games that are over are in the archive, and practice games are private. There is one query for
+    each status, so that each uses an index, and it loads only numbers until games are chosen.
+    """
     public = (
         Game.objects.filter(public=True, practice=False)
         .exclude(pk__in=shown)
         .order_by("-opened_at")
         .values_list("opened_at", "pk")
     )
-    found = [
+    rows = [
         row
         for status in Game.Status.going_on()
         for row in public.filter(status=status)[:PUBLIC_GAMES_LISTED]
     ]
-    return [pk for _, pk in sorted(found, reverse=True)[:PUBLIC_GAMES_LISTED]]
+    return [pk for _, pk in sorted(rows, reverse=True)[:PUBLIC_GAMES_LISTED]]
 
 
-def _own(
+def _own_games(
     person: permissions.Someone,
 ) -> tuple[dict[int, dict[str, int]], set[int], dict[int, Person]]:
-    """Return the games where somebody sits with the nations and their seats, those they run, and
-    their team games."""
-    mine: dict[int, dict[str, int]] = {}
+    """Return the games in which a person has seats, with nations and seats; the games they run;
+    and their team games."""
+    own: dict[int, dict[str, int]] = {}
     in_teams: dict[int, Person] = {}
     if not isinstance(person, Person):
-        return mine, set(), in_teams
+        return own, set(), in_teams
     sittings = (
         Sitting.objects.current()
         .filter(person=person)
@@ -159,14 +164,14 @@ def _own(
         .order_by("seat__ordinal")
     )
     for sitting in sittings:
-        mine.setdefault(sitting.seat.game_id, {})[sitting.seat.nation] = sitting.seat_id
+        own.setdefault(sitting.seat.game_id, {})[sitting.seat.nation] = sitting.seat_id
         if sitting.seat.team:
             in_teams[sitting.seat.game_id] = person
-    return mine, set(person.games_run.values_list("pk", flat=True)), in_teams
+    return own, set(person.games_run.values_list("pk", flat=True)), in_teams
 
 
-def _with_phase() -> QuerySet[Game]:
-    """Games with their newest phase at hand, in two queries for any number of games."""
+def _games_with_phase() -> QuerySet[Game]:
+    """Return games with their newest phase prefetched, in 2 queries for any number of games."""
     newest = (
         Phase.objects.filter(game=OuterRef("game"))
         .not_undone()
@@ -188,21 +193,21 @@ def _entry(
     sent: set[tuple[int, str]],
     member: Person | None = None,
 ) -> Entry:
-    """`member` is the reader where he belongs to a team: then each has his own part to do."""
+    """Return a list entry. `member`: the reader, if in a team, where each owes their own orders."""
     phase = next(iter(_newest(game)), None)
     waiting: tuple[str, ...] = ()
     running = phase is not None and game.status == Game.Status.RUNNING
     if phase is not None and running and phase.status == Phase.Status.OPEN:
         ordered = (
             *seats,
-            *sorted(permissions.nations_controlled(seats, phase), key=game.card["order"].index),
+            *sorted(permissions.controlled_nations(seats, phase), key=game.card["order"].index),
         )
         waiting = (
-            tuple(owed.by(member, phase))
+            tuple(owed.nations_owed_by(member, phase))
             if member
             else tuple(nation for nation in ordered if (phase.pk, nation) not in sent)
         )
-        acting = _acting(phase) if waiting else ()
+        acting = _acting_nations(phase) if waiting else ()
         waiting = tuple(nation for nation in waiting if nation in acting)
     sheet = runs and not seats and phase is not None and running and in_force.awaits_sheet(phase)
     first = next((seats[nation] for nation in waiting if nation in seats), None)
@@ -210,25 +215,25 @@ def _entry(
     return Entry(game, phase, tuple(seats), runs, waiting, sheet, order_at)
 
 
-def _acting(phase: Phase) -> Collection[str]:
-    """Who may order in a phase. The position is read only where nations act by turns: elsewhere all
-    act, which needs no database."""
+def _acting_nations(phase: Phase) -> Collection[str]:
+    """Return the nations that may order in a phase. The position is loaded only if nations act in
+    turns; otherwise all act, and no query is needed."""
     game = phase.game
     try:
-        begun = game.rules.setup(game.card, game.options, game.card["order"])
-    except RulesError:  # a form of play in which not all of the card's nations have players
-        return game.rules.acting(positions.state_of(phase))
-    everybody = game.rules.nations(begun)
+        start = game.rules.setup(game.card, game.options, game.card["order"])
+    except RulesError:  # a form of play in which some of the scenario's nations have no players
+        return game.rules.acting_nations(positions.state_of(phase))
+    everybody = game.rules.nations(start)
     return (
         everybody
-        if set(game.rules.acting(begun)) == set(everybody)
-        else game.rules.acting(positions.state_of(phase))
+        if set(game.rules.acting_nations(start)) == set(everybody)
+        else game.rules.acting_nations(positions.state_of(phase))
     )
 
 
 @require_safe
 def card(request: HttpRequest, game: str, name: str) -> HttpResponse:
-    """A printed sheet as a table, with where its numbers come from."""
+    """Show a printed scenario as tables, with the source of its numbers."""
     try:
         rules, tree = ruleset(game), cards.load(game, name)
     except RulesError:
@@ -236,7 +241,7 @@ def card(request: HttpRequest, game: str, name: str) -> HttpResponse:
     context = {
         "rules": rules,
         "card": tree,
-        "sheet": sheet(tree),
+        "tables": tables_of(tree),
         "nations": headings(tree["order"]),
     }
     return render(request, "games/card.html", context)
@@ -244,7 +249,7 @@ def card(request: HttpRequest, game: str, name: str) -> HttpResponse:
 
 @require_safe
 def health(request: HttpRequest) -> JsonResponse:
-    """Return 200 while the tick goes; 503 once it is three minutes old: no deadline is kept."""
+    """Return 200 while the tick runs, 503 once it is over 3 minutes old: deadlines are not kept."""
     pulse = Pulse.objects.filter(name="tick").first()
     age = (clock.now() - pulse.at).total_seconds() if pulse else None
     ok = age is not None and age <= TICK_MAY_BE_OLD.total_seconds()

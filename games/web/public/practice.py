@@ -1,4 +1,4 @@
-"""The first visit: a practice game with one click, and how a guest gets an address."""
+"""The first visit: a practice game with one click, and how a guest adds an address."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ ADOPTED_WITHIN = 24 * 3600  # seconds
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def begin(request: HttpRequest) -> HttpResponse:
-    """One click: a guest, a game, and its order page. Who is logged in plays as themselves."""
+    """Begin a practice game with one click: make a guest and a game, and show its order page.
+    People who are logged in play as themselves."""
     if request.method != "POST":
         games = [
             (ruleset(game), practice.nations(game), template_of(game, "games/blurb/*.html"))
@@ -34,8 +35,8 @@ def begin(request: HttpRequest) -> HttpResponse:
         ]
         return render(request, "practice/practice.html", {"games": games})
     now = clock.now()
-    wanted = request.POST.get("game", "")
-    ruleset_id = wanted if wanted in practice.games() else practice.usual_game()
+    requested = request.POST.get("game", "")
+    ruleset_id = requested if requested in practice.games() else practice.usual_game()
     nation = request.POST.get("nation") or practice.nations(ruleset_id)[-1]
     known = request.user if isinstance(request.user, Person) else None
     with tell_refusals(request):
@@ -51,8 +52,8 @@ def begin(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @login_required
-def again(request: HttpRequest, pk: int) -> HttpResponse:
-    """Gives a practice game up and begins another as the same nation."""
+def begin_again(request: HttpRequest, pk: int) -> HttpResponse:
+    """Give up a practice game, and begin another one as the same nation."""
     person, now = person_of(request), clock.now()
     seat = get_object_or_404(
         Seat.objects.select_related("game"),
@@ -71,8 +72,8 @@ def again(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def keep(request: HttpRequest) -> HttpResponse:
-    """Send a guest's address a login letter; who logs in by it may take the game over."""
+def send_login_letter(request: HttpRequest) -> HttpResponse:
+    """Send a login letter to a guest's address. The person who logs in by it may take the game."""
     guest = person_of(request)
     if not guest.guest:
         return redirect("home")
@@ -84,19 +85,19 @@ def keep(request: HttpRequest) -> HttpResponse:
             send_letter(form.cleaned_data["email"], reverse("practice-adopt", args=[token]))
             messages.success(
                 request,
-                "A letter is on its way. Its link logs you in, and your practice game goes on under"
-                " your address.",
+                "A letter is on its way. Its link logs you in and adds your practice game to your"
+                " account.",
             )
-            return redirect(practice.going_on(guest) or "home")
+            return redirect(practice.current_game(guest) or "home")
     return render(
-        request, "practice/keep.html", {"form": form, "going_on": practice.going_on(guest)}
+        request, "practice/keep.html", {"form": form, "going_on": practice.current_game(guest)}
     )
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def adopt(request: HttpRequest, token: str) -> HttpResponse:
-    """Show a button to who logged in by that letter; it moves the guest's seats to them."""
+    """Show a button to the person who logged in by that letter; it gives them the guest's seats."""
     person = person_of(request)
     try:
         guest = get_object_or_404(
@@ -106,12 +107,16 @@ def adopt(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404 from None
     if request.method != "POST":
         return render(
-            request, "practice/adopt.html", {"token": token, "going_on": practice.going_on(guest)}
+            request,
+            "practice/adopt.html",
+            {"token": token, "going_on": practice.current_game(guest)},
         )
     with tell_refusals(request):
         practice.adopt(guest, person, clock.now())
         messages.success(
-            request, "The practice game is yours now, on every browser on which you log in."
+            request,
+            "The practice game now belongs to your account. You can continue it in any browser"
+            " where you log in.",
         )
-        return redirect(practice.going_on(person) or "home")
+        return redirect(practice.current_game(person) or "home")
     return redirect("home")

@@ -1,9 +1,9 @@
-"""What other programs show of an address of ours: a title, a sentence and a picture (Open Graph).
-Of public games alone.
+"""Previews of our addresses in other programs: a title, a sentence and a picture (Open Graph). Only
+for public games.
 
-A private game's pages lead strangers to the login page, whose words are the same for all games; its
-picture is nobody's, not even its players': what a chat program once fetched it shows to everybody
-in the room.
+The pages of a private game redirect visitors to the login page, which says the same for all games.
+Nobody gets its picture, not even its players: a chat program that has fetched it once would show it
+to everybody in the chat.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from games.rules.names import all_of
 from games.timing import local_time, schedule
 from games.web import pictures
 from games.web.middleware import ContentSecurityPolicy
-from games.web.requests import answer_once, number_in
+from games.web.requests import answer_once, parse_number
 from gamesmaster import links, text
 
 SECONDS = 300
-FRAMES = 40  # of a moving picture: more than the longest campaign without a referee has
+FRAMES = 40  # of an animation; more than the longest game without a referee has
 SERVICE = (
-    "Diplomatic games by mail: deadlines kept, orders judged, the board sent on time, and"
-    " everything provable."
+    "Diplomatic games by mail: deadlines on time, orders judged, boards sent, and every result can"
+    " be checked."
 )
 ALT = "The board as a map"
 
@@ -45,17 +45,19 @@ class Preview:
     picture: str = ""
 
 
-def of_game(game: Game, phase: Phase | None, page: Phase | None = None) -> Preview:
+def game_preview(game: Game, phase: Phase | None, page: Phase | None = None) -> Preview:
     """Return the preview of a game's page or of a phase's. No queries; `phase` is the newest."""
     if not game.public:
         return Preview("Gamesmaster", SERVICE)
     title = text.one_line(game.title)
     picture = links.link("preview-picture", game.pk)
     if page is not None:
-        told = f"{game.rules.title}. {page.title}: what happened, attack by attack, and the board."
+        sentence = (
+            f"{game.rules.title}. {page.title}: what happened, attack by attack, and the board."
+        )
         return Preview(
             f"{page.title}: {title}",
-            told,
+            sentence,
             links.link("phase", game.pk, page.number),
             f"{picture}?phase={page.number}",
         )
@@ -68,12 +70,12 @@ def of_game(game: Game, phase: Phase | None, page: Phase | None = None) -> Previ
 
 
 def _state(game: Game, phase: Phase | None) -> list[str]:
-    """How the game stands, in one or two sentences that anybody may read."""
+    """Return the state of the game, in 1 or 2 sentences that anybody may read."""
     match game.status:
         case Game.Status.FORMING:
-            return ["Seats are being filled."]
+            return ["Seats are open."]
         case Game.Status.ABANDONED:
-            return [text.one_line(game.ending) or "The game was given up."]
+            return [text.one_line(game.ending) or "The game was abandoned."]
         case Game.Status.FINISHED:
             return ["The game is over."]
         case Game.Status.PAUSED:
@@ -92,7 +94,7 @@ def _state(game: Game, phase: Phase | None) -> list[str]:
 
 @require_safe
 def picture(request: HttpRequest, pk: int) -> HttpResponse:
-    """Draw the public board with the game's name; `?phase=3` as that phase left it."""
+    """Draw the public board with the game's name; `?phase=3`: the board after that phase."""
     game = get_object_or_404(Game, pk=pk, public=True)
     phase, board, marked = _board(request, game)
     title = text.one_line(game.title)
@@ -107,16 +109,16 @@ def picture(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-def moving(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a public game as a moving picture: every board that stands, the newest at the end."""
+def animation(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a public game as an animation: the boards of all results in force, the newest last."""
     game = get_object_or_404(Game, pk=pk, public=True)
     rows = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
     newest = {row.phase_id: row for row in rows.select_related("phase").order_by("version")}
-    found = sorted(newest.values(), key=lambda row: row.phase.number)[-FRAMES:]
-    if not found:
+    shown_rows = sorted(newest.values(), key=lambda row: row.phase.number)[-FRAMES:]
+    if not shown_rows:
         raise Http404
     pngs = []
-    for row in found:
+    for row in shown_rows:
         row.phase.game = game
         before, after = (
             game.rules.board(permissions.view(game, position, None))
@@ -132,14 +134,14 @@ def moving(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 @xframe_options_exempt
-def embedded(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a public game's newest board alone, for an iframe on any page."""
+def embedded_board(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show only the newest board of a public game, for an iframe on any page."""
     game = get_object_or_404(Game, pk=pk, public=True)
     phase = game.phases.current()
     if phase is None:
         raise Http404
-    shown = pictures.of_phase(game, phase, None, changes=False)
-    answer = render(request, "games/embedded.html", {"game": game, "picture": shown})
+    board_picture = pictures.phase_picture(game, phase, None, changes=False)
+    answer = render(request, "games/embedded.html", {"game": game, "picture": board_picture})
     policy = ContentSecurityPolicy.policy
     answer.headers["Content-Security-Policy"] = policy.replace(
         "frame-ancestors 'none'", "frame-ancestors *"
@@ -148,28 +150,32 @@ def embedded(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _winners(game: Game) -> list[str]:
-    """Who has won, as the first line of a finished game."""
+    """Return the winners, as the first line of a finished game."""
     if game.status != Game.Status.FINISHED:
         return []
     last = positions.last_resolution(game)
     if last is None or not last.winners:
         return []
-    return [f"{all_of(last.winners)} {'has won' if len(last.winners) == 1 else 'share the win'}."]
+    return [f"{all_of(last.winners)} {'wins' if len(last.winners) == 1 else 'share the win'}."]
 
 
 def _board(
     request: HttpRequest, game: Game
 ) -> tuple[Phase | None, Board, tuple[tuple[str, str], ...]]:
-    """Return the phase meant, its public board, and where that changed."""
-    wanted = request.GET.get("phase", "")
-    if wanted:
-        phase: Phase | None = get_object_or_404(game.phases, number=number_in(wanted))
+    """Return the requested phase, its public board, and the squares that changed."""
+    requested = request.GET.get("phase", "")
+    if requested:
+        phase: Phase | None = get_object_or_404(game.phases, number=parse_number(requested))
     else:
         phase = game.phases.current()
-    if phase is not None and wanted and (one := positions.newest_resolution(phase)) is not None:
+    if (
+        phase is not None
+        and requested
+        and (resolution := positions.newest_resolution(phase)) is not None
+    ):
         before, after = (
             game.rules.board(permissions.view(game, position, None))
-            for position in (one.before, one.after)
+            for position in (resolution.before, resolution.after)
         )
         return phase, after, images.changed_cells(before, after)
     return phase, game.rules.board(permissions.view(game, positions.position(game), None)), ()

@@ -1,4 +1,4 @@
-"""The rules that a game is played by, as its pages tell them."""
+"""The rules by which a game is played, for its pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from games.rules import options as rule_options
 
 @dataclass(frozen=True)
 class ChosenRule:
-    """One option of a game with its value in words."""
+    """An option of a game with its value in words."""
 
     text: str
     value: str
@@ -18,9 +18,9 @@ class ChosenRule:
 
 
 def chosen_rules(game: Game) -> list[ChosenRule]:
-    """Return the options that could be otherwise in this game; changed ones first."""
+    """Return the options that could be different in this game, changed ones first."""
     rules = []
-    for option in rule_options.of_game(game.rules):
+    for option in rule_options.game_options(game.rules):
         if not option.offered or option.kind == "symbols":
             continue
         value = game.options.get(option.id, option.default)

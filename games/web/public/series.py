@@ -15,13 +15,13 @@ from games.web.decorators import for_readers
 @require_safe
 @for_readers
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show who has won what in the series that a game belongs to."""
+    """Show who won which games of the series that a game belongs to."""
     games = series.games_of(game)
     if len(games) == 1:
         raise Http404
     context = {
         "game": game,
-        "games": [one for one in games if permissions.sees_game(request.user, one)],
+        "games": [other for other in games if permissions.sees_game(request.user, other)],
         "rows": series.table(games, request.user),
     }
     return render(request, "games/series.html", context)

@@ -1,4 +1,4 @@
-"""How a person plays, for everybody, where they have switched it on."""
+"""The page of a person's track record, if the person shows it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(Person, pk=pk)
     if not permissions.sees_track_record(request.user, person):
         raise Http404
-    record = track_record.of(person, clock.now())
+    record = track_record.track_record_of(person, clock.now())
     context = {
         "person": person,
         "record": record,

@@ -1,5 +1,5 @@
-"""Is the die honest? The digits drawn so far as a chart and a table, of all games that the reader
-may see or of one."""
+"""Are the digits uniform? A chart and a table of the digits drawn so far, in all games that the
+reader may see, or in one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from games.records import uniformity
 from games.records.uniformity import Finding
 from games.web.decorators import for_readers
 
-# The chart's own units; it scales to the width of the page.
+# The chart has its own units; it scales to the width of the page.
 BAR, GAP, HIGH, TOP, FOOT = 28, 8, 150, 24, 26
 WIDTH = uniformity.SIDES * (BAR + GAP) + GAP
 
@@ -36,13 +36,13 @@ class Bar:
 
 @dataclass(frozen=True)
 class Series:
-    """The digits of one kind of source: what they come to, and the chart of them."""
+    """The digits of one kind of source: their statistics, and a chart of them."""
 
     name: str
     key: str
     finding: Finding
     bars: tuple[Bar, ...]
-    line: float  # where the expected count stands
+    line: float  # the height of the expected count
     width: int = WIDTH
     height: int = TOP + HIGH + FOOT
     bar: int = BAR
@@ -51,8 +51,8 @@ class Series:
 
 
 @require_safe
-def everywhere(request: HttpRequest) -> HttpResponse:
-    """All games that the reader may see."""
+def visible_games(request: HttpRequest) -> HttpResponse:
+    """Show the digits of all games that the reader may see."""
     return render(
         request, "games/honesty.html", {"series": _series(permissions.visible_games(request.user))}
     )
@@ -60,7 +60,7 @@ def everywhere(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @for_readers
-def of_game(request: HttpRequest, game: Game) -> HttpResponse:
+def one_game(request: HttpRequest, game: Game) -> HttpResponse:
     return render(
         request,
         "games/honesty.html",
@@ -71,12 +71,12 @@ def of_game(request: HttpRequest, game: Game) -> HttpResponse:
 def _series(games: QuerySet[Game]) -> list[Series]:
     groups = digits_by_source(games)
     return [
-        _one(name, f"series-{place}", uniformity.examine(digits))
+        _make_series(name, f"series-{place}", uniformity.examine(digits))
         for place, (name, digits) in enumerate(groups.items(), start=1)
     ]
 
 
-def _one(name: str, key: str, finding: Finding) -> Series:
+def _make_series(name: str, key: str, finding: Finding) -> Series:
     most = max(*finding.counts, finding.expected) or 1
     bars = []
     for digit, count in enumerate(finding.counts):

@@ -1,5 +1,5 @@
-"""Files with a referee's report: added and removed on the referee's page, read by who may see the
-game once the report is out."""
+"""Files of a referee report: a gamesmaster adds and removes them on the referee's page, and people
+who may see the game can read them once the report is out."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from games import desk, permissions
 from games.desk import report_files
 from games.models import Game, ReportFile
 from games.web.decorators import for_gamesmasters, for_readers
-from games.web.requests import number_in, person_of
+from games.web.requests import parse_number, person_of
 from gamesmaster import clock
 
 
 @require_POST
 @for_gamesmasters
 def change(request: HttpRequest, game: Game) -> HttpResponse:
-    """Add the file that was chosen, or remove the one whose button was pressed."""
+    """Add the chosen file, or remove the file whose button was pressed."""
     phase, person = game.phases.current(), person_of(request)
     if phase is None:
         raise Http404
     try:
         if "remove" in request.POST:
-            report_files.remove(phase, person, number_in(request.POST["remove"], 10) or 0)
+            report_files.remove(phase, person, parse_number(request.POST["remove"], 10) or 0)
         elif chosen := request.FILES.get("file"):
             content = chosen.read(report_files.LARGEST + 1)
             name = chosen.name or ""
             added = report_files.add(phase, person, name, content, clock.now())
-            messages.success(request, f"{added.name} goes with the report.")
+            messages.success(request, f"{added.name} will be sent with the report.")
         else:
             messages.error(request, "Choose a file first.")
     except desk.DeskError as error:
@@ -41,16 +41,16 @@ def change(request: HttpRequest, game: Game) -> HttpResponse:
 @require_safe
 @for_readers
 def read(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """Send one file, for saving and not for showing: what others made never runs here."""
+    """Send a file as a download. We never display it, so that nothing in it runs on our pages."""
     rows = ReportFile.objects.select_related("phase__game").filter(phase__game=game)
-    found = get_object_or_404(rows, pk=number)
-    if not permissions.reads_report_files(request.user, found.phase):
+    row = get_object_or_404(rows, pk=number)
+    if not permissions.reads_report_files(request.user, row.phase):
         raise Http404
     return HttpResponse(
-        bytes(found.content),
-        content_type=found.media_type,
+        bytes(row.content),
+        content_type=row.media_type,
         headers={
-            "Content-Disposition": f'attachment; filename="{found.name}"',
+            "Content-Disposition": f'attachment; filename="{row.name}"',
             "Content-Security-Policy": "sandbox; default-src 'none'",
         },
     )

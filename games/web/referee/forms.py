@@ -1,9 +1,9 @@
-"""A gamesmaster's sheet made by choosing from lists: what the controls of the referee's table do to
-its text, which is the only truth.
+"""A referee report made by choosing from lists: how the controls of the referee's page change the
+report's text. Only the text counts.
 
-Controls are filled from the text as the page last showed it (`Controls.of`). What has been changed
-in them since is written into the text as it stands now; what has not been touched leaves it alone,
-so that typing and choosing never undo each other.
+Controls are filled from the text that the page last showed (`Controls.from_entries`). Controls that
+have changed since are written into the current text; the others leave it alone, so that typing and
+choosing never undo each other.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gamesmaster.text import short
+from gamesmaster.text import shorten
 
 if TYPE_CHECKING:
     from games.rules.ww2_multiplayer.order_forms import Column
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from games.rules.ww2_multiplayer.table import Table, TableLine
 
 RULINGS = ("done", "changed", "void")
-NUMBER = "number"  # the kind of a blank that holds one (sheet_forms)
+NUMBER = "number"  # the kind of a blank for a number (sheet_forms)
 _LINE_END = re.compile(r"\r\n|\r|\n")
-#: They come last: what is told after them would come too late for the lines that REST rules.
+#: They come last: anything after them would be too late for the order lines that REST rules on.
 _CLOSING = ("REST", "END")
 _FORCES = re.compile(r"([0-9]{1,3})(?:\s*/\s*([0-9]{1,3}))?")
 
@@ -31,65 +31,65 @@ Typed = Mapping[str, str]
 
 
 class FormError(Exception):
-    """What was chosen makes no line. `str()` is one sentence."""
+    """The choices do not make a line. `str()` is one sentence."""
 
 
 # --- the text ---
 
 
-def with_line(text: str, line: str) -> str:
-    """The text with a line more: of the Player-Turn that it tells of last, after the others, but
-    before those that rule the rest and end."""
-    written = _lines(text)
+def add_line(text: str, line: str) -> str:
+    """Return the text with another line. The line belongs to the last Player-Turn in the text, and
+    goes after its other lines, but before those that rule the rest and end it."""
+    lines = _lines(text)
     verb = _verb(line)
     after = _CLOSING[_CLOSING.index(verb) + 1 :] if verb in _CLOSING else _CLOSING
-    begins = _begins(written)
+    begins = _last_turn_start(lines)
     place = next(
         (
             number
-            for number, one in enumerate(written[begins:], start=begins)
-            if _verb(one) in after
+            for number, other in enumerate(lines[begins:], start=begins)
+            if _verb(other) in after
         ),
-        len(written),
+        len(lines),
     )
-    return _text([*written[:place], line, *written[place:]])
+    return _text([*lines[:place], line, *lines[place:]])
 
 
-def without(text: str, numbers: Iterable[int]) -> str:
-    """The text without the lines of these numbers, counted from 1."""
+def drop_lines(text: str, numbers: Iterable[int]) -> str:
+    """Return the text without the lines that have these numbers, counted from 1."""
     dropped = set(numbers)
     return _text(
         [line for number, line in enumerate(_lines(text), start=1) if number not in dropped]
     )
 
 
-def without_verb(text: str, verb: str) -> str:
-    written = _lines(text)
-    begins = _begins(written)
-    return _text([*written[:begins], *(one for one in written[begins:] if _verb(one) != verb)])
+def drop_verb(text: str, verb: str) -> str:
+    lines = _lines(text)
+    begins = _last_turn_start(lines)
+    return _text([*lines[:begins], *(line for line in lines[begins:] if _verb(line) != verb)])
 
 
-def says(text: str, verb: str) -> bool:
-    """Whether a report says so of the Player-Turn that it tells of last."""
-    written = _lines(text)
-    return any(_verb(line) == verb for line in written[_begins(written) :])
+def has_verb(text: str, verb: str) -> bool:
+    """Return whether the last Player-Turn of a report has a line with this verb."""
+    lines = _lines(text)
+    return any(_verb(line) == verb for line in lines[_last_turn_start(lines) :])
 
 
-def with_ends(text: str, closing: Iterable[str]) -> str:
-    """The text with lines that end Player-Turns, in place of its own END."""
-    return _text([*_lines(without_verb(text, "END")), *closing])
+def end_turns(text: str, closing: Iterable[str]) -> str:
+    """Return the text with lines that end Player-Turns, in place of its own END."""
+    return _text([*_lines(drop_verb(text, "END")), *closing])
 
 
-def _begins(written: Sequence[str]) -> int:
-    """Return where the Player-Turn begins that a report tells of last: behind its last NEXT."""
+def _last_turn_start(written: Sequence[str]) -> int:
+    """Return where the last Player-Turn of a report begins: after its last NEXT."""
     return max(
-        (number for number, one in enumerate(written, start=1) if _verb(one) == "NEXT"), default=0
+        (number for number, line in enumerate(written, start=1) if _verb(line) == "NEXT"), default=0
     )
 
 
 def toggle(text: str, verb: str, line: str) -> str:
-    """Return the text without the lines of a verb; with `line` where there are none."""
-    return without_verb(text, verb) if says(text, verb) else with_line(text, line)
+    """Return the text without the lines of a verb, or with `line` if there are none."""
+    return drop_verb(text, verb) if has_verb(text, verb) else add_line(text, line)
 
 
 def _lines(text: str) -> list[str]:
@@ -121,7 +121,7 @@ class Ruling:
     reason: str = ""
 
     @classmethod
-    def typed(cls, key: str, typed: Typed) -> Ruling:
+    def from_form(cls, key: str, typed: Typed) -> Ruling:
         return cls(
             typed.get(f"ruling:{key}", ""),
             typed.get(f"sp:{key}", "").strip(),
@@ -131,21 +131,21 @@ class Ruling:
         )
 
     def line(self, form: Form, power: str, number: int) -> str:
-        """The line of a sheet; "" where nothing is chosen. Raises `FormError`."""
+        """Return the line of a report; "" if nothing is chosen. Raise `FormError` for faults."""
         if not self.ruling:
             if self.reason or self.sp or self.med or self.private:
                 raise FormError(
-                    f"Say of line {number} of {power} whether it is done, changed or void."
+                    f"Choose whether line {number} of {power} is done, changed or void."
                 )
             return ""
         if self.ruling not in RULINGS:
             raise FormError(
-                f"“{short(self.ruling)}” is no ruling; a line is done, changed or void."
+                f"“{shorten(self.ruling)}” is not a ruling. A line is done, changed or void."
             )
         if self.ruling != "done" and not self.reason:
-            raise FormError(f"Line {number} of {power} is {self.ruling}: say why.")
+            raise FormError(f"Line {number} of {power} is {self.ruling}: enter a reason.")
         if self.sp and not (self.sp.isascii() and self.sp.isdigit() and len(self.sp) < 4):
-            raise FormError(f"“{short(self.sp)}” is no number of Strength Points.")
+            raise FormError(f"“{shorten(self.sp)}” is not a number of Strength Points.")
         return form.line(
             {
                 "power": power,
@@ -160,7 +160,7 @@ class Ruling:
 
 
 def key_of(power: str, number: int) -> str:
-    """The name of an order line in the names of its controls."""
+    """Return the key of an order line in the names of its controls."""
     return f"{power}:{number}"
 
 
@@ -169,27 +169,27 @@ def key_of(power: str, number: int) -> str:
 
 @dataclass(frozen=True)
 class Controls:
-    """Rulings by order line, and forces by country and power as "5" or "5/4" (in supply)."""
+    """Rulings by order line; and forces by country and power: “5”, or “5/4” with 4 in supply."""
 
     rulings: Mapping[str, Ruling]
     forces: Mapping[tuple[str, str], str]
 
     @classmethod
-    def of(cls, table: Table, entries: Sequence[Any]) -> Controls:
-        """Return controls by `table` and the accepted lines, `entries`."""
+    def from_entries(cls, table: Table, entries: Sequence[Any]) -> Controls:
+        """Return the controls for `table` and for `entries`, the accepted lines."""
         ruled = {}
-        for one in entries:
-            if one.verb == "LINE":
-                sp = "" if one.sp is None else str(one.sp)
-                ruled[key_of(one.power, one.number)] = Ruling(
-                    one.kind, sp, one.on, one.private, one.reason
+        for entry in entries:
+            if entry.verb == "LINE":
+                sp = "" if entry.sp is None else str(entry.sp)
+                ruled[key_of(entry.power, entry.number)] = Ruling(
+                    entry.kind, sp, entry.on, entry.private, entry.reason
                 )
         rulings = {
             key: ruled.get(key, Ruling())
             for key in (key_of(line.power, line.line) for line in open_lines(table))
         }
         forces = {
-            (row.name, power): forces_words(sp, supplied)
+            (row.name, power): format_forces(sp, supplied)
             for row in table.countries
             for power, sp, supplied in row.forces
         }
@@ -197,99 +197,101 @@ class Controls:
 
 
 def open_lines(table: Table) -> list[TableLine]:
-    """The order lines that this sheet may rule."""
+    """Return the order lines that this report may rule on."""
     return [line for line in table.lines if not line.earlier]
 
 
-def forces_words(sp: int, supplied: int) -> str:
+def format_forces(sp: int, supplied: int) -> str:
     return str(sp) if sp == supplied else f"{sp}/{supplied}"
 
 
 def write_controls(
     text: str, table: Table, entries: Sequence[Any], was: Controls, typed: Typed
 ) -> str:
-    """Return the text with changed controls written in. Raises `FormError`, changing nothing."""
+    """Return the text with changed controls written in. Raise `FormError` if one is wrong."""
     lines: list[tuple[str, list[int]]] = []
-    for one in open_lines(table):
-        key = key_of(one.power, one.line)
-        now = Ruling.typed(key, typed)
-        if f"ruling:{key}" in typed and now != was.rulings.get(key, Ruling()):
-            there = [
+    for order in open_lines(table):
+        key = key_of(order.power, order.line)
+        ruling = Ruling.from_form(key, typed)
+        if f"ruling:{key}" in typed and ruling != was.rulings.get(key, Ruling()):
+            line_numbers = [
                 entry.line
                 for entry in entries
-                if entry.verb == "LINE" and (entry.power, entry.number) == (one.power, one.line)
+                if entry.verb == "LINE" and (entry.power, entry.number) == (order.power, order.line)
             ]
-            taken_back = (
-                not now.ruling and was.rulings.get(key, Ruling()).ruling
-            )  # with whatever stands in its reason still
-            lines.append(("" if taken_back else now.line(table.ruling, one.power, one.line), there))
+            # Choosing no ruling takes the line back, even if its reason is still filled in.
+            taken_back = not ruling.ruling and was.rulings.get(key, Ruling()).ruling
+            lines.append(
+                (
+                    "" if taken_back else ruling.line(table.ruling, order.power, order.line),
+                    line_numbers,
+                )
+            )
     form = next((form for form in table.forms if form.verb == "FORCES"), None)
     for row in table.countries if form is not None else ():
         for power in table.nations:
-            said = typed.get(f"forces:{row.name}:{power}")
+            value = typed.get(f"forces:{row.name}:{power}")
             if (
                 form is None
-                or said is None
-                or said.strip() == was.forces.get((row.name, power), "")
+                or value is None
+                or value.strip() == was.forces.get((row.name, power), "")
             ):
                 continue
-            there = [
+            line_numbers = [
                 entry.line
                 for entry in entries
                 if entry.verb == "FORCES" and (entry.country, entry.power) == (row.name, power)
             ]
-            sp, supplied = _forces(said, row.name, power)
+            sp, supplied = _forces(value, row.name, power)
             values = {
                 "country": row.name,
                 "power": power,
                 "sp": str(sp),
                 "supplied": "" if supplied == sp else str(supplied),
             }
-            lines.append((form.line(values), there))
+            lines.append((form.line(values), line_numbers))
     return _put_all(text, lines) if lines else text
 
 
 def _put_all(text: str, lines: Sequence[tuple[str, list[int]]]) -> str:
-    """Replace lines first, while the numbers hold; then add and drop."""
+    """Replace lines first, while the line numbers hold; then add and drop lines."""
     written_lines: list[str | None] = list(_lines(text))
     new = []
-    for line, there in lines:
-        for number in there:
+    for line, line_numbers in lines:
+        for number in line_numbers:
             written_lines[number - 1] = None
-        if line and there:
-            written_lines[there[0] - 1] = line
+        if line and line_numbers:
+            written_lines[line_numbers[0] - 1] = line
         elif line:
             new.append(line)
     text = _text([line for line in written_lines if line is not None])
     for line in new:
-        text = with_line(text, line)
+        text = add_line(text, line)
     return text
 
 
 def _forces(said: str, country: str, power: str) -> tuple[int, int]:
-    """Strength Points, and how many of them are in supply. Raises `FormError`."""
+    """Return Strength Points, and how many are in supply. Raise `FormError` for faults."""
     if not said.strip():
         return 0, 0
-    found = _FORCES.fullmatch(said.strip())
-    if found is None:
+    match = _FORCES.fullmatch(said.strip())
+    if match is None:
         raise FormError(
-            f"“{short(said)}” for {power} in {country} is no number; write 5, or 5/4 where four of"
-            " the five are in supply."
+            f"“{shorten(said)}” for {power} in {country} is not a number. Write 5, or 5/4 if 4 of"
+            " the 5 are in supply."
         )
-    sp = int(found[1])
-    supplied = int(found[2]) if found[2] else sp
+    sp = int(match[1])
+    supplied = int(match[2]) if match[2] else sp
     if supplied > sp:
-        raise FormError(
-            f"{power} cannot have {supplied} in supply in {country} of the {sp} that are there."
-        )
+        raise FormError(f"{power} has only {sp} in {country}, so {supplied} cannot be in supply.")
     return sp, supplied
 
 
 # --- lines with blanks ---
 
 
-def built(form: Form, typed: Typed) -> str:
-    """Return the line of a filled form; blanks are named "VERB:name". Raises `FormError`."""
+def build_line(form: Form, typed: Typed) -> str:
+    """Return the line of a filled form; blanks are named "VERB:name". Raise `FormError`."""
     values = {}
     for field in form.fields:
         value = " ".join(typed.get(f"{form.verb}:{field.name}", "").split())
@@ -304,17 +306,17 @@ def _check(form: Form, field: Field, value: str) -> None:
         if not field.optional:
             raise FormError(f"{where}: {'choose' if field.among else 'say'} {field.label}.")
     elif field.among and value not in field.among:
-        raise FormError(f"{where}: “{short(value)}” cannot be chosen as {field.label}.")
+        raise FormError(f"{where}: “{shorten(value)}” cannot be chosen as {field.label}.")
     elif field.kind == NUMBER and not (value.isascii() and value.isdigit() and len(value) < 4):
         raise FormError(
-            f"{where}: “{short(value)}” is no number; write {field.label} as a whole number up to"
-            " 999."
+            f"{where}: “{shorten(value)}” is not a number. Write {field.label} as a whole number up"
+            " to 999."
         )
 
 
 @dataclass(frozen=True)
 class Blank:
-    """A blank of a form as a page shows it: `among` to choose from, else a number or words."""
+    """A blank of a form on a page: a choice from `among`, if it has any, else a number or text."""
 
     key: str
     label: str
@@ -325,7 +327,7 @@ class Blank:
 
 
 @dataclass(frozen=True)
-class Filled:
+class FilledForm:
     """A form with what was last typed into it."""
 
     verb: str
@@ -333,9 +335,9 @@ class Filled:
     blanks: tuple[Blank, ...]
 
 
-def filled(forms: Iterable[Form], typed: Typed) -> list[Filled]:
+def fill_forms(forms: Iterable[Form], typed: Typed) -> list[FilledForm]:
     return [
-        Filled(
+        FilledForm(
             form.verb, form.says, tuple(_blank(form.verb, field, typed) for field in form.fields)
         )
         for form in forms
@@ -349,35 +351,35 @@ def _blank(verb: str, field: Field, typed: Typed) -> Blank:
     )
 
 
-def group(forms: Sequence[Form], typed: Typed) -> list[tuple[str, list[Filled]]]:
-    """The forms under their headings, in the order in which the headings come up."""
-    found: dict[str, list[Form]] = {}
+def group(forms: Sequence[Form], typed: Typed) -> list[tuple[str, list[FilledForm]]]:
+    """Return the forms by heading, in the order in which the headings first occur."""
+    by_heading: dict[str, list[Form]] = {}
     for form in forms:
-        found.setdefault(form.group, []).append(form)
-    return [(heading, filled(under, typed)) for heading, under in found.items()]
+        by_heading.setdefault(form.group, []).append(form)
+    return [(heading, fill_forms(under, typed)) for heading, under in by_heading.items()]
 
 
 def accepting_line(form: Form, table: Table, name: str) -> str:
-    """The line that makes what is proposed of a country's controller the gamesmaster's word."""
+    """Return the line by which the gamesmaster accepts the proposed controller of a country."""
     row = next((row for row in table.countries if row.name == name), None)
     if row is None:
-        raise FormError(f"There is no country “{short(name)}”.")
+        raise FormError(f"There is no country “{shorten(name)}”.")
     return form.line(
         {"country": name, "power": row.proposed.controller or "NOBODY", "reason": "as proposed"}
     )
 
 
 def clear(typed: Typed, verb: str) -> dict[str, str]:
-    """What was typed, without the blanks of a form whose line has been written."""
+    """Return the input without the blanks of a form whose line has been written."""
     return {key: value for key, value in typed.items() if not key.startswith(f"{verb}:")}
 
 
-# --- a column of one's own ---
+# --- a column of the player's own ---
 
 
 @dataclass(frozen=True)
 class Pick:
-    """An entry a country offers: whose, "C3", its points, and whether the text takes it."""
+    """An entry for a country: of which power, “C3”, its points, and whether the text chooses it."""
 
     power: str
     said: str
@@ -386,36 +388,37 @@ class Pick:
 
 
 @dataclass(frozen=True)
-class Picked:
-    """The column as the text has it: a row a country, its sum, and the most allowed."""
+class ColumnForm:
+    """The column in the text: a row for each country, its total, and the highest total allowed."""
 
     powers: tuple[str, ...]
     printed: str
-    rows: tuple[
-        tuple[str, tuple[Pick | None, ...]], ...
-    ]  # of each power in order; None where its column has nothing for the country
+    #: Each country with the entries of all powers in order; None if a power has none for it.
+    rows: tuple[tuple[str, tuple[Pick | None, ...]], ...]
     total: int
     most: int
     both: bool
 
 
-def column(offered: Column, text: str) -> Picked:
-    said = {" ".join(line.split()).upper() for line in _lines(text)}
+def column(offered: Column, text: str) -> ColumnForm:
+    chosen_lines = {" ".join(line.split()).upper() for line in _lines(text)}
     rows = []
     for row in offered.rows:
-        of = {
-            power: Pick(power, words, points, line.upper() in said)
+        by_power = {
+            power: Pick(power, words, points, line.upper() in chosen_lines)
             for power, words, points, line in row.entries
         }
-        rows.append((row.country, tuple(of.get(power) for power in offered.powers)))
+        rows.append((row.country, tuple(by_power.get(power) for power in offered.powers)))
     total = sum(
         pick.points for _, picks in rows for pick in picks if pick is not None and pick.chosen
     )
-    return Picked(offered.powers, offered.printed, tuple(rows), total, offered.most, offered.both)
+    return ColumnForm(
+        offered.powers, offered.printed, tuple(rows), total, offered.most, offered.both
+    )
 
 
-def with_column(text: str, offered: Column, typed: Typed) -> str:
-    """Replace what the text says of a column by the picked entries. Raises `FormError`."""
+def replace_column(text: str, offered: Column, typed: Typed) -> str:
+    """Replace a column in the text by the chosen entries. Raise `FormError` above the limit."""
     lines, total = [], 0
     for row in offered.rows:
         for power, _, points, line in row.entries:
@@ -427,10 +430,10 @@ def with_column(text: str, offered: Column, typed: Typed) -> str:
                 total += points
     if total > offered.most:
         raise FormError(
-            f"These entries come to {total} points; {offered.most} is the most (19.2). Leave some"
-            " out."
+            f"These entries add up to {total} points; the limit is {offered.most} (19.2). Leave"
+            " some out."
         )
-    text = without_verb(without_verb(text, "BLEND"), "COLUMN")
+    text = drop_verb(drop_verb(text, "BLEND"), "COLUMN")
     for line in lines or ["COLUMN PRINTED"]:
-        text = with_line(text, line)
+        text = add_line(text, line)
     return text

@@ -1,1 +1,1 @@
-"""Scenarios: shown, typed in, tried and shared."""
+"""Scenarios: show, type in, try and share them."""

@@ -1,5 +1,4 @@
-"""Printed sheets that gamesmasters have typed in: cards of their own, beside those that come with
-the service."""
+"""Scenarios that gamesmasters have typed in, besides those of the service."""
 
 from __future__ import annotations
 
@@ -10,28 +9,34 @@ from django.db import models
 from .people import Person
 
 
-class Sheet(models.Model):
-    """A card that somebody has typed in or altered (contract 2). Games copy it whole when they are
-    opened, and never look here again."""
+class Scenario(models.Model):
+    """A card that a person has typed in or changed (contract 2).
 
-    owner = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="sheets")
+    A game copies the whole card when it is opened, and never reads the scenario again.
+    """
+
+    owner = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="scenarios")
     ruleset_id = models.CharField("game", max_length=40, default="origins-ww2")
-    name = models.SlugField(max_length=60, help_text="As the card names itself.")
+    name = models.SlugField(max_length=60, help_text="The name in the scenario itself.")
     title = models.CharField(max_length=80)
     card: models.JSONField[Any, Any] = models.JSONField(
-        help_text="The card as it stands, complete or not."
+        help_text="The scenario so far, complete or not."
     )
     fault = models.CharField(
-        max_length=300, blank=True, help_text="Why it cannot be played with yet; empty: it can."
+        max_length=300,
+        blank=True,
+        help_text=("Why the scenario cannot be used yet; empty: it can."),
     )
     shared = models.BooleanField(
-        default=False, help_text="Every gamesmaster may open games with it and copy it."
+        default=False, help_text="Every gamesmaster may copy it and open games with it."
     )
     made_at = models.DateTimeField()
     changed_at = models.DateTimeField()
     removed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        # Its first name. Renaming a table would stop the old processes of a deploy.
+        db_table = "games_sheet"
         ordering = ["title", "pk"]
         constraints = [
             models.UniqueConstraint(

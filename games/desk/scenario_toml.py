@@ -12,7 +12,7 @@ WIDEST = 110
 
 
 def to_toml(card: Mapping[str, Any]) -> str:
-    """The file. `tomllib` reads the same card from it, complete or not."""
+    """Return the file's text. `tomllib` reads the same card from it, complete or not."""
     tables = [key for key, value in card.items() if isinstance(value, Mapping)]
     lines = [f"{_key(key)} = {_value(value)}" for key, value in card.items() if key not in tables]
     for key in tables:
@@ -34,7 +34,7 @@ def _key(key: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a basic string: JSON's, but for the DEL sign, which JSON does not escape."""
+    """Return a basic string: like JSON's, except for DEL, which JSON does not escape."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -52,10 +52,10 @@ def _value(value: Any) -> str:
 
 
 def _list(values: list[str]) -> str:
-    """On one line where it fits, else filled up line by line."""
-    one = f"[{', '.join(values)}]"
-    if len(one) <= WIDEST:
-        return one
+    """Return a list on one line if it fits, else over several filled lines."""
+    single_line = f"[{', '.join(values)}]"
+    if len(single_line) <= WIDEST:
+        return single_line
     lines, line = [], ""
     for value in values:
         if line and len(line) + len(value) + 2 > WIDEST:

@@ -1,8 +1,7 @@
-"""A sheet as a grid of fields: what somebody types, sign by sign as he typed it, and the card that
-it makes.
+"""Show a scenario as a grid of fields, exactly as typed, and make a card from it.
 
-Nations and areas are known by their places, so that whoever renames one loses no number, and a
-number that is none stays where it was typed until it is put right.
+Nations and areas are identified by their places, so that renaming one loses no number. An invalid
+number stays as typed until it is corrected.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from typing import Any
 
 from games.rules import cards
 
-from .sheets import HEAD, MOST_AREAS, MOST_NATIONS, MOST_TURNS
+from .scenarios import HEAD, MOST_AREAS, MOST_NATIONS, MOST_TURNS
 from .words import DeskError
 
-#: No number of a sheet is longer; what is, is cut, and still no number of a sheet.
+#: Longer input is cut; no valid entry is longer.
 LONGEST_WORD, LONGEST_TEXT = 80, 3_000
 USUAL_TURNS = 6
 #: The parts of a card that the grid shows.
@@ -48,33 +47,35 @@ class Grid:
 
     @property
     def columns(self) -> int:
-        """Return how many turns the page has columns for: what was asked for, if it is possible."""
-        asked = _number(self.turns)
-        return asked if isinstance(asked, int) and 1 <= asked <= MOST_TURNS else USUAL_TURNS
+        """Return how many turns the page has columns for: those entered, if that is possible."""
+        turns = _number(self.turns)
+        return turns if isinstance(turns, int) and 1 <= turns <= MOST_TURNS else USUAL_TURNS
 
 
 def kinds(ruleset_id: str) -> tuple[str, ...]:
-    """Return the kinds of objective of a game's sheets, in order of appearance."""
-    found: dict[str, None] = {}
+    """Return the kinds of objective of a game's scenarios, in order of appearance."""
+    seen: dict[str, None] = {}
     for name in cards.names(ruleset_id):
         for areas in cards.load(ruleset_id, name).get("objectives", {}).values():
             for wishes in areas.values():
-                found.update(dict.fromkeys(wishes))
-    return tuple(sorted(found, key=lambda kind: (kind.startswith("no_"), kind)))
+                seen.update(dict.fromkeys(wishes))
+    return tuple(sorted(seen, key=lambda kind: (kind.startswith("no_"), kind)))
 
 
 def grid_of(card: Mapping[str, Any]) -> Grid:
-    """Return the grid of a card, complete or not, without what a grid cannot show."""
+    """Return the grid of a card, complete or not, without anything a grid cannot show."""
     areas = [str(area) for area in _list(card.get("areas"))][: MOST_AREAS + 1]
-    homes, given, wishes = (_table(card.get(key)) for key in ("home", "allocation", "objectives"))
+    homes, allocations, wishes = (
+        _table(card.get(key)) for key in ("home", "allocation", "objectives")
+    )
     nations = []
     for name in [str(nation) for nation in _list(card.get("order"))][: MOST_NATIONS + 1]:
         nation = Nation(name, str(areas.index(homes[name])) if homes.get(name) in areas else "")
-        nation.allocation = [str(number) for number in _list(given.get(name))]
-        for area, paid in _table(wishes.get(name)).items():
+        nation.allocation = [str(number) for number in _list(allocations.get(name))]
+        for area, points_by_kind in _table(wishes.get(name)).items():
             if area in areas:
                 nation.points[areas.index(area)] = {
-                    kind: str(points) for kind, points in _table(paid).items()
+                    kind: str(points) for kind, points in _table(points_by_kind).items()
                 }
         nations.append(nation)
     text = {key: str(card.get(key, "")) for key in ("title", "name", "provenance", "note", "turns")}
@@ -87,7 +88,7 @@ def grid_of(card: Mapping[str, Any]) -> Grid:
 
 
 def typed_grid(typed: Mapping[str, Any], ruleset_id: str) -> Grid:
-    """The grid as it was sent by the page."""
+    """Return the grid that the page sent."""
 
     def word(name: str, longest: int = LONGEST_WORD) -> str:
         return " ".join(str(typed.get(name, ""))[:longest].replace("\0", "").split())
@@ -101,12 +102,14 @@ def typed_grid(typed: Mapping[str, Any], ruleset_id: str) -> Grid:
         broken_by=word("broken_by"),
         areas=[word(f"area-{place}") for place in range(_count(typed, "area", MOST_AREAS + 1))],
     )
-    known = kinds(ruleset_id)
+    known_kinds = kinds(ruleset_id)
     for row in range(_count(typed, "nation", MOST_NATIONS + 1)):
         nation = Nation(word(f"nation-{row}"), word(f"home-{row}"))
         nation.allocation = [word(f"alloc-{row}-{turn}") for turn in range(grid.columns)]
         for place in range(len(grid.areas)):
-            points = {kind: said for kind in known if (said := word(f"obj-{row}-{place}-{kind}"))}
+            points = {
+                kind: text for kind in known_kinds if (text := word(f"obj-{row}-{place}-{kind}"))
+            }
             if points:
                 nation.points[place] = points
         grid.nations.append(nation)
@@ -114,21 +117,21 @@ def typed_grid(typed: Mapping[str, Any], ruleset_id: str) -> Grid:
 
 
 def hidden_keys(card: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a card has that the grid does not show, such as limits and bonuses."""
+    """Return the parts of a card that the grid does not show, such as limits and bonuses."""
     return {key: value for key, value in card.items() if key not in SHOWN}
 
 
-def card_in(
+def make_card(
     grid: Grid, ruleset_id: str, earlier: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the card that a grid makes, complete or not, with what `earlier` has beyond the grid.
+    """Return the card that a grid makes, complete or not, with the hidden parts of `earlier`.
 
-    Raises `DeskError` where two names are the same. A line whose name is cleared is left out.
+    Lines whose name is cleared are left out. Raise `DeskError` if two names are the same.
     """
     areas = {place: name for place, name in enumerate(grid.areas) if name}
-    _each_once(list(areas.values()), "area")
+    _check_unique(list(areas.values()), "area")
     nations = [nation for nation in grid.nations if nation.name]
-    _each_once([nation.name for nation in nations], "nation")
+    _check_unique([nation.name for nation in nations], "nation")
     homes = {
         nation.name: areas[int(nation.home)]
         for nation in nations
@@ -136,11 +139,11 @@ def card_in(
     }
     objectives: dict[str, dict[str, dict[str, int | str]]] = {}
     for nation in nations:
-        for place, paid in sorted(nation.points.items()):
+        for place, typed_points in sorted(nation.points.items()):
             counted = {
                 kind: number
-                for kind, said in paid.items()
-                if (number := _number(said)) not in (0, "")
+                for kind, text in typed_points.items()
+                if (number := _number(text)) not in (0, "")
             }
             if counted and place in areas:
                 objectives.setdefault(nation.name, {})[areas[place]] = counted
@@ -157,7 +160,7 @@ def card_in(
     if grid.broken_by:
         card["no_understanding_broken_by"] = grid.broken_by
     allocation = {
-        nation.name: [_number(said) for said in _pad(nation.allocation, grid.columns)]
+        nation.name: [_number(text) for text in _pad(nation.allocation, grid.columns)]
         for nation in nations
     }
     return (
@@ -168,8 +171,8 @@ def card_in(
 
 
 def rows(grid: Grid, ruleset_id: str) -> Iterator[dict[str, Any]]:
-    """Yield what the template needs of each nation: its place, fields and objectives."""
-    known = kinds(ruleset_id)
+    """Yield each nation for the template: its place, fields and objectives."""
+    known_kinds = kinds(ruleset_id)
     for row, nation in enumerate(grid.nations):
         wishes = [
             {
@@ -177,21 +180,24 @@ def rows(grid: Grid, ruleset_id: str) -> Iterator[dict[str, Any]]:
                 "area": area,
                 "cells": [
                     (kind, f"obj-{row}-{place}-{kind}", nation.points.get(place, {}).get(kind, ""))
-                    for kind in known
+                    for kind in known_kinds
                 ],
             }
             for place, area in enumerate(grid.areas)
             if area
         ]
         numbers = [
-            (turn + 1, f"alloc-{row}-{turn}", said)
-            for turn, said in enumerate(_pad(nation.allocation, grid.columns))
+            (turn + 1, f"alloc-{row}-{turn}", text)
+            for turn, text in enumerate(_pad(nation.allocation, grid.columns))
         ]
         most = sum(
-            max((n for said in paid.values() if isinstance(n := _number(said), int)), default=0)
-            for paid in nation.points.values()
+            max(
+                (n for text in typed_points.values() if isinstance(n := _number(text), int)),
+                default=0,
+            )
+            for typed_points in nation.points.values()
         )
-        total = sum(n for said in nation.allocation if isinstance(n := _number(said), int))
+        total = sum(n for text in nation.allocation if isinstance(n := _number(text), int))
         sums = {"most": most, "total": total}
         yield {"place": row, "nation": nation, "wishes": wishes, "numbers": numbers, **sums}
 
@@ -201,11 +207,11 @@ def _pad(said: list[str], turns: int) -> list[str]:
 
 
 def _number(said: str) -> int | str:
-    """A number, or what was typed instead of one, which the check then refuses at its place."""
+    """Return a number, or the text as typed, which the check then refuses at its place."""
     return int(said) if said.isascii() and said.isdigit() and len(said) < 10 else said
 
 
-def _each_once(names: list[str], what: str) -> None:
+def _check_unique(names: list[str], what: str) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -217,7 +223,7 @@ def _each_once(names: list[str], what: str) -> None:
 
 
 def _count(typed: Mapping[str, Any], name: str, most: int) -> int:
-    """How many lines of a kind were sent."""
+    """Return how many lines of a kind were sent."""
     places = (key[len(name) + 1 :] for key in typed if key.startswith(f"{name}-"))
     counted = (int(place) + 1 for place in places if place.isdecimal() and len(place) < 3)
     return min(max(counted, default=0), most)

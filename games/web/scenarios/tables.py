@@ -1,4 +1,4 @@
-"""A card as the printed sheet looks: allocation by turn, objectives by area and nation."""
+"""A scenario as tables: allocation by turn, objectives by area and nation."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from games.rules.charts import Chart
 from games.rules.options import validate
 from games.rules.registry import ruleset
 
-#: A sheet's kinds of objective as the pages abbreviate them, and what the abbreviation stands for.
+#: How pages abbreviate the kinds of objective, and what each abbreviation means.
 KINDS = {
     "control": ("C", "CONTROL of its own there"),
     "understanding": ("U", "an Understanding of its own there"),
-    "no_control": ("no C", "an area without anybody's CONTROL"),
-    "no_understanding": ("no U", "an area without another nation's Understanding"),
+    "no_control": ("no C", "no CONTROL of any nation there"),
+    "no_understanding": ("no U", "no Understanding of another nation there"),
     "treaty": ("T", "treaty rights there"),
-    "exclusive_treaty": ("(T)", "treaty rights there that nobody else has"),
+    "exclusive_treaty": ("(T)", "the only treaty rights there"),
     "normalised": ("N", "a country without forces hostile to it at the end"),
 }
-#: Where countries are won on a map that has no counters for it, control is no piece.
+#: The same for control in games in which control of a country is not a counter.
 CONTROLLED = ("C", "control of the country at the end")
 PROVENANCE = {
     "printed": "As printed.",
@@ -37,25 +37,21 @@ class Objective:
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """The tables of a card; `objectives`: a row an area, a list a nation."""
+class Tables:
+    """The tables of a scenario; `objectives`: a row for each area, a list for each nation."""
 
     turns: range
-    allocation: tuple[
-        tuple[str, tuple[int, ...], int], ...
-    ]  # none where the sheet allots nothing by turns
+    allocation: tuple[tuple[str, tuple[int, ...], int], ...]  # empty if nothing is allotted by turn
     objectives: tuple[tuple[str, tuple[tuple[Objective, ...], ...]], ...]
     most: tuple[int, ...]
     provenance: str
     kinds: tuple[tuple[str, str], ...]
-    bonuses: tuple[
-        tuple[str, str, int], ...
-    ] = ()  # nation, what it asks for, points: what is no area's
-    charts: tuple[Chart, ...] = ()  # what else is printed, as tables of words
+    bonuses: tuple[tuple[str, str, int], ...] = ()  # for no area: nation, requirement, points
+    charts: tuple[Chart, ...] = ()  # everything else that is printed, as tables of text
 
 
 def kinds_of(card: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
-    """The kinds of objective that a card has, abbreviated and in words."""
+    """Return the kinds of objective in a scenario, abbreviated and in words."""
     used = {
         kind
         for areas in card.get("objectives", {}).values()
@@ -63,8 +59,8 @@ def kinds_of(card: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
         for kind in wishes
     }
     return {
-        kind: CONTROLLED if kind == "control" and "normalised" in used else said
-        for kind, said in KINDS.items()
+        kind: CONTROLLED if kind == "control" and "normalised" in used else meaning
+        for kind, meaning in KINDS.items()
         if kind in used
     }
 
@@ -74,8 +70,8 @@ def _objective(kinds: Mapping[str, tuple[str, str]], kind: str, points: int) -> 
     return Objective(short, words, points)
 
 
-def sheet(card: Mapping[str, Any]) -> Sheet:
-    """The tables of a card that has been checked."""
+def tables_of(card: Mapping[str, Any]) -> Tables:
+    """Return the tables of a scenario that has been checked."""
     nations, kinds = card["order"], kinds_of(card)
     rows = []
     most = dict.fromkeys(nations, 0)
@@ -95,7 +91,7 @@ def sheet(card: Mapping[str, Any]) -> Sheet:
         for nation in nations
         if nation in allotted
     )
-    return Sheet(
+    return Tables(
         turns=range(1, card["turns"] + 1),
         allocation=allocation,
         objectives=tuple(rows),
@@ -108,12 +104,12 @@ def sheet(card: Mapping[str, Any]) -> Sheet:
 
 
 def _bonuses(card: Mapping[str, Any]) -> Iterator[tuple[str, str, int]]:
-    """Yield objectives of no area, in the ruleset's words, with default options."""
+    """Yield the objectives without an area, in the ruleset's words, with default options."""
     if not card.get("bonus"):
         return
     rules = ruleset(card["game"])
     state = rules.setup(dict(card), validate({}), card["order"])
     for nation in card["order"]:
-        for one in rules.guide.sheet(state, nation).objectives:
-            if not one.area:
-                yield nation, one.words, one.points
+        for objective in rules.guide.sheet(state, nation).objectives:
+            if not objective.area:
+                yield nation, objective.words, objective.points

@@ -1,7 +1,7 @@
-"""The printed sheet of a game, to play with paper and pencil: the board to be written on, the map,
-the tables, an order form.
+"""A printed scenario, to play with paper and pencil: a board to write on, the map, the tables, an
+order form.
 
-It knows cards alone and no game that is being played. Its words are those of the pages.
+It depends on the scenario alone, not on a game. Its wording is that of the pages.
 """
 
 from __future__ import annotations
@@ -23,13 +23,16 @@ from .forms import all_lines
 LINES_TO_WRITE_ON = 13
 
 
-def sheet_pdf(card: Mapping[str, Any], tables: Any, at: datetime, paper: str = setting.A4) -> bytes:
-    """Return the sheet of a checked card with its tables. Same card and day, same bytes."""
-    return setting.pdf("sheet", content(card, tables), at, paper)
+def scenario_pdf(
+    card: Mapping[str, Any], tables: Any, at: datetime, paper: str = setting.A4
+) -> bytes:
+    """Return the printout of a checked scenario with its tables. The same scenario and day give the
+    same bytes."""
+    return setting.pdf("scenario", content(card, tables), at, paper)
 
 
 def content(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
-    """What the sheet says."""
+    """Return the template's data."""
     rules = ruleset(card["game"])
     board = Board(tuple(card["areas"]), tuple(card["order"]), {}, unit=rules.unit)
     homes = card.get("home", {})
@@ -66,12 +69,12 @@ def content(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
         "pairs": has_pairs(rules),
         "charts": [
             {
-                "title": one.title,
-                "columns": list(one.columns),
-                "rows": [list(row) for row in one.rows],
-                "note": one.note,
+                "title": chart.title,
+                "columns": list(chart.columns),
+                "rows": [list(row) for row in chart.rows],
+                "note": chart.note,
             }
-            for one in rules.guide.further_charts(dict(card))
+            for chart in rules.guide.further_charts(dict(card))
         ],
         "map": boards.board_svg(
             card["game"], dict(card), board, theme="print", title=f"{rules.title}\nThe board"
@@ -82,12 +85,12 @@ def content(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
 
 
 def _title(card: Mapping[str, Any], rules: Ruleset) -> str:
-    """The card's own title where it says more than the game's."""
+    """Return the scenario's title; "" if it is the same as the game's."""
     return "" if card["title"] == rules.title else str(card["title"])
 
 
 def _gets(numbers: Sequence[int]) -> str:
-    """Return new PFs: “14 a turn”, or turn by turn; nothing where the sheet allots none."""
+    """Return the allocation of PFs, “14 a turn” or turn by turn; "" for a scenario without one."""
     if not numbers:
         return ""
     return f"{numbers[0]} a turn" if len(set(numbers)) == 1 else ", ".join(map(str, numbers))
