@@ -1,4 +1,4 @@
-"""The ledger in the admin, for those who may read orders (games.permissions)."""
+"""The ledger and inbound mail in the admin, for staff who may read orders (games.permissions)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from games import permissions
-from games.admin.rows import RowsOfGames, plain, staff
+from games.admin.rows import RowsOfGames, format_text, staff_person
 from games.models import Person
 
 from .models import Handling, Mail, StockCheck, Submission
@@ -18,6 +18,8 @@ from .models import Handling, Mail, StockCheck, Submission
 
 @admin.register(Submission)
 class SubmissionPage(RowsOfGames):
+    """Submissions. Only readers of the orders see their text."""
+
     hidden = ("salt", "hash", "previous_hash")
     list_display = [
         "game",
@@ -34,8 +36,11 @@ class SubmissionPage(RowsOfGames):
     search_fields = ["seat__nation", "game__title"]
     list_select_related = ["game", "seat__game", "phase__game"]
 
-    def withheld(self, request: HttpRequest, row: Submission | None) -> dict[str, str]:
-        """Return what is withheld. Pages leave such rows out already; this asks again."""
+    def replacements(self, request: HttpRequest, row: Submission | None) -> dict[str, str]:
+        """Return the fields to withhold.
+
+        The list leaves out such rows already; this checks again for a single row.
+        """
         if row is None or permissions.reads_orders(request.user, row):
             return {}
         return dict.fromkeys(("text", "understood", "remarks"), "not_yours")
@@ -47,7 +52,10 @@ class SubmissionPage(RowsOfGames):
 
 @admin.register(StockCheck)
 class StockCheckPage(RowsOfGames):
-    """The queue of stocks to look up. For administrators: a row tells a part of orders."""
+    """The queue of stocks to look up.
+
+    For administrators only: a row reveals part of a nation's orders.
+    """
 
     game = None
     list_display = ["submission", "symbol", "due_at", "claimed_until"]
@@ -59,26 +67,26 @@ WITHHELD = "Withheld: what others write may be their orders, which you may not k
 
 
 def _reads_mail(request: HttpRequest, handling: Handling | None) -> bool:
-    """Whether somebody may read a message: a gamesmaster of the game that it was for, who plays in
-    no seat of it; an administrator.
+    """Return whether a person may read a message.
 
-    An administrator who plays in that game does not read it either: there may be orders in it.
+    A game's messages are for its gamesmasters and for administrators, unless they hold a seat in
+    the game: there may be orders in them. Messages of no game are for administrators.
     """
-    person = staff(request)
+    person = staff_person(request)
     if person is None:
         return False
     if handling is None or handling.game is None:
         return person.is_superuser
     if permissions.is_hidden_from_gamesmaster(handling.game, handling.game.phases.current()):
         return False
-    return permissions.runs(person, handling.game) and not permissions.seats_held(
+    return permissions.runs(person, handling.game) and not permissions.held_seats(
         person, handling.game
     )
 
 
 @admin.register(Handling)
 class HandlingPage(RowsOfGames):
-    """What became of each message that came in. Held ones are decided on at the desk."""
+    """The outcome of each inbound message. Held messages are decided at the desk."""
 
     hidden = ("nonce", "token_hash", "claim")
     list_display = ["mail", "status", "kind", "game", "person", "sender", "handled_at"]
@@ -86,7 +94,7 @@ class HandlingPage(RowsOfGames):
     search_fields = ["sender", "person__email", "words"]
     list_select_related = ["mail", "game", "person"]
 
-    def withheld(self, request: HttpRequest, row: Handling | None) -> dict[str, str]:
+    def replacements(self, request: HttpRequest, row: Handling | None) -> dict[str, str]:
         return (
             {}
             if row is None or _reads_mail(request, row)
@@ -104,7 +112,7 @@ class HandlingPage(RowsOfGames):
 
 @admin.register(Mail)
 class MailPage(RowsOfGames):
-    """Messages as they came: a game's for its gamesmasters, others for administrators."""
+    """Inbound messages as received: a game's for its gamesmasters, others for administrators."""
 
     game = "handling__game"
     hidden = ("raw",)
@@ -117,13 +125,14 @@ class MailPage(RowsOfGames):
         return rows.filter(handling__game__gamesmasters=person)
 
     def get_fields(self, request: HttpRequest, obj: Mail | None = None) -> list[Any]:
+        # `raw` is hidden because its headers contain the key too.
         return [
             *super().get_fields(request, obj),
             "as_it_came",
-        ]  # the bytes hold the key too, in their heads
+        ]
 
-    def withheld(self, request: HttpRequest, row: Mail | None) -> dict[str, str]:
-        # The address that a message came to holds the key by which its sender is known.
+    def replacements(self, request: HttpRequest, row: Mail | None) -> dict[str, str]:
+        # The recipient address contains the sender's personal key.
         return {} if row is None else {"envelope_to": "key"}
 
     @admin.display(description="came to")
@@ -135,7 +144,7 @@ class MailPage(RowsOfGames):
 
     @admin.display(description="as it came")
     def as_it_came(self, row: Mail) -> SafeString:
-        return plain(
+        return format_text(
             "Withheld here: a message holds its sender's key. Held ones can be read at the desk of"
             " the game."
         )

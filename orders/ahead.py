@@ -1,4 +1,4 @@
-"""Keep orders for later phases of a game, private to their writer, and send them when it opens.
+"""Keep orders for later phases of a game, private to their writer; send them when the phase opens.
 
 Not even the gamesmaster sees them before that. They are then a submission like any other, with a
 receipt that says what no longer fits.
@@ -23,25 +23,25 @@ from .models import OrdersAhead, Submission
 
 logger = logging.getLogger(__name__)
 
-#: How many sets a person may keep for a seat, one a phase: two or three turns.
+#: How many sets a person may keep for a seat, one for each phase: 2 or 3 turns.
 MOST = 6
-#: Far more than any order set.
+#: In characters; far more than any order set needs.
 LONGEST_TEXT = 5_000
 #: How many are sent in one tick.
 MOST_A_TICK = 100
-#: Refusals that hold whatever the board will be.
+#: Codes of remarks that apply on any board.
 SURE = ("unreadable", "wrong_phase", "own_nation", "not_allowed")
 
 
-class NotKept(Exception):
-    """Orders ahead that cannot be kept. `str()` is one sentence for their sender."""
+class OrdersAheadError(Exception):
+    """The orders ahead cannot be kept. `str()` is one sentence for the sender."""
 
 
 @dataclass(frozen=True)
-class Later:
+class LaterPhase:
     """A phase that has not opened yet and takes orders.
 
-    `state`: in which it would be played if nobody ordered anything before.
+    `state`: the state in which it would be played if nobody ordered anything before.
     """
 
     phase: PhaseId
@@ -50,30 +50,30 @@ class Later:
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A set as it is kept, with what can be said of it now."""
+class KeptSet:
+    """A stored set, with the remarks that can be made now."""
 
     row: OrdersAhead
     title: str
     reading: Reading
 
 
-def phases(seat: Seat, phase: Phase) -> list[Later]:
+def phases(seat: Seat, phase: Phase) -> list[LaterPhase]:
     """Return the next phases in which the nation may order; none in a refereed game."""
     game = seat.game
     if game.rules.referee is not None or game.is_over:
-        return []  # what comes of a gamesmaster's report nobody can know
-    found: list[Later] = []
-    for one in foreseen.phases_after(game.rules, positions.state_of(phase)):
-        facts = game.rules.facts(one.phase, game.options)
-        if not facts.idle and seat.nation in game.rules.acting(one.state):
-            found.append(Later(one.phase, facts.title, one.state))
-        if len(found) == MOST:
+        return []  # the outcome of a gamesmaster's report cannot be foreseen
+    later_phases: list[LaterPhase] = []
+    for coming in foreseen.phases_after(game.rules, positions.state_of(phase)):
+        facts = game.rules.facts(coming.phase, game.options)
+        if not facts.idle and seat.nation in game.rules.acting_nations(coming.state):
+            later_phases.append(LaterPhase(coming.phase, facts.title, coming.state))
+        if len(later_phases) == MOST:
             break
-    return found
+    return later_phases
 
 
-def mine(seat: Seat, phase: Phase, person: Person) -> list[Kept]:
+def own_sets(seat: Seat, phase: Phase, person: Person) -> list[KeptSet]:
     """Return this person's sets for the seat, the next phase first."""
     rows = {
         row.turn_and_kind: row
@@ -83,7 +83,7 @@ def mine(seat: Seat, phase: Phase, person: Person) -> list[Kept]:
     if not rows:
         return []
     return [
-        Kept(row, later.title, _reading(seat, later, row.text))
+        KeptSet(row, later.title, _reading(seat, later, row.text))
         for later in phases(seat, phase)
         if (row := rows.get(later.phase)) is not None
     ]
@@ -91,8 +91,8 @@ def mine(seat: Seat, phase: Phase, person: Person) -> list[Kept]:
 
 def keep(
     seat: Seat, phase: Phase, person: Person, wanted: PhaseId, text: str, now: datetime
-) -> Kept:
-    """Save a set for a later phase, replacing this person's previous one. Raises `NotKept`."""
+) -> KeptSet:
+    """Save a set for a later phase in place of this person's last. Raise `OrdersAheadError`."""
     later = _later(seat, phase, person, wanted)
     why = ledger.refusal(text)
     if not why and len(text) > LONGEST_TEXT:
@@ -102,9 +102,9 @@ def keep(
     reading = _reading(seat, later, text)
     if not why and not reading.understood:
         first = next((remark.message for remark in reading.remarks), "Nothing was written.")
-        why = f"Nothing was kept for {later.title}: {first}"
+        why = f"Nothing was saved for {later.title}: {first}"
     if why:
-        raise NotKept(why)
+        raise OrdersAheadError(why)
     row, _ = OrdersAhead.objects.update_or_create(
         seat=seat,
         person=person,
@@ -112,15 +112,15 @@ def keep(
         kind=later.phase.kind,
         defaults={"text": text, "kept_at": now},
     )
-    return Kept(row, later.title, reading)
+    return KeptSet(row, later.title, reading)
 
 
 def cancel(seat: Seat, phase: Phase, person: Person, wanted: PhaseId) -> str:
-    """Delete a set and return the title of its phase. Raises `NotKept` if there is none."""
+    """Delete a set and return the title of its phase. Raise `OrdersAheadError` if there is none."""
     later = _later(seat, phase, person, wanted)
     rows = OrdersAhead.objects.filter(seat=seat, person=person, turn=wanted.turn, kind=wanted.kind)
     if not rows.delete()[0]:
-        raise NotKept(f"You keep no orders for {later.title}, so nothing was taken back.")
+        raise OrdersAheadError(f"You have no orders for {later.title}, so nothing was taken back.")
     return later.title
 
 
@@ -139,23 +139,24 @@ def enter(now: datetime) -> int:
         .select_related("seat__game", "person")
         .order_by("pk")[:MOST_A_TICK]
     )
-    done = 0
+    handled = 0
     for row in waiting:
         try:
-            done += _enter(row)
+            handled += _enter(row)
         except Exception:  # a fault in one set must not stop the others
             logger.exception("the %s have not become orders", row)
-    return done
+    return handled
 
 
 def _enter(row: OrdersAhead) -> bool:
+    """Send one set as a submission. Return whether the set is done with."""
     seat, person = row.seat, row.person
     with transaction.atomic():
         held = ledger.take(seat.game)
         phase = held.phase
         if phase is None or (phase.turn, phase.kind) != row.turn_and_kind:
             return False
-        # Two ticks may come to the same set.
+        # Two ticks may reach the same set; only one deletes the row.
         if (
             phase.status != Phase.Status.OPEN
             or not OrdersAhead.objects.filter(pk=row.pk).delete()[0]
@@ -163,7 +164,7 @@ def _enter(row: OrdersAhead) -> bool:
             return False
         newer = phase.submissions.filter(seat=seat).exclude(channel=Submission.Channel.PROGRAM)
         if (newer.filter(person=person) if seat.team else newer).exists():
-            return True  # what was sent since the phase opened holds
+            return True  # orders sent since the phase opened take precedence
         try:
             with transaction.atomic():
                 ledger.receive(
@@ -175,26 +176,33 @@ def _enter(row: OrdersAhead) -> bool:
                     meant_for=phase,
                     held=held,
                 )
-        except ledger.LedgerError as refused:  # such as of somebody who has left the seat
+        except ledger.LedgerError as refused:  # for example, the person has left the seat
             logger.info("the %s have not become orders: %s", row, refused)
     return True
 
 
-def _later(seat: Seat, phase: Phase, person: Person, wanted: PhaseId) -> Later:
+def _later(seat: Seat, phase: Phase, person: Person, wanted: PhaseId) -> LaterPhase:
+    """Return a later phase where the person may order. Raise `OrdersAheadError` if it is none."""
     if not permissions.holds(person, seat):
-        raise NotKept(f"You do not play {seat.nation}: nothing was kept.")
-    found = phases(seat, phase)
-    for later in found:
+        raise OrdersAheadError(f"You do not play {seat.nation}. Nothing was saved.")
+    later_phases = phases(seat, phase)
+    for later in later_phases:
         if later.phase == wanted:
             return later
-    if not found:
-        raise NotKept("No later phase of this game can be ordered for now: nothing was kept.")
-    titles = "; ".join(later.title for later in found)
-    raise NotKept(f"Orders can be kept for these phases: {titles}. Nothing was kept for another.")
+    if not later_phases:
+        raise OrdersAheadError(
+            "You cannot send orders for a later phase of this game now. Nothing was saved."
+        )
+    titles = "; ".join(later.title for later in later_phases)
+    raise OrdersAheadError(
+        f"You can send orders ahead for these phases: {titles}. Nothing was saved."
+    )
 
 
-def _reading(seat: Seat, later: Later, text: str) -> Reading:
-    """How a text is read in a later phase, with what can be said of it whatever the board."""
-    read: Reading = seat.game.rules.read(text, seat.nation, later.state)
-    remarks = tuple(one for one in read.remarks if one.severity == "error" and one.code in SURE)
-    return replace(read, remarks=remarks)
+def _reading(seat: Seat, later: LaterPhase, text: str) -> Reading:
+    """Return the parsed orders for a later phase, with the remarks that apply on any board."""
+    parsed: Reading = seat.game.rules.read(text, seat.nation, later.state)
+    remarks = tuple(
+        item for item in parsed.remarks if item.severity == "error" and item.code in SURE
+    )
+    return replace(parsed, remarks=remarks)

@@ -1,4 +1,4 @@
-"""Send orders for the service's own players: bots in demonstrations, empty seats, and stand-ins.
+"""Send orders for seats played by the service: bots, vacant seats, and stand-ins.
 
 A stand-in orders for a vacant seat if the gamesmaster wishes it (`Game.stand_ins`): at once when
 the phase opens, so that a player can still replace its orders. It sends nothing once a person has
@@ -31,11 +31,10 @@ MOST_A_TICK = 500
 def play(now: datetime) -> int:
     """Send orders for every seat played by the service in its open phase; return how many.
 
-    Includes nations that such a seat controls this turn (Rules N4), and vacant seats if the game
-    has stand-ins.
+    This includes nations that such a seat controls this turn (Rules N4), and vacant seats if the
+    game has stand-ins.
     """
-    # Games in which the service plays at all: few of many, found by an index each, and no others
-    # are looked through.
+    # Narrow down to the few games in which the service plays; an index finds each of them.
     played = Exists(Seat.objects.filter(game=OuterRef("pk"), bot=True))
     programs = Game.objects.filter(played | Q(stand_ins=True), status=Game.Status.RUNNING)
     waiting = (
@@ -52,9 +51,8 @@ def play(now: datetime) -> int:
     )
     sent = _replay(now)
     for seat in waiting:
-        if (
-            sent >= MOST_A_TICK
-        ):  # count only those who sent: seats with nothing to do must not delay others
+        # Only sent orders count: seats with nothing to do must not delay others.
+        if sent >= MOST_A_TICK:
             break
         try:
             sent += _play(seat, now)
@@ -66,7 +64,7 @@ def play(now: datetime) -> int:
 def _replay(now: datetime) -> int:
     """Send again the orders of bots that have made a deal since they sent theirs."""
     sent = 0
-    for seat, agreed in bargaining.agreed_since_orders(now):
+    for seat, agreed in bargaining.bots_with_newer_deals(now):
         try:
             sent += _play(seat, now, agreed)
         except Exception:  # as above
@@ -86,28 +84,28 @@ def _vacant() -> Q:
     but do not bring the player back.
     """
     sitting = Sitting.objects.current().filter(seat=OuterRef("pk"))
-    # Compared within the subquery: what came after the newest report, from a person.
-    told_there = (
+    # Compare within the subquery: orders a person sent after the newest report.
+    reported_at = (
         Act.objects.filter(seat=OuterRef("seat"), kind="vacant")
         .order_by("-pk")
         .values("done_at")[:1]
     )
-    back = Submission.objects.filter(seat=OuterRef("pk")).exclude(
+    sent_since = Submission.objects.filter(seat=OuterRef("pk")).exclude(
         channel=Submission.Channel.PROGRAM
     )
-    back = back.annotate(told=Subquery(told_there)).filter(
+    sent_since = sent_since.annotate(told=Subquery(reported_at)).filter(
         received_at__gte=Coalesce("told", "received_at")
     )
-    newcomer = sitting.annotate(told=Subquery(told_there)).filter(
+    newcomer = sitting.annotate(told=Subquery(reported_at)).filter(
         since__gt=Coalesce("told", "since")
     )
     reported = Act.objects.filter(seat=OuterRef("pk"), kind="vacant")
     return Q(bot=False, by_table=False, referee=False) & (
-        ~Q(Exists(sitting)) | (Q(Exists(reported)) & ~Q(Exists(back)) & ~Q(Exists(newcomer)))
+        ~Q(Exists(sitting)) | (Q(Exists(reported)) & ~Q(Exists(sent_since)) & ~Q(Exists(newcomer)))
     )
 
 
-def _plays(seat: Seat, phase: Phase) -> bool:
+def _is_played_by_service(seat: Seat, phase: Phase) -> bool:
     """Return whether the service orders for a seat: its own, or one it controls this turn."""
     senders = seat.game.seats.filter(nation=phase.controllers.get(seat.nation, seat.nation))
     played = Q(bot=True) | _vacant() if seat.game.stand_ins else Q(bot=True)
@@ -115,15 +113,15 @@ def _plays(seat: Seat, phase: Phase) -> bool:
 
 
 def _play(seat: Seat, now: datetime, since: datetime = LONG_AGO) -> bool:
-    """Send the orders of one seat, unless some have come since an instant."""
+    """Send the orders of one seat, unless some have arrived since `since`. Return whether sent."""
     phase = seat.game.phases.current()
     if phase is None or phase.status != Phase.Status.OPEN or phase.deadline <= now:
         return False
-    if not _plays(seat, phase):
+    if not _is_played_by_service(seat, phase):
         return False
     state = permissions.view(seat.game, positions.position_before(phase), seat.nation)
     rules = seat.game.rules
-    if seat.nation not in rules.acting(state):
+    if seat.nation not in rules.acting_nations(state):
         return False
     # The salt makes two games with the same moves differ.
     salt = f"{seat.game_id}/{phase.pk}/{seat.nation}"
@@ -132,8 +130,7 @@ def _play(seat: Seat, now: datetime, since: datetime = LONG_AGO) -> bool:
     with transaction.atomic():
         game_row.take_row(seat.game)
         newest = seat.game.phases.current()
-        # Two ticks may come to the same seat, and the phase may have closed while the program
-        # thought.
+        # Two ticks may reach the same seat, and the phase may have closed while the bot computed.
         if (
             newest is None
             or newest.pk != phase.pk

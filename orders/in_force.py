@@ -1,4 +1,4 @@
-"""Read which orders of a phase are in force, and what a team's votes come to."""
+"""Read which orders of a phase are in force, and the result of a team's votes."""
 
 from __future__ import annotations
 
@@ -16,64 +16,74 @@ from games.rules.verification import record
 from games.seats import teams
 from orders.models import Submission
 
-#: What decides of a seat's submissions which is in force: the newest of those that count or take
-# back, if it is one that counts.
+#: The submissions that decide what is in force for a seat: those that count, and withdrawals in
+#: time. The newest of them is in force, unless it is a withdrawal.
 _DECIDING = Q(counts=True) | Q(text=record.CANCELLED, late=False)
 
 
 def deciding(
     phases: Iterable[Phase], submissions: QuerySet[Submission] | None = None
 ) -> dict[int, list[Submission]]:
-    """The submissions that decide what is in force in each of these phases, in order: of a seat
-    the newest alone, but all where votes or lines are put together. They are read as
-    `submissions` reads them, else with their seats."""
+    """Return the submissions that decide what is in force in each of these phases, in order.
+
+    For each seat only the newest, but all of them where votes or lines are combined. `submissions`
+    is the queryset to read them from; by default, submissions with their seats.
+    """
     if submissions is None:
         submissions = Submission.objects.select_related("seat")
-    found: dict[int, list[Submission]] = {}
-    whole: list[int] = []
-    newest: list[int] = []
+    rows_by_phase: dict[int, list[Submission]] = {}
+    combined_phases: list[int] = []
+    newest_only_phases: list[int] = []
     for phase in phases:
-        found[phase.pk] = []
-        (whole if _combines_lines(phase.game) else newest).append(phase.pk)
+        rows_by_phase[phase.pk] = []
+        (combined_phases if _combines_lines(phase.game) else newest_only_phases).append(phase.pk)
     rows: list[Submission] = []
-    if newest:
-        by_seat = Submission.objects.filter(_DECIDING, phase__in=newest).order_by()
-        last = by_seat.values("phase", "seat").annotate(newest=Max("pk")).values("newest")
-        rows += submissions.filter(pk__in=last).order_by("number")
-    if whole:
-        rows += submissions.filter(_DECIDING, phase__in=whole).order_by("number")
+    if newest_only_phases:
+        deciding_rows = Submission.objects.filter(
+            _DECIDING, phase__in=newest_only_phases
+        ).order_by()
+        newest_ids = (
+            deciding_rows.values("phase", "seat").annotate(newest=Max("pk")).values("newest")
+        )
+        rows += submissions.filter(pk__in=newest_ids).order_by("number")
+    if combined_phases:
+        rows += submissions.filter(_DECIDING, phase__in=combined_phases).order_by("number")
     for row in rows:
-        found[row.phase_id].append(row)
-    return found
+        rows_by_phase[row.phase_id].append(row)
+    return rows_by_phase
 
 
 def _combines_lines(game: Game) -> bool:
-    return teams.by_vote(game) or game.options["orders.amend"] == "merge_lines"
+    return teams.decides_by_vote(game) or game.options["orders.amend"] == "merge_lines"
 
 
 def in_force(phase: Phase) -> dict[str, Submission]:
     """Return the newest submission that counts, by nation.
 
-    If a team votes it is the newest vote, if the votes come to anything; its `final` is then the
-    team's (games.rules.teams).
+    For a team that votes, it is the newest vote if the votes yield any orders; its `final` is then
+    the team's (games.rules.teams).
     """
     rows = deciding([phase])[phase.pk]
     newest = {row.seat.nation: row for row in rows}
-    found = {nation: row for nation, row in newest.items() if row.counts}
-    held = teams.of_phase(phase) if teams.by_vote(phase.game) else {}
-    together = combine(phase, rows, held, lambda: positions.state_of(phase)) if held else {}
-    for nation in held:
-        found.pop(nation, None)
-        if nation in together:
-            stands = together[nation]
-            found[nation] = next(row for row in rows if row.number == stands.number)
-            found[nation].final = stands.final
-    return found
+    submissions = {nation: row for nation, row in newest.items() if row.counts}
+    members_by_nation = teams.teams_of_phase(phase) if teams.decides_by_vote(phase.game) else {}
+    combined = (
+        combine(phase, rows, members_by_nation, lambda: positions.state_of(phase))
+        if members_by_nation
+        else {}
+    )
+    for nation in members_by_nation:
+        submissions.pop(nation, None)
+        if nation in combined:
+            combined_orders = combined[nation]
+            submissions[nation] = next(row for row in rows if row.number == combined_orders.number)
+            submissions[nation].final = combined_orders.final
+    return submissions
 
 
-def in_force_of(seat: Seat, phase: Phase) -> Submission | None:
+def submission_in_force(seat: Seat, phase: Phase) -> Submission | None:
     """Return the submission of a seat that is in force, or None."""
-    if seat.team and teams.by_vote(phase.game):
+    if seat.team and teams.decides_by_vote(phase.game):
         return in_force(phase).get(seat.nation)
     newest: Submission | None = (
         phase.submissions.filter(_DECIDING, seat=seat).order_by("-number").first()
@@ -87,19 +97,20 @@ def in_force_of(seat: Seat, phase: Phase) -> Submission | None:
 def texts_in_force(phase: Phase) -> dict[str, str]:
     """Return the order texts in force, as sent, by nation.
 
-    Under orders.amend = merge_lines all of a nation's texts in order; of a team that votes the
+    With orders.amend = merge_lines, all texts of a nation in order; for a team that votes, the
     lines that most members sent.
     """
-    return {nation: one.text for nation, one in orders_in_force(phase).items()}
+    return {nation: orders.text for nation, orders in orders_in_force(phase).items()}
 
 
-def orders_in_force(phase: Phase) -> dict[str, team_rule.InForce]:
-    """Return the orders in force by nation, combined by the rules; the digest is computed from
-    them.
+def orders_in_force(phase: Phase) -> dict[str, team_rule.OrdersInForce]:
+    """Return the orders in force by nation, combined by the rules.
+
+    The digest is computed from them.
     """
-    held = teams.of_phase(phase) if teams.by_vote(phase.game) else {}
+    members_by_nation = teams.teams_of_phase(phase) if teams.decides_by_vote(phase.game) else {}
     rows = deciding([phase])[phase.pk]
-    return combine(phase, rows, held, lambda: positions.state_of(phase))
+    return combine(phase, rows, members_by_nation, lambda: positions.state_of(phase))
 
 
 def combine(
@@ -107,33 +118,33 @@ def combine(
     rows: Iterable[Submission],
     held: Mapping[str, Sequence[int]],
     state: Callable[[], Any],
-) -> dict[str, team_rule.InForce]:
-    """Return the orders in force from the submissions that decide (`deciding`).
+) -> dict[str, team_rule.OrdersInForce]:
+    """Return the orders in force, computed from the submissions that decide (`deciding`).
 
-    `held`: nations held by teams, with the numbers of their members; `state`: in which the phase is
-    played.
+    `held`: nations held by teams, with the numbers of their members. `state` returns the state in
+    which the phase is played.
     """
     game = phase.game
     if not _combines_lines(game):
         newest = {row.seat.nation: row for row in rows}
         return {
-            nation: team_rule.InForce(row.text, row.number, row.salt, row.final)
+            nation: team_rule.OrdersInForce(row.text, row.number, row.salt, row.final)
             for nation, row in newest.items()
             if row.counts
         }
-    sent = [_sent(row) for row in rows]
+    sent = [_team_submission(row) for row in rows]
     return team_rule.in_force(
-        game.rules, state, game.options, sent, held if teams.by_vote(game) else {}
+        game.rules, state, game.options, sent, held if teams.decides_by_vote(game) else {}
     )
 
 
 def tally(seat: Seat, phase: Phase) -> tuple[team_rule.Tally, ...]:
-    """Return every line that a member of a voting team sent, by whom, and whether it counts now."""
-    held = teams.of_phase(phase) if teams.by_vote(phase.game) else {}
-    if seat.nation not in held:
+    """Return each line from a voting team, with the members who sent it and whether it counts."""
+    members_by_nation = teams.teams_of_phase(phase) if teams.decides_by_vote(phase.game) else {}
+    if seat.nation not in members_by_nation:
         return ()
     rows = [
-        _sent(row)
+        _team_submission(row)
         for row in (
             phase.submissions.filter(_DECIDING, seat=seat).select_related("seat").order_by("number")
         )
@@ -144,21 +155,21 @@ def tally(seat: Seat, phase: Phase) -> tuple[team_rule.Tally, ...]:
         lambda: positions.state_of(phase),
         game.options,
         rows,
-        {seat.nation: held[seat.nation]},
+        {seat.nation: members_by_nation[seat.nation]},
     )[seat.nation]
 
 
 def own_text(seat: Seat, phase: Phase, person: Person, standing: Submission | None = None) -> str:
-    """Return what a person would edit for a seat: orders in force, or their own vote or
-    proposal.
+    """Return the text that a person would edit for a seat.
 
-    `standing`: the orders in force (`in_force_of`), from a caller that has them.
+    That is the orders in force, or in a team the person's own vote or proposal. `standing`: the
+    orders in force (`submission_in_force`), if the caller has them.
     """
     if not seat.team and not seat.by_table and not _combines_lines(phase.game):
-        standing = standing or in_force_of(seat, phase)
+        standing = standing or submission_in_force(seat, phase)
         return standing.text if standing is not None else ""
     sender = member_of(seat, phase, person)
-    if sender is not None and teams.by_vote(phase.game):
+    if sender is not None and teams.decides_by_vote(phase.game):
         vote = votes(phase).get(seat.nation, {}).get(sender.number)
         return vote.text if vote is not None else ""
     if sender is not None and teams.has_spokesman(phase.game) and not sender.spokesman:
@@ -167,15 +178,15 @@ def own_text(seat: Seat, phase: Phase, person: Person, standing: Submission | No
             .exclude(understood=[])
             .order_by("-number")
         )
-        if (proposed := rows.first()) is not None:
-            return str(proposed.text)
+        if (proposal := rows.first()) is not None:
+            return str(proposal.text)
     return texts_in_force(phase).get(seat.nation, "")
 
 
 def nations_in_force(phases: Iterable[int]) -> set[tuple[int, str]]:
-    """Return phase and nation of all orders in force in these phases, by one query.
+    """Return phase and nation of all orders in force in these phases, in one query.
 
-    Votes are not counted: a team has sent orders if its newest vote stands.
+    Votes are not counted: a team has sent orders if its newest vote has not been withdrawn.
     """
     rows = Submission.objects.filter(_DECIDING, phase__in=list(phases)).order_by("number")
     newest = {
@@ -194,12 +205,13 @@ def newer_submissions(seat: Seat, phase: Phase, since: datetime) -> QuerySet[Sub
 def newest(seat: Seat, phase: Phase, sender: teams.Member | None) -> Submission | None:
     """Return the orders that new ones of this sender would replace or add to, or None.
 
-    In a team that votes, their own vote. A member who may only propose replaces nothing.
+    For a member of a team that votes, their own vote. A member who may only propose replaces
+    nothing.
     """
     rows = phase.submissions.filter(_DECIDING, seat=seat)
     if sender is not None and teams.has_spokesman(phase.game) and not sender.spokesman:
         return None
-    if sender is not None and teams.by_vote(phase.game):
+    if sender is not None and teams.decides_by_vote(phase.game):
         rows = rows.filter(member__in=(sender.number, 0))
     row: Submission | None = rows.select_related("person").order_by("-number").first()
     return row if row is not None and row.counts else None
@@ -212,52 +224,52 @@ def replaced_submission(submission: Submission) -> Submission | None:
     rows = submission.phase.submissions.filter(
         _DECIDING, seat=submission.seat_id, number__lt=submission.number
     )
-    if teams.by_vote(submission.game):
+    if teams.decides_by_vote(submission.game):
         rows = rows.filter(member__in=(submission.member, 0))
     row: Submission | None = rows.select_related("person").order_by("-number").first()
     return row if row is not None and row.counts else None
 
 
-def _sent(row: Submission) -> team_rule.Sent:
-    return team_rule.Sent(
+def _team_submission(row: Submission) -> team_rule.TeamSubmission:
+    return team_rule.TeamSubmission(
         row.number, row.seat.nation, row.text, row.counts, row.late, row.final, row.salt, row.member
     )
 
 
 def votes(phase: Phase) -> dict[str, dict[int, Submission]]:
     """Return each member's newest vote that is not withdrawn, by nation and member number."""
-    held = teams.of_phase(phase) if teams.by_vote(phase.game) else {}
-    found: dict[str, dict[int, Submission]] = {nation: {} for nation in held}
+    members_by_nation = teams.teams_of_phase(phase) if teams.decides_by_vote(phase.game) else {}
+    votes_by_nation: dict[str, dict[int, Submission]] = {nation: {} for nation in members_by_nation}
     for row in (
-        phase.submissions.filter(_DECIDING, seat__nation__in=held)
+        phase.submissions.filter(_DECIDING, seat__nation__in=members_by_nation)
         .select_related("seat", "person")
         .order_by("number")
     ):
-        own = found[row.seat.nation]
+        votes_by_member = votes_by_nation[row.seat.nation]
         if not row.member:
-            own.clear()
+            votes_by_member.clear()
         elif row.withdraws:
-            own.pop(row.member, None)
+            votes_by_member.pop(row.member, None)
         else:
-            own[row.member] = row
-    return found
+            votes_by_member[row.member] = row
+    return votes_by_nation
 
 
 def member_of(seat: Seat, phase: Phase, person: Person) -> teams.Member | None:
-    """Return the member that a person is in the team that sends for a seat, or None.
+    """Return the person's membership in the team that sends for a seat, or None.
 
     That is the seat's team, or the team of the nation that controls it in the phase.
     """
-    return teams.member(next(iter(permissions.controlling(seat, phase)), seat), person)
+    return teams.member(next(iter(permissions.controlling_seats(seat, phase)), seat), person)
 
 
 def newest_sheet(phase: Phase) -> Any:
-    """Return the report (a submission) that counts in a phase that waits for one, or None."""
+    """Return the gamesmaster's report (a submission) that counts in a refereed phase, or None."""
     return in_force(phase).get(REFEREE_SEAT)
 
 
 def awaits_sheet(phase: Phase) -> bool:
-    """Return whether the game waits for the gamesmaster's report: open, and none has arrived."""
+    """Return whether an open phase waits for the gamesmaster's report and none has arrived."""
     return phase.status == Phase.Status.OPEN and phase.due_at is None and phase.sheeted
 
 
@@ -266,4 +278,4 @@ def salted_texts(phase: Phase) -> dict[str, tuple[str, str]]:
 
     Secret until the game is over.
     """
-    return {nation: (one.salt, one.text) for nation, one in orders_in_force(phase).items()}
+    return {nation: (orders.salt, orders.text) for nation, orders in orders_in_force(phase).items()}

@@ -1,8 +1,9 @@
-"""Receiving orders. Every intake (page, mail, telephone, program) ends in `receive`; nothing else
-writes the ledger.
+"""Receive orders.
 
-The newest submission of a seat that counts is in force. A text that arrives late, or of which no
-line could be read, is kept and answered but replaces nothing: no order is lost by a slip of the pen
+Every intake (page, mail, telephone, program) ends in `receive`; nothing else writes to the ledger.
+
+A seat's newest submission that counts is in force. A text that arrives late, or of which no line
+could be read, is stored and answered but replaces nothing: a mistake never loses orders
 (docs/design.md 1).
 """
 
@@ -27,30 +28,33 @@ from games.turns import deadlines
 from orders import in_force
 
 from . import named_stocks
-from .models import Submission
+from .models import Draft, Submission
 
-#: A whole order set with every wish and comment stays far below; more is a mistake or an attack.
+#: A full order set with every wish and comment is far shorter; more is a mistake or an attack.
 LONGEST_TEXT = 20_000
-#: Each line that cannot be read is answered with a sentence: as many as a letter can hold, and ten
-# times what any nation has to say.
+#: Each rejected line gets a sentence in the answer. This limit is 10 times what any nation needs
+#: and still fits in a letter.
 MOST_LINES = 500
-_LINE_END = re.compile(r"\r\n|\r|\n")  # as the rules count lines
+_LINE_END = re.compile(r"\r\n|\r|\n")  # the same line ends as in the rules
 
 
 class LedgerError(Exception):
-    """Orders that could not be received at all. `str()` is one sentence for the sender."""
+    """The orders could not be received. `str()` is one sentence for the sender."""
 
 
-class SentAlready(LedgerError):
-    """The same orders once more, such as by a double click. `submission` is what they came to."""
+class DuplicateOrders(LedgerError):
+    """The same orders were sent twice, for example by a double click.
+
+    `submission` is the one stored the first time.
+    """
 
     def __init__(self, submission: Submission) -> None:
-        super().__init__(f"These orders have arrived already: No. {submission.seat_number}.")
+        super().__init__(f"These orders have already arrived: No. {submission.seat_number}.")
         self.submission = submission
 
 
 class NewerOrders(LedgerError):
-    """Orders have arrived that the sender had not seen. `newer` are in force, and stay."""
+    """Orders arrived that the sender had not seen. `newer` are in force, and stay in force."""
 
     def __init__(self, newer: Submission) -> None:
         super().__init__("Newer orders have arrived since you opened this page.")
@@ -58,7 +62,7 @@ class NewerOrders(LedgerError):
 
 
 class RefusedLines(LedgerError):
-    """Some lines would be refused. Nothing was received: the sender is asked first."""
+    """Some lines would be rejected. Nothing was received; the sender is asked first."""
 
     def __init__(self, number: int, of: int) -> None:
         lines = (
@@ -68,20 +72,20 @@ class RefusedLines(LedgerError):
 
 
 def refusal(text: str) -> str:
-    """Why a text cannot be received whatever it says, in one sentence; nothing where it can."""
+    """Return why a text cannot be received, whatever it says, in one sentence; or ""."""
     if len(text) > LONGEST_TEXT:
         return (
-            f"These orders are {len(text):,} characters long; at most {LONGEST_TEXT:,} are taken."
+            f"These orders are {len(text):,} characters long; at most {LONGEST_TEXT:,} are allowed."
             " Send the order lines alone."
         )
     if (number := len(_LINE_END.findall(text)) + 1) > MOST_LINES:
         return (
-            f"These orders have {number:,} lines; at most {MOST_LINES} are taken. Send the order"
+            f"These orders have {number:,} lines; at most {MOST_LINES} are allowed. Send the order"
             " lines alone."
         )
     for number, line in enumerate(_LINE_END.split(text), start=1):
-        # PostgreSQL stores no zero character, and nothing can store half of a sign: what cannot be
-        # kept as it was sent is not taken.
+        # Refuse text that cannot be stored as sent: PostgreSQL stores no zero character, and no
+        # encoding has lone surrogates.
         if "\0" in line or any("\ud800" <= sign <= "\udfff" for sign in line):
             return (
                 f"Line {number} contains a character we cannot store. Retype the line and send the"
@@ -95,9 +99,9 @@ def reading(
 ) -> Reading:
     """Return how the service understands a text, with its remarks, for a check before sending.
 
-    Nothing is stored, and no source is asked. `state`: the one in which the phase is played, if the
-    caller has it. `hushed`: the reader may not know what the nation knows
-    (`permissions.lacks_secrets_of`); remarks must not reveal it.
+    Nothing is stored, and no market source is queried. `state`: the state in which the phase is
+    played, if the caller has it. `hushed`: the reader may not know what the nation knows
+    (`permissions.lacks_secrets_of`), so remarks must not reveal it.
     """
     state = positions.state_of(phase) if state is None else state
     state = seat.game.rules.view(state, None) if hushed else state
@@ -106,62 +110,75 @@ def reading(
     ).reading
 
 
-#: What of a game may change while it is played and matters to what is received.
+#: The columns of a game that change during play and matter to what is received.
 CHANGING = ("status", "last_submission", "may_lock_early", "paused_at", "record_hash")
 
 
 @dataclass
-class Held:
-    """A game whose row the caller holds to the end of the transaction: its phase, and the end of
-    the chain, which goes on."""
+class LockedGame:
+    """A game whose row the caller has locked until the end of the transaction.
+
+    `phase` is its current phase and `last_hash` the end of the chain. Both advance as submissions
+    are written.
+    """
 
     game: Game
     phase: Phase | None
     last_hash: str
-    numbered: bool = False  # whether the game's row has the number of the next submission already
+    #: The last number of the seat, where locking the game's row has already reserved the next
+    #: submission number of the game.
+    seat_number: int | None = None
 
 
-#: The same beside its phase: a column of the game that the phase has too has another name here.
+#: The columns of `CHANGING`, read together with the phase. The prefix keeps them apart from columns
+#: of the phase with the same name.
 _OF_GAME = {f"game_{name}": F(f"game__{name}") for name in CHANGING}
 
 
-def take(game: Game, *, submissions: int = 0) -> Held:
-    """Takes a game's row, brings the game up to date, and gives what stands then. To be called in a
-    transaction.
+def take(game: Game, seat: Seat | None = None) -> LockedGame:
+    """Lock a game's row and return its current phase and the end of its chain.
 
-    For a way in that does several things under one lock (orders.inbound.execute). For one
-    submission (`submissions` = 1) the row is taken by writing its number.
+    Call it in a transaction. With a `seat`, for one submission of that seat: the row is locked by
+    writing the submission's number. Without a seat, for an intake that does several things under
+    one lock (orders.inbound.execution).
     """
-    number = F("last_submission") + submissions
+    number = F("last_submission") + int(seat is not None)
     Game.objects.filter(pk=game.pk).update(last_submission=number)
-    newest = Submission.objects.filter(game=game).order_by("-number").values("hash")[:1]
-    phases = game.phases.all()
-    if submissions:  # the position holds for one submission, not for all that a message may do
-        phases = positions.with_positions(phases)
-    phase = phases.annotate(newest_hash=Subquery(newest), **_OF_GAME).current()
+    submissions = Submission.objects.filter(game=game).order_by("-number")
+    phases = game.phases.annotate(newest_hash=Subquery(submissions.values("hash")[:1]), **_OF_GAME)
+    # Only for one submission: a message may do several things, and a position read here gets stale.
+    if seat is not None:
+        own = submissions.filter(seat=seat).values("seat_number")[:1]
+        phases = positions.annotate_positions(phases).annotate(newest_of_seat=Subquery(own))
+    phase = phases.current()
     if phase is None:
         game.refresh_from_db(fields=CHANGING)
     else:
         phase.game = game
         for name in CHANGING:
             setattr(game, name, phase.__dict__[f"game_{name}"])
-    game.last_submission -= submissions
-    last_hash = phase.__dict__["newest_hash"] or "" if phase is not None else ""
-    return Held(game, phase, last_hash, numbered=bool(submissions))
+    if phase is None:
+        return LockedGame(game, phase, "")
+    last_hash = phase.__dict__["newest_hash"] or ""
+    if seat is None:
+        return LockedGame(game, phase, last_hash)
+    game.last_submission -= 1
+    return LockedGame(game, phase, last_hash, phase.__dict__["newest_of_seat"] or 0)
 
 
-def _enter(submission: Submission, held: Held) -> None:
-    """Number a submission in its game and its seat, chain it to the one before, and write it."""
+def _enter(submission: Submission, held: LockedGame) -> None:
+    """Number a submission in its game and its seat, chain it to the one before, and save it."""
     submission.number = held.game.last_submission + 1
-    of_seat = Submission.objects.filter(seat=submission.seat_id).order_by("-seat_number")
-    last = of_seat.values_list("seat_number", flat=True).first()
-    submission.seat_number = (last or 0) + 1
+    last = held.seat_number
+    if last is None:
+        seat_rows = Submission.objects.filter(seat=submission.seat_id).order_by("-seat_number")
+        last = seat_rows.values_list("seat_number", flat=True).first() or 0
+        Game.objects.filter(pk=held.game.pk).update(last_submission=submission.number)
+    submission.seat_number = last + 1
     submission.previous_hash = held.last_hash
     submission.hash = chain_hash(submission)
     submission.save()
-    if not held.numbered:
-        Game.objects.filter(pk=held.game.pk).update(last_submission=submission.number)
-    held.numbered = False
+    held.seat_number = None  # the next submission reads its own numbers
     held.game.last_submission, held.last_hash = submission.number, submission.hash
 
 
@@ -179,66 +196,67 @@ def receive(
     posted_on: date | None = None,
     read_back: str = "",
     request_key: str = "",
-    held: Held | None = None,
+    held: LockedGame | None = None,
     once: bool = False,
     seen: str | None = None,
     whole: bool = False,
 ) -> Submission:
-    """Writes one order set into the ledger and answers it by letter. Raises `LedgerError` where
-    there is nothing to receive it for.
+    """Write one order set to the ledger, and answer it by letter.
 
-    `answered`: the way in writes an answer of its own, which says what the receipt would say
-    (orders.inbound.execute).
+    Raise `LedgerError` where there is no phase to receive it for, where the sender may not order,
+    and where the text is empty or cannot be stored.
 
-    `meant_for` is the phase that the sender had before him, where the way in knows it: if that one
-    has been closed meanwhile, the orders are late for it and are not taken for the phase that has
-    opened since.
+    `answered`: the intake writes its own answer, which says what the receipt would say
+    (orders.inbound.execution).
+
+    `meant_for` is the phase that the sender had on screen, if the intake knows it. If that phase
+    has been closed in the meantime, the orders are late for it and do not count for the phase that
+    has opened since.
 
     `entered_by` took the orders down from the telephone or from paper, with the postmark
-    `posted_on` or under the code `read_back` (orders.telephone); then the receipt goes to everybody
-    who sits there. `request_key` is that of a program (orders.requests).
+    `posted_on` or under the code `read_back` (orders.telephone); then everybody in the seat gets
+    the receipt. `request_key` is a program's Idempotency-Key (games.api.requests).
 
-    `once`: raise `SentAlready` for what this person has sent last, unchanged. `seen` is the hash of
-    the newest orders that the sender's page showed, "" of one that showed none: where newer ones
-    are in force, raise `NewerOrders` before replacing them. `whole`: raise
-    `RefusedLines` for orders in time of which a line would be refused.
+    `once`: raise `DuplicateOrders` for what this person sent last, unchanged. `seen` is the hash of
+    the newest orders that the sender's page showed, "" if it showed none: where newer ones are in
+    force, raise `NewerOrders` before replacing them. `whole`: raise `RefusedLines` if the orders
+    are in time and a line would be rejected.
 
-    The game's row is locked first, as the lock of a phase does: a submission is either wholly
-    before the lock or wholly after it. `held` is what the caller has who has locked it already
-    (`take`).
+    The game's row is locked first, as closing a phase does too, so a submission is either wholly
+    before the lock or wholly after it. `held` is the result of `take` where the caller has locked
+    the row already.
     """
     if why := refusal(text):
         raise LedgerError(why)
     with transaction.atomic():
-        held = held or take(seat.game, submissions=1)
+        held = held or take(seat.game, seat)
         game, phase = held.game, held.phase
         if phase is None:
             raise LedgerError(
-                f"“{game.title}” has not begun: orders are taken from the first letter on."
+                f"“{game.title}” has not begun: orders are accepted from the first letter on."
             )
         if meant_for is not None and meant_for.pk != phase.pk:
-            phase = game.phases.get(
-                pk=meant_for.pk
-            )  # as it is now: it may have been locked, or undone, since it was looked at
+            # Read the row again: the phase may have been locked or undone since the page was shown.
+            phase = game.phases.get(pk=meant_for.pk)
         sender = _sending_member(seat, phase, person)
         state = positions.state_of(phase)
-        understood = game.rules.read(text, seat.nation, state)
-        if not understood.sent:
-            meant = (
-                "For a sheet that lets every line be done and ends the Player-Turn, write REST DONE"
-                " and END."
+        parsed = game.rules.read(text, seat.nation, state)
+        if not parsed.sent:
+            instruction = (
+                "For a report that does every line and ends the Player-Turn, write REST DONE and"
+                " END."
             )
             raise LedgerError(
                 "Nothing was written."
-                f" {meant if seat.referee else 'To send no orders on purpose, write PASS.'}"
+                f" {instruction if seat.referee else 'To send no orders on purpose, write PASS.'}"
             )
         if game.is_over:
-            raise LedgerError(f"“{game.title}” is over: no more orders are taken.")
+            raise LedgerError(f"“{game.title}” is over: no more orders are accepted.")
         last = _check_new(seat, phase, sender, person, text, final) if once else None
         late = phase.status != Phase.Status.OPEN or now > phase.closes_at
-        acting = seat.nation in game.rules.acting(state)
+        acting = seat.nation in game.rules.acting_nations(state)
         proposal = sender is not None and teams.has_spokesman(game) and not sender.spokesman
-        in_order = bool(understood.understood) and acting and not late
+        in_order = bool(parsed.understood) and acting and not late
         counts = in_order and not proposal
         if counts and seen is not None:
             alone = once and sender is None and (last is None or last.counts)
@@ -247,9 +265,9 @@ def receive(
             if newer is not None and by_hand and newer.hash != seen:
                 raise NewerOrders(newer)
         reviewed = (
-            named_stocks.review(understood, text, seat, phase, state, now)
+            named_stocks.review(parsed, text, seat, phase, state, now)
             if in_order
-            else named_stocks.Reviewed(understood)
+            else named_stocks.ReviewedOrders(parsed)
         )
         if whole and acting and not late:
             _check_lines(reviewed.reading)
@@ -261,7 +279,7 @@ def receive(
             channel=channel,
             person=person,
             text=text,
-            understood=[list(line) for line in understood.understood],
+            understood=[list(line) for line in parsed.understood],
             remarks=[remark.as_json() for remark in reviewed.reading.remarks],
             final=final,
             entered_by=entered_by,
@@ -281,8 +299,10 @@ def receive(
         if person is not None or entered_by is not None:
             letters.receipt(submission, now, answered=answered)
             named_stocks.ask(submission, reviewed.unknown, now)
+        if channel == Submission.Channel.WEB:
+            Draft.objects.filter(seat=seat, phase=phase, person=person).delete()
         if submission.counts:
-            deadlines.orders_arrived(phase, now)
+            deadlines.update_due_time(phase, now)
     return submission
 
 
@@ -294,35 +314,41 @@ def _check_new(
     text: str,
     final: bool,
 ) -> Submission | None:
-    """Return what was sent last; raise `SentAlready` where this is it. The caller holds the game's
-    row."""
+    """Return the seat's newest submission; raise `DuplicateOrders` if this one repeats it.
+
+    In a team, only the sender's own rows are compared, unless the sender is its spokesman. The
+    caller has locked the game's row.
+    """
     rows = phase.submissions.filter(seat=seat)
     if sender is not None and not (sender.spokesman and teams.has_spokesman(phase.game)):
-        rows = rows.filter(person=person)  # votes and proposals of others change nothing of it
+        rows = rows.filter(person=person)  # votes and proposals of other members do not matter here
     last = rows.order_by("-number").first()
     if (
         last is not None
         and (last.person_id, last.text, last.final) == (person and person.pk, text, final)
         and last.channel == Submission.Channel.WEB
     ):
-        raise SentAlready(last)
+        raise DuplicateOrders(last)
     return last
 
 
 def _check_lines(read: Reading) -> None:
-    """Raise `RefusedLines` where one is refused."""
+    """Raise `RefusedLines` if a line of the orders is rejected."""
     refused = {remark.line for remark in read.remarks if remark.severity == "error"}
     if refused:
         lines = {number for number, _ in read.understood} | refused
         raise RefusedLines(len(refused), len(lines))
 
 
-def _stand_aside(submission: Submission, held: Held) -> None:
-    """What a stand-in has sent is none of the player's: where lines are merged it is taken back, or
-    his would only be added to it."""
+def _stand_aside(submission: Submission, held: LockedGame) -> None:
+    """Take back a stand-in's orders when the player sends their own.
+
+    Needed where lines are merged: otherwise the player's lines would only be added to the
+    stand-in's.
+    """
     if submission.game.options["orders.amend"] != "merge_lines":
         return
-    before = in_force.in_force_of(submission.seat, submission.phase)
+    before = in_force.submission_in_force(submission.seat, submission.phase)
     if before is None or before.channel != Submission.Channel.PROGRAM:
         return
     taken_back = Submission(
@@ -346,36 +372,35 @@ def cancel(
     person: Person | None,
     now: datetime,
     meant_for: Phase | None = None,
-    held: Held | None = None,
+    held: LockedGame | None = None,
 ) -> Submission:
-    """Takes back all that a seat has sent in this phase: silence is silence again. Raises
-    `LedgerError` where there is nothing.
+    """Take back everything that a seat has sent in this phase.
 
-    The ledger is never short: this too is a submission, of one comment (record.is_withdrawal).
-    Late, it is kept and changes nothing.
+    Raise `LedgerError` where there is nothing to take back. Nothing is deleted: the withdrawal is
+    itself a submission that consists of one comment (record.is_withdrawal). If it is late, it is
+    stored and changes nothing.
     """
     with transaction.atomic():
-        held = held or take(seat.game, submissions=1)
+        held = held or take(seat.game, seat)
         game, phase = held.game, held.phase
         if phase is None:
             raise LedgerError(f"“{game.title}” has not begun: there are no orders to take back.")
         if meant_for is not None and meant_for.pk != phase.pk:
-            phase = game.phases.get(
-                pk=meant_for.pk
-            )  # as it is now: it may have been locked, or undone, since it was looked at
+            # Read the row again: the phase may have been locked or undone since the page was shown.
+            phase = game.phases.get(pk=meant_for.pk)
         if game.is_over:
             raise LedgerError(f"“{game.title}” is over: no orders can be taken back any more.")
         sender = _sending_member(seat, phase, person)
         _check_withdrawal(seat, phase, sender)
-        if in_force.in_force_of(seat, phase) is None and not (
+        if in_force.submission_in_force(seat, phase) is None and not (
             sender is not None and sender.number in in_force.votes(phase).get(seat.nation, {})
         ):
-            none = (
-                "a sheet back, but none stands"
+            nothing_text = (
+                "a report back, but there is none"
                 if seat.referee
                 else f"orders back, but none of {seat.nation} are in force"
             )
-            raise LedgerError(f"CANCEL takes {none}. Nothing needs to be taken back.")
+            raise LedgerError(f"CANCEL takes {nothing_text}. Nothing needs to be taken back.")
         submission = Submission(
             game=game,
             seat=seat,
@@ -391,19 +416,23 @@ def cancel(
         )
         _enter(submission, held)
         if not submission.late:
-            deadlines.orders_arrived(phase, now)
+            deadlines.update_due_time(phase, now)
     return submission
 
 
-def in_time(received: datetime, deadline: datetime, game: Game) -> bool:
-    """Whether orders came before the last moment announced. Those that did and are late all the
-    same found the phase closed early."""
+def is_in_time(received: datetime, deadline: datetime, game: Game) -> bool:
+    """Return whether orders arrived before the announced deadline, with the game's grace.
+
+    Orders in time can still be late where the phase was closed early.
+    """
     return received <= deadline + game.grace
 
 
 def chain_hash(submission: Submission) -> str:
-    """The hash that chains a submission to the one before: no row can be changed, left out or put
-    in later unnoticed."""
+    """Return the hash that chains a submission to the one before.
+
+    It makes changing, removing or inserting rows detectable.
+    """
     return record.chain_hash(
         previous=submission.previous_hash,
         number=submission.number,
@@ -423,15 +452,14 @@ def chain_hash(submission: Submission) -> str:
 
 
 def _sending_member(seat: Seat, phase: Phase, person: Person | None) -> teams.Member | None:
-    """Which member of its team sends for a seat; None where no team holds it. The caller holds the
-    game's row.
+    """Return the team member who sends for a seat; None where no team holds it.
 
-    Raises `LedgerError` where the person may not order for the seat in this phase: he has left it,
-    or another nation plays it this turn.
+    The caller has locked the game's row. Raise `LedgerError` where the person may not order for the
+    seat in this phase: they have left it, or another nation plays it this turn.
     """
     if seat.referee and (person is None or not permissions.may_order(person, seat, phase)):
         raise LedgerError(
-            "Only a gamesmaster who does not play can send sheets: nothing was entered."
+            "Only a gamesmaster who does not play can send reports. Nothing was entered."
         )
     if person is None:
         return None
@@ -443,11 +471,13 @@ def _sending_member(seat: Seat, phase: Phase, person: Person | None) -> teams.Me
 
 
 def _check_withdrawal(seat: Seat, phase: Phase, sender: teams.Member | None) -> None:
-    """Raises `LedgerError` for a CANCEL of who may only propose: what is in force is not his to
-    take back."""
+    """Raise `LedgerError` for a CANCEL by a member who may only propose.
+
+    The orders in force are the spokesman's to take back.
+    """
     if sender is not None and teams.has_spokesman(phase.game) and not sender.spokesman:
         raise LedgerError(
             f"CANCEL takes orders back, but those of {seat.nation} are its spokesman’s: nothing was"
-            " taken back. What you have sent are proposals; tell your team with TEAM that yours"
-            " holds no more."
+            " taken back. What you have sent are proposals; tell your team with TEAM that yours no"
+            " longer counts."
         )

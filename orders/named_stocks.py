@@ -1,9 +1,9 @@
-"""What orders say of stocks: which they name, and what is known of these at once (foundations.md 2,
-policy 3).
+"""Find the stocks that orders name, and warn about those that cannot decide.
 
-A remark here says that a stock decides nothing, but it refuses no line, and `resolve` never sees
-it. What is not known yet is left to `orders.stock_checks`, which looks it up once the orders are in
-the ledger and writes to their sender.
+(foundations.md 2, policy 3.) A remark here says that a stock decides nothing. It rejects no line,
+and `resolve` never sees it. Stocks about which nothing is known yet are left to
+`orders.stock_checks`, which looks them up once the orders are in the ledger and writes to the
+sender.
 """
 
 from __future__ import annotations
@@ -15,22 +15,21 @@ from datetime import datetime
 from typing import Any
 
 from games.market import listings
-from games.market.rolls import by_sales
+from games.market.rolls import sales_decide
 from games.models import Game, Listing, Phase, Seat
 from games.rules import Reading, Remark
 from games.rules.orders import lines, quote_line
 
 from .models import StockCheck, Submission
 
-#: More stocks than any nation has attacks for: what is named beyond them is not looked up.
+#: More stocks than any nation has attacks; further ones are not looked up.
 MOST_A_TEXT = 60
 PARTS = re.compile(r"[\s/]+")
 
 
 @dataclass(frozen=True)
-class Reviewed:
-    """A reading with what is known of its stocks said beside each line, and the stocks of which
-    nothing is known yet."""
+class ReviewedOrders:
+    """Parsed orders with remarks on their stocks, and the stocks not known yet."""
 
     reading: Reading
     unknown: tuple[str, ...] = ()
@@ -38,41 +37,45 @@ class Reviewed:
 
 def review(
     reading: Reading, text: str, seat: Seat, phase: Phase, state: Any, now: datetime
-) -> Reviewed:
-    """Adds to a reading what is known now of the stocks that it names. Asks the database once, and
-    nobody else."""
+) -> ReviewedOrders:
+    """Add remarks on the stocks that parsed orders name, as far as they are known now.
+
+    Reads the database once, and never asks a market source.
+    """
     game = phase.game
     if phase.status != Phase.Status.OPEN or not phase.draws:
-        return Reviewed(reading)
-    named = first_lines(game, seat.nation, state, text, reading.understood)
-    if not by_sales(game):
-        return Reviewed(_without_stocks(reading, text, dict(named.values())))
-    kept_back = _stocks_of_others(seat, named) if listings.checks_stocks(game) else set()
-    known = listings.known_listings(
-        game, [symbol for symbol in named if symbol not in kept_back], now
+        return ReviewedOrders(reading)
+    line_by_symbol = first_lines(game, seat.nation, state, text, reading.understood)
+    if not sales_decide(game):
+        return ReviewedOrders(_note_ignored_stocks(reading, text, dict(line_by_symbol.values())))
+    withheld = _stocks_of_others(seat, line_by_symbol) if listings.checks_stocks(game) else set()
+    listing_by_symbol = listings.known_listings(
+        game, [symbol for symbol in line_by_symbol if symbol not in withheld], now
     )
-    written = {line.number: quote_line(line) for line in lines(text)}
+    quotes = {line.number: quote_line(line) for line in lines(text)}
     doubts = []
-    for symbol, listing in known.items():
-        line, words = named[symbol]
+    for symbol, listing in listing_by_symbol.items():
+        line, words = line_by_symbol[symbol]
         last = game.rules.stocks(state, {seat.nation: words})[-1]
         if listings.fault(listing, game):
-            doubts.append(remark(listing, game, line, written[line], followed=symbol != last))
+            doubts.append(remark(listing, game, line, quotes[line], followed=symbol != last))
     remarks = sorted((*reading.remarks, *doubts), key=lambda one: one.line)
     unknown = (
-        tuple(symbol for symbol in named if symbol not in known)
+        tuple(symbol for symbol in line_by_symbol if symbol not in listing_by_symbol)
         if listings.checks_stocks(game)
         else ()
     )
-    return Reviewed(replace(reading, remarks=tuple(remarks)), unknown)
+    return ReviewedOrders(replace(reading, remarks=tuple(remarks)), unknown)
 
 
-def _without_stocks(reading: Reading, text: str, named: Mapping[int, str]) -> Reading:
-    """The reading of a game in which no sales decide, with that said beside lines that name a
-    stock."""
-    said = "its stock counts for nothing, for no sales decide in this game."
-    written = {line.number: quote_line(line) for line in lines(text)}
-    notes = [Remark(line, "note", "stock_unused", f"{written[line]}: {said}") for line in named]
+def _note_ignored_stocks(reading: Reading, text: str, named: Mapping[int, str]) -> Reading:
+    """Note on each line that names a stock that it is ignored in this game.
+
+    For games in which no sales decide.
+    """
+    sentence = "its stock is ignored, because sales do not decide in this game."
+    quotes = {line.number: quote_line(line) for line in lines(text)}
+    notes = [Remark(line, "note", "stock_unused", f"{quotes[line]}: {sentence}") for line in named]
     remarks = sorted((*reading.remarks, *notes), key=lambda one: one.line)
     return replace(reading, remarks=tuple(remarks))
 
@@ -80,26 +83,30 @@ def _without_stocks(reading: Reading, text: str, named: Mapping[int, str]) -> Re
 def first_lines(
     game: Game, nation: str, state: Any, text: str, understood: Iterable[tuple[int, str]]
 ) -> dict[str, tuple[int, str]]:
-    """The stocks that a text may come to ask for, each with the first line that names it and the
-    order in it. Those off a binding list never are."""
+    """Return the stocks that a text may need, each with the first line that names it and its order.
+
+    Stocks off a binding list are not included.
+    """
     symbols = game.rules.stocks(state, {nation: text})
     if game.options["rng.stock_choice"] == "list_only":
         symbols = tuple(symbol for symbol in symbols if symbol in game.reserves)
-    found: dict[str, tuple[int, str]] = {}
+    line_by_symbol: dict[str, tuple[int, str]] = {}
     for symbol in symbols[:MOST_A_TEXT]:
         for number, words in understood:
-            # A word may be spelled like a stock without being one: the rules say which it is.
+            # A word may be spelled like a stock without being one; the rules tell which it is.
             if symbol in PARTS.split(words) and symbol in game.rules.stocks(state, {nation: words}):
-                found[symbol] = number, words
+                line_by_symbol[symbol] = number, words
                 break
-    return found
+    return line_by_symbol
 
 
 def remark(listing: Listing, game: Game, line: int, written: str, *, followed: bool) -> Remark:
-    """What is said beside the line that names a stock that decides nothing; `followed`: it names
-    another after it."""
+    """Return the warning for a line that names a stock that decides nothing.
+
+    `followed`: the line names another stock after it.
+    """
     void = game.options.get("rng.no_stock") == "attack_void"
-    then = (
+    consequence = (
         "the next stock on the line decides"
         if followed
         else "the attack is void"
@@ -107,27 +114,27 @@ def remark(listing: Listing, game: Game, line: int, written: str, *, followed: b
         else "the reserve list decides"
     )
     code = f"stock_{listings.verdict_for(listing, game)}"
-    return Remark(line, "warning", code, f"{written}: {listings.in_words(listing, game, then)}")
+    return Remark(
+        line, "warning", code, f"{written}: {listings.fault_sentence(listing, game, consequence)}"
+    )
 
 
 def ask(submission: Submission, unknown: Iterable[str], now: datetime) -> None:
-    """Puts stocks of which nothing is known into the queue, in the transaction that writes the
-    submission."""
+    """Queue unknown stocks for lookup, in the transaction that writes the submission."""
     StockCheck.objects.bulk_create(
         StockCheck(submission=submission, symbol=symbol, due_at=now) for symbol in unknown
     )
 
 
 def _stocks_of_others(seat: Seat, symbols: Iterable[str]) -> set[str]:
-    """Stocks that were looked up because another nation of this game named them, and this one did
-    not.
+    """Return stocks that were looked up because another nation of this game named them first.
 
-    What was found is kept back until the seat's own orders have asked for it: a remark that comes
-    at once, where it would otherwise take a lookup, would tell one player what another has named
-    (design 8).
+    What is known about them is withheld until the seat's own orders have asked for it. Otherwise an
+    immediate remark, where a lookup would take a while, would tell one player what another has
+    named (design 8).
     """
-    asked = StockCheck.objects.filter(
+    checks = StockCheck.objects.filter(
         submission__game=seat.game_id, symbol__in=list(symbols)
     ).values_list("symbol", "submission__seat")
-    own = {symbol for symbol, asking in asked if asking == seat.pk}
-    return {symbol for symbol, _ in asked} - own
+    own_symbols = {symbol for symbol, seat_id in checks if seat_id == seat.pk}
+    return {symbol for symbol, _ in checks} - own_symbols

@@ -1,5 +1,7 @@
-"""Whose orders are still wanted in an open phase, and from whom: of a team that votes each member's
-own vote (F1, `ow2.team`)."""
+"""Find who still owes orders in an open phase (F1, `ow2.team`).
+
+In a team that votes, every member owes a vote.
+"""
 
 from __future__ import annotations
 
@@ -13,58 +15,70 @@ from orders import in_force as orders_in_force
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """A seat of which orders are still wanted. `done` are the primary keys of those of its people
-    who have done their part."""
+class OwingSeat:
+    """A seat that still owes orders.
+
+    `done` holds the primary keys of its people who have done their part.
+    """
 
     seat: Seat
     done: frozenset[int] = frozenset()
 
 
-def of_phase(phase: Phase, asked: Iterable[tuple[Seat, Seat]]) -> list[Wanted]:
-    """Of seats that may order, each with the seat that sends for it (`turns.senders`), those of
-    which something is wanted.
+def owing_seats(phase: Phase, asked: Iterable[tuple[Seat, Seat]]) -> list[OwingSeat]:
+    """Return the seats that still owe something.
 
-    - Of one person's seat, and of a team's whose newest orders hold: until something is in force.
-    - Where a spokesman's orders count: until his are; who has proposed something meanwhile has done
-      his part, if he is not the spokesman.
-    - Where a team votes: until everybody who sits there has voted, whatever the votes come to
-      before. Orders that somebody took down for the team as a whole are wanted from nobody any
-      more.
+    `asked` pairs each seat that may order with the seat that sends for it (`turns.senders`).
+
+    - A seat of one person, or of a team whose newest orders count, owes until something is in
+      force.
+    - Where a spokesman's orders count, the team owes until theirs are in force. Another member has
+      done their part with a proposal.
+    - Where a team votes, it owes until every member has voted, whatever the votes yield before. If
+      orders were taken down for the team as a whole, nobody owes any more.
     """
     in_force = orders_in_force.in_force(phase)
     votes = orders_in_force.votes(phase)
-    found = []
+    owing = []
     for seat, sender in asked:
-        if sender.team and teams.by_vote(phase.game):
+        if sender.team and teams.decides_by_vote(phase.game):
             voted = votes.get(seat.nation, {})
             if seat.nation in in_force and not voted:
                 continue
-            done = {one.person.pk for one in teams.members(sender) if one.number in voted}
-            if len(done) < len(teams.members(sender)):
-                found.append(Wanted(seat, frozenset(done)))
+            voters = {
+                member.person.pk for member in teams.members(sender) if member.number in voted
+            }
+            if len(voters) < len(teams.members(sender)):
+                owing.append(OwingSeat(seat, frozenset(voters)))
         elif seat.nation not in in_force:
-            found.append(Wanted(seat, _proposers(seat, sender, phase)))
-    return found
+            owing.append(OwingSeat(seat, _proposers(seat, sender, phase)))
+    return owing
 
 
 def _proposers(seat: Seat, sender: Seat, phase: Phase) -> frozenset[int]:
+    """Return the primary keys of members who have made a proposal, without the spokesman."""
     if not sender.team or not teams.has_spokesman(phase.game):
         return frozenset()
     rows = phase.submissions.filter(seat=seat, proposal=True, late=False).exclude(understood=[])
-    proposed = set(rows.values_list("person", flat=True))
+    proposers = set(rows.values_list("person", flat=True))
     return frozenset(
-        one.person.pk
-        for one in teams.members(sender)
-        if one.person.pk in proposed and not one.spokesman
+        member.person.pk
+        for member in teams.members(sender)
+        if member.person.pk in proposers and not member.spokesman
     )
 
 
-def by(person: Person, phase: Phase) -> list[str]:
-    """The nations for which somebody has still something to send in an open phase: his own, then
-    those of allies that he controls."""
-    asked = [
-        (seat, next(iter(permissions.controlling(seat, phase)), seat))
-        for seat in permissions.seats_ordered(person, phase.game, phase)
+def nations_owed_by(person: Person, phase: Phase) -> list[str]:
+    """Return the nations for which a person still owes something in an open phase.
+
+    Their own nations come first, then those of allies that they control.
+    """
+    seats_and_senders = [
+        (seat, next(iter(permissions.controlling_seats(seat, phase)), seat))
+        for seat in permissions.orderable_seats(person, phase.game, phase)
     ]
-    return [one.seat.nation for one in of_phase(phase, asked) if person.pk not in one.done]
+    return [
+        owing.seat.nation
+        for owing in owing_seats(phase, seats_and_senders)
+        if person.pk not in owing.done
+    ]

@@ -1,5 +1,7 @@
-"""Proposals: what members of a team send where its spokesman's orders alone count, and how he makes
-one of them his (F1)."""
+"""Read and adopt proposals: orders of team members that count only if the spokesman adopts them.
+
+(F1.)
+"""
 
 from __future__ import annotations
 
@@ -14,18 +16,22 @@ from . import ledger
 from .models import Submission
 
 
-def of_phase(seat: Seat, phase: Phase) -> list[Submission]:
-    """What members have proposed for a seat in a phase, newest first; late ones and unreadable ones
-    are left out."""
+def phase_proposals(seat: Seat, phase: Phase) -> list[Submission]:
+    """Return the proposals for a seat in a phase, newest first.
+
+    Late and unreadable ones are left out.
+    """
     rows = phase.submissions.filter(seat=seat, proposal=True, late=False).exclude(understood=[])
     return list(rows.select_related("seat", "person").order_by("-number"))
 
 
-def without_obsolete(proposed: Iterable[Submission], seat: Seat, phase: Phase) -> list[Submission]:
-    """Return those that the spokesman may still want: the newest of each member, unless orders of
-    the same text have come since.
+def adoptable_proposals(
+    proposed: Iterable[Submission], seat: Seat, phase: Phase
+) -> list[Submission]:
+    """Return the proposals that the spokesman may still adopt.
 
-    `proposed`: of `of_phase`, newest first.
+    The newest of each member, unless orders with the same text have been sent since. `proposed`:
+    the result of `phase_proposals`, newest first.
     """
     newest: dict[int | None, Submission] = {}
     for row in proposed:
@@ -40,14 +46,16 @@ def without_obsolete(proposed: Iterable[Submission], seat: Seat, phase: Phase) -
 
 
 def find(seats: Iterable[Seat], phase: Phase | None, number: int) -> Submission:
-    """The proposal of this number for one of the seats. Raises `LedgerError` where there is none in
-    the phase."""
+    """Return the proposal with this number for one of the seats.
+
+    Raise `LedgerError` if there is none in the phase.
+    """
     if phase is not None:
         for seat in seats:
-            for proposed in of_phase(seat, phase):
-                if proposed.seat_number == number:
-                    proposed.seat = seat
-                    return proposed
+            for proposal in phase_proposals(seat, phase):
+                if proposal.seat_number == number:
+                    proposal.seat = seat
+                    return proposal
     raise ledger.LedgerError(
         f"ADOPT {number} was not done: your team has no proposal No. {number} in this phase."
     )
@@ -61,12 +69,14 @@ def adopt(
     now: datetime,
     meant_for: Phase | None = None,
     answered: bool = False,
-    held: ledger.Held | None = None,
+    held: ledger.LockedGame | None = None,
 ) -> Submission:
-    """Sends a proposal as the spokesman's own orders: a submission like any other. Raises
-    `LedgerError` for who is not the spokesman."""
+    """Send a proposal as the spokesman's own orders, as a submission like any other.
+
+    Raise `LedgerError` if the person is not the spokesman.
+    """
     seat, phase = proposed.seat, proposed.phase
-    me = teams.member(next(iter(permissions.controlling(seat, phase)), seat), person)
+    me = teams.member(next(iter(permissions.controlling_seats(seat, phase)), seat), person)
     if me is None or not me.spokesman or not teams.has_spokesman(seat.game):
         raise ledger.LedgerError(
             f"No. {proposed.seat_number} was not adopted: only the spokesman of {seat.nation} makes"

@@ -1,9 +1,7 @@
-"""Orders that a gamesmaster takes down, on the telephone or from paper: read back in words, then
-received like all others.
+"""Take down orders by telephone or from paper: read them back, then receive them like all others.
 
-The code under which orders were read back is made of what was understood: whoever has heard it can
-tell at any time that the orders in the ledger are those that he has heard. It is an everyday check
-and no secret.
+The read-back code is computed from what was understood. With it a caller can check at any time that
+the orders in the ledger are those that were read to them. It is an everyday check and no secret.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from games.seats import teams
 from . import ledger
 from .models import Submission
 
-#: No two of these look alike in handwriting or sound alike on a bad line.
+#: No two of these characters look alike in handwriting or sound alike on a bad line.
 ALPHABET = "AFHJKMQRUWXY2346789"
 CODE_LENGTH = 4
 
@@ -31,8 +29,8 @@ CODE_LENGTH = 4
 class ReadBack:
     """A text as it is read back: each understood line as a sentence, with its number.
 
-    `remarks` are about lines that do nothing, `missing` is what else the caller should hear: PFs
-    not placed, attacks below 1-1, stocks that cannot decide. `code` is empty where no line was
+    `remarks` are about lines that have no effect. `missing` is what else the caller should hear:
+    PFs not placed, attacks below 1-1, stocks that cannot decide. `code` is empty if no line was
     understood.
     """
 
@@ -43,50 +41,51 @@ class ReadBack:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is written yet."""
+        """Return whether nothing has been written yet."""
         return not (self.lines or self.remarks or self.missing)
 
 
 def read_back(
     seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool = False
 ) -> ReadBack:
-    """What is read back of a text, which nobody has received yet. Nothing is stored. Raises
-    `LedgerError` for what is no text at all.
+    """Return what to read back for a text that has not been received yet. Nothing is stored.
 
-    `hushed`: as of `ledger.reading`.
+    `hushed`: as in `ledger.reading`. Raise `LedgerError` if the text cannot be received at all.
     """
     if why := ledger.refusal(text):
         raise ledger.LedgerError(why)
-    read = ledger.reading(seat, phase, text, now, hushed=hushed)
+    parsed = ledger.reading(seat, phase, text, now, hushed=hushed)
     state, rules = positions.state_of(phase), phase.game.rules
     return ReadBack(
         lines=rules.speech.orders(
             rules.view(state, None) if hushed else state, seat.nation, text, bank.companies()
         ),
-        remarks=tuple(remark for remark in read.remarks if remark.severity == "error"),
-        code=code_of(seat, phase, read),
-        missing=tuple(remark for remark in read.remarks if remark.severity != "error"),
+        remarks=tuple(remark for remark in parsed.remarks if remark.severity == "error"),
+        code=code_of(seat, phase, parsed),
+        missing=tuple(remark for remark in parsed.remarks if remark.severity != "error"),
     )
 
 
 def code_of(seat: Seat, phase: Phase, read: Reading) -> str:
-    """Four signs that stand for the orders of a nation in a phase: the same orders have the same
-    code, however they were written."""
+    """Return the read-back code of parsed orders: 4 characters.
+
+    The same orders have the same code, however they were written.
+    """
     return code(seat, phase, [words for _, words in read.understood])
 
 
 def code(seat: Seat, phase: Phase, understood: Iterable[str]) -> str:
-    """The code of canonical lines, in their order; empty where there are none."""
+    """Return the read-back code of canonical lines in their order; "" if there are none."""
     lines = list(understood)
     if not lines:
         return ""
-    said = "\n".join([f"game {seat.game_id}", f"phase {phase.number}", seat.nation, *lines])
-    number = int.from_bytes(hashlib.sha256(said.encode()).digest(), "big")
-    signs = []
+    text = "\n".join([f"game {seat.game_id}", f"phase {phase.number}", seat.nation, *lines])
+    number = int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
+    characters = []
     for _ in range(CODE_LENGTH):
-        number, sign = divmod(number, len(ALPHABET))
-        signs.append(ALPHABET[sign])
-    return "".join(signs)
+        number, index = divmod(number, len(ALPHABET))
+        characters.append(ALPHABET[index])
+    return "".join(characters)
 
 
 def take_down(
@@ -103,38 +102,36 @@ def take_down(
     meant_for: Phase | None = None,
     heard: str = "",
 ) -> Submission:
-    """Writes orders into the ledger that `by` has taken down for a seat. Raises `LedgerError` with
-    one sentence where he cannot.
+    """Write orders to the ledger that `by` has taken down for a seat.
 
-    Everybody who sits there gets the receipt, which says who took them down. `heard` is the code
-    under which they were read back: orders that have changed since are not marked as read back, but
-    refused. They are late by the moment at which they are typed in, whatever the postmark
-    `posted_on` says: that is for a ruling.
+    Raise `LedgerError` where that is not possible. Everybody in the seat gets the receipt, which
+    says who took the orders down. `heard` is the code under which they were read back: if the
+    orders have changed since, they are refused. The time of entry decides whether they are late,
+    whatever the postmark `posted_on` says; that is left to a ruling.
     """
     if posted_on is not None and posted_on > now.astimezone(seat.game.zoneinfo).date():
         raise ledger.LedgerError(
-            f"The postmark, {posted_on.day} {posted_on:%B %Y}, is of a day to come. Look at the"
-            " envelope again."
+            f"The postmark, {posted_on.day} {posted_on:%B %Y}, is in the future. Check the envelope"
+            " again."
         )
     phase = meant_for or seat.game.phases.current()
-    sender = next(iter(permissions.controlling(seat, phase)), seat)
+    sender = next(iter(permissions.controlling_seats(seat, phase)), seat)
     if caller is None and sender.team and len(teams.members(sender)) > 1:
         raise ledger.LedgerError(
-            f"Several people play {sender.nation}: say which of them these orders of {seat.nation}"
-            " are from."
+            f"Several people play {sender.nation}. Choose who sent these orders for {seat.nation}."
         )
     code = ""
     if read_back and phase is not None and not ledger.refusal(text):
         code = code_of(seat, phase, ledger.reading(seat, phase, text, now))
         if heard != code:
-            said = (
+            sentence = (
                 f"were read back as {heard} and are {code or 'none that can be read'} now"
                 if heard
                 else "have not been read back yet"
             )
             raise ledger.LedgerError(
-                f"The orders of {seat.nation} {said}. Read them back as they stand, then take them"
-                " down."
+                f"The orders of {seat.nation} {sentence}. Read them back as they are now, then take"
+                " them down."
             )
     return ledger.receive(
         seat,
@@ -160,10 +157,13 @@ def note_call(
     person: Person | None = None,
     note: str = "",
 ) -> Call:
-    """Notes a telephone call about a phase. Raises `LedgerError` for an outcome that is none."""
+    """Record a telephone call about a phase. Notes are cut to 300 characters.
+
+    Raise `LedgerError` for an unknown outcome, and for a note that contains a zero character.
+    """
     if outcome not in Call.Outcome.values:
         raise ledger.LedgerError(
-            f"“{outcome[:40]}” is no outcome of a call; choose one of the buttons."
+            f"“{outcome[:40]}” is not an outcome of a call. Use one of the buttons."
         )
     if "\0" in note:
         raise ledger.LedgerError("The note contains a character we cannot store. Please retype it.")
@@ -174,7 +174,7 @@ def note_call(
 
 
 def last_calls(phase: Phase) -> dict[int, Call]:
-    """The last call about a phase of each seat, by the seat's id."""
+    """Return the last call about a phase for each seat, by the seat's id."""
     return {
         call.seat_id: call
         for call in phase.calls.select_related("made_by", "person").order_by("pk")

@@ -1,4 +1,4 @@
-"""Inbound mail that nobody has read yet: a lock waits for it a little."""
+"""Find inbound mail that is not handled yet; closing a phase waits for it briefly."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from orders.models import Handling
 
 
 def arrivals(games: Collection[int], until: datetime) -> list[tuple[int | None, datetime]]:
-    """Return game and time of each message for one of these games that came by an instant and has
-    not been looked at yet. Of mail to the address of everybody nobody knows yet whose it is: None.
+    """Return game and time of each unhandled message for these games that arrived by an instant.
+
+    The game is None for mail to the general address, whose game is not known before it is read.
     """
     waiting = Handling.objects.filter(
         Q(game__in=games) | Q(game=None),

@@ -1,1 +1,1 @@
-"""What comes by mail. Parsing (`parsing`) needs no database."""
+"""Incoming mail. Parsing (`parsing`) needs no database."""

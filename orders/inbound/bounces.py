@@ -1,5 +1,8 @@
-"""Letters that come back. Each marks the letter it was; after a few the gamesmaster hears of it,
-with the telephone number on file."""
+"""Handle letters that bounce.
+
+Each bounce marks the letter it is about. After a few, the gamesmaster is told, with the telephone
+number on file.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +19,16 @@ from orders.models import Mail
 from .parsing.message import Bounce
 from .queue import key_in
 
-#: A letter counts as delivered once it has been out so long and has not come back.
+#: A letter counts as delivered if it was sent this long ago and has not bounced.
 COMES_BACK_WITHIN = timedelta(days=1)
 
 
 def note(bounce: Bounce, mail: Mail, now: datetime) -> str:
-    """Marks the letter that came back. Says what was done, in one sentence."""
-    found = (tokens.find_bounced(key_in(address)) for address in mail.envelope_to)
-    letter = next((one for one in found if one), None) or by_message_id(bounce.message_id)
+    """Mark the letter that bounced. Return in one sentence what was done."""
+    letters_by_key = (tokens.find_bounced(key_in(address)) for address in mail.envelope_to)
+    letter = next(
+        (candidate for candidate in letters_by_key if candidate), None
+    ) or letter_by_message_id(bounce.message_id)
     if letter is None:
         return "A bounce names no letter of ours."
     if not bounce.permanent:
@@ -32,14 +37,17 @@ def note(bounce: Bounce, mail: Mail, now: datetime) -> str:
     return f"{letter} came back."
 
 
-def by_message_id(message_id: str) -> Letter | None:
-    """The letter with this Message-ID, with or without its angle brackets."""
+def letter_by_message_id(message_id: str) -> Letter | None:
+    """Return the letter with this Message-ID, with or without its angle brackets, or None."""
     name = message_id.strip().strip("<>")
     return Letter.objects.filter(message_id=f"<{name}>").first() if name else None
 
 
 def mark(letter: Letter, diagnostic: str, now: datetime) -> bool:
-    """Mark a letter as returned. Return whether that is news; told once for each run."""
+    """Mark a sent letter as returned. Return False if it was marked before.
+
+    The gamesmaster is told once for each run of bounces. `diagnostic` is the mail server's reason.
+    """
     fault = (
         " ".join(diagnostic.replace("\0", "").split())[:1000] or "The mail server does not say why."
     )
@@ -49,14 +57,17 @@ def mark(letter: Letter, diagnostic: str, now: datetime) -> bool:
     letter = Letter.objects.select_related("game", "person").get(pk=letter.pk)
     if letter.game is not None and letter.person is not None:
         _tell(letter, letter.game, letter.person, now)
-    elif letter.game is not None:  # an invitation: nobody else would miss its reader
+    elif letter.game is not None:  # an invitation; nobody else would notice that it did not arrive
         letters.report_undelivered(letter, now)
     return True
 
 
 def _tell(letter: Letter, game: Game, person: Person, now: datetime) -> None:
-    """Counts the run of letters that came back, back to the last that arrived. Those just sent may
-    come back yet and end no run."""
+    """Count the person's newest bounces in a row, and tell the gamesmaster at the limit.
+
+    A letter that was delivered ends the run. Letters just sent may still bounce and do not end it.
+    The limit is settings.BOUNCES_BEFORE_TELLING.
+    """
     sent = Letter.objects.filter(
         game=game, person=person, status__in=(Letter.Status.SENT, Letter.Status.BOUNCED)
     ).order_by("-pk")
@@ -68,11 +79,11 @@ def _tell(letter: Letter, game: Game, person: Person, now: datetime) -> None:
             break
     if len(run) < settings.BOUNCES_BEFORE_TELLING:
         return
-    told = Letter.objects.filter(
+    earlier_notices = Letter.objects.filter(
         game=game,
         kind="bouncing",
         key__contains=f"/bouncing-{person.pk}-",
         written_at__gte=run[-1].written_at,
     )
-    if not told.exists():
+    if not earlier_notices.exists():
         messages_inbound.report_bounces(letter, person, len(run), run[-1], now)

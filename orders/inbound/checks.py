@@ -1,4 +1,4 @@
-"""What is missing or dangerous in mail settings, with hints (for gamesmaster.checks)."""
+"""Find missing or dangerous mail settings, with hints (for gamesmaster.checks)."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Fault:
 def faults() -> Iterator[Fault]:
     yield from _settings()
     yield from _ways()
-    yield from _trust()
+    yield from _check_trust_settings()
 
 
 def _settings() -> Iterator[Fault]:
-    """Values that cannot be meant."""
+    """Yield settings whose values are not valid."""
     if settings.MAIL_TRUST not in POLICIES:
         hint = "Set MAIL_TRUST to results, dkim or address (docs/mail.md), or leave it out."
         yield Fault("E020", f"MAIL_TRUST is “{settings.MAIL_TRUST}”.", hint)
@@ -54,14 +54,14 @@ def _settings() -> Iterator[Fault]:
             "MAIL_BOUNCES is the address that players write to.",
             "Give returned letters an address of their own.",
         )
-    wanted = (
+    ranges = (
         ("MAIL_LARGEST", settings.MAIL_LARGEST, 20_000, 50_000_000),
         ("MAIL_TRIES", settings.MAIL_TRIES, 1, 100),
         ("MAIL_ANSWERS_AN_HOUR", settings.MAIL_ANSWERS_AN_HOUR, 1, 10_000),
         ("MAIL_OBEYED_AN_HOUR", settings.MAIL_OBEYED_AN_HOUR, 1, 100_000),
         ("BOUNCES_BEFORE_TELLING", settings.BOUNCES_BEFORE_TELLING, 1, 100),
     )
-    for name, value, least, most in wanted:
+    for name, value, least, most in ranges:
         if not least <= value <= most:
             yield Fault(
                 "E023",
@@ -71,7 +71,7 @@ def _settings() -> Iterator[Fault]:
 
 
 def _ways() -> Iterator[Fault]:
-    """Ways in that cannot be opened, and letters that ask for answers which nobody would hear."""
+    """Yield transports that cannot be opened, and replies that would reach nobody."""
     if settings.LMTP_LISTEN and not lmtp.is_path(settings.LMTP_LISTEN):
         try:
             host, _ = lmtp.place(settings.LMTP_LISTEN)
@@ -140,7 +140,8 @@ def _webhook() -> Iterator[Fault]:
         yield Fault("E027", "The webhook has no secret: anybody could hand in mail.", hint)
 
 
-def _trust() -> Iterator[Fault]:
+def _check_trust_settings() -> Iterator[Fault]:
+    """Yield settings under which no mail, or any mail, would be accepted."""
     if not settings.MAIL_IN:
         return
     if settings.MAIL_TRUST == "results" and not settings.MAIL_AUTHSERV_ID:

@@ -13,12 +13,12 @@ from .parsing import commands
 from .replies.outcome import Section
 
 Kind = ProposalAnswer.Kind
-#: The newest so many stand in the answer to DEALS; the page has all.
+#: How many deals the answer to DEALS lists, newest first; the page has all.
 LISTED = 20
 
 
-class Unclear(Exception):
-    """An answer that names no deal. `str()` is one sentence for its sender."""
+class UnclearDeal(Exception):
+    """The answer does not say which deal it is about. `str()` is one sentence for its sender."""
 
 
 def do(
@@ -29,23 +29,23 @@ def do(
     about: int | None,
     now: datetime,
 ) -> tuple[Section, str]:
-    """Do what a line asks for. Return what the answer says of it, and a word for the log.
+    """Do what a line asks. Return the section for the answer, and words for the log.
 
-    `about` is the proposal of the letter that the message answers. Raises `Unclear`, and
-    `PressError` for what cannot be proposed or answered.
+    `about` is the proposal in the letter that the message replies to. Raise `UnclearDeal`, and
+    `PressError` for something that cannot be proposed or answered.
     """
     if isinstance(item, commands.Propose):
         return _propose(item, game, person, seats, now)
-    proposal, seat = _meant(item, game, person, seats, about)
+    proposal, seat = _proposal_and_seat(item, game, person, seats, about)
     kind = Kind(item.kind)
     deals.answer(proposal, seat, kind, person, channel=Press.Channel.MAIL, now=now)
     number = proposal.number_for(seat.pk)
     deal = next(one for one in deals.Book(person, game).deals if one.proposal.pk == proposal.pk)
-    said = [
+    sentences = [
         f"You have {kind.value} No. {number}; {deal.other.nation} is told.",
         *(one.sentence() for one in deal.clauses if kind == Kind.ACCEPTED),
     ]
-    return Section(f"Deal No. {number}", said), f"{kind.value} deal No. {number}"
+    return Section(f"Deal No. {number}", sentences), f"{kind.value} deal No. {number}"
 
 
 def _propose(
@@ -55,7 +55,7 @@ def _propose(
     if item.n is not None:
         counters, seat = deals.find(person, game, seats, item.n)
         if counters.to_id != seat.pk:
-            raise Unclear(
+            raise UnclearDeal(
                 f"You proposed No. {item.n} yourself. Withdraw it with WITHDRAW {item.n} and"
                 " propose another."
             )
@@ -63,25 +63,26 @@ def _propose(
     else:
         seat = seats[0]
         to = deals.partner(game, seat, item.to)
-    made = deals.propose(
+    proposal = deals.propose(
         game, seat, person, to, item.terms, channel=Press.Channel.MAIL, now=now, counters=counters
     )
-    deal = next(one for one in deals.Book(person, game).deals if one.proposal.pk == made.pk)
-    said = [
-        f"Proposed to {to.nation} as your No. {made.number}:",
+    deal = next(one for one in deals.Book(person, game).deals if one.proposal.pk == proposal.pk)
+    sentences = [
+        f"Proposed to {to.nation} as your No. {proposal.number}:",
         *(one.sentence() for one in deal.clauses),
-        f"WITHDRAW {made.number} takes it back until {to.nation} answers.",
+        f"WITHDRAW {proposal.number} takes it back until {to.nation} answers.",
     ]
-    return Section(f"Deal No. {made.number}", said), f"proposal No. {made.number}"
+    return Section(f"Deal No. {proposal.number}", sentences), f"proposal No. {proposal.number}"
 
 
-def _meant(
+def _proposal_and_seat(
     item: commands.AnswerDeal,
     game: Game,
     person: Person,
     seats: Sequence[Seat],
     about: int | None,
 ) -> tuple[Proposal, Seat]:
+    """Return the proposal that an answer is about, and the person's seat. Raise `UnclearDeal`."""
     if item.n is not None:
         return deals.find(person, game, seats, item.n)
     for proposal in permissions.readable_deals(person, game) if about is not None else ():
@@ -89,23 +90,23 @@ def _meant(
             if proposal.pk == about and seat.pk in (proposal.seat_id, proposal.to_id):
                 return proposal, seat
     verb = {"accepted": "ACCEPT", "declined": "DECLINE", "withdrawn": "WITHDRAW"}[item.kind]
-    raise Unclear(f"“{verb}” does not say which deal. Write its number, such as {verb} 3.")
+    raise UnclearDeal(f"“{verb}” does not say which deal. Write its number, such as {verb} 3.")
 
 
 def summary(game: Game, person: Person) -> Section:
-    """Return a person's deals, the newest first, with what came of them."""
-    found = deals.Book(person, game).deals
-    if not found:
+    """Return a person's deals, newest first, with their outcomes."""
+    own_deals = deals.Book(person, game).deals
+    if not own_deals:
         return Section("Your deals", ["You have no deals in this game."])
-    return Section("Your deals", points=[in_words(one) for one in found[::-1][:LISTED]])
+    return Section("Your deals", points=[describe_deal(deal) for deal in own_deals[::-1][:LISTED]])
 
 
-def in_words(deal: deals.Deal) -> str:
-    """Say a deal in one line: number, both nations, promises, how it stands, what came of it."""
+def describe_deal(deal: deals.Deal) -> str:
+    """Return a deal in one line: number, both nations, promises, status and outcome."""
     proposal = deal.proposal
-    said = " ".join(one.sentence() for one in deal.clauses)
-    came = "; ".join(f"{one.nation}: {one.words}" for one in deal.outcomes)
+    text = " ".join(one.sentence() for one in deal.clauses)
+    outcomes = "; ".join(f"{one.nation}: {one.words}" for one in deal.outcomes)
     number = f"No. {deal.number}, " if deal.number is not None else ""
-    return f"{number}{proposal.seat.nation} to {proposal.to.nation}, {deal.status}: {said}" + (
-        f" What came of it: {came}." if came else ""
+    return f"{number}{proposal.seat.nation} to {proposal.to.nation}, {deal.status}: {text}" + (
+        f" What came of it: {outcomes}." if outcomes else ""
     )

@@ -1,7 +1,8 @@
-"""Run a game by mail: what a gamesmaster's message asks of the desk.
+"""Run a game by mail: execute the desk commands in a gamesmaster's message.
 
-Each command does what a button of the desk does, by the same function, and is in the game's log as
-from there. A ruling, and taking somebody out of a seat, is shown first and done by `CONFIRM code`.
+Each command calls the same function as the button at the desk, and appears in the game's log in the
+same way. Rulings, and removing a person from a seat, are only previewed; `CONFIRM code` then does
+them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import secrets
 from datetime import datetime, timedelta
 from typing import Any
 
-from games import desk, permissions
+from games import desk, permissions, positions
 from games.desk import votes
 from games.letters import board as boards
 from games.models import Game, Person, Phase, Seat, Sitting
@@ -18,21 +19,23 @@ from games.rules.digits import roll_number, volume_of_roll
 from games.rules.names import NameFault, all_of, vocabulary
 from games.timing import schedule
 from games.turns import reminders, ruling_plan, rulings
+from orders import in_force
 from orders.inbound.parsing import desk_commands
 from orders.inbound.replies.orders import time_for
 from orders.inbound.replies.outcome import Outcome, Section
 from orders.models import Handling
 from orders.telephone import ALPHABET
 
-#: What the log says where no reason is given; rulings want one.
+#: The log's reason where the gamesmaster gives none; rulings require one.
 NO_REASON = "Decided by the gamesmaster."
-#: A code of a preview may be confirmed so long; so many messages are searched for it.
+#: How long a preview's code can be confirmed, and how many messages are searched for it.
 CONFIRMED_WITHIN = timedelta(days=7)
 MESSAGES_SEARCHED = 100
 CODE_LENGTH = 6
 
 COMMANDS = (
     "WHO OWES: who still owes orders",
+    "LIST ORDERS: the orders in force of every nation, as far as you may read them",
     "REMIND: writes to everybody who owes orders",
     "EXTEND 24 HOURS: moves the deadline for everybody; or EXTEND 2 DAYS",
     "PAUSE, RESUME: stops the clock, and lets it go on",
@@ -52,7 +55,7 @@ WITH_CONFIRMATION = (
 
 
 def guide() -> list[Section]:
-    """HELP for a gamesmaster."""
+    """Return the answer to HELP for a gamesmaster."""
     return [
         Section(
             "Commands of the gamesmaster",
@@ -71,32 +74,50 @@ def guide() -> list[Section]:
 
 
 def owing(game: Game, phase: Phase | None) -> Section:
-    """WHO OWES: each nation with its players, without those of a team who have sent theirs."""
+    """Return the answer to WHO OWES: each nation with its players who have not sent orders."""
     section = Section("Who owes orders")
     if phase is None or phase.status != Phase.Status.OPEN or phase.sheeted:
         section.paragraphs.append("No orders are open now.")
         return section
-    for one in reminders.seats_to_remind(phase):
-        sender = next(iter(permissions.controlling(one.seat, phase)), one.seat)
+    for seat_owing in reminders.seats_to_remind(phase):
+        sender = next(iter(permissions.controlling_seats(seat_owing.seat, phase)), seat_owing.seat)
         sitting = Sitting.objects.current().filter(seat=sender).select_related("person")
-        names = [str(row.person) for row in sitting if row.person_id not in one.done]
-        section.points.append(f"{one.seat.nation}: {all_of(names) or 'nobody'}")
+        names = [str(row.person) for row in sitting if row.person_id not in seat_owing.done]
+        section.points.append(f"{seat_owing.seat.nation}: {all_of(names) or 'nobody'}")
     if not section.points:
         section.paragraphs.append(f"Nobody: all orders for {phase.short_title} have arrived.")
     return section
+
+
+def list_orders(phase: Phase, person: Person) -> list[Section]:
+    """Return the answer to LIST ORDERS: the orders in force that this person may read."""
+    in_force_by_nation = in_force.in_force(phase)
+    sections = []
+    for nation in phase.game.rules.acting_nations(positions.state_of(phase)):
+        submission = in_force_by_nation.get(nation)
+        section = Section(f"Orders of {nation}")
+        if submission is None:
+            section.paragraphs.append("None are in force.")
+        elif permissions.reads_orders(person, submission):
+            section.kept += submission.text.strip().splitlines()
+        else:
+            section.paragraphs.append("They are in. You may not read them yet.")
+        sections.append(section)
+    return sections or [Section("Orders", ["Nobody orders anything in this phase."])]
 
 
 def carry_out(
     game: Game,
     phase: Phase | None,
     person: Person,
-    asked: desk_commands.Asked,
+    asked: desk_commands.DeskCommand,
     outcome: Outcome,
     now: datetime,
 ) -> None:
-    """Do what one line asks, and add to the outcome what came of it.
+    """Do what one line asks, and add the result to the outcome.
 
-    Raises `DeskError` or `RulingError` where it cannot be done. The caller holds the game's row.
+    Raise `DeskError` or `RulingError` where it cannot be done. The caller has locked the game's
+    row.
     """
     if not permissions.runs(person, game):
         raise desk.DeskError(f"{asked.verb} is for the gamesmaster.")
@@ -104,6 +125,8 @@ def carry_out(
     match asked.verb:
         case "WHO OWES":
             outcome.sections.append(owing(game, phase))
+        case "LIST ORDERS":
+            outcome.sections += list_orders(_open(game, phase), person)
         case "REMIND":
             nations = desk.remind(_open(game, phase), person, now)
             _note_done(outcome, f"A reminder goes to {all_of(nations)}.")
@@ -142,7 +165,7 @@ def _open(game: Game, phase: Phase | None) -> Phase:
 def _extend(
     phase: Phase,
     person: Person,
-    asked: desk_commands.Asked,
+    asked: desk_commands.DeskCommand,
     reason: str,
     outcome: Outcome,
     now: datetime,
@@ -159,10 +182,11 @@ def _extend(
     _note_done(outcome, f"{phase.short_title}: orders are due by {until}. Everybody gets a letter.")
 
 
-# --- what is shown first ---
+# --- previews ---
 
 
-def _reason(asked: desk_commands.Asked) -> str:
+def _reason(asked: desk_commands.DeskCommand) -> str:
+    """Return the reason given with a command. Raise `DeskError` if there is none."""
     if not asked.reason:
         raise desk.DeskError(
             f"“{asked.verb} {asked.rest}” changed nothing: give a reason after a colon. Every"
@@ -172,7 +196,7 @@ def _reason(asked: desk_commands.Asked) -> str:
 
 
 def _nation(game: Game, typed: str) -> Seat:
-    """Return the seat of a nation. Raises `DeskError`."""
+    """Return the seat of a nation. Raise `DeskError` for an unknown name."""
     seats = {seat.nation: seat for seat in game.seats.nations().order_by("ordinal")}
     try:
         return seats[vocabulary(tuple(seats), "nation").find(typed)]
@@ -180,45 +204,51 @@ def _nation(game: Game, typed: str) -> Seat:
         raise desk.DeskError(str(fault)) from None
 
 
-def _preview_leaving(game: Game, asked: desk_commands.Asked, outcome: Outcome) -> None:
+def _preview_leaving(game: Game, asked: desk_commands.DeskCommand, outcome: Outcome) -> None:
     reason, seat = _reason(asked), _nation(game, asked.rest)
     people = [row.person for row in seat.sittings.current().select_related("person")]
     if len(people) != 1:
         who = "nobody plays it" if not people else "a team plays it: choose the person at the desk"
         raise desk.DeskError(f"“{asked.verb} {seat.nation}” changed nothing: {who}.")
     leaves = "is removed from the game" if asked.verb == "EJECT" else "gives up the seat"
-    said = [f"{people[0]} ({seat.nation}) {leaves}. Reason: {reason}"]
+    sentences = [f"{people[0]} ({seat.nation}) {leaves}. Reason: {reason}"]
     pending = {"seat": seat.pk, "person": people[0].pk, "verb": asked.verb, "reason": reason}
-    _ask(outcome, "Waiting for your confirmation", said, [], pending)
+    _ask(outcome, "Waiting for your confirmation", sentences, [], pending)
 
 
 def _preview_ruling(
-    game: Game, person: Person, asked: desk_commands.Asked, outcome: Outcome, now: datetime
+    game: Game, person: Person, asked: desk_commands.DeskCommand, outcome: Outcome, now: datetime
 ) -> None:
-    phase, kind, what = _ruling(game, asked)
+    phase, kind, content = _ruling(game, asked)
     reason = _reason(asked)
     if not permissions.may_rule(person, phase, kind):
         raise rulings.RulingError(rulings.PLAYS_HIMSELF)
-    seen = rulings.preview(phase, kind, what, now)
-    if seen.fault:
-        raise rulings.RulingError(seen.fault)
-    effect = [message for change in seen.changed for message in change.messages]
-    effect += boards.changes(seen.board_before, seen.board_after)
+    preview = rulings.preview(phase, kind, content, now)
+    if preview.fault:
+        raise rulings.RulingError(preview.fault)
+    effect = [message for change in preview.changed for message in change.messages]
+    effect += boards.changes(preview.board_before, preview.board_after)
     effect += [
-        f"{nation}: {score} points, not {seen.scores_before.get(nation)}"
-        for nation, score in seen.scores_after.items()
-        if score != seen.scores_before.get(nation)
+        f"{nation}: {score} points, not {preview.scores_before.get(nation)}"
+        for nation, score in preview.scores_after.items()
+        if score != preview.scores_before.get(nation)
     ]
-    said = [f"{phase.short_title}: {seen.words} Reason: {reason}"]
-    if seen.changes_nothing:
-        said.append("It changes neither the board nor the scores.")
-    if seen.waits:
-        said.append("The result is not published yet; the ruling goes out with it.")
-    pending = {"phase": phase.pk, "kind": kind, "what": what, "reason": reason, "token": seen.token}
+    sentences = [f"{phase.short_title}: {preview.words} Reason: {reason}"]
+    if preview.changes_nothing:
+        sentences.append("It changes neither the board nor the scores.")
+    if preview.waits:
+        sentences.append("The result is not published yet; the ruling goes out with it.")
+    pending = {
+        "phase": phase.pk,
+        "kind": kind,
+        "what": content,
+        "reason": reason,
+        "token": preview.token,
+    }
     _ask(
         outcome,
         "A ruling that waits for your confirmation",
-        said,
+        sentences,
         list(dict.fromkeys(effect)),
         pending,
     )
@@ -227,14 +257,15 @@ def _preview_ruling(
 def _ask(
     outcome: Outcome, heading: str, said: list[str], effect: list[str], pending: dict[str, Any]
 ) -> None:
+    """Add a preview to the outcome, with a new code to confirm it."""
     code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
     after = [f"To confirm, reply with this line: CONFIRM {code}"]
     outcome.sections.append(Section(heading, said, points=effect, after=after))
     outcome.pending.append({**pending, "code": code})
 
 
-def _ruling(game: Game, asked: desk_commands.Asked) -> tuple[Phase, str, dict[str, Any]]:
-    """Return phase, kind and content of a ruling. Raises `DeskError`."""
+def _ruling(game: Game, asked: desk_commands.DeskCommand) -> tuple[Phase, str, dict[str, Any]]:
+    """Return the phase, kind and content of a ruling. Raise `DeskError` if it is not understood."""
     words = asked.rest.replace(",", "").split()
     if asked.verb == "RULE POINTS":
         phase = _newest(game, "points", judged=True)
@@ -250,17 +281,17 @@ def _ruling(game: Game, asked: desk_commands.Asked) -> tuple[Phase, str, dict[st
         attacks = _attacks(phase)
         if not code or not words[0].isdecimal() or not 1 <= int(words[0]) <= len(attacks):
             codes = ", ".join((*meanings, "VOID"))
-            listed = "; ".join(
+            attack_list = "; ".join(
                 f"{number}: {one['nation']} against {all_of(one['targets'])} in {one['area']}"
                 for number, one in enumerate(attacks, start=1)
             )
             raise desk.DeskError(
                 f"{_form(asked, 'RULE RESULT 2 D')} Results are {codes}. Attacks of"
-                f" {phase.short_title}: {listed or 'none'}."
+                f" {phase.short_title}: {attack_list or 'none'}."
             )
         attack = attacks[int(words[0]) - 1]
-        what = {"nation": attack["nation"], "line": int(attack["line"]), "result": code}
-        return phase, "result", what
+        content = {"nation": attack["nation"], "line": int(attack["line"]), "result": code}
+        return phase, "result", content
     phase = _newest(game, "digit", draws=True)
     if len(words) != 2 or not (words[1].isdecimal() or words[1].upper() == "NONE"):
         raise desk.DeskError(_form(asked, "RULE FIGURE GE 1,234,500"))
@@ -270,32 +301,33 @@ def _ruling(game: Game, asked: desk_commands.Asked) -> tuple[Phase, str, dict[st
     return phase, "digit", {"stock": stock, "volume": volume}
 
 
-def _form(asked: desk_commands.Asked, example: str) -> str:
-    said = f"{asked.verb} {asked.rest}".strip()
-    return f"“{said}” is not understood: write it as in “{example}: the reason”."
+def _form(asked: desk_commands.DeskCommand, example: str) -> str:
+    text = f"{asked.verb} {asked.rest}".strip()
+    return f"“{text}” is not understood: write it as in “{example}: the reason”."
 
 
 def _newest(game: Game, kind: str, *, judged: bool = False, draws: bool = False) -> Phase:
-    """Return the newest phase that a ruling of this kind may be about. Raises `DeskError`."""
+    """Return the newest phase for a ruling of this kind. Raise `DeskError` if there is none."""
     statuses = (Phase.Status.RESOLVED, Phase.Status.APPROVAL) if judged else ruling_plan.RULED_ON
     rows = game.phases.filter(status__in=statuses).select_related("game").order_by("-number")
-    phase = next((one for one in rows if one.draws or not draws), None)
+    phase = next((candidate for candidate in rows if candidate.draws or not draws), None)
     if phase is None or kind not in game.rules.editor.ruling_kinds:
         raise desk.DeskError("There is no phase yet to make this ruling on.")
     return phase
 
 
 def _attacks(phase: Phase) -> list[dict[str, Any]]:
-    """Return the attacks of a judged phase, as the report numbers them."""
+    """Return the attacks of a resolved phase, in the order of the report's numbers."""
     newest = phase.resolutions.order_by("-version").first()
     events = newest.events if newest is not None else ()
     return [event for event in events if event["kind"] in ("attack", "void")]
 
 
-# --- what is confirmed ---
+# --- confirmations ---
 
 
 def _confirm(game: Game, person: Person, code: str, outcome: Outcome, now: datetime) -> None:
+    """Do what a preview announced. Raise `DeskError` for an unknown or expired code."""
     pending = _pending(game, person, code, now)
     if pending is None:
         raise desk.DeskError(
@@ -310,7 +342,7 @@ def _confirm(game: Game, person: Person, code: str, outcome: Outcome, now: datet
         _note_done(outcome, f"{leaving} no longer plays {seat.nation}. Everybody gets a letter.")
         return
     phase = game.phases.select_related("game").get(pk=pending["phase"])
-    made = rulings.rule(
+    ruling = rulings.rule(
         phase,
         pending["kind"],
         pending["what"],
@@ -319,17 +351,17 @@ def _confirm(game: Game, person: Person, code: str, outcome: Outcome, now: datet
         now,
         token=pending["token"],
     )
-    _note_done(outcome, f"Ruling {made.number} is made: {made.words}")
+    _note_done(outcome, f"Ruling {ruling.number} is made: {ruling.words}")
 
 
 def _pending(game: Game, person: Person, code: str, now: datetime) -> dict[str, Any] | None:
-    """Return what a preview to this very gamesmaster in this very game has asked to confirm."""
+    """Return the previewed action with a code, for this gamesmaster and game; or None."""
     rows = Handling.objects.filter(
         game=game, person=person, handled_at__gte=now - CONFIRMED_WITHIN
     ).order_by("-handled_at")
     for outcome in rows.values_list("outcome", flat=True)[:MESSAGES_SEARCHED]:
         for pending in outcome.get("pending", ()):
             if pending["code"] == code:
-                found: dict[str, Any] = pending
-                return found
+                match: dict[str, Any] = pending
+                return match
     return None

@@ -1,8 +1,7 @@
-"""What the records of a domain say of its mail: may its letters be believed, and can letters reach
-it? Pure: records in, words out.
+"""Check a domain's DNS records for mail: can its letters be trusted, and can mail reach it?
 
-The records are input, as lines `name type value`, so that nothing is asked of any network; `dig`
-prints them (docs/mail.md).
+The module is pure. The records are input, as lines `name type value`, so nothing is looked up on a
+network; `dig` prints them (docs/mail.md).
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 
 Record = tuple[str, str, str]
 GOOD, WRONG, MISSING, HINT = "good", "wrong", "missing", "hint"
-#: Mechanisms of SPF that cost a lookup, and how many of them are allowed (RFC 7208, 4.6.4).
+#: SPF mechanisms that cost a lookup, and how many lookups are allowed (RFC 7208, 4.6.4).
 _LOOKUPS = re.compile(
     r"^[+?~-]?(?:include:|a(?:[:/]|$)|mx(?:[:/]|$)|ptr(?:[:/]|$)|exists:)|^redirect=", re.IGNORECASE
 )
@@ -21,13 +20,16 @@ MOST_LOOKUPS = 10
 
 
 class CannotRead(Exception):
-    """A line that is no record. `str()` is one sentence that quotes it."""
+    """A line is not a DNS record. `str()` is one sentence that quotes it."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """`mark` is good, wrong, missing or hint; `about` is MX, SPF, DKIM or DMARC; `words` are one or
-    two sentences."""
+    """The result of one check.
+
+    `mark` is good, wrong, missing or hint. `about` is MX, SPF, DKIM or DMARC. `words` are one or
+    two sentences.
+    """
 
     mark: str
     about: str
@@ -35,7 +37,7 @@ class Finding:
 
 
 def read(text: str) -> list[Record]:
-    """Return records of lines `name type value`, as of `dig`. Raises `CannotRead`."""
+    """Return the records in lines `name type value`, as printed by `dig`. Raise `CannotRead`."""
     records = []
     for line in text.splitlines():
         line = line.strip()
@@ -61,7 +63,7 @@ def read(text: str) -> list[Record]:
 
 
 def judge(domain: str, records: Sequence[Record]) -> list[Finding]:
-    """What is good, missing and wrong, in the order in which it is to be put right."""
+    """Return what is good, missing and wrong, in the order in which to fix it."""
     domain = domain.strip().rstrip(".").lower()
     return [
         *_mx(domain, records),
@@ -71,7 +73,8 @@ def judge(domain: str, records: Sequence[Record]) -> list[Finding]:
     ]
 
 
-def sound(findings: Sequence[Finding]) -> bool:
+def is_sound(findings: Sequence[Finding]) -> bool:
+    """Return whether nothing is wrong or missing."""
     return all(finding.mark in (GOOD, HINT) for finding in findings)
 
 
@@ -80,21 +83,25 @@ def _wrong(about: str, words: str) -> list[Finding]:
 
 
 def _values(records: Sequence[Record], name: str, kind: str) -> list[str]:
-    return [value for where, what, value in records if where == name and what == kind]
+    return [
+        value
+        for record_name, record_kind, value in records
+        if record_name == name and record_kind == kind
+    ]
 
 
 def _mx(domain: str, records: Sequence[Record]) -> list[Finding]:
-    found = _values(records, domain, "MX")
-    if not found:
+    values = _values(records, domain, "MX")
+    if not values:
         words = (
             f"No mail server is named for {domain}: answers and returned letters may not arrive."
             f" Add: {domain} MX 10 <your mail server>"
         )
         return [Finding(MISSING, "MX", words)]
-    hosts = [value.split()[-1].rstrip(".") for value in found]
+    hosts = [value.split()[-1].rstrip(".") for value in values]
     if any(re.fullmatch(r"[\d.]+|[\da-f:]+:[\da-f:]*", host, re.IGNORECASE) for host in hosts):
         return _wrong(
-            "MX", f"“{found[0]}” names an address of numbers. Write the name of the mail server."
+            "MX", f"“{values[0]}” names an address of numbers. Write the name of the mail server."
         )
     if "" in hosts:
         return _wrong(
@@ -104,23 +111,23 @@ def _mx(domain: str, records: Sequence[Record]) -> list[Finding]:
 
 
 def _spf(domain: str, records: Sequence[Record]) -> list[Finding]:
-    found = [
+    texts = [
         value
         for value in _values(records, domain, "TXT")
         if re.match(r"v=spf1(\s|$)", value, re.IGNORECASE)
     ]
-    if not found:
+    if not texts:
         words = (
             f'It is not said who may send for {domain}. Add: {domain} TXT "v=spf1 mx -all", with'
             " the servers that send."
         )
         return [Finding(MISSING, "SPF", words)]
-    if len(found) > 1:
+    if len(texts) > 1:
         return _wrong(
             "SPF",
-            f"There are {len(found)} SPF records, and readers then heed none. Put them into one.",
+            f"There are {len(texts)} SPF records, and readers then heed none. Put them into one.",
         )
-    terms = found[0].split()[1:]
+    terms = texts[0].split()[1:]
     lookups = sum(1 for term in terms if _LOOKUPS.match(term))
     if lookups > MOST_LOOKUPS:
         return _wrong(
@@ -128,20 +135,20 @@ def _spf(domain: str, records: Sequence[Record]) -> list[Finding]:
             f"It needs {lookups} lookups, and at most {MOST_LOOKUPS} are allowed. Leave out"
             " includes that do not send.",
         )
-    end = next(
+    all_term = next(
         (term.lower() for term in terms if re.fullmatch(r"[+?~-]?all", term, re.IGNORECASE)), ""
     )
-    if end in ("all", "+all"):
+    if all_term in ("all", "+all"):
         return _wrong("SPF", "It ends with +all: anybody may send in your name. End it with -all.")
-    if end == "?all" or (
-        not end and not any(term.lower().startswith("redirect=") for term in terms)
+    if all_term == "?all" or (
+        not all_term and not any(term.lower().startswith("redirect=") for term in terms)
     ):
         return _wrong(
             "SPF",
             "It does not say what of everybody else. End it with -all, or with ~all while you"
             " try it out.",
         )
-    if len(terms) == 1 and end:
+    if len(terms) == 1 and all_term:
         return _wrong(
             "SPF",
             "It allows nobody at all to send. Name the servers that do, such as mx or"
@@ -151,21 +158,21 @@ def _spf(domain: str, records: Sequence[Record]) -> list[Finding]:
         return _wrong(
             "SPF", "It uses ptr, which is slow and no longer to be used. Name the servers instead."
         )
-    return [Finding(GOOD, "SPF", f"“{found[0]}” says who may send.")]
+    return [Finding(GOOD, "SPF", f"“{texts[0]}” says who may send.")]
 
 
 def _dkim(domain: str, records: Sequence[Record]) -> list[Finding]:
-    place = f"._domainkey.{domain}"
-    named = [(name, kind, value) for name, kind, value in records if name.endswith(place)]
-    if not named:
+    suffix = f"._domainkey.{domain}"
+    keys = [(name, kind, value) for name, kind, value in records if name.endswith(suffix)]
+    if not keys:
         words = (
             "No key for signatures is published. Let your mail server sign with DKIM, and add its"
-            f" key: <selector>{place} TXT. If there is one, ask dig for it by its selector."
+            f" key: <selector>{suffix} TXT. If there is one, ask dig for it by its selector."
         )
         return [Finding(MISSING, "DKIM", words)]
     findings = []
-    for name, kind, value in named:
-        selector = name.removesuffix(place)
+    for name, kind, value in keys:
+        selector = name.removesuffix(suffix)
         if kind == "CNAME":
             findings.append(
                 Finding(GOOD, "DKIM", f"The key “{selector}” is kept by {value.rstrip('.')}.")
@@ -173,7 +180,7 @@ def _dkim(domain: str, records: Sequence[Record]) -> list[Finding]:
         elif kind == "TXT":
             findings.append(_key(selector, value))
     return findings or [
-        Finding(MISSING, "DKIM", f"Below {place[1:]} there is neither a TXT nor a CNAME record.")
+        Finding(MISSING, "DKIM", f"Below {suffix[1:]} there is neither a TXT nor a CNAME record.")
     ]
 
 
@@ -213,30 +220,31 @@ def _key(selector: str, value: str) -> Finding:
 
 
 def _dmarc(domain: str, records: Sequence[Record]) -> list[Finding]:
-    found, where = _dmarc_records(domain, records)
-    if not found:
+    policies, owner = _dmarc_records(domain, records)
+    if not policies:
         words = (
             f'Large providers ask for it. Add: _dmarc.{domain} TXT "v=DMARC1; p=quarantine;'
             f' rua=mailto:postmaster@{domain}"'
         )
         return [Finding(MISSING, "DMARC", words)]
-    if len(found) > 1:
+    if len(policies) > 1:
         return _wrong(
-            "DMARC", f"There are {len(found)} DMARC records, and readers then heed none. Leave one."
+            "DMARC",
+            f"There are {len(policies)} DMARC records, and readers then heed none. Leave one.",
         )
-    tags = _tags(found[0])
-    policy = tags.get("sp" if where != domain and "sp" in tags else "p", "").lower()
+    tags = _tags(policies[0])
+    policy = tags.get("sp" if owner != domain and "sp" in tags else "p", "").lower()
     if policy not in ("none", "quarantine", "reject"):
         return _wrong(
             "DMARC",
-            f"“{found[0]}” names no policy. Write p=quarantine, or p=none while you try it out.",
+            f"“{policies[0]}” names no policy. Write p=quarantine, or p=none while you try it out.",
         )
     findings = [
         Finding(
             GOOD,
             "DMARC",
             f"What proves nothing is treated as “{policy}”"
-            + (f", by the record of {where}." if where != domain else "."),
+            + (f", by the record of {owner}." if owner != domain else "."),
         )
     ]
     if policy == "none":
@@ -253,24 +261,24 @@ def _dmarc(domain: str, records: Sequence[Record]) -> list[Finding]:
             Finding(
                 HINT,
                 "DMARC",
-                f"Alignment is strict: From, signature and sender must all be {where} itself.",
+                f"Alignment is strict: From, signature and sender must all be {owner} itself.",
             )
         )
     return findings
 
 
 def _dmarc_records(domain: str, records: Sequence[Record]) -> tuple[list[str], str]:
-    """The policy of the domain itself, else of the nearest domain above it."""
+    """Return the DMARC policies of the domain or its nearest parent, and that domain."""
     labels = domain.split(".")
     for start in range(len(labels) - 1):
-        where = ".".join(labels[start:])
-        found = [
+        parent = ".".join(labels[start:])
+        policies = [
             value
-            for value in _values(records, f"_dmarc.{where}", "TXT")
+            for value in _values(records, f"_dmarc.{parent}", "TXT")
             if re.match(r"v\s*=\s*DMARC1", value, re.IGNORECASE)
         ]
-        if found:
-            return found, where
+        if policies:
+            return policies, parent
     return [], domain
 
 

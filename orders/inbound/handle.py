@@ -1,11 +1,9 @@
-"""What becomes of one message: whose it is, of which game, whether it proves that, and then it is
-obeyed and answered once.
+"""Handle one message: find its sender, game and proof; then execute it and answer it once.
 
-Nothing is obeyed on the strength of From alone: a message comes to the reader's own address of a
-game (games.accounts.tokens), from an address of his that is on file, and is proven as the setting
-demands. What falls short is held for the gamesmaster or confirmed by a link that goes to the
-player's first address, never to the stranger. Everything here happens in the transaction of
-`intake.handle`.
+From alone is never enough. A message must be sent to the reader's own address of a game
+(games.accounts.tokens), from an address of theirs on file, and be proven as the settings demand.
+Otherwise it is held for the gamesmaster, or confirmed by a link that is sent to the player's first
+address, never to the stranger. Everything here happens in the transaction of `handle_mail`.
 """
 
 from __future__ import annotations
@@ -41,10 +39,10 @@ def decide(
     reply: ReplyAddress | None = None,
     proof: trust.Trust | None = None,
 ) -> None:
-    """Deals with a message and leaves in its row what was done and why; the caller saves it.
+    """Handle a message and record in its row what was done and why; the caller saves it.
 
-    `reply` is the address that it came to, where that has been looked up a moment ago; `proof` is
-    what `ask_beforehand` gave.
+    `reply` is the address that it was sent to, if the caller has looked it up. `proof` is the
+    result of `ask_beforehand`.
     """
     if row.status == Status.UNCONFIRMED:
         row.status, row.words = Status.REFUSED, "The sender never confirmed it."
@@ -52,10 +50,10 @@ def decide(
     reply = reply or parsed.reply_of(row)
     game = reply.game if reply else None
     if game is not None:
-        # Asked for again and again: whose nations are read, which state it is.
+        # Load the seats once; parsing and permissions read them many times.
         permissions.load_seats(game)
-    found = parsed.parse_mail(row, game, proof, reply.person if reply else None)
-    message = found.message
+    mail = parsed.parse_mail(row, game, proof, reply.person if reply else None)
+    message = mail.message
     row.sender = message.from_.address[:254].replace("\0", "")
     too_large = row.kind == queue.TOO_LARGE
     row.kind = queue.TOO_LARGE if too_large else message.kind
@@ -65,8 +63,8 @@ def decide(
         respond.ignore(row, f"A program wrote it: {message.auto}.")
         if (
             reply is not None
-            and respond.mutes_only(found.script) is True
-            and not respond.from_us(message)
+            and respond.mutes_only(mail.script) is True
+            and not respond.is_from_us(message)
         ):
             respond.mute_silently(row, reply, now)
     elif reply is not None and respond.names_several(message, reply.person):
@@ -75,23 +73,25 @@ def decide(
         respond.ignore(row, "It names no sender, or several.")
     elif too_large:
         respond.refuse_large(row, reply, now)
-    elif (asked := offers.find(row)) is not None:
-        consent.decide(row, found, asked, now)
+    elif (offer := offers.find(row)) is not None:
+        consent.decide(row, mail, offer, now)
     elif reply is None:
-        _without_key(row, found, now)
+        _handle_without_key(row, mail, now)
     elif not reply.person.is_active:
         respond.ignore(row, "The account is closed.")
     else:
         row.game, row.person = reply.game, reply.person
-        respond.with_key(row, found, reply.game, reply.person, now)
+        respond.handle_with_key(row, mail, reply.game, reply.person, now)
 
 
-# --- to the address of everybody ---
+# --- to the general address ---
 
 
-def _without_key(row: Handling, found: parsed.ParsedMail, now: datetime) -> None:
-    """Mail to no reader's own address. Obeyed if it is proven whose it is, and he plays in one game
-    alone; else answered once a day."""
+def _handle_without_key(row: Handling, found: parsed.ParsedMail, now: datetime) -> None:
+    """Handle mail to the general address.
+
+    Obey it if its sender is proven and plays in only one game; otherwise answer at most once a day.
+    """
     people = addresses.people_at(row.sender)
     if not people:
         respond.ignore(row, "Nobody here has this address, and it arrived at no reply address.")
@@ -100,9 +100,9 @@ def _without_key(row: Handling, found: parsed.ParsedMail, now: datetime) -> None
     proven = found.proof.ok and found.proof.how != "address"
     if len(games) == 1 and proven:
         row.person, row.game = games[0]
-        # Once more, for now the nations are known.
+        # Parse again, now that the nations are known.
         found = parsed.parse_mail(row, row.game, found.proof)
-        respond.with_key(row, found, row.game, row.person, now)
+        respond.handle_with_key(row, found, row.game, row.person, now)
         return
     person = people[0]
     row.person = person
@@ -137,10 +137,10 @@ def _without_key(row: Handling, found: parsed.ParsedMail, now: datetime) -> None
     )
 
 
-# --- asking for no more letters ---
+# --- receiving ---
 
 
-#: So many addresses of one message are looked at.
+#: The most addresses handled for one message.
 MOST_AT_ONCE = 50
 
 
@@ -152,24 +152,28 @@ def take_in(
     envelope_to: Sequence[str],
     now: datetime,
 ) -> Mail:
-    """What every way in calls: store a message and deals with it at once, so that its answer comes
-    within seconds.
+    """Store a message from any transport, and handle it at once.
 
-    Raises `TooLarge`, and whatever the database raises while it is stored: then the way in must be
-    handed it once more. What fails after that is the service's own matter: the tick tries again.
+    The answer then arrives within seconds. Raise `TooLarge`, and any database error while it is
+    being stored: then the transport must deliver the message again. Later failures are not raised;
+    the tick tries again.
 
-    A message to several readers' own addresses is one for each of them, as where a mail server
-    hands it in for each. Gives the first.
+    A message to several readers' own addresses is handled once for each, as if a mail server had
+    delivered it to each. Return the first row.
     """
-    own = [address for address in envelope_to or queue.own_addresses(raw) if queue.key_in(address)]
-    if len(own) > 1:
-        kept = [
+    own_addresses = [
+        address for address in envelope_to or queue.own_addresses(raw) if queue.key_in(address)
+    ]
+    if len(own_addresses) > 1:
+        rows = [
             take_in(raw, way=way, envelope_from=envelope_from, envelope_to=[address], now=now)
-            for address in own[:MOST_AT_ONCE]
+            for address in own_addresses[:MOST_AT_ONCE]
         ]
-        return kept[0]
+        return rows[0]
     claim = secrets.token_hex(16)
-    return _deal_at_once(queue.keep(raw, way, envelope_from, own or envelope_to, now, claim), now)
+    return _deal_at_once(
+        queue.keep(raw, way, envelope_from, own_addresses or envelope_to, now, claim), now
+    )
 
 
 def take_in_headers(
@@ -180,15 +184,16 @@ def take_in_headers(
     envelope_to: Sequence[str],
     now: datetime,
 ) -> Mail:
-    """Store the headers of a message that is too large, and tell its sender that nothing was taken.
+    """Store the headers of a message that is too large, and tell its sender.
 
-    For ways in that cannot refuse a message as an LMTP server does. Arguments as of `take_in`.
+    For transports that cannot refuse a message as an LMTP server does. Arguments as for `take_in`.
     """
     claim = secrets.token_hex(16)
     return _deal_at_once(queue.keep_headers(raw, way, envelope_from, envelope_to, now, claim), now)
 
 
-def _deal_at_once(kept: queue.Kept, now: datetime) -> Mail:
+def _deal_at_once(kept: queue.StoredMail, now: datetime) -> Mail:
+    """Handle a message that was just stored. Log failures; the tick tries again."""
     mail, fresh, reply = kept
     try:
         if fresh is not None:
@@ -201,13 +206,16 @@ def _deal_at_once(kept: queue.Kept, now: datetime) -> Mail:
 
 
 def handle_mail(handling: int, token: str, now: datetime) -> None:
-    """Deals with one claimed message, to its end, in one transaction. A failure puts it off; after
-    some it is given up and told."""
+    """Handle one claimed message in one transaction.
+
+    After a failure it is tried again later; after settings.MAIL_TRIES attempts it is given up and
+    the gamesmaster and the sender are told.
+    """
     waiting = Handling.objects.filter(due_at__isnull=False)
-    # A try counts from its beginning: a message that kills its worker is given up too.
-    own, mine = waiting.take_over([handling], token, now, attempts=F("attempts") + 1)
-    if mine:
-        _deal(handling, own, now)
+    # Count an attempt when it begins, so that a message that kills its worker is given up too.
+    own_token, claimed = waiting.take_over([handling], token, now, attempts=F("attempts") + 1)
+    if claimed:
+        _deal(handling, own_token, now)
 
 
 def _deal(
@@ -217,18 +225,20 @@ def _deal(
     fresh: Handling | None = None,
     reply: ReplyAddress | None = None,
 ) -> None:
-    """One try, which has been counted. `fresh` is the row as it was written a moment ago: under
-    this lease nobody has changed it."""
+    """Handle a message once; the attempt has been counted.
+
+    `fresh` is the row as just inserted: under this lease nobody else has changed it.
+    """
     try:
         proof = None
         if settings.MAIL_TRUST == "dkim":
             mail = fresh.mail if fresh else Mail.objects.get(handling=handling)
             proof = parsed.ask_beforehand(mail)
         with transaction.atomic():
-            # Once more, and now to the end of the transaction: the row is taken, and nobody else
-            # answers this message.
-            held = Handling.objects.filter(pk=handling, claim=token, due_at__isnull=False)
-            if held.update(claim=token) != 1:
+            # Lock the row until the end of the transaction, so that nobody else answers this
+            # message.
+            claimed_rows = Handling.objects.filter(pk=handling, claim=token, due_at__isnull=False)
+            if claimed_rows.update(claim=token) != 1:
                 return
             row = fresh or Handling.objects.select_related("mail", "game", "person").get(
                 pk=handling
@@ -238,7 +248,7 @@ def _deal(
             decide(row, now, reply, proof)
             if row.due_at is None or row.due_at <= now:
                 queue.finish(row, now)
-            else:  # put off by a limit: no try
+            else:  # postponed by a limit; this is no failed attempt
                 row.attempts, row.claim, row.claimed_until = 0, "", None
                 row.save()
     except Exception as error:
@@ -247,7 +257,7 @@ def _deal(
 
 
 def _handle_failure(handling: int, token: str, fault: str, now: datetime) -> None:
-    """Put a message off, or give it up and tell gamesmasters and sender."""
+    """Postpone a message, or give it up and tell the gamesmasters and the sender."""
     with transaction.atomic():
         rows = Handling.objects.select_related("mail", "game", "person")
         row = rows.filter(pk=handling, claim=token).first()
@@ -266,6 +276,7 @@ def _handle_failure(handling: int, token: str, fault: str, now: datetime) -> Non
 
 
 def _give_up(row: Handling, now: datetime) -> Letter | None:
+    """Tell the gamesmasters and the sender that a message could not be read. Return the letter."""
     reply = parsed.reply_of(row)
     if reply is None:
         return None

@@ -1,4 +1,4 @@
-"""Parse a stored message and judge whether it comes from whom it says."""
+"""Parse a stored message and judge whether its sender is proven."""
 
 from __future__ import annotations
 
@@ -18,23 +18,22 @@ from orders.models import Handling, Mail
 
 @dataclass(frozen=True)
 class ParsedMail:
-    """A message as it was understood, and what it proves of its sender."""
+    """A message as it was understood, and the proof of its sender."""
 
     message: Message
     script: commands.Script
     proof: trust.Trust
 
 
-#: What is known of a sender where somebody else decides about his message: nothing is looked up
-# for it.
+#: A placeholder where another person decides about the message, so its sender is not checked.
 NOT_ASKED = trust.Trust(False, "", "Its sender has not been looked at.")
 
 
 def ask_beforehand(mail: Mail) -> trust.Trust | None:
-    """The proof that must be fetched before the transaction begins; None where none must.
+    """Return the proof that must be fetched before the transaction begins; None if none must.
 
-    A signature is checked by the DNS of whoever has signed, which may keep one waiting as long as
-    it likes: a transaction must not.
+    A DKIM signature is checked in the DNS of its signer, which may take as long as it likes; a
+    transaction must not wait for that.
     """
     if settings.MAIL_TRUST != "dkim":
         return None
@@ -45,20 +44,20 @@ def ask_beforehand(mail: Mail) -> trust.Trust | None:
 def parse_mail(
     row: Handling, game: Game | None, proof: trust.Trust | None = None, person: Person | None = None
 ) -> ParsedMail:
-    """Reads a stored message of a person (unless named: whose the row is).
+    """Parse a stored message of a person: `person`, or the row's person if None.
 
-    Does nothing, and may be asked again: the page of a confirmation shows what would be obeyed.
+    It changes nothing and can be repeated: a confirmation page shows what would be obeyed.
     """
     mail = row.mail
     raw = bytes(mail.raw)
-    own = {parseaddr(settings.DEFAULT_FROM_EMAIL)[1].lower(), settings.MAIL_REPLY.lower()}
+    own_addresses = {parseaddr(settings.DEFAULT_FROM_EMAIL)[1].lower(), settings.MAIL_REPLY.lower()}
     sender = None if mail.envelope_from == queue.UNKNOWN else mail.envelope_from
-    message = parse(raw, sender, own_domain=settings.MAIL_DOMAIN, own_addresses=own)
+    message = parse(raw, sender, own_domain=settings.MAIL_DOMAIN, own_addresses=own_addresses)
     nations = game.card["order"] if game is not None else []
     received = mail.received_at.astimezone(game.zoneinfo) if game else mail.received_at
     verbs = referee_reports.verbs(game, person or row.person)
-    known = person or row.person
-    runs = game is not None and known is not None and permissions.runs(known, game)
+    sender_person = person or row.person
+    runs = game is not None and sender_person is not None and permissions.runs(sender_person, game)
     free_text = game is not None and game.rules.referee is not None
     script = commands.understand(
         message, today=received.date(), nations=nations, verbs=verbs, free_text=free_text, desk=runs
@@ -70,5 +69,5 @@ def parse_mail(
 
 
 def reply_of(row: Handling) -> ReplyAddress | None:
-    """The reply address that a message came to."""
+    """Return the reply address that a message was sent to, or None."""
     return queue.reply_at(row.mail.envelope_to)

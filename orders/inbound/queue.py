@@ -1,10 +1,8 @@
-"""Where every way in for mail ends: a message is stored before it is understood, once, and then
-dealt with, once (issue 4, item 1).
+"""Store every incoming message once before it is understood, then handle it once (issue 4, item 1).
 
-`Handling` is the queue. A worker takes rows by a lease, as with letters and phases; what a message
-does (orders in the ledger, press, the answer in the outbox) is one transaction with its being
-marked as done, so that a worker that dies in between has done nothing, and one that comes second
-finds nothing to do.
+`Handling` is the queue. Workers lease rows, as with letters and phases. The effects of a message
+(orders in the ledger, press, the answer in the outbox) and marking it as done are one transaction:
+a worker that dies in between has changed nothing, and a second one finds nothing to do.
 """
 
 from __future__ import annotations
@@ -28,25 +26,27 @@ from orders.models import Handling, Mail
 logger = logging.getLogger(__name__)
 
 Status = Handling.Status
-#: An envelope's sender that the way in cannot tell; "" is that of a bounce.
+#: The envelope sender where the transport does not know it; "" means a bounce.
 UNKNOWN = "?"
-#: What one worker takes at a time.
+#: How many rows one worker takes at a time.
 AT_ONCE = 20
-#: Minutes until the next try, by number of failures; the last one stays.
+#: Minutes until the next attempt, by number of failures; the last value repeats.
 RETRY_MINUTES = (1, 2, 5, 15, 30)
 #: How long a message waits for its sender's confirmation.
 CONFIRMED_WITHIN = timedelta(days=7)
 
 
-#: `Handling.kind` of a message over the size that is taken, of which the headers alone are kept.
+#: `Handling.kind` of a message over the size limit; only its headers are stored.
 TOO_LARGE = "too large"
-#: So many bytes of the headers of such a message are kept.
+#: How many bytes of such a message's headers are stored.
 HEADERS_AT_MOST = 64_000
 
 
 class TooLarge(Exception):
-    """A message over the size that is taken. `str()` is one sentence for whoever sent it. Nothing
-    was stored."""
+    """The message exceeds the size limit. Nothing was stored.
+
+    `str()` is one sentence for its sender.
+    """
 
 
 # --- storing ---
@@ -60,19 +60,20 @@ def store(
     envelope_to: Sequence[str],
     now: datetime,
 ) -> Mail:
-    """Keeps a message byte for byte, and gives the row that keeps it already where it has come
-    before.
+    """Store a message byte for byte; return its row, or the existing row if it arrived before.
 
-    `envelope_to` are the addresses it was delivered to; where a way in knows none, those of ours in
-    its headers are taken.
+    `envelope_to` are the addresses it was delivered to. If the transport knows none, the service's
+    addresses in its headers are used. Raise `TooLarge`.
     """
     return keep(raw, way, envelope_from, envelope_to, now).mail
 
 
-class Kept(NamedTuple):
+class StoredMail(NamedTuple):
+    """The result of storing a message."""
+
     mail: Mail
-    fresh: Handling | None = None  # its handling, where it has not come before
-    reply: ReplyAddress | None = None  # the reader's own address that it came to
+    fresh: Handling | None = None  # its handling, if it had not arrived before
+    reply: ReplyAddress | None = None  # the reader's own address that it was sent to
 
 
 def keep(
@@ -82,20 +83,23 @@ def keep(
     envelope_to: Sequence[str],
     now: datetime,
     claim: str = "",
-) -> Kept:
-    """As `store`. With `claim` a new message stands under that lease from the first, its first try
-    begun: nobody need ask for it."""
-    service.refuse_while_held()  # whoever hands it in keeps it, and comes again
+) -> StoredMail:
+    """Do the same as `store`, and return the handling and the reply address too.
+
+    With `claim` a new message is leased to that token from the start, and its first attempt
+    counted, so no second query is needed.
+    """
+    service.refuse_while_held()  # the sending server keeps the message and tries again
     if is_too_large(len(raw)):
         raise TooLarge(
-            f"This message has {len(raw):,} bytes; at most {settings.MAIL_LARGEST:,} are taken."
+            f"This message has {len(raw):,} bytes; at most {settings.MAIL_LARGEST:,} are accepted."
             " Send the order lines alone."
         )
     return _insert(raw, way, envelope_from, envelope_to, now, claim)
 
 
 def is_too_large(size: int) -> bool:
-    """Return whether a message of so many bytes is over the size that is taken."""
+    """Return whether a message of this many bytes exceeds the size limit."""
     return size > int(settings.MAIL_LARGEST)
 
 
@@ -106,9 +110,11 @@ def keep_headers(
     envelope_to: Sequence[str],
     now: datetime,
     claim: str = "",
-) -> Kept:
-    """Store the headers of a message that is too large to be taken, so that its sender can be
-    told. `raw` is the message or its headers; arguments as of `keep`."""
+) -> StoredMail:
+    """Store the headers of a message that is too large, so that its sender can be told.
+
+    `raw` is the message or its headers. Other arguments as for `keep`.
+    """
     service.refuse_while_held()
     head, _, _ = _split(raw[:HEADERS_AT_MOST])
     return _insert(head + b"\n\n", way, envelope_from, envelope_to, now, claim, kind=TOO_LARGE)
@@ -122,7 +128,8 @@ def _insert(
     now: datetime,
     claim: str,
     kind: str = "",
-) -> Kept:
+) -> StoredMail:
+    """Insert a message and its handling; return the existing mail row if it is stored already."""
     to = [storable(address).lower()[:320] for address in envelope_to] or own_addresses(raw)
     mark = fingerprint(raw, to)
     try:
@@ -142,25 +149,27 @@ def _insert(
             )
             mail.save(force_insert=True)
             reply = reply_at(to)
-            # The game is known from the address alone: a phase that is to be locked can wait for
-            # mail that came before (`unread`).
-            begun = {"claim": claim, "claimed_until": now + lease(), "attempts": 1} if claim else {}
+            # The address alone identifies the game, so a phase that is about to close can wait for
+            # mail that arrived earlier (`unread`).
+            lease_fields = (
+                {"claim": claim, "claimed_until": now + lease(), "attempts": 1} if claim else {}
+            )
             handling = Handling(
-                mail=mail, due_at=now, game=reply.game if reply else None, kind=kind, **begun
+                mail=mail, due_at=now, game=reply.game if reply else None, kind=kind, **lease_fields
             )
             handling.save(force_insert=True)
-            return Kept(mail, handling, reply)
-    except IntegrityError:  # the same message once more, or by another way at the same instant
-        return Kept(Mail.objects.get(fingerprint=mark))
+            return StoredMail(mail, handling, reply)
+    except IntegrityError:  # the same message again, or by another transport at the same time
+        return StoredMail(Mail.objects.get(fingerprint=mark))
 
 
 def fingerprint(raw: bytes, to: Sequence[str]) -> str:
-    """SHA-256 over what makes a message itself: its Message-ID, its body, and the address of ours
-    that it came to.
+    """Return a SHA-256 over what identifies a message.
 
-    Mail servers add headers and change line ends on the way; where there is no Message-ID its date,
-    sender and subject stand for it, and where there is no date either all of it. A copy that
-    differs in these is told by its signature (`copies.find_original`).
+    That is its Message-ID, its body, and the service's addresses it was sent to. Mail servers add
+    headers and change line ends on the way. Without a Message-ID, use date, sender and subject;
+    without a date either, all headers. A copy that differs in these is recognized by its signature
+    (`copies.find_original`).
     """
     head, _, body = _split(raw)
     dated = [header(raw, field) for field in ("date", "from", "subject")]
@@ -174,17 +183,17 @@ def fingerprint(raw: bytes, to: Sequence[str]) -> str:
 
 
 def known_names(message_ids: Iterable[str]) -> set[str]:
-    """Return those of some Message-IDs under which a message is kept."""
+    """Return the Message-IDs among these under which a message is stored."""
     rows = Mail.objects.filter(message_id__in=list(message_ids))
     return set(rows.values_list("message_id", flat=True))
 
 
 def is_known(raw: bytes) -> bool:
-    """Return whether this very message is kept, or of one that is too large its headers."""
+    """Return whether this exact message is stored, or its headers if it was too large."""
     head, _, _ = _split(raw[:HEADERS_AT_MOST])
     to = own_addresses(raw)
-    to = next(([address] for address in to if key_in(address)), to)  # as `handle.take_in` keeps it
-    marks = [fingerprint(one, to) for one in (raw, head + b"\n\n")]
+    to = next(([address] for address in to if key_in(address)), to)  # as `handle.take_in` stores it
+    marks = [fingerprint(part, to) for part in (raw, head + b"\n\n")]
     return Mail.objects.filter(fingerprint__in=marks).exists()
 
 
@@ -193,8 +202,10 @@ def _split(raw: bytes) -> tuple[bytes, bytes, bytes]:
 
 
 def header(raw: bytes, name: str) -> str:
-    """The first header of a name, on one line; "" where there is none. Of anything that calls
-    itself a message."""
+    """Return the first header with a name, on one line; "" if there is none.
+
+    Works on anything that calls itself a message.
+    """
     head, _, _ = _split(raw[:200_000])
     match = re.search(
         rb"(?im)^" + re.escape(name.encode()) + rb"[ \t]*:((?:.*)(?:\n[ \t].*)*)", head
@@ -203,74 +214,86 @@ def header(raw: bytes, name: str) -> str:
 
 
 def own_addresses(raw: bytes) -> list[str]:
-    """Addresses of ours in a message's headers: where it was delivered to, if its mail server says
-    so, else its readers."""
+    """Return the service's addresses in a message's headers.
+
+    Those it was delivered to, if its mail server says so, otherwise those in To and Cc.
+    """
     for fields in (("delivered-to", "x-original-to", "envelope-to"), ("to", "cc")):
-        found = [
+        addresses = [
             word.lower()
             for field in fields
             for word in re.findall(r"[^\s<>,;:\"()\[\]]+@[^\s<>,;:\"()\[\]]+", header(raw, field))
         ]
-        if ours := [address for address in dict.fromkeys(found) if is_ours(address)]:
-            return ours
+        if own := [address for address in dict.fromkeys(addresses) if is_ours(address)]:
+            return own
     return []
 
 
 def is_ours(address: str) -> bool:
-    """Whether mail to this address is for the service: orders, returned letters, or the address its
-    letters come from."""
+    """Return whether mail to this address is for the service.
+
+    Its addresses are for orders, for bounces, and the From address of its letters.
+    """
     return plain(address) in _addresses()
 
 
 def plain(address: str) -> str:
-    """`orders@domain` of `orders+key@domain`."""
+    """Return `orders@domain` for `orders+key@domain`."""
     local, _, domain = address.strip().strip("<>").lower().rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
 
 
 def key_in(address: str) -> str:
-    """`key` of `orders+key@domain`; "" where there is none."""
+    """Return `key` of `orders+key@domain`; "" where there is none."""
     return address.strip().strip("<>").lower().rpartition("@")[0].partition("+")[2]
 
 
 def reply_at(addresses: Iterable[str]) -> ReplyAddress | None:
-    """Return the reader's own address among those that a message came to."""
-    found = (tokens.find_reply(key_in(address)) for address in addresses)
-    return next((reply for reply in found if reply), None)
+    """Return the reader's own address among those that a message was sent to, or None."""
+    replies = (tokens.find_reply(key_in(address)) for address in addresses)
+    return next((reply for reply in replies if reply), None)
 
 
 def _addresses() -> set[str]:
     from email.utils import parseaddr
 
-    own = (settings.MAIL_REPLY, settings.MAIL_BOUNCES, parseaddr(settings.DEFAULT_FROM_EMAIL)[1])
-    return {address.lower() for address in own if address}
+    addresses = (
+        settings.MAIL_REPLY,
+        settings.MAIL_BOUNCES,
+        parseaddr(settings.DEFAULT_FROM_EMAIL)[1],
+    )
+    return {address.lower() for address in addresses if address}
 
 
 def storable(text: str) -> str:
-    """As PostgreSQL takes it."""
+    """Return the text without characters that PostgreSQL cannot store."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
 
 
-# --- what is due ---
+# --- leases ---
 
 
 def claim(now: datetime, most: int = AT_ONCE) -> tuple[str, list[int]]:
-    """Take messages that are due, by a lease."""
+    """Lease messages that are due."""
     return Handling.objects.claim(now, most)
 
 
 def claim_one(mail: int, now: datetime) -> str:
-    """Take one message that has just been stored. Return the token; "" where somebody else has it,
-    or is done with it."""
+    """Lease one message that has just been stored.
+
+    Return the token; "" if another worker has it or has finished it.
+    """
     return Handling.objects.filter(mail=mail).claim(now, 1, Q(status=Status.WAITING))[0]
 
 
-# --- dealing with it ---
+# --- outcomes ---
 
 
 def finish(row: Handling, now: datetime) -> None:
-    """Writes what became of a message. One that waits for its sender comes up once more when it has
-    waited long enough."""
+    """Write the outcome of a message.
+
+    One that waits for its sender's confirmation becomes due again after `CONFIRMED_WITHIN`.
+    """
     row.due_at = (
         row.mail.received_at + CONFIRMED_WITHIN if row.status == Status.UNCONFIRMED else None
     )

@@ -1,9 +1,8 @@
-"""A gamesmaster's sheet by mail (docs/refereed.md): who may send one, with which words its lines
-begin, and what he is answered.
+"""Referee reports by mail (docs/refereed.md): who may send one, its verbs, and the answer.
 
-The answer says what would be taken, what not and why, what everybody will be told, and when it is
-carried out, so that a person can correct it by another letter. That of a sheet made on the page is
-a letter of its own (`games.letters.referee`), with the same content.
+The answer says what was understood, what was rejected and why, what everybody will be told, and
+when it takes effect, so that the gamesmaster can correct it by another message. The answer to a
+report made on the page is a separate letter (`games.letters.referee`) with the same content.
 """
 
 from __future__ import annotations
@@ -30,15 +29,17 @@ from .replies.outcome import Section
 
 
 def verbs(game: Game | None, person: Person | None) -> tuple[str, ...]:
-    """The words with which lines of a message to a game begin: those of a sheet, where its writer
-    may send one."""
+    """Return the words that lines of a message to a game can begin with.
+
+    Those of a report, if its writer may send one.
+    """
     if game is None or person is None or not game.rules.referee:
         return VERBS
     return game.rules.referee.verbs(REFEREE_SEAT if permissions.referees(person, game) else "")
 
 
 def seats(person: Person, game: Game) -> list[Seat]:
-    """The seat in whose name somebody sends sheets; none where he may not."""
+    """Return the referee seat if the person may send reports for the game; otherwise nothing."""
     if not permissions.referees(person, game):
         return []
     return [seat for seat in game.seats.all() if seat.referee]
@@ -52,47 +53,51 @@ def _time_for(instant: datetime, person: Person, game: Game) -> str:
 
 
 def answer_report(submission: Submission, person: Person, state: Any) -> list[Section]:
-    """A sheet as it has come to stand in the ledger. `state` is that in which its phase is
-    played."""
+    """Return the answer to a report, as it was stored in the ledger.
+
+    `state`: the state in which its phase is played.
+    """
     game, remarks = submission.game, submission.remarks
     first = Section(f"Report No. {submission.seat_number}", [_receipt(submission, person, state)])
     if submission.understood:
-        first.paragraphs.append("Accepted:" if submission.counts else "Understood:")
+        first.paragraphs.append("Understood:")
         first.kept = [words for _, words in submission.understood]
     sections = [first]
-    if refused := [remark["message"] for remark in remarks if remark["severity"] == "error"]:
-        sections.append(Section("Rejected", points=refused))
+    if rejections := [remark["message"] for remark in remarks if remark["severity"] == "error"]:
+        sections.append(Section("Rejected", points=rejections))
     if not submission.counts:
         return sections
-    if noted := [remark["message"] for remark in remarks if remark["severity"] != "error"]:
-        sections.append(Section("Warnings", points=noted))
-    told = referee.foresee(game, state, submission.text)
-    if told.told:
-        sections.append(Section("What everybody will read", points=list(told.told)))
-    if told.owed:
-        sections.append(Section("Dice will be thrown for", points=list(told.owed)))
-    follows = [said for said in (told.follows, describe_close(submission, person)) if said]
+    if warnings := [remark["message"] for remark in remarks if remark["severity"] != "error"]:
+        sections.append(Section("Warnings", points=warnings))
+    forecast = referee.foresee(game, state, submission.text)
+    if forecast.told:
+        sections.append(Section("What everybody will read", points=list(forecast.told)))
+    if forecast.owed:
+        sections.append(Section("Dice will be thrown for", points=list(forecast.owed)))
+    follows = [
+        sentence for sentence in (forecast.follows, describe_close(submission, person)) if sentence
+    ]
     return [*sections, Section("What follows", follows)]
 
 
 def _receipt(submission: Submission, person: Person, state: Any) -> str:
     game, phase = submission.game, submission.phase
     when = _time_for(submission.received_at, person, game)
-    came = f"It arrived by mail on {when}, for {phase.short_title}"
+    arrival = f"It arrived by mail on {when}, for {phase.short_title}"
     if submission.late:
-        return f"{came}, which had closed. It changes nothing."
-    if REFEREE_SEAT not in game.rules.acting(state):
+        return f"{arrival}, which had closed. It changes nothing."
+    if REFEREE_SEAT not in game.rules.acting_nations(state):
         return (
-            f"{came}. This phase needs no report, so it changes nothing. Enter a player's orders"
+            f"{arrival}. This phase needs no report, so it changes nothing. Enter a player's orders"
             " at the desk."
         )
     if not submission.counts:
-        return f"{came}. No line of it is valid, so it replaces nothing."
-    return f"{came}. It counts."
+        return f"{arrival}. No line of it is valid, so it replaces nothing."
+    return f"{arrival}. It counts."
 
 
 def describe_close(submission: Submission, person: Person) -> str:
-    """When a sheet that stands is carried out, and how it is corrected until then."""
+    """Return when a report takes effect, and how it can be corrected until then."""
     at = messages_referee.sheet_closes_at(submission)
     if at <= submission.received_at:
         return "It takes effect at once."
@@ -104,15 +109,17 @@ def describe_close(submission: Submission, person: Person) -> str:
 
 
 def keep_files(phase: Phase, person: Person, files: Sequence[File], now: datetime) -> Section:
-    """Keep what came with a report, or say why not. Files of an earlier message by the same names
-    are replaced, as the report is."""
+    """Store the files sent with a report; list those refused and why.
+
+    They replace the files of earlier messages with the same names.
+    """
     section = Section("Files with the report")
-    kept, refused = report_files.replace(
+    stored, refused = report_files.replace(
         phase, person, [(file.name, file.content) for file in files], now
     )
-    if kept:
+    if stored:
         section.paragraphs.append(
-            f"{all_of(kept)} will be sent to everybody with the report. To remove a file, use the"
+            f"{all_of(stored)} will be sent to everybody with the report. To remove a file, use the"
             " referee’s page."
         )
     section.points = refused
@@ -122,7 +129,10 @@ def keep_files(phase: Phase, person: Person, files: Sequence[File], now: datetim
 def holds(
     seat: Seat, phase: Phase, current: Phase | None, person: Person, now: datetime
 ) -> Section:
-    """What stands now. `phase` is the one that was spoken of, `current` the one that is played."""
+    """Return which report counts now.
+
+    `phase` is the phase that the message was about, `current` the current one.
+    """
     section = Section("What counts now")
     if current is not None and current.pk != phase.pk:
         section.paragraphs.append(
@@ -133,17 +143,17 @@ def holds(
     if not phase.sheeted or phase.status != Phase.Status.OPEN:
         section.paragraphs.append(f"No report is due ({phase.short_title}: {_state(phase)}).")
         return section
-    standing = in_force.in_force_of(seat, phase)
-    if standing is None:
+    report = in_force.submission_in_force(seat, phase)
+    if report is None:
         section.paragraphs.append(f"{phase.awaited} Everybody waits for your report.")
         section.after.append("HELP shows a prepared report and the lines of one.")
-    elif standing.received_at != now:
-        standing.game, standing.phase = seat.game, phase
+    elif report.received_at != now:
+        report.game, report.phase = seat.game, phase
         section.paragraphs.append(
-            f"Report No. {standing.seat_number} counts. {describe_close(standing, person)}"
+            f"Report No. {report.seat_number} counts. {describe_close(report, person)}"
         )
     else:
-        section.paragraphs.append(f"Report No. {standing.seat_number} counts.")
+        section.paragraphs.append(f"Report No. {report.seat_number} counts.")
     return section
 
 
@@ -152,46 +162,49 @@ def _state(phase: Phase) -> str:
 
 
 def mark_final(submission: Submission, person: Person, final: bool) -> Section:
-    """The same sheet once more, with or without the word that it is final."""
+    """Return the answer to FINAL or NOT FINAL: the report was stored again with a new number."""
     heading = f"Report No. {submission.seat_number}"
     if submission.late:
         why = f"It arrived after {submission.phase.short_title} had closed. It changes nothing."
         return Section(heading, [why])
-    said = f"Your report is unchanged and has a new number. {describe_close(submission, person)}"
-    return Section(heading, [said])
+    sentence = (
+        f"Your report is unchanged and has a new number. {describe_close(submission, person)}"
+    )
+    return Section(heading, [sentence])
 
 
 def answer_cancel(submission: Submission) -> Section:
+    """Return the answer to CANCEL."""
     if submission.late:
         why = f"CANCEL arrived after {submission.phase.short_title} had closed."
         return Section("Report not taken back", [why])
-    said = (
+    sentence = (
         f"You took back what you sent for {submission.phase.short_title} (No."
         f" {submission.seat_number})."
     )
-    return Section("Report taken back", [said])
+    return Section("Report taken back", [sentence])
 
 
-def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
-    """ORDERS: the sheet that stands as it was taken, and every sheet of this phase with what became
-    of it."""
+def orders_section(seat: Seat, phase: Phase, person: Person) -> Section:
+    """Return the answer to ORDERS: the report that counts, and the fate of each report."""
     section = Section(f"Your reports for {phase.short_title}")
     if not phase.sheeted:
         section.paragraphs.append("This phase needs no report.")
         return section
-    standing = in_force.in_force_of(seat, phase)
+    report_in_force = in_force.submission_in_force(seat, phase)
     section.paragraphs.append(
-        f"Report No. {standing.seat_number} counts:" if standing else "None counts."
+        f"Report No. {report_in_force.seat_number} counts:" if report_in_force else "None counts."
     )
-    if standing is not None:
-        section.kept = [words for _, words in standing.understood]
+    if report_in_force is not None:
+        section.kept = [words for _, words in report_in_force.understood]
     for row in phase.submissions.filter(seat=seat).order_by("number"):
         when = _time_for(row.received_at, person, seat.game)
-        section.points.append(f"No. {row.seat_number}, {when}: {_fate(row, standing)}")
+        section.points.append(f"No. {row.seat_number}, {when}: {_fate(row, report_in_force)}")
     return section
 
 
 def _fate(row: Submission, standing: Submission | None) -> str:
+    """Return what happened to a report."""
     written = lines(row.text)
     begins = f" It begins {quote_line(written[0])}." if written else ""
     if row.withdraws:
@@ -201,7 +214,7 @@ def _fate(row: Submission, standing: Submission | None) -> str:
 
 
 def guide(seat: Seat, phase: Phase) -> list[Section]:
-    """HELP: where the table stands, the sheet prepared, and every line that one may have."""
+    """Return the answer to HELP: the Player-Turns, a prepared report, and all its lines."""
     game = seat.game
     tables = referee.tables_of(game, referee.referee_view(game, positions.state_of(phase)))
     if not tables:
@@ -210,19 +223,19 @@ def guide(seat: Seat, phase: Phase) -> list[Section]:
             " prepared report."
         )
         return [Section("Your reports", [why])]
-    said = referee.of_tables(tables)
+    content = referee.report_form_facts(tables)
     points = [
         f"{turn['power']} {line['number']}:"
         f" {line['text']}{' (' + line['ruling'] + ' already)' if line['ruling'] else ''}"
-        for turn in said["turns"]
+        for turn in content["turns"]
         for line in turn["lines"]
     ]
-    how = (
+    instruction = (
         "Your report, prepared: copy it above the quoted text and change what went differently."
         " NEXT ends a Player-Turn and goes on with the next; END ends the last in the report."
     )
-    forms = [f"{words}: {example}" for example, words in said["forms"]]
-    sections = [Section(said["heading"], [phase.awaited], points=points)]
+    line_forms = [f"{words}: {example}" for example, words in content["forms"]]
+    sections = [Section(content["heading"], [phase.awaited], points=points)]
     words = [
         "REPORT BELOW: send the report in the quoted text, as you have edited it there",
         (
@@ -231,5 +244,5 @@ def guide(seat: Seat, phase: Phase) -> list[Section]:
         ),
         "FINAL: the report takes effect at once; CANCEL takes it back",
     ]
-    sections.append(Section("Your report", [how], kept=said["prepared"], points=words))
-    return [*sections, Section("Lines of a report", points=forms)]
+    sections.append(Section("Your report", [instruction], kept=content["prepared"], points=words))
+    return [*sections, Section("Lines of a report", points=line_forms)]

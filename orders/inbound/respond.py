@@ -1,4 +1,4 @@
-"""Obey a message, or say why not; either way it is answered once."""
+"""Obey a message, or tell its sender why not; each message gets one answer."""
 
 from __future__ import annotations
 
@@ -20,20 +20,24 @@ from orders.inbound.parsing.message import Message
 from orders.inbound.replies.outcome import Outcome
 from orders.models import Handling
 
-from .execute import Sender
-from .execute import obey as do
+from .execution.execute import obey as do
+from .execution.execution import Sender
 
-#: A message over the limit of its sender is looked at again so much later.
+#: How long to postpone a message that exceeds its sender's limit.
 PUT_OFF = timedelta(minutes=10)
 
 
-#: Mail servers try for some days, at most, to hand a letter on.
+#: Mail servers retry a delivery for some days at most.
 OLD_AFTER = timedelta(days=3)
 
 
-def with_key(
+def handle_with_key(
     row: Handling, found: parsed.ParsedMail, game: Game, person: Person, now: datetime
 ) -> None:
+    """Handle a message to a reader's own address of a game.
+
+    Ignore copies. Obey it if its sender is proven; otherwise hold it or ask for confirmation.
+    """
     if (original := copies.find_original(row, game, person, found.proof.signatures)) is not None:
         ignore(
             row,
@@ -41,41 +45,48 @@ def with_key(
             " is a copy.",
         )
         return
-    known = addresses.belongs(person, row.sender)
+    on_file = addresses.belongs(person, row.sender)
     if (wish := mutes_only(found.script)) is not None:
-        _mute(row, game, person, wish, known and found.proof.ok, now)
+        _mute(row, game, person, wish, on_file and found.proof.ok, now)
     elif game.is_over:
-        _over(row, game, person, now)
-    elif not ((seats := permissions.seats_held(person, game)) or permissions.runs(person, game)):
+        _answer_game_over(row, game, person, now)
+    elif not ((seats := permissions.held_seats(person, game)) or permissions.runs(person, game)):
         _no_part(row, game, person, now)
-    elif known and found.proof.ok and (old := _too_old(row, found)):
+    elif on_file and found.proof.ok and (old := _reason_too_old(row, found)):
         unproven(row, game, person, old, now)
-    elif known and found.proof.ok:
+    elif on_file and found.proof.ok:
         obey(row, found, now, how=found.proof.how, seats=seats)
-    elif not known and (other := _player_at(row.sender, game)) is not None:
+    elif not on_file and (other := _player_at(row.sender, game)) is not None:
         _not_their_address(row, game, other, now)
     else:
-        why = found.proof.why if known else f"“{row.sender}” is not an address on file."
+        why = found.proof.why if on_file else f"“{row.sender}” is not an address on file."
         unproven(row, game, person, why, now)
 
 
 def _player_at(address: str, game: Game) -> Person | None:
-    """Return who plays or runs this very game and has this address."""
+    """Return the person with this address who plays or runs this game, or None."""
     for person in addresses.people_at(address):
-        if permissions.seats_held(person, game) or permissions.runs(person, game):
+        if permissions.held_seats(person, game) or permissions.runs(person, game):
             return person
     return None
 
 
 def _not_their_address(row: Handling, game: Game, sender: Person, now: datetime) -> None:
-    """Answer a player who wrote to another player's address, such as by answering a letter that
-    was forwarded. Nothing is taken, and the owner of the address learns neither who wrote nor
-    what."""
+    """Answer a player who wrote to another player's address.
+
+    For example, they replied to a forwarded letter. Nothing is accepted. The owner of the address
+    does not learn who wrote, or what.
+    """
     row.status, row.kind, row.person = Handling.Status.DONE, "another's address", sender
     row.words = "It arrived at another player's address; its sender was informed."
-    own = tokens.reply_address(sender, game, now)
-    told = Handling.objects.filter(mail__message_id=row.mail.message_id, person=sender, game=game)
-    if own in queue.own_addresses(bytes(row.mail.raw)) or told.exclude(pk=row.pk).exists():
+    own_address = tokens.reply_address(sender, game, now)
+    same_messages = Handling.objects.filter(
+        mail__message_id=row.mail.message_id, person=sender, game=game
+    )
+    if (
+        own_address in queue.own_addresses(bytes(row.mail.raw))
+        or same_messages.exclude(pk=row.pk).exists()
+    ):
         row.words = "The same message reached the sender's own address, or was answered already."
     elif limits.may_answer(sender.email, now):
         row.answer = messages_inbound.word(
@@ -96,7 +107,7 @@ def _not_their_address(row: Handling, game: Game, sender: Person, now: datetime)
 
 
 def refuse_large(row: Handling, reply: ReplyAddress | None, now: datetime) -> None:
-    """Tell the sender of a message that is too large that nothing of it was taken."""
+    """Tell the sender of a message that is too large that it was not accepted."""
     row.status = Handling.Status.REFUSED
     row.words = "The message was too large; only its headers are stored."
     game = reply.game if reply else None
@@ -135,8 +146,10 @@ def names_several(message: Message, person: Person) -> bool:
 
 
 def ask_for_one_sender(row: Handling, reply: ReplyAddress, now: datetime) -> None:
-    """Tell the owner of an address that a message with several senders was not taken: which of
-    them wrote it nothing proves."""
+    """Tell the owner of an address that a message with several senders was not accepted.
+
+    Nothing proves which of them wrote it.
+    """
     row.game, row.person = reply.game, reply.person
     row.status, row.kind = Handling.Status.REFUSED, "several senders"
     row.words = "It names several senders, without proof of which one wrote it."
@@ -156,9 +169,11 @@ def ask_for_one_sender(row: Handling, reply: ReplyAddress, now: datetime) -> Non
         )
 
 
-def _too_old(row: Handling, found: parsed.ParsedMail) -> str:
-    """Why a letter of old is not obeyed by its signature alone, which holds for ever: whoever has a
-    copy could send it once more."""
+def _reason_too_old(row: Handling, found: parsed.ParsedMail) -> str:
+    """Return why an old message is not obeyed on its signature alone, or "".
+
+    Signatures stay valid forever, so anybody with a copy could send it again.
+    """
     written = found.message.date
     if (
         found.proof.how == "address"
@@ -177,14 +192,14 @@ def obey(
     how: str,
     seats: list[Seat] | None = None,
 ) -> None:
-    """Does what a message says, as of the time it was received, and writes its one answer. Put off
-    where its sender sends too much.
+    """Do what a message says, as of the time it was received, and write its answer.
 
-    `seats` are those in which the sender sits, where they have been asked for just now.
+    Postpone it if its sender has sent too many. `seats` are the sender's seats, if the caller has
+    them.
     """
     assert row.game is not None
     assert row.person is not None
-    if limits.too_many(row.sender, now):
+    if limits.has_reached_limit(row.sender, now):
         row.due_at = now + PUT_OFF
         row.words = "This sender has sent too many messages within an hour, so this one waits."
         return
@@ -195,7 +210,10 @@ def obey(
 
 
 def _answer(row: Handling, outcome: Outcome, now: datetime) -> None:
-    """The one answer, to the address that the message came from where it is one of the person's."""
+    """Write the answer, to the address the message came from if it is one of the person's.
+
+    Otherwise to their first address.
+    """
     assert row.game is not None
     assert row.person is not None
     if outcome.quiet and not row.person.receipts:
@@ -210,14 +228,17 @@ def _answer(row: Handling, outcome: Outcome, now: datetime) -> None:
 
 
 def unproven(row: Handling, game: Game, person: Person, why: str, now: datetime) -> None:
-    """A message that proves nothing: the gamesmaster decides, or the person whose it would be, by a
-    link to his first address."""
+    """Ask about a message that is not proven.
+
+    By settings.MAIL_UNPROVEN, the gamesmaster decides, or the person it claims to come from
+    confirms it by a link sent to their first address.
+    """
     row.words = why
     if settings.MAIL_UNPROVEN == "hold":
         row.status = Handling.Status.HELD
         messages_inbound.report_held_mail(row, game, now)
         if limits.may_answer(person.email, now):
-            row.answer = _held_word(row, game, person, now)
+            row.answer = _tell_held(row, game, person, now)
         return
     row.status = Handling.Status.UNCONFIRMED
     row.nonce, row.token_hash = tokens.new_nonce("confirm")
@@ -226,9 +247,11 @@ def unproven(row: Handling, game: Game, person: Person, why: str, now: datetime)
         row.answer = messages_inbound.confirm(row, person, game, now)
 
 
-def _held_word(row: Handling, game: Game, person: Person, now: datetime) -> Letter | None:
-    """To the first address on file: whoever wrote in this name, its owner learns that nothing of it
-    holds yet."""
+def _tell_held(row: Handling, game: Game, person: Person, now: datetime) -> Letter | None:
+    """Tell a person that mail in their name is held and does not count yet.
+
+    The letter goes to their first address.
+    """
     return messages_inbound.word(
         f"mail-{row.mail_id}/held",
         person,
@@ -247,7 +270,8 @@ def _held_word(row: Handling, game: Game, person: Person, now: datetime) -> Lett
     )
 
 
-def _over(row: Handling, game: Game, person: Person, now: datetime) -> None:
+def _answer_game_over(row: Handling, game: Game, person: Person, now: datetime) -> None:
+    """Answer a message about a game that is over."""
     row.status, row.kind, row.words = Handling.Status.DONE, "too late", "The game is over."
     row.answer = messages_inbound.word(
         f"game-{game.pk}/over-mail/person-{person.pk}",
@@ -262,6 +286,7 @@ def _over(row: Handling, game: Game, person: Person, now: datetime) -> None:
 
 
 def _no_part(row: Handling, game: Game, person: Person, now: datetime) -> None:
+    """Answer a message from a person who has no seat in the game any more."""
     row.status, row.kind = Handling.Status.DONE, "no part"
     row.words = "The sender has no seat in the game any more."
     row.answer = messages_inbound.word(
@@ -277,26 +302,35 @@ def _no_part(row: Handling, game: Game, person: Person, now: datetime) -> None:
     )
 
 
-def from_us(message: Message) -> bool:
+def is_from_us(message: Message) -> bool:
+    """Return whether a message comes from one of the service's own addresses."""
     return queue.is_ours(message.from_.address)
 
 
 def ignore(row: Handling, why: str) -> None:
+    """Record that a message is not answered, and why."""
     row.status, row.words = Handling.Status.IGNORED, why
 
 
 def mutes_only(script: commands.Script) -> bool | None:
-    """True or False where a message asks for no more letters, or for letters again, and for nothing
-    else."""
-    wishes = [item.mute for item in script.items if isinstance(item, commands.Mute)]
+    """Return True if a message only asks to stop a game's letters, False to restart them.
+
+    Return None if it asks for anything else.
+    """
+    mute_values = [item.mute for item in script.items if isinstance(item, commands.Mute)]
     return (
-        wishes[-1] if wishes and len(wishes) == len(script.items) and not script.refused else None
+        mute_values[-1]
+        if mute_values and len(mute_values) == len(script.items) and not script.refused
+        else None
     )
 
 
 def mute_silently(row: Handling, reply: ReplyAddress, now: datetime) -> None:
-    """A mail program that stops a list writes by itself; the key is the reader's own, and no answer
-    is wanted."""
+    """Stop a game's letters without an answer.
+
+    A mail program that unsubscribes writes by itself and needs no answer. The key proves that it is
+    the reader's own address.
+    """
     row.game, row.person, row.kind = reply.game, reply.person, "mute"
     try:
         if subscriptions.mute(reply.person, reply.game, now):
@@ -311,8 +345,11 @@ def mute_silently(row: Handling, reply: ReplyAddress, now: datetime) -> None:
 def _mute(
     row: Handling, game: Game, person: Person, wish: bool, proven: bool, now: datetime
 ) -> None:
-    """The key alone is enough to stop letters, as it is in the link; an answer goes to the person's
-    own address."""
+    """Stop or restart a game's letters.
+
+    The key alone is enough to stop letters, as in the unsubscribe link. The answer goes to the
+    person's own address.
+    """
     row.status, row.kind = Handling.Status.DONE, "mute"
     heading = "No more letters of this game" if wish else "You get letters of this game again"
     try:

@@ -1,4 +1,4 @@
-"""What players send, as rows."""
+"""Models of what players send."""
 
 from .ahead import OrdersAhead
 from .draft import Draft

@@ -8,8 +8,11 @@ from games.models import Person, Seat
 
 
 class OrdersAhead(models.Model):
-    """An order set that one person keeps for a seat and a later phase. Theirs alone to see; gone
-    once it has become a submission (orders.ahead), or is taken back."""
+    """An order set that one person keeps for a seat and a later phase.
+
+    Only that person can see it. It is deleted when it becomes a submission (orders.ahead) or is
+    taken back.
+    """
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="ahead")
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="ahead")

@@ -1,5 +1,4 @@
-"""Orders that are being written: kept so that nothing is lost, and orders only when they are
-sent."""
+"""Orders that a person is still writing."""
 
 from __future__ import annotations
 
@@ -9,8 +8,10 @@ from games.models import Person, Phase, Seat
 
 
 class Draft(models.Model):
-    """What one person has written for a seat in a phase and not sent yet. His alone to see; gone
-    once it is sent or its phase is over."""
+    """What one person has written for a seat in a phase and not sent yet.
+
+    Only that person can see it. It is deleted once it is sent or its phase is over.
+    """
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="drafts")
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="drafts")

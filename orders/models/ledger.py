@@ -12,10 +12,10 @@ from games.rules.verification import record
 
 
 class Submission(Evidence):
-    """One order set as it was received: numbered in its game and in its seat, chained by hash to
-    the one before, never changed.
+    """One order set as received, numbered in its game and in its seat.
 
-    In force for a phase is each seat's newest submission that `counts` (orders.ledger).
+    It is chained by hash to the one before and never changed. Each seat's newest submission that
+    `counts` is in force for a phase (orders.ledger).
     """
 
     class Channel(models.TextChoices):
@@ -29,11 +29,13 @@ class Submission(Evidence):
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="submissions")
     number = models.PositiveIntegerField(
-        help_text="In its game and in the record. Shown to nobody while the game is played: it says"
-        " how much others have sent."
+        help_text=(
+            "Number in the game and in the record; hidden during the game, because it"
+            " reveals how much others send."
+        )
     )
     seat_number = models.PositiveIntegerField(
-        default=0, db_default=0, help_text="Of its seat: the number that people read."
+        default=0, db_default=0, help_text="Number within its seat, as people see it."
     )
     seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="submissions")
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="submissions")
@@ -42,56 +44,54 @@ class Submission(Evidence):
     person = models.ForeignKey(
         Person, on_delete=models.PROTECT, null=True, blank=True, related_name="submissions"
     )
-    text = models.TextField(blank=True, help_text="As sent.")
+    text = models.TextField(blank=True, help_text="The orders, exactly as sent.")
     understood = models.JSONField(
-        default=list, help_text="[line number, the order in canonical words], accepted lines only."
+        default=list, help_text="Accepted lines only: [line number, canonical line]."
     )
     remarks = models.JSONField(default=list)
-    final = models.BooleanField(default=False, help_text="The sender needs no more time.")
+    final = models.BooleanField(default=False, help_text="The sender marked the orders final.")
     entered_by = models.ForeignKey(
         Person,
         on_delete=models.PROTECT,
         null=True,
         blank=True,
         related_name="+",
-        help_text="Who took it down, by telephone or from paper.",
+        help_text="Who took the orders down by telephone or from paper.",
     )
     posted_on = models.DateField(
-        null=True, blank=True, help_text="The postmark of orders on paper."
+        null=True, blank=True, help_text="Postmark date of orders on paper."
     )
     read_back = models.CharField(
         max_length=12,
         blank=True,
-        help_text="The code under which it was read back on the telephone.",
+        help_text="The read-back code from the telephone.",
     )
     member = models.PositiveSmallIntegerField(
         default=0,
-        help_text="Of a team: which of its people sent it, numbered in its seat; 0: no team.",
+        help_text="The number of the team member who sent it; 0: no team.",
     )
     proposal = models.BooleanField(
         default=False,
-        help_text="Told to the sender's team alone, and in force only if its spokesman sends it.",
+        help_text="Seen by the sender's team only; counts once the spokesman adopts it.",
     )
     late = models.BooleanField(default=False)
-    counts = models.BooleanField(
-        help_text="In time, and with at least one line that could be read."
-    )
+    counts = models.BooleanField(help_text="Received in time, with at least one line understood.")
     salt = models.CharField(
         max_length=64,
-        help_text="Keeps the published digest from being guessed; shown after the game.",
+        help_text="Prevents guessing orders from the published digest; shown after the game.",
     )
     request_key = models.CharField(
         max_length=64,
         blank=True,
         default="",
         db_default="",
-        help_text="By which a program knows its request again, so that none is received twice.",
+        help_text="Idempotency key: a repeated request is not received twice.",
     )
     previous_hash = models.CharField(max_length=64, blank=True)
     hash = models.CharField(max_length=64)
 
-    #: The rules' state in which `ledger.receive` has read the text: for whoever tells the sender
-    # about it, on the row just given only.
+    #: The state in which `ledger.receive` parsed the text, for code that tells the sender about it.
+    #: Set only on the row just received, and not stored.
     read_in: Any = None
 
     class Meta:
@@ -112,12 +112,12 @@ class Submission(Evidence):
 
     @property
     def label(self) -> str:
-        """What names it in keys of letters, where anybody who gets them may read it."""
+        """Return its name in keys of letters, which every recipient of the letter may read."""
         return f"{self.seat_id}-{self.seat_number}"
 
     @property
     def way(self) -> str:
-        """How it came, as words behind “sent”."""
+        """Return how it arrived, in words that follow “sent”."""
         if self.channel == self.Channel.WEB:
             return "from the order page"
         if self.channel == self.Channel.AHEAD:
@@ -126,23 +126,24 @@ class Submission(Evidence):
 
     @property
     def taken_whole(self) -> bool:
-        """Whether its sender wrote it, and all of it was taken in time with nothing to note."""
+        """Return whether all of it was accepted in time, from its sender, without remarks."""
         counts = self.counts or self.proposal
         return counts and not (self.late or self.remarks or self.entered_by_id)
 
     @property
     def withdraws(self) -> bool:
-        """Whether it takes back all that its nation has sent before in this phase
-        (ledger.cancel)."""
+        """Return whether it takes back everything its nation sent before in this phase.
+
+        See `ledger.cancel`.
+        """
         return record.is_withdrawal(self.text, self.late)
 
 
 class StockCheck(Leased):
-    """A stock named in a submission of which nothing was known when it arrived: to be looked up
-    while its phase is open.
+    """A stock named in a submission about which nothing was known when it arrived.
 
-    The row is the queue (`orders.stock_checks`): `due_at` is when it is to be looked up or tried
-    again, and empty once it is done with.
+    It is looked up while its phase is open. The row is the queue (`orders.stock_checks`): `due_at`
+    is the time of the next lookup, and None once it is done.
     """
 
     submission = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""Mail that came in: kept as it came before it is understood, and what became of it."""
+"""Inbound mail: stored as received before it is parsed, and how it was handled."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from games.models import Evidence, Game, Leased, Letter, Person
 
 
 class Mail(Evidence):
-    """One message as it was received, byte for byte, stored once however often and by whichever way
-    it is delivered."""
+    """One message as received, byte for byte.
+
+    It is stored once, however often and by whichever transport it is delivered.
+    """
 
     class Way(models.TextChoices):
         LMTP = "lmtp", "LMTP"
@@ -20,14 +22,16 @@ class Mail(Evidence):
     fingerprint = models.CharField(
         max_length=64,
         unique=True,
-        help_text="SHA-256 over Message-ID, body and the address it came to.",
+        help_text="SHA-256 over Message-ID, body and recipient address.",
     )
     message_id = models.CharField(max_length=500, blank=True)
     way = models.CharField(max_length=10, choices=Way)
-    envelope_from = models.CharField(max_length=320, blank=True, help_text="Empty for a bounce.")
+    envelope_from = models.CharField(
+        max_length=320, blank=True, help_text=("Envelope sender; empty for a bounce.")
+    )
     envelope_to = models.JSONField(default=list)
     received_at = models.DateTimeField()
-    raw = models.BinaryField()  # empty once it is no longer kept, or has been erased
+    raw = models.BinaryField()  # empty once its retention has ended or it has been erased
     may_be_emptied = frozenset({"raw", "message_id", "envelope_from", "envelope_to"})
 
     class Meta:
@@ -39,8 +43,10 @@ class Mail(Evidence):
 
 
 class Handling(Leased):
-    """What is to be done with a message, and what was done. The row is the queue: `due_at` is empty
-    once it is done with."""
+    """What is to be done with a message, and what was done.
+
+    The row is the queue: `due_at` is None once it is done.
+    """
 
     class Status(models.TextChoices):
         WAITING = "waiting", "not looked at yet"
@@ -56,26 +62,30 @@ class Handling(Leased):
     kind = models.CharField(
         max_length=20,
         blank=True,
-        help_text="What it was read as: commands, bounce, automatic, ...",
+        help_text="Kind of message: commands, bounce, automatic, ...",
     )
-    words = models.TextField(blank=True, help_text="What was decided, and why, in one sentence.")
+    words = models.TextField(
+        blank=True, help_text=("The decision and its reason, in one sentence.")
+    )
     game = models.ForeignKey(
         Game, on_delete=models.PROTECT, null=True, blank=True, related_name="mail"
     )
     person = models.ForeignKey(
         Person, on_delete=models.PROTECT, null=True, blank=True, related_name="mail"
     )
-    sender = models.CharField(max_length=320, blank=True, help_text="The address in From.")
+    sender = models.CharField(
+        max_length=320, blank=True, help_text=("The address in the From header.")
+    )
     answer = models.ForeignKey(
         Letter, on_delete=models.PROTECT, null=True, blank=True, related_name="answers_mail"
     )
-    outcome = models.JSONField(default=dict, help_text="What the answer says, for its letter.")
+    outcome = models.JSONField(default=dict, help_text="Content of the answer, for its letter.")
     nonce = models.CharField(max_length=64, blank=True)
     token_hash = models.CharField(
         max_length=64,
         blank=True,
         db_index=True,
-        help_text="Of the link by which the sender confirms.",
+        help_text="Hash of the token in the sender's confirmation link.",
     )
     attempts = models.PositiveSmallIntegerField(default=0)
     fault = models.TextField(blank=True)
@@ -114,8 +124,10 @@ class Handling(Leased):
 
 
 class Signature(models.Model):
-    """A signature (DKIM) that proved a message to be a player's. A message to the same game that
-    bears it too is a copy."""
+    """A DKIM signature that proved a message to be a player's.
+
+    Another message to the same game with this signature is a copy.
+    """
 
     handling = models.ForeignKey(Handling, on_delete=models.CASCADE, related_name="signatures")
     mark = models.CharField(

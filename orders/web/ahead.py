@@ -1,4 +1,4 @@
-"""The page of orders for later phases: written, shown, replaced and taken back before they open."""
+"""The page of orders ahead: write, show, replace and cancel orders for phases not open yet."""
 
 from __future__ import annotations
 
@@ -15,63 +15,66 @@ from games.models import Phase, Seat
 from games.web.decorators import refuse
 from games.web.requests import person_of
 from orders import ahead
-from orders.web.forms import as_typed
-from orders.web.views import for_the_seated, lines_of
+from orders.web.forms import restore_line_ends
+from orders.web.views import lines_of, require_seated_player
 
 
-def name_of(later: ahead.Later) -> str:
-    """A phase as forms and addresses name it: 3-attacks."""
+def name_of(later: ahead.LaterPhase) -> str:
+    """Return the name of a phase in forms and addresses, such as “3-attacks”."""
     return f"{later.phase.turn}-{later.phase.kind}"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@for_the_seated
+@require_seated_player
 def orders_ahead(
     request: HttpRequest, seat: Seat, phase: Phase, now: datetime, seats: list[Seat]
 ) -> HttpResponse:
-    """One later phase at a time. `do` is the button: keep or cancel."""
+    """Show one later phase at a time. The field `do` names the button: keep or cancel."""
     person, game = person_of(request), phase.game
     if not permissions.holds(person, seat):
         refuse(request, game)
-    kept = {one.row.turn_and_kind: one for one in ahead.mine(seat, phase, person)}
-    offered = ahead.phases(seat, phase)
-    wanted = request.POST.get("for") or request.GET.get("for")
-    chosen = next((one for one in offered if name_of(one) == wanted), None)
+    sets_by_phase = {item.row.turn_and_kind: item for item in ahead.own_sets(seat, phase, person)}
+    later_phases = ahead.phases(seat, phase)
+    requested = request.POST.get("for") or request.GET.get("for")
+    chosen = next((item for item in later_phases if name_of(item) == requested), None)
     fault = ""
-    if chosen is None and wanted:
-        fault = "That phase has opened or is over. Choose another one; what you wrote stands below."
-    chosen = chosen or next(iter(offered), None)
-    text = as_typed(request.POST.get("text", ""))
+    if chosen is None and requested:
+        fault = "That phase has opened or is over. Choose another one; what you wrote is below."
+    chosen = chosen or next(iter(later_phases), None)
+    text = restore_line_ends(request.POST.get("text", ""))
     if request.method == "POST" and chosen is not None and not fault:
         try:
             if request.POST.get("do") == "cancel":
                 ahead.cancel(seat, phase, person, chosen.phase)
             else:
                 ahead.keep(seat, phase, person, chosen.phase, text, now)
-            there = reverse("orders-ahead", args=[game.pk, seat.pk])
-            return redirect(f"{there}?for={name_of(chosen)}")
-        except ahead.NotKept as error:
+            address = reverse("orders-ahead", args=[game.pk, seat.pk])
+            return redirect(f"{address}?for={name_of(chosen)}")
+        except ahead.OrdersAheadError as error:
             fault = str(error)
-    standing = kept.get(chosen.phase) if chosen is not None else None
-    if standing is not None and request.method != "POST":
-        text = standing.row.text
+    stored = sets_by_phase.get(chosen.phase) if chosen is not None else None
+    if stored is not None and request.method != "POST":
+        text = stored.row.text
     context = {
         "game": game,
         "seat": seat,
         "phase": phase,
-        "phases": [(name_of(one), one.title, one.phase in kept, one is chosen) for one in offered],
+        "phases": [
+            (name_of(item), item.title, item.phase in sets_by_phase, item is chosen)
+            for item in later_phases
+        ],
         "chosen": chosen,
         "name": name_of(chosen) if chosen is not None else "",
-        "standing": standing,
+        "standing": stored,
         "text": text,
         "fault": fault,
         "lines": (
             lines_of(
-                standing.row.text,
-                standing.reading.understood,
-                [remark.as_json() for remark in standing.reading.remarks],
+                stored.row.text,
+                stored.reading.understood,
+                [remark.as_json() for remark in stored.reading.remarks],
             )
-            if standing is not None
+            if stored is not None
             else []
         ),
         "language": template_of(game.ruleset_id, "orders/language/*.html"),

@@ -1,5 +1,7 @@
-"""The page's ways to write orders: the text itself, and a builder that makes one line at a time out
-of what the rules offer."""
+"""The forms of the order page: the order text, and builders that write one line at a time.
+
+The builders offer what the rules allow.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,11 @@ from django.http import QueryDict
 
 from games.rules import Choice
 from games.rules.markets import NEW_YORK, Market
-from gamesmaster.text import short
+from gamesmaster.text import shorten
 
 from .pointing import ONE_OPPONENT, PointingError, stocks_of
 
-#: What the builder calls a verb: a heading, and the words on its button.
+#: The builder's heading for each verb, and the words on its button.
 HEADINGS = {
     "PLACE": ("Place new PFs", "Add placement"),
     "FROM HOME": ("Move PFs from home", "Add move"),
@@ -39,8 +41,10 @@ HEADINGS = {
 
 
 class OrdersForm(forms.Form):
-    """The order text. Blanks at its ends are the player's own and are kept: the ledger stores what
-    was sent."""
+    """The order text.
+
+    Spaces and blank lines at its ends are kept: the ledger stores what was sent.
+    """
 
     text = forms.CharField(
         label="Your orders",
@@ -58,25 +62,28 @@ class OrdersForm(forms.Form):
     final = forms.BooleanField(label="My orders are final", required=False)
 
     def clean_text(self) -> str:
-        return as_typed(self.cleaned_data["text"])
+        return restore_line_ends(self.cleaned_data["text"])
 
 
-def as_typed(text: str) -> str:
-    """The text as it stood in the box: browsers send every line end as two characters."""
+def restore_line_ends(text: str) -> str:
+    """Return the text with the line ends it had in the box.
+
+    Browsers send every line end as two characters.
+    """
     return text.replace("\r\n", "\n")
 
 
 @dataclass(frozen=True)
 class Builder:
-    """The choices of one verb: one little form of the page."""
+    """The choices of one verb: a small form on the page."""
 
     key: str  # "FROM-HOME"
     heading: str
     button: str
     choices: tuple[Choice, ...]
-    nations: tuple[str, ...] = ()  # all that any of the choices may name
-    listed: tuple[str, ...] = ()  # the published list, where no other stock may be named
-    # What was last chosen here, so that a page that comes back has it still.
+    nations: tuple[str, ...] = ()  # all nations that any of the choices may name
+    listed: tuple[str, ...] = ()  # the published list, where only its stocks may be named
+    # The last choices in this form, so that a page that comes back still shows them.
     number: str = "1"
     counters: str = ""
     area: str = ""
@@ -95,12 +102,12 @@ class Builder:
 
     @property
     def face_down(self) -> bool:
-        """Whether the line may say which counters are laid face down."""
+        """Return whether the line may say which counters are laid face down."""
         return any(choice.counters for choice in self.choices)
 
     @property
     def what(self) -> str:
-        """What the number counts."""
+        """Return the word for what the number counts."""
         return "blanks" if any(choice.blanks for choice in self.choices) else "PFs"
 
     @property
@@ -109,13 +116,16 @@ class Builder:
 
     @property
     def picks(self) -> tuple[tuple[str, str], ...]:
-        """What was last picked from the list, in order of use, with a label for each place."""
+        """Return the stocks last picked from the list, in order of use, each with a label."""
         return tuple(zip(("Stock", "or then", "or then"), (*self.stocks, "", "", ""), strict=False))
 
     @property
     def many(self) -> bool:
-        """Whether several nations may be named: a share has one partner, an attack any number of
-        targets unless its form says one."""
+        """Return whether the line may name several nations.
+
+        A share has one partner. An attack has any number of targets unless its form allows only
+        one.
+        """
         return self.stock and not self.one_opponent
 
     @property
@@ -129,24 +139,27 @@ def builders(
     typed: QueryDict | None = None,
     listed: Sequence[str] = (),
 ) -> list[Builder]:
-    """The choices sorted by verb, as the rules offer them, with nations in card order. `listed`:
-    the only stocks that may be named."""
+    """Return one builder for each verb, in the order the rules offer them.
+
+    `order` sorts the nations (scenario order). `listed`: the only stocks that may be named, if not
+    empty. `typed`: the form as last sent.
+    """
     typed = typed or QueryDict()
     by_verb: dict[str, list[Choice]] = {}
     for choice in choices:
         by_verb.setdefault(choice.verb, []).append(choice)
-    made = []
-    for verb, offered in by_verb.items():
+    verb_builders = []
+    for verb, verb_choices in by_verb.items():
         heading, button = HEADINGS.get(verb, (verb.capitalize(), "Add"))
-        named = {nation for choice in offered for nation in choice.nations}
+        offered_nations = {nation for choice in verb_choices for nation in choice.nations}
         key = verb.replace(" ", "-")
-        made.append(
+        verb_builders.append(
             Builder(
                 key,
                 heading,
                 button,
-                tuple(offered),
-                tuple(nation for nation in order if nation in named),
+                tuple(verb_choices),
+                tuple(nation for nation in order if nation in offered_nations),
                 number=typed.get(f"{key}-number", "1"),
                 area=typed.get(f"{key}-area", ""),
                 counters=typed.get(f"{key}-counters", ""),
@@ -155,11 +168,11 @@ def builders(
                 named=tuple(typed.getlist(f"{key}-nations")),
             )
         )
-    return made
+    return verb_builders
 
 
 def language_of(choices: Collection[Choice]) -> dict[str, Any]:
-    """Return what the page that explains the order language needs to know of the choices."""
+    """Return the facts about the choices that the page explaining the order language needs."""
     return {
         "face_down": any(choice.counters for choice in choices),
         "offered": {choice.verb: choice.conditions for choice in choices},
@@ -169,61 +182,76 @@ def language_of(choices: Collection[Choice]) -> dict[str, Any]:
 def built_line(
     choices: Sequence[Choice], key: str, typed: QueryDict, market: Market = NEW_YORK
 ) -> str:
-    """Return the order line for what was chosen under one heading. Raises `PointingError`."""
+    """Return the order line for the choices made under the heading `key`.
+
+    Raise `PointingError` if the rules do not offer that line.
+    """
     verb = key.replace("-", " ")
-    offered = [choice for choice in choices if choice.verb == verb]
+    verb_choices = [choice for choice in choices if choice.verb == verb]
     area = typed.get(f"{key}-area") or None
-    choice = next((one for one in offered if one.area == area), None)
+    choice = next((item for item in verb_choices if item.area == area), None)
     if choice is None:
-        raise PointingError("That cannot be ordered in this phase; choose again.")
+        raise PointingError("You cannot order that in this phase. Choose again.")
     number = 1
     if choice.most is not None:
         number = _number(
             str(typed.get(f"{key}-number", "")), choice.most, "blanks" if choice.blanks else "PFs"
         )
-    nations = _named(choice, typed.getlist(f"{key}-nations"))
-    named = " ".join(map(str, typed.getlist(f"{key}-stock"))) if choice.stock else ""
+    nations = _chosen_nations(choice, typed.getlist(f"{key}-nations"))
+    typed_stocks = " ".join(map(str, typed.getlist(f"{key}-stock"))) if choice.stock else ""
     counters = counters_of(choice, str(typed.get(f"{key}-counters", "")), number)
-    return choice.line(number, nations, list(stocks_of(named, market=market)), counters)
+    return choice.line(number, nations, list(stocks_of(typed_stocks, market=market)), counters)
 
 
 def counters_of(choice: Choice, text: str, number: int) -> list[int]:
-    """The counters typed for a line that lays PFs face down: “3+1”; none typed: the fewest. Raises
-    `PointingError`."""
+    """Return the values of the counters typed for a line that lays PFs face down, such as “3+1”.
+
+    Return an empty list if none were typed; then the fewest counters are used. Raise
+    `PointingError` for an unknown counter, or where the sum is not `number`.
+    """
     parts = [part for part in re.split(r"[+,\s]+", text) if part]
     if not choice.counters or not parts:
         return []
-    known = {str(value): value for value in choice.counters}
+    values = {str(value): value for value in choice.counters}
     for part in parts:
-        if part not in known:
-            raise PointingError(f"“{short(part)}” is no counter; there are {', '.join(known)}.")
-    if sum(known[part] for part in parts) != number:
+        if part not in values:
+            raise PointingError(
+                f"“{shorten(part)}” is not a counter; there are {', '.join(values)}."
+            )
+    if sum(values[part] for part in parts) != number:
         raise PointingError(
-            f"“{short(text)}” comes to {sum(known[part] for part in parts)}, and the line places"
+            f"“{shorten(text)}” comes to {sum(values[part] for part in parts)}, and the line places"
             f" {number}."
         )
-    return [known[part] for part in parts]
+    return [values[part] for part in parts]
 
 
-def _named(choice: Choice, typed: Sequence[str]) -> list[str]:
-    """Whom the line names. Where only one can be named, nobody need be chosen."""
+def _chosen_nations(choice: Choice, typed: Sequence[str]) -> list[str]:
+    """Return the nations that the line names.
+
+    Where only one can be named, the player need not choose it. Raise `PointingError` where a choice
+    is missing or not possible.
+    """
     nations = [nation for nation in typed if nation in choice.nations]
     if not choice.nations or nations:
         return nations
     if len(choice.nations) == 1 and not typed:
         return list(choice.nations)
-    offered, where = ", ".join(choice.nations), f" in {choice.area}" if choice.area else ""
+    names, where = ", ".join(choice.nations), f" in {choice.area}" if choice.area else ""
     if typed:
-        raise PointingError(f"“{short(typed[0])}” cannot be named{where}; choose among {offered}.")
-    raise PointingError(f"Nobody has been chosen{where}; choose among {offered}.")
+        raise PointingError(f"“{shorten(typed[0])}” is not possible{where}; choose from {names}.")
+    raise PointingError(f"Choose a nation{where}: {names}.")
 
 
 def _number(text: str, most: int, what: str = "PFs") -> int:
+    """Return the number typed. Raise `PointingError` unless it is from 1 to `most`."""
     try:
         number = int(text)
     except ValueError:
         number = 0
     if not 1 <= number <= most:
-        said = f"“{short(text)}” is not a number of {what}; write" if text.strip() else "Write"
-        raise PointingError(f"{said} a whole number from 1 to {most}.")
+        sentence = (
+            f"“{shorten(text)}” is not a number of {what}; write" if text.strip() else "Write"
+        )
+        raise PointingError(f"{sentence} a whole number from 1 to {most}.")
     return number

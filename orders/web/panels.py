@@ -1,5 +1,4 @@
-"""What the order page shows beside the text: of every area what may be and what is ordered there,
-and the marks on the map."""
+"""The panels and the map marks beside the text: orders possible and written, by area."""
 
 from __future__ import annotations
 
@@ -11,14 +10,17 @@ from typing import Any
 from games.boards.overlay import Mark
 from games.letters import wording
 from games.rules import Board, Choice
-from games.rules.plan import Odds, Ordered, Plan, Total
+from games.rules.plan import Odds, Plan, PlannedOrder, Total
 
-from .pointing import ONE_OPPONENT, Desk, attacks_in, minima, ordered_now, room
+from .pointing import ONE_OPPONENT, Desk, attacks_in, current_order, minima, room
 
 
 @dataclass(frozen=True)
 class Heap:
-    """Face-down counters of one value: how many lie there by the text, and whether one more may."""
+    """Face-down counters of one value.
+
+    `lying`: how many the text lays there. `more`: whether another one can be laid.
+    """
 
     value: int
     lying: int
@@ -27,12 +29,14 @@ class Heap:
 
 @dataclass(frozen=True)
 class Count:
+    """A number that can be ordered in an area: PFs to place or move, or blanks."""
+
     verb: str
     area: str
     label: str
     number: int
-    most: int  # with what is left
-    # what the area takes in a turn, where that is less than what there is; 0: as much as there is
+    most: int  # what is ordered now plus what is left
+    # the area's limit for a turn, where it is lower than the total; 0 means no such limit
     cap: int = 0
     heaps: tuple[Heap, ...] = ()
 
@@ -43,6 +47,8 @@ class Count:
 
 @dataclass(frozen=True)
 class Target:
+    """A nation that an attack in the area can name, with its strength and the odds."""
+
     name: str
     strength: str
     said: str  # "3-1", "immune", "below 1-1"
@@ -51,9 +57,12 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Made:
-    """An attack that the text orders there. `key` names its fields; `against` its one opponent,
-    where there may be alternatives."""
+class OrderedAttack:
+    """An attack that the text orders in an area.
+
+    `key` names its form fields. `against` is its one opponent, where the text may have
+    alternatives.
+    """
 
     key: str
     against: str
@@ -64,29 +73,36 @@ class Made:
 
     @property
     def place(self) -> str:
-        """For the ids of its fields."""
+        """Return the prefix for the ids of its fields."""
         return anchor(self.key)
 
 
 @dataclass(frozen=True)
 class Assault:
+    """The attack form of an area, and the attacks that the text orders there."""
+
     area: str
     strength: int
     targets: tuple[Target, ...]
     conditions: bool
-    made: tuple[Made, ...]
-    barred_by: str = ""  # the area of another attack of the text whose failure ends this one
-    one_opponent: bool = False  # an attack is on one nation, and one attack a turn is made
-    minima: tuple[str, ...] = ()  # the lowest odds that may be asked for, as "2" for 2-1
+    made: tuple[OrderedAttack, ...]
+    # the area of another attack in the text; if that attack fails, this one is not made
+    barred_by: str = ""
+    one_opponent: bool = False  # each attack is on one nation, and only one is made in a turn
+    minima: tuple[str, ...] = ()  # the minimum odds a player may set, as "2" for 2-1
 
     @property
     def blind(self) -> bool:
+        """Return whether attacks here are written before other nations have placed."""
         return self.one_opponent and self.conditions
 
 
 @dataclass(frozen=True)
 class Wish:
-    """`barred`: why it would come to nothing; what is written already may be taken out again."""
+    """A wish for a counter, as a button.
+
+    `barred`: why it would have no effect. A wish that is already written can still be removed.
+    """
 
     do: str
     label: str
@@ -100,8 +116,10 @@ class Wish:
 
 @dataclass(frozen=True)
 class Panel:
-    """One area: `anchor` is its place in the page, `ordered` what the text orders there in a word
-    or two."""
+    """The panel of one area.
+
+    `anchor` is its id in the page. `ordered` says in a word or two what the text orders there.
+    """
 
     area: str
     anchor: str
@@ -113,26 +131,29 @@ class Panel:
 
     @property
     def barred(self) -> tuple[tuple[str, str], ...]:
-        """Why wishes would come to nothing, each reason once, with those that it is about; with
-        none where it is about all."""
+        """Return each reason why wishes would have no effect, as pairs of labels and reason.
+
+        The labels are empty where the reason applies to all wishes of the panel.
+        """
         reasons = dict.fromkeys(wish.barred for wish in self.wishes if wish.barred)
-        about = {
+        labels_by_reason = {
             reason: [wish.label for wish in self.wishes if wish.barred == reason]
             for reason in reasons
         }
         return tuple(
             ("" if len(labels) == len(self.wishes) else ", ".join(labels), reason)
-            for reason, labels in about.items()
+            for reason, labels in labels_by_reason.items()
         )
 
     @property
     def idle(self) -> bool:
+        """Return whether nothing can be ordered here."""
         return not (self.counts or self.assault or self.wishes)
 
 
 @dataclass(frozen=True)
 class Pointing:
-    """All that changes with the text."""
+    """All parts of the page that change with the text."""
 
     panels: tuple[Panel, ...]
     totals: tuple[Total, ...]
@@ -141,84 +162,98 @@ class Pointing:
 
 
 def anchor(area: str) -> str:
+    """Return the id of an area's panel in the page."""
     return "at-" + re.sub(r"[^a-z0-9]+", "-", area.casefold()).strip("-")
 
 
 def pointing(
     desk: Desk, board: Board, text: str, home: str | None, filled_in: Sequence[str] = ()
 ) -> Pointing:
-    """The panels of all areas for a text. `home` is the area that PFs leave; lines that begin with
-    `filled_in` have forms of their own."""
+    """Return the panels of all areas for a text.
+
+    `home` is the area that PFs leave. `filled_in`: first words of the lines that have forms of
+    their own; they get no wishes here.
+    """
     plan = desk.plan(text)
     choices = tuple(
         choice
         for choice in desk.choices()
         if choice.area or choice.verb.partition(" ")[0] not in filled_in
     )
-    said = marks(desk, plan, home)
+    map_marks = marks(desk, plan, home)
     by_area: dict[str, list[Choice]] = {}
     for choice in choices:
         by_area.setdefault(choice.area or "", []).append(choice)
     panels = tuple(
-        _panel(desk, plan, board, area, by_area.get(area, []), said) for area in board.areas
+        _panel(desk, plan, board, area, by_area.get(area, []), map_marks) for area in board.areas
     )
-    return Pointing(panels, plan.totals, tuple(_everywhere(plan, by_area.get("", []))), said)
+    return Pointing(panels, plan.totals, tuple(_everywhere(plan, by_area.get("", []))), map_marks)
 
 
 def _blind(choice: Choice) -> bool:
-    """Whether this is an attack that is written before others have placed: that nobody is there now
-    says nothing of it."""
+    """Return whether this attack is written before other nations have placed.
+
+    Then an area that is empty now may have a defender when the attack is made.
+    """
     return choice.form == ONE_OPPONENT and choice.conditions
 
 
 def marks(desk: Desk, plan: Plan, home: str | None) -> tuple[Mark, ...]:
-    """What a text orders, area by area, as a map shows it in a few signs. `home` is the area that
-    PFs leave."""
+    """Return what a text orders as short marks for the map, area by area.
+
+    `home` is the area that PFs leave.
+    """
     blind = any(_blind(choice) for choice in desk.choices())
-    found: list[Mark] = []
+    map_marks: list[Mark] = []
     leaving = 0
-    for one in plan.ordered:
-        area = one.area or ""
-        if one.verb in ("PLACE", "FROM HOME"):
-            found.append(Mark(area, f"+{one.number if one.number < 1000 else '…'}", "place"))
-            leaving += one.number if one.verb == "FROM HOME" else 0
-        elif one.verb == "BLANKS":
-            found.append(Mark(area, f"+{one.number if one.number < 1000 else '…'} blank", "place"))
-        elif one.verb == "ATTACK":
-            found.append(
-                Mark(area, "attack" if blind and one.odds is None else attack_words(one), "attack")
+    for order in plan.ordered:
+        area = order.area or ""
+        if order.verb in ("PLACE", "FROM HOME", "BLANKS"):
+            number = order.number if order.placed is None else order.placed
+            if number:
+                blank = " blank" if order.verb == "BLANKS" else ""
+                map_marks.append(Mark(area, f"+{number}{blank}", "place"))
+            leaving += number if order.verb == "FROM HOME" else 0
+        elif order.verb == "ATTACK":
+            map_marks.append(
+                Mark(
+                    area,
+                    "attack" if blind and order.odds is None else attack_words(order),
+                    "attack",
+                )
             )
-        elif one.verb in ("UNDERSTANDING", "CONTROL", "SHARE"):
-            found.append(
+        elif order.verb in ("UNDERSTANDING", "CONTROL", "SHARE"):
+            map_marks.append(
                 Mark(
                     area,
                     {
                         "UNDERSTANDING": "U",
                         "CONTROL": "C",
-                        "SHARE": f"C with {', '.join(one.nations)}",
-                    }[one.verb],
+                        "SHARE": f"C with {', '.join(order.nations)}",
+                    }[order.verb],
                     "wish",
                 )
             )
-        elif one.verb == "LOSE UNDERSTANDING FIRST":
-            found.append(Mark(area, "U first", "wish"))
+        elif order.verb == "LOSE UNDERSTANDING FIRST":
+            map_marks.append(Mark(area, "U first", "wish"))
     if leaving and home:
-        found.append(Mark(home, f"\N{MINUS SIGN}{leaving if leaving < 1000 else '…'}", "place"))
-    return tuple(found)
+        map_marks.append(Mark(home, f"\N{MINUS SIGN}{leaving}", "place"))
+    return tuple(map_marks)
 
 
-def attack_words(one: Ordered) -> str:
-    """The odds of an attack, in as few signs as will do."""
+def attack_words(one: PlannedOrder) -> str:
+    """Return the odds of an attack in a few characters."""
     if one.odds is None or not one.odds.targets:
         return "void"
     if one.odds.unknown:
         return "?"
-    return wording.of_odds(one.odds.odds)
+    return wording.odds_words(one.odds.odds)
 
 
 def _panel(
     desk: Desk, plan: Plan, board: Board, area: str, choices: Iterable[Choice], said: Sequence[Mark]
 ) -> Panel:
+    """Return the panel of an area: its counters, its forms and what the text orders there."""
     here = board.cells.get(area, {})
     counts, wishes, assault = [], [], None
     for choice in choices:
@@ -232,14 +267,15 @@ def _panel(
             ]
         else:
             wishes.append(_wish(plan, choice, _label(choice)))
-    standing = tuple((nation, here[nation]) for nation in board.nations if nation in here)
+    counters = tuple((nation, here[nation]) for nation in board.nations if nation in here)
     ordered = ", ".join(mark.text for mark in said if mark.area == area)
-    return Panel(area, anchor(area), standing, tuple(counts), assault, tuple(wishes), ordered)
+    return Panel(area, anchor(area), counters, tuple(counts), assault, tuple(wishes), ordered)
 
 
 def _count(plan: Plan, choice: Choice) -> Count:
+    """Return how many are ordered in an area, and how many can be."""
     verb, area = choice.verb, choice.area or ""
-    now, total = ordered_now(plan, verb, area), plan.total(verb)
+    now, total = current_order(plan, verb, area), plan.total(verb)
     left = room(choice, now, total)
     lying = now.counters
     heaps = tuple(Heap(value, lying.count(value), value <= left) for value in choice.counters)
@@ -252,59 +288,63 @@ def _count(plan: Plan, choice: Choice) -> Count:
 
 
 def _assault(desk: Desk, plan: Plan, choice: Choice) -> Assault:
+    """Return the attack form of an area."""
     area = choice.area or ""
-    now = ordered_now(plan, "ATTACK", area)
+    now = current_order(plan, "ATTACK", area)
     attacks = (
         attacks_in(plan, area) if choice.form == ONE_OPPONENT else [now] if now.nations else []
     )
-    aimed = {name for one in attacks for name in one.nations}
+    aimed = {name for attack in attacks for name in attack.nations}
     targets, strength = [], 0
     for name in choice.nations:
         odds = _chances(desk, plan, choice, name)
         strength = odds.attacker if odds else strength
-        known = odds.defender if odds else None
+        defender = odds.defender if odds else None
         targets.append(
             Target(
                 name,
-                _strength(odds, known),
+                _strength(odds, defender),
                 _odds_words(odds, choice),
                 name in aimed,
                 name in now.otherwise,
             )
         )
-    several = choice.form == ONE_OPPONENT and choice.conditions
-    made = tuple(
-        Made(
-            f"{area}:{one.nations[0]}" if several else area,
-            one.nations[0] if several else "",
-            "/".join(one.stocks),
-            one.minimum,
-            one.odds,
-            one.other_odds,
+    has_alternatives = choice.form == ONE_OPPONENT and choice.conditions
+    attacks_made = tuple(
+        OrderedAttack(
+            f"{area}:{attack.nations[0]}" if has_alternatives else area,
+            attack.nations[0] if has_alternatives else "",
+            "/".join(attack.stocks),
+            attack.minimum,
+            attack.odds,
+            attack.other_odds,
         )
-        for one in attacks
+        for attack in attacks
     )
-    barred_by = _barred_by(plan, area) if made else ""
+    barred_by = _prerequisite_area(plan, area) if attacks_made else ""
     return Assault(
         area,
         strength,
         tuple(targets),
         choice.conditions,
-        made,
+        attacks_made,
         barred_by,
         choice.form == ONE_OPPONENT,
         minima(desk),
     )
 
 
-def _barred_by(plan: Plan, area: str) -> str:
-    """Where another attack is ordered that must not fail, or this one is not made."""
-    first = (
-        one.area or ""
-        for one in plan.ordered
-        if one.verb == "ATTACK" and one.area != area and one.odds is not None and one.odds.bars
+def _prerequisite_area(plan: Plan, area: str) -> str:
+    """Return the area of another attack that must succeed before this one can be made, or ""."""
+    areas = (
+        order.area or ""
+        for order in plan.ordered
+        if order.verb == "ATTACK"
+        and order.area != area
+        and order.odds is not None
+        and order.odds.bars
     )
-    return next(first, "")
+    return next(areas, "")
 
 
 def _strength(odds: Odds | None, known: int | None) -> str:
@@ -314,34 +354,37 @@ def _strength(odds: Odds | None, known: int | None) -> str:
 
 
 def _chances(desk: Desk, plan: Plan, choice: Choice, name: str) -> Odds | None:
-    """The odds against one nation; where PFs are placed in the same phase, once those of the text
-    stand."""
+    """Return the odds against one nation.
+
+    Where PFs are placed in the same phase, count the placements of the text.
+    """
     area = choice.area or ""
     placed = [
-        Choice("PLACE", one.area).line(one.number) for one in plan.ordered if one.verb == "PLACE"
+        Choice("PLACE", order.area).line(order.number)
+        for order in plan.ordered
+        if order.verb == "PLACE"
     ]
     if choice.form != ONE_OPPONENT or not placed:
         return desk.rules.planner.chances(desk.state, desk.nation, area, [name])
-    tried = desk.plan("\n".join([*placed, choice.line(nations=[name])])).ordered
-    return tried[-1].odds if tried else None
+    planned = desk.plan("\n".join([*placed, choice.line(nations=[name])])).ordered
+    return planned[-1].odds if planned else None
 
 
 def _odds_words(odds: Odds | None, choice: Choice) -> str:
-    if (
-        odds is None and choice.form == ONE_OPPONENT
-    ):  # it may be all the same, or not yet, when the attack's turn comes
+    # Other nations may have placed by the time of the attack, or not.
+    if odds is None and choice.form == ONE_OPPONENT:
         return "" if choice.conditions else "not there, or nothing to attack with"
     if (
         odds is None
-        # choices name only nations that are there, so that it is we who have nothing: blank
-        # counters attack nobody
+        # Choices name only nations that are in the area, so it is the attacker who has nothing:
+        # blank counters cannot attack.
     ):
         return "nothing to attack with"
     if not odds.targets:
         return "immune"
     if odds.unknown:
         return f"{odds.least or 'below 1-1'} to {odds.best or 'below 1-1'}"
-    return wording.of_odds(odds.odds)
+    return wording.odds_words(odds.odds)
 
 
 def _label(choice: Choice, partner: str = "") -> str:
@@ -352,8 +395,10 @@ def _label(choice: Choice, partner: str = "") -> str:
 def _wish(plan: Plan, choice: Choice, label: str, partner: str = "") -> Wish:
     verb, area = choice.verb, choice.area or ""
     chosen = any(
-        one.verb == verb and (one.area or "") == area and (not partner or partner in one.nations)
-        for one in plan.ordered
+        order.verb == verb
+        and (order.area or "") == area
+        and (not partner or partner in order.nations)
+        for order in plan.ordered
     )
     do = ":".join(["wish", verb, area, *([partner] if partner else [])])
     return Wish(do, label, chosen, choice.barred.get(partner, ""))
@@ -361,7 +406,7 @@ def _wish(plan: Plan, choice: Choice, label: str, partner: str = "") -> Wish:
 
 def _everywhere(plan: Plan, choices: Iterable[Choice]) -> Iterable[Wish]:
     for choice in choices:
-        chosen = any(one.verb == choice.verb for one in plan.ordered)
+        chosen = any(order.verb == choice.verb for order in plan.ordered)
         if choice.nations:
             yield from (
                 _wish(plan, choice, _label(choice, partner), partner) for partner in choice.nations

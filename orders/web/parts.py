@@ -1,6 +1,6 @@
-"""The panels of the map as HTML.
+"""Render the panels of the map as HTML, with Jinja2.
 
-There is one for each area, and rendering them with Django's templates took nearly half of the
+There is a panel for each area. Rendering them with Django's templates took nearly half of the
 page's time; Jinja2 takes less.
 """
 
@@ -30,7 +30,7 @@ def panels_in_html(
     worth: Mapping[str, Worth],
     listed: Sequence[str],
 ) -> dict[str, SafeString]:
-    """Return what stands in each panel, by its place in the page (`Panel.anchor`)."""
+    """Return the content of each panel, by the panel's id in the page (`Panel.anchor`)."""
     facts = {
         "named": {name: nation_in_letters(name, nations) for name in nations},
         "nation": nation,
@@ -49,9 +49,9 @@ def panels_in_html(
 
 
 def boxes(panels: Sequence[Panel], html: Mapping[str, SafeString]) -> SafeString:
-    """Return all panels, each in its box."""
+    """Return all panels as HTML, each in its box."""
     return format_html_join(
         "\n",
         '<div class="panel" id="{}" data-area="{}" role="group" aria-label="Orders in {}">{}</div>',
-        ((one.anchor, one.area, one.area, html[one.anchor]) for one in panels),
+        ((panel.anchor, panel.area, panel.area, html[panel.anchor]) for panel in panels),
     )

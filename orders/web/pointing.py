@@ -1,9 +1,8 @@
-"""Orders by pointing: what a button of the map's panels does to the order text. The text is the
-only truth; nothing else is kept.
+"""Write orders by pointing: what a button of the map's panels does to the order text.
 
-A button's value says what it does, relative to what the text says when it arrives, so that a quick
-hand loses nothing: "more:PLACE:Poland", "aim:Poland:Russia", "wish:CONTROL:Poland",
-"wish:ALLY::France", "drop:3:PLACE 4 Poland". What may be ordered is the ruleset's to say.
+The text is the only state. A button's value names a change relative to the text as it arrives, so
+that fast clicks lose nothing: "more:PLACE:Poland", "aim:Poland:Russia", "wish:CONTROL:Poland",
+"wish:ALLY::France", "drop:3:PLACE 4 Poland". The ruleset decides what may be ordered.
 """
 
 from __future__ import annotations
@@ -17,19 +16,21 @@ from games.rules import Choice
 from games.rules.contract import Ruleset
 from games.rules.markets import NEW_YORK, Market
 from games.rules.orders import STOCKS_A_LINE, is_stock
-from games.rules.plan import Ordered, Plan, Total
-from gamesmaster.text import short
+from games.rules.plan import Plan, PlannedOrder, Total
+from gamesmaster.text import shorten
 
-#: The form of attacks on one opponent, of which one is made in a turn (`Choice.form`), and how
-# many alternatives orders may carry of it.
+#: The form of attacks on one opponent, of which one is made in a turn (`Choice.form`); and how many
+#: alternatives orders may contain.
 ONE_OPPONENT, ALTERNATIVES = "in", 3
 #: Lines are counted as the rules count them.
 LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class PointingError(Exception):
-    """What was pointed at cannot be done. `str()` is one sentence; `text` is what stands instead,
-    None where it stays as it was."""
+    """The button cannot do what was asked. `str()` is one sentence.
+
+    `text` is the text to show instead; None leaves it unchanged.
+    """
 
     def __init__(self, said: str, text: str | None = None) -> None:
         super().__init__(said)
@@ -38,13 +39,13 @@ class PointingError(Exception):
 
 @dataclass(frozen=True)
 class Desk:
-    """Whose orders are being written, and on what: a state as that nation may see it."""
+    """The nation whose orders are being written, and the state as that nation may see it."""
 
     rules: Ruleset
     state: Any
     nation: str
-    listed: tuple[str, ...] = ()  # the published list, where no other stock may be named
-    market: Market = NEW_YORK  # whose symbols stocks have
+    listed: tuple[str, ...] = ()  # the published list, where only its stocks may be named
+    market: Market = NEW_YORK  # the exchange of the stock symbols
 
     def choices(self) -> tuple[Choice, ...]:
         return self.rules.planner.choices(self.state, self.nation)
@@ -53,18 +54,18 @@ class Desk:
         return self.rules.planner.plan(self.state, self.nation, text)
 
 
-Typed = Mapping[str, str]  # the other fields of the form: numbers, stocks
+Typed = Mapping[str, str]  # the other form fields: numbers, stocks
 Deed = Callable[[Desk, Plan, str, Sequence[str], Typed], str]
 
 
 def apply_button(desk: Desk, text: str, do: str, typed: Typed) -> str:
-    """The text after what a button does. Raises `PointingError`."""
-    what, _, rest = do.partition(":")
-    if what == "drop":
+    """Return the text after a button has changed it. Raise `PointingError` if it cannot."""
+    action, _, rest = do.partition(":")
+    if action == "drop":
         return _drop_line(text, rest)
-    deed = DEEDS.get(what)
+    deed = DEEDS.get(action)
     if deed is None:
-        raise PointingError("That button is not known here; load the page again.")
+        raise PointingError("This page does not have that button. Load the page again.")
     return deed(desk, desk.plan(text), text, rest.split(":"), typed)
 
 
@@ -74,11 +75,15 @@ def apply_button(desk: Desk, text: str, do: str, typed: Typed) -> str:
 def _apply_count(
     desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed, how: str
 ) -> str:
-    """“more”, “less”, “all”, “none”, “set”: another number in one area; “lay” and “lift”: a counter
-    of a given value."""
+    """Return the text with another number ordered in one area.
+
+    `how` is “more”, “less”, “all”, “none” or “set”; “lay” and “lift” add or remove a counter of a
+    given value. Raise `PointingError` for a number that cannot be read. A number above the most
+    possible is set to that, and reported by `PointingError` with the new text.
+    """
     verb, area = _words(told, 2)
     choice = _choice(desk, verb, area)
-    now = ordered_now(plan, verb, area)
+    now = current_order(plan, verb, area)
     total = plan.total(verb)
     left = room(choice, now, total)
     if how in ("lay", "lift"):
@@ -90,33 +95,41 @@ def _apply_count(
         "none": 0,
     }.get(how)
     if number is not None:
-        return _put(desk, text, replace(now, number=number, counters=()), number < 1)
+        return _revise_text(desk, text, replace(now, number=number, counters=()), number < 1)
     most, written = now.number + left, typed.get(f"number:{verb}:{area}", "").strip()
     number = _number(written, most)
     put = most if number is None else number
-    text = _put(desk, text, replace(now, number=put, counters=()), put < 1)
+    text = _revise_text(desk, text, replace(now, number=put, counters=()), put < 1)
     if number is None:
-        said = f"{short(written)} is more than can go to {area}: {most} is the most, and is set."
-        raise PointingError(said, text)
+        fault = (
+            f"{shorten(written)} is more than can go to {area}. It is now {most}, the most"
+            " possible."
+        )
+        raise PointingError(fault, text)
     return text
 
 
-def room(choice: Choice, now: Ordered, total: Total | None) -> int:
-    """How many more may be ordered there: what is left of all, and where an area takes no more than
-    so many in a turn no more than that."""
+def room(choice: Choice, now: PlannedOrder, total: Total | None) -> int:
+    """Return how many more can be ordered in an area.
+
+    That is what is left of the total, or less where the area has a limit for each turn.
+    """
     left = total.left if total else choice.most or 0
     return left if choice.most is None else min(left, max(0, choice.most - now.number))
 
 
 def _counters(
-    desk: Desk, text: str, choice: Choice, now: Ordered, left: int, said: str, how: str
+    desk: Desk, text: str, choice: Choice, now: PlannedOrder, left: int, said: str, how: str
 ) -> str:
-    """With a counter more or less. Which they are must be said from then on; PFs ordered without
-    saying so are kept as 1s."""
+    """Return the text with one counter more or one less.
+
+    From then on the line names its counters. PFs ordered without naming them count as the fewest
+    counters that make up the number.
+    """
     value = int(said) if said.isdigit() and len(said) < 4 else 0
     if value not in choice.counters:
         raise PointingError(
-            f"There is no counter of “{short(said)}”; there are"
+            f"There is no counter of “{shorten(said)}”; there are"
             f" {', '.join(map(str, choice.counters)) or 'none'}."
         )
     lying = list(now.counters) or _fewest(now.number, choice.counters)
@@ -129,30 +142,35 @@ def _counters(
     elif value in lying:
         lying.remove(value)
     lying.sort(reverse=True)
-    return _put(desk, text, replace(now, number=sum(lying), counters=tuple(lying)), not lying)
+    return _revise_text(
+        desk, text, replace(now, number=sum(lying), counters=tuple(lying)), not lying
+    )
 
 
 def _fewest(number: int, values: Sequence[int]) -> list[int]:
-    found: list[int] = []
+    """Return the fewest counters that make up a number, largest first."""
+    counters: list[int] = []
     for value in sorted(values, reverse=True):
-        found += [value] * (number // value)
+        counters += [value] * (number // value)
         number %= value
-    return found
+    return counters
 
 
 # --- attacks ---
 
 
 def _aim(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
-    """A nation becomes a target of the attack in an area, or no longer is one; without any there is
-    no attack."""
+    """Add a nation to the targets of the attack in an area, or remove it.
+
+    An attack without targets is removed.
+    """
     area, nation = _words(told, 2)
     choice, now = _attack(desk, plan, area)
-    _named(choice, nation)
+    _check_offered(choice, nation)
     if choice.form == ONE_OPPONENT:
         return _aim_at_one(desk, plan, text, choice, nation)
     targets = _toggle(choice.nations, now.nations, nation)
-    return _put(
+    return _revise_text(
         desk,
         text,
         replace(now, nations=targets, otherwise=tuple(n for n in now.otherwise if targets)),
@@ -161,30 +179,39 @@ def _aim(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -
 
 
 def _aim_at_one(desk: Desk, plan: Plan, text: str, choice: Choice, nation: str) -> str:
-    """Where an attack has one opponent and one is made in a turn: an alternative more or less, or
-    else another attack instead."""
-    attacks = [one for one in plan.ordered if one.verb == "ATTACK"]
+    """Change the opponent where each attack has one, and one attack is made in a turn.
+
+    Where attacks have conditions, add or remove an alternative; elsewhere replace the attack.
+    """
+    attacks = [attack for attack in plan.ordered if attack.verb == "ATTACK"]
     same = next(
-        (one for one in attacks if one.area == choice.area and one.nations == (nation,)), None
+        (
+            attack
+            for attack in attacks
+            if attack.area == choice.area and attack.nations == (nation,)
+        ),
+        None,
     )
     if same is not None:
-        return _put(desk, text, same, True)
+        return _revise_text(desk, text, same, True)
     if choice.conditions and len(attacks) >= ALTERNATIVES:
         raise PointingError(
-            f"Orders carry {ALTERNATIVES} attacks at most, of which one is made; take one of them"
-            " out first."
+            f"You can order at most {ALTERNATIVES} attacks, of which one is made. Remove one first."
         )
     stocks: tuple[str, ...] = ()
-    for one in (
-        attacks if not choice.conditions else ()
-    ):  # it takes the place of the other, with the stocks named for that
-        text, stocks = _put(desk, text, one, True), one.stocks
-    return _put(desk, text, Ordered("ATTACK", choice.area, nations=(nation,), stocks=stocks))
+    # Without conditions the new attack replaces the old one and keeps its stocks.
+    for attack in attacks if not choice.conditions else ():
+        text, stocks = _revise_text(desk, text, attack, True), attack.stocks
+    return _revise_text(
+        desk, text, PlannedOrder("ATTACK", choice.area, nations=(nation,), stocks=stocks)
+    )
 
 
 def minima(desk: Desk) -> tuple[str, ...]:
-    """The odds that may be the lowest at which an attack is made: the columns of the printed table
-    from 1-1 on, by their first number."""
+    """Return the minimum odds a player may set: columns of the printed table from 1-1 up.
+
+    Each is the first number of its column: "2" for 2-1.
+    """
     return tuple(
         column.removesuffix("-1")
         for column in desk.rules.guide.table().columns
@@ -192,31 +219,37 @@ def minima(desk: Desk) -> tuple[str, ...]:
     )
 
 
-def _else(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
+def _toggle_alternative(
+    desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed
+) -> str:
+    """Add a nation to the targets that are attacked otherwise, or remove it."""
     area, nation = _words(told, 2)
     choice, now = _attack(desk, plan, area, made=True)
-    _named(choice, nation)
-    return _put(desk, text, replace(now, otherwise=_toggle(choice.nations, now.otherwise, nation)))
+    _check_offered(choice, nation)
+    return _revise_text(
+        desk, text, replace(now, otherwise=_toggle(choice.nations, now.otherwise, nation))
+    )
 
 
 def _minimum(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
+    """Set or remove the minimum odds of an attack. Raise `PointingError` for other odds."""
     area = told[0]
     choice, now = _attack(desk, plan, area, made=True, target="".join(told[1:2]))
-    said = typed.get(f"min:{':'.join(told)}", "")
+    odds = typed.get(f"min:{':'.join(told)}", "")
     allowed = minima(desk)
-    if not choice.conditions or said not in ("", *allowed):
-        raise PointingError(
-            f"The lowest odds are one of {allowed[0]}-1 to {allowed[-1]}-1; choose again."
-        )
-    return _put(desk, text, replace(now, minimum=int(said) if said else None))
+    if not choice.conditions or odds not in ("", *allowed):
+        raise PointingError(f"Choose the lowest odds from {allowed[0]}-1 to {allowed[-1]}-1.")
+    return _revise_text(desk, text, replace(now, minimum=int(odds) if odds else None))
 
 
 def _stock(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
-    """The stocks that are to decide, in order. Typed before anybody is aimed at they wait in their
-    field."""
+    """Set the stocks of an attack, in order of use.
+
+    Raise `PointingError` where no attack is ordered yet: the symbols typed stay in their field.
+    """
     area = told[0]
     _, now = _attack(desk, plan, area, made=True, target="".join(told[1:2]))
-    return _put(
+    return _revise_text(
         desk,
         text,
         replace(
@@ -227,49 +260,59 @@ def _stock(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed)
 
 
 def stocks_of(text: str, listed: Sequence[str] = (), market: Market = NEW_YORK) -> tuple[str, ...]:
-    """Symbols as somebody types them: “ge, ibm”. Raises `PointingError`."""
+    """Return the stock symbols in a text such as “ge, ibm”.
+
+    Raise `PointingError` for a word that is no symbol, for a stock missing from `listed` where that
+    is not empty, and for more than `STOCKS_A_LINE` stocks.
+    """
     symbols = [symbol.upper() for symbol in re.split(r"[\s,/]+", text) if symbol]
     for symbol in symbols:
         if not is_stock(symbol, market):
             raise PointingError(
-                f"“{short(symbol)}” is not a stock symbol such as {market.example}."
+                f"“{shorten(symbol)}” is not a stock symbol such as {market.example}."
             )
         if listed and symbol not in listed:
             raise PointingError(
-                f"{symbol} is not on the published list, from which stocks are chosen in this game."
+                f"{symbol} is not on the published list. In this game you choose stocks from it."
             )
     if len(symbols) > STOCKS_A_LINE:
         raise PointingError(
-            f"“{short(text)}” names {len(symbols)} stocks; a line names three at most."
+            f"“{shorten(text)}” names {len(symbols)} stocks; a line may name at most 3."
         )
     return tuple(symbols)
 
 
 def _attack(
     desk: Desk, plan: Plan, area: str, made: bool = False, target: str = ""
-) -> tuple[Choice, Ordered]:
-    """The attack in an area; of several alternatives there the one on `target`."""
-    choice, now = _choice(desk, "ATTACK", area), ordered_now(plan, "ATTACK", area)
+) -> tuple[Choice, PlannedOrder]:
+    """Return the choice and the order of the attack in an area.
+
+    Where the text has alternatives there, return the one on `target`. Raise `PointingError` where
+    `made` is set and no attack is ordered.
+    """
+    choice, now = _choice(desk, "ATTACK", area), current_order(plan, "ATTACK", area)
     if target:
         now = next(
-            (one for one in attacks_in(plan, area) if one.nations == (target,)),
-            Ordered("ATTACK", area),
+            (attack for attack in attacks_in(plan, area) if attack.nations == (target,)),
+            PlannedOrder("ATTACK", area),
         )
     if made and not now.nations:
-        raise PointingError(f"Choose first whom to attack in {area}.")
+        raise PointingError(f"First choose whom to attack in {area}.")
     return choice, now
 
 
 def _toggle(order: Sequence[str], named: Sequence[str], nation: str) -> tuple[str, ...]:
-    wanted = set(named) ^ {nation}
-    return tuple(name for name in order if name in wanted)
+    """Return the named nations, with `nation` added or removed, in the given order."""
+    toggled = set(named) ^ {nation}
+    return tuple(name for name in order if name in toggled)
 
 
-def _named(choice: Choice, nation: str) -> None:
+def _check_offered(choice: Choice, nation: str) -> None:
+    """Raise `PointingError` if the choice does not offer the nation."""
     if nation not in choice.nations:
         where = f" in {choice.area}" if choice.area else ""
         raise PointingError(
-            f"“{short(nation)}” cannot be named{where}; choose among {', '.join(choice.nations)}."
+            f"“{shorten(nation)}” is not possible{where}; choose from {', '.join(choice.nations)}."
         )
 
 
@@ -277,91 +320,103 @@ def _named(choice: Choice, nation: str) -> None:
 
 
 def _wish(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
-    """A wish for a counter is written, or taken out where it stands."""
+    """Write a wish for a counter, or remove it if it is there already."""
     verb, area, partner = (*told, "", "")[:3]
     choice = _choice(desk, verb, area or None)
     if choice.most is not None or choice.stock:
-        raise PointingError("That cannot be ordered in this phase; choose again.")
+        raise PointingError("You cannot order that in this phase. Choose again.")
     if choice.nations:
-        _named(choice, partner)
-    wish = Ordered(verb, choice.area, nations=(partner,) if partner else ())
-    there = any(
-        (one.verb, one.area, one.nations) == (wish.verb, wish.area, wish.nations)
-        for one in plan.ordered
+        _check_offered(choice, partner)
+    wish = PlannedOrder(verb, choice.area, nations=(partner,) if partner else ())
+    is_written = any(
+        (order.verb, order.area, order.nations) == (wish.verb, wish.area, wish.nations)
+        for order in plan.ordered
     )
-    if verb == "PASS" and not there and plan.ordered:
-        raise PointingError("PASS says that you order nothing; take the other orders out first.")
-    return _put(desk, text, wish, there)
+    if verb == "PASS" and not is_written and plan.ordered:
+        raise PointingError("PASS means that you send no orders. Remove the other orders first.")
+    return _revise_text(desk, text, wish, is_written)
 
 
 # --- what they share ---
 
 
-def _put(desk: Desk, text: str, ordered: Ordered, drop: bool = False) -> str:
+def _revise_text(desk: Desk, text: str, ordered: PlannedOrder, drop: bool = False) -> str:
+    """Return the text with an order written into it, or removed from it."""
     return desk.rules.planner.revise(desk.state, desk.nation, text, ordered, drop)
 
 
 def _drop_line(text: str, rest: str) -> str:
-    """One line taken out, if it still reads as it did when the button was made."""
+    """Remove one line, if it still reads as it did when the button was made.
+
+    Raise `PointingError` where it has changed.
+    """
     number, _, written = rest.partition(":")
     lines = LINE_END.split(text)
     place = int(number) - 1 if number.isascii() and number.isdigit() and len(number) < 6 else -1
     if not 0 <= place < len(lines) or lines[place].strip() != written.strip():
-        raise PointingError("That line has changed meanwhile, and was left as it is.")
+        raise PointingError("That line has changed in the meantime and was left as it is.")
     return "\n".join(lines[:place] + lines[place + 1 :])
 
 
-def ordered_now(plan: Plan, verb: str, area: str) -> Ordered:
-    """What the text orders there: several lines about the same PFs are one, for they count
-    together; of attacks the first counts."""
-    found = [one for one in plan.ordered if one.verb == verb and one.area == area]
-    if not found:
-        return Ordered(verb, area)
-    if verb == "ATTACK" or len(found) == 1:
-        return found[0]
+def current_order(plan: Plan, verb: str, area: str) -> PlannedOrder:
+    """Return what the text orders in an area with a verb, as one order.
+
+    Several lines about the same PFs are added up, as the rules do. Of attacks the first counts.
+    """
+    orders = [order for order in plan.ordered if order.verb == verb and order.area == area]
+    if not orders:
+        return PlannedOrder(verb, area)
+    if verb == "ATTACK" or len(orders) == 1:
+        return orders[0]
     counters = (
-        tuple(value for one in found for value in one.counters)
-        if all(one.counters for one in found)
+        tuple(value for order in orders for value in order.counters)
+        if all(order.counters for order in orders)
         else ()
     )
-    return replace(found[0], number=sum(one.number for one in found), counters=counters)
+    return replace(orders[0], number=sum(order.number for order in orders), counters=counters)
 
 
-def attacks_in(plan: Plan, area: str) -> list[Ordered]:
-    """Every attack that the text orders in an area, as written."""
-    return [one for one in plan.ordered if one.verb == "ATTACK" and one.area == area]
+def attacks_in(plan: Plan, area: str) -> list[PlannedOrder]:
+    """Return the attacks that the text orders in an area, in the order written."""
+    return [order for order in plan.ordered if order.verb == "ATTACK" and order.area == area]
 
 
 def _choice(desk: Desk, verb: str, area: str | None) -> Choice:
-    found = next((one for one in desk.choices() if one.verb == verb and one.area == area), None)
-    if found is None:
-        raise PointingError("That cannot be ordered in this phase; choose again.")
-    return found
+    """Return the choice of a verb in an area. Raise `PointingError` if the phase has none."""
+    match = next((item for item in desk.choices() if item.verb == verb and item.area == area), None)
+    if match is None:
+        raise PointingError("You cannot order that in this phase. Choose again.")
+    return match
 
 
 def _words(told: Sequence[str], count: int) -> list[str]:
+    """Return the first words of a button's value. Raise `PointingError` if some are missing."""
     if len(told) < count:
-        raise PointingError("That button is not known here; load the page again.")
+        raise PointingError("This page does not have that button. Load the page again.")
     return list(told[:count])
 
 
 def _number(text: str, most: int) -> int | None:
-    """The number written; None for one that is too large. Raises `PointingError` for none."""
+    """Return the number typed, or None if it is more than `most`.
+
+    Raise `PointingError` if the text is no number.
+    """
     if not (text.isascii() and text.isdigit()):
-        said = f"“{short(text)}” cannot be placed; write" if text else "Write"
-        raise PointingError(f"{said} a whole number from 0 to {most}.")
-    # Nobody has a billion PFs, and Python reads no number of some thousand digits.
+        sentence = f"“{shorten(text)}” cannot be placed; write" if text else "Write"
+        raise PointingError(f"{sentence} a whole number from 0 to {most}.")
+    # More than 9 digits are always too large, and Python refuses to parse thousands of digits.
     return int(text) if len(text) < 10 and int(text) <= most else None
 
 
-def _how(how: str) -> Deed:
+def _count_deed(how: str) -> Deed:
+    """Return the function of a button that changes a number."""
     return lambda desk, plan, text, told, typed: _apply_count(desk, plan, text, told, typed, how)
 
 
 DEEDS: dict[str, Deed] = {
-    **{how: _how(how) for how in ("more", "less", "all", "none", "set", "lay", "lift")},
+    **{how: _count_deed(how) for how in ("more", "less", "all", "none", "set", "lay", "lift")},
     "aim": _aim,
-    "else": _else,
+    "else": _toggle_alternative,
     "min": _minimum,
     "stock": _stock,
     "wish": _wish,

@@ -1,4 +1,4 @@
-"""What the order page says of a team: who is in it, what they have sent, how the votes stand."""
+"""The team on the order page: its members, what they have sent, and how the votes stand."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from orders import in_force, proposals
 from orders.models import Submission
 
 VOTE = "What you send is your vote, in place of your earlier one."
-PROPOSAL = "What you send is proposed to your spokesman, and replaces nothing by itself."
+PROPOSAL = "What you send is a proposal to your spokesman and replaces nothing."
 
 
 @dataclass(frozen=True)
 class Comrade:
-    """One of the team, as the others see him. `sent` is his vote, or what he has proposed last;
-    None where there is nothing."""
+    """A team member as the others see them.
+
+    `sent` is their vote, or their newest proposal; None if there is nothing.
+    """
 
     name: str
     me: bool
@@ -29,83 +31,90 @@ class Comrade:
 
 @dataclass(frozen=True)
 class Company:
-    """A team in a phase. `votes` are lines with how many sent them and whether they count,
-    `standing` says what that comes to."""
+    """A team in a phase.
+
+    `votes` are lines, each with how many members sent it and whether it counts. `standing` says the
+    result in words.
+    """
 
     nation: str
     how: str
     comrades: tuple[Comrade, ...]
-    leads: bool  # whether the reader is the spokesman, and may adopt
+    leads: bool  # whether the reader is the spokesman and may adopt
     proposals: tuple[
         tuple[Submission, str, tuple[str, ...]], ...
-    ]  # with who made it, and its lines
+    ]  # each with its author's name and its lines
     votes: tuple[tuple[str, int, bool], ...] = ()
     standing: str = ""
-    mine: str = (
-        ""  # what becomes of what the reader sends, where that is not to replace what is in force
-    )
+    # what the reader's orders become where they do not replace those in force
+    mine: str = ""
 
 
 def company_of(person: Person, seat: Seat, phase: Phase) -> Company | None:
-    """What the order page of a seat shows of its team; None where one person holds it."""
-    team_seat = next(iter(permissions.controlling(seat, phase)), seat)
+    """Return the team to show on a seat's order page; None where one person holds the seat."""
+    team_seat = next(iter(permissions.controlling_seats(seat, phase)), seat)
     me = teams.member(team_seat, person)
     if me is None:
         return None
     people = teams.members(team_seat)
     votes = in_force.votes(phase).get(seat.nation, {})
-    spokes, voting = teams.has_spokesman(seat.game), teams.by_vote(seat.game)
-    proposed = proposals.of_phase(seat, phase) if spokes else []
+    has_spokesman, by_vote = teams.has_spokesman(seat.game), teams.decides_by_vote(seat.game)
+    proposal_rows = proposals.phase_proposals(seat, phase) if has_spokesman else []
     comrades = []
-    for one in people:
+    for member in people:
         sent = (
-            votes.get(one.number)
-            if voting
-            else next((row for row in proposed if row.person_id == one.person.pk), None)
+            votes.get(member.number)
+            if by_vote
+            else next((row for row in proposal_rows if row.person_id == member.person.pk), None)
         )
         comrades.append(
-            Comrade(_name(one.person), one.person.pk == person.pk, one.spokesman and spokes, sent)
+            Comrade(
+                _name(member.person),
+                member.person.pk == person.pk,
+                member.spokesman and has_spokesman,
+                sent,
+            )
         )
-    told = votes_of(seat, phase) if voting else {"tally": []}
+    tally = votes_of(seat, phase) if by_vote else {"tally": []}
     return Company(
         nation=team_seat.nation,
         how=HOW[teams.option(seat.game)],
         comrades=tuple(comrades),
-        leads=spokes and me.spokesman,
+        leads=has_spokesman and me.spokesman,
         proposals=tuple(
             (row, _name(row.person), _lines(row))
-            for row in proposals.without_obsolete(proposed, seat, phase)
+            for row in proposals.adoptable_proposals(proposal_rows, seat, phase)
         ),
-        votes=tuple((words, count, counts) for words, count, counts in told["tally"]),
-        standing=standing_in_words(seat.nation, told) if voting else "",
-        mine=VOTE if voting else PROPOSAL if spokes and not me.spokesman else "",
+        votes=tuple((words, count, counts) for words, count, counts in tally["tally"]),
+        standing=standing_in_words(seat.nation, tally) if by_vote else "",
+        mine=VOTE if by_vote else PROPOSAL if has_spokesman and not me.spokesman else "",
     )
 
 
 def receipt_sentences(submission: Submission) -> str:
-    """What a receipt says of a proposal or a vote; empty of orders that hold as anybody's would."""
+    """Return what a receipt says about a proposal or a vote; "" for ordinary orders."""
     if submission.late or submission.withdraws or not submission.member:
         return ""
     seat, phase = submission.seat, submission.phase
-    by = _name(submission.person)
+    author = _name(submission.person)
     if submission.proposal:
-        speaks = teams.spokesman(next(iter(permissions.controlling(seat, phase)), seat))
+        spokesman = teams.spokesman(next(iter(permissions.controlling_seats(seat, phase)), seat))
         adopts = (
-            f"{_name(speaks.person)}, who speaks for the team, adopts it"
-            if speaks
+            f"{_name(spokesman.person)}, who speaks for the team, adopts it"
+            if spokesman
             else "the team’s spokesman adopts it"
         )
         return (
-            f"A proposal of {by} to the team. It counts once {adopts}."
+            f"A proposal of {author} to the team. It counts once {adopts}."
             if submission.understood
             else ""
         )
-    if not submission.counts or not teams.by_vote(submission.game):
+    if not submission.counts or not teams.decides_by_vote(submission.game):
         return ""
     vote = in_force.votes(phase).get(seat.nation, {}).get(submission.member)
     if vote is None or vote.pk != submission.pk:
-        return f"An earlier vote of {by}, replaced or taken back since."
-    return f"The vote of {by}. {standing_in_words(seat.nation, votes_of(seat, phase))}"
+        return f"An earlier vote of {author}, replaced or taken back since."
+    return f"The vote of {author}. {standing_in_words(seat.nation, votes_of(seat, phase))}"
 
 
 def _name(person: Person | None) -> str:

@@ -1,4 +1,4 @@
-"""Addresses of the pages of this app."""
+"""URL patterns of the order page, orders ahead, the adopt button and receipts."""
 
 from django.urls import URLPattern, path
 

@@ -1,10 +1,9 @@
 """The order page and the receipt.
 
-One form holds the text, the panels of the map and the builder, so that without any script each
-button brings the whole page back with nothing lost: pointing edits the text, the check says what
-would be understood, and only "Send" writes into the ledger. With a script the same buttons ask
-`point` for the parts that change (static/orders.js). What is written and not sent is kept as a
-draft.
+One form holds the text, the panels of the map and the builder, so each button brings the whole page
+back without a script and nothing is lost: pointing edits the text, the check shows what would be
+understood, and only “Send” writes to the ledger. With a script the same buttons ask `point` for the
+parts that change (static/orders.js). Text that is not sent is saved as a draft.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.views import redirect_to_login
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
@@ -36,7 +34,7 @@ from games.rules.contract import referee_of
 from games.rules.digits import beacon_number
 from games.rules.names import all_of
 from games.rules.orders import is_reworded
-from games.rules.plain.facts import OPTION, PLAIN
+from games.rules.plain.facts import is_plain
 from games.timing import schedule
 from games.turns import figures
 from games.web import pictures
@@ -45,12 +43,12 @@ from games.web.decorators import for_readers, refuse
 from games.web.game.live import live
 from games.web.headings import headings
 from games.web.referee import forms
-from games.web.requests import person_of, phase_shown
+from games.web.requests import person_of, shown_phase
 from gamesmaster import clock
 from orders import ahead, drafts, in_force, ledger
 from orders.models import Draft, Submission
 from orders.web import panels, parts, pointing, team_panel, worth
-from orders.web.forms import OrdersForm, as_typed, builders, built_line, language_of
+from orders.web.forms import OrdersForm, builders, built_line, language_of, restore_line_ends
 
 if TYPE_CHECKING:
     from games.rules.ww2_multiplayer.order_forms import OrderForms
@@ -58,80 +56,88 @@ if TYPE_CHECKING:
 #: Lines are counted as the rules count them.
 LINE_END = re.compile(r"\r\n|\r|\n")
 CLOSED_MEANWHILE = (
-    "This phase has been closed meanwhile. Load the page again: what you have written is kept, and"
-    " shown there."
+    "This phase has closed in the meantime. Load the page again: what you wrote is saved there."
 )
 CLOSED_UNKEPT = (
-    "This phase has been closed meanwhile, and what stands here is not kept. Copy what you need of"
-    " it and load the page again."
+    "This phase has closed in the meantime, and what you wrote here is not saved. Copy what you"
+    " need and load the page again."
 )
-#: Of a seat in a phase; with all seats that the reader may order for in it.
+#: A page for a seat in a phase; the list holds all seats that the reader may order for.
 Desk = Callable[[HttpRequest, Seat, Phase, datetime, list[Seat]], HttpResponse]
 
 
-def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse]:
-    """For whoever sits there, while there is something to order. A game that has not begun says so
-    instead."""
+def require_seated_player(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse]:
+    """Open a page to the players of the seat while orders are possible.
+
+    Redirect visitors to the login. Refuse people who may not order for the seat. Show “not now”
+    before the game has begun and after it is over.
+    """
 
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
         now = clock.now()
         if not request.user.is_authenticated:
-            # Before anything is looked up: no stranger learns which games there are.
-            there = (
+            # Redirect before any lookup, so that strangers do not learn which games exist.
+            address = (
                 request.get_full_path()
                 if request.method in ("GET", "HEAD")
                 else reverse("game", args=[pk])
             )
-            return redirect_to_login(there)
-        phase = positions.with_positions(
+            return redirect_to_login(address)
+        phase = positions.annotate_positions(
             Phase.objects.filter(game=pk).select_related("game")
         ).current()
         game = phase.game if phase is not None else get_object_or_404(Game, pk=pk)
-        seats = permissions.seats_ordered(request.user, game, phase)
-        found = next((one for one in seats if one.pk == seat and not one.referee), None)
-        if found is None:
-            found = get_object_or_404(game.seats, pk=seat)
-            if not permissions.may_order(request.user, found, phase):
+        seats = permissions.orderable_seats(request.user, game, phase)
+        own_seat = next(
+            (candidate for candidate in seats if candidate.pk == seat and not candidate.referee),
+            None,
+        )
+        if own_seat is None:
+            own_seat = get_object_or_404(game.seats, pk=seat)
+            if not permissions.may_order(request.user, own_seat, phase):
                 refuse(request, game)
-            if found.referee:  # his orders are sheets, and have a page of their own
+            if own_seat.referee:  # a referee's orders are reports, which have their own page
                 return redirect("referee", game.pk)
         if phase is None or game.status == Game.Status.FINISHED:
             return render(
                 request,
                 "orders/not_now.html",
-                {"game": game, "seat": found, "phase": phase, "now": now},
+                {"game": game, "seat": own_seat, "phase": phase, "now": now},
             )
-        return page(request, found, phase, now, seats)
+        return page(request, own_seat, phase, now, seats)
 
     return wrapped
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @gzip_page
-@for_the_seated
+@require_seated_player
 def orders(
     request: HttpRequest, seat: Seat, phase: Phase, now: datetime, seats: list[Seat]
 ) -> HttpResponse:
-    """The order page. `do` is the button: send, send-anyway, check, keep, discard, away, add:VERB,
-    or something pointed at."""
+    """Show the order page, and handle its buttons.
+
+    The field `do` names the button: send, send-anyway, check, keep, discard, away, add:VERB, or a
+    button of a panel.
+    """
     person = person_of(request)
     if request.method != "POST":
-        standing = in_force.in_force_of(seat, phase)
+        submitted = in_force.submission_in_force(seat, phase)
         draft, left_over = drafts.mine_and_leftover(seat, phase, person)
-        text = (draft.text if draft else in_force.own_text(seat, phase, person, standing)) or None
+        text = (draft.text if draft else in_force.own_text(seat, phase, person, submitted)) or None
         form = OrdersForm(
             initial={
                 "text": text or "",
-                "final": standing.final if standing else seat.game.for_trying,
+                "final": submitted.final if submitted else seat.game.for_trying,
             }
         )
-        kept = Kept(draft, left_over=left_over)
-        return _page(request, seat, phase, now, form, kept, seats, text=text, standing=standing)
+        kept = KeptDraft(draft, left_over=left_over)
+        return _page(request, seat, phase, now, form, kept, seats, text=text, standing=submitted)
     form = OrdersForm(request.POST)
     form.is_valid()
-    # As it came: what is wrong with it the ledger says, and nothing typed is lost.
-    text = as_typed(request.POST.get("text", ""))
+    # Use the raw text: the ledger reports what is wrong, and nothing typed is lost.
+    text = restore_line_ends(request.POST.get("text", ""))
     do = request.POST.get("do", "")
     if do == "discard":
         drafts.discard(seat, phase, person)
@@ -142,21 +148,19 @@ def orders(
         kept = keep_draft(request, seat, phase, text, now)
         return _page(request, seat, phase, now, form, kept, seats, text=text, line_fault=fault)
     try:
-        with transaction.atomic():
-            submission = ledger.receive(
-                seat,
-                text,
-                channel=Submission.Channel.WEB,
-                person=person,
-                now=now,
-                final=form.cleaned_data["final"],
-                meant_for=phase_shown(request, seat.game, phase),
-                once=True,
-                seen=request.POST.get("seen"),
-                whole=do == "send",
-            )
-            drafts.discard(seat, submission.phase, person)
-    except ledger.SentAlready as error:
+        submission = ledger.receive(
+            seat,
+            text,
+            channel=Submission.Channel.WEB,
+            person=person,
+            now=now,
+            final=form.cleaned_data["final"],
+            meant_for=shown_phase(request, seat.game, phase),
+            once=True,
+            seen=request.POST.get("seen"),
+            whole=do == "send",
+        )
+    except ledger.DuplicateOrders as error:
         submission = error.submission
         drafts.discard(seat, submission.phase, person)
     except ledger.NewerOrders as error:
@@ -172,18 +176,17 @@ def orders(
 
 
 @require_POST
-@for_the_seated
+@require_seated_player
 def point(
     request: HttpRequest, seat: Seat, phase: Phase, now: datetime, seats: list[Seat]
 ) -> HttpResponse:
-    """The text after what was pointed at, and the parts of the page that change with it, as JSON:
-    for static/orders.js.
+    """Return the text after a button's change, and the parts of the page that change with it.
 
-    {"text", "fault", "kept": the draft's time, "parts": {id of an element: its HTML}}. Only the
-    draft is stored.
+    JSON for static/orders.js: {"text", "fault", "kept": the draft's time, "parts": {id of an
+    element: its HTML}}. Only the draft is stored.
     """
-    text = as_typed(request.POST.get("text", ""))
-    if (phase_shown(request, phase.game, phase) or phase).pk != phase.pk:
+    text = restore_line_ends(request.POST.get("text", ""))
+    if (shown_phase(request, phase.game, phase) or phase).pk != phase.pk:
         lost = (
             phase.status != Phase.Status.OPEN
             or keep_draft(request, seat, phase, text, now).elsewhere
@@ -191,9 +194,9 @@ def point(
         fault = CLOSED_UNKEPT if lost else CLOSED_MEANWHILE
         return JsonResponse({"text": text, "fault": fault, "kept": "", "parts": {}})
     text, fault = _edit(request, seat, phase, text, request.POST.get("do", ""))
-    told = keep_draft(request, seat, phase, text, now)
+    drafted = keep_draft(request, seat, phase, text, now)
     game = phase.game
-    shown = _shown(game, seat, phase, text)
+    shown = _map_and_panels(game, seat, phase, text)
     context: dict[str, Any] = {
         "game": game,
         "seat": seat,
@@ -203,8 +206,8 @@ def point(
         "pointing": shown.pointing,
         "pointable": True,
         "now": now,
-        "draft": told.draft,
-        "elsewhere": told.elsewhere,
+        "draft": drafted.draft,
+        "elsewhere": drafted.elsewhere,
     }
     parts = {
         "reading": "orders/_reading.html",
@@ -213,33 +216,40 @@ def point(
         "areas": "orders/_areas.html",
         "kept": "orders/_kept.html",
     }
-    found: dict[str, str] = {
+    rendered: dict[str, str] = {
         ident: render_to_string(name, context, request) for ident, name in parts.items()
     }
-    found |= shown.panels
-    found["marks"] = shown.marks
-    kept = told.draft.kept_at.isoformat() if told.draft else ""
-    return JsonResponse({"text": text, "fault": fault, "kept": kept, "parts": found})
+    rendered |= shown.panels
+    rendered["marks"] = shown.marks
+    kept_at = drafted.draft.kept_at.isoformat() if drafted.draft else ""
+    return JsonResponse({"text": text, "fault": fault, "kept": kept_at, "parts": rendered})
 
 
 def _edit(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) -> tuple[str, str]:
-    """The text after what a button does to it, and a sentence where that is not what was asked."""
+    """Return the text after a button's change, and a sentence if it failed, else "".
+
+    The sentence also reports a change that differs from what was asked.
+    """
     if do == "away":
         drafts.discard_leftovers(seat, phase, person_of(request))
     if do.partition(":")[0] not in (*pointing.DEEDS, "drop", "add", "column"):
         return text, ""
     try:
-        if (filled := _filled_in(phase.game, phase, seat)) is not None and do.partition(":")[0] in (
+        if (filled := _order_forms(phase.game, phase, seat)) is not None and do.partition(":")[
+            0
+        ] in (
             "add",
             "column",
         ):
             if do == "column" and filled.column is not None:
-                return forms.with_column(text, filled.column, request.POST), ""
+                return forms.replace_column(text, filled.column, request.POST), ""
             form = next((form for form in filled.forms if do == f"add:{form.verb}"), None)
             if form is not None:
-                return forms.with_line(text, forms.built(form, request.POST)), ""
+                return forms.add_line(text, forms.build_line(form, request.POST)), ""
         if do.startswith("add:"):
-            choices = phase.game.rules.planner.choices(_seen(phase.game, phase, seat), seat.nation)
+            choices = phase.game.rules.planner.choices(
+                _visible_state(phase.game, phase, seat), seat.nation
+            )
             line = built_line(
                 choices, do.removeprefix("add:"), request.POST, phase.game.stock_market
             )
@@ -252,83 +262,91 @@ def _edit(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) ->
 
 
 @dataclass(frozen=True)
-class Kept:
-    """The draft as it is now; `elsewhere` where it was written on another device, so that this text
-    is not kept; `left_over` from an earlier phase."""
+class KeptDraft:
+    """The draft as it is now.
+
+    `elsewhere` is a draft changed on another device since this page saw it; then this page's text
+    is not saved. `left_over` is a draft of an earlier phase.
+    """
 
     draft: Draft | None = None
     elsewhere: Draft | None = None
     left_over: Draft | None = None
 
 
-def keep_draft(request: HttpRequest, seat: Seat, phase: Phase, text: str, now: datetime) -> Kept:
-    """Keep what has been written, while it can still become orders. What was written for a phase
-    closed by now stays that phase's."""
-    person, meant = person_of(request), phase_shown(request, phase.game, phase) or phase
+def keep_draft(
+    request: HttpRequest, seat: Seat, phase: Phase, text: str, now: datetime
+) -> KeptDraft:
+    """Save the text as a draft while the phase is open.
+
+    Text written for a phase that has closed since stays a draft of that phase.
+    """
+    person, draft_phase = person_of(request), shown_phase(request, phase.game, phase) or phase
     if phase.status != Phase.Status.OPEN:
-        return Kept(drafts.mine(seat, phase, person))
+        return KeptDraft(drafts.own_draft(seat, phase, person))
     try:
         known: datetime | None = datetime.fromisoformat(request.POST.get("kept", ""))
     except ValueError:
         known = None
     anyway = request.POST.get("do") == "keep-this"
     try:
-        draft = drafts.keep(seat, meant, person, text, now, known=known, anyway=anyway)
-    except drafts.Elsewhere as error:
-        return Kept(error.draft, error.draft)
-    return Kept(draft if meant.pk == phase.pk else None)
+        draft = drafts.keep(seat, draft_phase, person, text, now, known=known, anyway=anyway)
+    except drafts.DraftConflict as error:
+        return KeptDraft(error.draft, error.draft)
+    return KeptDraft(draft if draft_phase.pk == phase.pk else None)
 
 
 def _state(phase: Phase) -> Any:
-    """The state in which a phase is played: read once for each request, whose row of the phase this
-    is."""
-    kept = phase.__dict__
-    if "state_of_this_request" not in kept:
-        kept["state_of_this_request"] = positions.state_of(phase)
-    return kept["state_of_this_request"]
+    """Return the state in which a phase is played, cached for this request on its phase row."""
+    cache = phase.__dict__
+    if "state_of_this_request" not in cache:
+        cache["state_of_this_request"] = positions.state_of(phase)
+    return cache["state_of_this_request"]
 
 
-def _seen(game: Game, phase: Phase, seat: Seat) -> Any:
-    """The same, as the nation of a seat sees it."""
+def _visible_state(game: Game, phase: Phase, seat: Seat) -> Any:
+    """Return the state as the nation of a seat may see it."""
     return game.rules.view(_state(phase), seat.nation)
 
 
-def _filled_in(game: Game, phase: Phase, seat: Seat) -> OrderForms | None:
-    """Lines with blanks that the game offers beside its choices; None where it has none."""
+def _order_forms(game: Game, phase: Phase, seat: Seat) -> OrderForms | None:
+    """Return the lines with blanks that the game offers beside its choices, or None."""
     referee = game.rules.referee
-    return referee.order_forms(_seen(game, phase, seat), seat.nation) if referee else None
+    return referee.order_forms(_visible_state(game, phase, seat), seat.nation) if referee else None
 
 
-#: Where a game offers lines with blanks: what would be a list of one for every other nation, or
-# is chosen on the map.
+#: Verbs without a builder where a game offers lines with blanks: those would list one choice for
+#: every other nation, or are chosen on the map.
 LISTS_SPARED = ("GRANT", "REVOKE", "MED", "BLEND", "COLUMN", "INVADE", "PASS")
 
 
-def _by_form(filled: OrderForms | None) -> tuple[str, ...]:
-    """Return what has a form with blanks, or a table of its own, beside the choices of the page."""
+def _verbs_with_forms(filled: OrderForms | None) -> tuple[str, ...]:
+    """Return the verbs that have a form with blanks, or a table of their own, on the page."""
     if filled is None:
         return ()
     return tuple({*(form.verb for form in filled.forms), "BLEND", "COLUMN"} - {"MED", "REVOKE"})
 
 
 def _listed_stocks(game: Game) -> tuple[str, ...]:
-    """The published list, where no other stock may be named."""
+    """Return the published list where only its stocks may be named; otherwise nothing."""
     listed = game.options["rng.stock_choice"] == "list_only"
     return tuple(stock for stock in game.reserves if beacon_number(stock) is None) if listed else ()
 
 
 @dataclass(frozen=True)
-class Laid:
-    """The board's picture, and what a text orders as SVG that lies on it."""
+class MapWithOrders:
+    """The board's picture, and the orders of a text as an SVG overlay."""
 
-    picture: pictures.Shown
+    picture: pictures.PagePicture
     marks: str
 
 
 @dataclass(frozen=True)
-class Shown(Laid):
-    """The map and the panels for a text. `hits` and `points` are SVG that lies on the picture;
-    `panels` are HTML by their places in the page."""
+class MapAndPanels(MapWithOrders):
+    """The map and the panels for a text.
+
+    `hits` and `points` are SVG overlays for the picture. `panels` are HTML by id in the page.
+    """
 
     pointing: panels.Pointing
     panels: dict[str, SafeString]
@@ -343,42 +361,49 @@ class Shown(Laid):
 
 
 def _desk(game: Game, seat: Seat, phase: Phase) -> pointing.Desk:
-    seen = _seen(game, phase, seat)
+    seen = _visible_state(game, phase, seat)
     return pointing.Desk(game.rules, seen, seat.nation, _listed_stocks(game), game.stock_market)
 
 
-def _laid(game: Game, seat: Seat, phase: Phase, text: str) -> Laid:
-    """The map with what a text orders, to look at."""
+def _map_with_orders(game: Game, seat: Seat, phase: Phase, text: str) -> MapWithOrders:
+    """Return the map with the orders of a text, without any buttons."""
     desk = _desk(game, seat, phase)
     ground = overlay.ground(game.ruleset_id, game.card, game.rules.board(desk.state))
     marks = panels.marks(desk, desk.plan(text), game.card.get("home", {}).get(seat.nation))
-    return Laid(pictures.of_phase(game, phase, None, changes=False), overlay.marks(ground, marks))
+    return MapWithOrders(
+        pictures.phase_picture(game, phase, None, changes=False), overlay.marks(ground, marks)
+    )
 
 
-def _shown(game: Game, seat: Seat, phase: Phase, text: str) -> Shown:
+def _map_and_panels(game: Game, seat: Seat, phase: Phase, text: str) -> MapAndPanels:
     desk = _desk(game, seat, phase)
     board, nations = game.rules.board(desk.state), game.rules.nations(desk.state)
-    found = panels.pointing(
+    parts_for_text = panels.pointing(
         desk,
         board,
         text,
         game.card.get("home", {}).get(seat.nation),
-        _by_form(_filled_in(game, phase, seat)),
+        _verbs_with_forms(_order_forms(game, phase, seat)),
     )
     ground = overlay.ground(game.ruleset_id, game.card, board)
-    links = {panel.area: f"#{panel.anchor}" for panel in found.panels}
-    told = {area: overlay.sentence_of(board, area) for area in board.areas}
-    worths = worth.of_areas(game.rules, desk.state, seat.nation, nations)
-    known = headings(nations)
-    return Shown(
-        pictures.of_phase(game, phase, None, changes=False),
-        overlay.marks(ground, found.marks),
-        found,
+    links = {panel.area: f"#{panel.anchor}" for panel in parts_for_text.panels}
+    facts = {area: overlay.sentence_of(board, area) for area in board.areas}
+    worths = worth.area_worths(game.rules, desk.state, seat.nation, nations)
+    nation_headings = headings(nations)
+    return MapAndPanels(
+        pictures.phase_picture(game, phase, None, changes=False),
+        overlay.marks(ground, parts_for_text.marks),
+        parts_for_text,
         parts.panels_in_html(
-            found.panels, game, seat.nation, nations=known, worth=worths, listed=desk.listed
+            parts_for_text.panels,
+            game,
+            seat.nation,
+            nations=nation_headings,
+            worth=worths,
+            listed=desk.listed,
         ),
-        overlay.hits(ground, links, told),
-        known,
+        overlay.hits(ground, links, facts),
+        nation_headings,
         desk.listed,
         overlay.marks(ground, worth.marks(worths)) if worths else "",
     )
@@ -390,7 +415,7 @@ def _page(
     phase: Phase,
     now: datetime,
     form: OrdersForm,
-    kept: Kept,
+    kept: KeptDraft,
     seats: list[Seat],
     *,
     text: str | None = None,
@@ -400,20 +425,20 @@ def _page(
     line_fault: str = "",
     newer: Submission | None = None,
 ) -> HttpResponse:
-    """The order page as it stands, with a check of the text where one was asked for."""
+    """Show the order page; where `text` is given, with a check of it."""
     game = phase.game
-    state, seen = _state(phase), _seen(game, phase, seat)
-    acts = seat.nation in game.rules.acting(state)
-    shown = _shown(game, seat, phase, text or "")
-    person, filled = person_of(request), _filled_in(game, phase, seat)
+    state, seen = _state(phase), _visible_state(game, phase, seat)
+    acts = seat.nation in game.rules.acting_nations(state)
+    shown = _map_and_panels(game, seat, phase, text or "")
+    person, order_forms = person_of(request), _order_forms(game, phase, seat)
     choices = game.rules.planner.choices(seen, seat.nation)
-    spared = LISTS_SPARED if filled else ()
-    offered = [
+    spared_verbs = LISTS_SPARED if order_forms else ()
+    offered_choices = [
         choice
         for choice in choices
-        if choice.verb.partition(" ")[0] not in spared and not choice.hopeless
+        if choice.verb.partition(" ")[0] not in spared_verbs and not choice.hopeless
     ]
-    in_plain_words = game.options.get(OPTION) == PLAIN and not game.rules.referee
+    in_plain_words = is_plain(game.options) and not game.rules.referee
     if standing is None and request.method == "POST":
         standing = in_force.in_force(phase).get(seat.nation)
     left_over = kept.left_over
@@ -433,13 +458,21 @@ def _page(
         "primer": template_of(game.ruleset_id, "games/primer/*.html"),
         "examples": silence.examples(game, seen, seat.nation)[:2] if acts and not text else [],
         "builders": (
-            builders(offered, game.rules.nations(seen), request.POST, shown.listed) if acts else []
+            builders(offered_choices, game.rules.nations(seen), request.POST, shown.listed)
+            if acts
+            else []
         ),
-        "filled": filled,
-        "line_forms": forms.filled(filled.forms, request.POST) if filled and acts else [],
-        "column": (forms.column(filled.column, text or "") if filled and filled.column else None),
+        "filled": order_forms,
+        "line_forms": forms.fill_forms(order_forms.forms, request.POST)
+        if order_forms and acts
+        else [],
+        "column": (
+            forms.column(order_forms.column, text or "")
+            if order_forms and order_forms.column
+            else None
+        ),
         "instructions": game.rules.referee.instructions(state) if game.rules.referee else (),
-        "verbs_offered": {form.verb for form in filled.forms} if filled else set(),
+        "verbs_offered": {form.verb for form in order_forms.forms} if order_forms else set(),
         "shown": shown,
         "pointing": shown.pointing,
         "panels": shown.boxes,
@@ -447,12 +480,12 @@ def _page(
         "draft": kept.draft,
         "elsewhere": kept.elsewhere,
         "left_over": left_over,
-        "ahead": ahead.mine(seat, phase, person),
-        # Only a seat of the ally table is ordered for by somebody who does not hold it.
+        "ahead": ahead.own_sets(seat, phase, person),
+        # Only a seat of the ally table has orders sent by a person who does not hold it.
         "may_order_ahead": not game.rules.referee
         and (not seat.by_table or permissions.holds(person, seat)),
         "company": team_panel.company_of(person, seat, phase),
-        "others": [one for one in seats if one.pk != seat.pk],
+        "others": [other_seat for other_seat in seats if other_seat.pk != seat.pk],
         "grid": grid(game.rules.board(seen), None, game.card),
         "nations": headings(game.rules.nations(state)),
         "lines": _lines(seat, phase, text, now) if text is not None else [],
@@ -466,7 +499,7 @@ def _page(
         "reads_newer": newer is not None and permissions.reads_orders(person, newer),
         "seen": _seen_orders(request, seat, phase, newer, standing),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
-        "waits": figures.waits(phase, now),
+        "waits": figures.waiting_stocks(phase, now),
         "language": template_of(game.ruleset_id, "orders/language/*.html"),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
         "plain": game.card["areas"][-2:] if in_plain_words else (),
@@ -482,14 +515,16 @@ def _seen_orders(
     newer: Submission | None,
     standing: Submission | None,
 ) -> str:
-    """Return the hash of the newest orders that the reader has been shown: this page, once sent,
-    replaces no newer ones unless they have been shown too."""
+    """Return the hash of the newest orders that the reader has been shown.
+
+    The page sends it along, so that it replaces no newer orders that the reader has not seen.
+    """
     if newer is not None:
         return newer.hash
     if request.method == "POST" and "seen" in request.POST:
         return request.POST["seen"]
     newest = standing
-    if seat.team or seat.by_table:  # somebody of a team may send, whose own orders are others
+    if seat.team or seat.by_table:  # a team member's own orders may differ from those in force
         sender = in_force.member_of(seat, phase, person_of(request))
         newest = in_force.newest(seat, phase, sender)
     return newest.hash if newest is not None else ""
@@ -497,77 +532,83 @@ def _seen_orders(
 
 @dataclass(frozen=True)
 class Line:
-    """A line of an order text with what was understood of it and what is to be said about it."""
+    """A line of an order text, with what was understood of it and the remarks on it."""
 
     number: int
     text: str
     understood: tuple[str, ...]
     remarks: tuple[dict[str, Any], ...]
-    meaning: str = ""  # in words, where orders are written and not chosen
-    own_words: bool = False  # taken as free text, for the gamesmaster to judge
+    meaning: str = ""  # in words, where orders are typed and not chosen
+    own_words: bool = False  # free text for the gamesmaster to judge
 
     @property
     def written(self) -> str:
-        """What the sender wrote, where the service reads it in other words."""
-        other = is_reworded(self.text, self.understood)
-        return self.text if other and not self.own_words else ""
+        """Return the sender's words where the service understood the line in other words; or ""."""
+        reworded = is_reworded(self.text, self.understood)
+        return self.text if reworded and not self.own_words else ""
 
     @property
     def state(self) -> str:
-        """ "refused", "doubtful", "noted" or "accepted": the worst that is said about it."""
+        """Return "rejected", "warned", "noted" or "understood", by the worst remark on the line."""
         severities = {remark["severity"] for remark in self.remarks}
         if "error" in severities:
-            return "refused"
+            return "rejected"
         if "warning" in severities:
-            return "doubtful"
-        return "accepted" if self.understood else "noted"
+            return "warned"
+        return "understood" if self.understood else "noted"
 
 
 def _lines(seat: Seat, phase: Phase, text: str, now: datetime) -> list[Line]:
     if why := ledger.refusal(text):
         return [Line(1, "", (), ({"severity": "error", "message": why},))]
-    read: Reading = ledger.reading(seat, phase, text, now, state=_state(phase))
-    found = lines_of(text, read.understood, [remark.as_json() for remark in read.remarks])
+    parsed: Reading = ledger.reading(seat, phase, text, now, state=_state(phase))
+    checked_lines = lines_of(
+        text, parsed.understood, [remark.as_json() for remark in parsed.remarks]
+    )
     return (
-        found if _filled_in(seat.game, phase, seat) is None else _in_words(found, seat, phase, text)
+        checked_lines
+        if _order_forms(seat.game, phase, seat) is None
+        else _lines_with_meanings(checked_lines, seat, phase, text)
     )
 
 
-def _in_words(found: list[Line], seat: Seat, phase: Phase, text: str) -> list[Line]:
-    """The lines with what they mean, and which of them are in the sender's own words."""
-    rules, seen = phase.game.rules, _seen(phase.game, phase, seat)
-    own, meant = (
+def _lines_with_meanings(found: list[Line], seat: Seat, phase: Phase, text: str) -> list[Line]:
+    """Return the lines with their meanings, and mark those in the sender's own words."""
+    rules, seen = phase.game.rules, _visible_state(phase.game, phase, seat)
+    numbers_of_own, meanings = (
         set(referee_of(rules).own_words(seen, seat.nation, text)),
         dict(rules.speech.orders(seen, seat.nation, text, {})),
     )
     return [
         replace(
             line,
-            meaning="" if line.number in own else meant.get(line.number, ""),
-            own_words=line.number in own,
+            meaning="" if line.number in numbers_of_own else meanings.get(line.number, ""),
+            own_words=line.number in numbers_of_own,
         )
         for line in found
     ]
 
 
 def lines_of(text: str, understood: Any, remarks: list[dict[str, Any]]) -> list[Line]:
-    """The lines of a text that say something, and lines that are only remarked upon."""
-    meant: dict[int, list[str]] = {}
+    """Return the nonblank lines of a text, and other lines that have remarks."""
+    words_by_line: dict[int, list[str]] = {}
     for number, words in understood:
-        meant.setdefault(number, []).append(words)
-    said: dict[int, list[dict[str, Any]]] = {}
+        words_by_line.setdefault(number, []).append(words)
+    remarks_by_line: dict[int, list[dict[str, Any]]] = {}
     for remark in remarks:
-        said.setdefault(remark["line"], []).append(remark)
-    written = dict(enumerate(LINE_END.split(text), start=1))
+        remarks_by_line.setdefault(remark["line"], []).append(remark)
+    text_by_line = dict(enumerate(LINE_END.split(text), start=1))
     numbers = sorted(
-        {number for number, line in written.items() if line.strip()} | set(meant) | set(said)
+        {number for number, line in text_by_line.items() if line.strip()}
+        | set(words_by_line)
+        | set(remarks_by_line)
     )
     return [
         Line(
             number,
-            written.get(number, "").strip(),
-            tuple(meant.get(number, ())),
-            tuple(said.get(number, ())),
+            text_by_line.get(number, "").strip(),
+            tuple(words_by_line.get(number, ())),
+            tuple(remarks_by_line.get(number, ())),
         )
         for number in numbers
     ]
@@ -576,7 +617,10 @@ def lines_of(text: str, understood: Any, remarks: list[dict[str, Any]]) -> list[
 @require_safe
 @for_readers
 def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpResponse:
-    """What was received, line by line, and what holds now. For whoever may read these orders."""
+    """Show what was received, line by line, and which orders are in force now.
+
+    For everybody who may read these orders.
+    """
     submission = (
         Submission.objects.select_related("seat", "phase", "person")
         .filter(game=game, seat=seat, seat_number=number)
@@ -586,12 +630,14 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         submission.game = submission.phase.game = submission.seat.game = game
     if submission is None or not permissions.reads_orders(request.user, submission):
         if not request.user.is_authenticated:
-            # Whether there is such a number or not: how many there are is nobody's business.
+            # Redirect whether or not the number exists: how many orders there are is private.
             return redirect_to_login(request.get_full_path())
         raise Http404
     phase = submission.phase
-    standing = in_force.in_force(phase).get(submission.seat.nation)
+    in_force_now = in_force.in_force(phase).get(submission.seat.nation)
     now = clock.now()
+    # The receipt of a resolved phase says so itself and needs no live updates about later phases.
+    current = phase if phase.status != Phase.Status.RESOLVED else game.phases.current()
     lines = lines_of(submission.text, submission.understood, _remarks(submission, now))
     context = {
         "game": game,
@@ -599,50 +645,56 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         "seat": submission.seat,
         "phase": phase,
         "now": now,
-        "live": live(game, phase, now, follow=True, reload=True),
+        "live": live(game, current, now, follow=True, reload=True),
         "waits_for": _not_final(phase),
         "lines": lines,
-        "refused": sum(1 for line in lines if line.state == "refused"),
-        "standing": standing,
+        "refused": sum(1 for line in lines if line.state == "rejected"),
+        "standing": in_force_now,
         "closed": submission.late and submission.received_at <= phase.closes_at,
         "said": team_panel.receipt_sentences(submission),
         "replaced": in_force.replaced_submission(submission),
-        "in_force": standing is not None and standing.number == submission.number,
+        "in_force": in_force_now is not None and in_force_now.number == submission.number,
         "may_order": permissions.may_order(request.user, submission.seat, phase),
         "runs": permissions.runs(request.user, game),
         "merges": game.options["orders.amend"] == "merge_lines",
         "silence": (
             None
-            if standing or phase.status != Phase.Status.OPEN
+            if in_force_now or phase.status != Phase.Status.OPEN
             else silence.means(game, positions.state_of(phase), submission.seat.nation)
         ),
         "nations": headings(game.card["order"]),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "shown": (
-            _laid(game, submission.seat, phase, submission.text) if submission.understood else None
+            _map_with_orders(game, submission.seat, phase, submission.text)
+            if submission.understood
+            else None
         ),
-        "waits": figures.waits(phase, now),
+        "waits": figures.waiting_stocks(phase, now),
     }
     return render(request, "orders/receipt.html", context)
 
 
 def _not_final(phase: Phase) -> str:
-    """Return the nations whose orders are not final yet, where the phase ends once all are."""
+    """Return the nations whose orders are not final yet, where the phase closes once all are."""
     if phase.status != Phase.Status.OPEN or not phase.game.may_lock_early:
         return ""
-    final = {nation for nation, one in in_force.in_force(phase).items() if one.final}
-    return all_of([one for one in phase.game.rules.acting(_state(phase)) if one not in final])
+    final = {nation for nation, item in in_force.in_force(phase).items() if item.final}
+    return all_of(
+        [item for item in phase.game.rules.acting_nations(_state(phase)) if item not in final]
+    )
 
 
 def _remarks(submission: Submission, now: datetime) -> list[dict[str, Any]]:
-    """What was said when the orders arrived, and what has been found out of their stocks since,
-    while they can be changed."""
+    """Return the remarks from when the orders arrived, and newer ones about their stocks.
+
+    New remarks are added only while the orders can be changed.
+    """
     if submission.phase.status != Phase.Status.OPEN or not submission.counts:
         return list(submission.remarks)
     phase = submission.phase
-    read = ledger.reading(submission.seat, phase, submission.text, now, state=_state(phase))
-    said = {remark["message"] for remark in submission.remarks}
+    parsed = ledger.reading(submission.seat, phase, submission.text, now, state=_state(phase))
+    messages = {remark["message"] for remark in submission.remarks}
     return [
         *submission.remarks,
-        *(remark.as_json() for remark in read.remarks if remark.message not in said),
+        *(remark.as_json() for remark in parsed.remarks if remark.message not in messages),
     ]

@@ -1,4 +1,4 @@
-"""What an area is worth to the reader's nation and to others, beside the map and on it."""
+"""The worth of an area to the reader's nation and to others, beside the map and on it."""
 
 from __future__ import annotations
 
@@ -10,38 +10,40 @@ from games.boards.overlay import Mark
 from games.letters import account
 from games.rules.contract import Ruleset
 
-#: What pays, as a map has room for it.
+#: Abbreviations on the map for kinds of objectives.
 LETTERS = {"control": "C", "understanding": "U", "treaty": "T", "exclusive_treaty": "T!"}
 
 
 @dataclass(frozen=True)
 class Worth:
-    """Of one area: what pays the reader's nation, and each other nation, with the points."""
+    """What one area pays the reader's nation and each other nation, with points."""
 
     own: tuple[tuple[str, int], ...]
     others: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
-    letters: str  # what pays the reader's nation, in a few signs: “C5 U3”
+    letters: str  # the reader's objectives, abbreviated: “C5 U3”
 
 
-def of_areas(rules: Ruleset, seen: Any, nation: str, nations: Iterable[str]) -> dict[str, Worth]:
-    """Return the worth of every area that pays anybody, as a nation sees the state.
+def area_worths(rules: Ruleset, seen: Any, nation: str, nations: Iterable[str]) -> dict[str, Worth]:
+    """Return the worth of every area that pays a nation, as `nation` sees the state.
 
-    Objectives that the nation may not know are in no view of it, and so not here.
+    `seen` is that nation's view, so objectives it may not know are not included.
     """
     own: dict[str, list[tuple[str, int]]] = {}
     others: dict[str, dict[str, list[tuple[str, int]]]] = {}
     letters: dict[str, list[str]] = {}
     for name in nations:
-        for one in rules.guide.sheet(seen, name).objectives:
-            if not one.area:
+        for objective in rules.guide.sheet(seen, name).objectives:
+            if not objective.area:
                 continue
-            paid = (account.requirement(one), one.points)
+            paid = (account.requirement(objective), objective.points)
             if name != nation:
-                others.setdefault(one.area, {}).setdefault(name, []).append(paid)
+                others.setdefault(objective.area, {}).setdefault(name, []).append(paid)
                 continue
-            own.setdefault(one.area, []).append(paid)
-            if one.kind in LETTERS:
-                letters.setdefault(one.area, []).append(f"{LETTERS[one.kind]}{one.points}")
+            own.setdefault(objective.area, []).append(paid)
+            if objective.kind in LETTERS:
+                letters.setdefault(objective.area, []).append(
+                    f"{LETTERS[objective.kind]}{objective.points}"
+                )
     return {
         area: Worth(
             tuple(own.get(area, ())),
@@ -53,5 +55,5 @@ def of_areas(rules: Ruleset, seen: Any, nation: str, nations: Iterable[str]) -> 
 
 
 def marks(worths: dict[str, Worth]) -> list[Mark]:
-    """Return what pays the reader's nation as marks for the map."""
-    return [Mark(area, one.letters, "place") for area, one in worths.items() if one.letters]
+    """Return the objectives of the reader's nation as marks for the map."""
+    return [Mark(area, item.letters, "place") for area, item in worths.items() if item.letters]

@@ -1,1 +1,1 @@
-"""Who wrote a message, and what proves it."""
+"""Find who wrote a message, and whether that is proven."""

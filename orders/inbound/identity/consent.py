@@ -1,10 +1,10 @@
-"""Answers to letters that ask for a yes: an invitation, a message that is to be confirmed, an
-address that is to be confirmed.
+"""Handle answers to letters that ask for a yes.
 
-Whoever has nothing but a mail program says by it what the button of the letter's link says. The
-letter's reply address holds a key that only its reader has seen, so that the answer is proven as
-the link is; it must come from the address that the letter went to all the same, for letters are
-forwarded. Programs that answer by themselves have been sorted out before (deciding.decide).
+Those are invitations, and requests to confirm a message or an address. Such an answer does by mail
+what the button behind the letter's link does. The letter's reply address contains a key that only
+its reader has seen, so the answer is as well proven as the link. It must still come from the
+address that the letter went to, because letters get forwarded. Automatic answers have been sorted
+out before (`handle.decide`).
 """
 
 from __future__ import annotations
@@ -28,20 +28,22 @@ Status = Handling.Status
 
 
 def decide(row: Handling, found: ParsedMail, asked: offers.Asked, now: datetime) -> None:
-    """Deals with the answer to a letter that asked for a yes, and answers it once."""
+    """Handle the answer to a letter that asked for a yes, and answer it once."""
     match asked:
         case Invitation():
-            _to_invitation(row, found, asked, now)
+            _handle_invitation_answer(row, found, asked, now)
         case Handling():
-            _to_confirmation(row, found, asked, now)
+            _handle_confirmation_answer(row, found, asked, now)
         case Address():
-            _to_address(row, found, asked, now)
+            _handle_address_answer(row, found, asked, now)
 
 
-# --- an invitation ---
+# --- invitations ---
 
 
-def _to_invitation(row: Handling, found: ParsedMail, offer: Invitation, now: datetime) -> None:
+def _handle_invitation_answer(
+    row: Handling, found: ParsedMail, offer: Invitation, now: datetime
+) -> None:
     person, game = Person.objects.at(offer.email), offer.seat.game
     row.game, row.person = game, person
     if not person.is_active:
@@ -54,12 +56,16 @@ def _to_invitation(row: Handling, found: ParsedMail, offer: Invitation, now: dat
         )
 
 
-# --- a message that waits for its sender ---
+# --- messages that wait for their sender ---
 
 
-def _to_confirmation(row: Handling, found: ParsedMail, asked: Handling, now: datetime) -> None:
-    """CONFIRM obeys the message that waits, NOT MINE disowns it. An answer that says neither is a
-    letter to the game like another."""
+def _handle_confirmation_answer(
+    row: Handling, found: ParsedMail, asked: Handling, now: datetime
+) -> None:
+    """Handle an answer about a message that waits: CONFIRM obeys it, NOT MINE disowns it.
+
+    An answer that says neither is handled as a letter to the game.
+    """
     person, game = asked.person, asked.game
     if person is None or game is None or not person.is_active:
         row.status, row.words = Status.IGNORED, "The account is closed."
@@ -67,7 +73,7 @@ def _to_confirmation(row: Handling, found: ParsedMail, asked: Handling, now: dat
     row.game, row.person = game, person
     wish = offers.wish_in(found.message)
     if wish is None:
-        respond.with_key(row, found, game, person, now)
+        respond.handle_with_key(row, found, game, person, now)
         return
     row.status, row.kind = Status.DONE, "confirmation"
     if not addresses.belongs(person, row.sender):
@@ -88,21 +94,23 @@ def _obey_confirmed(row: Handling, asked: Handling, wish: offers.Wish, now: date
             return
         if not waiting.is_fresh(asked, now):
             raise waiting.NotWaiting(waiting.USED)
-        done = waiting.confirm(asked, now)
+        confirmed = waiting.confirm(asked, now)
     except waiting.NotWaiting as refused:
         offers.answer(row, now, "Nothing was confirmed", [str(refused)])
         return
     row.words = "The letter that waited was confirmed, and counts."
     if wish is offers.Wish.ALWAYS:
-        _add(row, done, now)
-    if done.answer is not None:
-        # What was done is told in answer to this message: the other one has had its question.
-        answer = messages_inbound.answering(done.answer, row.mail.message_id)
+        _add(row, confirmed, now)
+    if confirmed.answer is not None:
+        # Thread the answer to this message: the waiting one has already been answered with the
+        # question.
+        answer = messages_inbound.answering(confirmed.answer, row.mail.message_id)
         answer.save(update_fields=["in_reply_to"])
-        row.answer = done.answer
+        row.answer = confirmed.answer
 
 
 def _add(row: Handling, done: Handling, now: datetime) -> None:
+    """Add the sender's address to the person's addresses, after CONFIRM ALWAYS."""
     assert done.person is not None
     if addresses.belongs(done.person, done.sender):
         return
@@ -112,33 +120,33 @@ def _add(row: Handling, done: Handling, now: datetime) -> None:
         row.words += f" The address was not added: {refused}"
 
 
-# --- a further address ---
+# --- further addresses ---
 
 
-def _to_address(row: Handling, found: ParsedMail, asked: Address, now: datetime) -> None:
+def _handle_address_answer(row: Handling, found: ParsedMail, asked: Address, now: datetime) -> None:
     row.person, row.status, row.kind = asked.person, Status.DONE, "address"
     wish, email = offers.wish_in(found.message), asked.email
     if tidy_address(row.sender) != email:
         heading = "Nothing was confirmed"
-        said = (
+        sentence = (
             f"Whether “{email}” is yours can be said from there alone. Answer the question from"
             " that address."
         )
     elif wish is None:
         heading = "Nothing was confirmed"
-        said = (
+        sentence = (
             "No line of your answer says CONFIRM. Answer once more with that one word, or with NOT"
             " MINE."
         )
     elif wish is offers.Wish.NO:
         addresses.remove(asked.person, asked.pk, now)
-        heading = "The address was not taken"
-        said = f"Letters from “{email}” are not taken as anybody's."
+        heading = "The address was rejected"
+        sentence = f"Mail from “{email}” counts as nobody's."
     else:
-        heading, mine = "The address is yours", asked.person.email
-        said = f"Letters from “{email}” are taken as those of “{mine}” from now on."
+        heading, first_address = "The address is yours", asked.person.email
+        sentence = f"From now on mail from “{email}” counts as mail from “{first_address}”."
         try:
             addresses.confirm(addresses.valid_address(asked, now), now)
         except addresses.AddressRefused as refused:
-            heading, said = "The address was not taken", str(refused)
-    offers.answer(row, now, heading, [said], to=email)
+            heading, sentence = "The address was rejected", str(refused)
+    offers.answer(row, now, heading, [sentence], to=email)

@@ -1,4 +1,4 @@
-"""A message that comes again: told by its signatures (DKIM), whatever else changed."""
+"""Recognize a message that arrives again by its DKIM signatures, whatever else changed."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from orders.models import Handling, Signature
 def find_original(
     row: Handling, game: Game, person: Person, signatures: tuple[str, ...]
 ) -> Handling | None:
-    """Return the message that bore one of these signatures before, to this person's address of this
-    game; None for the first.
+    """Return the earlier message to this address that has one of these signatures.
 
-    The signatures of a first one are kept. A mail server's fingerprint of a message
-    (`intake.fingerprint`) holds its Message-ID, which not every domain signs: with another one the
-    same orders would be obeyed again, after newer ones.
+    The address is this person's in this game. Return None for the first message, and store its
+    signatures. The fingerprint of a message (`queue.fingerprint`) includes its Message-ID, which
+    not every domain signs: with a changed one the same orders would be obeyed again, after newer
+    ones.
     """
-    if (
-        not signatures or Signature.objects.filter(handling=row).exists()
-    ):  # put off, and looked at once more
+    # A postponed message has stored its signatures already.
+    if not signatures or Signature.objects.filter(handling=row).exists():
         return None
-    # In one order, so that two workers with copies of one message never wait for each other; the
-    # second waits and finds the first.
+    # Sort the marks so that two workers with copies of one message cannot deadlock; the second
+    # waits and finds the first.
     marks = sorted(
         sha256(f"{game.pk}:{person.pk}:{signature}".encode()).hexdigest()
         for signature in signatures

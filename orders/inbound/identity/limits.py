@@ -1,5 +1,7 @@
-"""How much mail of one sender is obeyed, and how much of it answered. Everything is stored,
-whatever the limits say."""
+"""Limit how much mail of one sender is executed, and how much is answered.
+
+Everything is stored, whatever the limits.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,11 @@ from orders.models import Handling
 HOUR = timedelta(hours=1)
 
 
-def too_many(sender: str, now: datetime) -> bool:
-    """Whether so many messages of an address have been obeyed within the hour that the next one
-    waits.
+def has_reached_limit(sender: str, now: datetime) -> bool:
+    """Return whether this address has reached its limit of obeyed messages within the last hour.
 
-    Only what was obeyed counts: anybody can write letters in a player's name that are not.
+    Only obeyed messages count: anybody can send others in a player's name. The limit is
+    settings.MAIL_OBEYED_AN_HOUR.
     """
     obeyed = Handling.objects.filter(
         sender=sender, handled_at__gt=now - HOUR, status=Handling.Status.DONE, kind="commands"
@@ -28,8 +30,10 @@ def too_many(sender: str, now: datetime) -> bool:
 
 
 def may_answer(address: str, now: datetime) -> bool:
-    """Whether an address may get one more answer within the hour: two programs that answer each
-    other end here at the latest."""
+    """Return whether an address may get another answer within this hour.
+
+    The limit, settings.MAIL_ANSWERS_AN_HOUR, ends loops of two programs that answer each other.
+    """
     answered = Letter.objects.filter(
         address=address, kind__in=ANSWERS, written_at__gt=now - HOUR
     ).count()
@@ -37,8 +41,10 @@ def may_answer(address: str, now: datetime) -> bool:
 
 
 def no_more_answers(person: Person, game: Game, address: str, now: datetime) -> Letter | None:
-    """In place of the answer that would be one too many: says so, once an hour; the messages after
-    it are obeyed without an answer."""
+    """Send a letter in place of the answer that would exceed the limit, at most once an hour.
+
+    It says that messages are still obeyed, but not answered.
+    """
     return messages_inbound.word(
         f"game-{game.pk}/enough-{now:%Y%m%d%H}/person-{person.pk}",
         person,

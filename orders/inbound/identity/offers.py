@@ -1,4 +1,4 @@
-"""Letters that ask for a yes, and the seats that are taken by answering them."""
+"""Read answers to letters that ask for a yes, and seat people who accept invitations."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ Asked = Invitation | Handling | Address
 
 
 class Wish(Enum):
+    """What an answer says."""
+
     YES = "yes"
-    ALWAYS = "always"  # yes, and the sender's address is his
+    ALWAYS = "always"  # yes, and the sender's address is theirs
     NO = "no"
 
 
@@ -45,29 +47,29 @@ _WORDS = {
 
 
 def wish_in(message: Message) -> Wish | None:
-    """What the sender's own words say: a line that says nothing else, or the subject of a message
-    without words.
+    """Return the wish in the sender's own words, or in the subject of a message without words.
 
-    None where no line says it, or where they contradict each other.
+    The wish must be alone on its line. Return None if no line says one, or if they contradict each
+    other.
     """
     lines = [line for line in own_words(message.text).text.split("\n") if line.strip()] or [
         message.subject
     ]
-    said = {
+    wishes = {
         _WORDS.get(" ".join(re.sub(r"[^A-Z]+", " ", line.upper()).split())) for line in lines[:40]
     } - {None}
-    return said.pop() if len(said) == 1 else None
+    return wishes.pop() if len(wishes) == 1 else None
 
 
 def find(row: Handling) -> Asked | None:
-    """Return the question that a message answers, by the key in its address."""
+    """Return the question that a message answers, by the key in its address, or None."""
     for address in row.mail.envelope_to:
         token = queue.key_in(address)
         if (match := tokens.ASKING_KEY.fullmatch(token)) is None:
             continue
-        asked = _row(match[1], int(match[2]))
-        if asked is not None and tokens.is_asking(token, match[1], asked):
-            return asked
+        question = _row(match[1], int(match[2]))
+        if question is not None and tokens.is_asking(token, match[1], question):
+            return question
     return None
 
 
@@ -85,7 +87,7 @@ def _row(kind: str, pk: int) -> Asked | None:
 def take_seat(
     row: Handling, message: Message, offer: Invitation, person: Person, now: datetime
 ) -> None:
-    """Obey an answer to an invitation: seat the person, or tell of a refusal."""
+    """Handle an answer to an invitation: seat the person, or report that they decline."""
     seat, game, wish = offer.seat, offer.seat.game, wish_in(message)
     row.status, row.kind = Handling.Status.DONE, "invitation"
     if wish is Wish.NO:
@@ -119,37 +121,36 @@ def take_seat(
             answer(row, now, "The seat could not be taken", [str(error)])
             return
         _take_name(person, message, row.sender)
-        answer(row, now, f"You play {seat.nation}", _welcome(game, seat.nation, person))
+        answer(row, now, f"You play {seat.nation}", _welcome_sentences(game, seat.nation, person))
 
 
 def _take_name(person: Person, message: Message, sender: str) -> None:
-    """Whoever has no name yet goes by the one that he writes under; never by an address, which
-    nobody else is to see."""
+    """Give a person without a name the name in From."""
     name = one_line(message.from_.name)[:80]
     if not person.name and name and "@" not in name and sender == person.email:
         person.name = name
         person.save(update_fields=["name"])
 
 
-def _welcome(game: Game, nation: str, person: Person) -> list[str]:
+def _welcome_sentences(game: Game, nation: str, person: Person) -> list[str]:
     rule = schedule.in_words(game.schedule, game.zone)
     phase = game.phases.current()
     if phase is not None and game.status == Game.Status.RUNNING and phase.idle:
-        due = (
+        deadline_sentence = (
             f"The game is being played. {phase.short_title}: nobody orders anything now. The next"
             f" letter says what is asked of you. Deadlines come {rule}."
         )
     elif phase is not None and game.status == Game.Status.RUNNING:
-        due = (
+        deadline_sentence = (
             f"The game is being played. {phase.short_title}: orders are due by"
             f" {time_for(phase.deadline, person, game)}. Deadlines come {rule}."
         )
     else:
-        due = (
+        deadline_sentence = (
             "The game begins once every seat is taken: a letter then names the first deadline."
             f" Deadlines come {rule}."
         )
-    known = (
+    name_sentence = (
         "The others learn who you are when the game is over."
         if game.anonymous
         else f"The others know you as “{person.name}”."
@@ -157,8 +158,8 @@ def _welcome(game: Game, nation: str, person: Person) -> list[str]:
         else "The others are not told who you are: your page takes a name."
     )
     return [
-        f"You play {nation} in “{one_line(game.title)}”. {known}",
-        due,
+        f"You play {nation} in “{one_line(game.title)}”. {name_sentence}",
+        deadline_sentence,
         (
             "You can play by mail alone. To send orders, answer a letter of the game with one"
             " order per line; the letter that opens a phase shows how they are written."
@@ -174,11 +175,11 @@ def _welcome(game: Game, nation: str, person: Person) -> list[str]:
 def answer(
     row: Handling, now: datetime, heading: str, sentences: list[str], *, to: str = ""
 ) -> None:
-    """Answer once, at the sender's address if it is the person's, else at the first."""
+    """Answer once, at the sender's address if it is on file, otherwise at the first address."""
     assert row.person is not None
     row.words = f"{heading}."
-    known = addresses.belongs(row.person, row.sender)
-    to = to or (row.sender if known else row.person.email)
+    on_file = addresses.belongs(row.person, row.sender)
+    to = to or (row.sender if on_file else row.person.email)
     if not limits.may_answer(to, now):
         return
     links = (

@@ -1,4 +1,4 @@
-"""Whether a message comes from whom it says it does (RFC 8601, 6376, 7489)."""
+"""Judge whether a message comes from its claimed sender (RFC 8601, 6376, 7489)."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ from typing import Literal
 from orders.inbound.parsing.message import Message
 
 Policy = Literal["results", "dkim", "address"]
-#: The text record at a DNS name as bytes, or None: `dkim`'s dnsfunc.
+#: Returns the text record at a DNS name as bytes, or None: `dkim`'s dnsfunc.
 Resolver = Callable[..., bytes | None]
-#: No more signatures of the sender's domain are checked: each costs a question to the DNS.
+#: The most signatures of the sender's domain to check; each costs a DNS query.
 MOST_SIGNATURES = 4
 _RESULT = re.compile(r"^([a-z][a-z0-9-]*)(?:/\d+)?\s*=\s*([a-z]+)")
-#: A value may be quoted in part: `"a b"@example.org` is one, and its domain stands behind the last
-# @.
+#: A value may be partly quoted: `"a b"@example.org` is one value, and its domain follows the last
+#: @.
 _PROPERTY = re.compile(r'(?<!\S)([a-z]+)\.([a-z0-9_-]+)\s*=\s*((?:"[^"]*"|[^\s"])+)')
 _BY = re.compile(r"\sby\s+([^\s;()]+)")
-#: dkimpy calls every signature that does not hold an error of ours; `Trust.why` says it to whom it
-# concerns.
+#: dkimpy logs every invalid signature as an error; `Trust.why` reports it where it matters.
 _QUIET = logging.getLogger("orders.inbound.identity.trust.dkimpy")
 _QUIET.setLevel(logging.CRITICAL)
-#: Suffixes under which strangers are neighbours. Whoever signs for one of these signs for nobody.
+#: Suffixes shared by strangers. A signature for one of these proves nothing about names below it.
 _SHARED = frozenset(
     (
         *(
@@ -82,10 +81,11 @@ _SHARED = frozenset(
 
 @dataclass(frozen=True)
 class Trust:
-    """`ok`: From's address can be believed. `how`: dmarc, dkim, spf or address. `why` is one
-    sentence for the gamesmaster.
+    """Whether the address in From is proven.
 
-    `signatures`: what the signatures (DKIM) that were accepted are known by, however they are
+    `ok`: it is. `how`: dmarc, dkim, spf or address. `why` is one sentence for the gamesmaster.
+
+    `signatures`: identifiers of the accepted DKIM signatures that do not depend on how they are
     written.
     """
 
@@ -102,11 +102,12 @@ def authenticate(
     our_authserv: str = "",
     resolver: Resolver | None = None,
 ) -> Trust:
-    """Judges `message` (the parse of `raw`) by `policy`. Never raises.
+    """Judge `message` (parsed from `raw`) by `policy`. Never raises.
 
-    results: by the Authentication-Results of our own server, named `our_authserv`. dkim: by
-    checking the signature here, with the keys that `resolver` finds (None: the network's DNS).
-    address: what From says is enough.
+    - results: by the Authentication-Results of our own server, named `our_authserv`.
+    - dkim: by checking the signature here, with the keys that `resolver` finds (None: the network's
+      DNS).
+    - address: what From says is enough.
     """
     if not message.senders:
         return Trust(False, "", "The message names no sender.")
@@ -118,12 +119,14 @@ def authenticate(
         return Trust(True, "address", "The address of the sender is enough here.")
     if policy == "dkim":
         return _check_signature(message, raw, resolver)
-    return _by_results(message, raw, our_authserv)
+    return _trust_by_results(message, raw, our_authserv)
 
 
-def aligned(domain: str, sender: str) -> bool:
-    """Whether who answers for `domain` answers for the sender's domain (relaxed, RFC 7489 3.1): the
-    same, or one below the other."""
+def is_aligned(domain: str, sender: str) -> bool:
+    """Return whether a proof for `domain` counts for the sender's domain (relaxed, RFC 7489 3.1).
+
+    It does if the domains are the same, or one is below the other.
+    """
     domain, sender = domain.strip(" .<>").lower(), sender.strip(" .").lower()
     if not domain or not sender:
         return False
@@ -136,28 +139,29 @@ def aligned(domain: str, sender: str) -> bool:
 # --- what our own server says ---
 
 
-def _by_results(message: Message, raw: bytes, our_authserv: str) -> Trust:
+def _trust_by_results(message: Message, raw: bytes, our_authserv: str) -> Trust:
+    """Judge by the results that our own server wrote into the message."""
     if not our_authserv:
         return Trust(False, "", "No server is named whose checks could be believed.")
-    results = _ours(message, our_authserv.strip().lower())
+    results = _our_results(message, our_authserv.strip().lower())
     if not results:
         return Trust(False, "", f"Our server {our_authserv} has not said who sent this.")
     sender = message.from_.domain
     verdicts = [verdict for value in results for verdict in _verdicts(value)]
     if any(method == "dmarc" and result == "fail" for method, result, _ in verdicts):
         return Trust(False, "", f"The rules of {sender} (DMARC) say that this is not from there.")
-    passed = [(method, said) for method, result, said in verdicts if result == "pass"]
+    passed = [(method, properties) for method, result, properties in verdicts if result == "pass"]
     signatures = _accepted_signatures(
-        raw, [said for method, said in passed if method == "dkim"], sender
+        raw, [properties for method, properties in passed if method == "dkim"], sender
     )
-    for method, said in sorted(passed, key=lambda each: each[0] != "dmarc"):
-        if method == "dmarc" and aligned(said.get("header.from", sender), sender):
+    for method, properties in sorted(passed, key=lambda each: each[0] != "dmarc"):
+        if method == "dmarc" and is_aligned(properties.get("header.from", sender), sender):
             return Trust(True, "dmarc", f"DMARC holds for {sender}.", signatures)
-        signer = _signer(said)
-        if method == "dkim" and aligned(signer, sender):
+        signer = _signer(properties)
+        if method == "dkim" and is_aligned(signer, sender):
             return Trust(True, "dkim", f"It bears a signature (DKIM) of {signer}.", signatures)
-        mail_from = said.get("smtp.mailfrom", "").rpartition("@")[2]
-        if method == "spf" and aligned(mail_from, sender):
+        mail_from = properties.get("smtp.mailfrom", "").rpartition("@")[2]
+        if method == "spf" and is_aligned(mail_from, sender):
             return Trust(
                 True,
                 "spf",
@@ -170,18 +174,20 @@ def _by_results(message: Message, raw: bytes, our_authserv: str) -> Trust:
 def _accepted_signatures(
     raw: bytes, passed: Sequence[Mapping[str, str]], sender: str
 ) -> tuple[str, ...]:
-    """Return the signatures of the sender's domain that our server says it has accepted, by their
-    d= and, where it tells, b= (RFC 6008)."""
-    accepted = [(_signer(said), said.get("header.b", "")) for said in passed]
-    found = []
+    """Return the signatures of the sender's domain that our server accepted.
+
+    They are matched by d= and, if the results contain it, b= (RFC 6008).
+    """
+    accepted = [(_signer(properties), properties.get("header.b", "")) for properties in passed]
+    values = []
     for tags in _signatures(_headers(raw)) if accepted else ():
-        signer, written = tags["d"], tags.get("b", "")
-        if aligned(signer, sender) and any(
-            signer == d and written.lower().startswith(b) for d, b in accepted
+        signer, signature = tags["d"], tags.get("b", "")
+        if is_aligned(signer, sender) and any(
+            signer == d and signature.lower().startswith(b) for d, b in accepted
         ):
             with suppress(ValueError):  # no base64
-                found.append(_value(written))
-    return tuple(dict.fromkeys(found))
+                values.append(_value(signature))
+    return tuple(dict.fromkeys(values))
 
 
 def _headers(raw: bytes) -> list[tuple[bytes, bytes]]:
@@ -193,13 +199,13 @@ def _signer(said: Mapping[str, str]) -> str:
     return said.get("header.d") or said.get("header.i", "").rpartition("@")[2]
 
 
-def _ours(message: Message, authserv: str) -> list[str]:
-    """The results that our server wrote. Those above every Received were added after we had the
-    message.
+def _our_results(message: Message, authserv: str) -> list[str]:
+    """Return the results that our server wrote.
 
-    If there are none, only the first one of ours counts, and only below Received headers of our
-    own: what stands beneath it, or beneath another's Received, may have come with the message,
-    whatever name it bears.
+    Those above every Received header were added after we had the message. If there are none, only
+    our first result counts, and only below Received headers of our own. Anything below that, or
+    below a Received header of another host, may have been sent with the message, whatever name it
+    claims.
     """
     above: list[str] = []
     received = 0
@@ -219,8 +225,10 @@ def _ours(message: Message, authserv: str) -> list[str]:
 
 
 def _own_host(by: str, authserv: str) -> bool:
-    """Ours: the server itself, its neighbours in its domain, or a hop inside (an address,
-    localhost, a name without a domain)."""
+    """Return whether a host is ours: the server itself, another in its domain, or an internal hop.
+
+    An internal hop is a private address, localhost, or a name without a domain.
+    """
     home = authserv.partition(".")[2] if authserv.count(".") > 1 else authserv
     inside = (
         "." not in by.strip("[]")
@@ -235,49 +243,48 @@ def _authserv(value: str) -> str:
 
 
 def _pieces(value: str) -> list[str]:
-    """A header's value at its semicolons, without comments. What is in quotation marks or comments
-    may be the sender's own words.
+    """Return a header's value split at its semicolons, without comments.
 
-    Signs with a backslash before them, and semicolons within quotation marks, are left out: they
-    end nothing.
+    Text in quotation marks or comments may be the sender's own words. Escaped characters, and
+    semicolons within quotation marks, are left out: they end nothing.
     """
-    found, depth, quoted, at = [""], 0, False, 0
-    while at < len(value):
-        sign = value[at]
-        if sign == "\\" and (quoted or depth):
-            at += 1  # with the sign behind it, whatever it is
+    pieces, depth, quoted, position = [""], 0, False, 0
+    while position < len(value):
+        character = value[position]
+        if character == "\\" and (quoted or depth):
+            position += 1  # skip the escaped character too
         elif depth:
-            depth += (sign == "(") - (sign == ")")
-            found[-1] += " " if not depth else ""
-        elif sign == '"':
+            depth += (character == "(") - (character == ")")
+            pieces[-1] += " " if not depth else ""
+        elif character == '"':
             quoted = not quoted
-            found[-1] += sign
+            pieces[-1] += character
         elif quoted:
-            found[-1] += sign if sign != ";" else " "
-        elif sign == "(":
+            pieces[-1] += character if character != ";" else " "
+        elif character == "(":
             depth = 1
-        elif sign == ";":
-            found.append("")
+        elif character == ";":
+            pieces.append("")
         else:
-            found[-1] += sign
-        at += 1
-    return found if not (quoted or depth) else []  # one that does not end proves nothing
+            pieces[-1] += character
+        position += 1
+    return pieces if not (quoted or depth) else []  # an unterminated value proves nothing
 
 
 def _verdicts(value: str) -> list[tuple[str, str, dict[str, str]]]:
-    """Return method, result and properties (the first of a kind) of each result."""
-    found = []
+    """Return method, result and properties of each result; of equal properties, the first."""
+    results = []
     for piece in _pieces(value.lower())[1:]:
         if match := _RESULT.match(piece.strip()):
-            said: dict[str, str] = {}
-            for kind, name, what in _PROPERTY.findall(re.sub(r'reason\s*=\s*"[^"]*"', "", piece)):
-                said.setdefault(f"{kind}.{name}", _unquote(what))
-            found.append((match[1], match[2], said))
-    return found
+            properties: dict[str, str] = {}
+            for kind, name, text in _PROPERTY.findall(re.sub(r'reason\s*=\s*"[^"]*"', "", piece)):
+                properties.setdefault(f"{kind}.{name}", _unquote(text))
+            results.append((match[1], match[2], properties))
+    return results
 
 
 def _unquote(value: str) -> str:
-    """Without the marks of a value that is quoted as a whole."""
+    """Return a value without quotation marks around the whole of it."""
     return (
         value[1:-1]
         if len(value) > 1 and value[0] == value[-1] == '"' and '"' not in value[1:-1]
@@ -289,39 +296,38 @@ def _unquote(value: str) -> str:
 
 
 def _check_signature(message: Message, raw: bytes, resolver: Resolver | None) -> Trust:
-    """Believe From if a signature of its domain holds that covers the whole message and From itself
-    (RFC 6376, 5.4 and 6.1.1).
+    """Believe From if a valid signature of its domain covers the whole message and From itself.
 
-    Every signature of that domain is checked, also after one that holds: `Trust.signatures` must
-    name all that a copy may bear.
+    (RFC 6376, 5.4 and 6.1.1.) Every signature of that domain is checked, even after a valid one:
+    `Trust.signatures` must name all that a copy may have.
     """
     import dkim  # type: ignore[import-untyped]  # takes a while to load, and only this policy needs it
 
     sender = message.from_.domain
     why = f"It bears no signature (DKIM) of {sender}."
     try:
-        signed = dkim.DKIM(raw, logger=_QUIET, minkey=1024, timeout=5)
-        # A signature of a foreign domain is not worth a question to the DNS.
-        own = [
+        verifier = dkim.DKIM(raw, logger=_QUIET, minkey=1024, timeout=5)
+        # Do not spend a DNS query on signatures of other domains.
+        signed = [
             (index, tags["d"])
-            for index, tags in enumerate(_signatures(signed.headers))
-            if aligned(tags["d"], sender)
+            for index, tags in enumerate(_signatures(verifier.headers))
+            if is_aligned(tags["d"], sender)
         ]
-    except Exception:  # dkimpy raises its own and whatever else bad bytes lead to
+    except Exception:  # dkimpy raises its own errors and others that malformed bytes cause
         return Trust(False, "", why)
-    if sum(1 for name, _ in signed.headers if name.lower() == b"from") != 1:
+    if sum(1 for name, _ in verifier.headers if name.lower() == b"from") != 1:
         return Trust(False, "", "The message does not have exactly one sender.")
-    if len(own) > MOST_SIGNATURES:
+    if len(signed) > MOST_SIGNATURES:
         return Trust(
             False,
             "",
-            f"It bears {len(own)} signatures (DKIM) of {sender}; at most {MOST_SIGNATURES} are"
+            f"It bears {len(signed)} signatures (DKIM) of {sender}; at most {MOST_SIGNATURES} are"
             " checked.",
         )
-    holding: dict[str, str] = {}
-    for index, signer in own:
+    valid: dict[str, str] = {}
+    for index, signer in signed:
         try:
-            fields, names, _ = signed.verify_headerprep(index)
+            fields, names, _ = verifier.verify_headerprep(index)
             if b"l" in fields:
                 why = f"The signature (DKIM) of {signer} covers only a part of the message."
             elif b"from" not in names:
@@ -329,28 +335,30 @@ def _check_signature(message: Message, raw: bytes, resolver: Resolver | None) ->
                     f"The signature (DKIM) of {signer} does not cover From, so anybody could have"
                     " changed it."
                 )
-            elif signed.verify(idx=index, **({"dnsfunc": resolver} if resolver else {})):
-                holding[
-                    _value(fields[b"b"], signed.pk["modulus"] if signed.ktag == b"rsa" else 0)
+            elif verifier.verify(idx=index, **({"dnsfunc": resolver} if resolver else {})):
+                valid[
+                    _value(fields[b"b"], verifier.pk["modulus"] if verifier.ktag == b"rsa" else 0)
                 ] = signer
             else:
                 why = f"The signature (DKIM) of {signer} is not valid, or its key cannot be found."
-        except Exception:  # as above; a message that was changed is told so too
+        except Exception:  # as above; a changed message ends up here too
             why = f"The signature (DKIM) for {sender} does not hold, or cannot be checked."
-    if not holding:
+    if not valid:
         return Trust(False, "", why)
     return Trust(
         True,
         "dkim",
-        f"It bears a signature (DKIM) of {next(iter(holding.values()))} that holds.",
-        tuple(holding),
+        f"It bears a signature (DKIM) of {next(iter(valid.values()))} that holds.",
+        tuple(valid),
     )
 
 
 def _signatures(headers: Iterable[tuple[bytes, bytes]]) -> list[dict[str, str]]:
-    """Return the tags of each signature of a message, from the top; its domain `d` in small
-    letters, "" where it has none."""
-    found = []
+    """Return the tags of each DKIM signature of a message, from the top.
+
+    Its domain `d` is in lower case, "" if it has none.
+    """
+    signatures = []
     for header, content in headers:
         if header.lower() != b"dkim-signature":
             continue
@@ -358,16 +366,15 @@ def _signatures(headers: Iterable[tuple[bytes, bytes]]) -> list[dict[str, str]]:
         for tag in re.sub(rb"\s+", b"", content).split(b";"):
             name, _, value = tag.partition(b"=")
             tags[name.decode("ascii", "replace")] = value.decode("ascii", "replace")
-        found.append({**tags, "d": tags.get("d", "").lower()})
-    return found
+        signatures.append({**tags, "d": tags.get("d", "").lower()})
+    return signatures
 
 
 def _value(written: bytes | str, modulus: int = 0) -> str:
-    """Return the number that a signature's b= stands for, in hexadecimal: one for every way to
-    write it.
+    """Return the number encoded in a signature's b=, in hexadecimal, the same for every spelling.
 
-    Base64 has several, with spaces and with unused bits; and dkimpy takes the number plus any
-    multiple of an RSA key's `modulus`.
+    Base64 has several spellings, with spaces and unused bits, and dkimpy accepts the number plus
+    any multiple of an RSA key's `modulus`.
     """
     number = int.from_bytes(base64.b64decode(written), "big")
     return f"{number % modulus if modulus else number:x}"

@@ -1,4 +1,4 @@
-"""Mail that proved nothing and waits for the gamesmaster or its supposed sender."""
+"""Decide about unproven mail that waits for the gamesmaster or for its supposed sender."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from orders.models import Handling, Submission
 Status = Handling.Status
 
 
-#: To somebody who confirms by mail what waits no more.
+#: For a person who confirms by mail a message that is no longer waiting.
 USED = (
     "That letter has been decided about, or has waited too long. Send it once more, from your"
     " address on file."
@@ -27,11 +27,11 @@ USED = (
 
 
 class NotWaiting(Exception):
-    """Nothing can be done with a message any more. `str()` is one sentence."""
+    """The message is no longer waiting. `str()` is one sentence."""
 
 
 def find(token: str, now: datetime) -> Handling:
-    """The message behind the link of a letter. Looking obeys nothing. Raises `NotWaiting`."""
+    """Return the message behind the link in a letter, without obeying it. Raise `NotWaiting`."""
     rows = (
         Handling.objects.select_related("mail", "game", "person").filter(
             token_hash=tokens.hash_of(token)
@@ -42,21 +42,21 @@ def find(token: str, now: datetime) -> Handling:
     row = rows.first() if rows is not None else None
     if row is None or not is_fresh(row, now):
         raise NotWaiting(
-            "This link has been used or has run out. Send your letter once more, from your address"
+            "This link has been used or has expired. Send your message again from your address"
             " on file."
         )
     return row
 
 
 def is_fresh(row: Handling, now: datetime) -> bool:
-    """Whether a message still waits for its sender's confirmation."""
+    """Return whether a message still waits for its sender's confirmation."""
     return bool(
         row.status == Status.UNCONFIRMED and now < row.mail.received_at + queue.CONFIRMED_WITHIN
     )
 
 
 def confirm(row: Handling, now: datetime, *, add_address: bool = False) -> Handling:
-    """Obey a message as of when it came; `add_address`: keep its sender's address."""
+    """Obey a message as of the time it arrived. `add_address`: add its sender's address."""
     with transaction.atomic():
         row = _lock_row(row, Status.UNCONFIRMED)
         _obey(row, now, "confirmed by the player")
@@ -66,7 +66,7 @@ def confirm(row: Handling, now: datetime, *, add_address: bool = False) -> Handl
 
 
 def disown(row: Handling, now: datetime) -> None:
-    """The person did not write it: it is kept, and never obeyed."""
+    """Record that the person did not write a message: it stays stored and is never obeyed."""
     with transaction.atomic():
         row = _lock_row(row, Status.UNCONFIRMED)
         row.status, row.words = Status.REFUSED, "The player says that they did not write it."
@@ -74,7 +74,7 @@ def disown(row: Handling, now: datetime) -> None:
 
 
 def held_mail(game: Game) -> QuerySet[Handling]:
-    """What waits for the gamesmasters of a game, oldest first."""
+    """Return the messages held for the gamesmasters of a game, oldest first."""
     return (
         Handling.objects.filter(game=game, status=Status.HELD)
         .select_related("mail", "person")
@@ -83,7 +83,7 @@ def held_mail(game: Game) -> QuerySet[Handling]:
 
 
 def let_in(row: Handling, by: Person, now: datetime) -> Handling:
-    """Let a held message in: it is obeyed as of when it came."""
+    """Accept a held message: obey it as of the time it arrived."""
     with transaction.atomic():
         row = _lock_row(row, Status.HELD)
         _allow(row, by)
@@ -122,40 +122,46 @@ def refuse(row: Handling, by: Person, now: datetime) -> None:
 
 
 def newer_orders(row: Handling) -> int | None:
-    """Return the number of orders sent since the message came, which it would replace."""
+    """Return the number of the newest orders sent since the message arrived, or None.
+
+    Obeying the message would replace them.
+    """
     if row.person is None or row.game is None:
         return None
-    his = Q(seat__in=permissions.seats_held(row.person, row.game)) | Q(
-        person=row.person
-    )  # those of an ally are his as their sender
+    # Orders for an ally count as theirs because they sent them.
+    own_orders = Q(seat__in=permissions.held_seats(row.person, row.game)) | Q(person=row.person)
     newer = Submission.objects.filter(
-        his, game=row.game, counts=True, received_at__gt=row.mail.received_at
+        own_orders, game=row.game, counts=True, received_at__gt=row.mail.received_at
     )
     newest = newer.order_by("-number").first()
     return newest.seat_number if newest else None
 
 
 def _allow(row: Handling, by: Person) -> None:
+    """Raise `NotWaiting` if the person does not run the game."""
     if row.game is None or not permissions.runs(by, row.game):
         raise NotWaiting("Only the gamesmaster of the game decides about mail that is held.")
 
 
 def _lock_row(row: Handling, status: str) -> Handling:
-    """Take the row to the end of the transaction. Raises `NotWaiting` if decided."""
+    """Lock the row until the end of the transaction. Raise `NotWaiting` if it is decided."""
     if Handling.objects.filter(pk=row.pk, status=status).update(status=status) != 1:
         raise NotWaiting("This message is already decided.")
     return Handling.objects.select_related("mail", "game", "person").get(pk=row.pk)
 
 
 def _obey(row: Handling, now: datetime, how: str) -> None:
-    """Obey as proven; a message over its sender's limit cannot be obeyed now."""
+    """Obey a message as if proven.
+
+    Raise `NotWaiting` if the game is over, if the person has no seat any more, or if the sender has
+    sent too many messages.
+    """
     assert row.game is not None
     row.due_at = None
     game, person = row.game, row.person
     assert person is not None
-    if isinstance(
-        offer := offers.find(row), Invitation
-    ):  # an invitation, answered from an address that nobody knew
+    # An invitation may have been answered from an address not on file.
+    if isinstance(offer := offers.find(row), Invitation):
         offers.take_seat(
             row, parsed.parse_mail(row, game, parsed.NOT_ASKED).message, offer, person, now
         )
@@ -163,7 +169,7 @@ def _obey(row: Handling, now: datetime, how: str) -> None:
         return
     if game.is_over:
         raise NotWaiting(f"“{game.title}” is over: this message changes nothing.")
-    if not (permissions.seats_held(person, game) or permissions.runs(person, game)):
+    if not (permissions.held_seats(person, game) or permissions.runs(person, game)):
         raise NotWaiting(f"{person} has no seat in “{game.title}” any more.")
     respond.obey(row, parsed.parse_mail(row, game, parsed.NOT_ASKED), now, how=how)
     if row.due_at is not None:

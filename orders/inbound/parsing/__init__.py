@@ -1,1 +1,1 @@
-"""Read a message: parts, quotations, commands. Pure: no database."""
+"""Parse a message: parts, quotations, commands. Pure: no database."""

@@ -1,5 +1,7 @@
-"""How mail programs begin a quoted letter, in the languages that players use, and what they and
-telephones put under one's words."""
+"""Recognize the first lines of quoted letters, in the languages of players, and footers.
+
+Footers are those of mail programs, phones and companies.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,7 @@ _BARE_SEPARATOR = re.compile(
     r" nachricht)\s*[:：]?\s*$",
     re.IGNORECASE,
 )
-#: The labels over a quoted letter by what they name, so that two different ones can be asked for.
+#: Header labels above a quoted letter by meaning, so that two different ones can be required.
 _LABELS = {
     "from": (
         "from|von|de|da|van|från|fra|od|lähettäjä|от|от"
@@ -149,7 +151,7 @@ _DISCLAIMER = re.compile(
 
 
 class Signs:
-    """What the lines of a message are, by number; cheap where none has colon or label."""
+    """What the lines of a message are, by line index; cheap for lines without colon or label."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
@@ -161,7 +163,7 @@ class Signs:
         }
 
     def attribution(self, at: int) -> int:
-        """Return how many lines from here are “On that day she wrote:”; 0 if none."""
+        """Return how many lines from here form “On that day she wrote:”; 0 if none."""
         for size in range(1, 5):
             if at + size - 1 not in self.colons:
                 continue
@@ -176,8 +178,8 @@ class Signs:
                 and not _STARTS.match(window[0])
             ):
                 return 0
-            said = " ".join(line.strip() for line in window)
-            if len(said) <= _LONGEST and self._says_who_wrote(said, window):
+            text = " ".join(line.strip() for line in window)
+            if len(text) <= _LONGEST and self._says_who_wrote(text, window):
                 return size
         return 0
 
@@ -196,28 +198,28 @@ class Signs:
         )
 
     def separator(self, at: int) -> bool:
-        """“-----Original Message-----” and the like: what follows is not the sender's."""
+        """Return whether this is “-----Original Message-----” or similar."""
         line = self.lines[at]
         return len(line) <= 200 and (
             _SEPARATOR.match(line) is not None or _BARE_SEPARATOR.match(line) is not None
         )
 
     def block(self, at: int) -> bool:
-        """Return whether two headers of an older letter stand within six lines."""
+        """Return whether two different headers of an older letter are within six nonblank lines."""
         if at not in self.labels:
             return False
-        seen: set[str | None] = set()
-        said = 0
+        labels: set[str | None] = set()
+        nonblank = 0
         for number in range(at, min(at + 12, len(self.lines))):
-            said += bool(self.lines[number].strip())
-            if said > 6:
+            nonblank += bool(self.lines[number].strip())
+            if nonblank > 6:
                 break
             if number in self.labels:
-                seen.add(self.labels[number])
-        return len(seen) >= 2
+                labels.add(self.labels[number])
+        return len(labels) >= 2
 
     def footer(self, at: int) -> bool:
-        """What a telephone or a company puts under one's words."""
+        """Return whether this is a footer that a phone or company adds below the text."""
         line = self.lines[at]
         return (
             not looks_like_order(line)
@@ -227,8 +229,10 @@ class Signs:
 
 @cache
 def _known_headers() -> tuple[re.Pattern[str], ...]:
-    """What mail-parser-reply knows beyond ours. It is loaded only for a line that has the looks,
-    and only short lines are tried."""
+    """Return the patterns that mail-parser-reply knows beyond ours.
+
+    It is imported only for a line that looks like one, and only short lines are tried.
+    """
     from mailparser_reply.constants import MAIL_LANGUAGES  # type: ignore[import-untyped]
 
     return tuple(

@@ -1,5 +1,4 @@
-"""Mail that nobody wrote by hand, which is never answered (RFC 3834), and what servers say of
-undelivered letters (RFC 3464)."""
+"""Recognize automatic mail, which is never answered (RFC 3834), and bounces (RFC 3464)."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ from email.message import Message as Part
 from . import headers
 from .normalize import looks_like_order
 
-#: Their presence is enough.
+#: Headers whose presence is enough.
 _SIGNS = (
     *(
         "list-id",
@@ -44,7 +43,7 @@ _MACHINES = re.compile(
     r"|majordomo)"
     r"(?:[+._-].*)?@|.*[+._-](?:no-?reply|bounces?|request)@"
 )
-#: How games/outbox/rows.py ends the local part of a Message-ID, and what a game's thread is called.
+#: The local part of our Message-IDs as games/outbox/rows.py builds them, and of a game's thread.
 _OUR_ID = re.compile(r".+\.[0-9a-f]{8}|game-\d+")
 _AWAY_SUBJECT = re.compile(
     r"(?:auto(?:matic|matische|mated|\.|-)?\s*(?:reply|response|antwort)|auto:|autoreply|out of"
@@ -87,11 +86,13 @@ def why_automatic(
     text: Callable[[], str],
     own: tuple[str, Collection[str]],
 ) -> str:
-    """Why nobody wrote this, as half a sentence; "" if somebody did. `content` is type and
-    report-type, `own` our domain and addresses."""
-    said = first.get("auto-submitted", "").partition(";")[0].strip().lower()
-    if said and said != "no":
-        return f"it says of itself “Auto-Submitted: {said[:40]}”"
+    """Return why no person wrote this, as half a sentence; "" if a person did.
+
+    `content` is type and report-type, `own` our domain and addresses.
+    """
+    auto_submitted = first.get("auto-submitted", "").partition(";")[0].strip().lower()
+    if auto_submitted and auto_submitted != "no":
+        return f"it says of itself “Auto-Submitted: {auto_submitted[:40]}”"
     if (
         envelope_from == ""
         or envelope_from == "<>"
@@ -103,38 +104,38 @@ def why_automatic(
     precedence = first.get("precedence", "").strip().lower()
     if precedence in ("bulk", "junk", "list", "auto_reply", "auto-reply"):
         return f"it says of itself “Precedence: {precedence}”"
-    for sign in _SIGNS:
-        if sign in first:
-            return f"it has the header {'-'.join(word.capitalize() for word in sign.split('-'))}"
+    for field in _SIGNS:
+        if field in first:
+            return f"it has the header {'-'.join(word.capitalize() for word in field.split('-'))}"
     suppressed = {
         word.strip().lower() for word in first.get("x-auto-response-suppress", "").split(",")
     }
     if suppressed & {"all", "oof", "autoreply"}:
         return "it asks not to be answered (X-Auto-Response-Suppress)"
     return (
-        _from_ourselves(first, senders, *own)
-        or _from_a_machine(senders)
-        or _away(first, subject, text)
+        _own_mail_reason(first, senders, *own)
+        or _machine_reason(senders)
+        or _absence_reason(first, subject, text)
     )
 
 
-def _from_ourselves(
+def _own_mail_reason(
     first: Mapping[str, str], senders: Sequence[str], domain: str, addresses: Collection[str]
 ) -> str:
     local, _, host = first.get("message-id", "").strip().strip("<>").rpartition("@")
-    # The domain alone proves nothing: players of a club may well have their addresses where its
-    # service has its own.
+    # The domain alone proves nothing: a club's players may have addresses in the domain of its
+    # service.
     if domain and host.lower() == domain.lower() and _OUR_ID.fullmatch(local):
         return "it has a Message-ID of ours: our own letter come back"
-    ours = {address.lower() for address in addresses}
+    own_addresses = {address.lower() for address in addresses}
     for sender in senders:
         local, _, host = sender.lower().rpartition("@")
-        if sender.lower() in ours or f"{local.partition('+')[0]}@{host}" in ours:
+        if sender.lower() in own_addresses or f"{local.partition('+')[0]}@{host}" in own_addresses:
             return f"it says it is from {sender[:120]}, which is our own address"
     return ""
 
 
-def _from_a_machine(senders: Sequence[str]) -> str:
+def _machine_reason(senders: Sequence[str]) -> str:
     return next(
         (
             f"it is from {sender[:120]}, where nobody reads"
@@ -145,9 +146,12 @@ def _from_a_machine(senders: Sequence[str]) -> str:
     )
 
 
-def _away(first: Mapping[str, str], subject: str, text: Callable[[], str]) -> str:
-    """A subject alone proves nothing: somebody may well write about an absence. It needs a second
-    sign, and no order may stand there."""
+def _absence_reason(first: Mapping[str, str], subject: str, text: Callable[[], str]) -> str:
+    """Return why this is an absence notice, as half a sentence, or "".
+
+    A subject alone proves nothing, because people write about absences. There must be a second
+    sign, and no line that looks like an order.
+    """
     match = _AWAY_SUBJECT.match(subject[:300].lstrip(' "“[('))
     if not match:
         return ""
@@ -188,7 +192,10 @@ _TEMPORARY = re.compile(
 def bounce_of(
     message: Part, first: Mapping[str, str], senders: Sequence[str], subject: str, text: str
 ) -> tuple[str, str, str, str, bool] | None:
-    """Return id, recipient, status, diagnostic, permanent of a bounce; may raise on bad mail."""
+    """Return id, recipient, status, diagnostic and permanence of a bounce, or None.
+
+    May raise on malformed mail.
+    """
     report = next(
         (part for part in _parts(message) if part.get_content_type() == "message/delivery-status"),
         None,
@@ -200,7 +207,7 @@ def bounce_of(
         for block in inside if isinstance(inside, list) else []:
             for name, value in block.raw_items() if isinstance(block, Part) else ():
                 fields.setdefault(name.lower(), headers.line(str(value)))
-        if isinstance(inside, str):  # encoded as base64, or no blocks at all
+        if isinstance(inside, str):  # base64-encoded, or without blocks
             for row in inside.splitlines():
                 name, _, value = row.partition(":")
                 fields.setdefault(name.strip().lower(), value.strip())
@@ -235,11 +242,11 @@ def bounce_of(
     recipient = failed.partition(",")[0].strip().lower() or (
         match[1].lower() if (match := _RECIPIENT.search(text[:5000])) else ""
     )
-    above = text.partition("--- Below this line is a copy")[0]
+    above_copy = text.partition("--- Below this line is a copy")[0]
     reason = next(
         (
             line.strip()
-            for line in above[:5000].split("\n")
+            for line in above_copy[:5000].split("\n")
             if _REPLY.search(line) or _STATUS.search(line)
         ),
         "",
@@ -248,7 +255,7 @@ def bounce_of(
     lasting = (
         not status.startswith("4")
         and not _TEMPORARY.search(subject)
-        and not (not status and _TEMPORARY.search(above[:3000]))
+        and not (not status and _TEMPORARY.search(above_copy[:3000]))
     )
     return original, recipient, status, reason[:500], lasting
 
@@ -259,20 +266,20 @@ def _status(text: str) -> str:
 
 
 def _parts(message: Part) -> list[Part]:
-    """The message and its parts, in order, not too many and not too deep."""
-    found: list[Part] = []
+    """Return the message and its parts, in order, limited in number and depth."""
+    parts: list[Part] = []
     waiting = [(message, 0)]
-    while waiting and len(found) < 200:
+    while waiting and len(parts) < 200:
         part, depth = waiting.pop(0)
-        found.append(part)
+        parts.append(part)
         inside = part.get_payload()
         if isinstance(inside, list) and depth < 8:
             waiting += [(child, depth + 1) for child in inside if isinstance(child, Part)]
-    return found
+    return parts
 
 
 def _original_id(message: Part, text: str) -> str:
-    """Return the Message-ID of the bounced letter: of a part, or of a copy in the text."""
+    """Return the Message-ID of the bounced letter, from a part or from a copy in the text."""
     for part in _parts(message)[1:]:
         if part.get("message-id"):
             return next(iter(headers.message_ids(headers.line(str(part["message-id"])))), "")

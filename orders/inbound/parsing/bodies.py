@@ -1,4 +1,4 @@
-"""HTML mail as text: what a reader sees and the sender wrote, without quotations."""
+"""Convert HTML mail to text: what a reader sees and the sender wrote, without quotations."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _NEVER_SHOWN = (
     "select",
     "textarea",
 )
-#: A quotation, by the programs that mark it so: Gmail, Yahoo, Thunderbird, Proton, Zoho, Fastmail,
-# Samsung, Apple.
+#: Classes and ids that mark a quotation in Gmail, Yahoo, Thunderbird, Proton, Zoho, Fastmail,
+#: Samsung, Apple.
 _QUOTED = re.compile(
     r"(?:^|[\s_-])(?:gmail_quote\w*|gmail_extra|gmail_attr|yahoo_quoted|yahoo-quoted|moz-cite-prefix|moz-forward-container|protonmail_quote"
     r"|zmail_extra|quoted-text|qt|OutlookMessageHeader|WordSection1_quote|cite)(?:$|\s)",
     re.IGNORECASE,
 )
-#: From here on everything is quotation: Outlook on the web and desktop, Windows Mail, Apple.
+#: Ids after which everything is quoted: Outlook on the web and desktop, Windows Mail, Apple.
 _REST_IS_QUOTED = re.compile(
     r"(?:divRplyFwdMsg|appendonsend|reply-intro|OLK_SRC_BODY_SECTION|replyforwardheader|mail-editor-reference)",
     re.I,
@@ -87,11 +87,11 @@ _BLANKS = re.compile(r"[ \t\n\r\f]+")
 
 
 def html_text(html: str) -> tuple[str, int]:
-    """Return the words, and how many lines were left out as quoted or invisible."""
-    from bs4 import BeautifulSoup  # heavy, and most mail has no HTML to read
+    """Return the text, and how many lines were left out as quoted or invisible."""
+    from bs4 import BeautifulSoup  # slow to import, and most mail has no HTML to read
 
-    # Without the declaration, and with a line end, BeautifulSoup has no doubts whether this is
-    # HTML, and warns of nothing.
+    # Without the XML declaration, and with a line end, BeautifulSoup recognizes HTML without a
+    # warning.
     soup = BeautifulSoup(re.sub(r"^\s*<\?xml[^>]{0,200}>", "", html) + "\n", "html.parser")
     hiding = {
         match[1]
@@ -109,7 +109,7 @@ def html_text(html: str) -> tuple[str, int]:
 
 
 class _Writer:
-    """Walks the tree once. Blocks and breaks end lines; paragraphs stand apart."""
+    """Walks the tree once. Blocks and breaks end lines; paragraphs are separated by blank lines."""
 
     def __init__(self, hiding: set[str]) -> None:
         self.hiding = hiding
@@ -148,7 +148,7 @@ class _Writer:
     def _tag(self, tag: Tag, depth: int, pre: bool) -> None:
         name = tag.name.lower()
         if name in _NEVER_SHOWN:
-            if name == "head":  # a broken page may have its words there
+            if name == "head":  # malformed HTML may have its text there
                 self.write(tag, depth, pre)
             return
         if depth > _DEEPEST:
@@ -159,18 +159,18 @@ class _Writer:
             f" {' '.join(str(each) for each in tag.get_attribute_list('class') if each)}"
         )
         if _REST_IS_QUOTED.search(marks):
-            # The tag itself may be empty, a mark before what is quoted.
+            # The tag itself may be empty, only marking the start of the quotation.
             self.left_out += sum(1 for text in tag.find_all_next(string=True) if text.strip())
             self.ended = True
             return
         quoted = name == "blockquote" or _QUOTED.search(marks) is not None
-        if quoted or self._hidden(tag, marks):
+        if quoted or self._is_hidden(tag, marks):
             lines = _count(tag)
             self.left_out += lines - (quoted and lines > 0)
             self._end_line(pre)
             if quoted and lines:
-                # A line marked as quoted takes its place, so that “On that day she wrote:” above it
-                # is known for what it is.
+                # Put a quoted line in its place, so that “On that day she wrote:” above it is
+                # recognized.
                 self.rows += [(["> …"], pre), ([], pre), ([], pre)]
             return
         if name == "br":
@@ -195,7 +195,7 @@ class _Writer:
             ):
                 self.rows.append(([], pre))
 
-    def _hidden(self, tag: Tag, marks: str) -> bool:
+    def _is_hidden(self, tag: Tag, marks: str) -> bool:
         if tag.has_attr("hidden") or str(tag.get("aria-hidden", "")).lower() == "true":
             return True
         style = re.sub(r"\s+", "", str(tag.get("style") or "")[:2000]).lower()
@@ -207,6 +207,6 @@ class _Writer:
 
 
 def _count(tag: Tag) -> int:
-    """Lines with words in a tag that is left out; at least one if it says anything."""
+    """Return the number of nonblank lines in a tag that is left out."""
     text = tag.get_text("\n") if tag.name not in ("br", "img") else ""
     return sum(1 for line in text.split("\n") if line.strip())

@@ -1,4 +1,4 @@
-"""What a message asks for: orders, commands, letters, in order (issue 4, item 3)."""
+"""Parse what a message asks for, in order: orders, commands, letters (issue 4, item 3)."""
 
 from __future__ import annotations
 
@@ -44,9 +44,11 @@ _ASKED: dict[str, About] = {
 
 
 @dataclass(frozen=True)
-class Written:
-    """A line of the sender's own words: its number there from 1 (0: the subject), as he wrote it,
-    and as it is read (signs made plain)."""
+class WrittenLine:
+    """A line of the sender's own words.
+
+    Its number from 1 (0: the subject), the text as written, and the text normalized.
+    """
 
     number: int
     written: str
@@ -55,7 +57,10 @@ class Written:
 
 @dataclass(frozen=True)
 class Item:
-    """`nation` as typed after AS or FOR; "" if none. `line` is where the item begins."""
+    """Something a message asks for.
+
+    `nation` as typed after AS or FOR; "" if none. `line` is where the item begins.
+    """
 
     line: int
     nation: str
@@ -63,16 +68,18 @@ class Item:
 
 @dataclass(frozen=True)
 class Orders(Item):
-    """All order lines of one nation in the message: one set of orders. Also whatever is nothing
-    else: the order reader quotes it back. `ahead`: the phase as typed in TURN 3 ATTACKS above
-    them; "" for the open one."""
+    """All order lines of one nation in the message: one set of orders.
 
-    lines: tuple[Written, ...]
+    Lines that are nothing else are included; the order parser quotes them back. `ahead`: the phase
+    as typed in TURN 3 ATTACKS above them; "" for the open one.
+    """
+
+    lines: tuple[WrittenLine, ...]
     ahead: str = ""
 
     @property
     def text(self) -> str:
-        """For the ledger. Line n of it is `lines[n - 1]`."""
+        """Return the order text for the ledger. Its line n is `lines[n - 1]`."""
         return "\n".join(line.text for line in self.lines)
 
 
@@ -85,7 +92,7 @@ class Final(Item):
 
 @dataclass(frozen=True)
 class Cancel(Item):
-    """`ahead` as of `Orders`."""
+    """CANCEL. `ahead` as for `Orders`."""
 
     ahead: str = ""
 
@@ -99,16 +106,18 @@ class Ask(Item):
 
 
 @dataclass(frozen=True)
-class Below(Item):
-    """REPORT BELOW: the report that the letter quoted below has prepared, as it has been edited
-    there, is meant (orders.inbound.referee_reports)."""
+class ReportBelow(Item):
+    """REPORT BELOW: use the report prepared in the quoted letter, as it was edited there.
+
+    See orders.inbound.referee_reports.
+    """
 
 
 @dataclass(frozen=True)
 class Desk(Item):
-    """What a gamesmaster asks for (orders.inbound.desk_by_mail)."""
+    """A gamesmaster's command (orders.inbound.desk_by_mail)."""
 
-    asked: desk_commands.Asked
+    asked: desk_commands.DeskCommand
 
 
 @dataclass(frozen=True)
@@ -120,8 +129,10 @@ class Adopt(Item):
 
 @dataclass(frozen=True)
 class Vote(Item):
-    """VOTE DRAW (`yes` true) or VOTE NO DRAW. `kind` as in games.desk.votes; `to` is the nation of
-    CONCEDE TO, as typed."""
+    """VOTE DRAW (`yes` true) or VOTE NO DRAW.
+
+    `kind` as in games.desk.votes; `to` is the nation of CONCEDE TO, as typed.
+    """
 
     kind: str
     to: str
@@ -139,15 +150,23 @@ class Propose(Item):
 
 @dataclass(frozen=True)
 class AnswerDeal(Item):
-    """ACCEPT 3, DECLINE 3 or WITHDRAW 3. Without a number it is the deal of the letter answered."""
+    """ACCEPT 3, DECLINE 3 or WITHDRAW 3. Without a number, the deal in the letter replied to."""
 
     kind: Literal["accepted", "declined", "withdrawn"]
     n: int | None
 
 
 @dataclass(frozen=True)
+class Complain(Item):
+    """BLOCK PLAYER, or REPORT LETTER: why. About the letter that the message replies to."""
+
+    block: bool
+    reason: str
+
+
+@dataclass(frozen=True)
 class Absent(Item):
-    """Both days included; in whose zone is the reader's business."""
+    """ABSENT. Both days are included; their time zone is the caller's decision."""
 
     first: date
     last: date
@@ -162,19 +181,21 @@ class Mute(Item):
 
 @dataclass(frozen=True)
 class Set(Item):
-    """SET RECEIPTS OFF: a personal setting, as typed behind SET."""
+    """SET RECEIPTS OFF: a personal setting, as typed after SET."""
 
     typed: str
 
 
 @dataclass(frozen=True)
 class PressItem(Item):
-    """A letter: `PRESS TO a, b ... END`, `BROADCAST ... END`, `QUESTION ... END`, `TEAM ... END`,
-    `REPLY ... END`, `ANSWER n ... END`.
+    """A letter, from its first line to END.
+
+    `PRESS TO a, b ... END`, `BROADCAST ... END`, `QUESTION ... END`, `TEAM ... END`, `REPLY ...
+    END`, `ANSWER n ... END`.
 
     `kind` is press, reply or answer; BROADCAST is press to all, QUESTION press to the gamesmaster.
     `to` are nations as typed. `signed` is false for `PRESS TO ALL UNSIGNED`, `BROADCAST UNSIGNED`
-    and the like. `body` as written.
+    and similar. `body` as written.
     """
 
     kind: Literal["press", "reply", "answer"]
@@ -188,9 +209,11 @@ class PressItem(Item):
 
 
 @dataclass(frozen=True)
-class Refused:
-    """Something that was meant as a command and cannot be obeyed: the line, and one sentence that
-    quotes it and says what to do."""
+class RefusedCommand:
+    """A line that was meant as a command and cannot be obeyed.
+
+    `sentence` quotes it and says what to do.
+    """
 
     line: int
     written: str
@@ -202,13 +225,14 @@ class Script:
     """What a message says. `dropped` and `doubtful` as in `quoting.OwnWords`."""
 
     items: tuple[Item, ...] = ()
-    refused: tuple[Refused, ...] = ()
-    passed_over: tuple[Written, ...] = ()
+    refused: tuple[RefusedCommand, ...] = ()
+    passed_over: tuple[WrittenLine, ...] = ()
     dropped: int = 0
     doubtful: tuple[str, ...] = ()
-    from_subject: bool = False  # the command stood in the subject of a message without words
+    from_subject: bool = False  # the items come from the subject of a message without words
 
     def orders(self, nation: str = "") -> Orders | None:
+        """Return the orders of a nation for the open phase, or None."""
         return next(
             (
                 item
@@ -250,7 +274,7 @@ _SIMPLE: dict[str, tuple[str, ...]] = {
     "end": ("end", "end press"),
     "below": tuple(
         words.format(what)
-        for what in ("report", "sheet")  # as letters said before
+        for what in ("report", "sheet")  # the word in older letters
         for words in ("{} below", "the {} below", "{} as below", "{} as edited below")
     ),
 }
@@ -276,6 +300,11 @@ _ANSWER_DEAL = re.compile(
 )
 _DEAL_WORDS = re.compile(r"(?:propose|counter|accept|decline|withdraw)\b", re.IGNORECASE)
 _DEAL_FORMS = "PROPOSE Germany: PEACE Poland, COUNTER 3: PEACE Poland, ACCEPT 3 or DECLINE 3"
+_COMPLAIN = re.compile(
+    r"(?:(?P<block>block(?:\s+(?:this\s+)?(?:player|sender|writer))?)"
+    r"|report\s+(?:this\s+)?(?:letter|message)(?:\s*:\s*(?P<why>.*))?)[.!]?$",
+    re.IGNORECASE,
+)
 _SET = re.compile(r"set\s+(\S.*)", re.IGNORECASE)
 _OPENS = re.compile(
     r"(?:(?P<grey>grey|gray|unsigned|anonymous)\s+)?(?:(?P<press>press|letter(?=\s+to\s+all\s*(?::|\.?$)))\s+to\b\s*:?\s*(?P<to>.*)|(?P<word>broadcast|question|reply|team)"
@@ -288,13 +317,13 @@ _LIST = re.compile(r"\s*(?:[,;&+/]|\band\b|\bund\b|\bet\b)\s*", re.IGNORECASE)
 _SWITCH = re.compile(
     r"(?:orders\s+)?(as|for)\s+([^\W\d_]+(?:[ -][^\W\d_]+){0,2})\s*(:?)$", re.IGNORECASE
 )
-#: A line of an order that a mail program has broken: what goes on with one of these, or after one,
-# is no line of its own.
+#: A line that begins, or follows one that ends, with one of these continues an order broken by a
+#: mail program.
 _GOES_ON = re.compile(r"(?:[,:/]|\b(?:stock|else|min|with)\b)", re.IGNORECASE)
 _BROKEN_OFF = re.compile(r"(?:[,:/]|\b(?:stock|else|min|with))$", re.IGNORECASE)
-#: A phase above its orders: TURN 3 ATTACKS.
+#: A heading with a phase: TURN 3 ATTACKS.
 _PHASE = re.compile(
-    r"turn\s+(\d{1,3})\s*[,:-]?\s+([^\W\d_]+(?:[ -][^\W\d_]+){0,5})\s*:?$", re.IGNORECASE
+    r"turn\s+(\d{1,3})(?:\s*[,:-]?\s+([^\W\d_]+(?:[ -][^\W\d_]+){0,5}))?\s*:?$", re.IGNORECASE
 )
 _NO_NATIONS = (
     "turn",
@@ -314,8 +343,7 @@ _NO_NATIONS = (
 )
 _WIDTH = 72
 _MOST_LINES = 2_000
-#: A cut line might be another order than the whole one. So one that is longer than any order is
-# refused.
+#: Longer lines are rejected, because a truncated line could be a different order.
 LONGEST_LINE = 2_000
 
 
@@ -328,48 +356,52 @@ def understand(
     free_text: bool = False,
     desk: bool = False,
 ) -> Script:
-    """What a message says: its own words, then text files with orders, else its subject. This is
-    what intake calls. Never raises.
+    """Return what a message says, from its own words and attached orders, otherwise its subject.
 
-    `free_text`: of this game whatever is nothing else may be an order in plain words. `desk`: its
-    sender runs the game, and may ask for what the desk does.
+    This is what `parsed.parse_mail` calls. Never raises. `free_text`: in this game a line that is
+    nothing else may be an order in plain words. `desk`: the sender runs the game and may use desk
+    commands.
     """
     today = today or (message.date.date() if message.date else None)
     own = own_words(message.text)
     text, dropped, doubtful = own.text, own.dropped + message.hidden, own.doubtful
     for attachment in message.attachments:
         attached = own_words(attachment.text)
-        # Programs hang on footers and signatures as text files. Only one with a line that can be
-        # read is taken for orders.
+        # Mail programs attach footers and signatures as text files. Only a file with a readable
+        # line is taken for orders.
         if any(_begins(_normal(line), verbs) for line in attached.text.split("\n")):
             text = f"{text}\n\n{attached.text}" if text.strip() else attached.text
             dropped, doubtful = dropped + attached.dropped, doubtful + attached.doubtful
-    # An order in the subject of an answer is the sender's; in that of a forwarded letter it is not.
-    answered = _ANSWER_SUBJECT.match(message.subject)
-    subject = message.subject[answered.end() :] if answered else message.subject
+    # An order in the subject of a reply is the sender's; in that of a forwarded message it is not.
+    reply_prefix = _ANSWER_SUBJECT.match(message.subject)
+    subject = message.subject[reply_prefix.end() :] if reply_prefix else message.subject
     if text.strip() or _REPLY_SUBJECT.match(subject):
-        said = read(text, today=today, verbs=verbs, nations=nations, free_text=free_text, desk=desk)
-        return replace(_apply_edited(said, message.text, verbs), dropped=dropped, doubtful=doubtful)
-    said = read(
+        script = read(
+            text, today=today, verbs=verbs, nations=nations, free_text=free_text, desk=desk
+        )
+        return replace(
+            _apply_edited_report(script, message.text, verbs), dropped=dropped, doubtful=doubtful
+        )
+    script = read(
         subject if _begins(_normal(subject), verbs) else "",
         today=today,
         verbs=verbs,
         nations=nations,
         desk=desk,
     )
-    if answered:  # orders alone: “Re: HELP” is the subject of our own answer
-        said = Script(tuple(item for item in said.items if isinstance(item, Orders)))
-    wanted = tuple(_of_subject(item) for item in said.items if not isinstance(item, PressItem))
-    refused = tuple(replace(one, line=0) for one in said.refused)
-    return Script(wanted, refused, (), dropped, doubtful, from_subject=bool(wanted))
+    if reply_prefix:  # only orders: “Re: HELP” is the subject of our own answer
+        script = Script(tuple(item for item in script.items if isinstance(item, Orders)))
+    items = tuple(_subject_item(item) for item in script.items if not isinstance(item, PressItem))
+    refused = tuple(replace(refusal, line=0) for refusal in script.refused)
+    return Script(items, refused, (), dropped, doubtful, from_subject=bool(items))
 
 
-def _apply_edited(said: Script, text: str, verbs: Collection[str]) -> Script:
-    """REPORT BELOW as the lines that it means."""
-    below = next((item for item in said.items if isinstance(item, Below)), None)
+def _apply_edited_report(said: Script, text: str, verbs: Collection[str]) -> Script:
+    """Replace REPORT BELOW by the lines of the quoted report."""
+    below = next((item for item in said.items if isinstance(item, ReportBelow)), None)
     if below is None:
         return said
-    others = tuple(item for item in said.items if not isinstance(item, Below))
+    others = tuple(item for item in said.items if not isinstance(item, ReportBelow))
     quoted = edited_report(text, verbs)
     if not quoted:
         why = (
@@ -377,14 +409,17 @@ def _apply_edited(said: Script, text: str, verbs: Collection[str]) -> Script:
             " for it, or write the lines yourself."
         )
         return replace(
-            said, items=others, refused=(*said.refused, Refused(below.line, "REPORT BELOW", why))
+            said,
+            items=others,
+            refused=(*said.refused, RefusedCommand(below.line, "REPORT BELOW", why)),
         )
-    lines = tuple(Written(below.line, line, _normal(line)) for line in quoted)
+    lines = tuple(WrittenLine(below.line, line, _normal(line)) for line in quoted)
     items = (*others, Orders(below.line, below.nation, lines))
     return replace(said, items=tuple(sorted(items, key=lambda item: item.line)))
 
 
-def _of_subject(item: Item) -> Item:
+def _subject_item(item: Item) -> Item:
+    """Return the item with line number 0."""
     if isinstance(item, Orders):
         return replace(item, line=0, lines=tuple(replace(line, number=0) for line in item.lines))
     return replace(item, line=0)
@@ -399,8 +434,10 @@ def read(
     free_text: bool = False,
     desk: bool = False,
 ) -> Script:
-    """What own words say. `today` completes dates without a year; `nations` are those whose names
-    AS and FOR switch to. Never raises."""
+    """Return what a sender's own words say. Never raises.
+
+    `today` completes dates without a year; `nations` are the names that AS and FOR can switch to.
+    """
     reader = _Reader(text, today, verbs, nations, free_text, desk)
     reader.run()
     items = [
@@ -415,15 +452,15 @@ def read(
 
 
 def _normal(line: str) -> str:
-    """Return a line as it is read: plain signs, single blanks, without emphasis."""
-    said = " ".join(plain(line).split())
-    while len(said) > 2 and said[0] == said[-1] and said[0] in "*_`":
-        said = said[1:-1].strip()
-    return said
+    """Return a line normalized: plain characters, single spaces, without emphasis."""
+    normalized = " ".join(plain(line).split())
+    while len(normalized) > 2 and normalized[0] == normalized[-1] and normalized[0] in "*_`":
+        normalized = normalized[1:-1].strip()
+    return normalized
 
 
 def _begins(said: str, verbs: Collection[str]) -> bool:
-    """Whether a line begins as an order or a command does."""
+    """Return whether a line begins like an order or a command."""
     first = re.match(r"[^\W\d_]+", said)
     if first is not None and first[0].upper() in verbs:
         return True
@@ -433,6 +470,7 @@ def _begins(said: str, verbs: Collection[str]) -> bool:
         _HISTORY.match(_bare(said))
         or _PROPOSE.match(said)
         or _ANSWER_DEAL.match(_bare(said))
+        or _COMPLAIN.match(said)
         or _OPENS.match(said)
         or _SET.fullmatch(said)
         or dates.begins(said)
@@ -440,11 +478,13 @@ def _begins(said: str, verbs: Collection[str]) -> bool:
 
 
 def _bare(said: str) -> str:
+    """Return a line without punctuation and “please”, in lower case."""
     bare = said.strip(" .!?,;:").casefold()
     return re.sub(r"^please\s+|,?\s+please$", "", bare)
 
 
 def _command(said: str) -> str:
+    """Return the simple command in a line, or ""."""
     return _MEANING.get(_bare(said), "")
 
 
@@ -454,7 +494,7 @@ def _quote(written: str) -> str:
 
 
 class _Reader:
-    """One pass over the lines. All orders of a nation are one set, wherever they stand."""
+    """One pass over the lines. All orders of a nation are one set, wherever they are."""
 
     def __init__(
         self,
@@ -466,9 +506,9 @@ class _Reader:
         desk: bool = False,
     ) -> None:
         split = text.split("\n")
-        self.typed = split  # with what stands before the words: a table in a letter keeps its shape
+        self.typed = split  # with leading spaces, so that a table in a letter keeps its shape
         self.lines = [
-            Written(number, line.strip(), _normal(line[: LONGEST_LINE + 1]))
+            WrittenLine(number, line.strip(), _normal(line[: LONGEST_LINE + 1]))
             for number, line in enumerate(split[:_MOST_LINES], start=1)
         ]
         self.verbs = frozenset(verb.upper() for verb in verbs)
@@ -477,17 +517,17 @@ class _Reader:
         self.free_text = free_text
         self.desk = desk
         self.nation = ""
-        self.ahead = ""  # the phase of TURN 3 ATTACKS
-        self.used = False  # orders have come since
+        self.ahead = ""  # the phase of the last TURN 3 ATTACKS
+        self.used = False  # whether orders have followed it
         self.items: list[Item] = []
-        self.orders: dict[tuple[str, str], list[Written]] = {}
-        self.refused: list[Refused] = []
-        self.passed_over: list[Written] = []
-        self.taken: set[int] = set()  # lines read with the one above
-        self.last_order: int | None = None  # where the line stands that the next may go on
+        self.orders: dict[tuple[str, str], list[WrittenLine]] = {}
+        self.refused: list[RefusedCommand] = []
+        self.passed_over: list[WrittenLine] = []
+        self.taken: set[int] = set()  # indexes of lines read together with the one above
+        self.last_order: int | None = None  # the line that the next one may continue
         if len(split) > _MOST_LINES:
             why = f"Only the first {_MOST_LINES} lines of the message were read."
-            self.refused.append(Refused(_MOST_LINES + 1, "", why))
+            self.refused.append(RefusedCommand(_MOST_LINES + 1, "", why))
 
     def run(self) -> None:
         self.courtesies = salutations.salutation_lines(
@@ -505,44 +545,55 @@ class _Reader:
                 self._line(line, at)
                 at += 1
 
-    def _line(self, line: Written, at: int) -> None:
-        said = line.text
-        if bullet := _BULLET.match(said):
-            rest = said[bullet.end() :]
+    def _line(self, line: WrittenLine, at: int) -> None:
+        text = line.text
+        if bullet := _BULLET.match(text):
+            rest = text[bullet.end() :]
             if _begins(rest, self.verbs):
-                said = rest
-        if self._asks_the_desk(line, said) or self._phase(said) or self._simple(line, said):
+                text = rest
+        if self._asks_the_desk(line, text) or self._phase(text) or self._simple(line, text):
             self.last_order = None
-        elif self._switch(said):
+        elif self._switch(text):
             self.last_order = None
-            if self.used:  # another nation's lines are for the open phase again
+            if self.used:  # lines for another nation are for the open phase again
                 self.ahead = ""
-        elif at in self.courtesies or _TELEPHONE.fullmatch(said):
+        elif at in self.courtesies or _TELEPHONE.fullmatch(text):
             self.passed_over.append(line)
             self.last_order = None
         else:
-            self._order(line, said)
+            self._order(line, text)
 
-    # Pieces that are no orders.
+    # --- everything but orders ---
 
     def _phase(self, said: str) -> bool:
-        """TURN 3 ATTACKS: what follows is for that phase. Where orders are free text the line may
-        say anything."""
+        """Read TURN 3 ATTACKS: the lines below are for that phase.
+
+        With free text orders, such a line may mean anything and is not read.
+        """
         match = _PHASE.match(said.rstrip(". "))
         if match is None or self.free_text:
             return False
-        self.ahead, self.used = f"{int(match[1])} {' '.join(match[2].split())}", False
+        name, _, nation_typed = (match[2] or "").casefold().partition(" for ")
+        if nation_typed and fold(nation_typed) in self.nations:
+            self.nation = self.nations[fold(nation_typed)]
+        elif nation_typed:
+            return False
+        name = name.strip().removesuffix(" orders").removesuffix(" phase")
+        self.ahead, self.used = f"{int(match[1])} {' '.join(name.split())}".strip(), False
         return True
 
-    def _asks_the_desk(self, line: Written, said: str) -> bool:
-        asked = desk_commands.read(said) if self.desk else None
-        if asked is not None:
-            self.items.append(Desk(line.number, self.nation, asked))
-        return asked is not None
+    def _asks_the_desk(self, line: WrittenLine, said: str) -> bool:
+        """Read a gamesmaster's command. Return whether it is one."""
+        command = desk_commands.read(said) if self.desk else None
+        if command is not None:
+            self.items.append(Desk(line.number, self.nation, command))
+        return command is not None
 
     def _switch(self, said: str) -> bool:
-        """AS Germany, FOR Germany:, or a known nation alone with a colon. What is meant so and
-        names nobody is left to the reader."""
+        """Read AS Germany, FOR Germany:, or a known nation alone with a colon.
+
+        A heading that names no known nation is left to the order parser.
+        """
         heading = said[:-1].strip() if said.endswith(":") else ""
         if heading and fold(heading) in self.nations:
             self.nation = heading
@@ -550,20 +601,21 @@ class _Reader:
         match = _SWITCH.match(said.rstrip(". "))
         if match is None:
             return False
-        # A nation that is misspelt must not let the orders below it go to the nation before: it is
-        # handed on as typed, and refused there.
+        # With a misspelled nation the orders below must not go to the previous nation: pass the
+        # name on as typed, to be rejected later.
         name = fold(match[2])
-        near = any(nation.startswith(name) for nation in self.nations) or bool(
+        is_near = any(nation.startswith(name) for nation in self.nations) or bool(
             get_close_matches(name, list(self.nations), n=1)
         )
-        if (near or bool(match[3]) or match[1].isupper() or not self.nations) and name.split()[
+        if (is_near or bool(match[3]) or match[1].isupper() or not self.nations) and name.split()[
             0
         ] not in _NO_NATIONS:
             self.nation = match[2]
             return True
         return False
 
-    def _simple(self, line: Written, said: str) -> bool:
+    def _simple(self, line: WrittenLine, said: str) -> bool:
+        """Read a command of one line. Return whether it is one."""
         command = _command(said)
         number, nation = line.number, self.nation
         if command in ("final", "not final"):
@@ -577,11 +629,11 @@ class _Reader:
         elif command in ("mute", "unmute"):
             self.items.append(Mute(number, nation, command == "mute"))
         elif command == "end" and "END" in self.verbs:
-            return False  # a line of its own: it ends a Player-Turn
+            return False  # here END is an order: it ends a Player-Turn
         elif command == "below" and "END" in self.verbs:
-            self.items.append(Below(number, nation))
+            self.items.append(ReportBelow(number, nation))
         elif (command == "orders" and said.endswith(":")) or command == "end":
-            self.passed_over.append(line)  # a heading; an END that ends nothing
+            self.passed_over.append(line)  # a heading, or an END without a letter
         elif command in _ASKED:
             self.items.append(Ask(number, nation, _ASKED[command]))
         elif match := _HISTORY.match(_bare(said)):
@@ -596,6 +648,8 @@ class _Reader:
             self.items.append(Vote(number, nation, kind, match["to"] or "", not match["no"]))
         elif self._deal(line, said):
             return True
+        elif (match := _COMPLAIN.match(said)) and not self.free_text:
+            self.items.append(Complain(number, nation, bool(match["block"]), match["why"] or ""))
         elif re.match(r"VOTE\b", said):
             self._refuse(line, f"cannot be read: write {_VOTES}; VOTE NO DRAW takes it back")
         elif dates.begins(said):
@@ -604,8 +658,11 @@ class _Reader:
             return False
         return True
 
-    def _deal(self, line: Written, said: str) -> bool:
-        """Read a proposal, or an answer to one; what is meant so and cannot be read is refused."""
+    def _deal(self, line: WrittenLine, said: str) -> bool:
+        """Read a proposal, or an answer to one; refuse one that cannot be read.
+
+        Return whether the line is about a deal.
+        """
         if self.free_text:
             return False
         number, nation = line.number, self.nation
@@ -624,48 +681,52 @@ class _Reader:
             return False
         return True
 
-    def _rest_of(self, line: Written) -> str:
-        """Take the lines into which a mail program has broken a proposal; they are read with it."""
+    def _rest_of(self, line: WrittenLine) -> str:
+        """Return the lines that continue a proposal, and mark them as read.
+
+        A mail program has broken it there.
+        """
         rest, before = "", line
         for at in range(line.number, len(self.lines)):
             next_line = self.lines[at]
             first = next_line.text.partition(" ")[0]
-            inside = before.text.upper().endswith((";", " SUPPORT"))
-            broken = len(before.written) + 1 + len(first) > _WIDTH
-            begins = _begins(next_line.text, self.verbs)
-            if not next_line.text or not (inside or (broken and not begins)):
+            is_unfinished = before.text.upper().endswith((";", " SUPPORT"))
+            is_wrapped = len(before.written) + 1 + len(first) > _WIDTH
+            is_new_item = _begins(next_line.text, self.verbs)
+            if not next_line.text or not (is_unfinished or (is_wrapped and not is_new_item)):
                 break
             rest += f" {next_line.text}"
             self.taken.add(at)
             before = next_line
         return rest
 
-    def _absent(self, line: Written, said: str) -> None:
+    def _absent(self, line: WrittenLine, said: str) -> None:
         try:
             first, last = dates.days(said, self.today)
-        except dates.Unclear as fault:
+        except dates.UnclearDates as fault:
             self._refuse(line, f"cannot be read: {fault}")
         else:
             self.items.append(Absent(line.number, self.nation, first, last))
 
-    def _order(self, line: Written, said: str) -> None:
+    def _order(self, line: WrittenLine, said: str) -> None:
+        """Add a line to the orders of the present nation and phase."""
         if len(line.written) > LONGEST_LINE:
             self._refuse(line, "has more signs than any order; it was not read")
             return
-        mine = self.orders.setdefault((self.nation, self.ahead), [])
+        own_lines = self.orders.setdefault((self.nation, self.ahead), [])
         self.used = True
-        if self.last_order is not None and mine and self._goes_on(mine[-1].text, said):
-            mine[-1] = replace(
-                mine[-1],
-                written=f"{mine[-1].written} {line.written}",
-                text=f"{mine[-1].text} {said}",
+        if self.last_order is not None and own_lines and self._goes_on(own_lines[-1].text, said):
+            own_lines[-1] = replace(
+                own_lines[-1],
+                written=f"{own_lines[-1].written} {line.written}",
+                text=f"{own_lines[-1].text} {said}",
             )
             return
-        mine.append(Written(line.number, line.written, said))
+        own_lines.append(WrittenLine(line.number, line.written, said))
         self.last_order = line.number
 
     def _goes_on(self, before: str, said: str) -> bool:
-        """Return whether a line is the rest of the one above, broken by a mail program."""
+        """Return whether a line continues the one above, broken by a mail program."""
         first = before.partition(" ")[0].upper().rstrip(":")
         if first not in self.verbs or "#" in before or _begins(said, self.verbs):
             return False
@@ -673,19 +734,22 @@ class _Reader:
             return True
         return len(before) + 1 + len(said.partition(" ")[0]) > _WIDTH
 
-    # Letters to others.
+    # --- letters ---
 
-    def _opens(self, line: Written) -> re.Match[str] | None:
-        said = line.text
-        if bullet := _BULLET.match(said):
-            said = said[bullet.end() :]
-        return _OPENS.match(said) or (
-            _OPENS.match(said.rstrip(" .!:")) if said[-1:] in ".!:" else None
+    def _opens(self, line: WrittenLine) -> re.Match[str] | None:
+        """Return the match if a line begins a letter."""
+        text = line.text
+        if bullet := _BULLET.match(text):
+            text = text[bullet.end() :]
+        return _OPENS.match(text) or (
+            _OPENS.match(text.rstrip(" .!:")) if text[-1:] in ".!:" else None
         )
 
     def _press(self, at: int, opened: re.Match[str]) -> int:
-        """The letter that begins at line `at`; where to go on. Without its END it is refused, and
-        nothing in it is read as anything."""
+        """Read the letter that begins at index `at`, and return where to continue.
+
+        Without its END it is refused, and nothing in it is read as anything else.
+        """
         line = self.lines[at]
         end = next(
             (i for i in range(at + 1, len(self.lines)) if _command(self.lines[i].text) == "end"),
@@ -705,21 +769,21 @@ class _Reader:
                 " after each of them",
             )
             return end + 1
-        to, _, begun = (opened["to"] or "").partition(":")
-        first = begun or opened["said"] or opened["answer"] or ""
-        below = [said.rstrip() for said in self.typed[at + 1 : end]]
-        body = "\n".join([first.strip(), *below]).strip("\n")
+        to, _, after_colon = (opened["to"] or "").partition(":")
+        first = after_colon or opened["said"] or opened["answer"] or ""
+        body_lines = [typed_line.rstrip() for typed_line in self.typed[at + 1 : end]]
+        body = "\n".join([first.strip(), *body_lines]).strip("\n")
         if not body.strip():
             self._refuse(line, "is an empty letter: nothing was sent")
             return end + 1
         signed = not (opened["grey"] or opened["unsigned"] or _UNSIGNED.search(to))
         word = (opened["word"] or "").casefold()
         pieces = (piece.strip(" .") for piece in _LIST.split(_UNSIGNED.sub("", to)))
-        named = (re.sub(r"^the\s+", "", piece, flags=re.I) for piece in pieces)
-        names = tuple(name for name in named if name)
+        cleaned = (re.sub(r"^the\s+", "", piece, flags=re.I) for piece in pieces)
+        names = tuple(name for name in cleaned if name)
         folded = {fold(name) for name in names}
-        everybody = folded & {"all", "everybody", "everyone", "all nations", "all players"}
-        desk = folded & {"gamesmaster", "gm", "game master"}
+        all_names = folded & {"all", "everybody", "everyone", "all nations", "all players"}
+        gamesmaster_names = folded & {"gamesmaster", "gm", "game master"}
         if opened["press"] and not names:
             self._refuse(
                 line,
@@ -731,9 +795,9 @@ class _Reader:
                 line.number,
                 self.nation,
                 kind="reply" if word == "reply" else "answer" if opened["n"] else "press",
-                to=tuple(name for name in names if fold(name) not in everybody | desk),
-                to_all=bool(everybody) or word == "broadcast",
-                to_gamesmaster=bool(desk) or word == "question",
+                to=tuple(name for name in names if fold(name) not in all_names | gamesmaster_names),
+                to_all=bool(all_names) or word == "broadcast",
+                to_gamesmaster=bool(gamesmaster_names) or word == "question",
                 signed=signed,
                 n=int(opened["n"]) if opened["n"] else None,
                 body=body,
@@ -742,5 +806,7 @@ class _Reader:
         )
         return end + 1
 
-    def _refuse(self, line: Written, why: str) -> None:
-        self.refused.append(Refused(line.number, line.written, f"{_quote(line.written)} {why}."))
+    def _refuse(self, line: WrittenLine, why: str) -> None:
+        self.refused.append(
+            RefusedCommand(line.number, line.written, f"{_quote(line.written)} {why}.")
+        )

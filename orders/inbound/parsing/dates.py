@@ -1,4 +1,4 @@
-"""The days of ABSENT as people write dates. What is ambiguous is refused."""
+"""Parse the days of ABSENT as people write dates. Ambiguous dates are rejected."""
 
 from __future__ import annotations
 
@@ -52,30 +52,33 @@ _BETWEEN = re.compile(
 _UNTIL = re.compile(r"absent\W*(?:up\s+)?(?:to|until|till|through|bis)\b", re.IGNORECASE)
 
 
-class Unclear(Exception):
+class UnclearDates(Exception):
     """A line names no usable days. `str()` is half a sentence: why, and what to write."""
 
 
 def begins(said: str) -> bool:
+    """Return whether a line begins with ABSENT as a command."""
     return re.match(r"absent\b(?!\s+(?:friends?|minded))", said, re.IGNORECASE) is not None
 
 
 def days(said: str, today: date | None) -> tuple[date, date]:
-    """First and last day of “ABSENT ...”, both included. Without a year the next such days are
-    meant. Raises `Unclear`."""
+    """Return the first and last day of “ABSENT ...”, both included.
+
+    Dates without a year mean the next such days. Raise `UnclearDates`.
+    """
     said = said[:300]
-    found = list(_DATE.finditer(said))
-    if not found:
-        raise Unclear(f"it names no days; {FORM}")
-    if len(found) > 2:
-        raise Unclear(f"it names more than two days; {FORM}")
-    parts = [_parts(match) for match in found]
+    matches = list(_DATE.finditer(said))
+    if not matches:
+        raise UnclearDates(f"it names no days; {FORM}")
+    if len(matches) > 2:
+        raise UnclearDates(f"it names more than two days; {FORM}")
+    parts = [_parts(match) for match in matches]
     before, between, after = (
-        said[: found[0].start()],
-        said[found[0].end() : found[-1].start()],
-        said[found[-1].end() :],
+        said[: matches[0].start()],
+        said[matches[0].end() : matches[-1].start()],
+        said[matches[-1].end() :],
     )
-    if len(found) == 1:
+    if len(matches) == 1:
         if day := _DAY_ONLY.search(before):  # 24-28 December
             parts.insert(0, (parts[0][0], parts[0][1], int(day[1])))
             before = before[: day.start()]
@@ -84,40 +87,44 @@ def days(said: str, today: date | None) -> tuple[date, date]:
             parts = [(year, parts[0][1], parts[0][2]), (year, parts[0][1], int(day[1]))]
             after = ""
         between = ""
-    if left := _BETWEEN.sub(" ", f"{before} {between} {after}").split():
-        raise Unclear(f"“{' '.join(left)[:60]}” is no day; {FORM}")
+    if unread_words := _BETWEEN.sub(" ", f"{before} {between} {after}").split():
+        raise UnclearDates(f"“{' '.join(unread_words)[:60]}” is no day; {FORM}")
     if len(parts) == 1 and _UNTIL.match(said):
         if today is None:
-            raise Unclear(f"the first day is missing; {FORM}")
+            raise UnclearDates(f"the first day is missing; {FORM}")
         last = _only(parts[0], today)
         return (today, last) if today <= last else (last, last)
     first, last = _pair(parts[0], parts[-1], today)
     if last < first:
-        raise Unclear(
+        raise UnclearDates(
             f"the last day, {last.isoformat()}, is before the first, {first.isoformat()}; {FORM}"
         )
     return first, last
 
 
 def _parts(match: re.Match[str]) -> tuple[int | None, int, int]:
-    """Year (None: not given), month, day. Raises `Unclear` for 3/4, which is two different days on
-    two sides of the ocean."""
-    said = match.groupdict()
+    """Return year (None if missing), month and day.
+
+    Raise `UnclearDates` for 3/4, which Americans and Europeans read as different days.
+    """
+    groups = match.groupdict()
     for n in "1234":
-        if said.get(f"d{n}"):
-            month = said[f"m{n}"]
+        if groups.get(f"d{n}"):
+            month = groups[f"m{n}"]
             return (
-                _year(said[f"y{n}"]),
+                _year(groups[f"y{n}"]),
                 int(month) if month.isdecimal() else _MONTHS[month.casefold()],
-                int(said[f"d{n}"]),
+                int(groups[f"d{n}"]),
             )
-    one, two = (
-        (int(said["a5"]), int(said["b5"])) if said["a5"] else (int(said["a6"]), int(said["b6"]))
+    left, right = (
+        (int(groups["a5"]), int(groups["b5"]))
+        if groups["a5"]
+        else (int(groups["a6"]), int(groups["b6"]))
     )
-    if one <= 12 and two <= 12 and one != two:
-        raise Unclear(f"“{match[0]}” may be two different days; {FORM}")
-    day, month_number = (one, two) if one > 12 else (two, one)
-    return _year(said["y5"]), month_number, day
+    if left <= 12 and right <= 12 and left != right:
+        raise UnclearDates(f"“{match[0]}” may be two different days; {FORM}")
+    day, month_number = (left, right) if left > 12 else (right, left)
+    return _year(groups["y5"]), month_number, day
 
 
 def _year(said: str | None) -> int | None:
@@ -128,15 +135,15 @@ def _day(year: int, month: int, day: int) -> date:
     try:
         return date(year, month, day)
     except ValueError:
-        raise Unclear(f"there is no day {day} in month {month} of {year}; {FORM}") from None
+        raise UnclearDates(f"there is no day {day} in month {month} of {year}; {FORM}") from None
 
 
 def _only(part: tuple[int | None, int, int], today: date) -> date:
     year, month, day = part
     if year is not None:
         return _day(year, month, day)
-    this = _day(today.year, month, day) if (month, day) != (2, 29) else _leap(today.year)
-    return this if this >= today else _day(today.year + 1, month, day)
+    candidate = _day(today.year, month, day) if (month, day) != (2, 29) else _leap(today.year)
+    return candidate if candidate >= today else _day(today.year + 1, month, day)
 
 
 def _leap(year: int) -> date:
@@ -150,21 +157,21 @@ def _leap(year: int) -> date:
 def _pair(
     one: tuple[int | None, int, int], two: tuple[int | None, int, int], today: date | None
 ) -> tuple[date, date]:
-    """Return both days with years: the last is the next such day, the first before it."""
+    """Return both days with years: the last is the next such day, the first is before it."""
     if one[0] is None and two[0] is None and today is None:
-        raise Unclear(f"the year is missing; {FORM}")
+        raise UnclearDates(f"the year is missing; {FORM}")
     if one[0] is not None:
-        first = _day(*_given(one))
+        first = _day(*_full_date(one))
         year = two[0] if two[0] is not None else first.year + (two[1:] < one[1:])
         return first, _day(year, two[1], two[2])
     if two[0] is not None:
-        last = _day(*_given(two))
+        last = _day(*_full_date(two))
     else:
         assert today is not None
         last = _only(two, today)
     return _day(last.year - (one[1:] > two[1:]), one[1], one[2]), last
 
 
-def _given(part: tuple[int | None, int, int]) -> tuple[int, int, int]:
+def _full_date(part: tuple[int | None, int, int]) -> tuple[int, int, int]:
     assert part[0] is not None
     return part[0], part[1], part[2]

@@ -1,4 +1,4 @@
-"""What a gamesmaster asks for by mail, read from one line. Pure."""
+"""Parse a gamesmaster's commands, one per line. Pure."""
 
 from __future__ import annotations
 
@@ -6,43 +6,49 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 
-#: Commands that stand alone, or with a reason behind a colon.
+#: Commands that stand alone, or with a reason after a colon.
 _ALONE = re.compile(
-    r"(who owes(?: orders)?|remind(?: (?:those who owe|everybody|all))?|pause|resume|veto"
-    r"|process now)$"
+    r"(who owes(?: orders)?|list orders|remind(?: (?:those who owe|everybody|all))?|pause|resume"
+    r"|veto|process now)$"
 )
 _WITH = re.compile(r"(extend|rule (?:result|figure|digit|points)|eject|vacate)(?:\s+(\S.*))?$")
 _CONFIRM = re.compile(r"confirm\s+([a-z2-9]{6})$")
 _EXTENSION = re.compile(r"(?:by\s+)?(\d{1,3})\s*(hours?|h|days?|d)$")
 
 
+_SHORT = {"WHO": "WHO OWES", "LIST": "LIST ORDERS", "PROCESS": "PROCESS NOW"}
+
+
 @dataclass(frozen=True)
-class Asked:
-    """`verb` in capitals (“RULE POINTS”), `rest` behind it as typed, `reason` behind the colon."""
+class DeskCommand:
+    """A command.
+
+    `verb` is in capitals (“RULE POINTS”), `rest` as typed after it, `reason` after the colon.
+    """
 
     verb: str
     rest: str = ""
     reason: str = ""
 
 
-def read(line: str) -> Asked | None:
-    """Return what a line asks of the desk; None where it asks nothing."""
-    said, _, reason = line.partition(":")
-    bare = " ".join(said.strip(" .!?,;").split())
+def read(line: str) -> DeskCommand | None:
+    """Return the desk command in a line, or None."""
+    before_colon, _, reason = line.partition(":")
+    bare = " ".join(before_colon.strip(" .!?,;").split())
     bare = re.sub(r"^please\s+|,?\s+please$", "", bare, flags=re.IGNORECASE)
     folded, reason = bare.casefold(), reason.strip()
     if match := _ALONE.match(folded):
         word = match[1].partition(" ")[0].upper()
-        return Asked({"WHO": "WHO OWES", "PROCESS": "PROCESS NOW"}.get(word, word), "", reason)
+        return DeskCommand(_SHORT.get(word, word), "", reason)
     if match := _WITH.match(folded):
-        return Asked(match[1].upper(), bare[match.end(1) :].strip(), reason)
+        return DeskCommand(match[1].upper(), bare[match.end(1) :].strip(), reason)
     if match := _CONFIRM.match(folded):
-        return Asked("CONFIRM", match[1].upper())
+        return DeskCommand("CONFIRM", match[1].upper())
     return None
 
 
 def extension(rest: str) -> timedelta | None:
-    """Return how much time “24 HOURS” or “2 DAYS” is; None of anything else."""
+    """Return the duration “24 HOURS” or “2 DAYS”; None for anything else."""
     match = _EXTENSION.match(rest.casefold())
     if match is None:
         return None

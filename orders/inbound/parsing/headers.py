@@ -1,5 +1,7 @@
-"""Headers as people read them: encoded words (RFC 2047), raw 8-bit, addresses (RFC 5322). Bad ones
-give what can be had of them."""
+"""Decode headers: encoded words (RFC 2047), raw 8-bit, addresses (RFC 5322).
+
+From malformed headers, return as much as possible.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +9,15 @@ import binascii
 import codecs
 import re
 
-#: A header line of more is cut; nobody's name or subject is so long.
+#: In characters; longer headers are cut, as no name or subject is this long.
 LONGEST = 10_000
 _ENCODED = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?\s]*(?:\?(?!=)[^?\s]*)*)\?=")
 _BETWEEN = re.compile(r"(\?=)\s+(?==\?)")
 _ADDRESS = re.compile(r'[^\s<>()\[\]",;:\\@\x00-\x1f]{1,120}@[^\s<>()\[\]",;:\\@\x00-\x1f]{1,250}')
 _MESSAGE_ID = re.compile(r"<[^<>\s\x00-\x1f\x7f-\x9f]{1,480}>")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-#: Charsets as they are named, and as they are meant. Latin-1 in mail is Windows' own.
+#: Charset names, and the charsets that mail programs mean by them. Latin-1 in mail means
+#: Windows-1252.
 _MEANT = {
     "us-ascii": "utf-8",
     "ascii": "utf-8",
@@ -29,7 +32,7 @@ _MEANT = {
     "shift_jis": "cp932",
     "utf8mb4": "utf-8",
 }
-#: Python's codecs that are none of mail's.
+#: Python codecs that are not used in mail.
 _NOT_IN_MAIL = {
     "unicode_escape",
     "raw_unicode_escape",
@@ -43,19 +46,19 @@ _NOT_IN_MAIL = {
 
 
 def decode(data: bytes, charset: str) -> str:
-    """Return bytes as text; unknown or wrong charsets are read as UTF-8, else cp1252."""
+    """Return bytes as text; unknown or wrong charsets are read as UTF-8, otherwise as cp1252."""
     name = charset.strip("\"' \t").lower().partition("*")[0]
     name = _MEANT.get(name, name)
     if data[:3] == codecs.BOM_UTF8:
         return data[3:].decode("utf-8", "replace")
     if name and len(name) <= 40 and name.isascii():
         try:
-            known = codecs.lookup(name).name
-            if known.replace("-", "_") not in _NOT_IN_MAIL:
-                # UTF-7 can spell halves of signs, which no database takes.
-                return data.decode(known).encode("utf-8", "replace").decode()
+            codec = codecs.lookup(name).name
+            if codec.replace("-", "_") not in _NOT_IN_MAIL:
+                # UTF-7 can encode lone surrogates, which no database stores.
+                return data.decode(codec).encode("utf-8", "replace").decode()
         except (LookupError, ValueError, OverflowError):
-            pass  # ValueError is also that of a decoder that cannot read these bytes
+            pass  # ValueError includes errors of a decoder on these bytes
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return data.decode("utf-16", "replace")
     try:
@@ -65,14 +68,14 @@ def decode(data: bytes, charset: str) -> str:
 
 
 def raw_bytes(value: str) -> bytes:
-    """Return the bytes of a string of Python's parser: ASCII with surrogates."""
+    """Return the bytes of a string from Python's parser: ASCII with surrogates."""
     return (
         value.encode("ascii", "surrogateescape") if not value.isascii() else value.encode("ascii")
     )
 
 
 def line(value: str) -> str:
-    """Return a header's value on one line, not decoded: no header can hold another."""
+    """Return a header's value on one line, not decoded, so that it cannot inject another header."""
     value = value[:LONGEST]
     try:
         value = decode(raw_bytes(value), "utf-8")
@@ -82,79 +85,77 @@ def line(value: str) -> str:
 
 
 def words(value: str) -> str:
-    """The value of `line` with its encoded words decoded; again on one line."""
+    """Return the value of `line` with encoded words decoded, again on one line."""
     if "=?" not in value:
         return value
     parts: list[str] = []
-    at = 0
-    pending: tuple[str, bytes] | None = (
-        None  # neighbours of one charset are decoded together: a sign may be cut between them
-    )
+    position = 0
+    # Adjacent words in one charset are decoded together: a character may be split between them.
+    pending: tuple[str, bytes] | None = None
     joined = _BETWEEN.sub(r"\1", value)
     for match in _ENCODED.finditer(joined):
         charset, data = match[1].lower(), _word(match[2], match[3])
-        if pending and match.start() == at and pending[0] == charset:
+        if pending and match.start() == position and pending[0] == charset:
             pending = (charset, pending[1] + data)
         else:
             parts += [decode(pending[1], pending[0])] if pending else []
-            parts.append(joined[at : match.start()])
+            parts.append(joined[position : match.start()])
             pending = (charset, data)
-        at = match.end()
+        position = match.end()
     parts += [decode(pending[1], pending[0])] if pending else []
-    return " ".join(_CONTROL.sub(" ", "".join([*parts, joined[at:]])).split())
+    return " ".join(_CONTROL.sub(" ", "".join([*parts, joined[position:]])).split())
 
 
 def _word(encoding: str, text: str) -> bytes:
     data = text.encode("utf-8", "replace")
-    return from_base64(data) if encoding in "bB" else binascii.a2b_qp(data, header=True)
+    return decode_base64(data) if encoding in "bB" else binascii.a2b_qp(data, header=True)
 
 
-def from_base64(data: bytes) -> bytes:
-    """Return as much as can be read: strange signs are skipped, a cut end is dropped."""
-    kept = re.sub(rb"[^A-Za-z0-9+/]", b"", data.partition(b"=\r")[0] if b"=\r" in data else data)
-    kept = kept[: len(kept) - 1] if len(kept) % 4 == 1 else kept
+def decode_base64(data: bytes) -> bytes:
+    """Decode as much as possible, without invalid characters or a truncated end."""
+    valid = re.sub(rb"[^A-Za-z0-9+/]", b"", data.partition(b"=\r")[0] if b"=\r" in data else data)
+    valid = valid[: len(valid) - 1] if len(valid) % 4 == 1 else valid
     try:
-        return binascii.a2b_base64(kept + b"=" * (-len(kept) % 4))
+        return binascii.a2b_base64(valid + b"=" * (-len(valid) % 4))
     except binascii.Error:
         return b""
 
 
 def addresses(value: str) -> list[tuple[str, str]]:
-    """Names and addresses of the value of `line`. What is in quotation marks or comments is never
-    an address.
+    """Return names and addresses in the value of `line`.
 
-    A mailbox with several addresses gives them all, so that whoever asks for the one sender sees
-    that there are several.
+    Text in quotation marks or comments is never an address. A mailbox with several addresses
+    returns all of them, so that a caller that expects one sender sees that there are several.
     """
-    return [pair for box in _mailboxes(value[:LONGEST]) for pair in _of_mailbox(box)]
+    return [pair for box in _mailboxes(value[:LONGEST]) for pair in _mailbox_addresses(box)]
 
 
 def _mailboxes(value: str) -> list[list[tuple[str, str]]]:
-    """Return the mailboxes as pieces: "text", "quote" (quoted) or "angle" (in brackets)."""
+    """Return the mailboxes as pieces: "text", "quote" (quoted) or "angle" (in angle brackets)."""
     boxes: list[list[tuple[str, str]]] = [[]]
-    at, end = 0, len(value)
-    while at < end:
-        sign = value[at]
-        if sign == '"':
-            text, at = _until(value, at + 1, '"')
+    position, end = 0, len(value)
+    while position < end:
+        character = value[position]
+        if character == '"':
+            text, position = _read_until(value, position + 1, '"')
             boxes[-1].append(("quote", text))
-        elif sign == "(":
-            _, at = _until(value, at + 1, ")")
-        elif sign == "<":
-            text, at = _until(value, at + 1, ">")
+        elif character == "(":
+            _, position = _read_until(value, position + 1, ")")
+        elif character == "<":
+            text, position = _read_until(value, position + 1, ">")
             boxes[-1].append(("angle", text))
-        elif sign in ",;":
+        elif character in ",;":
             boxes.append([])
-            at += 1
+            position += 1
         else:
-            stop = next((i for i in range(at, end) if value[i] in '"(<,;'), end)
-            boxes[-1].append(("text", value[at:stop]))
-            at = stop
+            stop = next((i for i in range(position, end) if value[i] in '"(<,;'), end)
+            boxes[-1].append(("text", value[position:stop]))
+            position = stop
     return [box for box in boxes if box]
 
 
-def _until(value: str, at: int, closing: str) -> tuple[str, int]:
-    """Return the text up to the closing sign, or the rest, unescaped, and where it ends."""
+def _read_until(value: str, at: int, closing: str) -> tuple[str, int]:
+    """Return the unescaped text up to the closing character, and the position after it."""
     text: list[str] = []
     while at < len(value) and value[at] != closing:
         if value[at] == "\\" and at + 1 < len(value):
@@ -164,25 +165,27 @@ def _until(value: str, at: int, closing: str) -> tuple[str, int]:
     return "".join(text), at + 1
 
 
-def _of_mailbox(box: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def _mailbox_addresses(box: list[tuple[str, str]]) -> list[tuple[str, str]]:
     angles = [text.strip() for kind, text in box if kind == "angle"]
     name = words(" ".join(text.strip() for kind, text in box if kind != "angle").strip())
     if angles:
         return [(name, angle.lower()) for angle in angles if _ADDRESS.fullmatch(angle)]
-    said = "".join(text for kind, text in box if kind == "text")
+    outside_brackets = "".join(text for kind, text in box if kind == "text")
     return [
-        ("", found.lower())
-        for found in _ADDRESS.findall(
-            said.rpartition(":")[2] if "@" in said.rpartition(":")[2] else said
+        ("", address.lower())
+        for address in _ADDRESS.findall(
+            outside_brackets.rpartition(":")[2]
+            if "@" in outside_brackets.rpartition(":")[2]
+            else outside_brackets
         )
     ]
 
 
 def message_ids(value: str) -> tuple[str, ...]:
-    """Return Message-IDs with brackets, in order; a lone one without gets them."""
-    found = tuple(dict.fromkeys(_MESSAGE_ID.findall(value)))[:200]
+    """Return Message-IDs with brackets, in order; a single one without brackets gets them."""
+    ids = tuple(dict.fromkeys(_MESSAGE_ID.findall(value)))[:200]
     bare = value.strip()
-    return found or (
+    return ids or (
         (f"<{bare}>",)
         if "@" in bare and " " not in bare and len(bare) <= 480 and not set(bare) & set("<>")
         else ()

@@ -1,5 +1,7 @@
-"""One message as it came, not yet understood: who, to whom, which words, and whether a person wrote
-it (RFC 5322, 2045, 3834)."""
+"""Parse one message (RFC 5322, 2045, 3834).
+
+Find sender, recipients and text, and whether a person wrote it. The text is not interpreted here.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,8 @@ from email.utils import parsedate_to_datetime
 
 from . import automatic, headers, parts
 
-#: Python's parser takes the square of the length for parameters. Nobody's are so long; what is
-# beyond is cut before it looks.
+#: Python's parser takes quadratic time for parameters. Nobody's are this long, so the rest is cut
+#: first.
 _LONG = 4_000
 _LONG_PARAMETERS = re.compile(
     rb"^(content-(?:type|disposition):(?:[^\r\n]|\r?\n[ \t]){%d})(?:[^\r\n]|\r?\n[ \t])+" % _LONG,
@@ -37,8 +39,10 @@ class Address:
 
 @dataclass(frozen=True)
 class Bounce:
-    """What a mail server says of a letter that it could not deliver (RFC 3464, and the older
-    forms). Empty strings: it does not say."""
+    """A mail server's report about a letter that it could not deliver (RFC 3464, and older forms).
+
+    Empty strings: not reported.
+    """
 
     message_id: str  # of the letter that bounced, with its angle brackets
     recipient: str
@@ -49,7 +53,7 @@ class Bounce:
 
 @dataclass(frozen=True)
 class Attachment:
-    """A text file of at most 20 kB that hangs on the message: perhaps orders."""
+    """An attached text file of at most 20 kB, which may contain orders."""
 
     name: str
     text: str
@@ -57,7 +61,7 @@ class Attachment:
 
 @dataclass(frozen=True)
 class File:
-    """A file that hangs on the message and is no text."""
+    """An attached file that is no text."""
 
     name: str
     content: bytes
@@ -65,7 +69,7 @@ class File:
 
 @dataclass(frozen=True)
 class Message:
-    """A message taken apart, untrusted; what cannot be read is empty."""
+    """A parsed message, not yet trusted; what cannot be read is empty."""
 
     senders: tuple[Address, ...]  # every address of every From
     to: tuple[Address, ...]
@@ -76,30 +80,28 @@ class Message:
     references: tuple[str, ...]
     in_reply_to: str
     date: datetime | None
-    headers: Mapping[
-        str, str
-    ]  # the first value of each, decoded and on one line, by its name in lower case
-    trace: tuple[
-        tuple[str, str], ...
-    ]  # Received and Authentication-Results in order from the top, names in lower case
-    auto: str  # why nobody wrote this by hand, as half a sentence; "" if a person did
+    # the first value of each header, decoded and on one line, by lower-case name
+    headers: Mapping[str, str]
+    # Received and Authentication-Results in order from the top, with lower-case names
+    trace: tuple[tuple[str, str], ...]
+    auto: str  # why no person wrote this, as half a sentence; "" if a person did
     bounce: Bounce | None
-    text: str  # the words of the message, quotations and all, with "\n" as line ends
+    text: str  # the text including quotations, with "\n" as line ends
     was_html: bool  # whether `text` was made from HTML
-    # lines of HTML that a reader could not see or that were marked as quotation, left out of `text`
+    # number of HTML lines left out of `text` because they were invisible or marked as quotation
     hidden: int
     attachments: tuple[Attachment, ...]
     size: int
-    files: tuple[File, ...] = ()  # attached, and no text
+    files: tuple[File, ...] = ()  # attached files that are no text
 
     @property
     def from_(self) -> Address:
-        """Return the sender; empty where that is nobody, or several (see `senders`)."""
+        """Return the sender; an empty address if there is none, or several (see `senders`)."""
         return self.senders[0] if len(self.senders) == 1 else Address("", "")
 
     @property
     def kind(self) -> str:
-        """bounce, automatic or commands (a person's)."""
+        """Return bounce, automatic, or commands (written by a person)."""
         return "bounce" if self.bounce else "automatic" if self.auto else "commands"
 
 
@@ -110,11 +112,11 @@ def parse(
     own_domain: str = "",
     own_addresses: Collection[str] = (),
 ) -> Message:
-    """The message in `raw`. Never raises, whatever the bytes.
+    """Return the message in `raw`. Never raises, whatever the bytes.
 
-    `envelope_from` is the sender of the envelope: None if it is not known, "" that of a bounce.
-    `own_domain` is that of our Message-IDs and `own_addresses` are those from which we write: what
-    comes from there is our own letter come back.
+    `envelope_from` is the envelope sender: None if unknown, "" for a bounce. `own_domain` is the
+    domain of our Message-IDs and `own_addresses` the addresses we send from: a message from there
+    is one of our own letters that came back.
     """
     part, readable = _parse_bytes(raw)
     fields = [(name.lower(), headers.line(str(value))) for name, value in part.raw_items()]
@@ -125,7 +127,7 @@ def parse(
     if readable:
         try:
             words = parts.words_of(part)
-        except Exception:  # Python's parser of parameters raises whatever happens to go wrong in it
+        except Exception:  # Python's parser raises all kinds of errors on malformed parameters
             words = parts.Words()
     senders = tuple(_addresses(fields, "from"))
     subject = first.get("subject", "")
@@ -144,7 +146,7 @@ def parse(
         senders=senders,
         to=tuple(_addresses(fields, "to")),
         cc=tuple(_addresses(fields, "cc")),
-        delivered_to=_delivered_to(fields),
+        delivered_to=_delivery_addresses(fields),
         subject=subject,
         message_id=next(iter(headers.message_ids(first.get("message-id", ""))), ""),
         references=headers.message_ids(first.get("references", "")),
@@ -171,14 +173,13 @@ def parse(
 
 
 def _parse_bytes(raw: bytes) -> tuple[Part, bool]:
-    """Return Python's parse, and whether it has parts; of deep nesting only headers."""
+    """Return Python's parse, and whether it includes parts; for deep nesting only the headers."""
     if len(raw) > _LONG:
         raw = _LONG_PARAMETERS.sub(rb"\1", raw)
     try:
         return message_from_bytes(raw), True
-    except (
-        Exception
-    ):  # RecursionError above all; the library has raised other things on bad bytes before
+    # Mostly RecursionError, but the library has raised other errors on malformed bytes before.
+    except Exception:
         try:
             return BytesHeaderParser().parsebytes(raw[:100_000]), False
         except Exception:
@@ -186,48 +187,57 @@ def _parse_bytes(raw: bytes) -> tuple[Part, bool]:
 
 
 def _addresses(fields: list[tuple[str, str]], name: str) -> list[Address]:
-    """Each address once, of all headers of the name."""
-    found: dict[str, Address] = {}
+    """Return each address in all headers with a name once."""
+    addresses: dict[str, Address] = {}
     for field, value in fields:
         if field == name:
-            for said, address in headers.addresses(value):
-                found.setdefault(address, Address(said, address))
-    return list(found.values())[:200]
+            for display_name, address in headers.addresses(value):
+                addresses.setdefault(address, Address(display_name, address))
+    return list(addresses.values())[:200]
 
 
-def _delivered_to(fields: list[tuple[str, str]]) -> tuple[str, ...]:
-    known = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-delivered-to")
+def _delivery_addresses(fields: list[tuple[str, str]]) -> tuple[str, ...]:
+    field_names = (
+        "delivered-to",
+        "x-original-to",
+        "envelope-to",
+        "x-envelope-to",
+        "x-delivered-to",
+    )
     return tuple(
         dict.fromkeys(
             address
             for name, value in fields
-            if name in known
+            if name in field_names
             for _, address in headers.addresses(value)
         )
     )
 
 
 def _date(value: str) -> datetime | None:
-    """Return a date in UTC, taken for UTC where it has no zone. No deadline rests on it."""
+    """Return a date in UTC, or None.
+
+    A date without a zone is taken as UTC; no deadline depends on it.
+    """
     try:
-        found = parsedate_to_datetime(value)
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+        parsed = parsedate_to_datetime(value)
+        return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone(UTC)
     except (TypeError, ValueError, OverflowError, IndexError):
         return None
 
 
 def _report_type(content_type: str) -> str:
-    _, found, rest = content_type.lower().partition("report-type=")
-    return rest.partition(";")[0].strip(' "') if found else ""
+    _, separator, rest = content_type.lower().partition("report-type=")
+    return rest.partition(";")[0].strip(' "') if separator else ""
 
 
 def _bounce(
     part: Part, first: Mapping[str, str], senders: Collection[Address], text: str
 ) -> Bounce | None:
     try:
-        found = automatic.bounce_of(
+        fields = automatic.bounce_of(
             part, first, [sender.address for sender in senders], first.get("subject", ""), text
         )
-    except Exception:  # as in parse: a bounce that cannot be read is at least automatic
+    except Exception:  # as in parse; an unreadable bounce still counts as automatic
         return None
-    return Bounce(*found) if found else None
+    return Bounce(*fields) if fields else None

@@ -1,5 +1,7 @@
-"""The parts of a message: which of them are the sender's words, in whatever charset and encoding
-they come (RFC 2045 to 2049, 3676)."""
+"""Find the sender's words in a message's parts (RFC 2045 to 2049, 3676).
+
+They may come in any charset and encoding.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +10,27 @@ from dataclasses import dataclass, field
 from email.message import Message as Part
 
 from . import (
-    bodies,  # BeautifulSoup takes a while to load, and most mail has a plain part
+    bodies,  # imports BeautifulSoup lazily, as most mail has a plain part
     headers,
 )
 
-#: Deeper than any mail program nests, and more parts than any sends. What is beyond is not read.
+#: More than any mail program nests or sends. Parts beyond are not read.
 DEEPEST = 12
 MOST_PARTS = 200
 LARGEST_ATTACHMENT = 20_000
-#: What one message says by hand is never longer; more is cut, at the end of a line.
+#: In characters; nobody types more. Longer text is cut at the end of a line.
 LONGEST_TEXT = 200_000
-#: A plain part that only says that there is another one.
+#: A plain part that only points to the HTML part.
 _STUB = re.compile(
     r"\W*(?:this (?:is an?|message|e-?mail)|diese (?:nachricht|e-?mail)|your (?:e-?mail|mail)|to"
     r" view this"
     r"|please view)\b[^\n]{0,200}\bhtml\b",
     re.IGNORECASE,
 )
-#: As what programs send a text file.
+#: Content types under which mail programs send text files.
 _OF_TEXT = ("text/plain", "application/octet-stream", "application/plain", "application/text")
-#: What programs hang on by themselves: signatures, cards, invitations, letters in letters.
+#: Attachments that mail programs add by themselves: signatures, cards, invitations, messages in
+#: messages.
 _HANGS_ON = re.compile(
     r"text/(?:calendar|(?:x-)?vcard|directory)|application/(?:pgp|(?:x-)?pkcs|ics)|message/"
 )
@@ -37,13 +40,13 @@ _LINE_END = re.compile(r"\r\n|\r|\n|\x0b|\x0c|\x1c|\x1d|\x1e|\x85|\u2028|\u2029"
 
 @dataclass
 class Words:
-    """The sender's words gathered from the parts, and the text files that hang on them."""
+    """The sender's words gathered from the parts, and the attached files."""
 
     text: str = ""
     was_html: bool = False
     hidden: int = 0
     attachments: list[tuple[str, str]] = field(default_factory=list)
-    files: list[tuple[str, bytes]] = field(default_factory=list)  # name and content; no text
+    files: list[tuple[str, bytes]] = field(default_factory=list)  # name and content; no text files
     parts: int = 0
 
 
@@ -55,17 +58,17 @@ class _Piece:
 
 
 def words_of(message: Part) -> Words:
-    """Return what the sender wrote, quotations too. Raises what Python's parser raises."""
-    found = Words()
-    pieces = _read(message, found, 0)
-    kept: list[_Piece] = []
+    """Return what the sender wrote, including quotations. Raise whatever Python's parser raises."""
+    gathered = Words()
+    pieces = _read(message, gathered, 0)
+    distinct: list[_Piece] = []
     for piece in pieces:
-        if piece.text.strip() and not any(_same(piece.text, other.text) for other in kept):
-            kept.append(piece)
-    found.text = "\n".join(piece.text for piece in kept)
-    found.was_html = any(piece.html for piece in kept)
-    found.hidden = sum(piece.hidden for piece in pieces)
-    return found
+        if piece.text.strip() and not any(_same(piece.text, other.text) for other in distinct):
+            distinct.append(piece)
+    gathered.text = "\n".join(piece.text for piece in distinct)
+    gathered.was_html = any(piece.html for piece in distinct)
+    gathered.hidden = sum(piece.hidden for piece in pieces)
+    return gathered
 
 
 def _same(one: str, other: str) -> bool:
@@ -73,6 +76,7 @@ def _same(one: str, other: str) -> bool:
 
 
 def _read(part: Part, found: Words, depth: int) -> list[_Piece]:
+    """Return the readable pieces of a part; add its files to `found`."""
     found.parts += 1
     if depth > DEEPEST or found.parts > MOST_PARTS:
         return []
@@ -94,7 +98,7 @@ def _read(part: Part, found: Words, depth: int) -> list[_Piece]:
 
 
 def _read_attachment(part: Part, kind: str, name: str, found: Words) -> None:
-    """Read a text file, and keep another that its sender has attached on purpose."""
+    """Read a text file; store another file that its sender attached on purpose."""
     if (name.lower().endswith(".txt") and kind in _OF_TEXT) or kind == "text/plain":
         data = _data(part)
         if len(data) <= LARGEST_ATTACHMENT:
@@ -107,16 +111,19 @@ def _read_attachment(part: Part, kind: str, name: str, found: Words) -> None:
 
 
 def _is_inline(part: Part) -> bool:
-    """Return whether a file is shown in the text, as the logo of a signature is. Some programs give
-    what is attached a Content-ID too."""
+    """Return whether a file is shown in the text, like the logo in a signature.
+
+    Some programs give attachments a Content-ID too, so the disposition decides.
+    """
     return bool(part.get("content-id")) and part.get_content_disposition() != "attachment"
 
 
 def _read_several(kind: str, children: list[Part], found: Words, depth: int) -> list[_Piece]:
+    """Return the readable pieces of a multipart: of alternatives, the best one."""
     if kind.startswith("message/") or kind == "multipart/encrypted":
-        return []  # a letter in the letter is somebody else's
+        return []  # an enclosed message was written by another person
     if kind in ("multipart/signed", "multipart/related", "multipart/report"):
-        # The first is what is signed, shown or said; the others are signatures, pictures, reports.
+        # The first part is the content; the others are signatures, pictures, reports.
         return _read(children[0], found, depth + 1) if children else []
     read = [_read(child, found, depth + 1) for child in children]
     if kind != "multipart/alternative":
@@ -134,10 +141,10 @@ def _read_several(kind: str, children: list[Part], found: Words, depth: int) -> 
 
 
 def _parameter(part: Part, name: str, header: str = "content-type") -> str:
-    """A parameter of a header; "" where it is missing or cannot be read."""
+    """Return a parameter of a header; "" where it is missing or malformed."""
     try:
         value = part.get_param(name, "", header)
-    except Exception:  # Python's parser raises whatever happens to go wrong in it
+    except Exception:  # Python's parser raises all kinds of errors
         return ""
     return (
         "".join(str(piece or "") for piece in value[2:])
@@ -156,10 +163,10 @@ def _file_name(part: Part) -> str:
 def _data(part: Part) -> bytes:
     encoding = headers.line(str(part.get("content-transfer-encoding", ""))).lower()
     if "base64" in encoding:
-        # Python gives broken base64 up whole; of ours as much is read as can be.
+        # Python gives up on malformed base64; decode as much as possible instead.
         payload = part.get_payload()
         return (
-            headers.from_base64(payload.encode("ascii", "ignore"))
+            headers.decode_base64(payload.encode("ascii", "ignore"))
             if isinstance(payload, str)
             else b""
         )
@@ -168,7 +175,7 @@ def _data(part: Part) -> bytes:
 
 
 def lines_of(text: str) -> str:
-    """Return text with "\\n" line ends, no NUL, cut where longer than anybody writes."""
+    """Return text with "\\n" line ends and without NUL, cut at `LONGEST_TEXT` characters."""
     text = _LINE_END.sub("\n", text).replace("\x00", " ")
     return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT].rpartition("\n")[0]
 
@@ -188,19 +195,22 @@ def _html(part: Part) -> _Piece:
 
 
 def join_flowed(text: str, del_sp: bool) -> str:
-    """Join lines that the program broke (RFC 3676); quoted ones keep one ">" a level."""
-    out: list[str] = []
-    open_depth: int | None = None  # of the line that goes on
+    """Join lines that the mail program broke (RFC 3676).
+
+    Quoted lines keep one ">" for each level.
+    """
+    joined: list[str] = []
+    continued_depth: int | None = None  # quote depth of a line that continues
     for line in text.split("\n"):
         bare = line.lstrip(">")
         depth = len(line) - len(bare)
         bare = bare[1:] if bare.startswith(" ") else bare
-        if open_depth == depth and out and bare != "-- ":
-            out[-1] += bare
+        if continued_depth == depth and joined and bare != "-- ":
+            joined[-1] += bare
         else:
-            out.append(f"{'>' * depth} {bare}" if depth else bare)
-        goes_on = bare.endswith(" ") and bare != "-- "
-        open_depth = depth if goes_on else None
-        if goes_on and del_sp:
-            out[-1] = out[-1][:-1]
-    return "\n".join(out)
+            joined.append(f"{'>' * depth} {bare}" if depth else bare)
+        continues = bare.endswith(" ") and bare != "-- "
+        continued_depth = depth if continues else None
+        if continues and del_sp:
+            joined[-1] = joined[-1][:-1]
+    return "\n".join(joined)

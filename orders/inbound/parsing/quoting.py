@@ -1,8 +1,8 @@
-"""What the sender wrote in this message, parted from what he quotes (foundations 5).
+"""Separate the sender's own words in a message from quotations (foundations 5).
 
-Lines are looked at one by one from the top. Where it is doubtful whether a line is the sender's own
-it is dropped: a lost line is told to him and costs a second mail; an order that he did not write in
-this message could cost him the game.
+Lines are examined one by one from the top. A line that may not be the sender's own is dropped: a
+lost line is reported to the sender and costs a second mail, while an order that they did not write
+in this message could cost them the game.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from .normalize import looks_like_order, plain
 
 _MARKER_BEGINS = "=== write above this line"
 _MARKED = re.compile(r"[ \t\u200b]{0,4}(?:>|\||¦|│|┃|»\s|:\s?>|[A-Z][A-Za-z]{0,3}>(?:\s|$))")
-#: Everything below is somebody else's, or an older letter.
+#: Everything below was written by another person, or in an older letter.
 _RULE = re.compile(r"\s*[_]{10,}\s*$")
 _SIGNATURE = re.compile(r"\s{0,2}--\s*$|\s*-{2,3}\s?\xa0$|\s*—\s*$")
 _MOST_DOUBTFUL = 10
-_MARKS = re.compile(r"[ \t]*(?:[>|¦│┃][ \t]?)+")  # of quoted lines, several deep
+_MARKS = re.compile(r"[ \t]*(?:[>|¦│┃][ \t]?)+")  # of quoted lines, several levels deep
 _MOST_PREPARED = 600
 _BEGINS = {line.casefold() for line in (markers.REPORT_BEGINS, markers.EARLIER_BEGINS)}
 _ENDS = {line.casefold() for line in (markers.REPORT_ENDS, markers.EARLIER_ENDS)}
@@ -30,12 +30,12 @@ _ENDS = {line.casefold() for line in (markers.REPORT_ENDS, markers.EARLIER_ENDS)
 
 @dataclass(frozen=True)
 class OwnWords:
-    """What the sender wrote. `dropped` counts the lines that say something and were left out.
+    """What the sender wrote. `dropped` counts the nonblank lines that were left out.
 
-    `doubtful` are those of them (ten at most) that look like orders or commands and bear no clear
-    mark of a quotation: the answer must say that they did not count. If nothing at all is the
-    sender's own they are the last of all that look so, with mark or without: he may have written
-    his answer into the quotation.
+    `doubtful` are those of them (10 at most) that look like orders or commands and are not clearly
+    marked as quotations: the answer must say that they did not count. If no line is the sender's
+    own, they are the last ones that look so, marked or not, because the sender may have written
+    their answer into the quotation.
     """
 
     text: str
@@ -46,15 +46,15 @@ class OwnWords:
 def own_words(text: str) -> OwnWords:
     """Drop lines that may not be the sender's own. Never raises."""
     lines = [line.rstrip() for line in text.split("\n")]
-    ours = next((at for at, line in enumerate(lines) if _is_marker(line)), len(lines))
-    reader = _Reader(lines[:ours])
+    marker_at = next((at for at, line in enumerate(lines) if _is_marker(line)), len(lines))
+    reader = _Reader(lines[:marker_at])
     reader.run()
-    reader.dropped += [line for line in lines[ours:] if line.strip()]
+    reader.dropped += [line for line in lines[marker_at:] if line.strip()]
     own = re.sub(r"\n{3,}", "\n\n", "\n".join(reader.own)).strip("\n")
     doubtful = reader.doubtful[:_MOST_DOUBTFUL]
     if not own.strip():
-        # He may have written into the quotation. The marks are his program's; the words are shown
-        # as they stand behind them.
+        # The sender may have written into the quotation. The marks are their program's; show the
+        # words without them.
         doubtful = [
             line.strip()[:200] for line in reader.dropped if looks_like_order(_MARKED.sub("", line))
         ][-_MOST_DOUBTFUL:]
@@ -62,36 +62,34 @@ def own_words(text: str) -> OwnWords:
 
 
 def edited_report(text: str, begins: Collection[str]) -> tuple[str, ...]:
-    """Return the referee report between two lines of a quoted letter, as its reader has edited it
-    there; () where none is quoted.
+    """Return the lines of the referee report in a quoted letter, as edited there, or ().
 
-    It counts only because its writer says so above it. Marks of quotation are taken away, and a
-    line that begins with no word of a report continues the one above it, which a mail program has
-    broken.
+    It counts only because the writer says so above it. Quotation prefixes (“>”) are removed. A line
+    that does not begin with a word of a report continues the line above, broken by a mail program.
     """
-    found: list[str] = []
+    report_lines: list[str] = []
     inside = False
     for line in text.split("\n"):
-        said = plain(_MARKS.sub("", line, count=1)).strip()
-        if said.casefold() in _BEGINS:
+        words = plain(_MARKS.sub("", line, count=1)).strip()
+        if words.casefold() in _BEGINS:
             inside = True
-        elif said.casefold() in _ENDS or len(found) >= _MOST_PREPARED:
+        elif words.casefold() in _ENDS or len(report_lines) >= _MOST_PREPARED:
             break
-        elif inside and said:
-            first = re.match(r"[^\W\d_]+", said)
+        elif inside and words:
+            first = re.match(r"[^\W\d_]+", words)
             if (
-                not found
-                or said.startswith("#")
+                not report_lines
+                or words.startswith("#")
                 or (first is not None and first[0].upper() in begins)
             ):
-                found.append(said)
+                report_lines.append(words)
             else:
-                found[-1] = f"{found[-1]} {said}"
-    return tuple(found)
+                report_lines[-1] = f"{report_lines[-1]} {words}"
+    return tuple(report_lines)
 
 
 def is_marked(line: str) -> bool:
-    """Whether the line is marked as a quotation."""
+    """Return whether the line is marked as a quotation."""
     return _MARKED.match(line) is not None
 
 
@@ -100,8 +98,11 @@ def _is_marker(line: str) -> bool:
 
 
 class _Reader:
-    """One pass over the lines. `own` are those kept, with a blank line where others were; `dropped`
-    the others that say something."""
+    """One pass over the lines.
+
+    `own` are the lines kept, with a blank line in place of others. `dropped` are the other nonblank
+    lines.
+    """
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
@@ -112,33 +113,33 @@ class _Reader:
 
     def run(self) -> None:
         at = 0
-        lazily = False  # directly under a marked line: perhaps the rest of it, broken by a program
-        # under the footer of a telephone, or a disclaimer, which ends the sender's words until a
-        # quotation has passed
+        below_marked = False  # right below a marked line: may be its rest, broken by a mail program
+        # below a phone's footer or a disclaimer, which ends the sender's words until a quotation
+        # has passed
         footer = False
         while at < len(self.lines):
             line = self.lines[at]
             if not line.strip("\u200b\ufeff \xa0\t"):
                 self.own.append("")
-                lazily = False
+                below_marked = False
                 at += 1
             elif is_marked(line):
                 self._drop(line)
-                lazily, footer = True, False
+                below_marked, footer = True, False
                 at += 1
-            elif lazily:
+            elif below_marked:
                 self._drop(line, doubtful=True)
                 at += 1
             elif self._ends_here(at):
                 self._drop_rest(at)
                 return
-            elif said := self.signs.attribution(at):
-                if not self._marked_follows(at + said):
+            elif attribution_size := self.signs.attribution(at):
+                if not self._quotation_follows(at + attribution_size):
                     self._drop_rest(at)
                     return
-                for quoted in self.lines[at : at + said]:
+                for quoted in self.lines[at : at + attribution_size]:
                     self._drop(quoted)
-                at += said
+                at += attribution_size
             elif self.signs.footer(at):
                 self._drop(line)
                 footer = True
@@ -156,8 +157,8 @@ class _Reader:
             return True
         return _RULE.match(line) is not None
 
-    def _marked_follows(self, at: int) -> bool:
-        """Whether the next line that says something is marked as a quotation."""
+    def _quotation_follows(self, at: int) -> bool:
+        """Return whether the next nonblank line is marked as a quotation."""
         following = next(
             (line for line in self.lines[at : at + 20] if line.strip("\u200b\ufeff \xa0\t")), ""
         )
@@ -170,10 +171,12 @@ class _Reader:
             self.doubtful.append(line.strip()[:200])
 
     def _drop_rest(self, at: int) -> None:
-        """Everything from here on. Lines are doubtful down to our own marker, however marked, below
-        which stands our own letter."""
-        ours = False
+        """Drop everything from here on.
+
+        Lines are doubtful down to our own marker, however quoted; our own letter follows below it.
+        """
+        below_marker = False
         for line in self.lines[at:]:
-            ours = ours or _is_marker(line.lstrip("> |"))
+            below_marker = below_marker or _is_marker(line.lstrip("> |"))
             if line.strip():
-                self._drop(line, doubtful=not ours and not is_marked(line))
+                self._drop(line, doubtful=not below_marker and not is_marked(line))

@@ -1,4 +1,4 @@
-"""Greetings, thanks and names: passed over where they cannot be an order."""
+"""Find greetings, thanks and names, which are skipped if they cannot be an order."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Collection
 from difflib import get_close_matches
 
 from games.rules.names import fold
+from games.rules.plain.words import NUMBERS
 
 from .normalize import COMMANDS
 
@@ -52,12 +53,13 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"[-–~/ ]*[^\W\d_][^\W\d_.'’-]*\.?(?:[ -][^\W\d_][^\W\d_.'’-]*\.?){0,3}[,.!]?$")
-#: Words of the middle of an order: a line that begins with one is the rest of an order.
+#: Words from the middle of an order: a line that begins with one continues an order.
 _INSIDE = ("STOCK", "ELSE", "MIN", "WITH", "HOME", "END")
+_NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)})\b", re.IGNORECASE)
 _NO_WORDS = re.compile(r"[\W_]*$")
 
 
-#: What may stand behind a greeting or thanks that are nothing else.
+#: Words that may follow a greeting or thanks without making it anything else.
 _FILLERS = frozenset(
     (
         "a",
@@ -83,44 +85,46 @@ _FILLERS = frozenset(
 def salutation_lines(
     lines: list[str], verbs: Collection[str], nations: Collection[str], free_text: bool = False
 ) -> set[int]:
-    """The places of the lines that only greet, thank, name the sender, head the orders or draw a
-    line. `lines` are plain.
+    """Return the indexes of lines that are only a courtesy, a name, a heading or a rule.
 
-    `free_text`: any other line may be an order in plain words. “Best hold Metz” thanks nobody then,
-    and “Hold Metz” at the end is no name.
+    `lines` are normalized. `free_text`: any other line may be an order in plain words. Then “Best
+    hold Metz” is no thanks, and “Hold Metz” at the end is no name.
     """
     places: set[int] = set()
-    speaking = [at for at, line in enumerate(lines) if line]
+    nonblank = [index for index, line in enumerate(lines) if line]
     closing_until = -1
-    for order, at in enumerate(speaking):
-        line = lines[at]
+    for rank, index in enumerate(nonblank):
+        line = lines[index]
         if _NO_WORDS.match(line):
-            places.add(at)
+            places.add(index)
         elif len(line) > _LONGEST or _may_be_order(line, verbs):
             continue
-        elif _HEADING.match(line) or _alone(_GREETING.match(line), line, free_text):
-            places.add(at)
-        elif _alone(_CLOSING.match(line), line, free_text):
-            places.add(at)
-            closing_until = order + 3
+        elif _HEADING.match(line) or _is_courtesy(_GREETING.match(line), line, free_text):
+            places.add(index)
+        elif _is_courtesy(_CLOSING.match(line), line, free_text):
+            places.add(index)
+            closing_until = rank + 3
         elif (
             _NAME.match(line)
-            and (order <= closing_until or (not free_text and _stands_alone(lines, at, speaking)))
-            and not _near_to(line, verbs, nations)
+            and (rank <= closing_until or (not free_text and _stands_alone(lines, index, nonblank)))
+            and not _may_be_order_or_nation(line, verbs, nations)
         ):
-            places.add(at)
+            places.add(index)
     return places
 
 
-def _alone(begun: re.Match[str] | None, line: str, free_text: bool) -> bool:
-    """Return whether a line is a courtesy; with free text only names may follow it."""
+def _is_courtesy(begun: re.Match[str] | None, line: str, free_text: bool) -> bool:
+    """Return whether a line is a courtesy; with free text only names may follow the courtesy."""
     if begun is None or not free_text:
         return begun is not None
-    rest = re.findall(r"[^\W\d_]+", line[begun.end() :])
-    return len(rest) <= 3 and all(word[:1].isupper() or word.lower() in _FILLERS for word in rest)
+    words = re.findall(r"[^\W\d_]+", line[begun.end() :])
+    return len(words) <= 3 and all(word[:1].isupper() or word.lower() in _FILLERS for word in words)
 
 
 def _may_be_order(line: str, verbs: Collection[str]) -> bool:
+    """Return whether a line contains an order's verb or a number: “Hi, 5 to Poland”."""
+    if not _HEADING.match(line) and _NUMBER.search(line):
+        return True
     return any(
         word.upper() in verbs
         for word in re.findall(r"[^\W\d_]+", line)
@@ -129,13 +133,18 @@ def _may_be_order(line: str, verbs: Collection[str]) -> bool:
 
 
 def _stands_alone(lines: list[str], at: int, speaking: list[int]) -> bool:
-    """The last line that says something, with a blank one above it: where a name stands."""
+    """Return whether this is the last nonblank line, below a blank one.
+
+    Names are usually there.
+    """
     return at == speaking[-1] and at > 0 and not lines[at - 1]
 
 
-def _near_to(line: str, verbs: Collection[str], nations: Collection[str]) -> bool:
-    """Whether a name may be a misspelt order or command, or a nation: that is quoted back rather
-    than passed over."""
+def _may_be_order_or_nation(line: str, verbs: Collection[str], nations: Collection[str]) -> bool:
+    """Return whether a name may be a nation or a misspelled order or command.
+
+    Such a line is quoted back and not skipped.
+    """
     words = re.findall(r"[^\W\d_]+", line.upper())
     if fold(line.strip(" ,.!-~/")) in nations:
         return True

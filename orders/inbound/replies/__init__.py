@@ -1,1 +1,1 @@
-"""What the one answer to a message says."""
+"""Write the content of the answer to a message."""

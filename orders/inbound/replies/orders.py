@@ -1,5 +1,4 @@
-"""What an answer says of orders: what was understood and at what odds, what was not, whether it
-holds, until when, and how to change it."""
+"""Answer orders: lines understood and rejected, odds, orders in force, how to change them."""
 
 from __future__ import annotations
 
@@ -26,119 +25,122 @@ from .outcome import Section
 
 
 def time_for(instant: datetime, person: Person, game: Game) -> str:
-    """An instant in the reader's zone, the game's beside it."""
+    """Return an instant in the reader's time zone, with the game's beside it."""
     return local_time.in_words(instant, person.zone, game.zone)
 
 
 def answer_orders(
     submission: Submission, person: Person, now: datetime, final: bool, state: Any
 ) -> list[Section]:
-    """An order set as it has come to stand in the ledger. `state` is that in which its phase is
-    played."""
+    """Return the answer to an order set that was stored in the ledger.
+
+    `state`: the state in which its phase is played.
+    """
     game, nation = submission.game, submission.seat.nation
     remarks = list(submission.remarks)
     if submission.counts and game.options["orders.amend"] == "merge_lines":
-        remarks = _of_all_in_force(submission, remarks, now)
-    refused = [remark["message"] for remark in remarks if remark["severity"] == "error"]
-    noted = [remark["message"] for remark in remarks if remark["severity"] != "error"]
-    what = "Proposal" if submission.proposal else "Orders"
+        remarks = _remarks_on_all_lines(submission, remarks, now)
+    rejections = [remark["message"] for remark in remarks if remark["severity"] == "error"]
+    warnings = [remark["message"] for remark in remarks if remark["severity"] != "error"]
+    noun = "Proposal" if submission.proposal else "Orders"
     first = Section(
-        f"{what} No. {submission.seat_number} for {nation}", [_receipt(submission, person, state)]
+        f"{noun} No. {submission.seat_number} for {nation}", [_receipt(submission, person, state)]
     )
     if final and submission.counts:
         first.paragraphs.append(_final_vote(submission) or _final_in_words(game, True))
     team = messages_teams.team_facts(submission).get("team")
-    said = of_teams.sentences(submission, team, mine=True, leads=False) if team else None
-    if said is not None and said["holds"]:
-        first.paragraphs.append(said["holds"])
-    lines_read = play.accepted_lines(game, state, submission)
-    if lines_read["understood"]:
+    team_sentences = of_teams.sentences(submission, team, mine=True, leads=False) if team else None
+    if team_sentences is not None and team_sentences["holds"]:
+        first.paragraphs.append(team_sentences["holds"])
+    accepted = play.accepted_lines(game, state, submission)
+    if accepted["understood"]:
         first.paragraphs.append("Understood:")
         first.kept = [
-            play.with_original(_with_odds(game, state, nation, words), written)
-            for words, written in zip(lines_read["understood"], lines_read["written"], strict=True)
+            play.order_with_original(_order_with_odds(game, state, nation, words), written)
+            for words, written in zip(accepted["understood"], accepted["written"], strict=True)
         ]
     sections = [first]
-    if lines_read["own_words"]:
+    if accepted["own_words"]:
         why = "These lines are in your own words: the gamesmaster judges them."
-        sections.append(Section("For the gamesmaster", [why], kept=lines_read["own_words"]))
-    if refused:
-        sections.append(Section("Rejected", points=refused))
-    if noted and (submission.counts or submission.proposal):
-        sections.append(Section("Warnings", points=noted))
-    if said is not None and said["lines"]:
+        sections.append(Section("For the gamesmaster", [why], kept=accepted["own_words"]))
+    if rejections:
+        sections.append(Section("Rejected", points=rejections))
+    if warnings and (submission.counts or submission.proposal):
+        sections.append(Section("Warnings", points=warnings))
+    if team_sentences is not None and team_sentences["lines"]:
         told_lines = [
-            f"{one['words']}: {one['count']}{', counts' if one['counts'] else ''}"
-            for one in said["lines"]
+            f"{line['words']}: {line['count']}{', counts' if line['counts'] else ''}"
+            for line in team_sentences["lines"]
         ]
         sections.append(Section("The votes of your team", points=told_lines))
     return sections
 
 
-def answer_ahead(kept: ahead.Kept, nation: str) -> list[Section]:
-    """An order set that is kept for a later phase."""
-    becomes = (
+def answer_ahead(kept: ahead.KeptSet, nation: str) -> list[Section]:
+    """Return the answer to an order set that is kept for a later phase."""
+    sentence = (
         f"Kept for {kept.title}. They become your orders when it opens, and a receipt says which"
         " lines no longer work. Until then nobody else can read them. To replace them, send them"
         " again."
     )
-    understood = [play.with_original(words, "") for _, words in kept.reading.understood]
-    sections = [Section(f"Orders ahead for {nation}", [becomes, "Understood:"], kept=understood)]
-    refused = [remark.message for remark in kept.reading.remarks]
-    return [*sections, Section("Rejected", points=refused)] if refused else sections
+    understood = [play.order_with_original(words, "") for _, words in kept.reading.understood]
+    sections = [Section(f"Orders ahead for {nation}", [sentence, "Understood:"], kept=understood)]
+    rejections = [remark.message for remark in kept.reading.remarks]
+    return [*sections, Section("Rejected", points=rejections)] if rejections else sections
 
 
-def _of_all_in_force(
+def _remarks_on_all_lines(
     submission: Submission, remarks: list[dict[str, Any]], now: datetime
 ) -> list[dict[str, Any]]:
-    """Where lines are put together with earlier ones, what is still missing is asked of all that
-    stands now."""
-    whole = in_force.texts_in_force(submission.phase).get(submission.seat.nation, "")
-    standing = [
+    """Replace the warnings by those about all lines in force, where lines are merged."""
+    text = in_force.texts_in_force(submission.phase).get(submission.seat.nation, "")
+    all_remarks = [
         remark.as_json()
-        for remark in ledger.reading(submission.seat, submission.phase, whole, now).remarks
+        for remark in ledger.reading(submission.seat, submission.phase, text, now).remarks
     ]
     return [remark for remark in remarks if remark["severity"] == "error"] + [
-        one for one in standing if one["severity"] != "error"
+        item for item in all_remarks if item["severity"] != "error"
     ]
 
 
 def _receipt(submission: Submission, person: Person, state: Any) -> str:
     game, phase, nation = submission.game, submission.phase, submission.seat.nation
-    at = time_for(submission.received_at, person, game)
-    came = f"They came by mail on {at}, for {phase.short_title}"
+    time = time_for(submission.received_at, person, game)
+    lead = f"They came by mail on {time}, for {phase.short_title}"
     if submission.late:
-        standing = in_force.in_force_of(submission.seat, phase)
-        hold = (
-            f"No. {standing.seat_number} counts"
-            if standing
+        newest = in_force.submission_in_force(submission.seat, phase)
+        rest = (
+            f"No. {newest.seat_number} counts"
+            if newest
             else f"{nation} has no orders in force for it"
         )
         if submission.received_at <= phase.closes_at:
-            return f"{came}, which had been closed before its deadline: recorded, not used; {hold}."
+            return f"{lead}, which had been closed before its deadline: recorded, not used; {rest}."
         return (
-            f"{came}: after its deadline of {time_for(phase.deadline, person, game)}. Recorded, not"
-            f" used; {hold}."
+            f"{lead}: after its deadline of {time_for(phase.deadline, person, game)}. Recorded, not"
+            f" used; {rest}."
         )
-    if nation not in game.rules.acting(state):
+    if nation not in game.rules.acting_nations(state):
         return (
-            f"{came}. No orders are asked of {nation} in it: they are recorded, and change nothing."
+            f"{lead}. No orders are asked of {nation} in it: they are recorded, and change nothing."
         )
     if submission.proposal and submission.understood:
-        return f"{came}. They are proposed to your team, which has been told."
-    if submission.counts and submission.member and teams.by_vote(game):
-        return f"{came}. They are your vote, and your team has been told."
+        return f"{lead}. They are proposed to your team, which has been told."
+    if submission.counts and submission.member and teams.decides_by_vote(game):
+        return f"{lead}. They are your vote, and your team has been told."
     if not submission.counts:
-        return f"{came}. Not a line of them could be taken: they are recorded, and replace nothing."
+        return f"{lead}. Every line was rejected: they are recorded, and replace nothing."
     earlier = in_force.replaced_submission(submission)
     if earlier is None or game.options["orders.amend"] == "merge_lines":
-        return f"{came}. They are in force."
-    return f"{came}. They are in force, in place of No. {earlier.seat_number}."
+        return f"{lead}. They are in force."
+    return f"{lead}. They are in force, in place of No. {earlier.seat_number}."
 
 
-def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
-    """An order in canonical words; behind an attack its odds as the board stands, judged by the
-    rules as if nothing else were ordered."""
+def _order_with_odds(game: Game, state: Any, nation: str, words: str) -> str:
+    """Return an order in canonical words, followed for an attack by its odds on the present board.
+
+    The rules judge it as if nothing else were ordered.
+    """
     phase = game.rules.phase(state)
     if phase is None or not game.rules.facts(phase, game.options).draws:
         return words
@@ -148,7 +150,7 @@ def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
         ).events
     except RulesError:
         return words
-    # counters that the attack turns up, of which the nation knows no more than how many they are
+    # counters that the attack turns up; the nation knows only their number
     covered = 0
     for event in events:
         if event["kind"] == "turned_up":
@@ -162,7 +164,7 @@ def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
             whom = f" of {all_of(event['targets'])}" if " ELSE " in words else ""
             return (
                 f"{words}    # {event['attacker']} against {event['defender']}{whom} on the present"
-                f" board, {wording.of_odds(event['odds'])}"
+                f" board, {wording.odds_words(event['odds'])}"
             )
         if event["kind"] == "void" and event["nation"] == nation:
             return f"{words}    # void on the present board"
@@ -170,9 +172,11 @@ def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
 
 
 @dataclass(frozen=True)
-class Known:
-    """What the same transaction has found out before: the phase's state, and the seat's orders in
-    force in it. None: to be asked."""
+class KnownState:
+    """The phase's state and the seat's orders in force, if already read in this transaction.
+
+    None: not read yet.
+    """
 
     state: Any = None
     standing: Submission | None = None
@@ -186,19 +190,18 @@ def holds(
     now: datetime,
     *,
     alone: bool,
-    known: Known = Known(),
+    known: KnownState = KnownState(),
 ) -> Section:
-    """What holds for a nation now, what silence means, the deadline and its rule, and how to change
-    it.
+    """Return what is in force for a nation, the deadline, and how to change orders.
 
-    `phase` is the one that was spoken of, `current` the one that is played; `alone`: the reader
-    plays no other nation.
+    If nothing is in force, say what silence means. `phase` is the phase that the message was about,
+    `current` the current one. `alone`: the reader plays no other nation.
     """
     game, nation = seat.game, seat.nation
     section = Section("What counts now" if alone else f"What counts now for {nation}")
     if current is not None and current.pk != phase.pk:
-        section.paragraphs.append(_other_phase(phase, current, person, game))
-        phase, known = current, Known()
+        section.paragraphs.append(_other_phase_sentence(phase, current, person, game))
+        phase, known = current, KnownState()
     state = known.state or positions.state_of(phase)
     if phase.status != Phase.Status.OPEN or now > phase.closes_at:
         section.paragraphs.append(
@@ -206,49 +209,51 @@ def holds(
             f" {time_for(phase.deadline, person, game)}."
         )
         return section
-    if nation not in game.rules.acting(state):
-        waits = f" {phase.awaited}" if phase.sheeted else ""
-        section.paragraphs.append(f"{nation} has nothing to order in {phase.short_title}.{waits}")
+    if nation not in game.rules.acting_nations(state):
+        awaited = f" {phase.awaited}" if phase.sheeted else ""
+        section.paragraphs.append(f"{nation} has nothing to order in {phase.short_title}.{awaited}")
         return section
-    standing = known.standing or in_force.in_force_of(seat, phase)
-    if standing is None:
+    newest = known.standing or in_force.submission_in_force(seat, phase)
+    if newest is None:
         _silence(section, game, state, nation)
     elif tally := in_force.tally(seat, phase):
-        _agreed_lines(section, seat, phase, tally)
+        _add_agreed_lines(section, seat, phase, tally)
     else:
-        final = ", and final" if standing.final and game.may_lock_early else ""
+        final = ", and final" if newest.final and game.may_lock_early else ""
         section.paragraphs.append(
-            f"In force for {phase.short_title}: orders No. {standing.seat_number}{final}. If you"
+            f"In force for {phase.short_title}: orders No. {newest.seat_number}{final}. If you"
             " send nothing more, they count."
         )
     section.after.append(
         f"You can send orders until {time_for(phase.deadline, person, game)} (deadlines:"
         f" {schedule.in_words(game.schedule, game.zone)})."
     )
-    section.after.append(_how_to_change(game, standing is not None))
+    section.after.append(_change_instruction(game, newest is not None))
     return section
 
 
-def _other_phase(phase: Phase, current: Phase, person: Person, game: Game) -> str:
+def _other_phase_sentence(phase: Phase, current: Phase, person: Person, game: Game) -> str:
     return (
         f"You replied to a letter about {phase.short_title}, which is over. Nothing changes for"
         f" {current.short_title}: to order for it, reply to its letter or write a new message."
     )
 
 
-def _agreed_lines(
+def _add_agreed_lines(
     section: Section, seat: Seat, phase: Phase, tally: Sequence[team_rule.Tally]
 ) -> None:
-    """What a team that votes has in force: the lines agreed on, each with its votes, and what a
-    tie means. A line in the minority is named too, so that nobody believes that it holds."""
-    size = len(teams.of_phase(phase).get(seat.nation, ()))
-    agreed = [one for one in tally if one.counts]
-    minority = [f"{one.words}: {len(one.members)} of {size}" for one in tally if not one.counts]
-    if agreed:
+    """Show the lines that a voting team has in force, each with its votes.
+
+    Lines in the minority are listed too, so that nobody believes they are in force.
+    """
+    size = len(teams.teams_of_phase(phase).get(seat.nation, ()))
+    majority = [line for line in tally if line.counts]
+    minority = [f"{line.words}: {len(line.members)} of {size}" for line in tally if not line.counts]
+    if majority:
         section.paragraphs.append(
             f"In force for {seat.nation} in {phase.short_title}, by the vote of your team:"
         )
-        section.kept = [f"{one.words}    # {len(one.members)} of {size}" for one in agreed]
+        section.kept = [f"{line.words}    # {len(line.members)} of {size}" for line in majority]
     else:
         section.paragraphs.append(
             f"Your team agrees on no line for {phase.short_title}: as it stands, {seat.nation}"
@@ -266,32 +271,34 @@ def _silence(section: Section, game: Game, state: Any, nation: str) -> None:
         )
         section.kept = list(means.lines)
     else:
-        said = " ".join(means.sentences) or f"{nation} has no orders in this phase."
-        section.paragraphs.append(f"{nation} has no orders in force. If you send nothing, {said}")
+        consequences = " ".join(means.sentences) or f"{nation} has no orders in this phase."
+        section.paragraphs.append(
+            f"{nation} has no orders in force. If you send nothing, {consequences}"
+        )
 
 
-def _how_to_change(game: Game, standing: bool) -> str:
+def _change_instruction(game: Game, standing: bool) -> str:
     if game.options["orders.amend"] == "merge_lines":
-        how = (
+        instruction = (
             "Lines that you send later are added; a line about the same thing replaces the"
             " earlier one."
         )
     else:
-        how = (
+        instruction = (
             "Orders that you send later replace all of them."
             if standing
             else "Write one order per line; orders that you send later replace all of them."
         )
-    back = " CANCEL takes them back." if standing else ""
-    return f"{how}{back} HELP lists all that you can write."
+    cancel_hint = " CANCEL takes them back." if standing else ""
+    return f"{instruction}{cancel_hint} HELP lists all that you can write."
 
 
 def _final_vote(submission: Submission) -> str:
-    """How many of a team that votes call their votes final; empty of orders that are no vote."""
+    """Return how many votes of a team are final; "" for orders that are no vote."""
     game, phase, nation = submission.game, submission.phase, submission.seat.nation
-    if not (submission.member and teams.by_vote(game) and game.may_lock_early):
+    if not (submission.member and teams.decides_by_vote(game) and game.may_lock_early):
         return ""
-    size = len(teams.of_phase(phase).get(nation, ()))
+    size = len(teams.teams_of_phase(phase).get(nation, ()))
     final = sum(vote.final for vote in in_force.votes(phase).get(nation, {}).values())
     return (
         f"Your vote is marked final, as {final} of the {size} votes in your team are. {nation} is"
@@ -313,82 +320,88 @@ def _final_in_words(game: Game, final: bool) -> str:
     return "They are no longer marked final."
 
 
-def cancelled(submission: Submission, person: Person) -> Section:
-    """Orders taken back, or not, where that came late."""
+def answer_cancel(submission: Submission, person: Person) -> Section:
+    """Return the answer to CANCEL: taken back, or not because it arrived late."""
     game, phase, nation = submission.game, submission.phase, submission.seat.nation
     heading = f"Orders of {nation} taken back"
     if submission.late:
-        came = (
+        arrival = (
             f"CANCEL came on {time_for(submission.received_at, person, game)}, after"
             f" {phase.short_title} had closed"
         )
-        why = f"{came}: recorded as No. {submission.seat_number}, not used."
+        why = f"{arrival}: recorded as No. {submission.seat_number}, not used."
         return Section(f"Orders of {nation} not taken back", [why])
-    if submission.member and teams.by_vote(game):
-        said = (
+    if submission.member and teams.decides_by_vote(game):
+        sentence = (
             f"You took back your vote for {phase.short_title} (No. {submission.seat_number}); the"
             " votes of your team still count."
         )
-        return Section(heading, [said])
-    said = (
+        return Section(heading, [sentence])
+    sentence = (
         f"You took back all orders of {nation} for {phase.short_title} (No."
         f" {submission.seat_number})."
     )
-    return Section(heading, [said])
+    return Section(heading, [sentence])
 
 
 def mark_final(submission: Submission, person: Person, final: bool) -> Section:
-    """The same orders, sent anew by the service with or without the final mark."""
+    """Return the answer to FINAL or NOT FINAL: the orders were stored again with a new number."""
     game, nation = submission.game, submission.seat.nation
     heading = f"Orders No. {submission.seat_number} for {nation}"
     if submission.late:
-        at = time_for(submission.received_at, person, game)
+        time = time_for(submission.received_at, person, game)
         phase = submission.phase.short_title
-        why = f"It arrived on {at}, after {phase} had closed: recorded, not used."
+        why = f"It arrived on {time}, after {phase} had closed: recorded, not used."
         return Section(heading, [why])
-    said = "The orders in force stand as they were, under a new number."
-    return Section(heading, [f"{said} {_final_in_words(game, final)}"])
+    sentence = "The orders in force stand as they were, under a new number."
+    return Section(heading, [f"{sentence} {_final_in_words(game, final)}"])
 
 
-def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
-    """ORDERS: the set in force as understood, and everything received, each with its number."""
+def orders_section(seat: Seat, phase: Phase, person: Person) -> Section:
+    """Return the answer to ORDERS: the set in force, and everything received."""
     game, nation = seat.game, seat.nation
     section = Section(f"Orders of {nation} in {phase.short_title}")
     state = positions.state_of(phase)
-    standing = in_force.in_force_of(seat, phase)
-    if standing is None:
+    in_force_now = in_force.submission_in_force(seat, phase)
+    if in_force_now is None:
         section.paragraphs.append("None are in force.")
     else:
         text = in_force.texts_in_force(phase)[nation]
-        section.paragraphs.append(f"In force, No. {standing.seat_number}, as understood:")
+        section.paragraphs.append(f"In force, No. {in_force_now.seat_number}, as understood:")
         section.kept = [
-            _with_odds(game, state, nation, words)
+            _order_with_odds(game, state, nation, words)
             for _, words in game.rules.read(text, nation, state).understood
         ]
     rows = list(phase.submissions.filter(seat=seat).order_by("number"))
-    back = max((row.number for row in rows if row.withdraws), default=0)
+    last_withdrawal = max((row.number for row in rows if row.withdraws), default=0)
     merges = game.options["orders.amend"] == "merge_lines"
-    voting = {one.number for one in in_force.votes(phase).get(nation, {}).values()}
+    vote_numbers = {vote_row.number for vote_row in in_force.votes(phase).get(nation, {}).values()}
     for row in rows[-20:]:
-        gone = (
+        otherwise = (
             "taken back since"
-            if row.number < back
+            if row.number < last_withdrawal
             else "added to since"
             if merges
             else "replaced since"
         )
-        gone = "a vote that holds" if row.number in voting else gone
+        otherwise = "a vote that holds" if row.number in vote_numbers else otherwise
         when = time_for(row.received_at, person, game)
-        section.points.append(f"No. {row.seat_number}, {when}, {_fate(row, standing, gone)}")
+        section.points.append(
+            f"No. {row.seat_number}, {when}, {_fate(row, in_force_now, otherwise)}"
+        )
     if rows:
         section.after.append(
-            "All that came is kept as it was sent."
+            "We keep everything as you sent it."
             + (" The newest twenty are listed." if len(rows) > 20 else "")
         )
     return section
 
 
 def _fate(row: Submission, standing: Submission | None, gone: str) -> str:
+    """Return how an order set arrived and what happened to it.
+
+    `gone`: the words for one that counted but is no longer in force.
+    """
     way = {
         "web": "from the order page",
         "mail": "by mail",
@@ -404,7 +417,7 @@ def _fate(row: Submission, standing: Submission | None, gone: str) -> str:
     elif row.proposal and row.understood:
         fate = "a proposal to your team"
     elif not row.counts:
-        fate = "no line could be taken"
+        fate = "every line was rejected"
     elif standing is not None and row.pk == standing.pk:
         fate = "in force"
     else:

@@ -1,5 +1,4 @@
-"""What became of a message, as its answer says it: sections of plain words, kept as JSON and set as
-they are."""
+"""The outcome of a message for its answer: sections of plain text, stored as JSON."""
 
 from __future__ import annotations
 
@@ -9,8 +8,11 @@ from typing import Any
 
 @dataclass
 class Section:
-    """A part of an answer. `kept` are lines shown as they stand, `points` a list; `board` is a
-    table: nations, rows, legend and text."""
+    """A part of an answer.
+
+    `kept` are lines shown as written, `points` a list. `board` is a table: nations, rows, legend
+    and text.
+    """
 
     heading: str
     paragraphs: list[str] = field(default_factory=list)
@@ -22,18 +24,20 @@ class Section:
 
 @dataclass
 class Outcome:
-    """The one answer to a message. `subject` is that of the message, for its thread; `words` say in
-    a sentence what was done."""
+    """The answer to a message.
+
+    `subject` is that of the message, to keep the thread together. `words` say in a sentence what
+    was done.
+    """
 
     subject: str = ""
     words: str = ""
     sections: list[Section] = field(default_factory=list)
-    phase: int | None = None  # the row of the phase that was spoken of
-    anchors: list[str] = field(
-        default_factory=list
-    )  # the hash of each submission, as the letter shows it
-    quiet: bool = False  # a receipt for orders taken whole, and nothing else
-    #: What a gamesmaster may confirm, with its code (orders.inbound.desk_by_mail).
+    phase: int | None = None  # the primary key of the phase that the message was about
+    # the hash of each submission, as the letter shows it
+    anchors: list[str] = field(default_factory=list)
+    quiet: bool = False  # only a receipt for orders that were accepted without remarks
+    #: Actions that a gamesmaster can confirm, each with its code (orders.inbound.desk_by_mail).
     pending: list[dict[str, Any]] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:

@@ -1,5 +1,4 @@
-"""What an answer says to questions: the board, the story so far, who stands where, the deadline,
-and how commands are written.
+"""Answer questions: the board, the story so far, scores, the deadline, and how to write commands.
 
 Everything shown of a position comes from the ruleset's `view` for the reader's own nation, or for
 the public.
@@ -18,7 +17,7 @@ from games.outbox.messages import teams as messages_teams
 from games.press import deals
 from games.rules.deals import terms
 from games.rules.names import all_of
-from games.rules.plain.facts import OPTION, PLAIN
+from games.rules.plain.facts import is_plain
 from games.seats import teams
 from games.timing import schedule
 from orders import in_force
@@ -27,13 +26,13 @@ from orders.inbound import referee_reports
 from .orders import time_for
 from .outcome import Section
 
-#: A letter is no archive: the pages have the rest.
+#: Limits of the answer to HISTORY; the pages have the rest.
 MOST_PHASES = 8
 MOST_EVENTS = 120
 
 
 def board(game: Game, seats: list[Seat]) -> Section:
-    """BOARD: the board as the reader may see it."""
+    """Return the answer to BOARD: the board as the reader may see it."""
     nation = seats[0].nation if len(seats) == 1 else None
     if game.status == Game.Status.FORMING:
         return Section("The board", [f"“{game.title}” has not begun: the board is empty."])
@@ -49,51 +48,54 @@ def board(game: Game, seats: list[Seat]) -> Section:
         "stated": bool(seen.lands),
         "sums": boards.sums(seen),
     }
-    # Of which the letter's picture is drawn, each time that it is set: both never change.
-    drawn = {"resolution": newest.pk if newest is not None else None, "nation": nation}
-    return Section("The board now", board={**table, "drawn": drawn})
+    # The letter's picture is drawn from these whenever the letter is rendered; neither changes.
+    picture_of = {"resolution": newest.pk if newest is not None else None, "nation": nation}
+    return Section("The board now", board={**table, "drawn": picture_of})
 
 
 def history(game: Game, turn: int | None) -> Section:
-    """HISTORY n: the story of turn n; without a number, of the last two phases judged."""
-    newest = positions.resolutions(game).select_related("phase")
+    """Return the answer to HISTORY n: the story of turn n, or of the last 2 resolved phases."""
+    resolutions = positions.resolutions(game).select_related("phase")
     if turn is not None:
-        newest = newest.filter(phase__turn=turn)
+        resolutions = resolutions.filter(phase__turn=turn)
     heading = f"Turn {turn}" if turn is not None else "The last result"
     by_phase = {
         resolution.phase_id: resolution
-        for resolution in newest.order_by("phase__number", "version")
+        for resolution in resolutions.order_by("phase__number", "version")
     }
-    found = list(by_phase.values())[-(MOST_PHASES if turn is not None else 2) :]
-    if not found:
-        judged = positions.resolutions(game).values_list("phase__turn", flat=True).first()
-        if turn is None or judged is None:
+    shown = list(by_phase.values())[-(MOST_PHASES if turn is not None else 2) :]
+    if not shown:
+        last_turn = positions.resolutions(game).values_list("phase__turn", flat=True).first()
+        if turn is None or last_turn is None:
             return Section(heading, ["Nothing has been judged yet."])
-        asked_for = "turn 1" if judged == 1 else f"turns 1 to {judged}"
+        turns = "turn 1" if last_turn == 1 else f"turns 1 to {last_turn}"
         why = (
-            f"Turn {turn} has no result yet. There are results for {asked_for}: write HISTORY"
-            f" {judged}."
+            f"Turn {turn} has no result yet. There are results for {turns}: write HISTORY"
+            f" {last_turn}."
         )
         return Section(heading, [why])
     section = Section(heading)
-    for resolution in found:
+    for resolution in shown:
         resolution.phase.game = game
         section.points += _story(game, resolution)
     if len(section.points) > MOST_EVENTS:
-        left = len(section.points) - MOST_EVENTS
+        surplus = len(section.points) - MOST_EVENTS
         section.points = section.points[:MOST_EVENTS]
-        section.after.append(f"{left} more sentences are on the page of the phase.")
+        section.after.append(f"{surplus} more sentences are on the page of the phase.")
     return section
 
 
 def _story(game: Game, resolution: Resolution) -> list[str]:
-    said = [one.sentence for one in story.tell(resolution.events)] or ["Nothing happened."]
-    return [f"{resolution.phase.short_title}: {said[0]}", *said[1:]]
+    """Return the sentences of a phase's result, the first with the phase's title."""
+    sentences = [entry.sentence for entry in story.tell(resolution.events)] or ["Nothing happened."]
+    return [f"{resolution.phase.short_title}: {sentences[0]}", *sentences[1:]]
 
 
 def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -> Section:
-    """STATUS: where the game stands. Who has sent orders is said of the reader's own nations
-    alone."""
+    """Return the answer to STATUS: how the game is going.
+
+    Only for the reader's own nations does it say whether orders have been sent.
+    """
     section = Section("Where the game stands")
     if phase is None:
         section.paragraphs.append(f"“{game.title}” has not begun.")
@@ -106,15 +108,19 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
         section.paragraphs.append(f"{phase.short_title}: {_state(phase)}.{pause}")
     if phase is not None and phase.status == Phase.Status.OPEN and game.in_progress:
         section.paragraphs.append(
-            _until(phase, f"Its deadline is {time_for(phase.deadline, person, game)}.")
+            _deadline_sentence(phase, f"Its deadline is {time_for(phase.deadline, person, game)}.")
         )
-        standing, acting = in_force.in_force(phase), game.rules.acting(positions.state_of(phase))
+        in_force_now, acting = (
+            in_force.in_force(phase),
+            game.rules.acting_nations(positions.state_of(phase)),
+        )
         section.points += [
-            _own_votes(seat, phase) or _own(seat, seat.nation in acting, seat.nation in standing)
+            _own_votes(seat, phase)
+            or _own(seat, seat.nation in acting, seat.nation in in_force_now)
             for seat in seats
         ]
-    held = game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal")
-    vacant = [seat.nation for seat in held if not seat.sittings.current().exists()]
+    played_seats = game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal")
+    vacant = [seat.nation for seat in played_seats if not seat.sittings.current().exists()]
     if vacant and game.status != Game.Status.FINISHED:
         section.points.append(f"Nobody plays {all_of(vacant)}.")
     if game.status != Game.Status.FORMING:
@@ -122,8 +128,8 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
     return section
 
 
-def _until(phase: Phase, deadline: str) -> str:
-    """The deadline as a sentence; of a phase that has none what is waited for."""
+def _deadline_sentence(phase: Phase, deadline: str) -> str:
+    """Return the deadline as a sentence; for a phase without a deadline, what it waits for."""
     return f"{phase.awaited} There is no deadline." if phase.sheeted else deadline
 
 
@@ -143,8 +149,8 @@ def _state(phase: Phase) -> str:
 
 
 def _own_votes(seat: Seat, phase: Phase) -> str:
-    """How the votes of a team stand; empty where nobody votes."""
-    team = messages_teams.votes_of(seat, phase) if teams.by_vote(seat.game) else {}
+    """Return how the votes of a team stand; "" where nobody has voted."""
+    team = messages_teams.votes_of(seat, phase) if teams.decides_by_vote(seat.game) else {}
     if not team.get("voted"):
         return ""
     return f"{seat.nation}: {of_teams.standing_in_words(seat.nation, team)}"
@@ -164,12 +170,12 @@ def _scores(section: Section, game: Game) -> None:
     standing = game.rules.standing(permissions.view(game, positions.position(game), None))
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
     if ranked:
-        over = game.status == Game.Status.FINISHED
-        said = ", ".join(f"{nation} {score}" for nation, score in ranked)
+        finished = game.status == Game.Status.FINISHED
+        text = ", ".join(f"{nation} {score}" for nation, score in ranked)
         section.points.append(
-            f"{'Final scores' if over else 'Scores, as if the game ended here'}: {said}."
+            f"{'Final scores' if finished else 'Scores, as if the game ended here'}: {text}."
         )
-        section.points += wording.of_sums(standing)
+        section.points += wording.alliance_sentences(standing)
     if standing.winners:
         section.points.append(
             f"{all_of(standing.winners)}"
@@ -178,7 +184,7 @@ def _scores(section: Section, game: Game) -> None:
 
 
 def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
-    """DEADLINE: in the reader's zone, with the rule that it follows."""
+    """Return the answer to DEADLINE: in the reader's time zone, with the rule behind it."""
     section = Section("The deadline")
     rule = f"Deadlines come {schedule.in_words(game.schedule, game.zone)}."
     if phase is None:
@@ -186,7 +192,7 @@ def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
     elif game.is_over:
         section.paragraphs = [f"“{game.title}” is over: there is no deadline any more."]
     elif phase.sheeted:
-        section.paragraphs = [_until(phase, "")]
+        section.paragraphs = [_deadline_sentence(phase, "")]
     elif phase.status == Phase.Status.OPEN:
         section.paragraphs = [
             f"{phase.short_title}: you can send orders until"
@@ -204,7 +210,7 @@ def _proposing(game: Game, seats: list[Seat]) -> bool:
     return any(seat.team for seat in seats) and teams.has_spokesman(game)
 
 
-#: What HELP says of a game that reads plain orders.
+#: The part of HELP about plain orders.
 PLAINLY = (
     "You can write orders in your own words, as “5 PFs to {area}”; the answer shows how each line"
     " was read. A line that could mean two things, or contains “if”, “or”, “not” or “maybe”, is"
@@ -213,7 +219,7 @@ PLAINLY = (
 
 
 def _language(game: Game, state: Any) -> list[Section]:
-    """Every form of order, and the table that attacks are decided by, on one screen."""
+    """Return every form of order, and the table that decides attacks."""
     forms, table = game.rules.guide.forms(state), game.rules.guide.table()
     if not forms:
         return []
@@ -222,8 +228,8 @@ def _language(game: Game, state: Any) -> list[Section]:
         Section("All orders there are", kept=[f"{form:<{width}}{does}" for form, does in forms]),
         Section(
             "The table",
-            [wording.of_outcomes(table)],
-            kept=wording.of_table(table),
+            [wording.outcomes_line(table)],
+            kept=wording.table_lines(table),
             after=list(game.rules.guide.notes()),
         ),
     ]
@@ -232,8 +238,10 @@ def _language(game: Game, state: Any) -> list[Section]:
 def guide(
     game: Game, phase: Phase | None, seats: list[Seat], *, whole: bool = False
 ) -> list[Section]:
-    """HELP: the commands, with order lines that would be taken in the present phase; `whole`: all
-    forms of orders and the table as well."""
+    """Return the answer to HELP: the commands, and order lines possible in the present phase.
+
+    `whole`: include all forms of orders and the table.
+    """
     sections = []
     running = game.status != Game.Status.FINISHED
     if phase is not None and phase.status == Phase.Status.OPEN and running:
@@ -241,24 +249,26 @@ def guide(
         for seat in seats:
             if seat.referee:
                 sections += referee_reports.guide(seat, phase)
-            elif seat.nation in game.rules.acting(state):
+            elif seat.nation in game.rules.acting_nations(state):
                 lines = [
                     *silence.examples(game, game.rules.view(state, seat.nation), seat.nation),
                     "PASS",
                 ]
-                said = [
+                sentences = [
                     f"One order per line. Examples that you can send now, in {phase.short_title}"
                     " (PASS sends no orders, on purpose):"
                 ]
-                if game.options.get(OPTION) == PLAIN and not game.rules.referee:
-                    said.insert(0, PLAINLY.format(area=game.card["areas"][-1]))
+                if is_plain(game.options) and not game.rules.referee:
+                    sentences.insert(0, PLAINLY.format(area=game.card["areas"][-1]))
                 if game.rules.referee:
-                    said += game.rules.referee.instructions(state)
-                sections.append(Section(f"Orders for {seat.nation}", said, kept=lines))
+                    sentences += game.rules.referee.instructions(state)
+                sections.append(Section(f"Orders for {seat.nation}", sentences, kept=lines))
         sections += _language(game, state) if whole else []
-    own = {seat.nation for seat in seats}
+    own_nations = {seat.nation for seat in seats}
     others = [
-        seat.nation for seat in game.seats.nations().order_by("ordinal") if seat.nation not in own
+        seat.nation
+        for seat in game.seats.nations().order_by("ordinal")
+        if seat.nation not in own_nations
     ]
     friends = ", ".join(others[:2])
     commands = Section(
@@ -311,23 +321,25 @@ def guide(
             "BROADCAST in place of PRESS TO: to all nations",
             "REPLY: to the nations of the letter that you reply to",
             "QUESTION: to the gamesmaster",
+            "BLOCK PLAYER: no more letters of the player whose letter you reply to",
+            "REPORT LETTER: why; the gamesmaster and the operator read the letter you reply to",
             *(["TEAM: to your own team alone"] if any(seat.team for seat in seats) else []),
         ],
     )
-    return [*sections, commands, letters, *_about_deals(game, friends)]
+    return [*sections, commands, letters, *_deal_sections(game, friends)]
 
 
-def _about_deals(game: Game, friend: str) -> list[Section]:
-    """Say how deals are made by mail; nothing in a game without them."""
+def _deal_sections(game: Game, friend: str) -> list[Section]:
+    """Return how to make deals by mail; nothing in a game without deals."""
     verbs = game.rules.deals.verbs if game.rules.deals is not None else ()
-    if not verbs or not deals.are_made(game):
+    if not verbs or not deals.has_deals(game):
         return []
-    to = friend.partition(",")[0]
+    nation = friend.partition(",")[0]
     return [
         Section(
             "Deals with another nation",
             ["A deal binds nobody. DEALS lists yours, and what came of them."],
-            kept=[f"PROPOSE {to}: {terms.FORMS[one]}" for one in verbs],
+            kept=[f"PROPOSE {nation}: {terms.FORMS[verb]}" for verb in verbs],
             points=[
                 "ACCEPT 3, DECLINE 3: answers your deal No. 3; WITHDRAW 3 takes yours back",
                 "COUNTER 3: PEACE: proposes something else instead of it",

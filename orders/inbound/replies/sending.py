@@ -1,5 +1,4 @@
-"""What letters leave out and an answer sends when it is asked for: the proof of a closed phase, the
-rules chosen for a game, and its scenario."""
+"""Send on request what letters leave out: the proof of a closed phase, rules, scenario."""
 
 from __future__ import annotations
 
@@ -10,19 +9,19 @@ from games.letters.common import provenance
 from games.letters.environment import fill_in
 from games.models import Game, Seat
 from games.press import rules as press_rules
-from games.rules.options import of_game as options_of_game
+from games.rules.options import game_options as options_of_game
 
 from .outcome import Section
 
 
 def proof(game: Game, seats: list[Seat]) -> list[Section]:
-    """PROOF: how to check the digest of the phase that was closed last, and one's own orders."""
+    """Return the answer to PROOF: how to check the last closed phase's digest and own orders."""
     closed = game.phases.not_undone().exclude(digest="").order_by("-number").first()
     if closed is None:
         return [Section("The proof", ["Nothing has been closed yet."])]
     closed.game = game
-    own = [seat.nation for seat in seats]
-    nations = {*own, *permissions.nations_controlled(own, closed)}
+    own_nations = [seat.nation for seat in seats]
+    nations = {*own_nations, *permissions.controlled_nations(own_nations, closed)}
     return [
         Section(part.heading, list(part.sentences), list(part.kept), after=list(part.after))
         for part in proofs.parts(closed, nations)
@@ -30,20 +29,21 @@ def proof(game: Game, seats: list[Seat]) -> list[Section]:
 
 
 def rules(game: Game) -> list[Section]:
-    """SEND RULES: the game in short, letters between nations, and every option with its value."""
-    primer = fill_in(template_of(game.ruleset_id, "mail/primer/*.txt"), {})
-    meant = [
+    """Return the answer to SEND RULES: the game in short, its letters, and all options."""
+    turns = {"last_turn": game.options.get("spi.last_turn", 0)}
+    primer = fill_in(template_of(game.ruleset_id, "mail/primer/*.txt"), turns)
+    shown_options = [
         option
         for option in options_of_game(game.rules)
         if option.ready and option.kind != "symbols" and option.id in game.options
     ]
-    told = wording.option_rows(meant, game.options)
-    changed = [f"{text} Here: {value}." for text, value, unusual in told if unusual]
-    usual = [f"{text} Here: {value}." for text, value, unusual in told if not unusual]
+    rows = wording.option_rows(shown_options, game.options)
+    changed = [f"{text} Here: {value}." for text, value, unusual in rows if unusual]
+    usual = [f"{text} Here: {value}." for text, value, unusual in rows if not unusual]
     draws = game.rules.guide.lots(game.load(positions.start_position(game)))
     return [
         Section("The game", [part.strip() for part in primer.split("\n\n") if part.strip()]),
-        Section("Letters between nations", press_rules.in_words(game.press)),
+        Section("Letters between nations", press_rules.describe_rules(game.press)),
         *([Section("Draws in this game", points=list(draws))] if draws else []),
         *([Section("Rules that differ from the usual", points=changed)] if changed else []),
         Section("Rules as usual", points=usual),
@@ -52,12 +52,15 @@ def rules(game: Game) -> list[Section]:
 
 
 def scenario(game: Game, seats: list[Seat]) -> list[Section]:
-    """SEND SCENARIO: what every nation gets and scores for, as far as the reader may know it."""
+    """Return the answer to SEND SCENARIO: what every nation gets and scores for.
+
+    Only what the reader may know.
+    """
     state = game.load(positions.start_position(game))
     charts = dict(game.rules.guide.charts(game.rules.view(state, None)))
     for seat in seats:
-        own = dict(game.rules.guide.charts(game.rules.view(state, seat.nation)))
-        charts[seat.nation] = own.get(seat.nation, charts.get(seat.nation, ()))
+        own_charts = dict(game.rules.guide.charts(game.rules.view(state, seat.nation)))
+        charts[seat.nation] = own_charts.get(seat.nation, charts.get(seat.nation, ()))
     source = provenance(game)
     note = [f"Not the printed numbers: {source['card_note']}"] if source["provenance"] else []
     return [

@@ -1,1 +1,1 @@
-"""The ways in for mail: LMTP, IMAP, a provider's webhook."""
+"""Transports for inbound mail: LMTP, IMAP, a provider's webhook."""

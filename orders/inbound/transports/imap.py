@@ -1,9 +1,9 @@
-"""Fetching letters from a mailbox by IMAP, for those who run no mail server.
+"""Fetch mail from a mailbox by IMAP, for operators without a mail server.
 
-It waits there where the server can (IDLE), and else looks each minute.
+It waits there if the server supports it (IDLE), otherwise it checks every `POLL_SECONDS`.
 
-A letter is marked as read, and moved where the mailbox has a place for it, only after it is kept:
-what is lost in between is fetched again, and known by its fingerprint.
+A message is marked as read, and moved if a folder for that is set, only after it is stored. One
+that is lost in between is fetched again and recognized by its fingerprint.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from orders.models import Mail
 
 logger = logging.getLogger(__name__)
 
-#: How long one waiting lasts, should its server's word of a new letter get lost; how often is
-# looked where waiting is not to be had.
+#: Seconds of one IDLE wait, in case the server's notice of new mail is lost; and seconds between
+#: checks without IDLE.
 IDLE_SECONDS = 30
 POLL_SECONDS = 60
-#: Headers of letters that are read already, fetched at once.
+#: How many headers of messages already read are fetched in one request.
 HEADERS_AT_ONCE = 200
-#: Between tries to reach the server, doubling.
+#: Seconds between attempts to reach the server, doubling.
 SHORTEST_WAIT, LONGEST_WAIT = 2.0, 300.0
 TIMEOUT = 60
 FAULTS = (imaplib.IMAP4.error, ImapToolsError, OSError)
@@ -41,8 +41,10 @@ FAULTS = (imaplib.IMAP4.error, ImapToolsError, OSError)
 
 @dataclass(frozen=True)
 class Box:
-    """Where letters are fetched: `imaps://user:password@host:993/INBOX`. imap+tls begins in the
-    clear and changes; imap stays so."""
+    """The mailbox to fetch from: `imaps://user:password@host:993/INBOX`.
+
+    imap+tls starts unencrypted and upgrades; imap stays unencrypted.
+    """
 
     scheme: str
     user: str
@@ -53,7 +55,7 @@ class Box:
 
 
 def box(url: str) -> Box:
-    """Reads IMAP_URL. Raises `ValueError` with one sentence, that never shows the password."""
+    """Parse IMAP_URL. Raise `ValueError` with one sentence that never shows the password."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -79,7 +81,7 @@ def box(url: str) -> Box:
 
 
 def connect(place: Box) -> BaseMailBox:
-    """A mailbox that is logged in, with its folder chosen."""
+    """Return a mailbox that is logged in, with its folder selected."""
     mailbox: BaseMailBox
     if place.scheme == "imaps":
         mailbox = MailBox(place.host, place.port, timeout=TIMEOUT)
@@ -95,61 +97,63 @@ def connect(place: Box) -> BaseMailBox:
 
 
 def fetch(mailbox: BaseMailBox, handled: str) -> int:
-    """Take in every unread letter and return how many were looked at.
+    """Store every unread message and return how many were seen.
 
-    `handled` is the folder they go to afterwards; "" leaves them where they are. A letter for an
-    address that is not ours is marked as read and stays.
+    `handled` is the folder to move them to afterwards; "" leaves them where they are. A message for
+    an address that is not ours is marked as read and stays.
 
-    Raises what the database raises: the letter stays unread, and is fetched anew.
+    Raise any database error; then the message stays unread and is fetched again.
     """
-    taken = 0
+    seen = 0
     for uid in mailbox.uids(AND(seen=False)):
         too_large = queue.is_too_large(_number(mailbox, uid))
         raw = _raw(mailbox, uid, "HEADER" if too_large else "")
-        ours = bool(queue.own_addresses(raw))
-        if ours:
+        is_ours = bool(queue.own_addresses(raw))
+        if is_ours:
             take_in = handle.take_in_headers if too_large else handle.take_in
             take_in(raw, way=Mail.Way.IMAP, envelope_from=None, envelope_to=[], now=clock.now())
         elif raw:
             logger.warning("a letter in the mailbox is for an address that is not ours: left there")
-        taken += 1
+        seen += 1
         mailbox.flag(uid, "\\Seen", True)
-        if handled and ours:
+        if handled and is_ours:
             mailbox.move(uid, handled)
-    return taken
+    return seen
 
 
 def move_known(mailbox: BaseMailBox, handled: str) -> int:
-    """Move letters that are read and kept already, and return how many.
+    """Move messages that are read and stored already, and return how many.
 
-    A connection that broke between marking and moving has left them behind.
+    They were left behind when a connection broke between marking and moving.
     """
-    named = {
+    message_ids = {
         message.uid: queue.header(message.obj.as_bytes(), "message-id")
         for message in mailbox.fetch(
             AND(seen=True), mark_seen=False, headers_only=True, bulk=HEADERS_AT_ONCE
         )
         if message.uid
     }
-    kept = queue.known_names(set(named.values()) - {""})
+    stored_ids = queue.known_names(set(message_ids.values()) - {""})
     moved = 0
-    for uid, name in named.items():
-        if name in kept and queue.is_known(_raw(mailbox, uid)):
+    for uid, name in message_ids.items():
+        if name in stored_ids and queue.is_known(_raw(mailbox, uid)):
             mailbox.move(uid, handled)
             moved += 1
     return moved
 
 
 def _number(mailbox: BaseMailBox, uid: str) -> int:
-    """The size of a letter in bytes, before it is fetched."""
+    """Return the size of a message in bytes, before fetching it."""
     _, data = mailbox.client.uid("fetch", uid, "(RFC822.SIZE)")
     match = re.search(rb"RFC822\.SIZE (\d+)", b" ".join(_bytes(data)))
     return int(match[1]) if match else 0
 
 
 def _raw(mailbox: BaseMailBox, uid: str, section: str = "") -> bytes:
-    """Return a letter byte for byte, or one section of it, without marking it as read; b"" if it is
-    gone."""
+    """Return a message or one section byte for byte; b"" if it is gone.
+
+    It is not marked as read.
+    """
     _, data = mailbox.client.uid("fetch", uid, f"(BODY.PEEK[{section}])")
     return next((part[1] for part in data if isinstance(part, tuple)), b"")
 
@@ -164,8 +168,7 @@ def _bytes(data: Any) -> list[bytes]:
 
 
 def _folder(mailbox: BaseMailBox, name: str) -> str:
-    """The folder for letters that are done with, made where there is none; "" where the server does
-    not want one."""
+    """Return the folder for handled messages, creating it if needed; "" if the server refuses."""
     if not name:
         return ""
     try:
@@ -182,8 +185,11 @@ def _folder(mailbox: BaseMailBox, name: str) -> str:
 
 
 def watch(stopping: threading.Event, *, once: bool = False) -> None:
-    """Fetches, waits and fetches again until told to stop; a server that cannot be reached is tried
-    ever more slowly."""
+    """Fetch, wait and fetch again until stopped.
+
+    If the server cannot be reached, retry with growing waits. `once`: fetch once, and raise any
+    error.
+    """
     place, wait = box(settings.IMAP_URL), SHORTEST_WAIT
     while not stopping.is_set():
         try:
@@ -196,9 +202,8 @@ def watch(stopping: threading.Event, *, once: bool = False) -> None:
                 _stay(mailbox, handled, stopping, once)
             finally:
                 _leave(mailbox)
-        except (
-            Exception
-        ) as error:  # the mailbox or the database: in either case the letters wait in the mailbox
+        # After a mailbox or database error the messages stay in the mailbox.
+        except Exception as error:
             if once:
                 raise
             logger.error(
@@ -215,15 +220,14 @@ def watch(stopping: threading.Event, *, once: bool = False) -> None:
 
 
 def _stay(mailbox: BaseMailBox, handled: str, stopping: threading.Event, once: bool) -> None:
-    idles = (
-        b"IDLE" in b" ".join(_bytes(mailbox.client.capability()[1])).upper().split()
-    )  # many servers say so only after the login
+    # Ask again here: many servers announce IDLE only after the login.
+    idles = b"IDLE" in b" ".join(_bytes(mailbox.client.capability()[1])).upper().split()
     while not stopping.is_set():
         close_old_connections()
         try:
             while fetch(mailbox, handled):
-                # the server may have told of another letter while this one was moved, and does not
-                # tell twice
+                # The server may have announced another message while this one was moved, and
+                # announces each only once.
                 pass
         finally:
             connections.close_all()
@@ -237,8 +241,7 @@ def _stay(mailbox: BaseMailBox, handled: str, stopping: threading.Event, once: b
 
 
 def _wait_there(mailbox: BaseMailBox, stopping: threading.Event) -> None:
-    """Until the server says that something has come; in short steps, so that it ends soon when the
-    service does."""
+    """Wait until the server announces something; in short steps, so that stopping is quick."""
     with mailbox.idle as idle:
         for _ in range(IDLE_SECONDS // 2):
             if idle.poll(timeout=2) or stopping.is_set():

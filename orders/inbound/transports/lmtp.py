@@ -1,8 +1,8 @@
-"""The LMTP server (RFC 2033) through which a mail server hands letters in: one answer for each
-recipient, and 250 only once it is kept.
+"""The LMTP server (RFC 2033) to which a mail server delivers messages.
 
-The event loop does nothing but talk. Everything that touches the database runs in threads beside
-it, each with a connection of its own that is closed when the message is done.
+One reply for each recipient, and 250 only once the message is stored. The event loop only talks to
+the network. Everything that uses the database runs in threads, each with its own connection, which
+is closed when the message is done.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from orders.models import Mail
 
 logger = logging.getLogger(__name__)
 
-#: How many messages are stored and dealt with at once, and how long a client may be silent.
+#: How many messages are stored and handled at once, and how many seconds a client may be silent.
 AT_ONCE = 4
 SILENCE = 120
 MOST_RECIPIENTS = 50
@@ -37,8 +37,8 @@ KEPT = "250 2.0.0 Kept"
 LATER = "451 4.3.0 The service cannot keep this message just now; try again"
 
 
-class Door:
-    """What the protocol asks: whether a recipient is ours, and what became of a message."""
+class Handler:
+    """The callbacks of the protocol: whether a recipient is ours, and the result for a message."""
 
     def __init__(self, threads: ThreadPoolExecutor) -> None:
         self.threads = threads
@@ -54,11 +54,12 @@ class Door:
         return "250 2.1.5 OK"
 
     async def handle_DATA(self, server: Any, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """One line for each recipient, in the order in which they were named."""
+        """Return one reply line for each recipient, in their order."""
+        # The message is complete now, however long it waits for a thread.
         raw, received = (
             envelope.original_content or b"",
             clock.now(),
-        )  # the last line is here, whenever a thread has time for it
+        )
         loop = asyncio.get_running_loop()
         answers = []
         for recipient in envelope.rcpt_tos:
@@ -71,7 +72,7 @@ class Door:
 
 
 def deliver(raw: bytes, sender: str, recipient: str, received: datetime) -> str:
-    """Keeps and handles a message for one recipient, and gives the line for the mail server."""
+    """Store and handle a message for one recipient, and return the reply line."""
     close_old_connections()
     try:
         handle.take_in(
@@ -88,7 +89,7 @@ def deliver(raw: bytes, sender: str, recipient: str, received: datetime) -> str:
 
 
 class Server(LMTP):
-    """LMTP as RFC 2033 has it: what is said after the message is said once for each recipient."""
+    """LMTP as in RFC 2033: every reply after the message is sent once for each recipient."""
 
     async def push(self, status: Any) -> None:
         if (
@@ -102,15 +103,14 @@ class Server(LMTP):
 
 
 async def serve(listen: str, ready: Callable[[asyncio.AbstractServer], None] | None = None) -> None:
-    """Listens on `host:port`, `[v6]:port` or the path of a socket until it is cancelled. Raises
-    `OSError` where it cannot."""
+    """Listen on `host:port`, `[v6]:port` or a socket's path until cancelled. Raise `OSError`."""
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="lmtp") as threads:
-        door = Door(threads)
+        handler = Handler(threads)
 
         def protocol() -> Server:
             limit = settings.MAIL_LARGEST
             return Server(
-                door,
+                handler,
                 data_size_limit=limit,
                 hostname=settings.SITE_HOST,
                 ident="Gamesmaster",
@@ -122,9 +122,8 @@ async def serve(listen: str, ready: Callable[[asyncio.AbstractServer], None] | N
         if is_path(listen):
             _sweep(listen)
             server = await loop.create_unix_server(protocol, path=listen)
-            os.chmod(
-                listen, 0o660
-            )  # the mail server's group may write; whose that is, the folder says
+            # The mail server's group may write; the folder determines that group.
+            os.chmod(listen, 0o660)
         else:
             host, port = place(listen)
             server = await loop.create_server(protocol, host, port)
@@ -139,7 +138,7 @@ def is_path(listen: str) -> bool:
 
 
 def place(listen: str) -> tuple[str, int]:
-    """Host and port of `127.0.0.1:8024` or `[::1]:8024`. Raises `ValueError`."""
+    """Return host and port of `127.0.0.1:8024` or `[::1]:8024`. Raise `ValueError`."""
     host, _, port = listen.rpartition(":")
     if not host or not port.isascii() or not port.isdigit() or not 0 <= int(port) <= 65535:
         raise ValueError(
@@ -150,8 +149,7 @@ def place(listen: str) -> tuple[str, int]:
 
 
 def _sweep(path: str) -> None:
-    """Removes a socket that an earlier run has left behind; anything else of that name is left
-    alone."""
+    """Remove a socket left behind by an earlier run; leave any other file with that name alone."""
     with contextlib.suppress(FileNotFoundError):
         if stat.S_ISSOCK(os.stat(path).st_mode):
             os.unlink(path)

@@ -1,5 +1,7 @@
-"""Letters and returned letters that a mail provider reports by webhook (django-anymail, which has
-checked signature or secret before)."""
+"""Receive messages and bounces that a mail provider reports by webhook.
+
+django-anymail checks the signature or secret before.
+"""
 
 from __future__ import annotations
 
@@ -19,30 +21,32 @@ from orders.models import Mail
 
 logger = logging.getLogger(__name__)
 
-#: Reports that say for good that a letter did not arrive.
+#: Events that mean a letter was finally not delivered.
 RETURNED = ("bounced", "rejected", "failed")
 
 
 class UnreadableReport(SuspiciousOperation):
-    """A provider's report that cannot be read: 400, and one line in the log."""
+    """A provider's report cannot be parsed: reply 400 and log one line."""
 
 
 class _Reading:
-    """Answer 400 where a report cannot be read. To be put before a view of anymail."""
+    """Mixin before an anymail view that replies 400 if a report cannot be parsed."""
 
     def parse_events(self, request: HttpRequest) -> list[Any]:
         try:
             events: list[Any] = super().parse_events(request)  # type: ignore[misc]
         except SuspiciousOperation:
             raise
-        except Exception as error:  # whatever anymail stumbles over, the report is at fault
+        except Exception as error:  # whatever fails in anymail, the report is malformed
             raise UnreadableReport(f"{type(error).__name__} in a report by webhook") from error
         return events
 
 
 def patterns() -> list[URLPattern]:
-    """The addresses of the one provider that is set: those of others, which nobody has given a
-    secret, stay closed."""
+    """Return the URL patterns of the configured provider only.
+
+    Those of other providers have no secret, so they stay closed.
+    """
     from anymail import urls
 
     return [
@@ -58,7 +62,7 @@ def _reading(pattern: URLPattern) -> Any:
 
 
 def connect() -> None:
-    """Listens to anymail's signals. Called once, when the app is ready."""
+    """Connect to anymail's signals. Call once, when the app is ready."""
     from anymail.signals import inbound, tracking
 
     inbound.connect(receive, dispatch_uid="orders.inbound.transports.webhook.receive")
@@ -66,9 +70,10 @@ def connect() -> None:
 
 
 def receive(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
-    """Keep a message. What the database raises becomes a 500, and the provider sends it again.
+    """Store a message.
 
-    One that is not for us, such as mail for webmaster@ of the same domain, is left out.
+    A database error becomes a 500, and the provider sends the message again. A message that is not
+    for us, such as mail for webmaster@ of the same domain, is ignored.
     """
     message = event.message
     raw, recipient = message.as_bytes(), message.envelope_recipient or ""
@@ -87,13 +92,13 @@ def receive(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
 
 
 def track(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
-    """Marks a letter that the provider says has come back."""
+    """Mark a letter that the provider reports as bounced."""
     if event.event_type not in RETURNED:
         return
     now = clock.now()
-    letter = bounces.by_message_id(str(event.message_id or ""))
+    letter = bounces.letter_by_message_id(str(event.message_id or ""))
     if letter is None and event.recipient:
-        # Providers that give messages ids of their own: the newest letter to that address.
+        # The provider may use its own message ids: take the newest letter to that address.
         recent = Letter.objects.filter(
             address__iexact=event.recipient,
             status=Letter.Status.SENT,

@@ -1,4 +1,4 @@
-"""A person erased at a wish that came by post, as the page “About you” does it."""
+"""Erase a person who asked for it by post, as the page “About you” does."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gamesmaster import clock
 
 class Command(BaseCommand):
     help = (
-        "Deletes a person for good: name, addresses, mail, letters. Games stay whole"
+        "Erase a person for good: name, addresses, mail, letters. Games keep their results"
         " (docs/operations.md)."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "address",
-            help="the e-mail address for login, the stand-in address or number",
+            help="the login address, the placeholder address of a player by post, or a number",
         )
         parser.add_argument(
             "--press", action="store_true", help="also empty their letters to other nations"
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--yes",
             action="store_true",
-            help="go ahead: without it only what would be done is said",
+            help="erase; without this, only show what would be done",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -37,15 +37,13 @@ class Command(BaseCommand):
         if why := erasure.hindrance(person):
             raise CommandError(why)
         if not options["yes"]:
-            self.stdout.write(
-                f"Person {person.pk} would be erased for good. Add --yes to go ahead."
-            )
+            self.stdout.write(f"This would erase person {person.pk} for good. Add --yes to do it.")
             return
         try:
             row = erasure.erase(person, clock.now(), by=None, press=options["press"])
-        except erasure.ErasureRefused as refused:
+        except erasure.ErasureError as refused:
             raise CommandError(str(refused)) from None
         self.stdout.write(
-            f"Person {person.pk} has been erased:"
+            f"Erased person {person.pk}:"
             f" {', '.join(f'{number} {kind}' for kind, number in row.rows.items())}."
         )

@@ -1,4 +1,4 @@
-"""Everything about somebody, for whoever cannot fetch it himself on his page “About you”."""
+"""Export a person's data, for people who cannot fetch it themselves on their page “About you”."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from gamesmaster import clock
 
 
 class Command(BaseCommand):
-    help = "Writes everything that the service has about a person into a ZIP, for requests by post."
+    help = "Write everything that the service has about a person into a ZIP file."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "address",
-            help="the e-mail address for login, the stand-in address or number",
+            help="the login address, the placeholder address of a player by post, or a number",
         )
-        parser.add_argument("file", help="the ZIP to be written")
+        parser.add_argument("file", help="the ZIP file to write")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        Path(options["file"]).write_bytes(export.as_zip(person_at(options["address"]), clock.now()))
+        Path(options["file"]).write_bytes(
+            export.make_zip(person_at(options["address"]), clock.now())
+        )
         self.stdout.write(
-            f"Written to {options['file']}. It contains personal data: give it only to this person."
+            f"Wrote {options['file']}. It contains personal data: give it only to this person."
         )

@@ -14,13 +14,13 @@ from orders.inbound.transports import imap
 
 class Command(ServiceCommand):
     help = (
-        "Fetches letters from the mailbox in IMAP_URL and waits for new ones (docs/mail.md). Ctrl-C"
-        " ends it; unread letters stay there."
+        "Fetch mail from the mailbox in IMAP_URL and wait for more (docs/mail.md). Press Ctrl-C to"
+        " stop; unread mail stays in the mailbox."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--once", action="store_true", help="fetch what is there and end, for cron"
+            "--once", action="store_true", help="fetch what is there and exit, for cron"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -31,11 +31,9 @@ class Command(ServiceCommand):
         stopping = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stopping.set())
-        self.stdout.write(
-            f"Letters are fetched from {place.folder} of {place.user} at {place.host}."
-        )
+        self.stdout.write(f"Fetching mail from {place.folder} of {place.user} at {place.host}.")
         self.stdout.flush()
         try:
             imap.watch(stopping, once=options["once"])
         except imap.FAULTS as error:
-            raise CommandError(f"The mailbox at {place.host} cannot be used: {error}") from error
+            raise CommandError(f"Cannot use the mailbox at {place.host}: {error}") from error

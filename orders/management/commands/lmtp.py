@@ -15,8 +15,8 @@ from orders.inbound.transports import lmtp
 
 class Command(ServiceCommand):
     help = (
-        "Takes letters from a mail server by LMTP (docs/mail.md). Ctrl-C ends it; what was not kept"
-        " the mail server sends again."
+        "Receive mail from a mail server by LMTP (docs/mail.md). Press Ctrl-C to stop; the mail"
+        " server sends again what was not stored."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -30,14 +30,14 @@ class Command(ServiceCommand):
         listen = options["listen"] or settings.LMTP_LISTEN
         if not listen:
             raise CommandError(
-                "Nobody has said where to listen. Set LMTP_LISTEN, such as 127.0.0.1:8024, or give"
+                "No address to listen on. Set LMTP_LISTEN, such as 127.0.0.1:8024, or give"
                 " --listen."
             )
         try:
             asyncio.run(self._serve(listen))
         except (OSError, ValueError) as error:
             raise CommandError(
-                f"{listen} cannot be listened on: {getattr(error, 'strerror', None) or error}"
+                f"Cannot listen on {listen}: {getattr(error, 'strerror', None) or error}"
             ) from error
 
     async def _serve(self, listen: str) -> None:
@@ -48,5 +48,5 @@ class Command(ServiceCommand):
             await task
 
     def _ready(self, listen: str) -> None:
-        self.stdout.write(f"Letters are taken by LMTP at {listen}.")
+        self.stdout.write(f"Receiving mail by LMTP at {listen}.")
         self.stdout.flush()

@@ -13,13 +13,13 @@ from orders.inbound import domain_check
 
 class Command(BaseCommand):
     help = (
-        "Says what is good, missing or wrong in a domain's records for mail. FILE has lines “name"
-        " type value” (- is standard input)."
+        "Check a domain's DNS records for mail. FILE has lines “name type value” (- is standard"
+        " input)."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", help="records as dig prints them, one a line (docs/mail.md)")
+        parser.add_argument("file", help="records as dig prints them, one per line (docs/mail.md)")
         parser.add_argument(
             "--domain",
             default=settings.MAIL_DOMAIN,
@@ -31,15 +31,16 @@ class Command(BaseCommand):
             text = sys.stdin.read() if options["file"] == "-" else Path(options["file"]).read_text()
             findings = domain_check.judge(options["domain"], domain_check.read(text))
         except OSError as error:
-            raise CommandError(f"“{options['file']}” cannot be read ({error.strerror}).") from None
+            raise CommandError(f"Cannot read “{options['file']}” ({error.strerror}).") from None
         except UnicodeDecodeError:
             raise CommandError(
-                f"“{options['file']}” is no text. Give the records as dig prints them, one a line."
+                f"“{options['file']}” is not a text file. Give the records as dig prints them,"
+                " one per line."
             ) from None
         except domain_check.CannotRead as error:
             raise CommandError(str(error)) from None
         for finding in findings:
             self.stdout.write(f"{finding.about:5}  {finding.mark:7}  {finding.words}")
-        if not domain_check.sound(findings):
+        if not domain_check.is_sound(findings):
             raise CommandError(f"The records of {options['domain']} are not complete: see above.")
-        self.stdout.write(f"The records of {options['domain']} are in order.")
+        self.stdout.write(f"The records of {options['domain']} are complete.")

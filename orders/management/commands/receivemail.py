@@ -18,32 +18,32 @@ from orders.models import Mail
 
 
 class Command(ServiceCommand):
-    """Exit codes are those of sysexits.h: 0 kept, 65 will never be taken, 75 try again.
+    """Store one message from standard input.
 
-    A setting that is wrong is 75 too, and not 78: mail servers send back to the player what ends
-    with that.
+    Exit codes are those of sysexits.h: 0 stored, 65 permanently refused, 75 try again. A wrong
+    setting exits with 75, not 78: mail servers return the message to the player on 78.
     """
 
     help = (
-        "Takes one message from standard input, for a pipe from any mail server (docs/mail.md)."
-        " Never answers by printing."
+        "Read one message from standard input, piped from any mail server (docs/mail.md). Prints"
+        " nothing when it succeeds."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--recipient",
             default="",
-            help="the address it was delivered to (default: from its headers)",
+            help="the address it was delivered to (default: from the headers)",
         )
         parser.add_argument(
-            "--sender", default=None, help="the envelope's sender; an empty one is that of a bounce"
+            "--sender", default=None, help="the envelope sender; empty for a bounce"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             raw = sys.stdin.buffer.read(settings.MAIL_LARGEST + 1)
             if not raw.strip():
-                self._end(os.EX_DATAERR, "Nothing came on standard input: no message was kept.")
+                self._end(os.EX_DATAERR, "Standard input was empty: no message was stored.")
             to = [options["recipient"]] if options["recipient"] else []
             inbound_handle.take_in(
                 raw,
@@ -63,15 +63,14 @@ class Command(ServiceCommand):
         except (DatabaseError, InterfaceError, OSError) as error:
             self._end(
                 os.EX_TEMPFAIL,
-                "The message could not be kept just now; try again."
+                "The message could not be stored just now; try again."
                 f" {' '.join(str(error).split())}",
             )
         except Exception as error:
-            # The mail server has the message still: whatever fails here, it shall keep it and come
-            # again.
+            # Ask the mail server to try again whatever fails here: it still has the message.
             self._end(
                 os.EX_TEMPFAIL,
-                f"The message could not be kept just now; try again. {type(error).__name__}",
+                f"The message could not be stored just now; try again. {type(error).__name__}",
             )
 
     def _end(self, code: int, sentence: str) -> NoReturn:

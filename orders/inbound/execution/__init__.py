@@ -1,0 +1,1 @@
+"""Execute a message item by item, and collect the content of its answer."""

@@ -1,0 +1,110 @@
+"""The remaining parts of an answer: parts not done, quotations, and answers to questions."""
+
+from __future__ import annotations
+
+from games import permissions
+from games.accounts import letter_settings
+from games.models import Game
+from games.rules.names import all_of
+
+from .. import deals_by_mail, desk_by_mail, referee_reports
+from ..parsing import commands
+from ..replies import orders as ordered
+from ..replies import questions, sending
+from ..replies.outcome import Section
+from .execution import Execution, present_seats, quotation
+
+#: The most attachments or lines named in an answer.
+NAMED_AT_MOST = 5
+
+
+def add_leftovers(run: Execution, script: commands.Script) -> None:
+    """Add the parts that could not be done, and lines that may be quotations.
+
+    Where the message contains nothing to execute, add the guide.
+    """
+    run.not_done += [refused.sentence for refused in script.refused]
+    if run.not_done:
+        run.add(Section("Not done", points=run.not_done))
+    if script.doubtful:
+        sentence = (
+            "These lines look like orders or commands, but are below the quoted text, so they did"
+            " not count. If you wrote them, send them alone:"
+        )
+        run.add(
+            Section("Left aside", [sentence], kept=[quotation(line) for line in script.doubtful])
+        )
+    if run.unread:
+        files = all_of([f"“{quotation(name)}”" for name in run.unread[:NAMED_AT_MOST]])
+        sentence = f"We cannot read {files}. Write your lines into the message itself."
+        run.add(Section("Attachments", [sentence]))
+    if script.passed_over and any(isinstance(item, commands.Orders) for item in script.items):
+        quotations = [f"“{quotation(line.written)}”" for line in script.passed_over[:NAMED_AT_MOST]]
+        if more := len(script.passed_over) - len(quotations):
+            quotations.append(f"and {more} more lines" if more > 1 else "and one more line")
+        sentence = f"Read as greeting, name or heading, not as orders: {', '.join(quotations)}."
+        run.add(Section("Left out", [sentence]))
+    files_alone = len(run.message.files) > len(run.unread)
+    if not script.items and not script.refused and not files_alone:
+        aside = " Quoted text never counts." if script.dropped else ""
+        sentence = (
+            f"Your message contains no order and no command.{aside} Write one order per line,"
+            " above the quoted text."
+        )
+        run.add(Section("Nothing changed", [sentence]))
+        run.add(*questions.guide(run.sender.game, run.phase, present_seats(run)))
+        if permissions.runs(run.sender.person, run.sender.game):
+            run.add(*desk_by_mail.guide())
+        for seat in present_seats(run):
+            if run.phase is not None and run.sender.game.status == Game.Status.RUNNING:
+                run.touched.setdefault(seat.pk, run.phase)
+
+
+def answer_questions(run: Execution, script: commands.Script) -> None:
+    """Answer questions, each once, after everything else."""
+    game, person, phase = run.sender.game, run.sender.person, run.phase
+    for about, n in dict.fromkeys(
+        (item.about, item.n) for item in script.items if isinstance(item, commands.Ask)
+    ):
+        match about:
+            case "orders":
+                run.add(*_orders_sections(run))
+            case "board":
+                run.add(questions.board(game, run.own))
+            case "history":
+                run.add(questions.history(game, n))
+            case "status":
+                run.add(questions.status(game, phase, person, present_seats(run)))
+                if permissions.runs(person, game) and phase is not None:
+                    run.add(desk_by_mail.owing(game, phase))
+            case "deadline":
+                run.add(questions.deadline(game, phase, person))
+            case "help":
+                run.add(*questions.guide(game, phase, present_seats(run), whole=True))
+                if permissions.runs(person, game):
+                    run.add(*desk_by_mail.guide())
+            case "settings":
+                points = [setting.in_words(person) for setting in letter_settings.SETTINGS]
+                run.add(Section("Your settings, in all games", points=points))
+            case "deals":
+                run.add(deals_by_mail.summary(game, person))
+            case "proof":
+                run.add(*sending.proof(game, run.own))
+            case "rules":
+                run.add(*sending.rules(game))
+            case "scenario":
+                run.add(*sending.scenario(game, run.own))
+        run.done.append(about.upper())
+
+
+def _orders_sections(run: Execution) -> list[Section]:
+    if not run.seats:
+        return [Section("Your orders", ["You play no nation in this game."])]
+    if run.phase is None:
+        why = f"“{run.sender.game.title}” has not begun: you have not sent orders yet."
+        return [Section("Your orders", [why])]
+    answers_by_referee = {True: referee_reports.orders_section, False: ordered.orders_section}
+    return [
+        answers_by_referee[seat.referee](seat, run.phase, run.sender.person)
+        for seat in present_seats(run)
+    ]

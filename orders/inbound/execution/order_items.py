@@ -1,0 +1,276 @@
+"""Execute orders, FINAL, CANCEL, ADOPT, and orders ahead."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from games import permissions, positions
+from games.models import Phase, Seat, Sitting
+from games.rules import PhaseId
+from games.rules.verification import entries
+from games.seats import teams
+from orders import ahead, in_force, ledger, proposals
+from orders.models import Submission
+
+from .. import referee_reports
+from ..parsing import commands
+from ..replies import orders as ordered
+from ..replies.outcome import Section
+from .execution import Execution, NotDone, find_seat, nation_of, quotation, sentence
+
+#: The id of no phase of any game.
+_NONE = PhaseId(0, "")
+
+
+def receive_orders(run: Execution, item: commands.Orders) -> None:
+    """Write an order set to the ledger, and add the answer about it."""
+    try:
+        seat = find_seat(run, item.nation, item.lines[0].written)
+    except NotDone as refused:
+        _refuse_orders(run, item, str(refused))
+        return
+    if _is_for_the_open_phase(run, seat, item.text):
+        run = replace(run, meant_for=run.phase)  # only for these lines
+    _check_newest(run, seat, "Your orders")
+    final_mark = run.final.get(seat.nation)
+    marked = final_mark is not None and final_mark.final
+    submission = _receive(run, seat, item.text, marked)
+    if marked and not (submission.counts or submission.late or submission.proposal):
+        run.not_done.append(
+            f"“FINAL” was ignored: no line of these orders of {seat.nation} is valid. Send them"
+            " again, or PASS, with FINAL below."
+        )
+    state = run.states[submission.phase.pk] = submission.read_in
+    if seat.referee:
+        run.add(*referee_reports.answer_report(submission, run.sender.person, state))
+    else:
+        run.add(*ordered.answer_orders(submission, run.sender.person, run.now, marked, state))
+    _note_entry(run, submission)
+    # Orders of a team member may differ from what is then in force.
+    if submission.counts and not submission.member:
+        run.newest[seat.pk] = submission
+    noun = "sheet" if seat.referee else "proposal" if submission.proposal else "orders"
+    run.done.append(f"{noun} No. {submission.seat_number} of {seat.nation}")
+
+
+def _refuse_orders(run: Execution, item: commands.Orders, why: str) -> None:
+    """Add that no line was accepted, because it is unclear which nation they are for."""
+    sentences = [sentence(why)]
+    if nation_of(run, item.nation) in run.final:
+        sentences.append("“FINAL” with them was ignored too.")
+    lines = [quotation(line.written) for line in item.lines]
+    run.add(Section("Not done", sentences, kept=lines))
+    if (phase := run.meant_for or run.phase) is not None:
+        for seat in run.own:
+            run.touched.setdefault(seat.pk, phase)
+
+
+def _is_for_the_open_phase(run: Execution, seat: Seat, text: str) -> bool:
+    """Return whether lines that reply to a letter about an earlier phase fit only the open one.
+
+    For example, attacks in reply to a letter about placement. Lines that fit both phases are late
+    for the earlier one.
+    """
+    meant, present = run.meant_for, run.phase
+    if meant is None or present is None or meant.kind == present.kind:
+        return False
+    if present.status != Phase.Status.OPEN or run.received < present.opened_at:
+        return False
+    rules = run.sender.game.rules
+    understood = {
+        phase.pk: rules.read(text, seat.nation, positions.state_of(phase)).understood
+        for phase in (meant, present)
+    }
+    return bool(understood[present.pk]) and not understood[meant.pk]
+
+
+def keep_ahead(run: Execution, item: commands.Orders | commands.Cancel) -> None:
+    """Keep orders below TURN 3 ATTACKS for that phase, or take them back.
+
+    If that phase is open, they are its orders.
+    """
+    heading = f"TURN {item.ahead.upper()}"
+    seat = find_seat(run, item.nation, heading)
+    phase = run.phase
+    if phase is None:
+        raise NotDone(f"“{heading}” changed nothing: the game has not begun.")
+    turn, _, name = item.ahead.partition(" ")
+    if _names_phase(int(turn), name, (phase.turn, phase.title, phase.kind)):
+        run = replace(run, meant_for=phase)
+        now_open = replace(item, ahead="")
+        if isinstance(now_open, commands.Cancel):
+            cancel(run, now_open)
+        else:
+            receive_orders(run, now_open)
+        return
+    person, now = run.sender.person, run.received
+    later_phases = ahead.phases(seat, phase)
+    phase_id = next(
+        (
+            later.phase
+            for later in later_phases
+            if name
+            and _names_phase(int(turn), name, (later.phase.turn, later.title, later.phase.kind))
+        ),
+        None,
+    )
+    try:
+        if isinstance(item, commands.Cancel):
+            title = ahead.cancel(seat, phase, person, phase_id or _NONE)
+            sentences = [f"No orders of {seat.nation} are kept for {title} any more."]
+            run.add(Section(f"Orders ahead for {seat.nation}", sentences))
+        else:
+            stored = ahead.keep(seat, phase, person, phase_id or _NONE, item.text, now)
+            title = stored.title
+            run.add(*ordered.answer_ahead(stored, seat.nation))
+    except ahead.OrdersAheadError as refused:
+        raise NotDone(f"“{heading}” changed nothing. {refused}") from refused
+    run.done.append(f"orders ahead of {seat.nation} for {title}")
+
+
+def _names_phase(turn: int, name: str, phase: tuple[int, str, str]) -> bool:
+    """Return whether words such as ATTACKS, or the start of them, name a phase.
+
+    `phase` is turn, title and kind.
+    """
+    typed = name.casefold().replace("-", " ")
+    number, title, kind = phase
+    names = (title.rpartition(", ")[2].casefold(), kind.casefold().replace("-", " "))
+    return turn == number and any(phase_name.startswith(typed) for phase_name in names)
+
+
+def mark_final(run: Execution, item: commands.Final) -> None:
+    """Handle FINAL or NOT FINAL without orders: store the set in force again, so marked."""
+    seat, word = find_seat(run, item.nation, _word(item)), _word(item)
+    _check_newest(run, seat, f"“{word}”")
+    phase = run.meant_for or run.phase
+    text = in_force.own_text(seat, phase, run.sender.person) if phase is not None else ""
+    if phase is None or not text:
+        raise NotDone(
+            f"“{word}” was ignored: {seat.nation} has no orders in force. Write it below the"
+            " orders that it marks, or below PASS."
+        )
+    submission = _receive(run, seat, text, item.final)
+    answer = referee_reports.mark_final if seat.referee else ordered.mark_final
+    run.add(answer(submission, run.sender.person, item.final))
+    run.newest.pop(seat.pk, None)
+    _note_entry(run, submission)
+    run.done.append(f"{word} of {seat.nation}, No. {submission.seat_number}")
+
+
+def _word(item: commands.Final) -> str:
+    return "FINAL" if item.final else "NOT FINAL"
+
+
+def cancel(run: Execution, item: commands.Cancel) -> None:
+    """Handle CANCEL: take back the seat's orders."""
+    seat = find_seat(run, item.nation, "CANCEL")
+    _check_newest(run, seat, "“CANCEL”")
+    submission = ledger.cancel(
+        seat,
+        channel=Submission.Channel.MAIL,
+        person=run.sender.person,
+        now=run.received,
+        meant_for=run.meant_for,
+        held=run.held,
+    )
+    submission.phase.game = run.sender.game
+    run.add(
+        referee_reports.answer_cancel(submission)
+        if seat.referee
+        else ordered.answer_cancel(submission, run.sender.person)
+    )
+    run.newest.pop(seat.pk, None)
+    _note_entry(run, submission)
+    run.done.append(f"CANCEL of {seat.nation}, No. {submission.seat_number}")
+
+
+def adopt(run: Execution, item: commands.Adopt) -> None:
+    """Handle ADOPT n: send a proposal as the orders of the spokesman's team."""
+    phase = run.meant_for or run.phase
+    proposal = proposals.find(run.seats, phase, item.n)
+    seat = proposal.seat
+    _check_newest(run, seat, f"“ADOPT {item.n}”")
+    submission = proposals.adopt(
+        proposal,
+        run.sender.person,
+        channel=Submission.Channel.MAIL,
+        now=run.received,
+        meant_for=run.meant_for,
+        answered=True,
+        held=run.held,
+    )
+    submission.phase.game = run.sender.game
+    state = run.states[submission.phase.pk] = submission.read_in
+    run.add(*ordered.answer_orders(submission, run.sender.person, run.now, submission.final, state))
+    _note_entry(run, submission)
+    run.newest.pop(seat.pk, None)
+    run.done.append(f"ADOPT {item.n} of {seat.nation}, No. {submission.seat_number}")
+
+
+def _receive(run: Execution, seat: Seat, text: str, final: bool) -> Submission:
+    """Write an order set to the ledger, without a receipt."""
+    submission = ledger.receive(
+        seat,
+        text,
+        channel=Submission.Channel.MAIL,
+        person=run.sender.person,
+        now=run.received,
+        final=final,
+        meant_for=run.meant_for,
+        answered=True,
+        held=run.held,
+    )
+    submission.phase.game = run.sender.game
+    return submission
+
+
+def _note_entry(run: Execution, submission: Submission) -> None:
+    """Note a submission; the answer shows its hash, as the sender's proof."""
+    run.sent.append(submission)
+    run.touched[submission.seat_id] = submission.phase
+    run.outcome.anchors.append(entries.submission_line(submission.game_id, submission.hash))
+
+
+def _check_newest(run: Execution, seat: Seat, what: str) -> None:
+    """Raise `NotDone` if orders or a CANCEL arrived after this message; the newer ones count.
+
+    Also raise it if the sender did not hold the seat when the message arrived.
+    """
+    phase = run.meant_for or run.phase
+    if phase is None:
+        return
+    sending_seats = [seat, *permissions.controlling_seats(seat, phase)]
+    # The sender may have changed seats since the message arrived.
+    if run.received < run.now and not _has_sat_since(run, sending_seats):
+        raise NotDone(
+            f"{what} changed nothing: you did not play {seat.nation} yet when your message"
+            " arrived. If you still want it, send it again."
+        )
+    newer_rows = in_force.newer_submissions(seat, phase, run.received)
+    newer = list(newer_rows.values_list("seat_number", "member"))
+    if (
+        newer
+        and teams.decides_by_vote(run.sender.game)
+        and (member_now := teams.member(sending_seats[-1], run.sender.person)) is not None
+    ):
+        # A vote replaces no other member's vote.
+        newer = [(number, member) for number, member in newer if member == member_now.number]
+    if newer:
+        run.touched[seat.pk] = phase
+        raise NotDone(
+            f"{what} of {ordered.time_for(run.received, run.sender.person, run.sender.game)}"
+            f" changed nothing: No. {newer[0][0]} arrived later and counts. If you still want it,"
+            " send it again."
+        )
+
+
+def _has_sat_since(run: Execution, seats: list[Seat]) -> bool:
+    """Return whether the sender has held one of these seats since the message arrived."""
+    # The report seat has no sittings; it belongs to those who run the game.
+    if any(seat.referee for seat in seats):
+        return True
+    sitting = Sitting.objects.current().filter(
+        seat__in=seats, person=run.sender.person, since__lte=run.received
+    )
+    return sitting.exists()

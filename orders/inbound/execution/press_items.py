@@ -1,0 +1,180 @@
+"""Execute letters to other nations and the gamesmaster, deals, blocks and reports of letters."""
+
+from __future__ import annotations
+
+from games import permissions
+from games.models import Press, Seat
+from games.press import complaints, conversations
+from games.rules.names import all_of
+
+from .. import deals_by_mail
+from ..parsing import commands
+from ..replies.outcome import Section
+from .execution import Execution, NotDone, answered_letters, find_seat, no_seat
+
+
+def send_letter(run: Execution, item: commands.PressItem) -> None:
+    """Send a letter, question or answer, and add a confirmation. Raise `NotDone`."""
+    sender = run.sender
+    answered_press = _answered_message(run, item)
+    is_question = item.to_gamesmaster and not item.to and not item.to_all
+    seat = None
+    if run.own and not (
+        item.kind == "answer"
+        or (answered_press is not None and _is_to_gamesmaster(run, answered_press))
+    ):
+        seat = _writing_seat(run, item)
+    own_nation = seat.nation if seat is not None else None
+    if seat is None and is_question:
+        raise NotDone(
+            "Your question was not sent: you run this game yourself. Write to a nation with PRESS"
+            " TO and its name."
+        )
+    if item.to_team:
+        if seat is None:
+            raise NotDone(
+                "TEAM was not sent: you run this game and play no nation. Write to a nation with"
+                " PRESS TO and its name."
+            )
+        to, to_all, to_gamesmaster = conversations.team_of(seat), False, False
+    else:
+        to, to_all, to_gamesmaster = _circle(run, item, answered_press, own_nation)
+    written = conversations.send(
+        sender.game,
+        seat,
+        sender.person,
+        to,
+        item.body,
+        channel=Press.Channel.MAIL,
+        to_all=to_all,
+        to_gamesmaster=to_gamesmaster,
+        signed=item.signed,
+        answers=answered_press if seat is None else None,
+        now=run.now,
+    )
+    sentence = (
+        f"Sent to {conversations.describe_addressees(written)}"
+        + ("" if written.signed else ", unsigned")
+        + "."
+    )
+    # Gamesmasters may read answers, so nothing in the answer may identify the writer of an unsigned
+    # letter.
+    section = Section("Your letter" if written.signed else "Your unsigned letter", [sentence])
+    if vacant_nations := conversations.unheld_addressees(written):
+        section.paragraphs.append(
+            f"Nobody plays {all_of(vacant_nations)} now: the letter waits for the next player."
+        )
+    run.add(section)
+    run.done.append("a letter" if written.signed else "an unsigned letter")
+
+
+def _writing_seat(run: Execution, item: commands.PressItem) -> Seat:
+    """Return the seat that a letter is written from, which the sender must hold.
+
+    Below the heading of an ally it is still their own seat.
+    """
+    if len(run.own) == 1:
+        named = find_seat(run, item.nation, "PRESS")
+        return named if named in run.own else run.own[0]
+    return find_seat(run, item.nation, "TEAM" if item.to_team else "PRESS", run.own)
+
+
+def _is_to_gamesmaster(run: Execution, answered: Press) -> bool:
+    """Return whether the letter was addressed to the gamesmaster, not to the sender's nation."""
+    if any(seat.nation in answered.to or seat.pk == answered.seat_id for seat in run.own):
+        return False
+    return answered.to_gamesmaster and permissions.answers_questions(
+        run.sender.person, run.sender.game
+    )
+
+
+def _answered_message(run: Execution, item: commands.PressItem) -> Press | None:
+    """Return the letter that REPLY or ANSWER n is about; None for a new letter. Raise `NotDone`."""
+    game, person = run.sender.game, run.sender.person
+    if item.kind == "answer":
+        if not permissions.answers_questions(person, game):
+            raise NotDone(
+                "ANSWER is for the gamesmaster. Write to other nations with PRESS TO and their"
+                " names, and END below the letter."
+            )
+        row: Press | None = (
+            Press.objects.filter(game=game, code=item.n or 0, to_gamesmaster=True)
+            .select_related("seat")
+            .first()
+        )
+        if row is None:
+            raise NotDone(
+                f"ANSWER {item.n or ''} was not sent: there is no question with that number. The"
+                " questions page lists all."
+            )
+        return row
+    if item.kind == "reply":
+        if (press := _answered_press(run)) is not None:
+            return press
+        raise NotDone(
+            "REPLY was not sent: your message does not answer another nation's letter. Use PRESS"
+            " TO and the names of the nations."
+        )
+    return None
+
+
+def _answered_press(run: Execution) -> Press | None:
+    """Return the letter between nations that the message replies to, if its sender may read it."""
+    for letter in answered_letters(run.message, run.sender):
+        if "press" in letter.about:
+            rows = Press.objects.select_related("seat", "game", "person")
+            press: Press = rows.get(pk=letter.about["press"])
+            if permissions.reads_press(run.sender.person, press):
+                return press
+    return None
+
+
+def _circle(
+    run: Execution, item: commands.PressItem, answered: Press | None, own: str | None
+) -> tuple[list[str], bool, bool]:
+    """Return the recipients: nations in scenario order, whether all, whether the gamesmaster."""
+    if answered is None:
+        to = conversations.addressees(run.sender.game, item.to, own)
+        return to, item.to_all, item.to_gamesmaster
+    return conversations.circle_of_reply(answered, own)
+
+
+def complain(run: Execution, item: commands.Complain) -> None:
+    """Block the writer of the letter that the message replies to, or report that letter."""
+    press = _answered_press(run)
+    if press is None:
+        verb = "BLOCK PLAYER" if item.block else "REPORT LETTER"
+        raise NotDone(f"{verb} did nothing: reply with it to the letter of the other player.")
+    if item.block:
+        complaints.block(run.sender.person, press, run.now)
+        section, log_entry = Section("Blocked", [complaints.BLOCKED]), "block"
+    else:
+        complaints.report(run.sender.person, press, item.reason, run.now)
+        section, log_entry = Section("Reported", [complaints.REPORTED]), "report of a letter"
+    run.add(section)
+    run.done.append(log_entry)
+
+
+def deal(run: Execution, item: commands.Propose | commands.AnswerDeal) -> None:
+    """Execute a proposal, or an answer to one.
+
+    Without a number, the answer is to the proposal in the letter replied to.
+    """
+    if not run.own:
+        raise NotDone(f"Deals are made by those who play: {no_seat(run)}")
+    seats = [find_seat(run, item.nation, "FOR", run.own)] if item.nation else run.own
+    if isinstance(item, commands.Propose) and item.n is None and len(seats) > 1:
+        seats = [find_seat(run, "", "PROPOSE", run.own)]
+    about = next(
+        (letter.about["proposal"] for letter in answered_letters(run.message, run.sender)
+         if "proposal" in letter.about),
+        None,
+    )  # fmt: skip
+    try:
+        section, log_entry = deals_by_mail.do(
+            item, run.sender.game, run.sender.person, seats, about, run.now
+        )
+    except deals_by_mail.UnclearDeal as error:
+        raise NotDone(str(error)) from error
+    run.add(section)
+    run.done.append(log_entry)
