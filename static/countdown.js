@@ -4,11 +4,11 @@
 
 (() => {
   const began = performance.now();
-  const words = (count, unit) => `${count} ${unit}${count === 1 ? "" : "s"}`;
+  const words = (count, unit) => `${count}\u00a0${unit}${count === 1 ? "" : "s"}`;
   // As `span_in_words` of the server: seconds only in the last minute.
   const inWords = (seconds) => {
-    if (seconds + 30 >= 2 * 86400) return words(Math.round(seconds / 86400), "day");
-    if (seconds + 30 >= 2 * 3600) return words(Math.round(seconds / 3600), "hour");
+    if (seconds + 600 >= 2 * 86400) return words(Math.round(seconds / 86400), "day");
+    if (seconds + 600 >= 2 * 3600) return words(Math.round(seconds / 3600), "hour");
     if (seconds >= 60) return words(Math.round(seconds / 60), "minute");
     return words(seconds, "second");
   };
@@ -21,7 +21,7 @@
     const tell = () => {
       const left = Math.ceil(span - (performance.now() - began) / 1000);
       if (left > 0) {
-        element.textContent = `${capital ? "In" : "in"} ${inWords(left)}`;
+        element.textContent = `${capital ? "In" : "in"}\u00a0${inWords(left)}`;
         return;
       }
       clearInterval(timer);

@@ -1,6 +1,7 @@
 "use strict";
 // Shows what has happened in the game since this page was made: asks the game's state address, which says in how many seconds to ask again.
-// A hidden page does not ask. Without this file, pages that wait for a result load themselves again.
+// A hidden page asks once a minute, so that its title in the row of tabs says whether orders are due. Without this file, pages that wait for a
+// result load themselves again.
 
 (() => {
   const { address, icon, follow } = document.currentScript.dataset;
@@ -24,9 +25,16 @@
       return line;
     });
     const text = lines.map((line) => line.textContent).join();
-    if (bar.dataset.text === text) return; // said already: a screen reader need not say it again
+    if (bar.dataset.text === text) return; // said already, perhaps closed: a screen reader need not say it again
     bar.dataset.text = text;
-    bar.replaceChildren(...lines);
+    const close = document.createElement("button");
+    close.type = "button";
+    close.textContent = "×";
+    close.setAttribute("aria-label", "Close");
+    close.addEventListener("click", () => {
+      bar.hidden = true;
+    });
+    bar.replaceChildren(close, ...lines);
     bar.hidden = !lines.length;
   };
 
@@ -50,11 +58,10 @@
     } catch {
       // The service or the network is away for a moment.
     }
-    if (again && !document.hidden) timer = setTimeout(ask, again * 1000);
+    if (again) timer = setTimeout(ask, (document.hidden ? 60 : again) * 1000);
   };
 
   document.addEventListener("visibilitychange", () => {
-    clearTimeout(timer);
     if (!document.hidden) ask();
   });
   ask();

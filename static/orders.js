@@ -122,6 +122,12 @@
 
   // --- areas ---
 
+  // A panel at the foot of a telephone covers half the map: the area that it is about moves above it.
+  const uncover = (area, panel) => {
+    const { top, bottom } = form.querySelector(`.hits a[data-area="${CSS.escape(area)}"] .wash`).getBoundingClientRect();
+    const covered = Math.min(bottom + 8 - panel.getBoundingClientRect().top, top - 8);
+    if (covered > 0) window.scrollBy(0, covered);
+  };
   const choose = (area, focus) => {
     for (const panel of form.querySelectorAll(".panel")) {
       const here = panel.dataset.area === area;
@@ -129,6 +135,7 @@
       if (here && focus) {
         panel.querySelector("h3").focus({ preventScroll: true });
         if (getComputedStyle(panel).position !== "fixed") panel.scrollIntoView({ block: "nearest" });
+        else uncover(area, panel);
       }
     }
     for (const link of form.querySelectorAll("a[data-area]")) {

@@ -13,6 +13,7 @@
   const stage = make("dialog", "show");
   stage.setAttribute("aria-label", "The report, played");
   const scene = make("div", "scene");
+  scene.tabIndex = 0; // it scrolls where the window is small
   const bar = make("div", "show-bar");
   const count = make("span", "quiet");
   const next = make("button", "small", "Next");

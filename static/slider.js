@@ -47,6 +47,7 @@
     if (open) holder.querySelector("details.as-table").open = true;
     const scrolled = box.querySelector(".map .scroll")?.scrollLeft;
     box.replaceChildren(...holder.childNodes);
+    document.dispatchEvent(new Event("map-shown"));
     const map = box.querySelector(".map .scroll");
     if (map && scrolled !== undefined) map.scrollLeft = scrolled;
     box.removeAttribute("aria-busy");
