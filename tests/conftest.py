@@ -1,18 +1,16 @@
-"""What all tests share: which of them run on a second database, in what order, and how many
-examples those draw that are made up.
+"""Configure all tests: which run on the second database, their order, the number of examples.
 
-`make test` runs every test on SQLite. On PostgreSQL (`TESTS_DATABASE=postgresql`) it runs those
-that a database has a part in, which is decided by what a test touches:
+`make test` runs every test on SQLite. On PostgreSQL (`TESTS_DATABASE=postgresql`) it runs only the
+tests that depend on the database:
 
-- Tests that ask no database, and those in a browser, run once.
-- So do those of `ONCE`, each group for a reason of its own: nothing in them could come out
-  otherwise on another database but by a statement, and their statements are made by other tests
-  too. Before a release a soak runs them on both.
-- Of a test with many cases the first and the last, for they differ in what is said and not in what
-  is asked; but of those of `EVERY_CASE`, where each case has statements of its own.
+- Tests that do not use the database, and browser tests, run on SQLite only.
+- So do the tests in `ONCE`. Only a SQL statement could make their results differ on another
+  database, and other tests execute the same statements. Before a release a soak runs them on both.
+- Of a test with many cases, the first and the last run: cases differ in their values, not in their
+  statements. All cases of the tests in `EVERY_CASE` run, because each has its own statements.
 
-`make soak` (`SOAK=1`) leaves nothing out on either. `EXAMPLES=20` draws twenty times as many
-examples besides, for a long night. Whoever names a test by its file wants all of it run.
+`make soak` (`SOAK=1`) runs everything on both databases. `EXAMPLES=20` also draws 20 times as many
+examples, for a run of a whole night. Naming a test file on the command line runs all of it.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ from tests.support import unsent
 from tests.support.browser import CHROMIUM, MISSING, OpenPage, browser, new_page
 from tests.support.examples import SECOND, WHOLE, examples
 
-#: How things look, and what is read out of files and letters: the database gives what it was given.
+#: Output, and the parsing of files and letters: the database only returns what was stored.
 HOW_THINGS_LOOK = (
     "tests/boards/",
     "tests/bench/",
@@ -57,7 +55,7 @@ HOW_THINGS_LOOK = (
     "tests/web/test_pointing.py",
     "tests/web/test_previews.py",
     "tests/web/test_proof_page.py",
-    "tests/web/test_sheets.py",
+    "tests/web/test_scenarios.py",
     "tests/web/test_story.py",
     "tests/web/test_summary.py",
     "tests/letters/test_calendar.py",
@@ -68,8 +66,8 @@ HOW_THINGS_LOOK = (
     "tests/refereed/test_drawn.py",
     "tests/refereed/test_letters.py",
 )
-#: Whole campaigns: many phases of what the tests of a phase do, and what is proved of their
-# records.
+#: Whole campaigns, and the verification of their records: they repeat over many phases what the
+# tests of a single phase do.
 WHOLE_CAMPAIGNS = (
     "tests/records/test_whole_games.py",
     "tests/desk/test_telephone_campaign.py",
@@ -85,11 +83,11 @@ WHOLE_CAMPAIGNS = (
     "tests/market/test_market_faults.py",
     "tests/campaigns/test_ww1_campaign.py",
     "tests/seats/test_pairs.py",
-    # the game at length beside it runs on both
+    # The long game in the same file runs on both.
     "tests/turns/test_ruling_properties.py::test_no_sequence_of_rulings",
 )
-#: Walks over every page and form. tests/web/test_ww1_pages.py opens every page of a game and of
-# its desk on both, tests/admin the admin.
+#: Walks over every page and form. On both databases, tests/web/test_ww1_pages.py opens every page
+# of a game and of its desk, and tests/admin opens the admin.
 WALKS = (
     "tests/webhooks/test_secrets_around.py",
     "tests/refereed/test_secrets.py",
@@ -103,20 +101,19 @@ WALKS = (
     "tests/permissions/test_secrets.py",
 )
 ONCE = HOW_THINGS_LOOK + WHOLE_CAMPAIGNS + WALKS
-#: A table, a lock or a kind of row for each case.
+#: Each case has its own table, lock or kind of row.
 EVERY_CASE = (
     "tests/admin/",
-    "tests/turns/test_batch.py",
     "tests/orders/test_ledger.py",
     "tests/turns/test_ruling_races.py",
     "tests/support/test_stored.py",
     "tests/turns/test_turns.py",
 )
-#: What a test asks for that uses the database. (For `django_db_blocker` every test asks, by
-# pytest-django itself.)
+#: Fixtures that use the database. (`django_db_blocker` is not among them: pytest-django requests
+# it for every test.)
 ASKS = {"db", "transactional_db", "django_db_setup", "live_server", "client", "admin_client"}
-#: Longer than ten seconds: they begin first, so that no core waits at the end for one of them on
-# another.
+#: Tests that take more than 10 seconds. They start first; otherwise the other cores would wait for
+# one of them at the end.
 LONG = (
     "tests/permissions/test_secrets",
     "tests/web/test_axe.py",
@@ -128,8 +125,8 @@ LONG = (
     "tests/turns/test_ruling_properties.py",
 )
 
-# Looked through for rubbish as often as Python does by itself, thousands of tests take a third
-# longer to be collected.
+# With Python's default thresholds for garbage collection, pytest takes a third longer to collect
+# thousands of tests.
 gc.set_threshold(100_000, 50, 100)
 
 settings.register_profile("asked", max_examples=examples(settings().max_examples, daily=60))
@@ -138,13 +135,13 @@ settings.load_profile("asked")
 
 @pytest.fixture
 def letters_with_pictures(settings: Settings) -> None:
-    """The letters of this test show the board, as those of the service do (tests/settings.py)."""
+    """Show the board in letters, as the service does; tests/settings.py turns it off."""
     settings.MAIL_PICTURES = True
 
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """Chromium, for the tests of one file: asyncio can run nothing else beside it."""
+    """Start Chromium for the tests of one file; meanwhile asyncio can run nothing else."""
     if CHROMIUM is None:
         pytest.skip(f"NOT CHECKED: {MISSING}")
     with browser() as started:
@@ -153,12 +150,14 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(chromium: Browser, live_server: Any) -> Iterator[OpenPage]:
-    """Open pages of the service. They are closed before the database is emptied, so that none
-    asks it any more."""
-    with ExitStack() as opened:
+    """Return a function that opens pages of the service.
+
+    The pages are closed before the database is emptied, so that none of them queries it afterwards.
+    """
+    with ExitStack() as stack:
 
         def at(path: str, width: int = 1440, **how: Any) -> Page:
-            page = opened.enter_context(new_page(chromium, live_server.url, width, **how))
+            page = stack.enter_context(new_page(chromium, live_server.url, width, **how))
             page.goto(path)
             return page
 
@@ -166,8 +165,10 @@ def open_page(chromium: Browser, live_server: Any) -> Iterator[OpenPage]:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Files of which nothing is run are not even read: to read all takes seconds, in each process
-    of each part of `make test`."""
+    """Skip files without tests to run.
+
+    Importing all files takes seconds in each process of each part of `make test`.
+    """
     if collection_path.suffix != ".py" or _named(config):
         return None
     if config.getoption("markexpr") == "processes":
@@ -177,23 +178,25 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One more than there are cores on SQLite, for some tests wait; on PostgreSQL the server keeps
-    the cores busy."""
+    """Return the number of cores; on SQLite one more, because some tests wait.
+
+    On PostgreSQL the server keeps the cores busy.
+    """
     return (os.cpu_count() or 1) + (not SECOND)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if SECOND:
-        again = [
+        chosen = [
             item
             for item in items
             if _uses_the_database(item) and item.get_closest_marker("browser") is None
         ]
         if not (WHOLE or _named(config)):
-            again = _some_cases([item for item in again if not item.nodeid.startswith(ONCE)])
-        kept = set(again)
-        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-        items[:] = again
+            chosen = _some_cases([item for item in chosen if not item.nodeid.startswith(ONCE)])
+        selected = set(chosen)
+        config.hook.pytest_deselected(items=[item for item in items if item not in selected])
+        items[:] = chosen
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 
 
@@ -213,32 +216,32 @@ def pytest_runtest_teardown() -> None:
 
 
 def _named(config: pytest.Config) -> bool:
-    """Whether somebody has named tests by their file, and wants all of it run."""
+    """Return whether the command line names a test file, all of whose tests then run."""
     return any("::" in argument or argument.endswith(".py") for argument in config.args)
 
 
 def _uses_the_database(item: pytest.Item) -> bool:
-    asks: Iterable[str] = getattr(item, "fixturenames", ())
-    return item.get_closest_marker("django_db") is not None or not ASKS.isdisjoint(asks)
+    fixtures: Iterable[str] = getattr(item, "fixturenames", ())
+    return item.get_closest_marker("django_db") is not None or not ASKS.isdisjoint(fixtures)
 
 
 def _some_cases(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Without the cases between the first and the last of each test."""
+    """Return the first and the last case of each test; every case for `EVERY_CASE`."""
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    kept = {
-        one
-        for test, those in cases.items()
-        for one in (those if test.startswith(EVERY_CASE) else (those[0], those[-1]))
+    selected = {
+        case
+        for test, same_test in cases.items()
+        for case in (same_test if test.startswith(EVERY_CASE) else (same_test[0], same_test[-1]))
     }
-    return [item for item in items if item in kept]
+    return [item for item in items if item in selected]
 
 
 @pytest.fixture(scope="session", autouse=True)
 def only_the_lifecycle_moves_phases() -> Iterator[None]:
-    """In every test: no module but `games.turns.lifecycle` writes where a phase stands."""
-    from tests.support import phase_writes  # names models, which are not there yet above
+    """Fail a test in which a module other than `games.turns.lifecycle` writes a phase's status."""
+    from tests.support import phase_writes  # it imports models, which are not ready earlier
 
     with phase_writes.watched():
         yield

@@ -39,7 +39,7 @@ for _name in (
     "GAMES_OPENED_BY",
 ):
     os.environ.pop(_name, None)
-os.environ["GAMESMASTER_ENV"] = os.devnull  # no settings of whoever runs the tests
+os.environ["GAMESMASTER_ENV"] = os.devnull  # no settings of the person who runs the tests
 os.environ["GAMESMASTER_VAR"] = _FOLDER.name
 os.environ["SECRET_KEY"] = "only-for-tests-0123456789-abcdefghijklmnopqrstuvwxyz"
 os.environ["SITE_URL"] = "http://games.test"
@@ -92,7 +92,7 @@ OUTAGE_MINUTES = 0
 # tests/security/test_personal.py).
 KEEP = dict.fromkeys(KEEP, 0)  # noqa: F405
 #: To draw the board for every letter of every game takes longer than all the rest of sending it:
-# only where somebody looks : (`letters_with_pictures` of tests/conftest.py).
+# only where a person looks : (`letters_with_pictures` of tests/conftest.py).
 MAIL_PICTURES = False
 #: The site of the tests has no TLS, no mail server and no broker (gamesmaster.checks).
 SILENCED_SYSTEM_CHECKS = ["gamesmaster.E004", "gamesmaster.E007", "gamesmaster.W001"]

@@ -1,4 +1,4 @@
-"""The structure of the code (docs/design.md 2); its layers are checked by import-linter."""
+"""Test the structure of the code (docs/design.md 2); import-linter checks its layers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def modules(*folders: str) -> Iterator[Path]:
                 yield path
 
 
-def test_no_module_imports_itself_through_others() -> None:
+def test_modules_have_no_import_cycles() -> None:
     """design 3: no import cycle anywhere, inside packages included."""
     graph = grimp.build_graph("games", "orders", "gamesmaster")
     imported = {
@@ -38,7 +38,7 @@ def test_no_module_imports_itself_through_others() -> None:
 
 def test_our_own_modules_are_imported_at_the_top_of_modules() -> None:
     """design 3: imports inside functions are for heavy third-party packages."""
-    # What Django wants connected when an app is ready, and what subclasses a heavy package's class.
+    # Django apps connect signals in `ready`; yahoo.py subclasses a class of a heavy package.
     allowed = {
         "gamesmaster/apps.py",
         "orders/apps.py",
@@ -57,18 +57,18 @@ def test_our_own_modules_are_imported_at_the_top_of_modules() -> None:
     assert guilty == []
 
 
-def test_at_most_ten_modules_lie_loose_at_the_top_of_games() -> None:
+def test_games_has_at_most_ten_top_level_modules() -> None:
     """design 4: a newcomer finds the place for a change from the tree alone."""
     loose = sorted(path.name for path in (ROOT / "games").glob("*.py"))
     assert len(loose) <= 10, loose
 
 
-def test_no_game_is_named_outside_its_package() -> None:
+def test_only_a_games_package_names_its_id() -> None:
     """design 3: no `if game ==` anywhere outside the registry."""
     allowed = {
         "games/rules/registry.py",
         "games/models/game.py",
-        "games/models/sheet.py",
+        "games/models/scenario.py",
         "games/management/commands/play.py",
     }
     guilty = [
@@ -84,7 +84,7 @@ def test_no_game_is_named_outside_its_package() -> None:
     assert guilty == []
 
 
-def test_no_module_is_called_by_a_word_that_says_nothing() -> None:
+def test_module_names_are_not_generic() -> None:
     """CONTRIBUTING: no utils, helpers, services or managers."""
     assert [
         p
@@ -97,15 +97,15 @@ def test_no_module_is_called_by_a_word_that_says_nothing() -> None:
     "pattern",
     [r"https?://(?:pypi|files\.pythonhosted|registry\.npmjs)", r"--index-url|--find-links"],
 )
-def test_a_lock_carries_hashes_and_no_addresses(pattern: str) -> None:
-    """A lock serves wherever an index is reached."""
+def test_lock_files_have_hashes_and_no_addresses(pattern: str) -> None:
+    """A lock file must work with any package index."""
     for name in ("requirements.lock", "requirements-dev.lock"):
         lock = (ROOT / name).read_text()
         assert not re.search(pattern, lock)
         assert lock.count("--hash=sha256:") > 100
 
 
-def test_every_dependency_says_what_it_is_for() -> None:
+def test_every_dependency_has_a_reason() -> None:
     """CONTRIBUTING: a dependency earns its place in a line of pyproject.toml."""
     lines = (ROOT / "pyproject.toml").read_text().splitlines()
     packages = [line for line in lines if re.match(r'\s+"[A-Za-z][\w\-\[\]]*[<>=]', line)]
@@ -114,19 +114,19 @@ def test_every_dependency_says_what_it_is_for() -> None:
 
 
 def named_files(page: Path) -> list[str]:
-    """Every file of ours that a page names between backticks."""
+    """Return the files of this project that a page names between backticks."""
     folders = "games|orders|gamesmaster|tests|deploy|docs|templates"
     return re.findall(rf"`((?:{folders})/[\w./-]+\.\w+)`", page.read_text())
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
-def test_a_page_names_no_file_that_is_gone(page: Path) -> None:
+def test_docs_name_only_existing_files(page: Path) -> None:
     """CONTRIBUTING: change docs with the code."""
     assert [name for name in named_files(page) if not (ROOT / name).exists()] == []
 
 
 def test_readme_lists_every_management_command() -> None:
-    """README, “Commands”: each once, in the order of the alphabet."""
+    """README, “Commands”: each command once, in alphabetical order."""
     folders = ("games/management/commands", "orders/management/commands")
     commands = {path.stem for path in modules(*folders) if path.stem != "__init__"}
     listed = re.findall(r"^\| `manage\.py (\w+)", (ROOT / "README.md").read_text(), re.MULTILINE)
@@ -134,7 +134,7 @@ def test_readme_lists_every_management_command() -> None:
 
 
 @pytest.mark.parametrize("heavy", ["pandas", "yfinance", "exchange_calendars", "numpy"])
-def test_the_web_process_loads_nothing_heavy_before_it_is_needed(heavy: str) -> None:
+def test_web_process_imports_no_heavy_packages_at_start(heavy: str) -> None:
     """Heavy packages are imported only where they are used."""
     code = (
         f"import django, sys; django.setup(); import gamesmaster.urls; sys.exit('{heavy}' in"

@@ -72,7 +72,7 @@ def test_comments_docstrings_and_test_names_are_read_as_text() -> None:
     ]
 
 
-def test_every_rule_says_what_to_write_instead_and_why() -> None:
+def test_every_wording_rule_has_a_replacement_and_a_reason() -> None:
     rules = wording.read_rules()
     assert rules
     assert all(rule.use and rule.why.endswith(".") for rule in rules)

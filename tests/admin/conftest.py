@@ -1,4 +1,4 @@
-"""A game with a row of every kind, and people who may enter the admin."""
+"""Fixtures for the tests of the admin: a game with a row of every kind, and staff."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tests.support.stored import stored
 
 @pytest.fixture
 def root(campaign: Campaign) -> Visitor:
-    """An administrator, of later than the game: it is put back into an empty database."""
+    """Return an administrator, created after the game: stored games need an empty database."""
     return log_in(Person.objects.create_superuser("root@example.org"))
 
 
 @pytest.fixture
 def campaign() -> Campaign:
-    """Ada's game: one turn is played, and Germany's placement for the next is in the ledger."""
+    """Return Ada's game: turn 1 is played; Germany has sent its placement for turn 2."""
     return stored("a row of every kind", _campaign)
 
 
@@ -47,14 +47,14 @@ def _campaign() -> Campaign:
 
 @pytest.fixture
 def ada(campaign: Campaign) -> Visitor:
-    """A gamesmaster who may enter the admin."""
+    """Return a gamesmaster who may enter the admin."""
     Person.objects.filter(pk=campaign.ada.pk).update(is_staff=True)
     return log_in(campaign.ada)
 
 
 @pytest.fixture
 def charlie(campaign: Campaign) -> Visitor:
-    """Staff too, with a game of his own; Ada's is none of his business."""
+    """Return a staff member with a game of their own and no permission for Ada's."""
     who = person("charlie")
     Person.objects.filter(pk=who.pk).update(is_staff=True)
     seats = {"Germany": "dana@example.org"}

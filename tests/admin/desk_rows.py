@@ -1,4 +1,4 @@
-"""One row of everything that desk, press and mail keep, for the tests of the admin."""
+"""Create one row of each model of the desk, press and mail, for the tests of the admin."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from games.models import (
     AccessToken,
     Act,
     Address,
+    Announcement,
+    Barring,
     Block,
     Call,
     Channel,
@@ -19,6 +21,7 @@ from games.models import (
     Mute,
     Notebook,
     Notice,
+    PersonNote,
     Press,
     PrintedCode,
     ProposalAnswer,
@@ -27,8 +30,8 @@ from games.models import (
     ReportFile,
     Restoration,
     Ruling,
+    Scenario,
     SecondFactor,
-    Sheet,
     Standby,
     Tally,
     WrongCode,
@@ -37,7 +40,7 @@ from games.press import deals
 from orders.models import Handling, Mail
 from tests.support.campaign import MONDAY, Campaign, person
 
-#: What no page of the admin may show.
+#: Secrets that no page of the admin may show.
 SECRETS = (
     "nonce-of-an-address",
     "hash-of-an-address",
@@ -78,6 +81,9 @@ def write(campaign: Campaign) -> None:
     Call.objects.create(phase=phase, seat=germany, person=gustav, outcome="reached", **made)
     sent: Any = {"to": ["Russia"], "channel": "web", "sent_at": MONDAY, "seat": germany}
     press = Press.objects.create(number=1, text=BETWEEN_NATIONS, **sent, **of_gustav)
+    PersonNote.objects.create(person=gustav, writer=ada, text="slow", by_operator=True)
+    Barring.objects.create(email="eve@example.org", reason="Threats.", since=MONDAY)
+    Announcement.objects.create(text="New disks on Sunday.", since=MONDAY)
     Block.objects.create(person=ada, blocked=gustav, press=press, since=MONDAY)
     Complaint.objects.create(press=press, person=ada, made_at=MONDAY)
     deal = deals.propose(
@@ -127,7 +133,7 @@ def write(campaign: Campaign) -> None:
         added_at=MONDAY,
     )
     sheet: Any = {"title": "My own sheet", "card": {"name": "mine"}, "changed_at": MONDAY}
-    Sheet.objects.create(owner=ada, name="mine", made_at=MONDAY, **sheet)
+    Scenario.objects.create(owner=ada, name="mine", made_at=MONDAY, **sheet)
     Tally.objects.create(what="sent", whose="hash-of-whose-tally", since=MONDAY, number=3)
     charlie, nonce = person("charlie"), "nonce-of-a-factor"
     factor = SecondFactor.objects.create(person=charlie, nonce=nonce, begun_at=MONDAY)

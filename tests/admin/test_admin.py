@@ -1,4 +1,5 @@
-"""The admin: evidence is read-only, staff see their games, nobody a key (design.md 4, 8)."""
+"""The admin: evidence is read-only, staff see only their games, nobody sees keys (design.md 4,
+8)."""
 
 from __future__ import annotations
 
@@ -19,6 +20,8 @@ from games.models import (
     AccessToken,
     Act,
     Address,
+    Announcement,
+    Barring,
     Block,
     Call,
     Channel,
@@ -39,6 +42,7 @@ from games.models import (
     Mute,
     Notice,
     Person,
+    PersonNote,
     Phase,
     Press,
     PrintedCode,
@@ -53,9 +57,9 @@ from games.models import (
     Resolution,
     Restoration,
     Ruling,
+    Scenario,
     Seat,
     SecondFactor,
-    Sheet,
     Sitting,
     Standby,
     Tally,
@@ -101,6 +105,9 @@ OF_GAMES: list[type[models.Model]] = [
     Notice,
 ]
 KEEPERS = [
+    Announcement,
+    Barring,
+    PersonNote,
     Block,
     Complaint,
     Proposal,
@@ -112,7 +119,7 @@ KEEPERS = [
     Address,
     Feed,
     AccessToken,
-    Sheet,
+    Scenario,
     WrongCode,
     Tally,
     SecondFactor,
@@ -134,36 +141,36 @@ def page(model: type[models.Model], what: str, *arguments: Any) -> str:
     return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{what}", args=arguments)
 
 
-# --- the door ---
+# --- the login ---
 
 
 @pytest.mark.parametrize(
     "path", ["/admin/", "/admin/games/game/", "/admin/login/?next=/admin/games/game/"]
 )
-def test_a_stranger_is_asked_to_log_in_by_letter(path: str) -> None:
+def test_anonymous_visitor_is_redirected_to_login_by_letter(path: str) -> None:
     answer = Visitor().get(path, follow=True)
     assert answer.redirect_chain[-1][0].startswith(reverse("login") + "?next=/admin/")
     assert b'type="password"' not in answer.content
 
 
-def test_a_password_sent_to_the_admin_opens_nothing() -> None:
+def test_password_login_is_refused() -> None:
     Person.objects.create_superuser("root@example.org", "a password")
     client = Visitor()
     client.post("/admin/login/", {"username": "root@example.org", "password": "a password"})
     assert "_auth_user_id" not in client.session
 
 
-def test_a_player_may_not_enter(campaign: Campaign) -> None:
+def test_player_may_not_enter_the_admin(campaign: Campaign) -> None:
     client = log_in(person("gustav"))
     for path in ("/admin/", page(Submission, "changelist")):
         assert client.get(path, follow=True).status_code == 403
 
 
-def test_who_may_enter_goes_straight_in(root: Visitor) -> None:
+def test_staff_enter_the_admin_directly(root: Visitor) -> None:
     assert root.get("/admin/login/").headers["Location"] == "/admin/"
 
 
-def test_an_administrator_can_be_made_at_the_keyboard() -> None:
+def test_administrator_can_be_created_by_a_command() -> None:
     call_command("createsuperuser", "--noinput", "--email", "Root@Example.org", verbosity=0)
     made = Person.objects.get(email="root@example.org")
     assert made.is_superuser
@@ -173,14 +180,18 @@ def test_an_administrator_can_be_made_at_the_keyboard() -> None:
 # --- every page ---
 
 
-def test_every_model_of_the_record_is_there() -> None:
-    models = [one for name in ("games", "orders") for one in apps.get_app_config(name).get_models()]
-    wanted = {model for model in models if not model._meta.auto_created}
-    assert wanted - {Draft, OrdersAhead, Signature} == set(OURS)
+def test_every_model_is_registered() -> None:
+    models = [
+        model_class
+        for name in ("games", "orders")
+        for model_class in apps.get_app_config(name).get_models()
+    ]
+    concrete = {model for model in models if not model._meta.auto_created}
+    assert concrete - {Draft, OrdersAhead, Signature} == set(OURS)
 
 
-def test_nobody_reads_here_what_somebody_else_is_writing(root: Visitor, campaign: Campaign) -> None:
-    """docs/design.md 8: a draft is its writer's alone; the admin has no page for it."""
+def test_draft_is_hidden_from_other_readers(root: Visitor, campaign: Campaign) -> None:
+    """docs/design.md 8: only its writer reads a draft; the admin has no page for drafts."""
     seat = campaign.seat("Germany")
     about: Any = {"seat": seat, "phase": campaign.phase, "person": person("gustav")}
     Draft.objects.create(text="PLACE 1 Poland # begun", kept_at=MONDAY, **about)
@@ -197,7 +208,7 @@ def test_nobody_reads_here_what_somebody_else_is_writing(root: Visitor, campaign
 
 
 @pytest.mark.parametrize("model", OURS, ids=named)
-def test_every_list_and_every_row_can_be_opened(
+def test_every_list_and_every_row_opens(
     root: Visitor, campaign: Campaign, model: type[models.Model]
 ) -> None:
     if model is Invitation:
@@ -213,13 +224,13 @@ def test_every_list_and_every_row_can_be_opened(
 
 
 @pytest.mark.parametrize("model", [Person, Sitting], ids=named)
-def test_what_may_be_added_has_a_page_for_it(
+def test_add_page_opens_for_models_that_may_be_added(
     root: Visitor, campaign: Campaign, model: type[models.Model]
 ) -> None:
     assert root.get(page(model, "add")).status_code == 200
 
 
-def test_no_key_hash_or_salt_is_on_any_page(root: Visitor, campaign: Campaign) -> None:
+def test_pages_show_no_key_hash_or_salt(root: Visitor, campaign: Campaign) -> None:
     invitation = invite(campaign)
     key, submission = LoginKey.objects.latest("pk"), Submission.objects.latest("pk")
     Phase.objects.update(claim="the lease")
@@ -231,7 +242,7 @@ def test_no_key_hash_or_salt_is_on_any_page(root: Visitor, campaign: Campaign) -
     )
     secrets = [invitation.nonce, invitation.token_hash, key.nonce, key.token_hash, key.code_hash]
     secrets += [submission.salt, submission.hash, submission.previous_hash]
-    assert [one for one in [*secrets, "the lease", "the hash"] if one in shown] == []
+    assert [secret for secret in [*secrets, "the lease", "the hash"] if secret in shown] == []
 
 
 @pytest.mark.parametrize(
@@ -243,15 +254,13 @@ def test_no_key_hash_or_salt_is_on_any_page(root: Visitor, campaign: Campaign) -
         (Letter, "person__password__startswith"),
     ],
 )
-def test_nobody_can_look_for_a_hidden_value(
+def test_hidden_values_cannot_be_searched(
     root: Visitor, campaign: Campaign, model: type[models.Model], lookup: str
 ) -> None:
     assert root.get(page(model, "changelist"), {lookup: "a"}).status_code == 400
 
 
-def test_what_players_wrote_is_shown_as_they_wrote_it_and_runs_nowhere(
-    root: Visitor, campaign: Campaign
-) -> None:
+def test_orders_are_shown_verbatim_and_escaped(root: Visitor, campaign: Campaign) -> None:
     sent = campaign.order("Russia", "PLACE 1 Poland # <script>alert(1)</script>\nPLACE 2 Rumania")
     shown = root.read(page(Submission, "change", sent.pk))
     assert "<script>alert" not in shown
@@ -280,7 +289,7 @@ def test_evidence_cannot_be_added_changed_or_deleted(
     assert {field.attname: getattr(after, field.attname) for field in model._meta.fields} == before
 
 
-def test_all_evidence_is_registered_as_such() -> None:
+def test_every_evidence_model_is_registered() -> None:
     assert {model.__name__ for model in EVIDENCE} == {
         "Submission",
         "Reading",
@@ -306,7 +315,7 @@ def test_all_evidence_is_registered_as_such() -> None:
 @pytest.mark.parametrize(
     "model", [Game, Phase, Seat, Letter, Invitation, Person, LoginKey, Pulse], ids=named
 )
-def test_nothing_of_a_game_can_be_deleted(
+def test_rows_of_a_game_cannot_be_deleted(
     root: Visitor, campaign: Campaign, model: type[models.Model]
 ) -> None:
     row = model._default_manager.order_by("pk").first()
@@ -316,8 +325,9 @@ def test_nothing_of_a_game_can_be_deleted(
     assert model._default_manager.filter(pk=row.pk).exists()
 
 
-def test_what_a_game_is_played_by_cannot_be_changed(root: Visitor, campaign: Campaign) -> None:
-    """rules.md, head: card, options, reserves; design 5: phases only by games.turns.lifecycle."""
+def test_scenario_options_and_phases_cannot_be_changed(root: Visitor, campaign: Campaign) -> None:
+    """rules.md, head: scenario, options, reserves; design 5: only games.turns.lifecycle changes
+    phases."""
     before: dict[str, Any] = dict(Game.objects.values().get(pk=campaign.game.pk))
     seats: dict[str, Any] = {"seats-TOTAL_FORMS": 0, "seats-INITIAL_FORMS": 0}
     changes = {
@@ -339,14 +349,14 @@ def test_what_a_game_is_played_by_cannot_be_changed(root: Visitor, campaign: Cam
     assert b"desk" in root.get(page(Phase, "change", phase.pk)).content
 
 
-# --- who sees what ---
+# --- permissions ---
 
 
 @pytest.mark.parametrize("model", OF_GAMES, ids=named)
-def test_staff_see_the_rows_of_their_games_and_no_others(
+def test_staff_see_only_rows_of_their_games(
     ada: Visitor, charlie: Visitor, campaign: Campaign, model: type[models.Model]
 ) -> None:
-    """The quartet: right person, wrong person, other game, and (above) wrong role."""
+    """Right person, wrong person, other game; the wrong role is tested above."""
     invite(campaign)
     game = admin.site._registry[model].game or "pk"  # type: ignore[attr-defined]
     of_game = {} if model is Reading else {game: campaign.game.pk}
@@ -364,7 +374,7 @@ def test_staff_see_the_rows_of_their_games_and_no_others(
 
 
 @pytest.mark.parametrize("model", KEEPERS, ids=named)
-def test_what_belongs_to_no_game_is_the_administrators(
+def test_only_administrators_see_rows_without_a_game(
     ada: Visitor, model: type[models.Model]
 ) -> None:
     row = model._default_manager.first()
@@ -373,7 +383,7 @@ def test_what_belongs_to_no_game_is_the_administrators(
     assert ada.get(page(model, "change", row.pk)).status_code in (302, 403)
 
 
-def test_orders_before_the_lock_are_read_by_the_games_own_gamesmaster_only(
+def test_only_the_games_gamesmaster_reads_orders_before_the_lock(
     ada: Visitor, charlie: Visitor, campaign: Campaign
 ) -> None:
     sent = Submission.objects.filter(game=campaign.game).latest("number")
@@ -383,10 +393,10 @@ def test_orders_before_the_lock_are_read_by_the_games_own_gamesmaster_only(
     assert "nobody must know" not in ada.read(page(Submission, "changelist"))
 
 
-def test_orders_are_withheld_even_where_the_row_is_seen(
+def test_orders_are_withheld_on_a_visible_row(
     ada: Visitor, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Twice asked: should a page ever show a row too many, its text is asked for once more."""
+    """The admin checks permission for the text again, even if a page shows a row by mistake."""
     monkeypatch.setattr("games.permissions.reads_orders", lambda person, submission: False)
     sent = Submission.objects.filter(game=campaign.game).latest("number")
     shown = ada.read(page(Submission, "change", sent.pk))
@@ -395,7 +405,7 @@ def test_orders_are_withheld_even_where_the_row_is_seen(
     assert "Withheld" in shown
 
 
-def test_staff_see_the_people_of_their_games_without_their_rights(
+def test_staff_see_people_of_their_games_but_not_their_rights(
     ada: Visitor, charlie: Visitor, campaign: Campaign
 ) -> None:
     gustav = person("gustav")
@@ -416,30 +426,30 @@ def test_staff_cannot_appoint_gamesmasters(ada: Visitor, campaign: Campaign) -> 
     assert list(campaign.game.gamesmasters.all()) == [campaign.ada]
 
 
-def test_a_number_typed_in_opens_no_other_game(charlie: Visitor, campaign: Campaign) -> None:
-    """Related fields too: a seat of somebody else's game is none that could be chosen."""
+def test_guessed_row_numbers_open_no_other_game(charlie: Visitor, campaign: Campaign) -> None:
+    """Related fields too: a seat of another game cannot be chosen."""
     data = {"seat": campaign.seat("Germany").pk, "person": person("charlie").pk}
     charlie.post(page(Sitting, "add"), data)
     assert not Sitting.objects.filter(person=person("charlie")).exists()
-    found = charlie.get(
+    answer = charlie.get(
         reverse("admin:autocomplete"),
         {"app_label": "games", "model_name": "game", "field_name": "gamesmasters", "term": "g"},
     )
-    assert b"gustav" not in found.content
+    assert b"gustav" not in answer.content
 
 
-def test_a_market_closure_is_read_here_and_entered_on_its_own_page(charlie: Visitor) -> None:
-    """Only there do phases that wait for the day get their new session (docs/design.md 6)."""
+def test_market_closure_is_read_only_in_the_admin(charlie: Visitor) -> None:
+    """Only the page of closures gives waiting phases their new session (docs/design.md 6)."""
     data = {"exchange": "XNYS", "day": "2026-12-24", "reason": "a storm"}
     assert charlie.get(page(MarketClosure, "changelist")).status_code == 200
     assert charlie.post(page(MarketClosure, "add"), data).status_code == 403
     assert not MarketClosure.objects.filter(reason="a storm").exists()
 
 
-# --- what may be done ---
+# --- actions ---
 
 
-def test_a_failed_letter_is_tried_again(ada: Visitor, charlie: Visitor, campaign: Campaign) -> None:
+def test_failed_letter_can_be_retried(ada: Visitor, charlie: Visitor, campaign: Campaign) -> None:
     failed, sent = Letter.objects.filter(game=campaign.game)[:2]
     fault = {"status": "failed", "attempts": 12, "due_at": None, "fault": "no such mailbox"}
     Letter.objects.filter(pk=failed.pk).update(**fault)
@@ -456,21 +466,21 @@ def test_a_failed_letter_is_tried_again(ada: Visitor, charlie: Visitor, campaign
     assert sent.status == "sent"
 
 
-def test_the_text_of_a_letter_with_a_key_is_withheld(root: Visitor, campaign: Campaign) -> None:
+def test_letter_with_a_token_hides_its_text(root: Visitor, campaign: Campaign) -> None:
     letter = campaign.letters("begins", "gustav")[0]
     Letter.objects.filter(pk=letter.pk).update(
-        text="The words of the letter", html="<p>in colour</p>"
+        text="The words of the letter", html="<p>in color</p>"
     )
     assert "The words of the letter" in root.read(page(Letter, "change", letter.pk))
     Letter.objects.filter(pk=letter.pk).update(secret=True)
     shown = root.read(page(Letter, "change", letter.pk))
     assert "The words of the letter" not in shown
-    assert "in colour" not in shown
+    assert "in color" not in shown
     assert "Withheld" in shown
 
 
-def test_a_player_is_replaced(root: Visitor, campaign: Campaign) -> None:
-    """design 4: vacancy and replacement are history, not an overwrite."""
+def test_player_can_be_replaced(root: Visitor, campaign: Campaign) -> None:
+    """design 4: vacancy and replacement add rows; they do not overwrite the sitting."""
     old, dana = Sitting.objects.get(seat=campaign.seat("Germany")), person("dana")
     root.post(page(Sitting, "changelist"), {"action": "end", "_selected_action": [old.pk]})
     root.post(page(Sitting, "add"), {"seat": old.seat.pk, "person": dana.pk})
@@ -481,9 +491,10 @@ def test_a_player_is_replaced(root: Visitor, campaign: Campaign) -> None:
     assert root.post(page(Sitting, "change", old.pk), data).status_code == 403
 
 
-def test_an_invitation_is_withdrawn(root: Visitor, ada: Visitor, campaign: Campaign) -> None:
+def test_invitation_can_be_withdrawn_twice_without_an_error(
+    root: Visitor, ada: Visitor, campaign: Campaign
+) -> None:
     invitation = invite(campaign)
-    # The second time there is nothing left to withdraw, which is said and no fault.
     chosen = {"action": "withdraw", "_selected_action": [invitation.pk]}
     for _ in range(2):
         answer = ada.post(page(Invitation, "changelist"), chosen, follow=True)
@@ -495,7 +506,7 @@ def test_an_invitation_is_withdrawn(root: Visitor, ada: Visitor, campaign: Campa
 # --- desk, press and mail ---
 
 
-def test_no_key_of_an_address_or_a_letter_is_on_any_page(root: Visitor, campaign: Campaign) -> None:
+def test_pages_show_no_secret_of_addresses_or_letters(root: Visitor, campaign: Campaign) -> None:
     of_mail = (Address, ReplyAddress, Mail, Handling, PrintedCode, WrongCode, Feed, AccessToken)
     shown = "".join(
         root.read(path)
@@ -506,7 +517,7 @@ def test_no_key_of_an_address_or_a_letter_is_on_any_page(root: Visitor, campaign
     assert [secret for secret in desk_rows.SECRETS if secret in shown] == []
 
 
-def test_the_gamesmaster_reads_press_between_nations_only_where_the_game_says_so(
+def test_gamesmaster_reads_press_between_nations_only_if_the_game_allows_it(
     ada: Visitor, campaign: Campaign
 ) -> None:
     path = page(Press, "change", Press.objects.get().pk)
@@ -515,7 +526,7 @@ def test_the_gamesmaster_reads_press_between_nations_only_where_the_game_says_so
     assert desk_rows.BETWEEN_NATIONS in ada.read(path)
 
 
-def test_a_gamesmaster_who_plays_does_not_read_in_the_admin_what_others_mailed(
+def test_admin_withholds_mail_of_others_from_a_playing_gamesmaster(
     ada: Visitor, campaign: Campaign
 ) -> None:
     path = page(Handling, "change", Handling.objects.get().pk)

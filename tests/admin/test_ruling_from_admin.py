@@ -1,4 +1,4 @@
-"""Rulings started from the admin: links to the desk's forms, for those who run the game (issue of
+"""Rulings started from the admin: links to the desk's forms, for gamesmasters of the game (issue of
 the gamesmaster 1, gamesmaster.md U2)."""
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ def row_of(campaign: Campaign, model: type[models.Model]) -> Any:
 
 
 def link(shown: str, words: str) -> str:
-    found = re.search(rf'<li><a href="([^"]+)">{words}</a></li>', shown)
-    assert found, f"there is no “{words}” on the page"
-    return found[1].replace("&amp;", "&")
+    match = re.search(rf'<li><a href="([^"]+)">{words}</a></li>', shown)
+    assert match, f"there is no “{words}” on the page"
+    return match[1].replace("&amp;", "&")
 
 
 @pytest.mark.parametrize("model", RULED, ids=lambda model: model.__name__)
-def test_a_row_of_a_closed_phase_leads_to_the_form_of_a_ruling(
+def test_row_of_a_closed_phase_links_to_ruling_forms(
     ada: Visitor,
     campaign: Campaign,
     model: type[models.Model],
@@ -45,7 +45,7 @@ def test_a_row_of_a_closed_phase_leads_to_the_form_of_a_ruling(
     assert "Show the effect" in form or "What do you rule on?" in form
 
 
-def test_a_figure_fills_in_its_stock_and_a_draw_its_attack(
+def test_ruling_form_is_prefilled_from_a_figure_and_a_draw(
     ada: Visitor, campaign: Campaign
 ) -> None:
     figure, draw = row_of(campaign, Figure), row_of(campaign, Draw)
@@ -55,13 +55,13 @@ def test_a_figure_fills_in_its_stock_and_a_draw_its_attack(
     assert f'<option value="{draw.nation}/{draw.line}" selected>' in of_draw
 
 
-def test_an_open_phase_offers_no_ruling(ada: Visitor, campaign: Campaign) -> None:
+def test_open_phase_has_no_ruling_links(ada: Visitor, campaign: Campaign) -> None:
     shown = ada.read(page(Phase, "change", campaign.phase.pk))
     assert campaign.phase.status == Phase.Status.OPEN
     assert "Rule on this" not in shown
 
 
-def test_a_ruling_leads_to_its_revocation(ada: Visitor, campaign: Campaign) -> None:
+def test_ruling_links_to_its_revocation(ada: Visitor, campaign: Campaign) -> None:
     ruling = Ruling.objects.filter(revoked_by=None, revokes=None).latest("pk")
     revoke = reverse("desk-ruling-revoke", args=[ruling.game_id, ruling.number])
     assert link(ada.read(page(Ruling, "change", ruling.pk)), "Revoke") == revoke
@@ -70,7 +70,7 @@ def test_a_ruling_leads_to_its_revocation(ada: Visitor, campaign: Campaign) -> N
     assert "Revoke ruling" in ada.read(revoke)
 
 
-def test_add_ruling_lists_the_phases_of_games_that_one_runs(
+def test_add_ruling_lists_phases_of_own_games(
     ada: Visitor,
     charlie: Visitor,
     campaign: Campaign,
@@ -81,16 +81,13 @@ def test_add_ruling_lists_the_phases_of_games_that_one_runs(
     assert campaign.game.title not in charlie.read(page(Ruling, "add"))
 
 
-def test_no_link_to_the_desk_is_shown_to_staff_of_another_game(
-    charlie: Visitor,
-    campaign: Campaign,
-) -> None:
+def test_staff_of_another_game_see_no_desk_links(charlie: Visitor, campaign: Campaign) -> None:
     assert charlie.get(page(Game, "change", campaign.game.pk)).status_code == 302
     form = reverse("desk-ruling-phase", args=[campaign.game.pk, row_of(campaign, Phase).number])
     assert charlie.get(form).status_code == 403
 
 
-def test_the_index_is_grouped_by_what_people_look_for(root: Visitor) -> None:
+def test_admin_index_groups_models_by_subject(root: Visitor) -> None:
     shown = root.read("/admin/")
     places = [shown.index(f">{title}</a>") for title in ("Games", "Evidence", "People", "System")]
     assert places == sorted(places)

@@ -1,4 +1,4 @@
-"""The tests of the API have the clock and the browsers of the tests of the pages."""
+"""The tests of the API use the clock and the browsers of the tests of the pages."""
 
 from __future__ import annotations
 

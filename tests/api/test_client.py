@@ -1,4 +1,4 @@
-"""The example of docs/client.py does what it says."""
+"""The example client of docs/client.py works as documented."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLIENT = Path(__file__).parents[2] / "docs" / "client.py"
 
 @pytest.fixture
 def lost(monkeypatch: pytest.MonkeyPatch, campaign: Campaign) -> list[str]:
-    """Hand the client's requests to the API. The answers to the paths in the list are lost once."""
+    """Hand the client's requests to the API; drop the first answer to each path in the list."""
     gustav = Program("gustav", campaign.now, sends_orders=True)
     monkeypatch.setenv("GAMESMASTER", "http://games.test")
     monkeypatch.setenv("GAMESMASTER_TOKEN", gustav.token)
@@ -58,7 +58,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str, text: str = "") -> Non
     runpy.run_path(str(CLIENT), run_name="__main__")
 
 
-def test_it_shows_what_is_due_and_nothing_once_orders_are_in(
+def test_client_lists_due_phases_until_orders_are_in(
     campaign: Campaign,
     lost: list[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -68,15 +68,15 @@ def test_it_shows_what_is_due_and_nothing_once_orders_are_in(
     due = "The lights go out: Germany, Turn 1, placement, by 2026-11-16T18"
     assert due in capsys.readouterr().out
     run(monkeypatch, str(campaign.game.pk), "Germany", text="PLACE 7 Poland\nNONSENSE\n")
-    told = capsys.readouterr().out
-    assert "1: PLACE 7 Poland" in told
-    assert "2: error:" in told
-    assert "No. 1, in force" in told
+    output = capsys.readouterr().out
+    assert "1: PLACE 7 Poland" in output
+    assert "2: error:" in output
+    assert "No. 1, in force" in output
     run(monkeypatch)
     assert capsys.readouterr().out == ""
 
 
-def test_orders_whose_answer_was_lost_arrive_once(
+def test_client_retries_a_lost_answer_without_sending_orders_twice(
     campaign: Campaign, lost: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lost.append(f"/api/v1/games/{campaign.game.pk}/orders")
@@ -85,7 +85,7 @@ def test_orders_whose_answer_was_lost_arrive_once(
     assert Submission.objects.count() == 1
 
 
-def test_a_refusal_ends_it_with_the_reason(
+def test_client_stops_at_a_refusal_and_shows_the_reason(
     campaign: Campaign, lost: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(SystemExit, match="You do not send orders for France"):

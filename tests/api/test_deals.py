@@ -1,4 +1,4 @@
-"""Deals made by programs (issue 27.5): what pages and mail do, with a token."""
+"""Deals made by programs with a token (issue 27.5), as by page and mail."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from tests.support.programs import Program
 pytestmark = pytest.mark.django_db
 
 
-def post(program: Program, campaign: Campaign, body: dict[str, Any], number: int = 0) -> Any:
+def post(
+    program: Program, campaign: Campaign, body: dict[str, Any], number: int = 0, key: str = ""
+) -> Any:
     path = f"/api/v1/games/{campaign.game.pk}/deals" + (f"/{number}" if number else "")
-    return program.post(path, body, content_type="application/json")
+    headers = {"Idempotency-Key": key} if key else {}
+    return program.post(path, body, content_type="application/json", headers=headers)
 
 
-def test_a_program_proposes_and_another_accepts(campaign: Campaign) -> None:
+def test_program_proposes_a_deal_and_another_accepts(campaign: Campaign) -> None:
     felix = Program("felix", campaign.now, sends_orders=True)
     gustav = Program("gustav", campaign.now, sends_orders=True)
     terms = {"nation": "France", "to": "Germany", "text": "peace in Poland until turn 4"}
@@ -29,7 +32,7 @@ def test_a_program_proposes_and_another_accepts(campaign: Campaign) -> None:
     assert taken.status_code == 200
     (deal,) = felix.read(f"games/{campaign.game.pk}/deals")
     assert (deal["status"], deal["number"]) == ("accepted", 1)
-    assert [(one["nation"], one["result"]) for one in deal["outcomes"]] == [
+    assert [(outcome["nation"], outcome["result"]) for outcome in deal["outcomes"]] == [
         ("France", "open"),
         ("Germany", "open"),
     ]
@@ -37,7 +40,7 @@ def test_a_program_proposes_and_another_accepts(campaign: Campaign) -> None:
     assert rosa.read(f"games/{campaign.game.pk}/deals") == []
 
 
-def test_a_counter_proposal_needs_no_name(campaign: Campaign) -> None:
+def test_counter_proposal_needs_no_name(campaign: Campaign) -> None:
     felix = Program("felix", campaign.now, sends_orders=True)
     gustav = Program("gustav", campaign.now, sends_orders=True)
     post(felix, campaign, {"nation": "France", "to": "Germany", "text": "PEACE"})
@@ -46,7 +49,31 @@ def test_a_counter_proposal_needs_no_name(campaign: Campaign) -> None:
     assert Proposal.objects.get(pk=Proposal.objects.latest("pk").pk).to.nation == "France"
 
 
-def test_refusals_say_what_is_wrong(campaign: Campaign) -> None:
+def test_repeated_request_proposes_only_once(campaign: Campaign) -> None:
+    """Issue 26, 5: the first answer was lost, and the proposal has been declined meanwhile."""
+    felix = Program("felix", campaign.now, sends_orders=True)
+    gustav = Program("gustav", campaign.now, sends_orders=True)
+    terms = {"nation": "France", "to": "Germany", "text": "peace in Poland"}
+    made = post(felix, campaign, terms, key="k1")
+    for _ in range(2):
+        declined = post(gustav, campaign, {"nation": "Germany", "answer": "declined"}, 1)
+        assert (declined.status_code, declined.json()["status"]) == (200, "declined")
+    campaign.pass_deadline()
+    campaign.pass_deadline()
+    again = post(felix, campaign, terms, key="k1")
+    assert (made.status_code, again.status_code) == (201, 200)
+    assert again.json()["number"] == made.json()["number"]
+    assert Proposal.objects.count() == 1
+    for other in ({**terms, "text": "peace"}, {**terms, "to": "USA"}, {**terms, "text": "?"}):
+        refused = post(felix, campaign, other, key="k1")
+        assert refused.status_code == 422
+        assert "another deal under this Idempotency-Key" in refused.content.decode()
+    assert post(felix, campaign, terms, key="k2").status_code == 201
+    accepted = post(gustav, campaign, {"nation": "Germany", "answer": "accepted"}, 1)
+    assert accepted.status_code == 409
+
+
+def test_api_refusals_name_the_error(campaign: Campaign) -> None:
     felix = Program("felix", campaign.now, sends_orders=True)
     reader = Program("gustav", campaign.now)
     terms = {"nation": "France", "to": "Germany", "text": "PEACE Polnad"}

@@ -1,4 +1,4 @@
-"""Orders sent by programs: the same path as by page and by mail, and once only."""
+"""Orders sent by programs: received as by page and by mail, and only once."""
 
 from __future__ import annotations
 
@@ -33,9 +33,7 @@ def gustav(campaign: Campaign) -> Program:
     return Program("gustav", campaign.now, sends_orders=True)
 
 
-def test_orders_are_in_the_ledger_and_answered_with_the_receipt(
-    campaign: Campaign, gustav: Program
-) -> None:
+def test_orders_are_stored_and_answered_with_a_receipt(campaign: Campaign, gustav: Program) -> None:
     answer = send(gustav, campaign, "PLACE 7 Poland\nPLACE 99 Nowhere", final=True)
     assert answer.status_code == 201
     receipt = answer.json()
@@ -43,7 +41,8 @@ def test_orders_are_in_the_ledger_and_answered_with_the_receipt(
     assert (row.channel, row.person, row.final) == ("api", campaign.players["Germany"], True)
     assert (receipt["number"], receipt["hash"]) == (row.seat_number, row.hash)
     assert row.hash == ledger.chain_hash(row)
-    assert not {"salt", "previous_hash"} & set(receipt)  # they tell who else has sent (B10)
+    # they reveal whether others have sent orders (B10)
+    assert not {"salt", "previous_hash"} & set(receipt)
     assert receipt["understood"] == [{"line": 1, "order": "PLACE 7 Poland"}]
     assert [remark["line"] for remark in receipt["remarks"] if remark["severity"] == "error"] == [2]
     assert receipt["in_force"]
@@ -55,8 +54,8 @@ def test_orders_are_in_the_ledger_and_answered_with_the_receipt(
     assert own["submissions"] == [receipt]
 
 
-def test_orders_of_one_number_are_told_apart_by_their_nation(campaign: Campaign) -> None:
-    """Issue 25.9: each nation's orders are numbered by themselves."""
+def test_submissions_of_each_nation_are_numbered_separately(campaign: Campaign) -> None:
+    """Issue 25.9."""
     for nation in ("Germany", "France"):
         campaign.order(nation, "PASS")
     at, ada = f"games/{campaign.game.pk}/orders/1", Program("ada", campaign.now)
@@ -69,13 +68,13 @@ def test_orders_of_one_number_are_told_apart_by_their_nation(campaign: Campaign)
     assert felix.get(f"/api/v1/{at}?nation=Germany").status_code == 404
 
 
-def test_orders_by_program_are_judged_as_any(campaign: Campaign, gustav: Program) -> None:
+def test_orders_by_program_are_judged_like_any_others(campaign: Campaign, gustav: Program) -> None:
     send(gustav, campaign, "PLACE 10 Poland")
     campaign.pass_deadline()
     assert campaign.board()["Poland"]["Germany"].pf == 10
 
 
-def test_a_repeated_request_is_received_once(campaign: Campaign, gustav: Program) -> None:
+def test_repeated_request_is_received_once(campaign: Campaign, gustav: Program) -> None:
     first = send(gustav, campaign, "PLACE 7 Poland", key="one")
     again = send(gustav, campaign, "PLACE 7 Poland", key="one")
     assert (first.status_code, again.status_code) == (201, 200)
@@ -85,25 +84,25 @@ def test_a_repeated_request_is_received_once(campaign: Campaign, gustav: Program
     assert send(gustav, campaign, "PLACE 7 Poland").status_code == 201
 
 
-def test_a_key_is_not_taken_for_other_orders(campaign: Campaign, gustav: Program) -> None:
+def test_idempotency_key_is_refused_for_other_orders(campaign: Campaign, gustav: Program) -> None:
     send(gustav, campaign, "PLACE 7 Poland", key="one")
     for more in ({"text": "PLACE 8 Poland"}, {"text": "PLACE 7 Poland", "final": True}):
         answer = send(gustav, campaign, **more, key="one")
         assert answer.status_code == 422
-        assert "Take a new key" in answer.json()["detail"]
+        assert "Use a new key" in answer.json()["detail"]
     assert Submission.objects.count() == 1
 
 
-def test_a_key_is_its_senders_own(campaign: Campaign, gustav: Program) -> None:
+def test_idempotency_keys_of_two_senders_may_be_equal(campaign: Campaign, gustav: Program) -> None:
     send(gustav, campaign, "PLACE 7 Poland", key="one")
     felix = Program("felix", campaign.now, sends_orders=True)
     assert send(felix, campaign, "PLACE 6 Poland", nation="France", key="one").status_code == 201
 
 
-def test_a_repeated_request_after_the_deadline_gets_its_receipt(
+def test_repeated_request_after_the_deadline_returns_the_receipt(
     campaign: Campaign, gustav: Program
 ) -> None:
-    """A program that had no answer asks again; its orders came in time."""
+    """The program got no answer the first time; its orders were in time."""
     number = campaign.phase.number
     send(gustav, campaign, "PLACE 7 Poland", key="one", phase=number)
     campaign.pass_deadline()
@@ -113,7 +112,7 @@ def test_a_repeated_request_after_the_deadline_gets_its_receipt(
     assert Submission.objects.count() == 1
 
 
-def test_orders_meant_for_a_closed_phase_are_late_for_it(
+def test_orders_for_a_closed_phase_are_late(
     campaign: Campaign, gustav: Program, watch: Watch
 ) -> None:
     number = campaign.phase.number
@@ -123,7 +122,7 @@ def test_orders_meant_for_a_closed_phase_are_late_for_it(
     assert (late["phase"], late["late"], late["in_force"]) == (number, True, False)
 
 
-def test_a_token_that_only_reads_sends_nothing(campaign: Campaign) -> None:
+def test_read_only_token_sends_no_orders(campaign: Campaign) -> None:
     answer = send(Program("gustav", campaign.now), campaign, "PLACE 7 Poland")
     assert answer.status_code == 403
     assert "may only read" in answer.json()["detail"]
@@ -133,7 +132,7 @@ def test_a_token_that_only_reads_sends_nothing(campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("name", "status"), [("felix", 403), ("ada", 403), ("charlie", 403), ("", 401)]
 )
-def test_nobody_sends_orders_for_a_seat_of_others(
+def test_orders_for_a_seat_of_others_are_refused(
     campaign: Campaign, name: str, status: int
 ) -> None:
     program = Program(name, campaign.now, sends_orders=True)
@@ -141,7 +140,7 @@ def test_nobody_sends_orders_for_a_seat_of_others(
     assert not Submission.objects.exists()
 
 
-def test_a_private_game_is_missing_for_strangers_who_send(private: Campaign) -> None:
+def test_sending_to_a_private_game_gives_strangers_404(private: Campaign) -> None:
     charlie = Program("charlie", private.now, sends_orders=True)
     assert send(charlie, private, "PLACE 7 Poland").status_code == 404
 
@@ -154,7 +153,7 @@ def test_a_private_game_is_missing_for_strangers_who_send(private: Campaign) -> 
         ({"text": "a\0b"}, 409, "Line 1 contains a character we cannot store"),
         ({"text": "x" * 20_001}, 422, "at most 20000 characters"),
         ({"text": "PASS\n" * 600}, 409, "at most 500"),
-        ({"nation": "Atlantis"}, 422, "It has USA, France"),
+        ({"nation": "Atlantis"}, 422, "Its nations: USA, France"),
         ({"phase": 99}, 422, "no phase 99"),
         ({"phase": 0}, 422, "greater than or equal to 1"),
         ({"key": "a b"}, 422, "match pattern"),
@@ -162,7 +161,7 @@ def test_a_private_game_is_missing_for_strangers_who_send(private: Campaign) -> 
     ],
     ids=str,
 )
-def test_what_cannot_be_received_is_refused_in_a_sentence(
+def test_invalid_orders_are_refused_with_a_sentence(
     campaign: Campaign, gustav: Program, more: dict[str, Any], status: int, said: str
 ) -> None:
     answer = send(gustav, campaign, **{"text": "PLACE 7 Poland", **more})
@@ -171,7 +170,7 @@ def test_what_cannot_be_received_is_refused_in_a_sentence(
     assert not Submission.objects.exists()
 
 
-def test_what_is_no_json_is_refused(campaign: Campaign, gustav: Program) -> None:
+def test_malformed_json_is_refused(campaign: Campaign, gustav: Program) -> None:
     path = f"/api/v1/games/{campaign.game.pk}/orders"
     for body in (b"{", b"[]", b"\xff", b"", b"null", b'{"nation": "Germany", "text": "\\ud800"}'):
         answer = gustav.post(path, body, content_type="application/json")
@@ -180,7 +179,7 @@ def test_what_is_no_json_is_refused(campaign: Campaign, gustav: Program) -> None
     assert not Submission.objects.exists()
 
 
-def test_orders_by_program_are_counted_with_those_by_page(
+def test_orders_by_program_obey_the_rate_limit(
     campaign: Campaign, gustav: Program, settings: Settings
 ) -> None:
     settings.LIMITS = {**settings.LIMITS, "orders": (2, 3600)}
@@ -191,7 +190,7 @@ def test_orders_by_program_are_counted_with_those_by_page(
     assert 0 < int(refused["Retry-After"]) <= 3600
 
 
-def test_orders_sent_put_a_draft_away(campaign: Campaign, gustav: Program, as_: Browser) -> None:
+def test_sent_orders_discard_the_draft(campaign: Campaign, gustav: Program, as_: Browser) -> None:
     path = f"/games/{campaign.game.pk}/orders/{campaign.seat('Germany').pk}/point/"
     as_("gustav").post(path, {"text": "PLACE 1 Poland", "do": "read"})
     assert Draft.objects.count() == 1
@@ -204,18 +203,21 @@ def test_only_readers_of_a_nation_read_its_orders(campaign: Campaign, gustav: Pr
     at = f"games/{campaign.game.pk}/orders"
     for name in ("felix", "charlie"):
         program = Program(name, campaign.now)
-        answers = [program.get(f"/api/v1/{at}/{one}") for one in (number, number + 1)]
+        answers = [
+            program.get(f"/api/v1/{at}/{submission_number}")
+            for submission_number in (number, number + 1)
+        ]
         assert [answer.status_code for answer in answers] == [404, 404]
         assert answers[0].content == answers[1].content
         assert program.read(at)["submissions"] == []
     assert Program("ada", campaign.now).read(f"{at}/{number}")["text"] == "PLACE 7 Poland"
 
 
-def test_a_held_service_takes_no_orders_and_says_so_as_json(
+def test_restore_hold_refuses_orders_with_a_json_error(
     campaign: Campaign, gustav: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.models.service.held", lambda: True)
+    monkeypatch.setattr("games.models.service.is_held", lambda: True)
     answer = send(gustav, campaign, "PLACE 7 Poland")
     assert answer.status_code == 503
-    assert "takes nothing" in answer.json()["detail"]
+    assert "accepts nothing" in answer.json()["detail"]
     assert gustav.read("me")["name"] == "Gustav"

@@ -1,4 +1,4 @@
-"""What programs read: the same as the pages show, to whom they show it."""
+"""What programs read: the same as the pages show, with the same permissions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .conftest import Browser
 pytestmark = pytest.mark.django_db
 
 
-def test_a_game_tells_who_plays_and_whose_orders_are_in(campaign: Campaign) -> None:
+def test_game_lists_players_and_order_status(campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 10 Poland", final=True)
     campaign.order("France", "PLACE 6 Poland")
     game = Program("felix", campaign.now).read(f"games/{campaign.game.pk}")
@@ -33,7 +33,7 @@ def test_a_game_tells_who_plays_and_whose_orders_are_in(campaign: Campaign) -> N
     assert game["winners"] is None
 
 
-def test_boards_reports_figures_and_standings_say_what_came_of_a_phase(campaign: Campaign) -> None:
+def test_resolved_phase_has_board_report_figures_and_standings(campaign: Campaign) -> None:
     campaign.attack_in_poland()
     campaign.pass_deadline()
     at = f"games/{campaign.game.pk}"
@@ -50,14 +50,14 @@ def test_boards_reports_figures_and_standings_say_what_came_of_a_phase(campaign:
     standings = stranger.read(f"{at}/standings")
     assert [mark["phase"] for mark in standings["marks"]] == [1, 2]
     assert standings["marks"][-1]["scores"] == standings["scores"] == report["scores"]
-    assert [one["status"] for one in stranger.read(f"{at}/phases")["phases"]] == [
+    assert [phase["status"] for phase in stranger.read(f"{at}/phases")["phases"]] == [
         "resolved",
         "resolved",
         "open",
     ]
 
 
-def test_a_result_before_a_ruling_stays_readable(campaign: Campaign) -> None:
+def test_result_before_a_ruling_stays_readable(campaign: Campaign) -> None:
     campaign.place_in_poland()
     ruled = campaign.game.phases.get(number=1)
     what = {"nation": "Russia", "points": 2}
@@ -71,20 +71,20 @@ def test_a_result_before_a_ruling_stays_readable(campaign: Campaign) -> None:
     assert stranger.get(f"/api/v1/{at}?version=3").status_code == 404
 
 
-def test_orders_as_judged_are_for_those_who_may_read_them(campaign: Campaign) -> None:
+def test_judged_orders_need_permission(campaign: Campaign) -> None:
     campaign.place_in_poland()
     at = f"games/{campaign.game.pk}/phases/1/report"
 
     def nations(name: str) -> list[str]:
-        return sorted(one["nation"] for one in Program(name, campaign.now).read(at)["orders"])
+        return sorted(row["nation"] for row in Program(name, campaign.now).read(at)["orders"])
 
     assert nations("gustav") == ["Germany"]
     assert nations("charlie") == nations("") == []
     assert {"Germany", "France"} <= set(nations("ada"))
 
 
-def test_a_private_game_and_a_missing_one_are_alike(private: Campaign) -> None:
-    """Nobody learns by their numbers which private games there are."""
+def test_private_and_missing_games_give_equal_answers(private: Campaign) -> None:
+    """Numbers must not reveal which private games exist."""
     seen = Program("gustav", private.now)
     addresses = [path for path in paths(private.game) if f"/games/{private.game.pk}" in path]
     assert len(addresses) > 5
@@ -102,24 +102,24 @@ def test_a_private_game_and_a_missing_one_are_alike(private: Campaign) -> None:
     assert len(seen.read("games")["games"]) == 1
 
 
-def test_games_come_page_by_page(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_are_listed_in_pages(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("games.api.games.A_PAGE", 2)
     others = [Campaign.open(title=f"Game {number}") for number in range(3)]
     first = Program("", campaign.now).read("games")
     rest = Program("", campaign.now).read(f"games?after={first['next']}")
-    found = [game["id"] for game in first["games"] + rest["games"]]
-    assert found == sorted([campaign.game.pk, *(other.game.pk for other in others)], reverse=True)
+    ids = [game["id"] for game in first["games"] + rest["games"]]
+    assert ids == sorted([campaign.game.pk, *(other.game.pk for other in others)], reverse=True)
     assert rest["next"] is None
 
 
-def test_the_record_is_the_one_that_the_checker_reads(campaign: Campaign) -> None:
+def test_record_is_the_one_that_the_checker_reads(campaign: Campaign) -> None:
     campaign.place_in_poland()
     answer = Client().get(f"/api/v1/games/{campaign.game.pk}/record")
     assert answer.content.decode() == export.text(export.record(campaign.game, private=False))
 
 
-def test_an_answer_that_has_not_changed_is_not_sent_again(campaign: Campaign) -> None:
-    """A program that has the newest answer gets 304, and a new answer once something changed."""
+def test_unchanged_answer_gives_304(campaign: Campaign) -> None:
+    """And a new answer once something has changed."""
     gustav, path = Program("gustav", campaign.now), f"/api/v1/games/{campaign.game.pk}"
     first = gustav.get(path)
     assert first["Cache-Control"] == "private, no-cache"
@@ -132,12 +132,12 @@ def test_an_answer_that_has_not_changed_is_not_sent_again(campaign: Campaign) ->
     assert changed["ETag"] != first["ETag"]
 
 
-def test_scenarios_are_shipped_ones_and_those_of_the_asker(campaign: Campaign) -> None:
+def test_scenarios_are_the_shipped_ones_and_own_ones(campaign: Campaign) -> None:
     listed = Program("", campaign.now).read("scenarios")["scenarios"]
-    assert all(one["shipped"] for one in listed)
-    one = Program("", campaign.now).read("scenarios/origins-ww2/historical")
-    assert one["card"] == campaign.game.card
-    assert Program("", campaign.now).read(f"games/{campaign.game.pk}/scenario") == one["card"]
+    assert all(scenario["shipped"] for scenario in listed)
+    scenario = Program("", campaign.now).read("scenarios/origins-ww2/historical")
+    assert scenario["card"] == campaign.game.card
+    assert Program("", campaign.now).read(f"games/{campaign.game.pk}/scenario") == scenario["card"]
     for missing in ("origins-ww2/nothing", "nothing/historical", "origins-ww2/sheet-1"):
         assert Client().get(f"/api/v1/scenarios/{missing}").status_code == 404
 
@@ -145,20 +145,20 @@ def test_scenarios_are_shipped_ones_and_those_of_the_asker(campaign: Campaign) -
 @pytest.mark.parametrize(
     "path", ["games/0", "games/x", "games/9223372036854775808", "games?after=-1", "games/1.5"]
 )
-def test_a_value_that_cannot_be_is_refused_in_a_sentence(db: None, path: str) -> None:
+def test_invalid_value_is_refused_with_a_sentence(db: None, path: str) -> None:
     answer = Client().get(f"/api/v1/{path}")
     assert answer.status_code == 422
     assert "Input should be" in answer.json()["detail"]
 
 
-def test_an_address_that_leads_nowhere_is_refused_as_json(db: None) -> None:
+def test_unknown_address_is_refused_as_json(db: None) -> None:
     for path in ("/api/v1/", "/api/v1/nothing", "/api/v2/games"):
         answer = Client().get(path)
         assert answer.status_code == 404
         assert answer.json() == {"detail": "There is nothing at this address."}
 
 
-def test_the_reference_lists_every_operation(campaign: Campaign, as_: Browser) -> None:
+def test_reference_lists_every_operation(campaign: Campaign, as_: Browser) -> None:
     page = as_(None).read("/api/")
     schema = Client().get("/api/v1/openapi.json").json()
     assert len(schema["paths"]) > 10
@@ -169,7 +169,7 @@ def test_the_reference_lists_every_operation(campaign: Campaign, as_: Browser) -
     assert "<script>" not in page
 
 
-def test_nothing_is_written_by_reading(campaign: Campaign) -> None:
+def test_reading_writes_nothing(campaign: Campaign) -> None:
     for path in paths(campaign.game):
         answer = Program("rosa", campaign.now).post(path)
         assert answer.status_code in (400, 403, 405), path

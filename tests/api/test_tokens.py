@@ -1,4 +1,4 @@
-"""Access tokens: made, shown once, used, revoked; and for whom they open nothing."""
+"""Access tokens: created, shown once, used, revoked; and people who may have none."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ pytestmark = pytest.mark.django_db
 
 
 def made(page: str) -> str:
-    found = re.search(r'value="(gm_[0-9a-f]{40})"', page)
-    assert found, page
-    return found[1]
+    match = re.search(r'value="(gm_[0-9a-f]{40})"', page)
+    assert match, page
+    return match[1]
 
 
 def status(token: str) -> int:
     return Client().get("/api/v1/me", HTTP_AUTHORIZATION=f"Bearer {token}").status_code
 
 
-def test_a_token_is_shown_once_and_stored_as_a_hash(watch: Watch, as_: Browser) -> None:
+def test_token_is_shown_once_and_stored_as_a_hash(watch: Watch, as_: Browser) -> None:
     rosa = as_("rosa")
     page = rosa.submit("/me/tokens/", {"label": "My <b>bot</b>", "scope": "orders"})
     token = made(page)
@@ -45,7 +45,7 @@ def test_a_token_is_shown_once_and_stored_as_a_hash(watch: Watch, as_: Browser) 
     assert "last used" in rosa.read("/me/")
 
 
-def test_a_revoked_token_opens_nothing(watch: Watch, as_: Browser) -> None:
+def test_revoked_token_is_refused(watch: Watch, as_: Browser) -> None:
     rosa = as_("rosa")
     token = made(rosa.submit("/me/tokens/", {"label": "Bot"}))
     row = AccessToken.objects.get()
@@ -58,10 +58,10 @@ def test_a_revoked_token_opens_nothing(watch: Watch, as_: Browser) -> None:
 @pytest.mark.parametrize(
     "change", [{"is_active": False}, {"is_superuser": True}, {"guest": True}], ids=str
 )
-def test_a_token_opens_nothing_once_its_owner_may_have_none(
+def test_token_is_refused_once_its_owner_becomes_an_administrator(
     watch: Watch, change: dict[str, bool]
 ) -> None:
-    """An administrator shows a second factor before any page, and a program cannot."""
+    """Administrators show a second factor on every page, which a program cannot do."""
     token = access_tokens.make(person("rosa"), "Bot", False, watch.now)
     Person.objects.filter(pk=person("rosa").pk).update(**change)
     assert status(token) == 401
@@ -73,27 +73,27 @@ def test_a_token_opens_nothing_once_its_owner_may_have_none(
     "header",
     ["", "Bearer", "Bearer ", "Basic eDp4", "Bearer gm_" + "0" * 40, "Bearer \x7f", "gm_x"],
 )
-def test_what_is_no_token_is_refused_with_the_way_to_get_one(watch: Watch, header: str) -> None:
+def test_malformed_token_is_refused_with_instructions(watch: Watch, header: str) -> None:
     answer = Client().get("/api/v1/me", HTTP_AUTHORIZATION=header)
     assert answer.status_code == 401
     assert answer["WWW-Authenticate"] == "Bearer"
     assert "account page" in answer.json()["detail"]
 
 
-def test_a_wrong_token_is_refused_where_strangers_may_read(watch: Watch) -> None:
+def test_wrong_token_is_refused_even_on_public_pages(watch: Watch) -> None:
     assert Client().get("/api/v1/games").status_code == 200
     answer = Client().get("/api/v1/games", HTTP_AUTHORIZATION="Bearer gm_" + "0" * 40)
     assert answer.status_code == 401
 
 
-def test_a_session_counts_for_nothing(private: Campaign, as_: Browser) -> None:
-    """So that no page of others can ask with a reader's cookie."""
+def test_session_cookie_gives_no_access(private: Campaign, as_: Browser) -> None:
+    """No other site's page may use a reader's cookie."""
     assert as_("gustav").get(f"/games/{private.game.pk}/").status_code == 200
     assert as_("gustav").get(f"/api/v1/games/{private.game.pk}").status_code == 404
     assert as_("gustav").get("/api/v1/me").status_code == 401
 
 
-def test_a_person_has_ten_tokens_at_most_and_each_has_a_name(watch: Watch, as_: Browser) -> None:
+def test_person_has_at_most_ten_named_tokens(watch: Watch, as_: Browser) -> None:
     rosa = as_("rosa")
     assert "Give the token a name" in rosa.submit("/me/tokens/", {"label": " \n"}, follow=True)
     for number in range(access_tokens.MOST):
@@ -102,7 +102,7 @@ def test_a_person_has_ten_tokens_at_most_and_each_has_a_name(watch: Watch, as_: 
     assert AccessToken.objects.count() == access_tokens.MOST
 
 
-def test_last_use_is_noted_to_the_minute(watch: Watch) -> None:
+def test_last_use_is_stored_to_the_minute(watch: Watch) -> None:
     token = access_tokens.make(person("rosa"), "Bot", False, watch.now)
     first = watch.pass_by(hours=1)
     for _ in range(3):
@@ -114,9 +114,7 @@ def test_last_use_is_noted_to_the_minute(watch: Watch) -> None:
     assert AccessToken.objects.get().last_used_at == later
 
 
-def test_requests_are_counted_by_person_whatever_their_token(
-    watch: Watch, settings: Settings
-) -> None:
+def test_requests_are_limited_per_person_over_all_tokens(watch: Watch, settings: Settings) -> None:
     settings.LIMITS = {**settings.LIMITS, "api": (3, 600)}
     rosa, again = (access_tokens.make(person("rosa"), "Bot", False, watch.now) for _ in range(2))
     assert [status(token) for token in (rosa, again, rosa)] == [200] * 3
@@ -129,7 +127,7 @@ def test_requests_are_counted_by_person_whatever_their_token(
     assert status(rosa) == 200
 
 
-def test_strangers_and_wrong_tokens_are_counted_by_where_they_come_from(
+def test_strangers_and_wrong_tokens_are_limited_per_network(
     watch: Watch, settings: Settings
 ) -> None:
     settings.LIMITS = {**settings.LIMITS, "api": (2, 600)}
@@ -139,7 +137,7 @@ def test_strangers_and_wrong_tokens_are_counted_by_where_they_come_from(
     assert Client().get("/api/v1/games", REMOTE_ADDR="10.1.2.3").status_code == 200
 
 
-def test_me_names_seats_and_games_run(campaign: Campaign) -> None:
+def test_me_names_own_seats_and_gamesmaster_games(campaign: Campaign) -> None:
     game = campaign.game.pk
     una = Program("una", campaign.now, sends_orders=True).read("me")
     assert una["seats"] == [{"game": game, "nation": "USA"}]
@@ -148,11 +146,11 @@ def test_me_names_seats_and_games_run(campaign: Campaign) -> None:
     assert Game.objects.count() == 1
 
 
-def test_revoked_tokens_are_removed_with_old_logins(watch: Watch, settings: Settings) -> None:
+def test_revoked_tokens_are_deleted_with_old_logins(watch: Watch, settings: Settings) -> None:
     settings.KEEP = {**settings.KEEP, "logins": 3}
     access_tokens.make(person("rosa"), "Bot", False, watch.now)
-    kept = access_tokens.make(person("rosa"), "Kept", False, watch.now)
+    token = access_tokens.make(person("rosa"), "Kept", False, watch.now)
     access_tokens.revoke(person("rosa"), AccessToken.objects.earliest("pk").pk, watch.now)
     retention.carry_out(watch.now + timedelta(days=100))
-    assert status(kept) == 200
+    assert status(token) == 200
     assert AccessToken.objects.count() == 1

@@ -1,4 +1,4 @@
-"""`make bench`: what things cost, each beside something measured in the same run."""
+"""Run benchmarks (`make bench`); each compares costs with something measured in the same run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 from . import acknowledge, alone, drawings, figures, growth, memory, starting, storm, written
 
-#: Each in a process and, where it needs one, with a database of its own.
+#: Each benchmark runs in its own process and, where it needs one, with its own database.
 BENCHMARKS = {
     "alone": alone.main,
     "drawings": drawings.main,
@@ -19,8 +19,8 @@ BENCHMARKS = {
     "memory": memory.main,
     "write": written.main,
 }
-#: What `make bench` runs, at sizes that take some minutes; docs/performance.md says the commands
-#: of the whole.
+#: What `make bench` runs, at sizes that take some minutes; docs/performance.md lists the commands
+#: for full size.
 USUAL = (
     "alone",
     "drawings",
@@ -35,10 +35,10 @@ USUAL = (
 
 def main(words: list[str]) -> None:
     if not words:
-        for one in USUAL:
-            print(f"\n{one}", flush=True)
+        for command in USUAL:
+            print(f"\n{command}", flush=True)
             subprocess.run(
-                [*figures.COMMAND, *one.split()],
+                [*figures.COMMAND, *command.split()],
                 check=True,
                 env=os.environ | {"BENCH_KEPT": "var/bench"},
             )

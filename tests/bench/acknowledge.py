@@ -31,24 +31,26 @@ _numbers = itertools.count(1)
 
 
 def main(words: list[str]) -> None:
-    told = argparse.ArgumentParser(prog="python -m tests.bench acknowledge")
-    told.add_argument("--database", choices=figures.DATABASES, default="sqlite")
-    told.add_argument("--games", type=int, nargs="+", default=list(GAMES))
-    told.add_argument("--times", type=int, default=60)
-    wanted = told.parse_args(words)
-    with figures.database(wanted.database):
-        found = measured(sorted(wanted.games), wanted.times)
-        figures.keep(f"acknowledge-{wanted.database}", {"database": wanted.database, **found})
+    parser = argparse.ArgumentParser(prog="python -m tests.bench acknowledge")
+    parser.add_argument("--database", choices=figures.DATABASES, default="sqlite")
+    parser.add_argument("--games", type=int, nargs="+", default=list(GAMES))
+    parser.add_argument("--times", type=int, default=60)
+    arguments = parser.parse_args(words)
+    with figures.database(arguments.database):
+        results = measured(sorted(arguments.games), arguments.times)
+        figures.keep(
+            f"acknowledge-{arguments.database}", {"database": arguments.database, **results}
+        )
 
 
 def measured(sizes: list[int], times: int) -> dict[str, Any]:
-    """Costs at each number of games, each in bare pages, and how they grow."""
+    """Return the costs at each number of games, in bare pages, and how they grow."""
     from django.conf import settings
 
     from games.models import Phase
     from gamesmaster import clock
 
-    settings.MAIL_IN = True  # the letters have reply addresses of their own
+    settings.MAIL_IN = True  # so that letters have reply addresses
     now = clock.now()
     league = many.League(5, now + timedelta(days=2))
 
@@ -61,7 +63,7 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
 
 
 def message(sender: str, to: str) -> bytes:
-    """Plain orders, as a mail program sends them."""
+    """Return a message with orders in plain text, as a mail program sends it."""
     return (
         f"From: Gustav <{sender}>\r\nTo: {to}\r\nSubject: Re: [Game] Turn 1\r\n"
         f"Message-ID: <bench-{next(_numbers)}@example.org>\r\n"
@@ -71,7 +73,7 @@ def message(sender: str, to: str) -> bytes:
 
 
 def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
-    """What is measured, as functions: orders of a nation's player in a game, and the bare page."""
+    """Return the measured functions: a player sends a nation's orders; the bare page opens."""
     from django.conf import settings
     from django.test import Client, override_settings
 
@@ -86,8 +88,8 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
     browser, plain = Client(SERVER_NAME=settings.SITE_HOST), Client(SERVER_NAME=settings.SITE_HOST)
     browser.force_login(player, backend="django.contrib.auth.backends.ModelBackend")
     path = f"/games/{game.pk}/orders/{seat.pk}/"
-    # A handler reads its middleware once. Settings changed between the samples would empty Django's
-    # caches of templates and addresses.
+    # A handler reads its middleware once. Changing settings between the samples would empty
+    # Django's caches of templates and URL patterns.
     with override_settings(MIDDLEWARE=["tests.bench.bare.alone"]):
         plain.get("/bare/")
 
@@ -110,10 +112,10 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
         assert sending.send(ids, token, now) == 1
 
     def page() -> None:
-        # Other orders each time: what was sent already is not received again.
+        # The text differs each time, because identical orders are not received again.
         text = f"{ORDERS}# {next(_numbers)}"
-        opened = browser.get(path).content.decode()
-        hidden = {name: re.findall(rf'name="{name}" value="(.*?)"', opened) for name in FIELDS}
+        content = browser.get(path).content.decode()
+        hidden = {name: re.findall(rf'name="{name}" value="(.*?)"', content) for name in FIELDS}
         fields = {name: values[0] for name, values in hidden.items()}
         answer = browser.post(path, {**fields, "text": text, "do": "send"})
         assert answer.status_code == 302
@@ -123,7 +125,7 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
         assert b"PLACE 5 Poland" in browser.get(receipts[-1]).content
 
     def put_away() -> None:
-        """The receipt of what the page took, which must not stand before the next answer."""
+        """Mark the receipt of the page's orders as sent, so that the next answer goes first."""
         Letter.objects.filter(due_at__isnull=False).update(
             status=Letter.Status.SENT, due_at=None, sent_at=now
         )

@@ -29,43 +29,43 @@ from . import figures
 NEIGHBOUR = figures.ROOT / os.environ.get("BENCH_PYTHON", ".venv-bench/bin/python")
 PLAYED = (("origins-ww2", "historical"), ("origins-ww1", "standard"))
 
-#: Of a game of Diplomacy at its beginning: more than so many orders cannot be given to it.
+#: Units at the beginning of a game of Diplomacy, and so the most orders of a phase.
 UNITS = 22
 
 
 def main(words: list[str]) -> None:
-    told = argparse.ArgumentParser(prog="python -m tests.bench alone")
-    told.add_argument("--games", type=int, default=200)
-    wanted = told.parse_args(words)
-    ours = {game: _ours(game, card, wanted.games) for game, card in PLAYED}
+    parser = argparse.ArgumentParser(prog="python -m tests.bench alone")
+    parser.add_argument("--games", type=int, default=200)
+    arguments = parser.parse_args(words)
+    ours = {game: _ours(game, card, arguments.games) for game, card in PLAYED}
     numbers = sorted(
         {number for phases in ours.values() for number in _by_number(phases) if 0 < number <= UNITS}
     )
     theirs = _theirs(numbers)
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for game, phases in ours.items():
-        found[game] = _of(phases) | {
+        results[game] = _of(phases) | {
             "whole games a second with the service's own players": round(_simulated(game), 1)
         }
         if theirs:
-            found[game]["beside diplomacy"] = _beside(phases, theirs)
-    found["diplomacy"] = _of(theirs) if theirs else "not installed: these figures stand alone"
-    for name, rows in found.items():
+            results[game]["beside diplomacy"] = _beside(phases, theirs)
+    results["diplomacy"] = _of(theirs) if theirs else "not installed: these figures stand alone"
+    for name, rows in results.items():
         figures.say(name, list(rows.items()) if isinstance(rows, dict) else [(rows, "")])
-    figures.keep("alone", found)
+    figures.keep("alone", results)
 
 
 def _ours(game: str, card_name: str, games: int) -> list[tuple[int, float]]:
-    """Orders, and seconds for reading and judging them, of phases of the service's players."""
+    """Let bots play games; return each phase's number of orders and seconds to read and judge."""
     rules, card = ruleset(game), cards.load(game, card_name)
     options = validate({})
-    found = []
+    phases = []
     for number in range(games):
         state = rules.setup(card, options, card["order"])
         while rules.phase(state) is not None:
             sent = {
                 nation: rules.bot.orders(state, nation, f"{number}")
-                for nation in rules.acting(state)
+                for nation in rules.acting_nations(state)
             }
             volumes = {
                 stock: volume_of_roll((place * 7 + number) % 10)
@@ -75,14 +75,14 @@ def _ours(game: str, card_name: str, games: int) -> list[tuple[int, float]]:
             state = rules.load(card, options, position)
             began = time.process_time()
             state = rules.resolve(state, rules.in_force(state, sent), volumes, LIQUID_STOCKS).state
-            found.append(
+            phases.append(
                 (sum(len(lines(text)) for text in sent.values()), time.process_time() - began)
             )
-    return found
+    return phases
 
 
 def _theirs(numbers: list[int]) -> list[tuple[int, float]]:
-    """Phases of movement with each of these numbers of orders."""
+    """Return orders and seconds of movement phases with each of these numbers of orders."""
     if not NEIGHBOUR.exists():
         return []
     command = [
@@ -110,7 +110,7 @@ def _of(phases: list[tuple[int, float]]) -> dict[str, Any]:
 
 
 def _beside(ours: list[tuple[int, float]], theirs: list[tuple[int, float]]) -> dict[str, Any]:
-    """What theirs take in terms of ours, by number of orders, and the median of that."""
+    """Return how many times as long theirs take as ours: by number of orders, and the median."""
     mine, other = _by_number(ours), _by_number(theirs)
     both = sorted(set(mine) & set(other))
     ratios = {number: round(other[number] / mine[number], 1) for number in both}
@@ -124,13 +124,15 @@ def _beside(ours: list[tuple[int, float]], theirs: list[tuple[int, float]]) -> d
 
 
 def _by_number(phases: Iterable[tuple[int, float]]) -> dict[int, float]:
-    of: dict[int, list[float]] = defaultdict(list)
+    by_number: dict[int, list[float]] = defaultdict(list)
     for number, cost in phases:
-        of[number].append(cost)
-    return {number: statistics.median(costs) for number, costs in of.items() if len(costs) >= 3}
+        by_number[number].append(cost)
+    return {
+        number: statistics.median(costs) for number, costs in by_number.items() if len(costs) >= 3
+    }
 
 
 def _simulated(game: str) -> float:
-    """Games a second, as `manage.py simulate` plays them: the best of some short runs."""
+    """Return games a second, as `manage.py simulate` plays them: the best of 10 short runs."""
     card = cards.load(game, dict(PLAYED)[game])
     return max(simulate(card, 20, str(run)).rate for run in range(10))

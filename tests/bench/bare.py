@@ -1,4 +1,4 @@
-"""The least that any service pays to acknowledge something: a page that writes one row."""
+"""A page that writes one row: the least that any service must do to acknowledge something."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ urlpatterns = [path("bare/", kept)]
 def alone(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: requests that come by it know no page but this."""
+    """Middleware that lets requests reach no page but this one."""
 
     def answered(request: HttpRequest) -> HttpResponse:
         request.urlconf = __name__

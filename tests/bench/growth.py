@@ -25,7 +25,7 @@ HOME, ARCHIVE = "the first page", "the archive"
 PICTURE = "a new picture of a board"
 ORDERS = (acknowledge.OBEYED, acknowledge.SENT, acknowledge.PAGE, acknowledge.RECEIPT)
 MEASURED = (*ORDERS, PASSED, GAME, HOME, ARCHIVE, OLD, TIME, STANDING, IDLE, PICTURE)
-#: Tables that no game fills.
+#: Models whose rows belong to no game.
 APART = (
     "Pulse",
     "Tally",
@@ -33,11 +33,11 @@ APART = (
     "Listing",
     "MarketClosure",
     "Restoration",
-    "Sheet",
+    "Scenario",
     "Erasure",
 )
 
-#: While the past is written nothing need be safe; afterwards all is as in production again.
+#: Writing past games needs no durability; afterwards the settings are as in production again.
 HURRY = {
     "sqlite": (
         "PRAGMA foreign_keys = OFF",
@@ -58,18 +58,18 @@ CARE = {
 
 
 def main(words: list[str]) -> None:
-    told = argparse.ArgumentParser(prog="python -m tests.bench growth")
-    told.add_argument("--database", choices=figures.DATABASES, default="sqlite")
-    told.add_argument("--phases", type=int, nargs=2, default=list(PHASES))
-    told.add_argument("--times", type=int, default=40)
-    wanted = told.parse_args(words)
-    with figures.database(wanted.database):
-        found = measured(sorted(wanted.phases), wanted.times)
-        figures.keep(f"growth-{wanted.database}", {"database": wanted.database, **found})
+    parser = argparse.ArgumentParser(prog="python -m tests.bench growth")
+    parser.add_argument("--database", choices=figures.DATABASES, default="sqlite")
+    parser.add_argument("--phases", type=int, nargs=2, default=list(PHASES))
+    parser.add_argument("--times", type=int, default=40)
+    arguments = parser.parse_args(words)
+    with figures.database(arguments.database):
+        results = measured(sorted(arguments.phases), arguments.times)
+        figures.keep(f"growth-{arguments.database}", {"database": arguments.database, **results})
 
 
 def measured(sizes: list[int], times: int) -> dict[str, Any]:
-    """Costs at each size of the past, each in bare pages, and the last in terms of the first."""
+    """Return the costs at each number of past phases, in bare pages, and how they grow."""
     from django.conf import settings
 
     from games.models import Phase
@@ -88,20 +88,20 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
     while past.game.status == "running":
         bots.play(past.now)
         past.pass_deadline()
-    one = past.game.phases.count()
+    phases_a_game = past.game.phases.count()
     copies = Copies()
     league = many.League(5, now + timedelta(days=2))
-    league.grow(8 + 2 * times * len(sizes))  # all of them from the beginning: the past alone grows
+    league.grow(8 + 2 * times * len(sizes))  # all of them now, so that only the past grows
 
     def prepare(size: int) -> dict[str, Callable[[], Any]]:
-        copies.grow(size // one)
+        copies.grow(size // phases_a_game)
         resolved = Phase.objects.filter(game__status="finished", status="resolved").count()
-        assert resolved >= size - one
+        assert resolved >= size - phases_a_game
         _fill_folder(size)
         return _acts(league, past.game, now, times * sizes.index(size))
 
-    found = figures.by_size(sizes, "past phases", MEASURED, times, prepare)
-    return {"rows": copies.counted(), **found}
+    results = figures.by_size(sizes, "past phases", MEASURED, times, prepare)
+    return {"rows": copies.counted(), **results}
 
 
 def _acts(
@@ -130,11 +130,10 @@ def _acts(
         return opened
 
     def passed() -> None:
-        """Each time another game's: all of them are alike, and wait for the same instant."""
+        """Process the deadline of another game each time; all of them are alike and due at once."""
         phase = Phase.objects.get(game=next(waiting), status="open")
-        then = now - timedelta(
-            minutes=10
-        )  # nobody waits any more for mail that came at the last moment
+        # 10 minutes ago: the service no longer waits for mail that was sent at the last moment.
+        then = now - timedelta(minutes=10)
         Phase.objects.filter(pk=phase.pk).update(deadline=then, due_at=then)
         token, claimed = queue.claim(now, 1)
         assert claimed == [phase.pk]
@@ -171,7 +170,7 @@ def _acts(
 
 
 def _fill_folder(number: int) -> None:
-    """Keep as many pictures as a past of so many phases has left."""
+    """Store `number` pictures: as many as that many past phases leave behind."""
     from django.conf import settings
 
     folder = Path(settings.VAR_DIR) / "boards"
@@ -181,7 +180,7 @@ def _fill_folder(number: int) -> None:
 
 
 class Copies:
-    """All rows of the tables, written again as often as is asked by the database itself."""
+    """Copy all rows of the games within the database, with SQL statements."""
 
     def __init__(self) -> None:
         from django.apps import apps
@@ -198,7 +197,7 @@ class Copies:
             for model in self._numbered()
         )
         self.last = {model: top or 0 for model, top in zip(self._numbered(), newest, strict=True)}
-        #: How far the number of a copy lies from that of the copy before.
+        #: Difference between the primary keys of one copy and the next.
         self.step = max(self.last.values()) + 1000
         self.made = 1
 
@@ -208,11 +207,10 @@ class Copies:
         ]
 
     def grow(self, number: int, hurry: bool = True) -> None:
-        """Writes copies until everything is there so many times. Copies have numbers far above
-        those that the service gives out.
+        """Write copies until every row exists `number` times.
 
-        `hurry`: without the database's care meanwhile, which no transaction around this may have
-        begun.
+        The primary keys of copies are far above those that the service assigns. `hurry` turns off
+        foreign keys and durability meanwhile; it must not run inside a transaction.
         """
         from django.db import connection, transaction
 
@@ -268,6 +266,10 @@ class Copies:
 
 
 def _unique_alone(model: Any) -> set[str]:
-    """Fields that by a constraint of the table no two rows share, under whatever condition."""
-    rows = [one.fields for one in model._meta.constraints if isinstance(one, UniqueConstraint)]
+    """Return the fields that a constraint makes unique by themselves, conditionally or not."""
+    rows = [
+        constraint.fields
+        for constraint in model._meta.constraints
+        if isinstance(constraint, UniqueConstraint)
+    ]
     return {names[0] for names in rows if len(names) == 1}

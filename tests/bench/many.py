@@ -1,4 +1,4 @@
-"""Thousands of games for a benchmark: some are played, and their rows written again and again."""
+"""Create thousands of games for a benchmark: play some, and copy their rows many times."""
 
 from __future__ import annotations
 
@@ -8,34 +8,33 @@ from typing import Any
 
 from django.db import models, transaction
 
-#: Games that are really played: no two of them have the same board, and together their attacks name
-#: almost all of the stocks.
+#: Number of games that are really played: no two of them have the same board, and together their
+#: attacks name almost all stocks.
 PLAYED = 12
 AT_ONCE = 500
-#: Fifty stocks, so that a deadline needs fifty readings however many games there are.
+#: 50 stocks, so that a deadline needs 50 readings however many games there are.
 STOCKS = tuple(f"S{letter}{other}" for letter in "ABCDE" for other in "ABCDEFGHIJ")
 NAMES = ("Una", "Felix", "Bea", "Rosa", "Gustav")
 
 
-#: The phases of a turn in which games can be made, and attacks of which some games are unusual.
+#: Kinds of leagues: games in a placement, in attacks, and in attacks with some unusual games.
 PLACEMENT, ATTACKS, MIXED = "placement", "attacks", "mixed"
-#: What is unusual in the games that are played for a mixed league, one after the other: nothing in
-#: five of twelve.
+#: What is unusual in each game that is played for a mixed league, in their order: nothing in 5 of
+#: 12.
 RULING, ABSENCE, TEAM, WEBHOOK = "pending ruling", "absence", "team", "webhook"
 MISSING, APPROVAL, BLIND = "missing orders", "approval", "blind play"
 UNUSUAL = ("", RULING, "", ABSENCE, WEBHOOK, TEAM, "", MISSING, "", APPROVAL, "", BLIND)
 
-#: Who sends nothing where orders are missing.
+#: The nations that send nothing in a game with missing orders.
 SILENT = ("Russia", "Germany")
 
 
 def make(number: int, people: int, deadline: datetime, kind: str = PLACEMENT) -> list[int]:
-    """So many games in the placement, or the attacks, of their second turn, due at an instant, all
-    orders sent. Gives their ids.
+    """Create games in a phase of their second turn, with all orders sent; return their ids.
 
-    Of five nations so many are held by people, each in one game only; the others have been left.
-    Whoever sits in the first seat of a game runs it, so that every deadline writes to so many
-    people as play.
+    `number` games are due at `deadline`, in the placement or the attacks. `people` of the five
+    nations have a player, each in one game only; the other seats are vacant. The person in the
+    first seat also runs the game, so that a deadline writes to exactly `people` people.
     """
     league = League(people, deadline, kind)
     league.grow(number)
@@ -43,7 +42,7 @@ def make(number: int, people: int, deadline: datetime, kind: str = PLACEMENT) ->
 
 
 class League:
-    """Games in a phase of their second turn, all orders sent; more as asked for."""
+    """Games in a phase of their second turn, with all orders sent; `grow` adds more."""
 
     def __init__(self, people: int, deadline: datetime, kind: str = PLACEMENT) -> None:
         self.kind, self.people, self.deadline = kind, people, deadline
@@ -51,13 +50,13 @@ class League:
         self.number = 0
 
     def grow(self, number: int) -> None:
-        """Makes games until there are so many."""
+        """Create games until there are `number`."""
         from games.models import Letter
 
         while len(self.played) < min(PLAYED, number):
             place = len(self.played)
             self.played.append(_played(place, self.people, self.deadline, self.kind))
-            self.played[-1].refresh_from_db()  # its copies go on counting where it stands
+            self.played[-1].refresh_from_db()  # copies continue its counters
         for place in range(max(self.number, len(self.played)), number, AT_ONCE):
             with transaction.atomic():
                 _again(self.played, range(place, min(place + AT_ONCE, number)))
@@ -76,7 +75,10 @@ class League:
         )
 
     def game(self, about: int) -> Any:
-        """A copy of the first game near that place: alike at every size, and never copied."""
+        """Return a copy of the first game near that place.
+
+        It is alike at every size, and not one of the games that are copied.
+        """
         from games.models import Game
 
         place = max(about - about % PLAYED, PLAYED)
@@ -84,7 +86,7 @@ class League:
 
 
 def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
-    """One game, played by the service to that phase of its second turn; then people sit down."""
+    """Play one game with bots to that phase of its second turn, then give people their seats."""
     from games.models import Person, Phase
     from orders import bots
     from tests.support.campaign import NATIONS, Campaign
@@ -106,26 +108,25 @@ def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
         seats=dict.fromkeys(NATIONS, "bot"),
         options=options.get(unusual),
     )
-    wanted = PLACEMENT if kind == PLACEMENT else ATTACKS
-    while campaign.phase.turn < 2 or campaign.phase.kind != wanted:
+    last_kind = PLACEMENT if kind == PLACEMENT else ATTACKS
+    while campaign.phase.turn < 2 or campaign.phase.kind != last_kind:
         bots.play(campaign.now)
-        if unusual == BLIND and campaign.phase.kind == PLACEMENT:  # which no program plays
+        if unusual == BLIND and campaign.phase.kind == PLACEMENT:  # bots do not play it
             for nation in NATIONS:
                 campaign.order(nation, "PLACE 4 Poland\nPLACE 3 Austria")
         if unusual == MISSING and campaign.phase.turn == 2:
             campaign.game.seats.filter(nation__in=SILENT).update(bot=False)
         campaign.pass_deadline()
-    if wanted == ATTACKS:
+    if last_kind == ATTACKS:
         _attack(campaign, place, SILENT if unusual == MISSING else ())
-        # From here on Yahoo's sales decide; before it the demonstration's, which need no session.
+        # From now on Yahoo's sales decide; before, those of the demonstration, which need no
+        # session.
         Game.objects.filter(pk=campaign.game.pk).update(market=Game.Market.YAHOO)
     else:
         bots.play(campaign.now)
-    campaign.game.seats.update(
-        bot=False
-        # who is not held now is vacant, its orders sent: nobody plays it on while others are
-        # measured
-    )
+    # Seats without a person are vacant, with their orders sent: no bot plays them during the
+    # measurement.
+    campaign.game.seats.update(bot=False)
     for seat in campaign.game.seats.filter(nation__in=held):
         who = Person.objects.at(
             seats[seat.nation], name=NAMES[NATIONS.index(seat.nation)], zone="Europe/London"
@@ -138,21 +139,21 @@ def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
     phase = campaign.game.phases.current()
     assert phase is not None
     Phase.objects.filter(pk=phase.pk).update(deadline=deadline, due_at=deadline, remind_at=None)
-    if kind == MIXED:  # so that no next phase is due while some results still wait
+    if kind == MIXED:  # so that no next phase is due while results still wait
         campaign.game.schedule = {"every": "minutes", "minutes": 1000}
         campaign.game.save(update_fields=["schedule"])
     return campaign.game
 
 
 def _make_unusual(campaign: Any, unusual: str, deadline: datetime) -> None:
-    """Give a game whose orders are sent what makes it unusual."""
+    """Add what makes a game unusual, after its orders have been sent."""
     from games.models import Absence, Channel, Game, Person, Ruling
     from orders import in_force, ledger
 
     game, seat = campaign.game, campaign.game.seats.order_by("ordinal").first()
     who = seat.sittings.current().first()
     if unusual == RULING:
-        # As it is made once the phase has locked: no later row of these games rests on it.
+        # As made after the lock of the phase: no later row of these games depends on it.
         Ruling.objects.create(
             game=game,
             number=1,
@@ -199,8 +200,7 @@ def _make_unusual(campaign: Any, unusual: str, deadline: datetime) -> None:
 
 
 def _attack(campaign: Any, place: int, silent: Collection[str]) -> None:
-    """Every nation that is not silent attacks in up to three areas whomever it is strong enough
-    for, naming stocks of its own."""
+    """Let every nation that is not silent attack one that is no stronger, in up to 3 areas."""
     from games import positions
 
     position = positions.state_of(campaign.phase)
@@ -222,7 +222,7 @@ def _attack(campaign: Any, place: int, silent: Collection[str]) -> None:
 
 
 def _again(played: list[Any], places: Iterable[int]) -> None:
-    """Rows of the games played, written again for each place, with people of their own."""
+    """Copy the rows of the played games for each place, with their own people."""
     from games.models import (
         Absence,
         Channel,
@@ -237,17 +237,17 @@ def _again(played: list[Any], places: Iterable[int]) -> None:
     )
     from orders.models import Submission
 
-    of = {place: played[place % len(played)] for place in places}
-    games = _copies(Game, list(of.items()), lambda place, _: {"title": f"Storm {place}"})
-    nations = [(place, seat) for place, game in of.items() for seat in game.seats.all()]
+    played_games = {place: played[place % len(played)] for place in places}
+    games = _copies(Game, list(played_games.items()), lambda place, _: {"title": f"Storm {place}"})
+    nations = [(place, seat) for place, game in played_games.items() for seat in game.seats.all()]
     seats = _copies(Seat, nations, lambda place, row: {"game": games[place, row.game_id]})
     sat = [
-        (place, one)
-        for place, game in of.items()
-        for one in Sitting.objects.filter(seat__game=game).select_related("person")
+        (place, original)
+        for place, game in played_games.items()
+        for original in Sitting.objects.filter(seat__game=game).select_related("person")
     ]
     people = _copies(
-        Person, [(place, one.person) for place, one in sat],
+        Person, [(place, original.person) for place, original in sat],
         lambda place, row: {"email": f"{row.email.partition('-')[0]}-{place}@example.org"},
     )  # fmt: skip
     _copies(
@@ -260,34 +260,44 @@ def _again(played: list[Any], places: Iterable[int]) -> None:
     )
     runs = Game.gamesmasters.through
     running = [
-        (games[place, game.pk].pk, people[place, one.pk].pk)
-        for place, game in of.items()
-        for one in game.gamesmasters.all()
+        (games[place, game.pk].pk, people[place, original.pk].pk)
+        for place, game in played_games.items()
+        for original in game.gamesmasters.all()
     ]
     runs.objects.bulk_create(runs(game_id=game, person_id=person) for game, person in running)
-    phases: dict[tuple[int, int | None], Any] = {(place, None): None for place in of}
+    phases: dict[tuple[int, int | None], Any] = {(place, None): None for place in played_games}
 
     def of_phase(place: int, row: Any) -> dict[str, Any]:
         return {"game": games[place, row.game_id], "previous": phases[place, row.previous_id]}
 
-    numbers = range(1, max(phase.number for game in of.values() for phase in game.phases.all()) + 1)
-    for number in numbers:  # each names the one before
+    numbers = range(
+        1, max(phase.number for game in played_games.values() for phase in game.phases.all()) + 1
+    )
+    for number in numbers:  # in order, because each phase refers to the previous one
         numbered = [
-            (place, one) for place, game in of.items() for one in game.phases.filter(number=number)
+            (place, original)
+            for place, game in played_games.items()
+            for original in game.phases.filter(number=number)
         ]
         phases |= _copies(Phase, numbered, of_phase)
-    # Without them the first step of each would write the whole record anew.
+    # Without the entries the first step of each game would write its whole record again.
     entries = [
-        (place, one) for place, game in of.items() for one in RecordEntry.objects.filter(game=game)
+        (place, original)
+        for place, game in played_games.items()
+        for original in RecordEntry.objects.filter(game=game)
     ]
     _copies(RecordEntry, entries, lambda place, row: {"game": games[place, row.game_id]})
     results = [
-        (place, one)
-        for place, game in of.items()
-        for one in Resolution.objects.filter(phase__game=game)
+        (place, original)
+        for place, game in played_games.items()
+        for original in Resolution.objects.filter(phase__game=game)
     ]
     _copies(Resolution, results, lambda place, row: {"phase": phases[place, row.phase_id]})
-    away = [(place, one) for place, game in of.items() for one in Absence.objects.filter(game=game)]
+    away = [
+        (place, original)
+        for place, game in played_games.items()
+        for original in Absence.objects.filter(game=game)
+    ]
     _copies(
         Absence,
         away,
@@ -296,9 +306,17 @@ def _again(played: list[Any], places: Iterable[int]) -> None:
             "person": people[place, row.person_id],
         },
     )
-    hear = [(place, one) for place, game in of.items() for one in Channel.objects.filter(game=game)]
+    hear = [
+        (place, original)
+        for place, game in played_games.items()
+        for original in Channel.objects.filter(game=game)
+    ]
     _copies(Channel, hear, lambda place, row: {"game": games[place, row.game_id]})
-    ruled = [(place, one) for place, game in of.items() for one in Ruling.objects.filter(game=game)]
+    ruled = [
+        (place, original)
+        for place, game in played_games.items()
+        for original in Ruling.objects.filter(game=game)
+    ]
     _copies(
         Ruling,
         ruled,
@@ -308,7 +326,9 @@ def _again(played: list[Any], places: Iterable[int]) -> None:
         },
     )
     sent = [
-        (place, row) for place, game in of.items() for row in Submission.objects.filter(game=game)
+        (place, row)
+        for place, game in played_games.items()
+        for row in Submission.objects.filter(game=game)
     ]
     _copies(
         Submission,
@@ -326,7 +346,7 @@ def _copies(
     rows: list[tuple[int, Any]],
     changed: Callable[[int, Any], dict[str, Any]],
 ) -> dict[tuple[int, int | None], Any]:
-    """Copies of rows, each with what differs, by place and number of the row copied."""
+    """Create copies of rows with the `changed` values; return them by place and original key."""
     made: dict[tuple[int, int | None], Any] = {}
     for place, row in rows:
         values = {

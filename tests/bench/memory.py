@@ -33,19 +33,19 @@ from tests.support.servers import redis
 from . import figures, storm
 
 EVERY = 10.0
-#: So many times faster than the machine's does the clock of the service run; minutes of it from one
-#: deadline to the next. A session of the market comes every four minutes of the machine.
+#: How many times as fast as the machine's clock the service's clock runs, and the minutes by the
+#: service's clock between deadlines. A market session comes every 4 minutes of the machine.
 FAST, DEADLINES = 400, 400
-#: Seconds of the service's clock, the most that may be set: nine seconds of the machine.
+#: Seconds by the service's clock, the longest allowed lease: 9 seconds of the machine.
 LEASE = 3600
 ALLOCATOR = ("MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_", "LD_PRELOAD")
 
 
 def main(words: list[str]) -> None:
-    told = argparse.ArgumentParser(prog="python -m tests.bench memory")
-    told.add_argument("--minutes", type=float, default=60)
-    told.add_argument("--games", type=int, default=20)
-    wanted = told.parse_args(words)
+    parser = argparse.ArgumentParser(prog="python -m tests.bench memory")
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--games", type=int, default=20)
+    arguments = parser.parse_args(words)
     os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
     with (
         tempfile.TemporaryDirectory(prefix="gamesmaster-memory-") as name,
@@ -66,10 +66,12 @@ def main(words: list[str]) -> None:
         )
         try:
             running.manage("migrate", "--verbosity", "0")
-            found = _watched(running, wanted)
+            results = _watched(running, arguments)
         finally:
             running.stop()
-    figures.keep("memory", {"minutes": wanted.minutes, "games at once": wanted.games, **found})
+    figures.keep(
+        "memory", {"minutes": arguments.minutes, "games at once": arguments.games, **results}
+    )
 
 
 def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
@@ -79,10 +81,10 @@ def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
     running.start("beat", [*production("beat"), "--loglevel", "ERROR"])
     began, looked, pages = time.monotonic(), 0.0, 0
     samples: dict[str, list[tuple[float, float]]] = {}
-    while (gone := time.monotonic() - began) < wanted.minutes * 60:
-        running.set_clock(gone * FAST)
+    while (elapsed := time.monotonic() - began) < wanted.minutes * 60:
+        running.set_clock(elapsed * FAST)
         if running.count("games_game WHERE status = 'running'") < wanted.games // 2:
-            _open(running, wanted.games // 2)  # a game is over after twelve phases; others begin
+            _open(running, wanted.games // 2)  # a game ends after 12 phases; start others
         for path in (
             "/",
             "/archive/",
@@ -94,12 +96,12 @@ def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
             with suppress(OSError):
                 urllib.request.urlopen(f"http://127.0.0.1:{running.port}{path}", timeout=20).read()
                 pages += 1
-        if gone - looked >= EVERY:
-            looked = gone
+        if elapsed - looked >= EVERY:
+            looked = elapsed
             for who, size in _sizes(running).items():
-                samples.setdefault(who, []).append((gone, size))
+                samples.setdefault(who, []).append((elapsed, size))
         time.sleep(0.2)
-    told = {
+    totals = {
         "allocator": {name: os.environ[name] for name in ALLOCATOR if name in os.environ}
         or "its usual settings",
         "stocks read": running.count("games_reading"),
@@ -107,10 +109,10 @@ def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
         "letters sent": running.count("games_letter WHERE status = 'sent'"),
         "pages opened": pages,
     }
-    found = {who: _grown(taken) for who, taken in sorted(samples.items()) if len(taken) > 4}
-    for who, rows in found.items():
+    processes = {who: _grown(taken) for who, taken in sorted(samples.items()) if len(taken) > 4}
+    for who, rows in processes.items():
         figures.say(who, list(rows.items()))
-    return {**told, "processes": found}
+    return {**totals, "processes": processes}
 
 
 def _open(running: Service, number: int) -> None:
@@ -123,20 +125,20 @@ YAHOO = "from games.models import Game; Game.objects.update(market='yahoo')"
 
 
 def _sizes(running: Service) -> dict[str, float]:
-    """Megabytes of each process of the service, by name; children are numbered."""
-    found: dict[str, float] = {}
+    """Return the megabytes of each process of the service by name; children are numbered."""
+    sizes: dict[str, float] = {}
     for name, started in running.running.items():
         assert started.poll() is None, f"{name} has ended:\n{running.tail()}"
         with suppress(psutil.NoSuchProcess):
             process = psutil.Process(started.pid)
-            for number, one in enumerate([process, *process.children(recursive=True)]):
+            for number, member in enumerate([process, *process.children(recursive=True)]):
                 who = f"{name}, {'itself' if number == 0 else f'child {number}'}"
-                found[who] = one.memory_full_info().pss / 2**20
-    return found
+                sizes[who] = member.memory_full_info().pss / 2**20
+    return sizes
 
 
 def _grown(taken: list[tuple[float, float]]) -> dict[str, float]:
-    """The least megabytes of each quarter of the time, and the most at all."""
+    """Return the lowest number of megabytes in each quarter of the time, and the highest of all."""
     sizes = [size for _, size in taken]
     each = len(sizes) / 4
     quarters = [sizes[round(each * place) : round(each * (place + 1))] for place in range(4)]

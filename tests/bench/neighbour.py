@@ -1,6 +1,7 @@
-"""What the package `diplomacy` takes for movement with random orders; run by alone.py.
+"""Measure movement phases of the package `diplomacy` with random orders; run by alone.py.
 
-Imports nothing of ours. Prints JSON: a list of [orders, seconds of the processor]."""
+Imports nothing of this project. Prints JSON: a list of [orders, seconds of processor time].
+"""
 
 from __future__ import annotations
 
@@ -11,14 +12,14 @@ import time
 
 
 def phases(numbers: list[int], each: int) -> list[tuple[int, float]]:
-    """Movement phases with so many orders each: units drawn by lot, the others hold."""
+    """Measure `each` movement phases for each number of orders: random units, the others hold."""
     from diplomacy import Game  # type: ignore[import-not-found]
 
-    drawn = random.Random(1971)
-    found: list[tuple[int, float]] = []
-    for wanted in numbers:
+    chance = random.Random(1971)
+    measured: list[tuple[int, float]] = []
+    for size in numbers:
         game = Game()
-        while sum(number == wanted for number, _ in found) < each:
+        while sum(number == size for number, _ in measured) < each:
             if game.is_game_done or not game.get_current_phase().endswith("M"):
                 game = Game() if game.is_game_done else game
                 game.process()
@@ -30,20 +31,20 @@ def phases(numbers: list[int], each: int) -> list[tuple[int, float]]:
                 for place in game.get_orderable_locations(power)
                 if possible[place]
             ]
-            if len(units) < wanted:
+            if len(units) < size:
                 game = Game()
                 continue
             for power in game.powers:
                 game.set_orders(power, [])
-            of: dict[str, list[str]] = {}
-            for power, place in drawn.sample(units, wanted):
-                of.setdefault(power, []).append(drawn.choice(possible[place]))
-            for power, orders in of.items():
+            orders_by_power: dict[str, list[str]] = {}
+            for power, place in chance.sample(units, size):
+                orders_by_power.setdefault(power, []).append(chance.choice(possible[place]))
+            for power, orders in orders_by_power.items():
                 game.set_orders(power, orders)
             began = time.process_time()
             game.process()
-            found.append((wanted, time.process_time() - began))
-    return found
+            measured.append((size, time.process_time() - began))
+    return measured
 
 
 if __name__ == "__main__":

@@ -16,37 +16,37 @@ ENDED = b"\r\n.\r\n"
 
 
 class Connection:
-    """One connection. What it answers to what came at once goes out at once."""
+    """One connection. Commands that arrive together are answered together."""
 
     def __init__(self, wire: socket.socket) -> None:
         self.wire, self.kept, self.taking = wire, b"", False
 
     def take(self, data: bytes, sink: Sink) -> None:
-        """Raises `EOFError` after QUIT."""
+        """Answer the commands and letters in `data`. Raise `EOFError` after QUIT."""
         answers: list[bytes] = []
-        kept = self.kept + data if self.kept else data
+        buffer = self.kept + data if self.kept else data
         start = 0
         try:
-            while (end := kept.find(ENDED if self.taking else b"\r\n", start)) >= 0:
+            while (end := buffer.find(ENDED if self.taking else b"\r\n", start)) >= 0:
                 if self.taking:
-                    answers.append(sink.take(kept, start, end))
+                    answers.append(sink.take(buffer, start, end))
                     self.taking = False
                     start = end + len(ENDED)
                 else:
-                    verb = kept[start : start + 4].upper()
+                    verb = buffer[start : start + 4].upper()
                     self.taking = verb == b"DATA"
                     answers.append(sink.answer(verb))
                     start = end + 2
                     if verb == b"QUIT":
                         raise EOFError
         finally:
-            self.kept = kept[start:]
+            self.kept = buffer[start:]
             if answers:
                 self.wire.sendall(b"".join(answers))
 
 
 class Sink:
-    """`counted`: letters over all connections; `names`: their Message-IDs."""
+    """Count letters over all connections (`counted`) and collect their Message-IDs (`names`)."""
 
     def __init__(self) -> None:
         self.counted = 0
@@ -64,7 +64,7 @@ class Sink:
                 return b"354 go on\r\n"
             case b"QUIT":
                 return b"221 goodbye\r\n"
-            case b"COUN":  # for the benchmark alone: letters, and Message-IDs among them
+            case b"COUN":  # for the benchmark only: letters, and different Message-IDs
                 return b"250 %d %d\r\n" % (self.counted, len(self.names))
             case b"EHLO":
                 return b"250-sink\r\n250-PIPELINING\r\n250 8BITMIME\r\n"
@@ -98,7 +98,7 @@ class Sink:
 
 
 def hand_over(port: int, number: int, size: int) -> float:
-    """Seconds for so many letters over one connection: what is bare of everything but SMTP."""
+    """Return the seconds to deliver `number` letters over one connection, by plain SMTP."""
     line = b"x" * 76 + b"\r\n"
     letter = b"Message-ID: <bare@example.org>\r\nSubject: bare\r\n\r\n" + line * (size // len(line))
     with smtplib.SMTP("127.0.0.1", port) as server:

@@ -18,7 +18,7 @@ from tests.gamesmaster.test_startup import STARTED
 from . import figures
 
 BARE = "Python that loads Django"
-#: Printed by each when it stands: seconds of the processor, and megabytes.
+#: Each prints when it has started: seconds of processor time, megabytes and loaded modules.
 TELL = """
 import json, resource, sys
 used = resource.getrusage(resource.RUSAGE_SELF)
@@ -44,9 +44,8 @@ def main(words: list[str]) -> None:
         }
         codes = {BARE: "import django.core.handlers.wsgi, django.db, django.template", **STARTED}
         taken: dict[str, list[list[float]]] = {name: [] for name in codes}
-        for _ in range(
-            RUNS + 1
-        ):  # in turns; the first of each reads files that are in no cache yet
+        # In turns; the first run of each reads files that are not cached yet, and does not count.
+        for _ in range(RUNS + 1):
             for name, code in codes.items():
                 done = subprocess.run(
                     [sys.executable, "-c", code + TELL],
@@ -57,16 +56,16 @@ def main(words: list[str]) -> None:
                     check=True,
                 )
                 taken[name].append(json.loads(done.stdout.splitlines()[-1]))
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for name, runs in taken.items():
         seconds, memory, modules = (
             statistics.median(column) for column in zip(*runs[1:], strict=True)
         )
-        found[name] = {
+        results[name] = {
             "seconds": round(seconds, 3),
             "megabytes": round(memory, 1),
             "modules": int(modules),
         }
-        found[name]["times Django alone"] = round(seconds / found[BARE]["seconds"], 2)
-        figures.say(name, list(found[name].items()))
-    figures.keep("starting", found)
+        results[name]["times Django alone"] = round(seconds / results[BARE]["seconds"], 2)
+        figures.say(name, list(results[name].items()))
+    figures.keep("starting", results)

@@ -42,60 +42,59 @@ from tests.support.processes import production
 
 from . import figures, many
 
-LETTER = 18_000  # bytes, about what a report comes to
+LETTER = 18_000  # bytes, about the size of a report
 BARE_SECONDS = 8
 DELIVERIES = 3000
-#: Games a minute asked of two workers on two cores, by kind of phase.
+#: Games a minute required of 2 workers on 2 cores, by kind of phase.
 ASKED = {
     many.PLACEMENT: {"without": 40_000, "with": 11_400},
     many.ATTACKS: {"without": 16_500, "with": 9_500},
-    many.MIXED: {},  # at most one and a half times the processor time of attacks
+    many.MIXED: {},  # at most 1.5 times the processor time of attacks
 }
 #: Seconds that the loopback Yahoo takes for a chart.
 CHART_SECONDS = 0.05
 
 
 def main(words: list[str]) -> None:
-    told = argparse.ArgumentParser(prog="python -m tests.bench storm")
-    told.add_argument("--kind", choices=sorted(ASKED), default=many.PLACEMENT)
-    told.add_argument("--games", type=int, default=5000)
-    told.add_argument(
+    parser = argparse.ArgumentParser(prog="python -m tests.bench storm")
+    parser.add_argument("--kind", choices=sorted(ASKED), default=many.PLACEMENT)
+    parser.add_argument("--games", type=int, default=5000)
+    parser.add_argument(
         "--letters",
         type=int,
         default=5,
         choices=range(1, 6),
         help="letters that the deadline of a game writes, one to each reader",
     )
-    told.add_argument("--workers", type=int, nargs="+", default=[2])
-    told.add_argument("--database", choices=["postgresql", "sqlite"], default="postgresql")
-    told.add_argument(
+    parser.add_argument("--workers", type=int, nargs="+", default=[2])
+    parser.add_argument("--database", choices=["postgresql", "sqlite"], default="postgresql")
+    parser.add_argument(
         "--only",
         choices=["with", "without"],
         help="with letters sent, or with letters written and not sent; else one after the other",
     )
-    told.add_argument(
+    parser.add_argument(
         "--pictures", action="store_true", help="reports carry the board as a picture"
     )
-    told.add_argument("--keep", action="store_true", help="the figures are kept with the project")
-    told.add_argument(
-        "--storm", help=argparse.SUPPRESS
-    )  # one storm, in a process of its own, on a database that is there
-    wanted = told.parse_args(words)
-    if wanted.storm:
-        print(json.dumps(_storm(wanted, Path(wanted.storm))))
+    parser.add_argument("--keep", action="store_true", help="the figures are kept with the project")
+    # Used internally: run one storm in this process, on an existing database.
+    parser.add_argument("--storm", help=argparse.SUPPRESS)
+    arguments = parser.parse_args(words)
+    if arguments.storm:
+        print(json.dumps(_storm(arguments, Path(arguments.storm))))
         return
     with tempfile.TemporaryDirectory(prefix="gamesmaster-storm-") as name:
         folder = Path(name)
-        if wanted.database == "postgresql":
+        if arguments.database == "postgresql":
             with figures.postgresql(folder) as address:
-                _told(wanted, _storms(wanted, folder, address), address)
+                _told(arguments, _storms(arguments, folder, address), address)
         else:
             address = f"sqlite:///{folder / 'games.sqlite3'}"
-            _told(wanted, _storms(wanted, folder, address), address)
+            _told(arguments, _storms(arguments, folder, address), address)
 
 
 def _told(wanted: argparse.Namespace, found: dict[str, Any], address: str) -> None:
-    """Keeps the figures, or says them: as JSON with the machine and the versions in any case."""
+    """Write the figures with machine and versions as JSON, and print them."""
     os.environ["DATABASE_URL"] = address
     suffix = "" if wanted.kind == many.PLACEMENT else f"-{wanted.kind}"
     suffix += "" if wanted.letters == 5 else f"-{wanted.letters}"
@@ -107,7 +106,7 @@ def _told(wanted: argparse.Namespace, found: dict[str, Any], address: str) -> No
 
 
 def _storms(wanted: argparse.Namespace, folder: Path, address: str) -> dict[str, Any]:
-    """All storms that are wanted, one after the other, each on a fresh copy of the same games."""
+    """Run the requested storms one after the other, each on a fresh copy of the same games."""
     began = time.monotonic()
     environment = _environment(wanted, folder, address)
     subprocess.run(
@@ -121,12 +120,12 @@ def _storms(wanted: argparse.Namespace, folder: Path, address: str) -> dict[str,
         bare = _bare(wanted, folder, address, workers)
         for which in [wanted.only] if wanted.only else ["without", "with"]:
             with _copy(wanted, folder, address) as there:
-                found = _one(wanted, folder, there, which, workers)
+                results = _one(wanted, folder, there, which, workers)
             runs.append(
                 {"letters sent": which == "with", "workers": workers}
-                | found
+                | results
                 | bare
-                | _ratios(found, bare)
+                | _ratios(results, bare)
             )
             figures.say(
                 f"{workers} workers, {which} letters",
@@ -174,7 +173,7 @@ def _environment(wanted: argparse.Namespace, folder: Path, address: str) -> dict
 
 @contextmanager
 def _copy(wanted: argparse.Namespace, folder: Path, address: str) -> Iterator[str]:
-    """The games as they were made, in a database of their own that is written out."""
+    """Copy the games as created into another database, written to disk; yield its address."""
     if wanted.database == "postgresql":
         for command in (
             "DROP DATABASE IF EXISTS storm",
@@ -193,7 +192,7 @@ def _copy(wanted: argparse.Namespace, folder: Path, address: str) -> Iterator[st
 def _one(
     wanted: argparse.Namespace, folder: Path, address: str, which: str, workers: int
 ) -> dict[str, Any]:
-    """One storm in a process of its own."""
+    """Run one storm in a separate process; return its figures."""
     (folder / "clock").unlink(missing_ok=True)
     options = {
         "--storm": folder,
@@ -215,12 +214,12 @@ def _one(
         stdout=subprocess.PIPE,
         text=True,
     )
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    results: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return results
 
 
 def _ratios(found: dict[str, Any], bare: dict[str, float]) -> dict[str, float]:
-    """Asked for: half the bare transactions in games, two thirds of the bare deliveries."""
+    """Return rates relative to bare ones; required are 1/2 for games and 2/3 for letters."""
     ratios = {
         "games judged to bare transactions": round(
             found["games a minute"] / 60 / bare["bare durable transactions a second"], 3
@@ -237,7 +236,7 @@ def _ratios(found: dict[str, Any], bare: dict[str, float]) -> dict[str, float]:
 
 
 def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    """Seconds from the deadline to the last result and to the last letter in the sink."""
+    """Measure the seconds from the deadline to the last result and the last letter in the sink."""
     from tests.support.servers import redis
 
     with _sink() as (port, sink), redis(folder) as broker, yahoo() as exchange:
@@ -256,7 +255,7 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
         sent, (worker,) = wanted.only == "with", wanted.workers
         due = Phase.objects.filter(status=Phase.Status.OPEN)
         deadline = due.aggregate(last=Max("deadline"))["last"]
-        # Not by their ids: what so long a list costs would be counted as the tick's.
+        # Not by their ids: the cost of so long a list would count as the tick's.
         phases = Phase.objects.filter(deadline=deadline)
         if not sent:
             tasks.LETTERS_IN_FLIGHT = 0
@@ -277,30 +276,30 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
                     _ring(partial(_arrived, port, letters), began)
                 parts[name] = time.monotonic() - began
             used = {name: seconds - used[name] for name, seconds in _processors(others).items()}
-        told = sum(parts.values())
-        found: dict[str, Any] = {
-            "seconds": round(told, 2),
-            "games a minute": round(wanted.games / told * 60),
+        total = sum(parts.values())
+        results: dict[str, Any] = {
+            "seconds": round(total, 2),
+            "games a minute": round(wanted.games / total * 60),
             "last result, seconds after the last step began": round(judged, 2),
         }
         if len(parts) > 1:
-            found |= {
+            results |= {
                 f"{name}, games a minute": round(wanted.games / seconds * 60)
                 for name, seconds in parts.items()
             }
         if sent:
-            got, names = _counted(port)
-            assert got == names == letters, (
-                f"{got} letters came, {names} different ones of {letters}"
+            received, names = _counted(port)
+            assert received == names == letters, (
+                f"{received} letters came, {names} different ones of {letters}"
             )
-            found |= {"letters": letters, "letters a minute": round(letters / told * 60)}
+            results |= {"letters": letters, "letters a minute": round(letters / total * 60)}
         each = {
             f"processor time a game, ms: {name}": round(seconds / wanted.games * 1000, 2)
             for name, seconds in used.items()
         }
-        whole = round(sum(used.values()) / told / (os.cpu_count() or 1), 2)
+        whole = round(sum(used.values()) / total / (os.cpu_count() or 1), 2)
         return (
-            found
+            results
             | each
             | {
                 "processor time a game, ms: in all": round(
@@ -314,8 +313,10 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
 def _steps(
     wanted: argparse.Namespace, phases: Any, deadline: datetime
 ) -> Iterator[tuple[str, Callable[[], datetime], Callable[[], bool]]]:
-    """What a deadline of these phases takes: a name, when it is to begin, and whether all of it has
-    been written."""
+    """Yield the steps that a deadline of these phases takes.
+
+    Each is a name, a function that returns when to begin, and one that tells whether it is done.
+    """
     from django.db.models import Max
 
     from games.models import Phase
@@ -356,7 +357,7 @@ def _none_of(rows: Any) -> bool:
 
 @contextmanager
 def yahoo() -> Iterator[str]:
-    """The address of a loopback Yahoo that takes its time for every chart."""
+    """Start a loopback Yahoo that delays every chart by `CHART_SECONDS`; yield its address."""
     words = ["-m", "tests.support.loopback_yahoo", "--delay", str(CHART_SECONDS)]
     process = subprocess.Popen(
         [sys.executable, *words], cwd=figures.ROOT, stdout=subprocess.PIPE, text=True
@@ -371,7 +372,7 @@ def yahoo() -> Iterator[str]:
 
 @contextmanager
 def _sink() -> Iterator[tuple[int, int]]:
-    """The port and the process of a mail server that takes everything."""
+    """Start a mail server that accepts everything; yield its port and process id."""
     from tests.support.processes import free_port
 
     port = free_port()
@@ -397,7 +398,7 @@ def _arrived(port: int, letters: int) -> bool:
 
 
 def _counted(port: int) -> tuple[int, int]:
-    """Letters that the sink has, and how many different Message-IDs they have."""
+    """Return how many letters and how many different Message-IDs the sink has received."""
     if port not in _ASKING:
         _ASKING[port] = smtplib.SMTP("127.0.0.1", port)
     letters, names = (int(word) for word in _ASKING[port].docmd("COUN")[1].split())
@@ -409,7 +410,7 @@ _ASKING: dict[int, smtplib.SMTP] = {}
 
 @contextmanager
 def _workers(number: int) -> Iterator[int]:
-    """Celery workers by the command line that is deployed: processes, one core each."""
+    """Start Celery with `number` processes and the deployed command line; yield the process id."""
     command = [*production("worker", {"2": str(number)}), "--loglevel", "WARNING"]
     process = subprocess.Popen(
         command,
@@ -418,7 +419,7 @@ def _workers(number: int) -> Iterator[int]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    time.sleep(8)  # until they listen: what they do at their start is not what is measured
+    time.sleep(8)  # until they listen: their start is not measured
     try:
         yield process.pid
     finally:
@@ -430,24 +431,24 @@ def _workers(number: int) -> Iterator[int]:
 
 
 def _ring(done: Callable[[], bool], began: float) -> float:
-    """Rings the tick every second until something is done, and gives the seconds since `began`."""
+    """Run the tick every second until `done`; return the seconds since `began`."""
     from games import tasks
 
-    rung = 0.0
+    last_tick = 0.0
     while not done():
-        if time.monotonic() - rung >= 1.0:
-            rung = time.monotonic()
+        if time.monotonic() - last_tick >= 1.0:
+            last_tick = time.monotonic()
             tasks.tick()
         time.sleep(0.2)
         assert time.monotonic() - began < 1800, "the storm does not end"
     return time.monotonic() - began
 
 
-# --- what the machine does ---
+# --- processor time ---
 
 
 def _processors(others: dict[str, list[int]]) -> dict[str, float]:
-    """Seconds of processors so far: of this process, and of others with their children."""
+    """Return the processor seconds so far of this process, and of others with their children."""
     times = os.times()
     used = {"the tick": times.user + times.system}
     for name, roots in others.items():
@@ -464,11 +465,11 @@ def _seconds(root: int) -> float:
     return float(seconds)
 
 
-# --- beside it ---
+# --- bare rates for comparison ---
 
 
 def _bare(wanted: argparse.Namespace, folder: Path, address: str, clients: int) -> dict[str, float]:
-    """Durable transactions and SMTP deliveries without us, by as many clients as workers."""
+    """Measure durable transactions and SMTP deliveries without the service, `clients` at once."""
     rate = (
         _pgbench(address, folder, clients)
         if wanted.database == "postgresql"
@@ -522,10 +523,10 @@ def _pgbench(address: str, folder: Path, clients: int) -> float:
         str(BARE_SECONDS),
         address.replace("/postgres?", "/bare?"),
     ]
-    told = subprocess.run(
+    output = subprocess.run(
         [_programs() / "pgbench", *words], check=True, capture_output=True, text=True
     ).stdout
-    return float(next(line for line in told.splitlines() if line.startswith("tps")).split()[2])
+    return float(next(line for line in output.splitlines() if line.startswith("tps")).split()[2])
 
 
 def _sqlite_rate(folder: Path) -> float:

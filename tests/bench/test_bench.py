@@ -1,4 +1,4 @@
-"""What benchmarks build is what they say, and their figures come to docs/performance.md."""
+"""Test what benchmarks build, and that docs/performance.md gets their figures."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.support.campaign import MONDAY, Campaign
 
 
 @pytest.mark.django_db
-def test_a_past_of_many_games_is_written_with_all_that_belongs_to_them() -> None:
-    """W3: each copy has its own rows, and none of them points into another's game."""
+def test_copied_games_have_their_own_rows() -> None:
+    """W3: each copy has its own rows, and no row refers to another game."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 5 Poland")
     campaign.pass_deadline()
@@ -40,10 +40,10 @@ def test_a_past_of_many_games_is_written_with_all_that_belongs_to_them() -> None
 
 
 @pytest.mark.django_db
-def test_a_league_of_games_is_due_in_the_same_second_with_people_of_their_own(
+def test_league_games_share_a_deadline_and_no_people(
     settings: Any,
 ) -> None:
-    """W1, W2: what is copied is a game that was played, and goes on where it stands."""
+    """W1, W2: copies of played games continue where the originals are."""
     league = many.League(5, MONDAY)
     league.grow(5)
     league.grow(9)
@@ -58,7 +58,7 @@ def test_a_league_of_games_is_due_in_the_same_second_with_people_of_their_own(
         assert game.submissions.count() == game.last_submission
 
 
-def test_figures_are_kept_with_machine_commit_and_load_and_name_no_machine(
+def test_figures_are_stored_with_machine_commit_and_load(
     tmp_path: Path,
 ) -> None:
     tree = json.loads(figures.keep("alone", {"a": 1}, tmp_path).read_text())
@@ -66,7 +66,7 @@ def test_figures_are_kept_with_machine_commit_and_load_and_name_no_machine(
     assert set(tree["machine"]) == {"processor", "cores", "memory in GiB", "system"}
 
 
-def test_the_page_of_figures_tells_ratios_with_the_command_of_each(
+def test_performance_page_shows_ratios_and_commands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(figures, "KEPT", tmp_path)
@@ -89,12 +89,12 @@ def test_the_page_of_figures_tells_ratios_with_the_command_of_each(
     assert "| mail | 8.0 ms, 4.0 × | 18.0 ms, 4.5 × | 1.125 |" in page
     assert "| games judged a minute | 17,000.50 |" in page
     assert page.count("`python -m tests.bench") == page.count("commit") == 2
-    assert page.count("old") == 1  # what has not been measured stays as it is
+    assert page.count("old") == 1  # the table without new figures is unchanged
     assert written.page(page) == page
 
 
-def test_phases_stand_beside_those_of_the_neighbour_with_as_many_orders() -> None:
-    """W4: number by number, where both have at least three of them."""
+def test_phases_are_compared_by_number_of_orders() -> None:
+    """W4: compared by number of orders, where both have at least 3 phases."""
     ours = [(5, 0.001)] * 3 + [(6, 0.001)] * 3 + [(7, 0.001)] * 2
     theirs = [(5, 0.002)] * 3 + [(6, 0.004)] * 3 + [(7, 0.001)] * 3
     assert alone._beside(ours, theirs) == {

@@ -25,7 +25,7 @@ def main(words: list[str]) -> None:
 
 
 def page(text: str) -> str:
-    """Return the page with the table of each benchmark that has been measured anew."""
+    """Return the page with a new table for each benchmark that has a file of figures."""
 
     def table(place: re.Match[str]) -> str:
         file = figures.KEPT / f"{place[1]}.json"
@@ -53,16 +53,16 @@ def _table(found: Mapping[str, Any]) -> str:
 
 
 def _flat(column: Mapping[str, Any]) -> dict[str, Any]:
-    """A column with what is nested in it, but for what is nested twice."""
+    """Return a column with nested values moved up one level, without those nested deeper."""
     flat: dict[str, Any] = {}
     for name, value in column.items():
         inner: Mapping[str, Any] = value if isinstance(value, dict) else {name: value}
-        flat |= {key: one for key, one in inner.items() if not isinstance(one, dict)}
+        flat |= {key: figure for key, figure in inner.items() if not isinstance(figure, dict)}
     return flat
 
 
 def _costs(costs: Mapping[str, Mapping[str, Mapping[str, float]]], last: Mapping[str, Any]) -> str:
-    """Milliseconds at each size, and how many bare pages these are."""
+    """Return the table of milliseconds at each size, also in bare pages."""
 
     def cell(of_size: Mapping[str, Mapping[str, float]], name: str) -> str:
         cost, bare = of_size[name]["ms"], next(iter(of_size.values()))["ms"]
@@ -99,7 +99,7 @@ def _cell(value: object) -> str:
 
 
 def _source(tree: Mapping[str, Any]) -> str:
-    load = ", ".join(str(one) for one in tree["load"])
+    load = ", ".join(str(average) for average in tree["load"])
     machine, versions = (
         ", ".join(f"{name} {value}" for name, value in tree[part].items())
         for part in ("machine", "versions")

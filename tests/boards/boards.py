@@ -1,4 +1,4 @@
-"""Boards to draw: an empty one, a late one, and one on which everybody is everywhere."""
+"""Boards to draw: an empty one, a late one, and one with every nation in every area."""
 
 from __future__ import annotations
 

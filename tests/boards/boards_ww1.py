@@ -1,4 +1,4 @@
-"""Boards of the older sister: a late one with treaties, one with everybody everywhere."""
+"""Boards of World War I: an empty one, a late one with treaties, one with full areas."""
 
 from __future__ import annotations
 

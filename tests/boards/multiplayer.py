@@ -1,4 +1,4 @@
-"""Boards of World War II Multi-Player: at the beginning, a late one, everybody everywhere."""
+"""Boards of World War II Multi-Player: the first, a late one, one with all powers everywhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CARD = cards.load(GAME, "standard")
 AREAS, NATIONS = tuple(CARD["areas"]), tuple(CARD["order"])
 RULES = WW2MultiPlayer()
 SEATS = {6: NATIONS, 5: NATIONS[1:], 4: ("France", "USSR", "Britain", "Germany")}
-#: Power and country to which it is hostile, and why.
+#: A power and a country to which it is hostile.
 _HOSTILE = (
     ("Germany", "Poland"),
     ("Germany", "France"),
@@ -30,7 +30,7 @@ def begun(players: int = 6) -> State:
 
 
 def late(players: int = 6) -> State:
-    """Spring of 1940: Belgium and France are fought for, Italy is in Egypt."""
+    """Return spring 1940: fighting in Belgium and France, Italy in Egypt."""
     state = begun(players)
     pairs = (("France", "Britain"), *((("Italy", "Germany"),) if players == 6 else ()))
     state = replace(
@@ -38,7 +38,7 @@ def late(players: int = 6) -> State:
         hostile=tuple(Hostility(power, country, 2, "invaded it") for power, country in _HOSTILE),
         alliances=tuple(Alliance(a, b, 1) for a, b in pairs),
     )
-    state = state.put(
+    state = state.change_country(
         "Poland",
         invasions=(Invasion(1, "Germany"),),
         swept=("Germany",),
@@ -46,29 +46,29 @@ def late(players: int = 6) -> State:
         destroyed_by="Germany",
         forces={"Germany": Force(9, 9)},
     )
-    state = state.put(
+    state = state.change_country(
         "Belgium", forces={"France": Force(2, 2), "Britain": Force(1, 1), "Germany": Force(3, 3)}
     )
-    state = state.put(
+    state = state.change_country(
         "France",
         forces={"France": Force(11, 11), "Germany": Force(8, 8)},
         hexes=30,
         hexes_hostile=16,
     )
-    state = state.put(
+    state = state.change_country(
         "Egypt",
         invasions=(Invasion(2, "Italy"),),
         forces={"Italy": Force(3, 1), "Britain": Force(4, 4)},
     )
-    state = state.put("Greece", invasions=(Invasion(2, "Italy"),), operator="")
-    return state.put("Finland", invasions=(Invasion(2, "USSR"),))
+    state = state.change_country("Greece", invasions=(Invasion(2, "Italy"),), operator="")
+    return state.change_country("Finland", invasions=(Invasion(2, "USSR"),))
 
 
 def crowded() -> State:
-    """Every power in every country, with two figures and hostile to all but its own."""
+    """Put every power into every country, with two-digit numbers, hostile to all but its own."""
     state = begun()
     for area in AREAS:
-        state = state.put(
+        state = state.change_country(
             area, forces={power: Force(20 + place, 18) for place, power in enumerate(NATIONS)}
         )
     return replace(

@@ -39,14 +39,14 @@ def group(root: Xml.Element, area: str, kind: str) -> Xml.Element | None:
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 @pytest.mark.parametrize("board", [EMPTY, LATE, CROWDED], ids=["empty", "late", "crowded"])
-def test_a_board_is_well_formed_and_the_same_every_time(board: Board, theme: str) -> None:
+def test_board_svg_is_well_formed_and_deterministic(board: Board, theme: str) -> None:
     once = boards.board_svg(GAME, CARD, board, theme=theme, title="Origins of World War II\nTurn 3")
     assert once == boards.board_svg(
         GAME, CARD, board, theme=theme, title="Origins of World War II\nTurn 3"
     )
     root = Xml.fromstring(once)
     assert {it.get("data-area") for it in root.iter() if it.get("class") == "area"} == set(AREAS)
-    assert " style=" not in once  # the pages allow neither inline
+    assert " style=" not in once  # the pages allow neither inline styles nor inline scripts
     assert "<script" not in once
     assert len(once) < 300_000
 
@@ -55,10 +55,10 @@ def test_every_piece_of_every_nation_is_drawn() -> None:
     root = drawn(CROWDED)
     for area in AREAS:
         for place, name in enumerate(NATIONS):
-            said = texts(group(root, area, "pieces"))
-            assert str(12 + 3 * place) in said
-            assert plate.letters(name, NATIONS) in said
-        assert said.count("U") == len(NATIONS)
+            labels = texts(group(root, area, "pieces"))
+            assert str(12 + 3 * place) in labels
+            assert plate.abbreviation(name, NATIONS) in labels
+        assert labels.count("U") == len(NATIONS)
 
 
 def test_shared_control_shows_both_flags_and_both_hatchings() -> None:
@@ -72,27 +72,28 @@ def test_shared_control_shows_both_flags_and_both_hatchings() -> None:
     assert filling.find(f"{SVG}path") is not None  # Germany's grid
 
 
-def test_an_area_says_in_words_what_stands_in_it() -> None:
+def test_map_area_describes_its_counters() -> None:
     root = drawn(LATE, changed={("Poland", "Germany")})
-    said = {
+    descriptions = {
         it.get("data-area"): it.get("aria-label") or ""
         for it in root.iter()
         if it.get("class") == "area"
     }
     assert (
-        said["Czechoslovakia"]
+        descriptions["Czechoslovakia"]
         == "Czechoslovakia: Russia and Germany share CONTROL; the area is closed."
     )
     assert (
-        said["USA"] == "USA: USA has 9 PFs. France has an Understanding. Britain has 3 PFs and an"
+        descriptions["USA"]
+        == "USA: USA has 9 PFs. France has an Understanding. Britain has 3 PFs and an"
         " Understanding."
     )
-    assert said["Poland"].endswith("Changed: Germany.")
-    assert said["Russia"].endswith("Germany has 1 PF.")
-    assert said["Austria"] == "Austria: nobody is there."
+    assert descriptions["Poland"].endswith("Changed: Germany.")
+    assert descriptions["Russia"].endswith("Germany has 1 PF.")
+    assert descriptions["Austria"] == "Austria: nobody is there."
 
 
-def test_what_changed_is_marked() -> None:
+def test_changed_counters_are_marked() -> None:
     plain, marked = drawn(LATE), drawn(LATE, changed={("Poland", "Germany")})
     before, after = group(plain, "Poland", "pieces"), group(marked, "Poland", "pieces")
     assert before is not None
@@ -108,20 +109,20 @@ def test_names_and_titles_are_escaped() -> None:
     Xml.fromstring(boards.board_svg(GAME, CARD, LATE, title="]]> &amp; \x00 <x"))
 
 
-def test_a_card_without_a_plate_gets_a_diagram_with_the_same_pieces() -> None:
-    """issue 6, 1: a schematic board serves any card whose areas the map lacks."""
+def test_card_without_a_plate_gets_a_diagram() -> None:
+    """issue 6, 1: a card with areas that the map lacks gets a schematic board."""
     root = drawn(PUNIC, OTHER)
     assert {it.get("data-area") for it in root.iter() if it.get("class") == "area"} == set(
         PUNIC.areas
     )
-    said = texts(root)
-    assert {"3", "4", "U", "ROME & LATIUM"} <= set(said)
+    labels = texts(root)
+    assert {"3", "4", "U", "ROME & LATIUM"} <= set(labels)
     assert drawn(Board((), (), {}), {"areas": ["nowhere"]}) is not None
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("area", AREAS)
-def test_counters_of_an_area_do_not_lie_on_each_other(area: str, count: int) -> None:
+def test_counters_of_an_area_do_not_overlap(area: str, count: int) -> None:
     stand = plate.load(GAME).areas[area].stand
     outside = stand.tray is not None and count > stand.fits
     places = pieces.block(
@@ -135,8 +136,8 @@ def test_counters_of_an_area_do_not_lie_on_each_other(area: str, count: int) -> 
         )
 
 
-def test_what_lies_in_two_areas_does_not_cover_a_number_of_another() -> None:
-    """A crowded board stays readable: no counter's middle lies under a counter of another area."""
+def test_counters_do_not_cover_those_of_other_areas() -> None:
+    """A crowded board stays readable: no counter covers the middle of another area's counter."""
     it = plate.load(GAME)
     layers = draw.layers(it, CROWDED, "light")
     places = [layer.at for layer in layers if any(layer.at)]
@@ -147,22 +148,22 @@ def test_what_lies_in_two_areas_does_not_cover_a_number_of_another() -> None:
         )
 
 
-def test_a_diagram_has_the_colours_that_the_map_would_have() -> None:
-    """A nation keeps its colour from card to card."""
+def test_diagram_uses_the_colors_of_the_map() -> None:
+    """A nation has the same color on every card."""
     areas = ("Atlantis", "Poland")
     text = boards.board_svg(
         GAME, {"areas": list(areas)}, Board(areas, NATIONS, {"Poland": {"Russia": Cell(3)}})
     )
-    assert plate.load(GAME).nations["Russia"]["colour"] in text
+    assert plate.load(GAME).nations["Russia"]["color"] in text
 
 
-def test_counters_of_a_crowded_small_area_stand_outside_it_each_tray_apart() -> None:
-    """Review of a player, S7: whose is a counter that lies over a neighbor?"""
+def test_trays_of_crowded_small_areas_do_not_overlap() -> None:
+    """Player review, S7: readers cannot tell to which area a counter on a neighbor belongs."""
     its = plate.load(GAME)
     small = {"Austria", "Czechoslovakia", "Baltic States", "Rhineland", "Alsace-Lorraine"}
     drawer = draw.drawer(its, CROWDED)
     assert drawer.busy() >= small
-    trays = [drawer._places(its.areas[area]) for area in sorted(drawer.busy())]
+    trays = [drawer.places(its.areas[area]) for area in sorted(drawer.busy())]
     for place, tray in enumerate(trays):
         for other in trays[place + 1 :]:
             assert not any(

@@ -1,4 +1,4 @@
-"""The schematic map of 31 countries (issue 9, 5): complete, legible, without colour too."""
+"""Test the map of 31 countries (issue 9, 5): complete, and legible even without color."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from .test_plate import SIGHT, inside, lab, luminance
 MOSAIC = mosaics.load(GAME)
 START, LATE, CROWDED = board(begun()), board(late()), board(crowded())
 BOARDS = {"start": START, "late": LATE, "four": board(late(4)), "crowded": CROWDED}
-#: Who borders whom on the ground in 1939, written down apart from the map: a country with those
-# that follow it.
+#: Land borders of 1939, written down independently of the map: a country, then its neighbors that
+# no earlier entry names.
 BORDERS = """
 Norway: Sweden, Finland. Sweden: Finland. Finland: USSR. Denmark: Germany. Netherlands: Belgium, Germany. Belgium: France, Germany.
 France: Germany, Italy, Spain. Germany: Poland, Hungary, Italy, Yugoslavia. Poland: USSR, Hungary, Rumania. Hungary: Rumania, Yugoslavia.
@@ -36,11 +36,11 @@ Iraq: Persia, Kuwait. Egypt: Libya. Libya: Tunisia, Algeria. Tunisia: Algeria. A
 
 
 def pairs(text: str) -> set[tuple[str, str]]:
-    found = set()
+    borders = set()
     for sentence in text.replace("\n", " ").split("."):
         country, _, rest = sentence.strip().partition(": ")
-        found |= {tuple(sorted((country, other))) for other in rest.split(", ") if rest}
-    return found  # type: ignore[return-value]
+        borders |= {tuple(sorted((country, other))) for other in rest.split(", ") if rest}
+    return borders  # type: ignore[return-value]
 
 
 def svg(name: str = "late", theme: str = "light", **how: object) -> str:
@@ -50,7 +50,7 @@ def svg(name: str = "late", theme: str = "light", **how: object) -> str:
 # --- the data ---
 
 
-def test_every_country_of_the_chart_is_on_the_map_once_and_nothing_else() -> None:
+def test_map_has_every_country_once_and_nothing_else() -> None:
     assert set(MOSAIC.tiles) == set(AREAS)
     assert len(AREAS) == 31
     squares = [square for tile in MOSAIC.tiles.values() for square in tile.squares]
@@ -65,7 +65,7 @@ def test_every_card_of_the_game_has_this_map(name: str) -> None:
 
 
 def _touching(mosaic: mosaics.Mosaic) -> set[tuple[str, str]]:
-    """Pairs of areas, in order of the alphabet, of which two squares lie side by side."""
+    """Return the pairs of areas with adjacent squares, each pair in alphabetical order."""
     whose = {square: tile.name for tile in mosaic.tiles.values() for square in tile.squares}
     beside = [
         ((x, y), near) for x, y in whose for near in ((x + 1, y), (x, y + 1)) if near in whose
@@ -74,12 +74,12 @@ def _touching(mosaic: mosaics.Mosaic) -> set[tuple[str, str]]:
     return {(one, other) for one, other in pairs if one != other}
 
 
-def test_countries_touch_on_the_map_as_they_do_on_the_ground_and_no_others() -> None:
+def test_map_borders_are_the_borders_of_1939() -> None:
     assert _touching(MOSAIC) == pairs(BORDERS) == set(MOSAIC.borders)
 
 
 @pytest.mark.parametrize("area", AREAS)
-def test_a_country_is_one_piece_with_its_name_inside(area: str) -> None:
+def test_country_is_connected_and_contains_its_name(area: str) -> None:
     tile = MOSAIC.tiles[area]
     reached, waiting = set(), {min(tile.squares)}
     while waiting:
@@ -98,8 +98,8 @@ def test_a_country_is_one_piece_with_its_name_inside(area: str) -> None:
 
 
 @pytest.mark.parametrize("area", AREAS)
-def test_a_name_fits_its_country_and_can_be_read_on_a_telephone(area: str) -> None:
-    """At 640 pixels a name is twelve high, as a page's small print."""
+def test_name_fits_its_country_and_is_legible_on_phones(area: str) -> None:
+    """On a map 640 pixels wide a name is 12 pixels high, like the small print of a page."""
     tile = MOSAIC.tiles[area]
     for text in tile.lines:
         size = tiles.name_size(text, tile)
@@ -110,7 +110,7 @@ def test_a_name_fits_its_country_and_can_be_read_on_a_telephone(area: str) -> No
         assert size * 640 / MOSAIC.size[0] >= 12
 
 
-def test_a_map_whose_signs_are_wrong_is_refused(
+def test_invalid_mosaic_raises_value_error(
     tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from pathlib import Path
@@ -134,42 +134,44 @@ def test_a_map_whose_signs_are_wrong_is_refused(
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", BOARDS)
-def test_a_board_is_a_drawing_in_which_every_country_says_how_it_stands(
-    name: str, theme: str
-) -> None:
+def test_board_svg_describes_every_country(name: str, theme: str) -> None:
     drawn = ElementTree.fromstring(svg(name, theme))
-    told = {
+    descriptions = {
         node.get("data-area"): node.get("aria-label")
         for node in drawn.iter()
         if node.get("role") == "img" and node.get("data-area")
     }
-    assert set(told) == set(AREAS)
+    assert set(descriptions) == set(AREAS)
     for area, land in BOARDS[name].lands.items():
-        assert all(sentence in (told[area] or "") for sentence in land.sentences())
+        assert all(sentence in (descriptions[area] or "") for sentence in land.sentences())
 
 
-def test_the_words_of_a_country_are_those_of_its_state() -> None:
+def test_description_states_control_hostility_forces_and_supply() -> None:
     """issue 9, 5 and Rules B.3: control, operator, hostility, forces, supply."""
-    found = dict(re.findall(r'role="img" data-area="([^"]*)" aria-label="([^"]*)"', svg()))
+    descriptions = dict(re.findall(r'role="img" data-area="([^"]*)" aria-label="([^"]*)"', svg()))
     assert (
-        found["Poland"]
-        == "Poland: Germany controls it. It is not normalised: forces of Germany stand there and"
+        descriptions["Poland"]
+        == "Poland: Germany controls it. It is not normalized: forces of Germany stand there and"
         " are hostile to it. Its army is destroyed. Germany has 9 SPs."
     )
-    assert found["Egypt"].endswith("Italy has 3 SPs, 2 of them out of supply. Britain has 4 SPs.")
-    assert "Nobody controls it. It is not normalised: forces of Italy" in found["Egypt"]
+    assert descriptions["Egypt"].endswith(
+        "Italy has 3 SPs, 2 of them out of supply. Britain has 4 SPs."
+    )
+    assert "Nobody controls it. It is not normalized: forces of Italy" in descriptions["Egypt"]
     assert (
         "More than half of it is under hostile control: France scores nothing (19.13)."
-        in found["France"]
+        in descriptions["France"]
     )
-    assert found["Greece"].endswith("Italy is hostile to it. The gamesmaster moves its army.")
-    assert found["Persia"] == "Persia: Nobody controls it. It is normalised."
+    assert descriptions["Greece"].endswith(
+        "Italy is hostile to it. The gamesmaster moves its army."
+    )
+    assert descriptions["Persia"] == "Persia: Nobody controls it. It is normalized."
     assert "France and Britain are allied. Italy and Germany are allied." in svg()
     assert "Italy and Germany have the same player" in svg("four")
 
 
-def test_states_are_told_apart_without_colour() -> None:
-    """Printed in black: hatching and flag, band, broken rim."""
+def test_country_states_are_distinct_without_color() -> None:
+    """In black print: hatching and flag, band, dashed rim."""
     ink = THEMES["print"]
     drawer = tiles.Drawer(MOSAIC, LATE, "print")
     held, home, fought, free = (
@@ -191,30 +193,30 @@ def test_states_are_told_apart_without_colour() -> None:
 
 
 @pytest.mark.parametrize("sight", SIGHT)
-def test_powers_are_told_apart_by_those_who_see_fewer_colours(sight: str) -> None:
-    looks = plate.colours(NATIONS, MOSAIC.nations)
+def test_powers_are_distinct_for_color_blind_readers(sight: str) -> None:
+    looks = plate.colors(NATIONS, MOSAIC.nations)
     for one, other in combinations(NATIONS, 2):
-        a, b = lab(looks[one].colour, sight), lab(looks[other].colour, sight)
+        a, b = lab(looks[one].color, sight), lab(looks[other].color, sight)
         apart = sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) ** 0.5
         assert apart > 20, f"{one} and {other}: {apart:.1f}"
 
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("power", NATIONS)
-def test_a_name_can_be_read_on_every_ground(power: str, theme: str) -> None:
-    """4.5 to one on the tint of whoever controls a country, on a home, and on nobody's land."""
-    ink, look = THEMES[theme], plate.colours(NATIONS, MOSAIC.nations)[power]
-    for ground in (signs.tint(look, ink), signs.homely(look, ink), signs.plain(ink)):
+def test_names_have_contrast_on_every_ground(power: str, theme: str) -> None:
+    """Contrast is at least 4.5:1 on a controller's tint, a home color and uncontrolled land."""
+    ink, look = THEMES[theme], plate.colors(NATIONS, MOSAIC.nations)[power]
+    for ground in (signs.tint(look, ink), signs.home_color(look, ink), signs.land_color(ink)):
         light, dark = sorted((luminance(ink.ink), luminance(ground)), reverse=True)
         assert (light + 0.05) / (dark + 0.05) >= 4.5, ground
 
 
-def test_pieces_stand_apart_and_inside_their_country() -> None:
-    """However many: six counters, a flag and a badge in the smallest of them."""
+def test_counters_are_apart_and_inside_their_country() -> None:
+    """Six counters, a flag and a badge fit even the smallest country."""
     drawer = tiles.Drawer(MOSAIC, CROWDED, "light")
     for area in AREAS:
         x, y, wide, high = MOSAIC.tiles[area].box
-        layers = drawer.standing(area)
+        layers = drawer.piece_layers(area)
         assert len(layers) >= 6
         for layer in layers:
             assert x < layer.at[0] < x + wide
@@ -227,12 +229,20 @@ def test_pieces_stand_apart_and_inside_their_country() -> None:
             )
 
 
-def test_what_changed_is_marked() -> None:
+def test_changed_counters_and_flags_are_marked() -> None:
     assert THEMES["light"].mark not in _pieces(svg("late"), "Poland")
     assert THEMES["light"].mark in _pieces(svg("late", changed=[("Poland", "Germany")]), "Poland")
     assert "Changed: Germany." in svg("late", changed=[("Poland", "Germany")])
-    # A flag is marked where control alone changed.
+    # Where only control changed, the flag is marked.
     assert THEMES["light"].mark in _pieces(svg("late", changed=[("Hungary", "Germany")]), "Hungary")
+
+
+def test_hostile_rim_and_change_mark_have_different_colors() -> None:
+    """Player review, S7: orange means “changed”, and nothing else."""
+    for theme in ("light", "dark"):
+        ink, drawn = THEMES[theme], svg("late", theme=theme)
+        assert f'stroke="{ink.foe}" stroke-width="{signs.RIM:g}" stroke-dasharray="13 8"' in drawn
+        assert ink.mark not in drawn
 
 
 def _pieces(text: str, area: str) -> str:
@@ -241,7 +251,7 @@ def _pieces(text: str, area: str) -> str:
     return text[start:end] if end > 0 else text[start:]
 
 
-def test_areas_can_be_pointed_at_as_on_other_maps() -> None:
+def test_areas_are_clickable() -> None:
     ground = overlay.ground(GAME, CARD, LATE)
     assert ground.size == MOSAIC.size
     assert {spot.area for spot in ground.spots} == set(AREAS)
@@ -258,8 +268,8 @@ def test_names_and_titles_are_escaped() -> None:
     assert "<b>" not in svg(title="<b>&\nTurn 1")
 
 
-def test_a_board_without_states_is_drawn_all_the_same() -> None:
-    """A preview of a board that somebody typed may have nothing but counters and CONTROL."""
+def test_board_without_country_states_is_drawn() -> None:
+    """A preview of a typed board may have only counters and CONTROL."""
     plain = Board(AREAS, NATIONS, {"Poland": {"Germany": Cell(3, control=True)}})
     drawn = boards.board_svg(GAME, CARD, plain)
     assert 'data-area="Poland"' in drawn
@@ -272,7 +282,7 @@ def test_a_board_without_states_is_drawn_all_the_same() -> None:
 @pytest.mark.parametrize(
     ("name", "theme"), [*((name, "light") for name in BOARDS), ("late", "dark"), ("late", "print")]
 )
-def test_a_picture_is_small_and_the_same_every_time(name: str, theme: str) -> None:
+def test_board_png_is_small_and_deterministic(name: str, theme: str) -> None:
     """issue 6, 2: under 150 kB."""
     once = boards.board_png(
         GAME,
@@ -294,8 +304,8 @@ def test_a_picture_is_small_and_the_same_every_time(name: str, theme: str) -> No
     assert Image.open(io.BytesIO(once)).size[0] == 1160
 
 
-def test_a_picture_laid_together_is_the_drawing() -> None:
-    """Kept ground and layers against the whole SVG: hardly a pixel is far from it."""
+def test_composed_picture_looks_like_the_whole_svg() -> None:
+    """Cached ground and layers match the whole SVG: fewer than 1 % of the pixels differ much."""
     title = "Turn 3 (2/40)\nThe board as judged"
     laid = Image.open(
         io.BytesIO(boards.board_png(GAME, CARD, LATE, width=1040, title=title))
@@ -308,8 +318,8 @@ def test_a_picture_laid_together_is_the_drawing() -> None:
     assert far / (laid.width * laid.height) < 0.01
 
 
-def test_a_further_board_costs_little() -> None:
-    """45 ms of processor time; ten times that would show in the letters of a phase."""
+def test_second_picture_is_fast() -> None:
+    """About 45 ms of processor time; ten times as much would slow down a phase's letters."""
     boards.board_png(GAME, CARD, LATE, width=1160)
     began = time.process_time()
     boards.board_png(GAME, CARD, LATE, width=1160, title="Turn 4")
@@ -326,9 +336,9 @@ def test_a_link_preview_shows_the_map() -> None:
     assert Image.open(io.BytesIO(small)).size == preview.SIZE
 
 
-def test_pages_and_map_have_the_same_colours() -> None:
+def test_pages_and_map_have_the_same_colors() -> None:
     places = mosaics.places(NATIONS)
     assert {name: plate.PLACES[place] for name, place in places.items()} == {
-        name: tree["colour"] for name, tree in MOSAIC.nations.items()
+        name: tree["color"] for name, tree in MOSAIC.nations.items()
     }
     assert len(set(places.values())) == 6

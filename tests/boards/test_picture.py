@@ -1,17 +1,18 @@
-"""Boards as PNG (issue 6, 2): the same bytes every time, small enough for a letter."""
+"""Test boards as PNG (issue 6, 2): the same bytes every time, small enough for a letter."""
 
 from __future__ import annotations
 
 import io
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from games import boards
-from games.boards import picture, plate
+from games.boards import draw, picture, plate
 from games.rules import Board
 
 from .boards import CARD, CROWDED, EMPTY, GAME, LATE, NATIONS
@@ -22,7 +23,7 @@ TITLE = "Origins of World War II\nTurn 3, after the attacks"
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 @pytest.mark.parametrize("board", [EMPTY, LATE, CROWDED], ids=["empty", "late", "crowded"])
-def test_a_picture_is_small_and_the_same_every_time(board: Board, theme: str) -> None:
+def test_board_png_is_small_and_deterministic(board: Board, theme: str) -> None:
     """issue 6, 2: under 150 kB."""
     once = boards.board_png(GAME, CARD, board, title=TITLE, theme=theme)
     assert once == boards.board_png(GAME, CARD, board, title=TITLE, theme=theme)
@@ -30,7 +31,7 @@ def test_a_picture_is_small_and_the_same_every_time(board: Board, theme: str) ->
     assert Image.open(io.BytesIO(once)).size == (1200, 1056)
 
 
-def test_a_picture_does_not_depend_on_what_was_drawn_before_it() -> None:
+def test_picture_does_not_depend_on_earlier_pictures() -> None:
     """issue 6: byte-identical between runs."""
     boards.board_png(GAME, CARD, CROWDED, width=600)
     here = boards.board_png(GAME, CARD, LATE, width=600, title=TITLE)
@@ -44,11 +45,11 @@ def test_a_picture_does_not_depend_on_what_was_drawn_before_it() -> None:
     assert here == there
 
 
-def test_laid_together_or_drawn_at_once_a_board_looks_the_same() -> None:
-    """The quick way leaves nothing out: pixels differ at edges only."""
+def test_composed_picture_looks_like_the_whole_svg() -> None:
+    """The fast path leaves nothing out: pixels differ at edges only."""
     it = plate.load(GAME)
     whole = picture.draw_picture(boards.board_svg(GAME, CARD, LATE, title=TITLE), 1200)
-    laid = boards.board_png(GAME, CARD, LATE, title=TITLE)
+    laid = picture.board_png(it, LATE, title=TITLE)
     assert it.areas
     one, other = (
         Image.open(io.BytesIO(data)).convert("L").resize((150, 132)) for data in (whole, laid)
@@ -57,10 +58,39 @@ def test_laid_together_or_drawn_at_once_a_board_looks_the_same() -> None:
     assert sum(step > 40 for step in worst) < len(worst) * 0.004
 
 
-def test_every_nations_colour_is_in_the_picture() -> None:
+def test_phone_picture_has_larger_counters_unless_crowded() -> None:
+    """Issue 22, 6: a phone shows a picture at a third of its width.
+
+    On a full board larger counters would hide each other, so they keep their size.
+    """
+    large = plate.phone_plate(plate.load(GAME))
+    assert large.grow > 1
+    assert not draw.is_crowded(large, LATE)
+    assert draw.is_crowded(large, CROWDED)
+    assert min(label.label.size for label in large.areas.values()) * 370 / large.size[0] > 6
+    assert all(name.size * 370 / large.size[0] > 5.5 for name in large.names)
+    for board, same in ((LATE, large), (CROWDED, replace(large, grow=1.0))):
+        drawn = boards.board_png(GAME, CARD, board, width=600, title=TITLE)
+        assert drawn == picture.board_png(same, board, width=600, title=TITLE)
+
+
+def test_phone_picture_does_not_change_desktop_pictures() -> None:
+    """Phones and desktops get separately cached maps, which differ in the names of areas.
+
+    The counters of a crowded board have their usual size on both.
+    """
+    it = plate.load(GAME)
+    before = picture.board_png(it, CROWDED, width=600)
+    picture._GROUNDS.clear()
+    phones = picture.board_png(replace(plate.phone_plate(it), grow=1.0), CROWDED, width=600)
+    assert phones != before
+    assert picture.board_png(it, CROWDED, width=600) == before
+
+
+def test_every_nations_color_is_in_the_picture() -> None:
     seen = {
-        colour
-        for _, colour in (
+        color
+        for _, color in (
             Image.open(io.BytesIO(boards.board_png(GAME, CARD, CROWDED)))
             .convert("RGB")
             .getcolors(1 << 20)
@@ -68,12 +98,12 @@ def test_every_nations_colour_is_in_the_picture() -> None:
         )
     }
     for name in NATIONS:
-        colour = plate.load(GAME).nations[name]["colour"]
-        assert tuple(int(colour[k : k + 2], 16) for k in (1, 3, 5)) in seen, name
+        color = plate.load(GAME).nations[name]["color"]
+        assert tuple(int(color[k : k + 2], 16) for k in (1, 3, 5)) in seen, name
 
 
-def test_text_is_written_with_the_fonts_that_come_with_the_service() -> None:
-    """resvg leaves text out without a word where it has no font for it."""
+def test_pictures_use_the_bundled_fonts() -> None:
+    """resvg silently omits text for which it has no font."""
     assert sum(path.stat().st_size for path in picture.FONTS.iterdir()) < 300_000
     assert (picture.FONTS / "LICENSE").exists()
     svg = (
@@ -85,19 +115,19 @@ def test_text_is_written_with_the_fonts_that_come_with_the_service() -> None:
     )
 
 
-def test_a_card_without_a_plate_has_a_picture_too() -> None:
+def test_card_without_a_plate_has_a_picture() -> None:
     board = Board(("Rome", "Carthage"), ("Romans", "Punes"), {})
     once = boards.board_png(GAME, {"areas": ["Rome", "Carthage"]}, board, title=TITLE)
     assert once == boards.board_png(GAME, {"areas": ["Rome", "Carthage"]}, board, title=TITLE)
     assert len(once) < 150_000
 
 
-def test_what_is_no_drawing_is_refused() -> None:
+def test_picture_of_invalid_svg_raises_value_error() -> None:
     with pytest.raises(ValueError, match=r"\w"):
         picture.png("no drawing", 100)
 
 
-def test_nothing_heavy_is_loaded_before_a_picture_is_made() -> None:
+def test_importing_boards_loads_no_heavy_packages() -> None:
     code = (
         "import games.boards, sys; sys.exit('PIL' in sys.modules or 'resvg_py' in sys.modules or"
         " 'shapely' in sys.modules)"
@@ -106,8 +136,8 @@ def test_nothing_heavy_is_loaded_before_a_picture_is_made() -> None:
 
 
 @pytest.mark.parametrize("weight", ["500", "700"])
-def test_letters_of_the_peoples_of_europe_can_be_written(weight: str) -> None:
-    """A title may say Łódź: no letter is drawn as the box of a missing one."""
+def test_fonts_have_european_letters(weight: str) -> None:
+    """A title may say Łódź: no letter is drawn as the box for a missing glyph."""
 
     def written(letter: str) -> bytes:
         inner = f'<text x="2" y="20" font-size="20" font-weight="{weight}">{letter}</text>'

@@ -1,4 +1,4 @@
-"""The plates as data (issue 6, 1): complete, counters in their areas, colours told apart."""
+"""Test plates as data (issue 6, 1): complete, counters inside areas, distinct colors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NUMBER = re.compile(r"-?[0-9.]+")
 
 
 def rings(path: str) -> list[list[tuple[float, float]]]:
-    found = []
+    result = []
     for part in path.split("M")[1:]:
         numbers = [float(text) for text in NUMBER.findall(part)]
         x = y = 0.0
@@ -26,12 +26,12 @@ def rings(path: str) -> list[list[tuple[float, float]]]:
         for dx, dy in zip(numbers[::2], numbers[1::2], strict=True):
             x, y = x + dx, y + dy
             ring.append((x, y))
-        found.append(ring)
-    return found
+        result.append(ring)
+    return result
 
 
 def inside(path: str, at: tuple[float, float]) -> bool:
-    """The rule of even and odd, as the drawing fills it."""
+    """Return whether a point is inside a path by the even-odd rule, which the drawing uses."""
     x, y = at
     odd = False
     for ring in rings(path):
@@ -53,7 +53,7 @@ def test_a_card_with_an_area_that_the_plate_lacks_has_no_plate() -> None:
 
 
 @pytest.mark.parametrize("area", AREAS)
-def test_counters_stand_inside_their_area_or_are_led_there(area: str) -> None:
+def test_counters_and_leaders_are_inside_their_area(area: str) -> None:
     it = PLATE.areas[area]
     assert inside(it.outline, it.stand.at)
     if it.label.leader:
@@ -63,7 +63,7 @@ def test_counters_stand_inside_their_area_or_are_led_there(area: str) -> None:
 
 
 @pytest.mark.parametrize("area", AREAS)
-def test_labels_stand_on_the_plate(area: str) -> None:
+def test_labels_and_trays_are_on_the_plate(area: str) -> None:
     x, y, w, h = PLATE.window
     for at in (
         PLATE.areas[area].label.at,
@@ -74,7 +74,7 @@ def test_labels_stand_on_the_plate(area: str) -> None:
 
 
 def test_no_two_areas_overlap() -> None:
-    """Borders are shared: a place where counters stand lies in one area alone."""
+    """Neighbors share borders: the place of an area's counters lies in no other area."""
     for area in AREAS:
         at = PLATE.areas[area].stand.at
         assert [
@@ -90,7 +90,7 @@ def test_the_source_of_the_outlines_is_named_and_free() -> None:
     assert "public domain" in PLATE.source
 
 
-# What people with the common colour deficiencies see, in linear light (Viénot, Brettel and Mollon
+# Matrices for the common color vision deficiencies, in linear light (Viénot, Brettel and Mollon
 # 1999; tritanopia after Brettel).
 SIGHT = {
     "full": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
@@ -104,13 +104,13 @@ SIGHT = {
 }
 
 
-def linear(colour: str) -> list[float]:
-    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+def linear(color: str) -> list[float]:
+    parts = [int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)]
     return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
 
 
-def lab(colour: str, sight: str) -> tuple[float, float, float]:
-    light = linear(colour)
+def lab(color: str, sight: str) -> tuple[float, float, float]:
+    light = linear(color)
     red, green, blue = (
         min(1.0, max(0.0, sum(a * b for a, b in zip(row, light, strict=True))))
         for row in SIGHT[sight]
@@ -124,35 +124,35 @@ def lab(colour: str, sight: str) -> tuple[float, float, float]:
     return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
 
 
-def luminance(colour: str) -> float:
-    red, green, blue = linear(colour)
+def luminance(color: str) -> float:
+    red, green, blue = linear(color)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 @pytest.mark.parametrize("sight", SIGHT)
-def test_nations_are_told_apart_by_those_who_see_fewer_colours(sight: str) -> None:
-    """issue 6, 1: distances in CIELAB; 10 is seen at a glance."""
-    looks = plates.colours(NATIONS, PLATE.nations)
+def test_nations_are_distinct_for_color_blind_readers(sight: str) -> None:
+    """issue 6, 1: distances in CIELAB; a distance of 10 is visible at a glance."""
+    looks = plates.colors(NATIONS, PLATE.nations)
     for one, other in combinations(NATIONS, 2):
-        a, b = lab(looks[one].colour, sight), lab(looks[other].colour, sight)
+        a, b = lab(looks[one].color, sight), lab(looks[other].color, sight)
         apart = sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) ** 0.5
         assert apart > 20, f"{one} and {other}: {apart:.1f}"
 
 
-def test_nations_are_told_apart_without_colour() -> None:
-    looks = plates.colours(NATIONS, PLATE.nations)
+def test_nations_are_distinct_without_color() -> None:
+    looks = plates.colors(NATIONS, PLATE.nations)
     assert len({look.pattern for look in looks.values()}) == len(NATIONS)
     assert len({look.letters for look in looks.values()}) == len(NATIONS)
 
 
 def test_numbers_on_counters_have_contrast() -> None:
-    """Three to one is what large, heavy figures need."""
-    for name, look in plates.colours((*NATIONS, "Italy", "Japan", "China"), PLATE.nations).items():
-        light, dark = sorted((luminance(look.colour), luminance(look.ink)), reverse=True)
+    """Large bold figures need a contrast of 3:1."""
+    for name, look in plates.colors((*NATIONS, "Italy", "Japan", "China"), PLATE.nations).items():
+        light, dark = sorted((luminance(look.color), luminance(look.ink)), reverse=True)
         assert (light + 0.05) / (dark + 0.05) > 3, name
 
 
-def test_a_nation_that_no_plate_names_gets_colours_of_its_own() -> None:
-    looks = plates.colours(("USA", "Japan", "China"), PLATE.nations)
-    assert len({look.colour for look in looks.values()}) == 3
+def test_nations_unknown_to_the_plate_get_distinct_colors() -> None:
+    looks = plates.colors(("USA", "Japan", "China"), PLATE.nations)
+    assert len({look.color for look in looks.values()}) == 3
     assert len({look.pattern for look in looks.values()}) == 3

@@ -1,4 +1,4 @@
-"""The plate of Origins of World War I (issue 8, 3): areas, piles, treaties, alliances."""
+"""Test the plate of Origins of World War I (issue 8, 3): areas, piles, treaties, alliances."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_card_has_its_areas_on_the_plate() -> None:
 
 
 @pytest.mark.parametrize("area", AREAS)
-def test_piles_stand_inside_their_area_or_are_led_there_and_five_have_room(area: str) -> None:
+def test_areas_have_room_for_five_piles(area: str) -> None:
     it = PLATE.areas[area]
     assert inside(it.outline, it.stand.at)
     assert not it.label.leader or inside(it.outline, it.label.leader)
@@ -53,7 +53,7 @@ def test_no_two_areas_overlap() -> None:
         ] == [area]
 
 
-#: Where some towns and lands lie on the plate: made once from longitude and latitude by
+#: Coordinates of towns and lands on the plate, computed once from longitude and latitude with
 # `survey.main_projection` of lands.toml.
 PLACES = {
     "Alsace-Lorraine": (309.0, 432.2),
@@ -76,7 +76,7 @@ PLACES = {
 }
 
 
-#: Whose they were in 1910; most of them changed hands before 1937.
+#: The country of each in 1910; most of them changed hands before 1937.
 WHOSE = {
     "Germany": "Alsace-Lorraine Posen",
     "Russia": "Warsaw Helsingfors Kishinev",
@@ -111,30 +111,30 @@ def test_the_source_of_the_outlines_is_named_and_free() -> None:
 
 
 @pytest.mark.parametrize("sight", SIGHT)
-def test_nations_are_told_apart_by_those_who_see_fewer_colours(sight: str) -> None:
-    looks = plate.colours(NATIONS, PLATE.nations)
+def test_nations_are_distinct_for_color_blind_readers(sight: str) -> None:
+    looks = plate.colors(NATIONS, PLATE.nations)
     for one, other in combinations(NATIONS, 2):
-        a, b = lab(looks[one].colour, sight), lab(looks[other].colour, sight)
+        a, b = lab(looks[one].color, sight), lab(looks[other].color, sight)
         assert sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) ** 0.5 > 20, (
             f"{one} and {other}"
         )
 
 
-def test_nations_are_told_apart_without_colour_and_have_contrast() -> None:
-    looks = plate.colours(NATIONS, PLATE.nations)
+def test_nations_are_distinct_without_color_and_have_contrast() -> None:
+    looks = plate.colors(NATIONS, PLATE.nations)
     assert (
         len({look.pattern for look in looks.values()})
         == len({look.letters for look in looks.values()})
         == len(NATIONS)
     )
     for look in looks.values():
-        light, dark = sorted((luminance(look.colour), luminance(look.ink)), reverse=True)
+        light, dark = sorted((luminance(look.color), luminance(look.ink)), reverse=True)
         assert (light + 0.05) / (dark + 0.05) > 3
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 @pytest.mark.parametrize("board", [EMPTY, LATE, CROWDED], ids=["empty", "late", "crowded"])
-def test_a_board_is_well_formed_and_the_same_every_time(board: Board, theme: str) -> None:
+def test_board_svg_is_well_formed_and_deterministic(board: Board, theme: str) -> None:
     once = boards.board_svg(GAME, CARD, board, theme=theme, title="Origins of World War I\nTurn 3")
     assert once == boards.board_svg(
         GAME, CARD, board, theme=theme, title="Origins of World War I\nTurn 3"
@@ -145,50 +145,53 @@ def test_a_board_is_well_formed_and_the_same_every_time(board: Board, theme: str
     assert len(once) < 300_000
 
 
-def test_a_pile_that_gives_treaty_rights_has_a_seal() -> None:
+def test_pile_with_treaty_rights_has_a_seal() -> None:
     root = drawn(LATE)
     assert "T" in texts(group(root, "Far East", "pieces"))
-    assert texts(group(root, "Serbia", "pieces")).count("T") == 1  # Russia's nine are none
-    assert "T" not in texts(group(root, "Germany", "pieces"))  # nor forty at home
-    said = {
+    assert (
+        texts(group(root, "Serbia", "pieces")).count("T") == 1
+    )  # Russia's 9 PFs give no treaty rights
+    assert "T" not in texts(group(root, "Germany", "pieces"))  # nor do 40 PFs at home
+    descriptions = {
         it.get("data-area"): it.get("aria-label") or ""
         for it in root.iter()
         if it.get("class") == "area"
     }
     assert (
-        said["Serbia"] == "Serbia: Russia has 9 PFs. Austria-Hungary has 10 PFs and treaty rights."
+        descriptions["Serbia"]
+        == "Serbia: Russia has 9 PFs. Austria-Hungary has 10 PFs and treaty rights."
     )
-    assert said["Germany"] == "Germany: Germany has 40 PFs."
+    assert descriptions["Germany"] == "Germany: Germany has 40 PFs."
 
 
-def test_the_key_explains_what_this_game_has_and_nothing_else() -> None:
-    said = texts(drawn(EMPTY))
-    assert "Treaty rights" in said
-    assert "Understanding" not in said
-    assert "CONTROL" not in said
-    theirs = texts(Xml.fromstring(boards.board_svg(sister.GAME, sister.CARD, sister.EMPTY)))
-    assert {"Understanding", "CONTROL"} <= set(theirs)
-    assert "Treaty rights" not in theirs
+def test_map_key_explains_only_the_counters_of_this_game() -> None:
+    labels = texts(drawn(EMPTY))
+    assert "Treaty rights" in labels
+    assert "Understanding" not in labels
+    assert "CONTROL" not in labels
+    other_labels = texts(Xml.fromstring(boards.board_svg(sister.GAME, sister.CARD, sister.EMPTY)))
+    assert {"Understanding", "CONTROL"} <= set(other_labels)
+    assert "Treaty rights" not in other_labels
 
 
-def test_alliances_stand_in_the_key_and_are_said() -> None:
+def test_alliances_are_in_the_key_and_the_description() -> None:
     root = drawn(CROWDED)
     assert "Allied" in texts(root)
     assert "Allied" not in texts(drawn(EMPTY))
-    told = root.find(f"{SVG}desc")
-    assert told is not None
+    description = root.find(f"{SVG}desc")
+    assert description is not None
     assert (
-        told.text
+        description.text
         == "A map. Each area says what stands in it. Britain and France are allied. Germany and"
         " Austria-Hungary are allied."
     )
 
 
-def test_every_pile_of_every_nation_is_drawn_and_none_covers_the_number_of_another() -> None:
+def test_all_piles_are_drawn_without_covering_numbers() -> None:
     root = drawn(CROWDED)
     for area in AREAS:
-        said = texts(group(root, area, "pieces"))
-        assert {str(12 + 21 * place) for place in range(len(NATIONS))} <= set(said), area
+        labels = texts(group(root, area, "pieces"))
+        assert {str(12 + 21 * place) for place in range(len(NATIONS))} <= set(labels), area
     places = [layer.at for layer in draw.layers(PLATE, CROWDED, "light") if any(layer.at)]
     assert len(places) == len(AREAS) * len(NATIONS)
     for k, (x, y) in enumerate(places):
@@ -197,19 +200,19 @@ def test_every_pile_of_every_nation_is_drawn_and_none_covers_the_number_of_anoth
         )
 
 
-def test_a_diagram_shows_seals_and_alliances_too() -> None:
+def test_diagram_shows_seals_and_alliances() -> None:
     areas = ("Atlantis", "Serbia")
     board = Board(
         areas, NATIONS, {"Serbia": {"Russia": Cell(12, treaty=True)}}, (("Britain", "France"),)
     )
     text = boards.board_svg(GAME, {"areas": list(areas)}, board)
-    said = texts(Xml.fromstring(text))
-    assert {"T", "Treaty rights", "Allied"} <= set(said)
-    assert "CONTROL" not in said
+    labels = texts(Xml.fromstring(text))
+    assert {"T", "Treaty rights", "Allied"} <= set(labels)
+    assert "CONTROL" not in labels
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_letters_picture_shows_seals_and_alliances(theme: str) -> None:
+def test_letter_picture_shows_alliances(theme: str) -> None:
     plain = boards.board_png(
         GAME, CARD, Board(AREAS, NATIONS, CROWDED.cells), theme=theme, width=600
     )
@@ -221,7 +224,7 @@ def test_a_letters_picture_shows_seals_and_alliances(theme: str) -> None:
     assert len(boards.board_png(GAME, CARD, CROWDED)) < 260_000  # a letter stays small
 
 
-def test_areas_can_be_pointed_at_and_shown_alone() -> None:
+def test_areas_are_clickable_and_have_section_drawings() -> None:
     ground = overlay.ground(GAME, CARD, CROWDED)
     assert {spot.area for spot in ground.spots} == set(AREAS)
     for area in ("Serbia", "Far East"):
@@ -230,12 +233,12 @@ def test_areas_can_be_pointed_at_and_shown_alone() -> None:
         Xml.fromstring(part)
 
 
-def test_a_nation_has_one_colour_on_map_and_page() -> None:
-    """Britain is red on both sisters' pages and maps, whatever the sheet's order."""
+def test_nation_has_the_same_color_on_maps_and_pages() -> None:
+    """Britain is red on the pages and maps of both games, whatever the order in the scenario."""
     here, there = mosaic.places(NATIONS), mosaic.places(sister.NATIONS)
     for name in set(NATIONS) & set(sister.NATIONS):
         assert here[name] == there[name]
-        assert plate.PLACES[here[name]] == PLATE.nations[name]["colour"]
+        assert plate.PLACES[here[name]] == PLATE.nations[name]["color"]
     assert sorted(here.values()) == list(range(5))
     everybody = mosaic.places((*NATIONS, "USA", "Japan", "China", "Brazil"))
     assert len(set(everybody.values())) == 7

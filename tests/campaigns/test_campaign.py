@@ -1,4 +1,4 @@
-"""A whole campaign by page, with processes, SMTP, the real yfinance, and time that is moved."""
+"""Play a campaign by page with real processes, SMTP, the real yfinance and a moved clock."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TITLE = "The lights go out"
 
 
 class Browser:
-    """What a person does with pages: open one, fill in its form, follow a link from a letter."""
+    """What a person does with pages: open one, send its form, follow a link in a letter."""
 
     def __init__(self, base: str) -> None:
         self.base = base
@@ -46,7 +46,7 @@ class Browser:
         return answer.text
 
     def post(self, path: str, page: str, **fields: str) -> str:
-        """Sends the form of a page that was got before: its hidden key goes along."""
+        """Send the form of `page`, which was loaded before, with its hidden CSRF token."""
         key = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
         assert key is not None, f"no form on the page for {path}"
         data = {"csrfmiddlewaretoken": key[1], **fields}
@@ -58,14 +58,14 @@ class Browser:
         return answer.text
 
     def follow(self, letter: EmailMessage, what: str) -> str:
-        """Opens the link in a letter that has `what` in its path, and presses the button there."""
+        """Open the link in a letter with `what` in its path, and press the button there."""
         link = re.search(rf"{re.escape(self.base)}\S*/{what}/\S+", text_of(letter))
         assert link is not None, f"no link to {what} in:\n{text_of(letter)}"
         return self.post(link[0], self.get(link[0]))
 
 
 class Play:
-    """The campaign as it goes on: service, letters, browsers, and the game's number."""
+    """A campaign in progress: service, letters, browsers, and the game's number."""
 
     def __init__(self, running: Service, sink: Sink) -> None:
         self.service, self.sink = running, sink
@@ -75,7 +75,7 @@ class Play:
         self.game = 0
 
     def letter(self, address: str, what: str) -> EmailMessage:
-        """The newest letter to an address with these words in its text; waits for it."""
+        """Wait for a letter to an address with these words in its text; return the newest."""
 
         def newest() -> EmailMessage | None:
             return next(
@@ -86,7 +86,7 @@ class Play:
         return eventually(f"a letter to {address} with “{what}”", newest, self.service)
 
     def open_game(self, **form: str) -> None:
-        """Ada logs in by letter and opens a game for the five with this form."""
+        """Let Ada log in by letter and open a game for the five players with this form."""
         page = self.ada.get("/login/")
         self.ada.post("/login/", page, email=ADA)
         self.ada.follow(self.letter(ADA, "/login/"), "login")
@@ -105,9 +105,9 @@ class Play:
             "zone": "America/New_York",
         }
         self.ada.post("/games/new/", page, **usual, **seats, **form)
-        found = re.search(r"/games/(\d+)/", self.ada.address)
-        assert found is not None, f"the game was not opened: {self.ada.address}"
-        self.game = int(found[1])
+        match = re.search(r"/games/(\d+)/", self.ada.address)
+        assert match is not None, f"the game was not opened: {self.ada.address}"
+        self.game = int(match[1])
 
     def phase(self) -> dict[str, Any]:
         columns = (
@@ -138,7 +138,7 @@ class Play:
         return datetime.fromisoformat(text).replace(tzinfo=UTC) if text else None
 
     def come_to(self, instant: datetime, seconds_before: float = 0) -> None:
-        """Moves every process's clock to an instant, or to some seconds before it."""
+        """Move the clock of every process to an instant, or to some seconds before it."""
         self.service.set_clock((instant - datetime.now(UTC)).total_seconds() - seconds_before)
 
 
@@ -157,13 +157,13 @@ def play(tmp_path: Path) -> Iterator[Play]:
 
 def _answers(base: str) -> bool:
     try:
-        return requests.get(f"{base}/", timeout=5).status_code == 200
-    except requests.ConnectionError:
+        return requests.get(f"{base}/", timeout=30).status_code == 200
+    except (requests.ConnectionError, requests.Timeout):  # a first page may take long
         return False
 
 
 def begin_game(play: Play) -> None:
-    """Ada opens the game; five people accept by link; she starts it."""
+    """Let Ada open the game, five people accept by link, and Ada start it."""
     play.open_game(every="weekday", market="yahoo")
     for nation, browser in play.people.items():
         browser.follow(play.letter(ADDRESSES[nation], "/invitation/"), "invitation")
@@ -183,7 +183,7 @@ def send_orders(play: Play, nation: str, text: str) -> None:
     )[-1500:]
 
 
-def test_five_people_play_a_whole_campaign_by_letter_and_page(play: Play) -> None:
+def test_five_people_play_a_campaign_by_page(play: Play) -> None:
     """rules C.1, STEP 1 to 4: twelve deadlines, six boards, winners; the five promises."""
     begin_game(play)
     rules = ruleset("origins-ww2")
@@ -263,7 +263,7 @@ def _moved_on(play: Play, phase: int, due: datetime | None) -> bool:
 
 
 def check_every_board(record: dict[str, Any]) -> None:
-    """Boards, scores and winners agree with `adjudicate` on the loopback's own figures."""
+    """Assert that boards, scores and winners agree with `adjudicate` on the loopback's figures."""
     situations = []
     for phase in record["phases"]:
         resolution = phase["resolutions"][-1]
@@ -311,7 +311,7 @@ def check_every_board(record: dict[str, Any]) -> None:
 
 
 def check_every_letter(play: Play, receipts: Counter[str], drawn: int) -> None:
-    """Promise 4: each of the five got each letter once, and nobody got one that was not his."""
+    """Promise 4: each of the five got each letter once, and no letter of another player."""
     for nation, address in ADDRESSES.items():
         letters = play.sink.to(address)
         ids = [letter["Message-ID"] for letter in letters]

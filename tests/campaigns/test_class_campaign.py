@@ -1,4 +1,4 @@
-"""A class plays a whole campaign: five teams of the printed sizes, by page and mail (F1)."""
+"""Play a class campaign: five teams of the printed sizes, by page and mail (Rules F1)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SIZES = {"USA": 3, "Britain": 2, "France": 5, "Germany": 1, "Russia": 1}
 
 
 class Class:
-    """The class and its game; its pupils send by page and by mail in turn."""
+    """A class and its game; its pupils send by page and by mail in turn."""
 
     def __init__(self, rule: str) -> None:
         self.campaign = Campaign.open(
@@ -70,12 +70,12 @@ class Class:
         )
 
     def moves(self, nation: str) -> str:
-        """What a nation of this class would like to do."""
+        """Return the orders of a bot for a nation, or PASS if it does not act."""
         phase, game = self.campaign.phase, self.campaign.game
         state = permissions.view(game, positions.position_before(phase), nation)
         return (
             game.rules.bot.orders(state, nation, f"{nation}/{phase.number}")
-            if nation in game.rules.acting(state)
+            if nation in game.rules.acting_nations(state)
             else "PASS"
         )
 
@@ -84,7 +84,7 @@ class Class:
 def test_a_class_plays_a_whole_campaign(
     rule: str, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """Issue 7: a campaign of each form, which anybody can recompute at its end."""
+    """Issue 7: a campaign with each team rule, whose record can be verified at its end."""
     short_card(monkeypatch, turns=2 if WHOLE or rule == "spokesman" else 1)
     settings.MAIL_IN = True
     played = Class(rule)
@@ -94,23 +94,23 @@ def test_a_class_plays_a_whole_campaign(
     while campaign.game.status != "finished":
         expected = {}
         for nation, names in played.pupils.items():
-            wanted = played.moves(nation)
-            expected[nation] = wanted
-            # One of the larger teams dissents; the spokesman, and whoever sends last, is with the
-            # others.
+            orders = played.moves(nation)
+            expected[nation] = orders
+            # In teams of 3 and more a member dissents; the spokesman and the member who sends last
+            # agree with the others.
             for name in (names[-1], *names[:-1]) if len(names) > 1 else names:
                 dissents = name == names[-1] and len(names) > 2
-                played.sends(name, nation, "PASS\n" if dissents else f"{wanted}\n")
+                played.sends(name, nation, "PASS\n" if dissents else f"{orders}\n")
         state = positions.state_of(campaign.phase)
         texts = in_force.texts_in_force(campaign.phase)
-        for nation, wanted in expected.items():
-            meant = [
-                words for _, words in campaign.game.rules.read(wanted, nation, state).understood
+        for nation, orders in expected.items():
+            understood_orders = [
+                words for _, words in campaign.game.rules.read(orders, nation, state).understood
             ]
             assert [
                 words
                 for _, words in campaign.game.rules.read(texts[nation], nation, state).understood
-            ] == meant
+            ] == understood_orders
         phase = campaign.pass_deadline()
         assert phase.status == Phase.Status.RESOLVED, phase.fault
         assert phase.missed == []
@@ -119,7 +119,7 @@ def test_a_class_plays_a_whole_campaign(
         }
     tree = json.loads(export.text(export.record(campaign.game, private=False)))
     assert tree["complete"]
-    assert [str(one) for one in verify.check(tree)] == []
+    assert [str(difference) for difference in verify.check(tree)] == []
     assert Submission.objects.filter(proposal=True).exists() == (rule == "spokesman")
     assert Submission.objects.exclude(channel__in=("web", "mail")).count() == 0
     assert {

@@ -1,7 +1,8 @@
-"""A whole campaign of five people who have a mail program and nothing else.
+"""Play a campaign of five people who have only a mail program.
 
-What they write goes by SMTP to a mail server that looks at who sent it and hands it in by LMTP. No
-player ever opens a page; Ada, who runs the game, opens it on one."""
+Their messages go by SMTP to a mail server, which checks the sender and delivers them by LMTP. No
+player opens a page; only Ada, who runs the game, opens it on a page.
+"""
 
 from __future__ import annotations
 
@@ -41,12 +42,12 @@ SECOND = "rosa@elsewhere.example.net"
 
 
 class Postman:
-    """A mail server that adds what it has found out of the sender, and hands in by LMTP."""
+    """A mail server that adds the result of its check of the sender, and delivers by LMTP."""
 
     def __init__(self, lmtp: int) -> None:
         self.lmtp = lmtp
         self.controller = Controller(self, hostname="127.0.0.1", port=free_port())
-        self.real: set[str] = set()  # whose domains sign what they send
+        self.real: set[str] = set()  # addresses whose domains sign their mail
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 (aiosmtpd calls it so)
         assert isinstance(envelope.content, bytes)
@@ -69,17 +70,17 @@ class Postman:
 
 
 class Correspondent:
-    """Somebody with a mail program that answers letters as that program does."""
+    """A person with a mail program; subclasses format replies as other programs do."""
 
     def __init__(self, nation: str, sink: Sink, postman: Postman, running: Service) -> None:
         self.nation, self.address = nation, ADDRESSES[nation]
         self.sink, self.postman, self.service = sink, postman, running
         self.numbers = itertools.count(1)
-        self.sent: list[str] = []  # the Message-IDs of what he has written himself
+        self.sent: list[str] = []  # Message-IDs of their own messages that must be answered
         postman.real.add(self.address)
 
     def letter(self, *words: str, kind: str = "", to: str = "") -> EmailMessage:
-        """Waits for the newest letter with all these words, of a kind if one is named."""
+        """Wait for a letter with all these words, of `kind` if named; return the newest."""
 
         def newest() -> EmailMessage | None:
             mine = [
@@ -94,7 +95,7 @@ class Correspondent:
         return eventually(f"a letter to {self.nation} with {words}", newest, self.service)
 
     def body(self, words: str, old: EmailMessage) -> EmailMessage:
-        """What the program makes of words and the letter answered: the quotation first."""
+        """Return the reply as the program formats it: the quoted letter, then the words."""
         message = EmailMessage(policy=email.policy.SMTP)
         quoted = "\n".join(f"> {line}" for line in text_of(old).splitlines())
         message.set_content(
@@ -104,7 +105,7 @@ class Correspondent:
         return message
 
     def write(self, old: EmailMessage, words: str, address: str = "", **headers: str) -> str:
-        """Answers a letter, and gives the Message-ID of what he has sent."""
+        """Answer a letter; return the Message-ID of the reply."""
         sender, where = address or self.address, str(old["Reply-To"])
         message = self.body(words, old)
         number = f"<{self.nation.lower()}-{next(self.numbers)}@{sender.rpartition('@')[2]}>"
@@ -124,13 +125,13 @@ class Correspondent:
         return number
 
     def ask(self, old: EmailMessage, words: str, address: str = "") -> str:
-        """As `write`, for what is his own and must be answered."""
+        """Answer a letter as `write` does, and expect an answer from the service."""
         number = self.write(old, words, address)
         self.sent.append(number)
         return number
 
     def answered(self, number: str) -> EmailMessage:
-        """The letter that answers one of his; it goes to nobody else."""
+        """Wait for the only answer to one of their messages; it must go to nobody else."""
 
         def answers() -> list[tuple[str, EmailMessage]]:
             return [
@@ -139,18 +140,18 @@ class Correspondent:
                 if line_of(letter, "In-Reply-To") == number
             ]
 
-        found = eventually(f"the answer to {self.nation}", answers, self.service)
-        assert len(found) == 1, f"{len(found)} answers to one message of {self.nation}"
-        assert found[0][0] in (self.address, SECOND)
-        return found[0][1]
+        replies = eventually(f"the answer to {self.nation}", answers, self.service)
+        assert len(replies) == 1, f"{len(replies)} answers to one message of {self.nation}"
+        assert replies[0][0] in (self.address, SECOND)
+        return replies[0][1]
 
     def answer(self, old: EmailMessage, words: str, address: str = "") -> EmailMessage:
-        """Answers a letter, and gives the letter that answers his."""
+        """Answer a letter; return the service's answer to the reply."""
         return self.answered(self.ask(old, words, address))
 
 
 class TopPoster(Correspondent):
-    """HTML alone, the old letter below without quotation marks, as Outlook in French."""
+    """HTML only, with the old letter below without quotation marks, as French Outlook does."""
 
     def body(self, words: str, old: EmailMessage) -> EmailMessage:
         def plain(line: str) -> str:
@@ -180,7 +181,7 @@ class TopPoster(Correspondent):
 
 
 class Telephone(Correspondent):
-    """A telephone: a footer that nobody wrote, and the old letter after a line of attribution."""
+    """A phone: an automatic footer, and the old letter after an attribution line."""
 
     def body(self, words: str, old: EmailMessage) -> EmailMessage:
         message = EmailMessage(policy=email.policy.SMTP)
@@ -193,7 +194,7 @@ class Telephone(Correspondent):
 
 
 class Terse(Correspondent):
-    """Nothing but his words, in lower case and with full stops."""
+    """Only their words, in lower case and with periods."""
 
     def body(self, words: str, old: EmailMessage) -> EmailMessage:
         message = EmailMessage(policy=email.policy.SMTP)
@@ -203,35 +204,41 @@ class Terse(Correspondent):
 
 @cache
 def line_of(letter: EmailMessage, name: str) -> str:
-    """A header of a letter. Parsed once: what a test waits for is looked at often."""
+    """Return a header of a letter. Cached, because waiting tests look at letters often."""
     return str(letter[name])
 
 
 @cache
 def flat(letter: EmailMessage) -> str:
-    """The text of a letter with its lines put together."""
+    """Return the text of a letter as a single line."""
     return " ".join(text_of(letter).split())
 
 
 def examples(letter: EmailMessage) -> list[str]:
-    """The lines that a letter offers to copy."""
+    """Return the example orders of a letter, which a player can copy."""
     return [
         line.strip() for line in ORDER.findall(text_of(letter).partition("If you send nothing")[0])
     ]
 
 
 def board_in(letter: EmailMessage) -> list[str]:
-    """The board of a letter, line by line."""
+    """Return the lines of the board in a letter, or nothing if the board is empty.
+
+    Letters announce an empty board with a sentence; the answer to BOARD shows it.
+    """
+    if "The board is empty." in flat(letter):
+        return []
     lines = text_of(letter).splitlines()
     first = next(at for at, line in enumerate(lines) if line.split() == list(NATIONS))
-    return lines[first : first + 14]
+    board = lines[first : first + 14]
+    return board if re.search(r"\d", " ".join(board)) else []
 
 
 class MailPlay(Play):
-    """The campaign as it goes on, with Ada at a page and five people at their mail."""
+    """A campaign in progress, with Ada using pages and five people using mail."""
 
     def open_demo(self) -> None:
-        """Ada opens a game on the DEMO exchange that begins when the fifth seat is taken."""
+        """Let Ada open a game on the DEMO exchange that begins when the fifth seat is taken."""
         self.open_game(
             every="minutes",
             minutes="60",
@@ -247,7 +254,7 @@ class MailPlay(Play):
         )
 
     def position(self) -> dict[str, Any] | None:
-        """The newest position; None before the first is left."""
+        """Return the newest position, or None before the first result."""
         rows = self.service.rows(
             "SELECT after FROM games_resolution JOIN games_phase ON games_phase.id = phase_id ORDER"
             " BY number DESC LIMIT 1"
@@ -255,7 +262,7 @@ class MailPlay(Play):
         return json.loads(rows[0][0]) if rows else None
 
     def let_it_be_judged(self, phase: int) -> None:
-        """Moves time on, from one thing that is due to the next, until a phase has been judged."""
+        """Move the clock from one due time to the next until a phase has been judged."""
         while (now := self.phase())["id"] == phase and now["status"] != "resolved":
             if now["due_at"] is not None:
                 self.come_to(now["due_at"])
@@ -268,7 +275,7 @@ class MailPlay(Play):
 
 @dataclass
 class Campaign:
-    """What the five write in a phase, and what they have asked and been told so far."""
+    """What the five people write in each phase: orders, and the questions still to ask."""
 
     play: MailPlay
     people: dict[str, Correspondent]
@@ -282,7 +289,7 @@ class Campaign:
     attacked: int = 0
 
     def orders(self, nation: str, opened: EmailMessage, turn: int, kind: str) -> list[str]:
-        """Lines copied out of the letter, or the nation's own, as the service's player's."""
+        """Return orders: examples copied from the letter, or those of a bot."""
         rules = ruleset("origins-ww2")
         state = rules.load(self.card, self.options, self.play.position() or self.start)
         own = rules.bot.orders(state, nation, f"mail {turn}").splitlines()
@@ -296,23 +303,23 @@ class Campaign:
         return own or ["PASS"]
 
     def send(self, phase: dict[str, Any]) -> None:
-        """The orders of all five and what else they say; every line of it is understood."""
+        """Send the messages of all five, and assert that every line was understood."""
         written = {nation: self.write(phase, nation) for nation in self.people}
         for nation, (opened, words, number) in written.items():
             answer = self.people[nation].answered(number)
-            said = text_of(answer)
-            assert "REJECTED" not in said, f"{words}\n{said}"
-            assert "NOT DONE" not in said, f"{words}\n{said}"
-            assert f"FOR {nation.upper()}" in said, said
-            assert "They are in force" in flat(answer), said
+            text = text_of(answer)
+            assert "REJECTED" not in text, f"{words}\n{text}"
+            assert "NOT DONE" not in text, f"{words}\n{text}"
+            assert f"FOR {nation.upper()}" in text, text
+            assert "They are in force" in flat(answer), text
             if "BOARD" in words.splitlines():
                 assert board_in(answer) == board_in(opened)
 
     def write(self, phase: dict[str, Any], nation: str) -> tuple[EmailMessage, str, str]:
-        """The letter that one nation answers, its words, and their Message-ID."""
+        """Write for one nation. Return the letter it answers, its words and the Message-ID."""
         turn, kind = phase["turn"], phase["kind"]
-        somebody = self.people[nation]
-        opened = somebody.letter(f"YOUR ORDERS FOR TURN {turn} {kind.upper()}")
+        correspondent = self.people[nation]
+        opened = correspondent.letter(f"YOUR ORDERS FOR TURN {turn} {kind.upper()}")
         lines = [*self.orders(nation, opened, turn, kind), *self.also(nation, turn, kind)]
         words = "\n".join([*lines, "FINAL"] if turn == 6 else lines)
         if nation == "Russia" and (turn, kind) == (2, "placement"):
@@ -320,11 +327,11 @@ class Campaign:
         return (
             opened,
             words,
-            somebody.ask(opened, words, SECOND if nation == "Russia" and turn > 2 else ""),
+            correspondent.ask(opened, words, SECOND if nation == "Russia" and turn > 2 else ""),
         )
 
     def also(self, nation: str, turn: int, kind: str) -> list[str]:
-        """Questions, and a letter to another nation with its reply."""
+        """Return further lines: a question of Germany, or a letter of France to Germany."""
         if nation == "Germany" and self.questions:
             return [self.questions.pop(0)]
         if kind == "placement" and turn == 2 and nation == "France":
@@ -332,7 +339,7 @@ class Campaign:
         return []
 
     def from_elsewhere(self, opened: EmailMessage, words: str) -> str:
-        """Rosa at another machine is obeyed once she says so from the address on file."""
+        """Orders from Rosa's second address count once she confirms them from her first one."""
         rosa = self.people["Russia"]
         question = rosa.answer(opened, words, SECOND)
         assert SECOND in flat(question)
@@ -344,7 +351,7 @@ class Campaign:
         return done
 
     def received(self, nation: str) -> int:
-        """How many order sets of a nation have come."""
+        """Return how many submissions of a nation have arrived."""
         mine = (
             "SELECT count(*) FROM orders_submission JOIN games_seat ON games_seat.id = seat_id"
             " WHERE nation = ?"
@@ -382,8 +389,8 @@ def _listens(port: int) -> bool:
         return False
 
 
-def test_five_people_play_a_campaign_with_nothing_but_mail(post: tuple[MailPlay, Postman]) -> None:
-    """Issue 4: seats, orders, questions, press and the winner by mail; the record follows."""
+def test_five_people_play_a_campaign_by_mail(post: tuple[MailPlay, Postman]) -> None:
+    """Issue 4: seats, orders, questions, press and the winner by mail; the record verifies."""
     play, postman = post
     sink, running = play.sink, play.service
     programs = {
@@ -399,14 +406,13 @@ def test_five_people_play_a_campaign_with_nothing_but_mail(post: tuple[MailPlay,
     postman.real.add(SECOND)
     play.open_demo()
     accepted = {
-        nation: one.ask(one.letter("invites you to play", kind="invitation"), "ACCEPT")
-        for nation, one in people.items()
+        nation: player.ask(player.letter("invites you to play", kind="invitation"), "ACCEPT")
+        for nation, player in people.items()
     }
-    for nation, somebody in people.items():
-        assert f"You play {nation}" in flat(somebody.answered(accepted[nation]))
-    assert "orders are due by" in flat(
-        people["Germany"].answered(accepted["Germany"])
-    )  # the fifth has begun the game
+    for nation, correspondent in people.items():
+        assert f"You play {nation}" in flat(correspondent.answered(accepted[nation]))
+    # The fifth player to accept starts the game.
+    assert "orders are due by" in flat(people["Germany"].answered(accepted["Germany"]))
 
     record = running.record(play.game)
     campaign = Campaign(play, people, record["card"], record["options"], record["start"])
@@ -420,7 +426,7 @@ def test_five_people_play_a_campaign_with_nothing_but_mail(post: tuple[MailPlay,
             _programs_are_not_answered(people["USA"], postman)
         if phase["turn"] < 6:
             play.let_it_be_judged(phase["id"])
-        else:  # all five have said FINAL, and it ends by itself
+        else:  # all five have sent FINAL, so the phase closes by itself
             eventually(
                 "the early end",
                 lambda phase=phase: play.has_left(phase["id"], "open"),  # type: ignore[misc]
@@ -454,17 +460,17 @@ def datetime_of(running: Service, phase: int) -> Any:
 
 
 def _a_letter_is_answered(people: dict[str, Correspondent]) -> None:
-    """Orders that a letter to Germany quotes are nobody's; the reply finds its way back."""
+    """Orders quoted in a letter to Germany do not count; Germany's reply reaches France."""
     letter = people["Germany"].letter("Shall we leave Alsace alone?")
     assert "PLACE 5 Poland" in text_of(letter)
     people["Germany"].answer(letter, "REPLY\nAlsace, yes. Poland is mine.\nEND")
     people["France"].letter("Poland is mine.")
 
 
-def _programs_are_not_answered(somebody: Correspondent, postman: Postman) -> None:
-    """An out-of-office reply and a letter that comes back (RFC 3834)."""
-    opened = somebody.letter("YOUR ORDERS FOR")
-    somebody.write(
+def _programs_are_not_answered(correspondent: Correspondent, postman: Postman) -> None:
+    """Send an out-of-office reply and a bounce, which must not be answered (RFC 3834)."""
+    opened = correspondent.letter("YOUR ORDERS FOR")
+    correspondent.write(
         opened, "I am away until Monday.\nPASS", Auto_Submitted="auto-replied", Precedence="bulk"
     )
     bounce = EmailMessage(policy=email.policy.SMTP)
@@ -477,7 +483,7 @@ def _programs_are_not_answered(somebody: Correspondent, postman: Postman) -> Non
         "<usa-bounce@example.org>",
     )
     bounce.set_content(
-        f"The address <{somebody.address}> is not known here.\n\nPASS\n\nMessage-ID:"
+        f"The address <{correspondent.address}> is not known here.\n\nPASS\n\nMessage-ID:"
         f" {opened['Message-ID']}\n"
     )
     with smtplib.SMTP("127.0.0.1", postman.controller.port, timeout=30) as handed:
@@ -486,17 +492,17 @@ def _programs_are_not_answered(somebody: Correspondent, postman: Postman) -> Non
         )
 
 
-def _too_late(somebody: Correspondent, campaign: Campaign) -> None:
-    """Orders to a phase that has been judged: kept, and said not to be used."""
-    opened = somebody.letter("YOUR ORDERS FOR TURN 2 ATTACKS")
+def _too_late(correspondent: Correspondent, campaign: Campaign) -> None:
+    """Orders for a judged phase are recorded, and the answer says that they are not used."""
+    opened = correspondent.letter("YOUR ORDERS FOR TURN 2 ATTACKS")
     before = campaign.received("Britain")
-    said = flat(somebody.answer(opened, "PASS"))
-    assert "Recorded, not used" in said
+    text = flat(correspondent.answer(opened, "PASS"))
+    assert "Recorded, not used" in text
     assert campaign.received("Britain") == before + 1
 
 
 def check_the_record(record: dict[str, Any], play: MailPlay) -> None:
-    """Everything came by mail, agrees with `adjudicate`, and the record proves itself."""
+    """Assert that all orders came by mail, agree with `adjudicate`, and the record verifies."""
     assert record["status"] == "finished"
     submissions = [row for phase in record["phases"] for row in phase["submissions"]]
     assert {row["channel"] for row in submissions} == {"mail"}
@@ -527,20 +533,20 @@ def check_the_record(record: dict[str, Any], play: MailPlay) -> None:
             assert answer[name] == resolution[name]
         assert answer["board"] == resolution["after"]["board"]
     assert resolutions[-1]["winners"]
-    kept = play.service.folder / "record.json"
-    kept.write_text(json.dumps(record))
-    play.service.manage("verify", str(kept))
+    record_file = play.service.folder / "record.json"
+    record_file.write_text(json.dumps(record))
+    play.service.manage("verify", str(record_file))
 
 
 def check_the_letters(people: dict[str, Correspondent], play: MailPlay) -> None:
-    """One answer to each message, each letter once, nobody else's address shown."""
+    """Assert that each message has one answer, each letter came once and shows no other address."""
     winners = json.loads(
         play.service.rows("SELECT winners FROM games_resolution ORDER BY id DESC LIMIT 1")[0][0]
     )
     answers = Counter(line_of(letter, "In-Reply-To") for _, letter in play.sink.messages)
-    for nation, somebody in people.items():
-        assert all(answers[number] == 1 for number in somebody.sent)
-        letters = play.sink.to(somebody.address) + (
+    for nation, correspondent in people.items():
+        assert all(answers[number] == 1 for number in correspondent.sent)
+        letters = play.sink.to(correspondent.address) + (
             play.sink.to(SECOND) if nation == "Russia" else []
         )
         assert len({letter["Message-ID"] for letter in letters}) == len(letters), (
@@ -549,7 +555,7 @@ def check_the_letters(people: dict[str, Correspondent], play: MailPlay) -> None:
         kinds = Counter(
             kind
             for (kind,) in play.service.rows(
-                "SELECT kind FROM games_letter WHERE address = ?", somebody.address
+                "SELECT kind FROM games_letter WHERE address = ?", correspondent.address
             )
         )
         assert {
@@ -563,7 +569,8 @@ def check_the_letters(people: dict[str, Correspondent], play: MailPlay) -> None:
         }
         assert "receipt" not in kinds
         assert all(
-            winner in flat(somebody.letter("The last phase was", kind="over")) for winner in winners
+            winner in flat(correspondent.letter("Thank you for playing.", kind="over"))
+            for winner in winners
         )
         for letter in letters:
             shown = [
@@ -573,7 +580,7 @@ def check_the_letters(people: dict[str, Correspondent], play: MailPlay) -> None:
             ]
             assert not shown, f"{nation} was shown {shown}"
             assert nation == "Russia" or SECOND not in str(letter)
-    known = {number for somebody in people.values() for number in somebody.sent}
+    known = {number for correspondent in people.values() for number in correspondent.sent}
     for number in (
         "<usa-bounce@example.org>",
         *(number for number in answers if number.startswith("<usa-") and number not in known),

@@ -1,6 +1,7 @@
-"""Whole campaigns of Origins of World War I by mail, in each phasing (issue 8; A.8).
+"""Play campaigns of Origins of World War I by mail, in each phasing (issue 8; A.8).
 
-Orders come from a mail server, sales by the real yfinance from a Yahoo of our own."""
+Orders arrive as mail; the real yfinance reads sales from a loopback Yahoo.
+"""
 
 from __future__ import annotations
 
@@ -30,17 +31,15 @@ from tests.support.origins_ww1 import NATIONS, PLAYERS, Campaign
 pytestmark = pytest.mark.django_db
 
 MORNINGS = {"every": "trading_morning", "sessions": 1, "time": "09:00"}
-#: Turns of the campaign in which each nation has a deadline of its own: ten of them are fifty
-# deadlines.
+#: Turns of the campaign in which each nation has its own deadline: 10 turns have 50 deadlines.
 TURN_BY_TURN = 10 if WHOLE else 4
 STOCKS = ("GE", "IBM", "F", "KO", "T")
 
 
 @pytest.fixture
 def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYahoo]:
-    monkeypatch.setattr(
-        "yfinance.data._time.sleep", lambda seconds: None
-    )  # yfinance waits before it tries again
+    # yfinance sleeps before it retries.
+    monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)
     settings.MAIL_IN, settings.MAIL_ANSWERS_AN_HOUR, settings.MAIL_OBEYED_AN_HOUR = True, 1000, 1000
     with LoopbackYahoo() as server:
         settings.MARKET = {**settings.MARKET, "yahoo_base_url": server.url}
@@ -51,18 +50,23 @@ def begin(**options: str) -> Campaign:
     return Campaign.begin(market="yahoo", schedule=MORNINGS, options=options)
 
 
-def acting(campaign: Campaign) -> tuple[str, ...]:
-    return tuple(campaign.game.rules.acting(positions.state_of(campaign.phase)))
+def acting_nations(campaign: Campaign) -> tuple[str, ...]:
+    return tuple(campaign.game.rules.acting_nations(positions.state_of(campaign.phase)))
 
 
 def orders_of(campaign: Campaign, nation: str) -> str:
-    """Five PFs in each area of the board in turn, and an attack wherever one can be."""
+    """Return placements in up to 2 foreign areas, and an attack if one is possible.
+
+    Areas, defender and stock change with turn and nation.
+    """
     game, phase = campaign.game, campaign.phase
     choices = game.rules.planner.choices(game.rules.view(positions.state_of(phase), nation), nation)
     shift = phase.turn + NATIONS.index(nation)
-    abroad = [one for one in choices if one.verb == "PLACE" and one.area != nation]
-    lines = [one.line(number=one.most or 1) for one in (abroad[shift:] + abroad[:shift])[:2]]
-    if attacks := [one for one in choices if one.verb == "ATTACK"]:
+    abroad = [choice for choice in choices if choice.verb == "PLACE" and choice.area != nation]
+    lines = [
+        choice.line(number=choice.most or 1) for choice in (abroad[shift:] + abroad[:shift])[:2]
+    ]
+    if attacks := [choice for choice in choices if choice.verb == "ATTACK"]:
         attack = attacks[shift % len(attacks)]
         lines.append(
             attack.line(
@@ -74,7 +78,7 @@ def orders_of(campaign: Campaign, nation: str) -> str:
 
 
 def write(campaign: Campaign, nation: str, *lines: str) -> str:
-    """Orders by mail, and the text of the answer."""
+    """Send orders by mail; return the text of the answer."""
     name = PLAYERS[nation]
     row = send(campaign, nation, "\n".join(lines) + "\n", sender=f"{name}@example.org")
     assert row.status == Handling.Status.DONE, (row.words, row.fault)
@@ -84,19 +88,19 @@ def write(campaign: Campaign, nation: str, *lines: str) -> str:
 def play(
     campaign: Campaign, phases: int, *, allied: tuple[str, str] | None = None, at: int = 0
 ) -> list[Phase]:
-    """Everybody who acts writes each time; `allied` name each other in the phases of turn `at`."""
+    """Let all acting nations write in each phase; the two `allied` ally in phases of turn `at`."""
     played: list[Phase] = []
     while campaign.game.status == "running":
         phase = campaign.phase
         assert len(played) < phases, f"more phases than {phases}"
-        for nation in acting(campaign):
+        for nation in acting_nations(campaign):
             offer = (
                 [f"ALLY {allied[allied[0] == nation]}"]
                 if allied and nation in allied and phase.turn == at
                 else []
             )
             write(campaign, nation, orders_of(campaign, nation), *offer)
-        assert phase.submissions.filter(counts=True).count() == len(acting(campaign))
+        assert phase.submissions.filter(counts=True).count() == len(acting_nations(campaign))
         played.append(campaign.pass_deadline())
         assert played[-1].status == Phase.Status.RESOLVED, (phase.title, played[-1].fault)
         assert not played[-1].missed
@@ -104,7 +108,7 @@ def play(
 
 
 def record(campaign: Campaign) -> dict[str, Any]:
-    """The record as it comes out of a file; it holds."""
+    """Return the record as read from a file, after verifying it."""
     tree: dict[str, Any] = json.loads(export.text(export.record(campaign.game, private=True)))
     assert [str(difference) for difference in verify.check(tree)] == []
     return tree
@@ -126,7 +130,7 @@ def test_a_whole_campaign_by_mail(
     phases: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A.8: 20, 10 or 50 deadlines; every digit from a reading, a report each time."""
+    """A.8: 20, 10 or 50 deadlines; every digit comes from a reading, each phase has a report."""
     short_card(monkeypatch, turns_played)
     campaign = begin(**{"wwi.phasing": phasing})
     played = play(campaign, phases, allied=("Britain", "France"), at=3)

@@ -1,4 +1,4 @@
-"""Absences (issue 5, 5): no deadline on these days, for everybody alike, within an allowance."""
+"""Absences (issue 5, 5): no deadline on these days for any player, within an allowance."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def away(campaign: Campaign, nation: str, first: date, last: date, **more: objec
     return desk.announce(campaign.game, player, first, last, player, campaign.now)
 
 
-def test_an_absence_told_in_time_moves_the_open_deadline_for_everybody() -> None:
-    """Never for one player; who is away is for the gamesmaster alone."""
+def test_absence_moves_the_open_deadline_for_everybody() -> None:
+    """Never for one player only; the gamesmaster alone reads who is away."""
     campaign = campaign_by_weeks()
     absence = away(campaign, "France", THURSDAY, SUNDAY)
     assert campaign.phase.deadline.isoformat() == "2026-11-30T14:00:00+00:00"
@@ -38,13 +38,13 @@ def test_an_absence_told_in_time_moves_the_open_deadline_for_everybody() -> None
     text = " ".join(rendering.render(letters[0]).text.split())
     assert "The reason: “A player is away until Sunday 29 November 2026.”" in text
     assert "France" not in text.split("The reason")[1].split("Orders")[0]
-    assert absences.effect(absence).endswith("for everybody alike.")
+    assert absences.describe_effect(absence).endswith("for everybody.")
     act = Act.objects.get(kind="away")
     assert act.private
     assert act.words == "France is away from Thursday 26 November 2026 to Sunday 29 November 2026."
 
 
-def test_deadlines_to_come_keep_clear_of_the_days() -> None:
+def test_later_deadlines_avoid_the_days_of_an_absence() -> None:
     campaign = campaign_by_weeks()
     away(campaign, "Russia", date(2026, 12, 10), date(2026, 12, 12))
     assert campaign.phase.deadline.date() == FRIDAY
@@ -52,8 +52,8 @@ def test_deadlines_to_come_keep_clear_of_the_days() -> None:
     assert campaign.phase.deadline.date() == date(2026, 12, 13)
 
 
-def test_an_absence_told_on_the_last_day_moves_nothing_unless_the_gamesmaster_tells_it() -> None:
-    """A player must tell it a day before; what a gamesmaster enters counts at once."""
+def test_absence_entered_on_the_last_day_moves_the_deadline_only_by_the_gamesmaster() -> None:
+    """Players must enter it a day before; an entry by the gamesmaster counts at once."""
     campaign = campaign_by_weeks()
     campaign.now = campaign.phase.deadline - timedelta(hours=23)
     old = campaign.phase.deadline
@@ -65,21 +65,23 @@ def test_an_absence_told_on_the_last_day_moves_nothing_unless_the_gamesmaster_te
     assert campaign.phase.deadline > old
 
 
-def test_days_beyond_the_allowance_are_told_and_move_nothing() -> None:
-    """`absence_days` counts a player's absences in a game together, in order of telling."""
+def test_days_beyond_the_allowance_move_no_deadline() -> None:
+    """`absence_days` counts all absences of a player in a game, in the order of entry."""
     campaign = campaign_by_weeks()
     desk.set_absence_days(campaign.game, 5, campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
     first = away(campaign, "France", date(2027, 1, 1), date(2027, 1, 4))
     second = away(campaign, "France", THURSDAY, SUNDAY)
-    assert absences.effect(first).startswith("Deadlines that would fall")
-    assert absences.effect(second).startswith("The first 1 of its 4 days")
+    assert absences.describe_effect(first).startswith("Deadlines that would fall")
+    assert absences.describe_effect(second).startswith("The first 1 of its 4 days")
     assert campaign.phase.deadline.date() == FRIDAY
     third = away(campaign, "France", date(2027, 2, 1), date(2027, 2, 2))
-    assert absences.effect(third).startswith("It moves no deadline: this game allows 5 days")
+    assert absences.describe_effect(third).startswith(
+        "It moves no deadline: this game allows 5 days"
+    )
 
 
-def test_what_a_former_player_told_counts_no_more() -> None:
+def test_absence_of_a_former_player_no_longer_counts() -> None:
     campaign = campaign_by_weeks()
     away(campaign, "Russia", date(2026, 12, 10), date(2026, 12, 12))
     seat, rosa = campaign.seat("Russia"), campaign.players["Russia"]
@@ -88,7 +90,7 @@ def test_what_a_former_player_told_counts_no_more() -> None:
     assert campaign.phase.deadline.date() == date(2026, 12, 11)
 
 
-def test_an_absence_that_is_withdrawn_counts_no_more_and_leaves_moved_deadlines() -> None:
+def test_withdrawn_absence_leaves_moved_deadlines() -> None:
     campaign = campaign_by_weeks()
     absence = away(campaign, "France", THURSDAY, SUNDAY)
     moved = campaign.phase.deadline
@@ -107,28 +109,26 @@ def test_an_absence_that_is_withdrawn_counts_no_more_and_leaves_moved_deadlines(
         (date(2028, 11, 20), date(2028, 11, 21), "more than a year ahead"),
     ],
 )
-def test_days_that_make_no_sense_are_refused_with_a_sentence(
-    first: date, last: date, why: str
-) -> None:
+def test_invalid_days_are_refused_with_a_sentence(first: date, last: date, why: str) -> None:
     campaign = campaign_by_weeks()
     with pytest.raises(DeskError, match=why):
         away(campaign, "France", first, last)
     assert not Absence.objects.exists()
 
 
-def test_the_same_days_are_not_told_twice_nor_by_a_stranger() -> None:
+def test_absence_is_entered_once_and_only_by_players() -> None:
     campaign = campaign_by_weeks()
     away(campaign, "France", THURSDAY, SUNDAY)
-    with pytest.raises(DeskError, match="already entered"):
+    with pytest.raises(DeskError, match="You are already"):
         away(campaign, "France", SUNDAY, SUNDAY)
     with pytest.raises(DeskError, match="plays no seat"):
         desk.announce(campaign.game, person("charlie"), THURSDAY, SUNDAY, campaign.ada, MONDAY)
 
 
-def test_a_game_by_minutes_knows_no_days() -> None:
-    """A table that plays by minutes sits there; an absence is told and moves nothing."""
+def test_absence_moves_nothing_in_a_game_with_deadlines_by_minutes() -> None:
+    """Such players sit at one table; the absence is stored and moves nothing."""
     campaign = Campaign.begin()
     old = campaign.phase.deadline
     absence = away(campaign, "France", MONDAY.date(), MONDAY.date())
     assert campaign.phase.deadline == old
-    assert "stay where they are" in absences.effect(absence)
+    assert "stay where they are" in absences.describe_effect(absence)

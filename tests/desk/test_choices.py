@@ -1,4 +1,4 @@
-"""Opening a game: explanations, presets, contradicting choices (issue 7, points 1, 2 and 6)."""
+"""Opening a game: explanations, presets, contradictory choices (issue 7, points 1, 2 and 6)."""
 
 from __future__ import annotations
 
@@ -22,16 +22,14 @@ OFFERED = list(
     dict.fromkeys(
         option
         for game in GAMES
-        for option in rule_options.for_groups(ruleset(game).option_groups)
+        for option in rule_options.group_options(ruleset(game).option_groups)
         if option.offered and option.kind in ("choice", "whole")
     )
 )
 
 
 @pytest.mark.parametrize("option", OFFERED, ids=lambda option: option.id)
-def test_every_option_that_is_offered_is_explained_with_each_value_and_why_the_usual_is_usual(
-    option: rule_options.Option,
-) -> None:
+def test_every_offered_option_explains_its_values_and_default(option: rule_options.Option) -> None:
     assert option.name
     assert option.why.endswith(".")
     for value in option.choosable:
@@ -40,23 +38,23 @@ def test_every_option_that_is_offered_is_explained_with_each_value_and_why_the_u
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_option_of_a_game_stands_in_one_section(game: str) -> None:
+def test_every_option_of_a_game_is_in_one_section(game: str) -> None:
     groups = ruleset(game).option_groups
     named = [id for section in rule_options.sections(groups) for id in section.options]
     assert len(named) == len(set(named))
-    offered = {option.id for option in OFFERED if option in rule_options.for_groups(groups)}
-    assert offered <= set(named) <= {option.id for option in rule_options.for_groups(groups)}
+    offered = {option.id for option in OFFERED if option in rule_options.group_options(groups)}
+    assert offered <= set(named) <= {option.id for option in rule_options.group_options(groups)}
 
 
-def test_every_value_of_every_option_has_words_of_its_own() -> None:
-    """No page shows the ids that programs use, nor two values in the same words."""
+def test_values_of_an_option_have_distinct_labels() -> None:
+    """Pages show neither the ids that programs use nor 2 values with the same label."""
     for option in OFFERED:
         words = [option.label(value) for value in option.choosable]
         assert len(set(words)) == len(words), option.id
 
 
 def game_of(options: dict[str, str]) -> Ruleset:
-    """The game that options belong to."""
+    """Return the ruleset that the options belong to."""
     groups = {option.partition(".")[0] for option in options}
     games = [ruleset(game) for game in GAMES]
     return next(rules for rules in games if groups <= set(rules.option_groups))
@@ -82,7 +80,7 @@ def given(preset: presets.Preset) -> dict[str, Any]:
     [one for one in presets.presets().values() if one.game != "ww2-multiplayer"],
     ids=lambda preset: preset.id,
 )
-def test_a_game_can_be_opened_with_each_stored_choice(preset: presets.Preset) -> None:
+def test_every_preset_opens_a_game(preset: presets.Preset) -> None:
     campaigns = Campaign if preset.game == "origins-ww2" else origins_ww1.Campaign
     game = campaigns.open(**given(preset)).game
     for option, value in preset.options.items():
@@ -91,10 +89,10 @@ def test_a_game_can_be_opened_with_each_stored_choice(preset: presets.Preset) ->
     assert game.schedule == preset.schedule
 
 
-def test_the_stored_choices_are_those_of_the_issue_and_say_what_they_change() -> None:
+def test_presets_are_complete_and_list_their_changes() -> None:
     for game, first in (("origins-ww2", ""), ("origins-ww1", "ww1-")):
         names = ("as-printed", "e-mail-league", "telephone", "classroom")
-        ids = [preset.id for preset in presets.of_game(game)]
+        ids = [preset.id for preset in presets.presets_of_game(game)]
         assert ids == [f"{first}{name}" for name in names]
     offered = {option.id: option for option in OFFERED}
     for preset in presets.presets().values():
@@ -131,7 +129,7 @@ SEATS = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()}
         ({"ow2.hidden": "face_down", "ow2.resolution": "frozen_odds"}, (), "losses must count"),
     ],
 )
-def test_choices_that_contradict_each_other_are_refused_in_one_sentence(
+def test_contradictory_options_are_refused_with_one_sentence(
     options: dict[str, str], lent: tuple[str, ...], sentence: str
 ) -> None:
     with pytest.raises(desk.DeskError, match=sentence):
@@ -147,7 +145,7 @@ def test_choices_that_contradict_each_other_are_refused_in_one_sentence(
         ({"ow2.ally_draw": "own_session", "ow2.nonplayer_wins": "yes"}, ("USA", "Britain")),
     ],
 )
-def test_choices_that_go_together_are_taken(options: dict[str, str], lent: tuple[str, ...]) -> None:
+def test_compatible_options_are_accepted(options: dict[str, str], lent: tuple[str, ...]) -> None:
     choices.check_sense(game_of(options), rule_options.validate(options), SEATS, lent)
 
 
@@ -158,7 +156,7 @@ def test_choices_that_go_together_are_taken(options: dict[str, str], lent: tuple
         ("new_york", FRIDAYS | {"time": "09:00"}, "America/New_York", True),
         ("new_york", FRIDAYS | {"time": "10:00"}, "America/New_York", False),
         ("new_york", WEEKLY | {"time": "13:00"}, "Europe/London", True),
-        # 10:00 in New York in the weeks of March between the clocks
+        # 10:00 in New York in the weeks of March between the clock changes
         ("new_york", WEEKLY | {"time": "14:00"}, "Europe/London", False),
         ("new_york", TWICE_A_DAY, "America/New_York", True),
         ("new_york", {"every": "minutes", "minutes": 60}, "America/New_York", False),
@@ -171,54 +169,60 @@ def test_choices_that_go_together_are_taken(options: dict[str, str], lent: tuple
         ("sydney", WEEKLY | {"time": "08:00"}, "Asia/Tokyo", False),
     ],
 )
-def test_the_deadline_days_own_sales_decide_only_before_the_bell(
+def test_deadline_day_sales_require_a_deadline_before_the_bell(
     exchange: str, rule: dict[str, Any], zone: str, fair: bool
 ) -> None:
-    """rules 0.1: `deadline_day` needs a lock before that day's bell of the game's exchange."""
+    """rules 0.1: `deadline_day` needs a lock before that day's opening bell of the game's
+    exchange."""
     options = {"rng.quote_session": "deadline_day", "rng.market": exchange}
-    asked: dict[str, Any] = {"options": options, "schedule": rule, "zone": zone, "market": "yahoo"}
+    arguments: dict[str, Any] = {
+        "options": options,
+        "schedule": rule,
+        "zone": zone,
+        "market": "yahoo",
+    }
     if fair:
-        assert Campaign.open(**asked).game.options["rng.quote_session"] == "deadline_day"
+        assert Campaign.open(**arguments).game.options["rng.quote_session"] == "deadline_day"
     else:
         market = MARKETS[exchange]
         refused = f"before {market.place} opens, at {market.opens:%H:%M}"
         with pytest.raises(desk.DeskError, match=refused):
-            Campaign.open(**asked)
+            Campaign.open(**arguments)
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("grace", "fair"), [(0, True), (1, False)])
-def test_hours_of_grace_count_against_the_bell(grace: int, fair: bool) -> None:
-    """rules 0.1: the lock must beat the bell, and orders are taken until grace is over."""
+def test_grace_hours_must_end_before_the_bell(grace: int, fair: bool) -> None:
+    """rules 0.1: orders are accepted until grace ends, and the lock must come before the bell."""
     options = {"rng.quote_session": "deadline_day", "orders.grace_hours": grace}
     schedule = WEEKLY | {"time": "09:00"}
-    asked: dict[str, Any] = {"options": options, "schedule": schedule, "market": "yahoo"}
+    arguments: dict[str, Any] = {"options": options, "schedule": schedule, "market": "yahoo"}
     if fair:
-        assert Campaign.open(**asked).game.options["orders.grace_hours"] == grace
+        assert Campaign.open(**arguments).game.options["orders.grace_hours"] == grace
     else:
         with pytest.raises(desk.DeskError, match="1 hour of grace included"):
-            Campaign.open(**asked)
+            Campaign.open(**arguments)
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("source", "second"), [("tiingo", ""), ("yahoo", "tiingo")])
-def test_tiingo_is_refused_where_it_cannot_know_the_exchange(source: str, second: str) -> None:
-    """rng.market: the source must know the exchange; Tiingo reports sales of New York alone."""
+def test_tiingo_is_refused_for_exchanges_other_than_new_york(source: str, second: str) -> None:
+    """rng.market: the source must know the exchange; Tiingo reports only sales of New York."""
     with pytest.raises(desk.DeskError, match="Tiingo reports sales of New York, not of Tokyo"):
         Campaign.open(options={"rng.market": "tokyo"}, market=source, second_source=second)
 
 
 @pytest.mark.django_db
-def test_a_reserve_list_is_of_the_games_exchange() -> None:
-    """rng.reserve_list: a list of another exchange would never decide anything."""
-    asked: dict[str, Any] = {"options": {"rng.market": "tokyo"}, "market": "yahoo"}
-    game = Campaign.open(**asked).game
+def test_reserve_list_must_match_the_exchange() -> None:
+    """rng.reserve_list: a list for another exchange would never decide anything."""
+    arguments: dict[str, Any] = {"options": {"rng.market": "tokyo"}, "market": "yahoo"}
+    game = Campaign.open(**arguments).game
     assert game.reserves == game.options["rng.reserve_list"] == list(bank.usual(MARKETS["tokyo"]))
     with pytest.raises(
         desk.DeskError,
         match=r"names AA, but the game draws on Tokyo, where symbols end in \.T, such as 7203\.T",
     ):
-        Campaign.open(**asked, reserves=list(rule_options.LIQUID_STOCKS))
+        Campaign.open(**arguments, reserves=list(rule_options.LIQUID_STOCKS))
 
 
 @pytest.mark.django_db
@@ -233,8 +237,8 @@ def test_several_addresses_make_a_team() -> None:
 
 
 @pytest.mark.django_db
-def test_nations_that_nobody_holds_are_lent() -> None:
-    """Rules C.2, N1: three players, Britain and the USA by the table."""
+def test_only_nations_of_the_printed_table_can_be_unheld() -> None:
+    """Rules C.2, N1: with 3 players these are Britain and the USA."""
     programs = dict.fromkeys(NATIONS, "bot")
     game = Campaign.open(seats={**programs, "USA": "table", "Britain": "table"}).game
     lent = game.seats.filter(by_table=True).values_list("nation", flat=True)

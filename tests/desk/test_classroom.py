@@ -1,4 +1,5 @@
-"""A class: list, teams, seats, moves, printed codes (issue 7, point 5; Rules C.2, F1)."""
+"""A class: list, teams, seats, moves, printed codes (issue 7, point 5; Rules C.2, F1; source 000,
+line 252)."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from games import desk
 from games.accounts import tokens
 from games.desk import classroom, presets, roster
 from games.letters import printing
-from games.models import Game, Letter, Person, PrintedCode, WrongCode
+from games.models import Game, Invitation, Letter, Person, PrintedCode, WrongCode
+from games.seats import teams as seat_teams
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
 TWELVE = "\n".join(f"Pupil {number}" for number in range(1, 13))
@@ -28,10 +30,13 @@ TWELVE = "\n".join(f"Pupil {number}" for number in range(1, 13))
             roster.Pupil("Anna Berg", "anna@school.example", "France"),
         ),
         ("Anna Berg,,USA", roster.Pupil("Anna Berg", "", "USA")),
-        ("France", roster.Pupil("France")),  # a name on a line of its own is a name, whatever it is
+        (
+            "France",
+            roster.Pupil("France"),
+        ),  # A line with one field is a name, even if it names a nation.
     ],
 )
-def test_a_line_of_the_list_is_read(line: str, pupil: roster.Pupil) -> None:
+def test_list_line_is_parsed(line: str, pupil: roster.Pupil) -> None:
     assert roster.read_list(f"\n{line}\n\n", NATIONS) == [pupil]
 
 
@@ -48,11 +53,11 @@ def test_a_line_of_the_list_is_read(line: str, pupil: roster.Pupil) -> None:
         ("Anna, a@b.example, c@d.example", "has two addresses"),
         ("Anna\nBen\nanna", "The name “anna” is in the list twice"),
         ("Anna, a@b.example\nBen, a@b.example", "“a@b.example” is in the list twice"),
-        ("x" * 90, "The name in line 1 is 90 signs long"),
+        ("x" * 90, "The name in line 1 is 90 characters long"),
         ("\n".join(f"P{n}" for n in range(121)), "The list has 121 pupils"),
     ],
 )
-def test_a_list_that_will_not_do_is_refused_with_its_line(text: str, sentence: str) -> None:
+def test_invalid_list_is_refused_with_its_line(text: str, sentence: str) -> None:
     with pytest.raises(desk.DeskError) as refused:
         roster.read_list(text, NATIONS)
     assert sentence in str(refused.value)
@@ -67,9 +72,7 @@ def test_twelve_pupils_make_the_printed_teams() -> None:
 
 
 @pytest.mark.parametrize("number", range(1, 31))
-def test_any_number_is_dealt_evenly_or_by_the_printed_sizes_and_nobody_is_left_out(
-    number: int,
-) -> None:
+def test_pupils_of_any_number_are_all_placed_evenly_or_by_printed_sizes(number: int) -> None:
     pupils = [roster.Pupil(f"Pupil {place}") for place in range(number)]
     even = Counter(pupil.nation for pupil in roster.deal_teams(pupils, NATIONS, {}, {}))
     assert sum(even.values()) == number
@@ -84,7 +87,7 @@ def test_any_number_is_dealt_evenly_or_by_the_printed_sizes_and_nobody_is_left_o
         assert abs(printed[nation] - number * size / 12) <= 2
 
 
-def test_who_has_a_team_keeps_it_and_who_sits_there_counts() -> None:
+def test_pupil_with_a_team_keeps_it_and_sitting_members_count() -> None:
     pupils = [roster.Pupil("Anna", nation="France"), roster.Pupil("Ben"), roster.Pupil("Cara")]
     dealt = roster.deal_teams(
         pupils, NATIONS, {}, {"USA": 2, "Britain": 2, "Russia": 1, "Germany": 0}
@@ -104,10 +107,10 @@ def seated(game: Game, text: str = "Anna, France\nBen, France\nCara, Germany") -
     return classroom.seat_class(game, pupils, person("ada"), MONDAY)
 
 
-def test_pupils_without_an_address_sit_down_at_once_and_others_are_invited(game: Game) -> None:
+def test_pupils_without_an_address_are_seated_and_others_are_invited(game: Game) -> None:
     coded = seated(game, "Anna, France\nBen, France\nCara, cara@example.org, France\nDan, Germany")
-    assert [one.name for one in coded] == ["Anna", "Ben", "Dan"]
-    assert all(classroom.is_pupil(one) for one in coded)
+    assert [pupil.name for pupil in coded] == ["Anna", "Ben", "Dan"]
+    assert all(classroom.is_pupil(pupil) for pupil in coded)
     france = game.seats.get(nation="France")
     assert france.team
     assert not game.seats.get(nation="Germany").team, "one alone is no team"
@@ -116,29 +119,29 @@ def test_pupils_without_an_address_sit_down_at_once_and_others_are_invited(game:
     assert PrintedCode.objects.count() == 3
 
 
-def test_all_of_a_list_sit_down_or_none(game: Game) -> None:
+def test_class_list_is_seated_completely_or_not_at_all(game: Game) -> None:
     desk.let_the_service_play(game.seats.get(nation="Germany"), MONDAY, person("ada"))
-    with pytest.raises(desk.DeskError, match="Germany is played by the service"):
+    with pytest.raises(desk.DeskError, match="Germany is played by a bot"):
         seated(game)
     assert not PrintedCode.objects.exists()
     assert not game.seats.filter(sittings__isnull=False).exists()
 
 
-def test_a_game_that_begins_when_it_is_full_begins_with_the_class(db: None) -> None:
+def test_class_starts_a_game_that_begins_when_full(db: None) -> None:
     game = Campaign.open(seats=dict.fromkeys(NATIONS, ""), starts_when_full=True).game
     seated(game, TWELVE)
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
 
 
-def test_nothing_is_printed_for_a_class_but_its_letters_are_written(game: Game) -> None:
+def test_class_gets_letters_but_no_printouts(game: Game) -> None:
     seated(game, TWELVE)
     desk.start(game, person("ada"), MONDAY)
     assert Letter.objects.filter(game=game, kind="begins", status=Letter.Status.PRINT).count() == 12
     assert not printing.letters_to_print(game).exists()
 
 
-def test_a_code_opens_one_game_and_is_kept_as_a_hash(game: Game) -> None:
+def test_printed_code_opens_one_game_and_is_stored_as_a_hash(game: Game) -> None:
     anna = seated(game)[0]
     row = PrintedCode.objects.get(person=anna)
     code = tokens.printed_code(row)
@@ -151,7 +154,7 @@ def test_a_code_opens_one_game_and_is_kept_as_a_hash(game: Game) -> None:
     assert row.last_used_at == MONDAY
 
 
-def test_a_new_code_ends_the_old_one_and_an_ended_one_opens_nothing(game: Game) -> None:
+def test_new_code_replaces_the_old_one_and_a_revoked_one_opens_nothing(game: Game) -> None:
     anna = seated(game)[0]
     first = tokens.printed_code(PrintedCode.objects.get(person=anna))
     second = tokens.printed_code(classroom.new_code(game, anna, person("ada"), MONDAY))
@@ -168,42 +171,102 @@ def test_a_new_code_ends_the_old_one_and_an_ended_one_opens_nothing(game: Game) 
         classroom.new_code(game, person("gustav"), person("ada"), MONDAY)
 
 
-def test_codes_cannot_be_tried_out(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Too many wrong codes from one place: ten minutes without any, not even the right one."""
+def test_wrong_codes_are_limited_per_network(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After too many wrong codes from one network no code works for 10 minutes, not even a valid
+    one."""
     monkeypatch.setattr(tokens, "WRONG_PRINTED_CODES", 5)
     code = tokens.printed_code(PrintedCode.objects.get(person=seated(game)[0]))
     for number in range(5):
-        with pytest.raises(tokens.KeyRefused, match="opens no game"):
+        with pytest.raises(tokens.KeyRefused, match="is not a code of any game"):
             tokens.use_printed_code(f"WRONG{number}", "10.0.0.1", MONDAY)
-    with pytest.raises(tokens.KeyRefused, match="Wait ten minutes"):
+    with pytest.raises(tokens.KeyRefused, match="Wait 10 minutes"):
         tokens.use_printed_code(code, "10.0.0.1", MONDAY)
     assert tokens.use_printed_code(code, "10.0.0.2", MONDAY)
     assert tokens.use_printed_code(code, "10.0.0.1", MONDAY + timedelta(minutes=11))
     assert "10.0.0.1" not in str(list(WrongCode.objects.values())), "no address is kept"
 
 
-def test_old_tries_are_forgotten(game: Game) -> None:
+def test_old_wrong_codes_are_deleted(game: Game) -> None:
     for days in range(3):
         with pytest.raises(tokens.KeyRefused):
             tokens.use_printed_code("NOTHING", "10.0.0.1", MONDAY + timedelta(days=2 * days))
     assert WrongCode.objects.count() == 1
 
 
-def test_a_pupil_moves_to_another_team(game: Game) -> None:
+def test_pupil_moves_to_another_team(game: Game) -> None:
     anna, ben, cara = seated(game)
     classroom.move(game, anna, "Germany", person("ada"), MONDAY)
     germany = game.seats.get(nation="Germany")
-    assert {one.person for one in germany.sittings.current()} == {anna, cara}
+    assert {sitting.person for sitting in germany.sittings.current()} == {anna, cara}
     assert germany.team
-    assert {one.person for one in game.seats.get(nation="France").sittings.current()} == {ben}
+    assert {sitting.person for sitting in game.seats.get(nation="France").sittings.current()} == {
+        ben
+    }
     act = game.acts.get(kind="class-moved")
     assert act.words == "A member of France's team moved to Germany's."
     assert "Anna" not in act.words
     for nation, sentence in (
-        ("Germany", "is in that team already"),
+        ("Germany", "is already in that team"),
         ("Atlantis", "is not a nation of this game"),
     ):
         with pytest.raises(desk.DeskError, match=sentence):
             classroom.move(game, anna, nation, person("ada"), MONDAY)
     with pytest.raises(desk.DeskError, match="no longer in a team"):
         classroom.move(game, person("charlie"), "France", person("ada"), MONDAY)
+
+
+def spokesman_of(game: Game, nation: str) -> str:
+    lead = seat_teams.spokesman(game.seats.get(nation=nation))
+    assert lead is not None
+    return lead.person.name
+
+
+def accept(game: Game, name: str, nation: str) -> Person:
+    """Accept the invitation of a pupil with an address."""
+    who = person(name)
+    invitation = Invitation.objects.open().get(seat__game=game, email=who.email)
+    assert desk.accept(invitation, who, MONDAY).nation == nation
+    return who
+
+
+def test_a_pupil_with_an_address_speaks_before_those_with_codes(game: Game) -> None:
+    """Mail review, L11: with a roster the first pupil with a code was spokesman at once, before
+    anybody with an address could accept."""
+    seated(game, "Anna, France\nBen, ben@example.org, France\nCara, cara@example.org, France")
+    assert spokesman_of(game, "France") == "Anna"  # a team is never without a spokesman
+    accept(game, "ben", "France")
+    assert spokesman_of(game, "France") == "Ben"
+    accept(game, "cara", "France")
+    assert spokesman_of(game, "France") == "Ben"
+
+
+def test_a_team_of_codes_alone_is_led_by_its_first(game: Game) -> None:
+    """Mail review, L11: a code speaks only where no member has an address."""
+    seated(game)
+    assert spokesman_of(game, "France") == "Anna"
+
+
+def test_a_code_speaks_if_the_gamesmaster_says_so(game: Game) -> None:
+    """Mail review, L11: the gamesmaster's choice stays when a pupil with an address accepts."""
+    anna, ben = seated(game, "Anna, France\nBen, France\nCara, cara@example.org, France")
+    classroom.let_speak(game, ben, game.opened_by, MONDAY)
+    accept(game, "cara", "France")
+    assert spokesman_of(game, "France") == "Ben"
+    assert anna.by_post
+
+
+def test_a_team_is_told_that_a_newcomer_speaks_for_it(db: None) -> None:
+    """Mail review, L11: what Anna sends becomes a proposal, so she must hear of it."""
+    campaign = Campaign.begin(options={"ow2.team": "spokesman"})
+    game = campaign.game
+    seated(game, "Anna, France\nBen, ben@example.org, Germany\nDora, France")
+    anna = Person.objects.get(name="Anna")
+    desk.vacate(campaign.seat("France"), person("felix"), "Moved away.", campaign.ada, MONDAY)
+    assert spokesman_of(game, "France") == "Anna"
+    desk.invite(campaign.seat("France"), "cara@example.org", campaign.ada, MONDAY, joins=True)
+    cara = accept(game, "cara", "France")
+    told = Letter.objects.filter(kind="spokesman", game=game)
+    assert {letter.person for letter in told} >= {anna, cara}
+    assert spokesman_of(game, "France") == "Cara"
+    accept(game, "ben", "Germany")
+    assert spokesman_of(game, "Germany") == "Gustav"

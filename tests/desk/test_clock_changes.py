@@ -1,4 +1,4 @@
-"""Both clock changes, deadlines in the missing and the double hour (design 5; issue 10, 2)."""
+"""Both clock changes: deadlines in the missing and in the double hour (design 5; issue 10, 2)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.support.campaign import Campaign
 
 pytestmark = pytest.mark.django_db
 
-#: Zone, the local time that every Sunday's deadline has, and the instant of that Sunday's: a time
-# that does not exist moves forward, of one : that comes twice the first counts.
+#: Zone, local time of every Sunday's deadline, and the instant on the Sunday of the change. A time
+#: that does not exist moves forward; of a time that comes twice the first one counts.
 CHANGES = {
     "forward in New York": ("America/New_York", "02:30", datetime(2027, 3, 14, 7, 30, tzinfo=UTC)),
     "back in New York": ("America/New_York", "01:30", datetime(2026, 11, 1, 5, 30, tzinfo=UTC)),
@@ -32,16 +32,14 @@ STEP = timedelta(minutes=10)
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_deadline_in_the_hour_of_the_change_comes_once_at_the_instant_announced(
-    change: str,
-) -> None:
-    """Ticks come all the while, through the hour before, the hour itself and the hour after."""
+def test_deadline_during_a_clock_change_comes_once_at_the_announced_instant(change: str) -> None:
+    """Ticks run through the hour before, the hour of the change and the hour after."""
     zone, time, instant = CHANGES[change]
     rule = {"every": "weekday", "weeks": 1, "weekday": "sunday", "time": time}
     campaign = Campaign.begin(instant - timedelta(days=3), zone=zone, schedule=rule)
     phase = campaign.phase
     assert phase.deadline == instant
-    there = instant.astimezone(ZoneInfo(zone))  # a time that the clocks there do show
+    there = instant.astimezone(ZoneInfo(zone))  # a local time that exists
     opened = campaign.letters("opened", "gustav")[0]
     assert f"{there:%H:%M}" in rendering.render(opened).text
     in_time = campaign.order("Germany", "PLACE 10 Poland", at=instant)

@@ -1,4 +1,4 @@
-"""The desk: a gamesmaster's games, most urgent first, and the page of one (design.md 1)."""
+"""The desk: a gamesmaster's games, most urgent first, and the page of one game (design.md 1)."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def shown_tabs(client: Client, game: Game) -> list[str]:
     return re.findall(r">([^<>]+)</a></li>", nav.partition("</nav>")[0])
 
 
-def test_the_desk_shows_the_tabs_of_what_a_game_has(as_: Browser) -> None:
-    """gamesmaster.md U7: eleven tabs alike for every game, Prospects and Class among them."""
+def test_desk_shows_tabs_for_features_of_the_game(as_: Browser) -> None:
+    """gamesmaster.md U7: all games had the same 11 tabs, Forecast and Class among them."""
     common = ["Desk", "Time", "People", "Letters", "Questions"]
     forming = Campaign.open().game
     assert shown_tabs(as_("ada"), forming) == [*common, "Telephone", "Paper", "Channels", "Class"]
     running = Campaign.begin()
-    played = [*common, "Rulings", "Prospects", "Telephone", "Paper", "Channels"]
+    played = [*common, "Rulings", "Forecast", "Telephone", "Paper", "Channels"]
     assert shown_tabs(as_("ada"), running.game) == played
     running.game.seats.filter(nation="France").update(team=True)
     assert shown_tabs(as_("ada"), running.game) == [*played, "Class"]
@@ -56,18 +56,18 @@ def test_the_desk_shows_the_tabs_of_what_a_game_has(as_: Browser) -> None:
     assert shown_tabs(as_("ada"), running.game) == [*common, "Rulings", "Paper", "Class"]
 
 
-def test_the_referee_comes_first_where_there_is_one(as_: Browser) -> None:
-    """gamesmaster.md U7: no “Referee” in World War II Multi-Player."""
+def test_referee_tab_comes_first_in_a_refereed_game(as_: Browser) -> None:
+    """gamesmaster.md U7: World War II Multi-Player had no “Referee” tab."""
     tabs = shown_tabs(as_("ada"), Refereed.begin(players=4).game)
     assert tabs[:2] == ["Referee", "Desk"]
-    assert "Prospects" not in tabs
+    assert "Forecast" not in tabs
 
 
-# --- who may come in ---
+# --- permissions ---
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_strangers_are_asked_to_log_in_and_charlie_is_turned_away(
+def test_desk_asks_strangers_to_log_in_and_refuses_other_people(
     campaign: Campaign, as_: Browser, name: str
 ) -> None:
     where = reverse(name, args=[campaign.game.pk])
@@ -76,19 +76,19 @@ def test_strangers_are_asked_to_log_in_and_charlie_is_turned_away(
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_private_game_s_desk_is_not_known_to_charlie(
+def test_private_game_desk_is_not_found_for_other_people(
     private: Campaign, as_: Browser, name: str
 ) -> None:
     assert as_("charlie").get(reverse(name, args=[private.game.pk])).status_code == 404
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_player_has_no_desk(campaign: Campaign, as_: Browser, name: str) -> None:
+def test_player_cannot_open_the_desk(campaign: Campaign, as_: Browser, name: str) -> None:
     assert as_("gustav").get(reverse(name, args=[campaign.game.pk])).status_code == 403
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_gamesmaster_of_another_game_has_none_here(
+def test_gamesmaster_of_another_game_cannot_open_the_desk(
     campaign: Campaign, as_: Browser, name: str
 ) -> None:
     other = Campaign.begin()
@@ -98,36 +98,34 @@ def test_the_gamesmaster_of_another_game_has_none_here(
 
 
 @pytest.mark.parametrize("name", [*PAGES, "rulings"])
-def test_pages_to_be_read_take_no_post(campaign: Campaign, as_: Browser, name: str) -> None:
+def test_read_only_pages_refuse_post(campaign: Campaign, as_: Browser, name: str) -> None:
     assert as_("ada").post(reverse(name, args=[campaign.game.pk])).status_code == 405
 
 
-def test_the_list_of_desks_shows_each_gamesmaster_his_own_games(
-    campaign: Campaign, as_: Browser
-) -> None:
+def test_list_of_desks_shows_each_gamesmasters_own_games(campaign: Campaign, as_: Browser) -> None:
     assert as_().get(reverse("desks")).status_code == 302
     assert "You run no game yet" in as_("charlie").read(reverse("desks"))
     assert campaign.game.title in as_("ada").read(reverse("desks"))
     assert as_("ada").post(reverse("desks")).status_code == 405
 
 
-def test_the_public_list_of_rulings_is_open_to_readers_and_closed_to_strangers_of_a_private_game(
+def test_public_list_of_rulings_needs_permission_in_a_private_game(
     campaign: Campaign, private: Campaign, as_: Browser
 ) -> None:
-    told: Any = {"game": campaign.game, "done_at": MONDAY}
-    Act.objects.create(kind="pause", words="The game is paused.", **told)
-    Act.objects.create(kind="note", words="Told to nobody.", private=True, **told)
+    act: Any = {"game": campaign.game, "done_at": MONDAY}
+    Act.objects.create(kind="pause", words="The game is paused.", **act)
+    Act.objects.create(kind="note", words="Told to nobody.", private=True, **act)
     text = page(as_(), "rulings", campaign.game)
     assert "The game is paused." in text
     assert "Told to nobody." not in text
     assert as_("charlie").get(reverse("rulings", args=[private.game.pk])).status_code == 404
 
 
-# --- what is on it ---
+# --- contents ---
 
 
-def test_the_most_urgent_game_comes_first(as_: Browser) -> None:
-    quiet, empty, held = (Campaign.begin(title=one) for one in ("Quiet", "Empty seat", "Held"))
+def test_most_urgent_game_comes_first(as_: Browser) -> None:
+    quiet, empty, held = (Campaign.begin(title=name) for name in ("Quiet", "Empty seat", "Held"))
     empty.seat("USA").sittings.update(until=MONDAY)
     Phase.objects.filter(pk=held.phase.pk).update(
         status="held", held_from="locked", fault="The rules cannot decide.", due_at=None
@@ -140,7 +138,7 @@ def test_the_most_urgent_game_comes_first(as_: Browser) -> None:
     assert quiet.phase.status == Phase.Status.OPEN
 
 
-def test_the_desk_tells_who_has_sent_what_when(campaign: Campaign, as_: Browser) -> None:
+def test_desk_lists_submissions_with_times(campaign: Campaign, as_: Browser) -> None:
     Person.objects.filter(pk=person("gustav").pk).update(telephone="+49 30 1234")
     campaign.order("Germany", "PLACE 2 Poland")
     campaign.order("Germany", "PLACE 4 Poland", final=True)
@@ -154,8 +152,8 @@ def test_the_desk_tells_who_has_sent_what_when(campaign: Campaign, as_: Browser)
     assert "Orders close and the phase is resolved:" in text
 
 
-def test_the_desk_says_of_orders_in_force_that_lines_were_rejected(as_: Browser) -> None:
-    """gamesmaster.md U10: a lost line was only to be found under “read”."""
+def test_desk_warns_of_rejected_lines_in_orders_in_force(as_: Browser) -> None:
+    """gamesmaster.md U10: a rejected line was visible only under “read”."""
     campaign = Campaign.begin(seats=dict.fromkeys(NATIONS, "bot") | {"USA": "una@example.org"})
     campaign.order("USA", "PLACE 1 Poland")
     assert "rejected" not in page(as_("ada"), "desk", campaign.game)
@@ -163,7 +161,7 @@ def test_the_desk_says_of_orders_in_force_that_lines_were_rejected(as_: Browser)
     assert "1 line rejected" in page(as_("ada"), "desk", campaign.game)
 
 
-def test_a_gamesmaster_who_plays_finds_no_way_to_the_others_orders(as_: Browser) -> None:
+def test_desk_hides_orders_from_a_playing_gamesmaster(as_: Browser) -> None:
     people = {"USA": "me", "Germany": "gustav@example.org"}
     campaign = Campaign.begin(seats=dict.fromkeys(NATIONS, "bot") | people)
     campaign.order("Germany", "PLACE 4 Poland")
@@ -171,12 +169,10 @@ def test_a_gamesmaster_who_plays_finds_no_way_to_the_others_orders(as_: Browser)
     assert campaign.game.submissions.get(number=1).get_absolute_url() not in text
     assert "only after the phase is resolved" in text
     assert as_("ada").get(reverse("desk-prospects", args=[campaign.game.pk])).status_code == 403
-    assert "Prospects" not in shown_tabs(as_("ada"), campaign.game)
+    assert "Forecast" not in shown_tabs(as_("ada"), campaign.game)
 
 
-def test_letters_that_failed_and_letters_to_be_printed_are_told(
-    campaign: Campaign, as_: Browser
-) -> None:
+def test_failed_letters_and_letters_to_print_are_listed(campaign: Campaign, as_: Browser) -> None:
     letter = Letter.objects.filter(game=campaign.game, kind="begins").order_by("pk")[0]
     Letter.objects.filter(pk=letter.pk).update(status="failed", fault="550 no such user")
     Letter.objects.filter(pk=letter.pk + 1).update(status="print")
@@ -186,7 +182,7 @@ def test_letters_that_failed_and_letters_to_be_printed_are_told(
     assert "1 letter to be printed and posted." in text
 
 
-def test_a_question_waits_until_it_is_answered(campaign: Campaign, as_: Browser) -> None:
+def test_question_is_listed_until_it_is_answered(campaign: Campaign, as_: Browser) -> None:
     seat, rosa = campaign.seat("Russia"), campaign.players["Russia"]
     how: Any = {"channel": "web", "now": MONDAY}
     question = conversations.send(
@@ -200,7 +196,7 @@ def test_a_question_waits_until_it_is_answered(campaign: Campaign, as_: Browser)
     assert "without an answer" not in page(as_("ada"), "desk", campaign.game)
 
 
-def test_held_mail_is_shown_with_its_text_and_decided_by_post_alone(
+def test_held_mail_is_shown_with_its_text_and_decided_by_post_only(
     campaign: Campaign, as_: Browser, settings: Settings
 ) -> None:
     settings.MAIL_UNPROVEN = "hold"
@@ -215,13 +211,13 @@ def test_held_mail_is_shown_with_its_text_and_decided_by_post_alone(
     other = Campaign.begin()
     elsewhere = reverse("desk-mail", args=[other.game.pk, held.pk])
     assert as_("ada").post(elsewhere, {"decision": "obey"}).status_code == 404
-    said = as_("ada").submit(where, {"decision": "perhaps"}, follow=True)
-    assert "Choose whether to accept or refuse the message." in said
+    answer = as_("ada").submit(where, {"decision": "perhaps"}, follow=True)
+    assert "Choose whether to accept or refuse the message." in answer
     held.refresh_from_db()
     assert held.status == "held"
 
 
-def test_the_standby_list_and_recent_acts_are_on_the_desk(campaign: Campaign, as_: Browser) -> None:
+def test_standbys_and_recent_acts_are_listed(campaign: Campaign, as_: Browser) -> None:
     desk.stand_by(person("dana"), campaign.game, "evenings only", MONDAY)
     desk.pause(campaign.game, "Snow.", campaign.ada, MONDAY)
     text = page(as_("ada"), "desk", campaign.game)
@@ -230,7 +226,7 @@ def test_the_standby_list_and_recent_acts_are_on_the_desk(campaign: Campaign, as
     assert "Snow." in text
 
 
-def test_missed_turns_in_a_row_are_counted_for_whoever_sits_there_now(
+def test_missed_turns_in_a_row_count_for_the_present_player(
     campaign: Campaign, as_: Browser
 ) -> None:
     campaign.order("Germany", "PLACE 4 Poland")
@@ -244,22 +240,20 @@ def test_missed_turns_in_a_row_are_counted_for_whoever_sits_there_now(
     seats = list(campaign.game.seats.all())
     sent = [(phases[0].pk, "Germany")]
     since = dict.fromkeys(NATIONS, MONDAY) | {"France": phases[1].deadline - timedelta(minutes=1)}
-    found = inbox.missed_in_a_row(seats, phases, sent, since)
-    assert found["USA"] == 2
-    assert found["Germany"] == 1
-    assert found["France"] == 1, "what the predecessor missed stays his"
-    assert found["Russia"] == 0
+    missed_turns = inbox.count_missed(seats, phases, sent, since)
+    assert missed_turns["USA"] == 2
+    assert missed_turns["Germany"] == 1
+    assert missed_turns["France"] == 1, "what the predecessor missed stays his"
+    assert missed_turns["Russia"] == 0
 
 
-def test_the_desk_asks_the_database_no_more_after_twelve_phases(
-    campaign: Campaign, as_: Browser
-) -> None:
+def test_desk_queries_do_not_grow_over_twelve_phases(campaign: Campaign, as_: Browser) -> None:
     client = as_("ada")
 
     def questions() -> int:
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             page(client, "desk", campaign.game)
-        return len(asked)
+        return len(queries)
 
     first = questions()
     for _ in range(3):
@@ -273,26 +267,26 @@ def test_the_desk_asks_the_database_no_more_after_twelve_phases(
     assert questions() < 60
 
 
-def test_the_list_of_desks_asks_no_more_with_more_games(as_: Browser) -> None:
+def test_list_of_desks_queries_do_not_grow_with_games(as_: Browser) -> None:
     client = as_("ada")
 
     def questions() -> int:
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             assert client.get(reverse("desks")).status_code == 200
-        return len(asked)
+        return len(queries)
 
     Campaign.begin()
-    one = questions()
+    before = questions()
     for _ in range(3):
         Campaign.begin()
-    assert questions() == one
+    assert questions() == before
 
 
-# --- before the digits are in ---
+# --- forecast ---
 
 
 def attacking() -> Campaign:
-    """Germany stands in Poland with 8 against Russia's 4, and attacks."""
+    """Return a campaign in which Germany's 8 in Poland attack Russia's 4."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 8 Poland")
     campaign.order("Russia", "PLACE 4 Poland")
@@ -301,7 +295,7 @@ def attacking() -> Campaign:
     return campaign
 
 
-def test_prospects_tell_odds_and_what_each_digit_would_do(as_: Browser, watch: Watch) -> None:
+def test_forecast_shows_odds_and_the_result_of_each_digit(as_: Browser, watch: Watch) -> None:
     campaign = attacking()
     watch.set(campaign.now)
     board = campaign.board()["Poland"]
@@ -315,34 +309,39 @@ def test_prospects_tell_odds_and_what_each_digit_would_do(as_: Browser, watch: W
     (attack,) = forecast.prospects_of(campaign.phase).attacks
     assert attack.odds == odds
     assert attack.comes_to_a_throw == 1
-    found = {outcome.digit: outcome.result for outcome in attack.outcomes}
-    assert found == {digit: results[column] for digit, results in table.rows}
+    results_by_digit = {outcome.digit: outcome.result for outcome in attack.outcomes}
+    assert results_by_digit == {digit: results[column] for digit, results in table.rows}
 
 
-def test_prospects_are_the_same_however_often_they_are_looked_at_and_write_nothing(
-    as_: Browser,
-) -> None:
+def test_forecast_is_repeatable_and_writes_nothing(as_: Browser) -> None:
     campaign = attacking()
     before = Resolution.objects.count()
     assert forecast.prospects_of(campaign.phase) == forecast.prospects_of(campaign.phase)
     assert Resolution.objects.count() == before
 
 
-def test_the_chance_of_each_result_is_near_that_of_the_table(as_: Browser) -> None:
+def test_forecast_frequencies_match_the_table(as_: Browser) -> None:
     campaign = attacking()
-    found = forecast.prospects_of(campaign.phase)
-    (attack,) = found.attacks
-    kept = sum(1 for outcome in attack.outcomes if not dict(outcome.losses).get("Russia")) / 10
-    expected = dict(found.areas)["Poland"][found.nations.index("Russia")]
-    assert expected.pf == pytest.approx(kept * campaign.board()["Poland"]["Russia"].pf, abs=0.5)
+    prospects = forecast.prospects_of(campaign.phase)
+    (attack,) = prospects.attacks
+    survival = sum(1 for outcome in attack.outcomes if not dict(outcome.losses).get("Russia")) / 10
+    expected = dict(prospects.areas)["Poland"][prospects.nations.index("Russia")]
+    assert expected.pf == pytest.approx(survival * campaign.board()["Poland"]["Russia"].pf, abs=0.5)
 
 
-def test_a_placement_has_no_prospects(campaign: Campaign, as_: Browser) -> None:
+def test_placement_phase_has_no_forecast(campaign: Campaign, as_: Browser) -> None:
     assert "There is no forecast now" in page(as_("ada"), "desk-prospects", campaign.game)
 
 
-def test_prospects_may_not_be_kept_by_anybody_on_the_way(as_: Browser) -> None:
+def test_forecast_is_never_cached(as_: Browser) -> None:
     campaign = attacking()
     response = as_("ada").get(reverse("desk-prospects", args=[campaign.game.pk]))
     assert "no-store" in response["Cache-Control"]
     assert "private" in response["Cache-Control"]
+
+
+def test_public_list_of_rulings_shows_no_empty_list_of_actions(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """Seen in a picture (issue 24): a heading over “Nothing.”"""
+    assert "Other actions" not in page(as_(), "rulings", campaign.game)

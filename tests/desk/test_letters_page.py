@@ -1,4 +1,4 @@
-"""Letters per person, seeing as a player, and a name before the first game (issue 25, 7)."""
+"""Letters per person, the page as a player sees it, and the gamesmaster's name (issue 25, 7)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tests.web.test_opening import filled
 pytestmark = pytest.mark.django_db
 
 
-def test_a_letter_that_came_back_is_sent_again_once(campaign: Campaign, as_: Browser) -> None:
-    """25.7: letters sent and bounced per person, with send again."""
+def test_bounced_letter_is_sent_again_once(campaign: Campaign, as_: Browser) -> None:
+    """25.7: letters sent and bounced per person, with “send again”."""
     page = f"/games/{campaign.game.pk}/desk/letters/"
     lost = campaign.letters("opened", "gustav")[-1]
     old = campaign.now - timedelta(days=1)
@@ -27,16 +27,14 @@ def test_a_letter_that_came_back_is_sent_again_once(campaign: Campaign, as_: Bro
     assert as_("ada").post(page, {"letter": lost.pk}).status_code == 302
     lost.refresh_from_db()
     assert lost.status == Letter.Status.DEFERRED
-    assert "on its way already" in as_("ada").submit(page, {"letter": lost.pk}, follow=True)
+    assert "already on its way" in as_("ada").submit(page, {"letter": lost.pk}, follow=True)
     other = Campaign.begin().letters("opened", "gustav")[-1]
     assert as_("ada").post(page, {"letter": other.pk}).status_code == 404
     assert as_("gustav").get(page).status_code == 403
 
 
-def test_the_gamesmaster_sees_the_page_of_a_player_and_the_list_says_so(
-    campaign: Campaign, as_: Browser
-) -> None:
-    """25.7: see as player X, recorded, to be read alone."""
+def test_gamesmaster_views_the_page_as_a_player_on_record(campaign: Campaign, as_: Browser) -> None:
+    """25.7: see as player X; recorded and read-only."""
     germany = campaign.seat("Germany")
     page = f"/games/{campaign.game.pk}/desk/as/{germany.pk}/"
     answer = as_("ada").post(page)
@@ -54,8 +52,8 @@ def test_the_gamesmaster_sees_the_page_of_a_player_and_the_list_says_so(
     assert as_("gustav").post(page).status_code == 403
 
 
-def test_a_name_is_asked_for_before_the_first_game(as_: Browser) -> None:
-    """25.7, gamesmaster.md B6: an invitation names its gamesmaster, and shows no address."""
+def test_name_is_required_before_opening_the_first_game(as_: Browser) -> None:
+    """25.7, gamesmaster.md B6: invitations name the gamesmaster and show no address."""
     Person.objects.filter(pk=person("ada").pk).update(name="")
     refused = as_("ada").post("/games/new/", filled())
     assert "Enter your name" in refused.content.decode()

@@ -1,4 +1,4 @@
-"""What an outage swallowed is given back by a stated rule (design 5)."""
+"""Outage credit: time lost in an outage is given back by a published rule (design 5)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def half_an_hour(settings: Settings) -> None:
 
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> Set:
-    """Lets a real tick come at an instant, its tasks done in this process."""
+    """Return a function that runs a real tick at an instant, with its tasks in this process."""
     tick_in_process(monkeypatch, "phases")
 
     def tick(now: datetime) -> None:
@@ -46,8 +46,9 @@ def pulse(at: datetime) -> None:
     Pulse.objects.update_or_create(name="tick", defaults={"at": at})
 
 
-def test_a_deadline_that_came_while_nothing_ticked_gets_the_time_back(at: Set) -> None:
-    """As much as the outage took, from its end; all are told, nothing is locked meanwhile."""
+def test_deadline_during_an_outage_is_extended_by_its_length(at: Set) -> None:
+    """The time counts from the end of the outage; all are notified, and nothing is locked
+    meanwhile."""
     campaign = Campaign.begin()
     at(MONDAY + 50 * MINUTE)
     assert campaign.phase.deadline == MONDAY + HOUR
@@ -61,17 +62,16 @@ def test_a_deadline_that_came_while_nothing_ticked_gets_the_time_back(at: Set) -
     assert change.changed_by is None
     assert len(campaign.letters("moved")) == 6
     text = " ".join(rendering.render(campaign.letters("moved")[0]).text.split())
-    assert "The reason: “The service stood still" in text
+    assert "The reason: “The service was down" in text
     assert Act.objects.get(kind="moved").done_by is None
     campaign.wait_until(phase.deadline)
     campaign.wait_until(phase.deadline + MINUTE)
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
-def test_who_asks_the_time_first_and_has_the_games_row_second_leaves_a_record_that_follows(
-    at: Set,
-) -> None:
-    """Issue 10, machine asleep: orders came half a millisecond after the tick's instant."""
+def test_record_verifies_if_orders_precede_a_slower_credit(at: Set) -> None:
+    """Issue 10, machine asleep: orders came 0.5 milliseconds after the tick's instant, but locked
+    the game's row first."""
     campaign = Campaign.begin()
     pulse(MONDAY + 50 * MINUTE)
     woken, instant = MONDAY + 90 * MINUTE, timedelta(microseconds=505)
@@ -86,8 +86,8 @@ def test_who_asks_the_time_first_and_has_the_games_row_second_leaves_a_record_th
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
-def test_mail_that_was_read_when_the_deadline_had_moved_is_judged_by_the_new_one(at: Set) -> None:
-    """However long it waited; a page of that time was late, and the record says both."""
+def test_mail_read_after_a_credit_is_judged_by_the_new_deadline(at: Set) -> None:
+    """However long it waited; orders by page at that time were late, and the record holds both."""
     campaign = Campaign.begin()
     pulse(MONDAY + 50 * MINUTE)
     page = campaign.order("France", "PLACE 2 Poland", at=MONDAY + 70 * MINUTE)
@@ -105,7 +105,7 @@ def test_mail_that_was_read_when_the_deadline_had_moved_is_judged_by_the_new_one
     assert "whether submission" in str(verify.check(record)[0])
 
 
-def test_time_is_given_back_once_for_an_outage(at: Set) -> None:
+def test_outage_is_credited_once(at: Set) -> None:
     campaign = Campaign.begin()
     pulse(MONDAY + 50 * MINUTE)
     at(MONDAY + 90 * MINUTE)
@@ -114,23 +114,23 @@ def test_time_is_given_back_once_for_an_outage(at: Set) -> None:
     assert outage_credit.credit_time(MONDAY + 91 * MINUTE) == 0
 
 
-def test_a_short_gap_is_no_outage(at: Set) -> None:
-    """Half an hour without a tick is a restart, and the deadline holds."""
+def test_short_gap_is_no_outage(at: Set) -> None:
+    """Half an hour without a tick counts as a restart; the deadline stands."""
     campaign = Campaign.begin()
     pulse(MONDAY + 45 * MINUTE)
     at(MONDAY + 70 * MINUTE)
     assert Phase.objects.get(game=campaign.game, number=1).status == Phase.Status.RESOLVED
 
 
-def test_a_deadline_soon_after_an_outage_gets_time_too(at: Set) -> None:
-    """Nobody could read or write: a deadline within the hour after it moves as well."""
+def test_deadline_soon_after_an_outage_is_extended(at: Set) -> None:
+    """A deadline within an hour after the outage moves too: nobody could read or write."""
     Campaign.begin(schedule={"every": "minutes", "minutes": 180})
     pulse(MONDAY + 40 * MINUTE)
     at(MONDAY + 150 * MINUTE)
     assert Phase.objects.get().deadline == MONDAY + 260 * MINUTE
 
 
-def test_a_deadline_far_off_stays(at: Set) -> None:
+def test_distant_deadline_is_not_extended(at: Set) -> None:
     Campaign.begin(schedule={"every": "minutes", "minutes": 600})
     pulse(MONDAY + 40 * MINUTE)
     at(MONDAY + 150 * MINUTE)
@@ -140,7 +140,7 @@ def test_a_deadline_far_off_stays(at: Set) -> None:
 @pytest.mark.parametrize(
     ("minutes", "gap", "given"), [(5, 40, 5), (60, 3000, 60), (1440, 4000, 1440), (60, 31, 31)]
 )
-def test_no_more_is_given_than_the_phase_was_long_or_a_day(
+def test_credit_is_limited_to_the_phase_length_and_a_day(
     minutes: int, gap: int, given: int, at: Set
 ) -> None:
     Campaign.begin(schedule={"every": "minutes", "minutes": minutes})
@@ -150,7 +150,7 @@ def test_no_more_is_given_than_the_phase_was_long_or_a_day(
     assert Phase.objects.get().deadline == now + given * MINUTE
 
 
-def test_a_paused_game_and_a_phase_that_all_called_final_need_no_time(at: Set) -> None:
+def test_paused_game_and_final_phase_get_no_credit(at: Set) -> None:
     campaign, other = Campaign.begin(), Campaign.begin(may_lock_early=True)
     desk.pause(campaign.game, "Snow.", campaign.ada, MONDAY)
     pulse(MONDAY + 50 * MINUTE)
@@ -165,7 +165,7 @@ def test_manual_tick_credits_outage_time() -> None:
     """docs/operations.md: after an outage the operator may tick by hand."""
     campaign = Campaign.begin()
     pulse(MONDAY + 50 * MINUTE)
-    tasks.all_due(MONDAY + 90 * MINUTE)
+    tasks.do_all_due(MONDAY + 90 * MINUTE)
     assert campaign.phase.status == Phase.Status.OPEN
     assert campaign.phase.deadline == MONDAY + 130 * MINUTE
     assert Letter.objects.filter(kind="moved", status="sent").count() == 6
@@ -173,29 +173,31 @@ def test_manual_tick_credits_outage_time() -> None:
 
 def test_manual_tick_repairs_the_clock() -> None:
     campaign = Campaign.begin()
-    tasks.all_due(MONDAY + 10 * MINUTE)
+    tasks.do_all_due(MONDAY + 10 * MINUTE)
     deadline = campaign.phase.deadline
-    tasks.all_due(MONDAY + 10 * HOUR)
+    tasks.do_all_due(MONDAY + 10 * HOUR)
     assert campaign.phase.deadline > MONDAY + 10 * HOUR
-    tasks.all_due(MONDAY + 11 * MINUTE)
+    tasks.do_all_due(MONDAY + 11 * MINUTE)
     assert campaign.phase.deadline == deadline
 
 
 @pytest.mark.parametrize("by_hand", [True, False])
-def test_a_rare_tick_on_purpose_is_no_outage(settings: Settings, at: Set, by_hand: bool) -> None:
-    """OUTAGE_MINUTES = 0: an operator may tick once a day."""
+def test_outage_minutes_zero_disables_the_credit(
+    settings: Settings, at: Set, by_hand: bool
+) -> None:
+    """OUTAGE_MINUTES = 0: an operator may tick once a day on purpose."""
     settings.OUTAGE_MINUTES = 0
     campaign = Campaign.begin()
     pulse(MONDAY)
-    tick = tasks.all_due if by_hand else at
+    tick = tasks.do_all_due if by_hand else at
     tick(MONDAY + 5 * HOUR)
     assert campaign.game.phases.get(number=1).status == Phase.Status.RESOLVED
 
 
-def test_a_phase_that_cannot_be_given_its_time_is_held_and_the_gamesmaster_told(
+def test_phase_that_fails_to_be_credited_is_held_and_reported(
     at: Set, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No deadline beats an impossible one; the other games get their time."""
+    """No deadline is better than an impossible one; the other games still get their time."""
     spoilt, sound = Campaign.begin(), Campaign.begin(title="Another")
 
     def move(phase: Phase, *rest: object) -> DeadlineChange:

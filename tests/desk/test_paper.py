@@ -31,7 +31,7 @@ ADDRESS = "Hafenstraße 7\n20457 Hamburg\nGermany"
 
 @pytest.fixture
 def by_post(db: None) -> Campaign:
-    """A game in which Gustav has no e-mail, and Ada has an address to which he may write."""
+    """Return a game in which Gustav has no e-mail and Ada has a postal address."""
     campaign = Campaign.open()
     ada, gustav = campaign.ada, person("gustav")
     ada.postal_address = "12 Harbour Lane\nOxford OX1 2AB"
@@ -48,7 +48,7 @@ def url(campaign: Campaign, name: str, nation: str = "") -> str:
 
 
 def words_in(pdf: bytes, tmp_path: Path) -> str:
-    """The text of a PDF where pdftotext is installed; else tests see the template's context."""
+    """Return the text of a PDF if pdftotext is installed; otherwise use the template's context."""
     if not (program := shutil.which("pdftotext")):
         pytest.skip("pdftotext (apt-get install poppler-utils) is missing: words are not checked")
     (tmp_path / "sheet.pdf").write_bytes(pdf)
@@ -56,11 +56,11 @@ def words_in(pdf: bytes, tmp_path: Path) -> str:
     return " ".join(subprocess.check_output(command, text=True).split())
 
 
-# --- the sheets ---
+# --- printouts ---
 
 
-def test_the_same_facts_give_the_same_bytes(by_post: Campaign) -> None:
-    """A report printed twice is the same report."""
+def test_equal_facts_give_equal_bytes(by_post: Campaign) -> None:
+    """A report that is printed twice is identical."""
     seat, now = by_post.seat("Germany"), by_post.now
     waiting = list(printing.letters_to_print(by_post.game))
     sheets: list[Callable[[], bytes]] = [
@@ -75,34 +75,32 @@ def test_the_same_facts_give_the_same_bytes(by_post: Campaign) -> None:
     assert print.board_pdf(by_post.game, seat, now) != in_letter_size
 
 
-def test_the_board_shows_what_stands_and_when_orders_are_due(
+def test_printed_board_shows_the_position_and_the_deadline(
     by_post: Campaign, tmp_path: Path
 ) -> None:
     by_post.order("Germany", "PLACE 7 Poland")
     by_post.pass_deadline()
-    told = board.content(by_post.game, by_post.seat("Germany"), by_post.now)
-    poland = next(row for row in told["rows"] if row["area"] == "Poland")
+    content = board.content(by_post.game, by_post.seat("Germany"), by_post.now)
+    poland = next(row for row in content["rows"] if row["area"] == "Poland")
     assert [cell["pf"] for cell in poland["cells"]] == [0, 0, 0, 0, 7]
     text = words_in(print.board_pdf(by_post.game, None, by_post.now), tmp_path)
     assert "The lights go out Turn 1, attacks" in text
     assert "Orders are due by Monday 16 November 2026" in text
-    assert "DEM" in text  # made-up sales say so wherever they appear
+    assert "DEM" in text  # made-up sales are marked everywhere
 
 
-def test_the_form_says_what_may_be_ordered_and_where_it_goes(
-    by_post: Campaign, tmp_path: Path
-) -> None:
-    told = forms.content(by_post.phase, by_post.seat("Germany"))
-    assert ["PLACE (1 to 10)", "; ".join(by_post.game.card["areas"])] in told["choices"]
-    assert {form for form, _ in told["language"]} == {"PLACE 4 Poland", "PASS"}
+def test_printed_form_lists_orders_and_the_address(by_post: Campaign, tmp_path: Path) -> None:
+    content = forms.content(by_post.phase, by_post.seat("Germany"))
+    assert ["PLACE (1 to 10)", "; ".join(by_post.game.card["areas"])] in content["choices"]
+    assert {form for form, _ in content["language"]} == {"PLACE 4 Poland", "PASS"}
     text = words_in(print.order_form_pdf(by_post.phase, by_post.seat("Germany")), tmp_path)
     assert "Orders of Germany" in text
     assert "Oxford OX1 2AB" in text
-    assert "It must have arrived by Monday 16 November 2026, 18:00" in text
+    assert "It must arrive by Monday 16 November 2026, 18:00" in text
     assert "Germany has 10 new PFs to place." in text
 
 
-def test_a_letter_has_its_address_in_the_window_and_the_board_as_a_table(
+def test_letter_has_its_address_in_the_window_and_the_board_as_a_table(
     by_post: Campaign, tmp_path: Path
 ) -> None:
     by_post.order("Germany", "PLACE 7 Poland")
@@ -131,28 +129,28 @@ def test_a_letter_has_its_address_in_the_window_and_the_board_as_a_table(
     ],
     ids=str,
 )
-def test_a_cell_of_a_letter_is_printed_as_it_stands_on_the_board(cell: Cell) -> None:
-    """F9: counters face down too; a letter's text is read back sign by sign."""
+def test_printed_board_cell_equals_the_cell(cell: Cell) -> None:
+    """F9: counters face down too; the letter's text is parsed character by character."""
     assert letters._parse_cell(str(cell) or ".") == dataclasses.asdict(cell)
 
 
-def test_nothing_of_a_letter_is_left_out_on_paper(by_post: Campaign) -> None:
-    """Every word of the text of every letter of a phase stands in the parts that are printed."""
+def test_printed_letter_has_every_word_of_its_text(by_post: Campaign) -> None:
+    """Checked for every letter of a phase."""
     by_post.order("Germany", "PLACE 7 Poland\nPLACE 9 Mars")
     by_post.pass_deadline()
     for letter in Letter.objects.filter(person=person("gustav")):
         text = rendering.render(letter).text
         printed = list(letters.blocks(text))
-        said = " ".join(
+        printed_text = " ".join(
             " ".join([part.get("text", ""), *part.get("items", ()), *part.get("lines", ())])
             for part in printed
         )
-        missing = set(text.casefold().split()) - set(said.casefold().split()) - {"-"}
+        missing = set(text.casefold().split()) - set(printed_text.casefold().split()) - {"-"}
         assert not [word for word in missing if not word.rstrip(".").isdigit()], letter.kind
 
 
-def test_what_people_write_is_never_a_sign_of_the_template(by_post: Campaign) -> None:
-    """Titles, names and addresses are data: typst's own signs come out as they are."""
+def test_user_text_is_escaped_for_typst(by_post: Campaign) -> None:
+    """Titles, names and addresses are data: typst's own characters are printed as they are."""
     Game.objects.filter(pk=by_post.game.pk).update(
         title='#import "x": * $ \\ [ ] @a <b> *c* _d_ `e` 漢字'
     )
@@ -168,25 +166,26 @@ def test_what_people_write_is_never_a_sign_of_the_template(by_post: Campaign) ->
         assert content.startswith(b"%PDF")
 
 
-def test_sheets_can_be_looked_at_as_pictures(by_post: Campaign) -> None:
+def test_printouts_can_be_viewed_as_pictures(by_post: Campaign) -> None:
     data = board.content(by_post.game, None, by_post.now)
     pages = setting.picture("board", data, by_post.now)
     assert len(pages) == 2  # the map with the scores, and the table
     assert all(page.startswith(b"\x89PNG") for page in pages)
 
 
-def test_the_board_is_printed_as_a_map_and_as_a_table(by_post: Campaign, tmp_path: Path) -> None:
-    """Issue 6: beautiful on paper too, and the figures beside it for who wants them."""
+def test_board_is_printed_as_a_map_and_as_a_table(by_post: Campaign, tmp_path: Path) -> None:
+    """Issue 6: readable on paper, with the figures beside it."""
     text = words_in(print.board_pdf(by_post.game, None, by_post.now), tmp_path)
     assert "The board as a table" in text
-    assert "MEDITERRANEANSEA" in "".join(text.split())  # letters stand far apart on the map
+    # pdftotext separates letters that stand far apart on the map
+    assert "MEDITERRANEANSEA" in "".join(text.split())
 
 
 # --- letters of people without e-mail ---
 
 
-def test_letters_to_somebody_without_e_mail_wait_to_be_printed(by_post: Campaign) -> None:
-    """Nothing goes to the stand-in address, and no keys or reminders are written."""
+def test_letters_to_players_without_e_mail_wait_to_be_printed(by_post: Campaign) -> None:
+    """Nothing goes to the stand-in address; no keys or reminders are written."""
     mine = Letter.objects.filter(
         person=person("gustav"), game=by_post.game, written_at__gte=by_post.now
     ).exclude(kind="invitation")
@@ -199,7 +198,7 @@ def test_letters_to_somebody_without_e_mail_wait_to_be_printed(by_post: Campaign
     assert person("gustav") not in {letter.person for letter in by_post.letters("reminder")}
 
 
-def test_a_letter_once_printed_says_the_same_ever_after(by_post: Campaign) -> None:
+def test_printed_letter_never_changes(by_post: Campaign) -> None:
     letter = printing.letters_to_print(by_post.game)[0]
     first = printing.content(letter)
     Game.objects.filter(pk=by_post.game.pk).update(title="Renamed")
@@ -239,21 +238,21 @@ def test_letters_of_other_games_are_not_marked(
     assert letter.status == "print"
 
 
-# --- seating somebody ---
+# --- seating a person ---
 
 
 def seated(client: Visitor, campaign: Campaign, nation: str, **form: Any) -> str:
-    given = {
+    fields = {
         "seat": campaign.seat(nation).pk,
         "name": "Old Otto",
         "postal_address": ADDRESS,
         "telephone": "",
         "zone": "Europe/Berlin",
     }
-    return client.submit(url(campaign, "desk-paper-seat", nation), {**given, **form}, follow=True)
+    return client.submit(url(campaign, "desk-paper-seat", nation), {**fields, **form}, follow=True)
 
 
-def test_somebody_without_e_mail_is_seated_by_name(as_: Browser, db: None, watch: Watch) -> None:
+def test_player_without_e_mail_is_seated_by_name(as_: Browser, db: None, watch: Watch) -> None:
     campaign = Campaign.open(seats={"Germany": "gustav@example.org"})
     watch.set(campaign.now)
     page = seated(as_("ada"), campaign, "France")
@@ -262,13 +261,13 @@ def test_somebody_without_e_mail_is_seated_by_name(as_: Browser, db: None, watch
     assert (otto.by_post, otto.postal_address, otto.zone) == (True, ADDRESS, "Europe/Berlin")
     assert otto.email.endswith(STAND_IN)
     assert campaign.seat("France").sittings.get().person == otto
-    # He is the same man at the next table of the same gamesmaster.
+    # The same gamesmaster seats the same man in another game: no second person is created.
     other = Campaign.open(title="Another game", seats={"Germany": "gustav@example.org"})
     seated(as_("ada"), other, "France")
     assert Person.objects.filter(name="Old Otto").count() == 1
 
 
-def test_in_a_game_that_has_begun_everybody_is_told_and_he_gets_the_game_so_far(
+def test_newcomer_to_a_running_game_gets_printed_letters_on_record(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     watch.set(campaign.now)
@@ -283,13 +282,13 @@ def test_in_a_game_that_has_begun_everybody_is_told_and_he_gets_the_game_so_far(
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ({"name": " "}, "Write the player’s name."),
+        ({"name": " "}, "Enter the player’s name."),
         ({"postal_address": " ", "telephone": ""}, "nothing can reach Old Otto"),
         ({"zone": "Europe/Atlantis"}, "“Europe/Atlantis” is not a time zone"),
         ({"name": "x" * 90}, "is too long"),
     ],
 )
-def test_what_is_missing_is_said_and_what_was_typed_stays(
+def test_missing_fields_are_named_and_typed_text_stays(
     as_: Browser, db: None, watch: Watch, form: dict[str, str], said: str
 ) -> None:
     campaign = Campaign.open(seats={"Germany": "gustav@example.org"})
@@ -298,10 +297,11 @@ def test_what_is_missing_is_said_and_what_was_typed_stays(
     assert not Person.objects.filter(by_post=True).exists()
 
 
-def test_an_address_is_put_right_and_it_is_on_the_record(
+def test_postal_address_is_corrected_on_record(
     as_: Browser, by_post: Campaign, watch: Watch
 ) -> None:
-    """Only without e-mail, others do it themselves; the old one is the gamesmaster's."""
+    """Only for people without e-mail; others edit their own. Only the gamesmaster reads the old
+    one."""
     watch.set(by_post.now)
     client, seat, gustav = as_("ada"), by_post.seat("Germany"), person("gustav")
     there = reverse("desk-paper-person", args=[by_post.game.pk, seat.pk, gustav.pk])
@@ -327,7 +327,7 @@ def test_an_address_is_put_right_and_it_is_on_the_record(
     assert codes == [403, 403, 302]
 
 
-def test_a_seat_that_is_taken_is_not_given_again(campaign: Campaign) -> None:
+def test_taken_seat_is_not_given_again(campaign: Campaign) -> None:
     seat, ada = campaign.seat("France"), campaign.ada
     with pytest.raises(desk.DeskError, match="France is taken"):
         seat_by_post(seat, "Otto", ADDRESS, "", "UTC", ada, campaign.now)
@@ -337,16 +337,16 @@ def test_a_seat_that_is_taken_is_not_given_again(campaign: Campaign) -> None:
 
 
 def typed(client: Visitor, campaign: Campaign, **form: Any) -> str:
-    given: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "text": "PLACE 4 Poland",
         "posted_on": "2026-11-14",
         "do": "down",
         "seat": campaign.seat("Germany").pk,
     }
-    return client.submit(url(campaign, "desk-paper-orders"), {**given, **form}, follow=True)
+    return client.submit(url(campaign, "desk-paper-orders"), {**fields, **form}, follow=True)
 
 
-def test_orders_from_paper_are_in_force_with_the_date_of_the_postmark(
+def test_orders_from_paper_are_in_force_with_the_postmark_date(
     as_: Browser, by_post: Campaign, watch: Watch
 ) -> None:
     watch.set(by_post.now)
@@ -362,10 +362,10 @@ def test_orders_from_paper_are_in_force_with_the_date_of_the_postmark(
     assert "Ada took them down from a letter posted on 14 November 2026." in text
 
 
-def test_after_the_deadline_they_are_late_whatever_the_postmark_says(
+def test_orders_from_paper_after_the_deadline_are_late_regardless_of_postmark(
     as_: Browser, by_post: Campaign, watch: Watch
 ) -> None:
-    """received_at is evidence; slow post is for a ruling, to which the page leads."""
+    """received_at is evidence; slow post is a matter for a ruling, to which the page links."""
     watch.set(by_post.phase.deadline + timedelta(minutes=1))
     assert by_post.phase.status == "open"
     page = typed(as_("ada"), by_post)
@@ -379,14 +379,14 @@ def test_after_the_deadline_they_are_late_whatever_the_postmark_says(
     ("form", "said"),
     [
         ({"posted_on": "yesterday"}, "“yesterday” is not a date"),
-        ({"posted_on": ""}, "Write the date of the postmark."),
-        ({"posted_on": "2026-12-24"}, "is of a day to come"),
+        ({"posted_on": ""}, "Enter the date of the postmark."),
+        ({"posted_on": "2026-12-24"}, "is in the future"),
         ({"seat": ""}, "Choose whose orders these are."),
         ({"seat": "0"}, "Choose whose orders these are."),
         ({"text": ""}, "Nothing was written."),
     ],
 )
-def test_what_will_not_do_is_said_and_nothing_typed_is_lost(
+def test_invalid_paper_orders_are_explained_and_typed_text_stays(
     as_: Browser, by_post: Campaign, watch: Watch, form: dict[str, str], said: str
 ) -> None:
     watch.set(by_post.now)
@@ -396,7 +396,7 @@ def test_what_will_not_do_is_said_and_nothing_typed_is_lost(
     assert not Submission.objects.exists()
 
 
-def test_they_can_be_looked_at_first(as_: Browser, by_post: Campaign, watch: Watch) -> None:
+def test_paper_orders_can_be_previewed(as_: Browser, by_post: Campaign, watch: Watch) -> None:
     watch.set(by_post.now)
     page = typed(as_("ada"), by_post, do="check", text="place 4 pol\nPLACE 3 Mars")
     assert "<code>PLACE 4 Poland</code>" in page
@@ -404,7 +404,7 @@ def test_they_can_be_looked_at_first(as_: Browser, by_post: Campaign, watch: Wat
     assert not Submission.objects.exists()
 
 
-# --- who may, and how ---
+# --- permissions and methods ---
 
 GETS = ("desk-paper", "desk-paper-print", "desk-paper-board")
 OF_SEAT = ("desk-paper-seat-board", "desk-paper-form", "desk-paper-report")
@@ -421,7 +421,7 @@ def everything(campaign: Campaign) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("somebody", ["gustav", "charlie", None])
-def test_nobody_but_the_gamesmaster_has_the_paper(
+def test_paper_page_is_for_gamesmasters_only(
     as_: Browser, by_post: Campaign, somebody: str | None
 ) -> None:
     by_post.pass_deadline()
@@ -433,7 +433,9 @@ def test_nobody_but_the_gamesmaster_has_the_paper(
         assert other(address).status_code == 405, address
 
 
-def test_another_gamesmaster_and_another_game_are_refused(as_: Browser, by_post: Campaign) -> None:
+def test_gamesmaster_of_another_game_cannot_open_the_paper_page(
+    as_: Browser, by_post: Campaign
+) -> None:
     by_post.pass_deadline()
     other = Campaign.begin(title="Another game")
     other.game.gamesmasters.set([person("dana")])
@@ -445,9 +447,7 @@ def test_another_gamesmaster_and_another_game_are_refused(as_: Browser, by_post:
     assert as_("ada").get(url(by_post, "desk-paper-form", "Germany")).status_code == 200
 
 
-def test_a_letter_is_printed_by_its_reader_and_for_him_by_nobody_else(
-    as_: Browser, by_post: Campaign
-) -> None:
+def test_only_reader_and_gamesmaster_print_a_letter(as_: Browser, by_post: Campaign) -> None:
     mine = Letter.objects.get(kind="opened", person=person("gustav"))
     felix = Letter.objects.get(kind="opened", person=person("felix"))
 
@@ -464,20 +464,20 @@ def test_a_letter_is_printed_by_its_reader_and_for_him_by_nobody_else(
         assert seen("ada", secret) == 404
 
 
-def test_a_gamesmaster_who_plays_prints_the_sheets_of_others_only_for_who_has_no_e_mail(
+def test_playing_gamesmaster_prints_letters_only_for_players_without_e_mail(
     as_: Browser, by_post: Campaign
 ) -> None:
     by_post.pass_deadline()
     by_post.seat("USA").sittings.create(person=by_post.ada, since=by_post.now)
     client = as_("ada")
-    seen = {
+    statuses = {
         nation: client.get(url(by_post, "desk-paper-form", nation)).status_code
         for nation in ("USA", "France", "Germany")
     }
-    assert seen == {"USA": 200, "France": 404, "Germany": 200}
+    assert statuses == {"USA": 200, "France": 404, "Germany": 200}
 
 
-def test_before_the_game_there_is_no_form_and_no_report(as_: Browser, db: None) -> None:
+def test_form_and_report_are_missing_before_the_game(as_: Browser, db: None) -> None:
     forming = Campaign.open()
     assert forming.game.phases.current() is None
     client = as_("ada")

@@ -1,4 +1,4 @@
-"""Rulings through the desk: effect first, reason, public, provable (issue of the desk 2 and 3)."""
+"""Rulings through the desk: preview, reason, publication, proof (issue of the desk 2 and 3)."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from games.models import Game, Letter, Phase, Ruling
 from games.rules.verification import verify
 from games.web.desk import rulings as pages
 from orders import ledger
+from tests.support.browsing import log_in
 from tests.support.campaign import NATIONS, Campaign, person
 from tests.support.stored import stored
 from tests.web.conftest import Browser, Watch
@@ -31,7 +32,8 @@ ATTACKS = 2  # the number of the phase that is ruled on
 
 @pytest.fixture
 def judged(watch: Watch, db: None) -> Campaign:
-    """Turn 1 is judged: Germany's 8 attacked Russia's 4 in Poland; Russia's answer came late."""
+    """Return a campaign with turn 1 judged: Germany's 8 attacked Russia's 4 in Poland; an order of
+    France came late."""
     campaign = stored("judged", judge_turn_1)
     watch.set(campaign.now)
     return campaign
@@ -58,7 +60,7 @@ def where(game: Game, kind: str, number: int = ATTACKS) -> str:
 
 
 def position_typed(client: Client, game: Game) -> dict[str, str]:
-    """The whole grid as it stands in the page, with 3 PFs of the USA in Italy."""
+    """Return the whole grid as the page shows it, with 3 PFs of the USA in Italy."""
     form = client.get(where(game, "position")).context["form"]
     initial = {name: field.initial for name, field in form.fields.items() if field.initial}
     typed = {name: str(value) for name, value in initial.items() if name.startswith("pf-")}
@@ -68,8 +70,8 @@ def position_typed(client: Client, game: Game) -> dict[str, str]:
 
 
 def other_result(game: Game) -> str:
-    """A result that the attack did not have."""
-    event = next(one for one in newest(game).events if one["kind"] == "attack")
+    """Return a result other than that of the attack."""
+    event = next(row for row in newest(game).events if row["kind"] == "attack")
     return "A" if event["result"] != "A" else "D"
 
 
@@ -80,10 +82,10 @@ def newest(game: Game, number: int = ATTACKS) -> Any:
 
 
 def typed(kind: str, client: Client, campaign: Campaign) -> dict[str, str]:
-    """What is typed in for each kind of ruling."""
+    """Return what is typed in for each kind of ruling."""
     game = campaign.game
     late = game.submissions.get(late=True).number
-    given: dict[str, dict[str, str]] = {
+    data: dict[str, dict[str, str]] = {
         "orders": {"nation": "Germany", "how": "amended", "text": "PASS"},
         "orders struck": {"nation": "Germany", "how": "struck"},
         "orders accepted late": {"nation": "France", "how": "accepted", "submission": str(late)},
@@ -99,7 +101,7 @@ def typed(kind: str, client: Client, campaign: Campaign) -> dict[str, str]:
         return position_typed(client, game)
     if kind == "result":
         return {"attack": "Germany/1", "result": other_result(game)}
-    return given[kind]
+    return data[kind]
 
 
 def text(response: Any) -> str:
@@ -108,33 +110,35 @@ def text(response: Any) -> str:
 
 
 def rule(client: Client, address: str, data: dict[str, str], reason: str = REASON) -> None:
-    """Look at the effect of a ruling, and make it."""
+    """Preview a ruling and make it."""
     shown = token(text(client.post(address, {**data, "step": "preview"})))
     carried = {**data, "step": "rule", "token": shown, "reason": reason}
     assert client.post(address, carried).status_code == 302
 
 
 def token(page: str) -> str:
-    found = re.search(r'name="token" value="([^"]+)"', page)
-    assert found, "the page carries no effect"
-    return found[1]
+    match = re.search(r'name="token" value="([^"]+)"', page)
+    assert match, "the page carries no effect"
+    return match[1]
 
 
 def the_record_holds(game: Game, folder: Path) -> None:
-    """`exportgame`, whole and public, passes `verify`, and the whole one `importgame`."""
+    """Check that `exportgame` passes `verify`, whole and public, and that `importgame` reads the
+    whole one."""
     for name, more in (("whole", []), ("public", ["--public"])):
-        out, said = StringIO(), StringIO()
+        out, verdict = StringIO(), StringIO()
         call_command("exportgame", str(game.pk), *more, stdout=out)
         written = folder / f"{name}.json"
         written.write_text(out.getvalue())
         assert verify.check(json.loads(out.getvalue())) == []
-        call_command("verify", str(written), stdout=said)
-        assert said.getvalue().strip()
+        call_command("verify", str(written), stdout=verdict)
+        assert verdict.getvalue().strip()
     call_command("importgame", str(folder / "whole.json"), stdout=StringIO())
 
 
 def told_by_letter(ruling: Ruling, why: str) -> None:
-    """Players and gamesmaster got one letter each: ruling, reason, the complete new board."""
+    """Check that players and gamesmaster got one letter each, with ruling, reason and the complete
+    new board."""
     letters = list(Letter.objects.filter(game=ruling.game, kind="ruled", about__ruling=ruling.pk))
     assert sorted(letter.address for letter in letters) == sorted({*PLAYERS, "ada@example.org"})
     written = " ".join(rendering.render(letters[0]).text.split())
@@ -152,7 +156,7 @@ PLAYERS = {f"{name}@example.org" for name in ("una", "felix", "bea", "rosa", "gu
 
 
 @pytest.mark.parametrize("kind", [*FORMS, "orders struck", "orders accepted late"])
-def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(
+def test_every_kind_of_ruling_is_made_and_revoked_through_the_pages(
     kind: str, judged: Campaign, as_: Browser, tmp_path: Path
 ) -> None:
     """Issue 5, must show: version, letters, public list, `exportgame`, `verify`, revoked."""
@@ -177,8 +181,8 @@ def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(
     else:
         assert (newest(game).version, newest(game).ruling) == (2, ruling)
     told_by_letter(ruling, REASON)
-    told = text(as_().get(reverse("rulings", args=[game.pk])))
-    assert REASON in told
+    rulings_page = text(as_().get(reverse("rulings", args=[game.pk])))
+    assert REASON in rulings_page
     the_record_holds(game, tmp_path)
 
     address = reverse("desk-ruling-revoke", args=[game.pk, 1])
@@ -193,16 +197,16 @@ def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(
         assert (newest(game).version, newest(game).ruling) == (3, revocation)
     assert positions.position(game) == before
     assert phases.items() <= {phase.number: phase.status for phase in game.phases.all()}.items()
-    told = text(as_().get(reverse("rulings", args=[game.pk])))
-    assert "It was a misprint." in told
-    assert "Revoked by" in told
+    rulings_page = text(as_().get(reverse("rulings", args=[game.pk])))
+    assert "It was a misprint." in rulings_page
+    assert "Revoked by" in rulings_page
     the_record_holds(game, tmp_path)
 
 
-def test_what_was_placed_is_ruled_and_the_attacks_that_followed_are_judged_forward(
+def test_ruling_on_placements_judges_the_later_attacks_again(
     judged: Campaign, as_: Browser, tmp_path: Path
 ) -> None:
-    """Issue 5.2: resolved later phases are judged again; the letter tells both reports."""
+    """Issue 5.2: later phases are judged again; the letter has both reports."""
     data, address = {"nation": "Russia", "how": "struck"}, where(judged.game, "orders", 1)
     rule(as_("ada"), address, data)
     ruling = Ruling.objects.get()
@@ -216,10 +220,10 @@ def test_what_was_placed_is_ruled_and_the_attacks_that_followed_are_judged_forwa
     the_record_holds(judged.game, tmp_path)
 
 
-def test_a_ruling_that_would_need_sales_never_read_is_refused_with_the_reason(
+def test_ruling_that_needs_unread_sales_is_refused_with_the_reason(
     judged: Campaign, as_: Browser
 ) -> None:
-    """Issue 5.2: or the ruling is refused with the reason; what was typed is still there."""
+    """Issue 5.2; what was typed is kept."""
     orders = "ATTACK Poland: Russia STOCK MSFT"
     data = {"nation": "Germany", "how": "amended", "text": orders, "step": "preview"}
     page = text(as_("ada").post(where(judged.game, "orders"), data))
@@ -229,11 +233,11 @@ def test_a_ruling_that_would_need_sales_never_read_is_refused_with_the_reason(
 
 
 @pytest.mark.parametrize("kind", FORMS)
-def test_the_form_of_each_kind_opens(kind: str, judged: Campaign, as_: Browser) -> None:
+def test_form_of_every_kind_of_ruling_opens(kind: str, judged: Campaign, as_: Browser) -> None:
     assert "Show the effect" in text(as_("ada").get(where(judged.game, kind)))
 
 
-def test_the_two_boards_stand_side_by_side_and_their_differences_are_told_in_words(
+def test_preview_shows_both_boards_and_their_differences_in_words(
     judged: Campaign, as_: Browser
 ) -> None:
     data = {"attack": "Germany/1", "result": other_result(judged.game)}
@@ -243,7 +247,7 @@ def test_the_two_boards_stand_side_by_side_and_their_differences_are_told_in_wor
     assert "No longer:" in page, "what is dropped is said in words, not by colour alone"
 
 
-# --- who may ---
+# --- permissions ---
 
 
 @pytest.mark.parametrize(
@@ -255,7 +259,7 @@ def test_the_two_boards_stand_side_by_side_and_their_differences_are_told_in_wor
         lambda game: reverse("desk-approval", args=[game.pk]),
     ],
 )
-def test_nobody_but_the_gamesmaster_of_the_game_comes_to_the_pages_of_rulings(
+def test_ruling_pages_are_for_gamesmasters_of_the_game_only(
     address: Any, judged: Campaign, as_: Browser
 ) -> None:
     other = Campaign.begin()
@@ -267,7 +271,7 @@ def test_nobody_but_the_gamesmaster_of_the_game_comes_to_the_pages_of_rulings(
     assert as_("ada").get(page).status_code == 200
 
 
-def test_nobody_but_the_gamesmaster_rules_or_revokes(judged: Campaign, as_: Browser) -> None:
+def test_only_gamesmasters_rule_or_revoke(judged: Campaign, as_: Browser) -> None:
     data = {"nation": "Russia", "points": "3", "step": "preview"}
     page = text(as_("ada").post(where(judged.game, "points"), data))
     carried = {**data, "step": "rule", "token": token(page), "reason": REASON}
@@ -283,7 +287,7 @@ def test_nobody_but_the_gamesmaster_rules_or_revokes(judged: Campaign, as_: Brow
     assert as_("ada").get(reverse("desk-ruling-revoke", args=[other.game.pk, 1])).status_code == 404
 
 
-def test_a_ruling_is_not_made_by_a_link(judged: Campaign, as_: Browser) -> None:
+def test_ruling_page_makes_no_ruling_by_get(judged: Campaign, as_: Browser) -> None:
     address, data = where(judged.game, "points"), {"nation": "Russia", "points": "3"}
     link = as_("ada").get(address, {**data, "step": "rule", "reason": "x"})
     assert link.status_code == 200
@@ -294,17 +298,17 @@ def test_a_ruling_is_not_made_by_a_link(judged: Campaign, as_: Browser) -> None:
     assert not Ruling.objects.exists()
 
 
-def test_an_open_phase_and_an_unknown_kind_have_no_page(judged: Campaign, as_: Browser) -> None:
+def test_open_phase_and_unknown_kind_have_no_ruling_page(judged: Campaign, as_: Browser) -> None:
     assert as_("ada").get(where(judged.game, "orders", judged.phase.number)).status_code == 404
     assert as_("ada").get(where(judged.game, "dance")).status_code == 404
     of_placement = where(judged.game, "digit", 1)
     assert as_("ada").get(of_placement).status_code == 404, "a placement has no digits"
 
 
-# --- what is typed is never lost ---
+# --- typed text is kept ---
 
 
-def test_two_gamesmasters_at_once_the_second_sees_the_effect_anew_with_what_he_typed(
+def test_second_of_two_gamesmasters_gets_a_new_preview_with_the_typed_text(
     judged: Campaign, as_: Browser
 ) -> None:
     judged.game.gamesmasters.add(person("dana"))
@@ -321,7 +325,7 @@ def test_two_gamesmasters_at_once_the_second_sees_the_effect_anew_with_what_he_t
     assert Ruling.objects.count() == 2
 
 
-def test_what_was_changed_after_the_effect_was_shown_is_shown_again_first(
+def test_changed_input_is_previewed_again_before_it_is_ruled(
     judged: Campaign, as_: Browser
 ) -> None:
     address, data = where(judged.game, "points"), {"nation": "Russia", "points": "3"}
@@ -352,24 +356,22 @@ def test_what_was_changed_after_the_effect_was_shown_is_shown_again_first(
         ("rollback", {"deadline": "tomorrow"}, "“tomorrow” is not a date and time"),
     ],
 )
-def test_bad_input_is_quoted_with_what_to_do(
+def test_bad_ruling_input_is_quoted_with_advice(
     kind: str, data: dict[str, str], sentence: str, judged: Campaign, as_: Browser
 ) -> None:
-    given = {**data, "step": "rule", "reason": "Kept <all> the same."}
-    assert sentence in text(as_("ada").post(where(judged.game, kind), given))
+    fields = {**data, "step": "rule", "reason": "Kept <all> the same."}
+    assert sentence in text(as_("ada").post(where(judged.game, kind), fields))
     assert not Ruling.objects.exists()
 
 
-def test_a_submission_of_another_nation_is_not_taken_for_this_one(
-    judged: Campaign, as_: Browser
-) -> None:
+def test_submission_of_another_nation_is_not_accepted(judged: Campaign, as_: Browser) -> None:
     late = judged.game.submissions.get(late=True).number
     data = {"nation": "Germany", "how": "accepted", "submission": str(late), "step": "preview"}
     page = text(as_("ada").post(where(judged.game, "orders"), data))
     assert "That submission is not of Germany" in page
 
 
-def test_a_position_that_is_left_as_it_is_is_no_ruling(judged: Campaign, as_: Browser) -> None:
+def test_unchanged_position_is_no_ruling(judged: Campaign, as_: Browser) -> None:
     client = as_("ada")
     data = position_typed(client, judged.game)
     changed = next(name for name, value in data.items() if value == "3" and name.startswith("pf-"))
@@ -380,7 +382,7 @@ def test_a_position_that_is_left_as_it_is_is_no_ruling(judged: Campaign, as_: Br
 # --- the phase page, privacy, approval ---
 
 
-def test_the_phase_page_shows_the_newest_version_says_which_ruling_made_it_and_offers_the_earlier(
+def test_phase_page_names_the_ruling_and_links_to_the_earlier_version(
     judged: Campaign, as_: Browser
 ) -> None:
     rule(as_("ada"), where(judged.game, "orders"), {"nation": "Germany", "how": "struck"})
@@ -393,7 +395,7 @@ def test_the_phase_page_shows_the_newest_version_says_which_ruling_made_it_and_o
     assert "against Russia in Poland" in old
 
 
-def test_a_gamesmaster_who_plays_sees_no_open_orders_on_the_page_of_a_ruling(
+def test_ruling_page_hides_open_orders_from_a_playing_gamesmaster(
     watch: Watch, as_: Browser
 ) -> None:
     people = {"USA": "me", "Germany": "gustav@example.org"}
@@ -412,7 +414,7 @@ def test_a_gamesmaster_who_plays_sees_no_open_orders_on_the_page_of_a_ruling(
 
 @pytest.fixture
 def waiting(watch: Watch, db: None) -> Campaign:
-    """A result that waits twelve hours for Ada's approval."""
+    """Return a campaign with a result that waits up to 12 hours for Ada's approval."""
     campaign = Campaign.begin()
     Game.objects.filter(pk=campaign.game.pk).update(approval_hours=12)
     campaign.order("Germany", "PLACE 8 Poland")
@@ -422,7 +424,7 @@ def waiting(watch: Watch, db: None) -> Campaign:
     return campaign
 
 
-def test_a_result_for_approval_is_shown_to_the_gamesmaster_alone_ruled_on_and_released(
+def test_result_for_approval_is_shown_to_the_gamesmaster_only_and_released(
     waiting: Campaign, as_: Browser
 ) -> None:
     game, address = waiting.game, reverse("desk-approval", args=[waiting.game.pk])
@@ -438,16 +440,16 @@ def test_a_result_for_approval_is_shown_to_the_gamesmaster_alone_ruled_on_and_re
     assert as_("gustav").post(release).status_code == 403
     assert as_("charlie").post(release).status_code == 403
     assert as_("ada").post(release).status_code == 302
-    # gamesmaster.md B7: the desk went on saying “waits for your approval” until the next tick.
+    # gamesmaster.md B7: the desk still said “waits for your approval” until the next tick.
     desk_page = text(as_("ada").get(reverse("desk", args=[game.pk])))
     assert "waits for your approval" not in desk_page
     waiting.wait_until(waiting.now + timedelta(seconds=1))
     assert game.phases.get(number=1).status == Phase.Status.RESOLVED
-    said = text(as_("ada").post(release, follow=True))
-    assert "gone out" in said
+    page_after = text(as_("ada").post(release, follow=True))
+    assert "has been published" in page_after
 
 
-def test_a_ruling_on_a_result_for_approval_goes_out_with_it_and_is_no_player_s_to_see_before(
+def test_ruling_on_a_result_for_approval_is_published_with_it(
     waiting: Campaign, as_: Browser
 ) -> None:
     client, game = as_("ada"), waiting.game
@@ -465,10 +467,11 @@ def preview_of(client: Client, game: Game, kind: str, data: dict[str, str], numb
     return text(client.post(where(game, kind, number), {**data, "step": "preview"}))
 
 
-def test_a_preview_on_a_waiting_result_is_compared_with_that_result(
+def test_preview_on_a_waiting_result_compares_with_that_result(
     waiting: Campaign, as_: Browser
 ) -> None:
-    """gamesmaster.md B1: Germany's 8 in Poland are the waiting result's doing, not the ruling's."""
+    """gamesmaster.md B1: Germany's 8 in Poland come from the waiting result, not from the
+    ruling."""
     points = {"nation": "Russia", "points": "3"}
     page = preview_of(as_("ada"), waiting.game, "points", points, 1)
     assert "waits for your approval" in page
@@ -478,7 +481,7 @@ def test_a_preview_on_a_waiting_result_is_compared_with_that_result(
     assert "3, not 0" in page
 
 
-def test_a_preview_on_a_waiting_result_shows_what_the_ruling_itself_changes(
+def test_preview_on_a_waiting_result_shows_only_the_rulings_changes(
     waiting: Campaign, as_: Browser
 ) -> None:
     amended = {"nation": "Germany", "how": "amended", "text": "PLACE 7 Poland"}
@@ -487,21 +490,37 @@ def test_a_preview_on_a_waiting_result_shows_what_the_ruling_itself_changes(
     assert "has 7 PFs, not 8 PFs" in page
 
 
-def test_a_ruling_that_changes_nothing_says_so_and_counts_its_letters(
+def test_ruling_that_changes_nothing_says_so_and_counts_its_letters(
     judged: Campaign, as_: Browser
 ) -> None:
-    """gamesmaster.md U5: five players and the gamesmaster would be told of nothing."""
+    """gamesmaster.md U5: 5 players and the gamesmaster would get a letter about no change."""
     same = {"nation": "Germany", "how": "amended", "text": "ATTACK Poland: Russia STOCK GE"}
     page = preview_of(as_("ada"), judged.game, "orders", same, ATTACKS)
     assert "This ruling changes nothing." in page
     assert "6 letters would be sent" in page
+    assert "resolved again" not in page, "said once"
     other = preview_of(as_("ada"), judged.game, "points", {"nation": "Russia", "points": "3"}, 2)
     assert "changes nothing" not in other
     assert "6 letters are sent with it" in other
 
 
+def test_only_attacks_with_a_result_are_offered(watch: Watch) -> None:
+    """gamesmaster.md B4: an attack on a nation that is not in the area is void and has no
+    result."""
+    campaign = Campaign.begin()
+    watch.set(campaign.now)
+    campaign.order("Germany", "PLACE 8 Poland")
+    campaign.order("Russia", "PLACE 4 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: Russia STOCK GE\nATTACK Poland: France STOCK GM")
+    campaign.pass_deadline()
+    page = text(log_in(campaign.ada).get(where(campaign.game, "result")))
+    assert "Germany against Russia in Poland" in page
+    assert "Germany against France in Poland" not in page
+
+
 def test_only_options_that_judge_the_phase_are_offered(judged: Campaign, as_: Browser) -> None:
-    """gamesmaster.md B4: placement options change nothing in a phase of attacks."""
+    """gamesmaster.md B4: placement options change nothing in an attack phase."""
     attacks = text(as_("ada").get(where(judged.game, "option")))
     assert "ow2.overplaced" not in attacks
     assert "ow2.x_attacker_loss" in attacks
@@ -510,14 +529,14 @@ def test_only_options_that_judge_the_phase_are_offered(judged: Campaign, as_: Br
     assert "ow2.x_attacker_loss" not in placement
 
 
-def test_an_option_ruling_is_said_in_words(judged: Campaign, as_: Browser) -> None:
+def test_option_ruling_is_described_in_words(judged: Campaign, as_: Browser) -> None:
     data = {"option": "ow2.x_attacker_loss=all"}
     rule(as_("ada"), where(judged.game, "option"), data)
     words = "For this phase: What an exchange costs the attacker: everything."
     assert judged.game.rulings.get().words == words
 
 
-def test_the_public_list_says_who_ruled(judged: Campaign, as_: Browser) -> None:
+def test_public_list_names_the_gamesmaster_of_a_ruling(judged: Campaign, as_: Browser) -> None:
     type(judged.ada).objects.filter(pk=judged.ada.pk).update(name="Ada Lovelace")
     rule(as_("ada"), where(judged.game, "points"), {"nation": "Russia", "points": "3"})
     assert "by Ada Lovelace" in text(as_("gustav").get(reverse("rulings", args=[judged.game.pk])))

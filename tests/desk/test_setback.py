@@ -1,4 +1,5 @@
-"""A clock set right leaves nobody waiting (design 5; games.turns.clock_rollback; faults.md)."""
+"""Clock rollback: a clock that was ahead and is set right delays nobody (design 5;
+games.turns.clock_rollback; faults.md)."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ Set = Callable[[datetime], None]
 
 @pytest.fixture
 def at(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Set:
-    """Run a real tick at an instant; deadlines in this process, letters stay."""
+    """Return a function that runs a real tick at an instant: deadlines in this process, letters
+    stay."""
     settings.OUTAGE_MINUTES = 30
     tick_in_process(monkeypatch, "phases")
 
@@ -39,8 +41,9 @@ def at(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Set:
 
 
 @pytest.mark.parametrize("wrong", [HOUR, DAY, YEAR])
-def test_a_deadline_is_what_it_was_before_the_clock_went_wrong(at: Set, wrong: timedelta) -> None:
-    """The outage that a jump forward looks like moved it; everybody hears of both."""
+def test_clock_rollback_restores_the_deadline(at: Set, wrong: timedelta) -> None:
+    """The jump forward looked like an outage and moved the deadline; everybody hears of both
+    moves."""
     campaign = Campaign.begin()
     at(MONDAY + 10 * MINUTE)
     deadline = campaign.phase.deadline
@@ -57,8 +60,8 @@ def test_a_deadline_is_what_it_was_before_the_clock_went_wrong(at: Set, wrong: t
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
-def test_orders_of_those_minutes_count_and_the_record_follows(at: Set) -> None:
-    """Their instants are a year off, in time by that deadline; a checker cannot tell."""
+def test_orders_received_while_the_clock_was_ahead_count_and_the_record_verifies(at: Set) -> None:
+    """Their instants are a year off but before that deadline; a checker cannot tell."""
     campaign = Campaign.begin()
     at(MONDAY + 10 * MINUTE)
     at(MONDAY + YEAR)
@@ -70,10 +73,10 @@ def test_orders_of_those_minutes_count_and_the_record_follows(at: Set) -> None:
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
-def test_a_phase_that_was_opened_meanwhile_has_its_own_length(at: Set) -> None:
+def test_phase_opened_while_the_clock_was_ahead_gets_its_full_length(at: Set) -> None:
     campaign = Campaign.begin()
     at(MONDAY + HOUR - MINUTE)
-    campaign.wait_until(MONDAY + YEAR)  # `manage.py tick` by hand has no outages
+    campaign.wait_until(MONDAY + YEAR)  # `manage.py tick` by hand credits no outage
     Pulse.objects.update(at=MONDAY + YEAR)
     assert campaign.phase.opened_at == MONDAY + YEAR
     at(MONDAY + HOUR + MINUTE)
@@ -81,8 +84,8 @@ def test_a_phase_that_was_opened_meanwhile_has_its_own_length(at: Set) -> None:
     assert MONDAY + 2 * HOUR <= campaign.phase.deadline <= MONDAY + 3 * HOUR
 
 
-def test_a_clock_that_was_behind_for_a_while_costs_a_phase_its_own_length_at_most(at: Set) -> None:
-    """Ahead, right, behind, right: never further off than the phase is long."""
+def test_clock_that_was_behind_costs_at_most_the_length_of_a_phase(at: Set) -> None:
+    """Ahead, right, behind, right: the deadline is never further off than the phase is long."""
     campaign = Campaign.begin()
     for wrong in (DAY, timedelta(0), -DAY, timedelta(0)):
         at(MONDAY + 10 * MINUTE + wrong)
@@ -90,8 +93,8 @@ def test_a_clock_that_was_behind_for_a_while_costs_a_phase_its_own_length_at_mos
     assert campaign.phase.deadline <= MONDAY + 11 * MINUTE + HOUR
 
 
-def test_letters_and_mail_of_those_minutes_go_out_now(at: Set) -> None:
-    """They were due at an instant a year off, and would have waited for it."""
+def test_clock_rollback_makes_letters_and_mail_due_now(at: Set) -> None:
+    """They were due at an instant a year off and would have waited for it."""
     campaign = Campaign.begin()
     at(MONDAY + MINUTE)
     ahead = MONDAY + YEAR
@@ -104,7 +107,7 @@ def test_letters_and_mail_of_those_minutes_go_out_now(at: Set) -> None:
     assert not Handling.objects.filter(due_at__gt=now).exists()
 
 
-def test_what_a_gamesmaster_chose_stays(at: Set) -> None:
+def test_clock_rollback_keeps_a_deadline_set_by_the_gamesmaster(at: Set) -> None:
     campaign = Campaign.begin()
     at(MONDAY + MINUTE)
     at(MONDAY + 20 * HOUR)
@@ -113,7 +116,7 @@ def test_what_a_gamesmaster_chose_stays(at: Set) -> None:
     assert campaign.phase.deadline == MONDAY + 40 * HOUR
 
 
-def test_a_clock_that_is_corrected_by_moments_moves_nothing(at: Set) -> None:
+def test_small_clock_correction_moves_nothing(at: Set) -> None:
     campaign = Campaign.begin()
     at(MONDAY + 10 * MINUTE)
     at(MONDAY + 10 * MINUTE - timedelta(seconds=30))

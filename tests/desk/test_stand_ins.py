@@ -1,4 +1,4 @@
-"""The service's own player while a seat is vacant (issue 7, 7; rules 0.2)."""
+"""Stand-ins: a bot plays while a seat is vacant (issue 7, 7; rules 0.2)."""
 
 from __future__ import annotations
 
@@ -44,17 +44,18 @@ def leave(campaign: Campaign, nation: str) -> None:
     desk.vacate(campaign.seat(nation), player, "Moved away.", player, campaign.now)
 
 
-def test_everybody_is_told_that_the_service_stands_in() -> None:
+def test_stand_ins_are_announced_to_everybody() -> None:
     campaign = with_stand_ins()
     act = Act.objects.get(kind="stand-ins")
     assert (act.done_by, act.about["after"]) == (campaign.ada, True)
     text = rendering.render(campaign.letters("change", "felix")[-1]).text
     assert "a bot sends orders for vacant seats" in text
-    desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)  # once more changes nothing
+    # the second call changes nothing
+    desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)
     assert Act.objects.filter(kind="stand-ins").count() == 1
 
 
-def test_an_empty_seat_is_stood_in_for_only_where_the_gamesmaster_wishes() -> None:
+def test_bot_stands_in_only_if_the_gamesmaster_allows_it() -> None:
     campaign = Campaign.begin()
     leave(campaign, "France")
     assert bots.play(campaign.now) == 0
@@ -67,13 +68,13 @@ def test_an_empty_seat_is_stood_in_for_only_where_the_gamesmaster_wishes() -> No
     assert bots.play(campaign.now) == 0
 
 
-def test_a_seat_in_which_somebody_sits_is_left_alone() -> None:
+def test_seat_with_a_player_is_left_alone() -> None:
     campaign = with_stand_ins()
     assert bots.play(campaign.now) == 0
 
 
-def test_the_stand_in_goes_on_from_phase_to_phase_while_the_player_is_missing() -> None:
-    """What it sends ends the run of misses; the player is not back by that."""
+def test_stand_in_continues_until_the_player_sends_orders() -> None:
+    """Its orders end the run of missed turns, but do not count as the player's return."""
     campaign = with_stand_ins()
     for _ in range(2):
         for nation in NATIONS:
@@ -89,8 +90,8 @@ def test_the_stand_in_goes_on_from_phase_to_phase_while_the_player_is_missing() 
 
 
 @pytest.mark.parametrize("amend", ["replace_all", "merge_lines"])
-def test_what_a_person_sends_takes_the_place_of_what_the_stand_in_sent(amend: str) -> None:
-    """And the stand-in is done: the player is back."""
+def test_persons_orders_replace_the_stand_ins(amend: str) -> None:
+    """The player has returned, so the stand-in stops."""
     campaign = with_stand_ins(options={"orders.amend": amend, "seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.pass_deadline()
@@ -104,7 +105,7 @@ def test_what_a_person_sends_takes_the_place_of_what_the_stand_in_sent(amend: st
     assert sent_by_program(campaign, "Germany") == []
 
 
-def test_a_player_who_takes_his_orders_back_is_not_stood_in_for() -> None:
+def test_stand_in_sends_nothing_after_a_player_takes_orders_back() -> None:
     campaign = Campaign.begin(options={"seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.order("Germany", "PASS")
@@ -115,7 +116,7 @@ def test_a_player_who_takes_his_orders_back_is_not_stood_in_for() -> None:
     assert sent_by_program(campaign, "Germany") == []
 
 
-def test_a_newcomer_is_not_taken_for_his_predecessor() -> None:
+def test_newcomer_is_not_taken_for_the_predecessor() -> None:
     campaign = Campaign.begin(options={"seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.now += MINUTE
@@ -127,7 +128,7 @@ def test_a_newcomer_is_not_taken_for_his_predecessor() -> None:
     assert sent_by_program(campaign, "Germany") == []
 
 
-def test_the_desk_switches_it_and_says_where_it_plays(client: Visitor) -> None:
+def test_desk_turns_stand_ins_on_and_off_and_names_their_seats(client: Visitor) -> None:
     campaign = Campaign.begin()
     leave(campaign, "France")
     page = reverse("desk-people", args=[campaign.game.pk])
@@ -143,7 +144,7 @@ def test_the_desk_switches_it_and_says_where_it_plays(client: Visitor) -> None:
     assert campaign.game.stand_ins
 
 
-def test_nobody_stands_in_when_the_game_is_over() -> None:
+def test_finished_game_has_no_stand_in() -> None:
     campaign = Campaign.begin()
     desk.abandon(campaign.game, "Enough.", campaign.ada, campaign.now)
     with pytest.raises(DeskError, match="is over"):
@@ -151,8 +152,8 @@ def test_nobody_stands_in_when_the_game_is_over() -> None:
     assert not campaign.game.submissions.filter(channel="program").exists()
 
 
-def test_a_record_in_which_a_stand_ins_orders_were_taken_back_is_checked() -> None:
-    """design 1, promise 5: the ledger has the row that takes merged lines back."""
+def test_record_with_withdrawn_stand_in_orders_verifies() -> None:
+    """design 1, promise 5: the ledger has the row that withdraws merged lines."""
     campaign = Campaign.begin(options={"orders.amend": "merge_lines", "seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.pass_deadline()
@@ -160,7 +161,7 @@ def test_a_record_in_which_a_stand_ins_orders_were_taken_back_is_checked() -> No
     bots.play(campaign.now)
     desk.set_stand_ins(campaign.game, False, campaign.ada, campaign.now)
     campaign.order("Germany", "PLACE 3 Austria", at=campaign.now + MINUTE)
-    # A person's own lines are merged as ever.
+    # A person's own lines are merged.
     campaign.order("Germany", "PLACE 4 Poland", at=campaign.now + 2 * MINUTE)
     assert in_force.texts_in_force(campaign.phase)["Germany"] == "PLACE 3 Austria\nPLACE 4 Poland"
     campaign.pass_deadline()

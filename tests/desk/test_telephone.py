@@ -1,4 +1,4 @@
-"""Call sheet, orders taken down, read-back with its code (issue 5, the telephone game)."""
+"""Call list, orders taken down, read-back with its code (issue 5, the telephone game)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def address(campaign: Campaign, name: str = "desk-telephone-seat", nation: str =
 
 
 def heard(client: Visitor, campaign: Campaign, text: str, nation: str = "Germany") -> str:
-    """What the page would send back as the code that was read out."""
+    """Return the code that the page would send back as read out."""
     page = client.submit(address(campaign, "desk-telephone-read", nation), {"text": text})
     return page.partition('name="heard" value="')[2].partition('"')[0]
 
@@ -33,26 +33,26 @@ def heard(client: Visitor, campaign: Campaign, text: str, nation: str = "Germany
 def down(
     client: Visitor, campaign: Campaign, text: str, nation: str = "Germany", **more: Any
 ) -> str:
-    given = {"do": "down", "text": text, "phase": campaign.phase.number, **more}
-    return client.submit(address(campaign, nation=nation), given, follow=True)
+    fields = {"do": "down", "text": text, "phase": campaign.phase.number, **more}
+    return client.submit(address(campaign, nation=nation), fields, follow=True)
 
 
-# --- the code ---
+# --- the read-back code ---
 
 
-def test_the_same_orders_have_the_same_code_however_they_are_written(campaign: Campaign) -> None:
+def test_equal_orders_have_equal_codes_however_they_are_typed(campaign: Campaign) -> None:
     seat, phase = campaign.seat("Germany"), campaign.phase
-    one = telephone.read_back(seat, phase, "place 4 pol\nPLACE 2 Austria", campaign.now)
-    other = telephone.read_back(
+    first = telephone.read_back(seat, phase, "place 4 pol\nPLACE 2 Austria", campaign.now)
+    second = telephone.read_back(
         seat, phase, "# from Gustav\nPLACE 4 Poland.\n\nplace 2 austria\nwobble", campaign.now
     )
-    assert one.code == other.code != ""
-    assert len(one.code) == 4
-    assert set(one.code) <= set(telephone.ALPHABET)
+    assert first.code == second.code != ""
+    assert len(first.code) == 4
+    assert set(first.code) <= set(telephone.ALPHABET)
     assert not set(telephone.ALPHABET) & set("0O1I5SBDPTVZ")
 
 
-def test_other_orders_nations_and_phases_have_other_codes(campaign: Campaign) -> None:
+def test_codes_differ_by_orders_nation_and_phase(campaign: Campaign) -> None:
     phase, seat = campaign.phase, campaign.seat("Germany")
     codes = {telephone.code(seat, phase, [f"PLACE {pf} Poland"]) for pf in range(1, 11)}
     codes.add(telephone.code(campaign.seat("France"), phase, ["PLACE 4 Poland"]))
@@ -65,7 +65,7 @@ def test_other_orders_nations_and_phases_have_other_codes(campaign: Campaign) ->
 # --- taking down ---
 
 
-def test_what_is_taken_down_is_in_the_ledger_with_who_took_it_and_the_code(
+def test_orders_taken_down_are_in_the_ledger_with_writer_and_code(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     watch.set(campaign.now)
@@ -78,13 +78,13 @@ def test_what_is_taken_down_is_in_the_ledger_with_who_took_it_and_the_code(
     assert (submission.read_back, submission.final, submission.counts) == (code, True, True)
     assert f"are in force under the code {code}" in page
     [letter] = campaign.letters("receipt")
-    told = " ".join(rendering.render(letter).text.split())
+    receipt_text = " ".join(rendering.render(letter).text.split())
     assert letter.person == person("gustav")
-    assert f"Ada took them down and read them back under the code {code}." in told
-    assert "Received by telephone on" in told
+    assert f"Ada took them down and read them back under the code {code}." in receipt_text
+    assert "Received by telephone on" in receipt_text
 
 
-def test_orders_that_changed_since_they_were_read_back_are_not_marked_as_read_back(
+def test_orders_changed_after_the_read_back_are_not_marked_as_read_back(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     watch.set(campaign.now)
@@ -92,14 +92,14 @@ def test_orders_that_changed_since_they_were_read_back_are_not_marked_as_read_ba
     code = heard(client, campaign, "PLACE 4 Poland")
     page = down(client, campaign, "PLACE 5 Poland", read_back="on", heard=code)
     assert f"were read back as {code} and are" in page
-    assert "PLACE 5 Poland" in page  # nothing typed is lost
+    assert "PLACE 5 Poland" in page  # typed text is kept
     assert not Submission.objects.exists()
     assert "have not been read back yet" in down(
         client, campaign, "PLACE 5 Poland", read_back="on", heard=""
     )
 
 
-def test_without_the_tick_they_are_taken_down_and_not_marked(
+def test_orders_without_the_read_back_box_are_not_marked(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     watch.set(campaign.now)
@@ -107,18 +107,18 @@ def test_without_the_tick_they_are_taken_down_and_not_marked(
     assert Submission.objects.get().read_back == ""
 
 
-def test_everybody_in_the_seat_is_told_whoever_rang(campaign: Campaign) -> None:
-    """A team hears of orders that one of them, or somebody else, gave by telephone."""
+def test_everyone_in_the_seat_is_notified_of_a_call(campaign: Campaign) -> None:
+    """A whole team hears of orders that one member or another person gave by telephone."""
     seat, charlie = campaign.seat("Germany"), person("charlie")
     seat.sittings.create(person=charlie, since=campaign.now)
     telephone.take_down(seat, "PASS", campaign.ada, campaign.now, caller=None, read_back=False)
     assert {letter.person for letter in campaign.letters("receipt")} == {person("gustav"), charlie}
 
 
-def test_late_orders_are_kept_and_the_page_says_so(
+def test_late_orders_are_stored_and_the_page_says_so(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """What was meant for a phase that has closed meanwhile is not taken for the next one."""
+    """Orders for a phase that has closed meanwhile do not count for the next one."""
     client, old = as_("ada"), campaign.phase.number
     campaign.pass_deadline()
     watch.set(campaign.now)
@@ -132,7 +132,7 @@ def test_late_orders_are_kept_and_the_page_says_so(
 def test_enter_adds_the_line_and_reads_everything_back(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """Without a script: the first button of the form is the one that Enter presses."""
+    """Without a script Enter presses the first button of the form."""
     watch.set(campaign.now)
     client = as_("ada")
     page = client.submit(
@@ -140,13 +140,13 @@ def test_enter_adds_the_line_and_reads_everything_back(
     )
     assert "PLACE 4 Poland\nplace 2 austria\n</textarea>" in page
     assert "Two to Austria." in page
-    # What the caller should hear besides.
-    assert "4 PFs are not placed: they go home" in page
+    # What the caller should hear as well.
+    assert "4 PFs are not placed: they go to" in page
     assert page.index('value="add"') < page.index('value="down"')
     assert not Submission.objects.exists()
 
 
-def test_what_is_typed_is_understood_while_it_is_typed(
+def test_typed_orders_are_parsed_while_typing(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     watch.set(campaign.now)
@@ -159,7 +159,9 @@ def test_what_is_typed_is_understood_while_it_is_typed(
     assert "<html" not in page
 
 
-def test_an_attack_below_one_to_one_is_said(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_attack_below_one_to_one_is_pointed_out(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     campaign.order("Germany", "PLACE 2 Poland")
     campaign.order("Russia", "PLACE 3 Poland")
     campaign.pass_deadline()
@@ -174,7 +176,9 @@ def test_an_attack_below_one_to_one_is_said(as_: Browser, campaign: Campaign, wa
     assert "below 1-1 on the published board" in page
 
 
-def test_text_is_shown_as_text(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_user_text_is_escaped_on_telephone_pages(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     watch.set(campaign.now)
     evil = "</textarea><script>alert(1)</script>"
     for name in ("desk-telephone-seat", "desk-telephone-read"):
@@ -187,7 +191,7 @@ def test_text_is_shown_as_text(as_: Browser, campaign: Campaign, watch: Watch) -
 
 
 @pytest.mark.parametrize("text", ["", "x" * 20_001, "PLACE 4 Poland\0", "\n" * 600])
-def test_what_cannot_be_received_is_refused_in_a_sentence(
+def test_unacceptable_text_is_refused_with_a_sentence(
     as_: Browser, campaign: Campaign, watch: Watch, text: str
 ) -> None:
     watch.set(campaign.now)
@@ -196,10 +200,11 @@ def test_what_cannot_be_received_is_refused_in_a_sentence(
     assert not Submission.objects.exists()
 
 
-def test_a_line_that_does_not_count_stops_the_taking_down_until_it_is_left_out(
+def test_rejected_line_blocks_taking_down_until_it_is_left_out(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """gamesmaster.md B5: the player is still on the line, and would lose an order unheard."""
+    """gamesmaster.md B5: the player is still on the line and would lose an order without hearing
+    it."""
     watch.set(campaign.now)
     text = "PLACE 2 Italy\nPLACE three in Atlantis"
     page = down(as_("ada"), campaign, text)
@@ -211,13 +216,13 @@ def test_a_line_that_does_not_count_stops_the_taking_down_until_it_is_left_out(
     assert Submission.objects.get().text.strip() == text
 
 
-# --- the call sheet ---
+# --- the call list ---
 
 
-def test_a_gamesmaster_writes_down_a_number_for_their_game_alone(
+def test_gamesmaster_stores_a_number_for_their_own_game_only(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """gamesmaster.md U6: in a telephone game the gamesmaster knows the number."""
+    """gamesmaster.md U6: in a telephone game the gamesmaster knows the numbers."""
     watch.set(campaign.now)
     there, sitting = (
         address(campaign, "desk-telephone-number"),
@@ -227,14 +232,14 @@ def test_a_gamesmaster_writes_down_a_number_for_their_game_alone(
     assert "is saved" in as_("ada").submit(there, typed, follow=True)
     assert 'href="tel:+49407788"' in as_("ada").read(address(campaign, "desk-telephone"))
     assert person("gustav").telephone == ""
-    said = as_("ada").submit(there, {**typed, "number": "ring at eight"}, follow=True)
-    assert "“ring at eight” is not a telephone number" in said
+    answer = as_("ada").submit(there, {**typed, "number": "ring at eight"}, follow=True)
+    assert "“ring at eight” is not a telephone number" in answer
     other = campaign.seat("France").sittings.get()
     assert as_("ada").post(there, {**typed, "sitting": other.pk}).status_code == 404
     assert as_("charlie").post(there, typed).status_code == 403
 
 
-def test_the_call_sheet_says_who_owes_orders_and_what_time_it_is_there(
+def test_call_list_shows_owed_orders_and_local_times(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     watch.set(campaign.now)
@@ -249,7 +254,7 @@ def test_the_call_sheet_says_who_owes_orders_and_what_time_it_is_there(
     assert "4 still owe orders" in page
 
 
-def test_a_call_is_noted_and_shown(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_call_is_stored_and_shown(as_: Browser, campaign: Campaign, watch: Watch) -> None:
     watch.set(campaign.now)
     client = as_("ada")
     there = address(campaign, "desk-telephone-call")
@@ -258,16 +263,16 @@ def test_a_call_is_noted_and_shown(as_: Browser, campaign: Campaign, watch: Watc
     assert (call.outcome, call.note) == ("no_answer", "try at eight")
     assert (call.made_by, call.person) == (person("ada"), person("gustav"))
     assert "Last call: no answer" in client.read(address(campaign, "desk-telephone"))
-    # Who is reached may dictate at once.
+    # A person who was reached may dictate at once.
     assert client.post(there, {"outcome": "reached"})["Location"] == address(campaign)
     client.post(there, {"outcome": "shouted"})
     assert Call.objects.count() == 2
 
 
-def test_a_gamesmaster_who_plays_is_not_shown_what_others_have_in_force(
+def test_telephone_page_hides_orders_from_a_playing_gamesmaster(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """They may take orders down, on the record, but not read what others sent."""
+    """They may take orders down, on the record, but may not read what others sent."""
     watch.set(campaign.now)
     campaign.order("Germany", "PLACE 7 Poland")
     campaign.seat("France").sittings.create(person=campaign.ada, since=campaign.now)
@@ -277,7 +282,9 @@ def test_a_gamesmaster_who_plays_is_not_shown_what_others_have_in_force(
     assert permissions.may_take_down(campaign.ada, campaign.seat("Germany"))
 
 
-def test_the_script_is_read_out_in_words(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_telephone_script_is_written_in_words(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     assert "No phase has been judged yet" in as_("ada").read(
         address(campaign, "desk-telephone-script")
     )
@@ -293,7 +300,7 @@ def test_the_script_is_read_out_in_words(as_: Browser, campaign: Campaign, watch
     assert "New York time." in page
 
 
-# --- who may, and how ---
+# --- permissions and methods ---
 
 PAGES = ("desk-telephone", "desk-telephone-script", "desk-telephone-seat")
 POSTS = ("desk-telephone-read", "desk-telephone-call", "desk-telephone-seat")
@@ -301,10 +308,10 @@ POSTS = ("desk-telephone-read", "desk-telephone-call", "desk-telephone-seat")
 
 @pytest.mark.parametrize("name", [*PAGES, *POSTS])
 @pytest.mark.parametrize("somebody", ["gustav", "charlie", None])
-def test_nobody_but_the_gamesmaster_sees_or_does_anything(
+def test_telephone_pages_are_for_gamesmasters_only(
     as_: Browser, campaign: Campaign, name: str, somebody: str | None
 ) -> None:
-    """A player and a stranger are refused, a visitor is asked to log in."""
+    """Players and strangers are refused; visitors are asked to log in."""
     client = as_(somebody)
     for response in (
         client.get(address(campaign, name)),
@@ -317,14 +324,14 @@ def test_nobody_but_the_gamesmaster_sees_or_does_anything(
 
 
 @pytest.mark.parametrize("name", [*PAGES, *POSTS])
-def test_a_private_game_does_not_exist_for_strangers(
+def test_private_games_telephone_pages_are_not_found_for_strangers(
     as_: Browser, private: Campaign, name: str
 ) -> None:
     assert as_("charlie").get(address(private, name)).status_code in (404, 405)
 
 
 @pytest.mark.parametrize("name", POSTS)
-def test_another_gamesmaster_or_another_game_is_none(
+def test_gamesmaster_of_another_game_and_missing_game_are_not_found(
     as_: Browser, campaign: Campaign, name: str
 ) -> None:
     other = Campaign.begin(title="Another game")
@@ -340,19 +347,17 @@ def test_another_gamesmaster_or_another_game_is_none(
     ("name", "method"),
     [("desk-telephone-read", "get"), ("desk-telephone-call", "get"), ("desk-telephone", "post")],
 )
-def test_the_wrong_method_is_refused(
-    as_: Browser, campaign: Campaign, name: str, method: str
-) -> None:
+def test_wrong_method_is_refused(as_: Browser, campaign: Campaign, name: str, method: str) -> None:
     assert getattr(as_("ada"), method)(address(campaign, name)).status_code == 405
 
 
-def test_a_forged_request_is_refused(campaign: Campaign) -> None:
+def test_request_without_a_csrf_token_is_refused(campaign: Campaign) -> None:
     client = Visitor(enforce_csrf_checks=True)
     client.force_login(person("ada"), backend="django.contrib.auth.backends.ModelBackend")
     assert client.post(address(campaign), {"do": "down", "text": "PASS"}).status_code == 403
 
 
-def test_before_and_after_the_game_there_is_nothing_to_take_down(
+def test_orders_cannot_be_taken_down_before_or_after_the_game(
     as_: Browser, db: None, watch: Watch
 ) -> None:
     forming = Campaign.open()

@@ -1,7 +1,7 @@
 """A week of telephone: a whole campaign through the desk's pages alone (issue 5, must show).
 
-Ada opens the game, seats everybody, writes every order down on the telephone page, reads it back,
-and reads the results from the script. Nobody else touches the service.
+Ada opens the game, seats everybody, writes every order on the telephone page, reads it back, and
+reads the results from the script. Nobody else uses the service.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NAMES = {nation: name.title() for nation, name in PLAYERS.items()}
 
 
 class Telephone:
-    """Ada at her desk: only pages, and the clock."""
+    """Ada at her desk, with nothing but pages and the clock."""
 
     def __init__(self, client: Visitor, watch: Watch, game: Game) -> None:
         self.client, self.watch, self.game = client, watch, game
@@ -49,11 +49,11 @@ class Telephone:
         return self.client.read(reverse(name, args=[self.game.pk, *more]))
 
     def owing(self) -> list[Seat]:
-        """The seats that the call sheet says owe orders."""
+        """Return the seats that the call list marks as owing orders."""
         page = self.page("desk-telephone")
         rows = re.findall(r'<li class="call-row owes">.*?</li>', page, re.DOTALL)
-        found = [re.search(r"/desk/telephone/(\d+)/", row) for row in rows]
-        return [Seat.objects.get(pk=match[1]) for match in found if match is not None]
+        links = [re.search(r"/desk/telephone/(\d+)/", row) for row in rows]
+        return [Seat.objects.get(pk=match[1]) for match in links if match is not None]
 
     def call(self, seat: Seat, outcome: str, note: str = "") -> None:
         self.client.post(
@@ -62,7 +62,7 @@ class Telephone:
         )
 
     def dictate(self, seat: Seat, lines: list[str]) -> None:
-        """Line by line with Enter; read back, taken down."""
+        """Enter the lines one by one, read them back and take them down."""
         url, text = reverse("desk-telephone-seat", args=[self.game.pk, seat.pk]), ""
         phase = self.phase
         for line in lines:
@@ -73,33 +73,35 @@ class Telephone:
             assert f"{text}</textarea>" in page
         heard = page.partition('name="heard" value="')[2].partition('"')[0]
         assert len(heard) == 4
-        given: dict[str, Any] = {
+        data: dict[str, Any] = {
             "do": "down",
             "text": text,
             "heard": heard,
             "read_back": "on",
             "phase": phase.number,
         }
-        assert self.client.post(url, given).status_code == 302
+        assert self.client.post(url, data).status_code == 302
         taken = Submission.objects.latest("number")
         assert (taken.counts, taken.read_back) == (True, heard)
         self.codes[taken.number] = heard
 
     def take_down(self, seat: Seat, lines: list[str]) -> None:
-        """In one go and final, as at a table; `dictate` reads back what is heard over the line."""
+        """Take all lines down at once as final, as at one table; `dictate` reads back each line
+        instead."""
         url = reverse("desk-telephone-seat", args=[self.game.pk, seat.pk])
-        given = {"do": "down", "text": "\n".join(lines), "final": "on"}
-        given["phase"] = str(self.phase.number)
-        assert self.client.post(url, given).status_code == 302
+        data = {"do": "down", "text": "\n".join(lines), "final": "on"}
+        data["phase"] = str(self.phase.number)
+        assert self.client.post(url, data).status_code == 302
         taken = Submission.objects.latest("number")
         assert (taken.seat, taken.counts, taken.final) == (seat, True, True)
 
     def wait_for_result(self, *, rolls: bool) -> Resolution:
-        """Pass the deadline, enter dice where they decide, go on until the phase is judged."""
+        """Pass the deadline, enter dice if they decide, continue until the phase is judged; return
+        the result."""
         phase = self.phase
         self.watch.set(phase.deadline)
         for _ in range(40):
-            tasks.all_due(self.watch.now)
+            tasks.do_all_due(self.watch.now)
             phase.refresh_from_db()
             if phase.status == Phase.Status.RESOLVED:
                 break
@@ -116,11 +118,12 @@ class Telephone:
 
 
 def opened(client: Visitor, watch: Watch, **changes: Any) -> Telephone:
-    """A game with deadlines every six hours; seats by name and telephone, through pages."""
+    """Open a game by pages, with seats by name and telephone; by default a deadline every 6
+    hours."""
     ada = person("ada")
     ada.name = "Ada"
     ada.save()
-    given: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "title": "By telephone",
         "ruleset_id": "origins-ww2",
         "card_name": "historical",
@@ -133,7 +136,7 @@ def opened(client: Visitor, watch: Watch, **changes: Any) -> Telephone:
         "seats": {},
         "options": {"rng.settle": "first_reading"},
     }
-    game = desk.open_game(opener=ada, now=watch.now, **{**given, **changes})
+    game = desk.open_game(opener=ada, now=watch.now, **{**defaults, **changes})
     for number, seat in enumerate(game.seats.order_by("ordinal")):
         form = {
             "seat": seat.pk,
@@ -150,7 +153,7 @@ def opened(client: Visitor, watch: Watch, **changes: Any) -> Telephone:
 
 
 def spoken_orders(telephone: Telephone, seat: Seat) -> list[str]:
-    """What the player says: the service's own player is a good deal more talkative than a test."""
+    """Return what the player says: a bot sends more orders than a test would."""
     game = telephone.game
     state = positions.state_of(telephone.phase)
     return game.rules.bot.orders(state, seat.nation, "by telephone").splitlines()
@@ -164,7 +167,7 @@ def spoken_orders(telephone: Telephone, seat: Seat) -> list[str]:
     ],
     ids=["the DEMO exchange", "the gamesmaster's dice"],
 )
-def test_a_week_of_telephone(
+def test_telephone_campaign_is_played_and_verifies(
     as_: Browser,
     watch: Watch,
     changes: dict[str, Any],
@@ -172,7 +175,7 @@ def test_a_week_of_telephone(
     turns_played: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Six turns of two deadlines; boards equal `adjudicate`, every order set is read back."""
+    """6 turns of 2 deadlines; boards equal `adjudicate`; every set of orders is read back."""
     short_card(monkeypatch, turns_played)
     telephone = opened(as_("ada"), watch, **changes)
     game, began = telephone.game, watch.now
@@ -181,7 +184,7 @@ def test_a_week_of_telephone(
         phases += 1
         watch.pass_by(minutes=10)
         owing = telephone.owing()
-        acting = game.rules.acting(positions.state_of(telephone.phase))
+        acting = game.rules.acting_nations(positions.state_of(telephone.phase))
         assert {seat.nation for seat in owing} == set(acting)
         late, *others = owing
         telephone.call(late, "no_answer", "try again")
@@ -189,7 +192,7 @@ def test_a_week_of_telephone(
             telephone.call(seat, "reached")
             telephone.dictate(seat, spoken_orders(telephone, seat))
         assert telephone.owing() == [late]
-        if phases % 2:  # every other phase the last one rings back in time
+        if phases % 2:  # in every other phase the last player calls back in time
             telephone.call(late, "called_us")
             telephone.dictate(late, spoken_orders(telephone, late))
         resolution = telephone.wait_for_result(rolls=rolls)
@@ -206,8 +209,8 @@ def test_a_week_of_telephone(
 
 def _check_the_record(telephone: Telephone, phases: int) -> None:
     game = telephone.game
-    # Every order set came by telephone, was read back under the code that was heard, and names who
-    # took it down.
+    # Every set of orders came by telephone, was read back with the code that was heard, and names
+    # who took it down.
     for submission in Submission.objects.filter(game=game):
         assert submission.channel == "telephone"
         assert submission.read_back == telephone.codes[submission.number]
@@ -215,7 +218,7 @@ def _check_the_record(telephone: Telephone, phases: int) -> None:
         assert submission.counts
         assert submission.person is not None
         assert submission.person.name == NAMES[submission.seat.nation]
-    # The transcript of each waits to be printed, for nobody has e-mail; nothing went to a stand-in
+    # A transcript of each waits to be printed, since nobody has e-mail; nothing goes to a stand-in
     # address.
     receipts = Letter.objects.filter(game=game, kind="receipt")
     assert receipts.count() == len(telephone.codes)
@@ -225,17 +228,17 @@ def _check_the_record(telephone: Telephone, phases: int) -> None:
     assert first is not None
     text = " ".join(rendering.render(first).text.split())
     assert "Ada took them down and read them back under the code" in text
-    # Judged again from the record, by the program that a stranger runs, every board is the same.
+    # The public checker computes the same boards from the record.
     assert verify.check(export.record(game, private=True)) == []
     assert Call.objects.filter(phase__game=game).count() >= phases * 5
     assert Person.objects.filter(by_post=True).count() == 5
 
 
-def test_a_telephone_evening_of_attacks_one_after_the_other(
+def test_telephone_evening_of_sequential_attacks_lasts_an_hour(
     as_: Browser, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Source 000, lines 88-96: six turns in an hour. Each nation attacks knowing what came of those
-    before it; a phase ends as soon as everybody in it has said that orders are final."""
+    """Source 000, lines 88-96: 6 turns in an hour. Each nation attacks knowing the results of the
+    earlier attacks; a phase ends as soon as all its nations have marked their orders as final."""
     short_card(monkeypatch, 6)
     options = {"rng.source": "commit_reveal", "ow2.attacks": "sequential"}
     schedule = {"every": "minutes", "minutes": 5}
@@ -248,7 +251,7 @@ def test_a_telephone_evening_of_attacks_one_after_the_other(
             telephone.take_down(seat, spoken_orders(telephone, seat))
         phase = telephone.phase
         for _ in range(10):
-            tasks.all_due(watch.now)
+            tasks.do_all_due(watch.now)
             phase.refresh_from_db()
             if phase.status == Phase.Status.RESOLVED:
                 break
@@ -257,6 +260,6 @@ def test_a_telephone_evening_of_attacks_one_after_the_other(
         assert phase.status == Phase.Status.RESOLVED
         game.refresh_from_db()
     nations = ("usa", "france", "britain", "russia", "germany")
-    assert kinds == ["placement", *(f"attacks-{one}" for one in nations), "counters"] * 6
+    assert kinds == ["placement", *(f"attacks-{nation}" for nation in nations), "counters"] * 6
     assert watch.now - began <= timedelta(hours=1)
     assert verify.check(export.record(game, private=True)) == []

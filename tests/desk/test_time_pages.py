@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
 OF_THE_DESK = ("desk/times/", "desk/people/")
 OF_PLAYERS = ("away/", "leave/")
-#: The year of a paused deadline, not four digits inside a hash.
+#: The year of a paused deadline, but not four digits inside a hash.
 FAR_YEAR = re.compile(r"\b2999\b")
 
 
@@ -30,16 +30,14 @@ def url(campaign: Campaign, page: str) -> str:
 @pytest.mark.parametrize(
     ("who", "status"), [("ada", 200), ("gustav", 403), ("charlie", 403), (None, 302)]
 )
-def test_only_the_gamesmaster_opens_the_desk(
+def test_only_the_gamesmaster_opens_the_desk_pages(
     page: str, who: str | None, status: int, campaign: Campaign, as_: Browser
 ) -> None:
     assert as_(who).get(url(campaign, page)).status_code == status
 
 
 @pytest.mark.parametrize("page", OF_THE_DESK)
-def test_a_gamesmaster_of_another_game_finds_nothing(
-    page: str, private: Campaign, as_: Browser
-) -> None:
+def test_gamesmaster_of_another_game_gets_404(page: str, private: Campaign, as_: Browser) -> None:
     """Issue 5: other game, for every page."""
     other = Campaign.begin()
     abe = desk.add_gamesmaster(other.game, "abe@example.org", other.ada, other.now)
@@ -54,19 +52,19 @@ def test_a_gamesmaster_of_another_game_finds_nothing(
 @pytest.mark.parametrize(
     ("who", "status"), [("gustav", 200), ("ada", 403), ("charlie", 403), (None, 302)]
 )
-def test_only_a_player_opens_the_pages_of_players(
+def test_only_players_open_their_pages(
     page: str, who: str | None, status: int, campaign: Campaign, as_: Browser
 ) -> None:
     assert as_(who).get(url(campaign, page)).status_code == status
 
 
 @pytest.mark.parametrize("page", [*OF_THE_DESK, *OF_PLAYERS])
-def test_no_page_knows_another_method(page: str, campaign: Campaign, as_: Browser) -> None:
+def test_unknown_methods_are_refused(page: str, campaign: Campaign, as_: Browser) -> None:
     for who in ("ada", "gustav"):
         assert as_(who).put(url(campaign, page)).status_code in (403, 405)
 
 
-def test_a_player_does_nothing_at_the_desk(campaign: Campaign, as_: Browser) -> None:
+def test_player_cannot_act_at_the_desk(campaign: Campaign, as_: Browser) -> None:
     for page in OF_THE_DESK:
         for do in ("pause", "extend", "vacate", "hand-over", "remove"):
             answer = as_("gustav").post(url(campaign, page), {"do": do, "reason": "Mine."})
@@ -74,7 +72,7 @@ def test_a_player_does_nothing_at_the_desk(campaign: Campaign, as_: Browser) -> 
     assert not Act.objects.exists()
 
 
-def test_a_pause_and_its_end_by_page(campaign: Campaign, as_: Browser, watch: Watch) -> None:
+def test_game_is_paused_and_resumed_by_page(campaign: Campaign, as_: Browser, watch: Watch) -> None:
     ada, page = as_("ada"), url(campaign, "desk/times/")
     answer = ada.post(page, {"do": "pause", "reason": ""})
     assert "Enter a reason" in answer.content.decode()
@@ -91,7 +89,7 @@ def test_a_pause_and_its_end_by_page(campaign: Campaign, as_: Browser, watch: Wa
     assert campaign.phase.deadline == watch.now + timedelta(hours=1)
 
 
-def test_the_deadline_and_the_schedule_move_by_page(
+def test_deadline_and_schedule_are_moved_by_page(
     campaign: Campaign, as_: Browser, watch: Watch
 ) -> None:
     ada, page = as_("ada"), url(campaign, "desk/times/")
@@ -121,13 +119,13 @@ def test_one_click_moves_the_deadline_by_24_hours(campaign: Campaign, as_: Brows
     assert "The deadline is 24 hours later." in ada.submit(page, click, follow=True)
     assert campaign.phase.deadline == was + timedelta(hours=24)
     moved = campaign.game.acts.get(kind="moved")
-    # gamesmaster.md U9: “has been moved”, from when to when?
+    # gamesmaster.md U9: “has been moved” did not say from when to when.
     assert "moved from Monday 16 November 2026, 13:00 New York time to Tuesday" in moved.words
     assert "The deadline has moved in the meantime" in ada.submit(page, click)
     assert campaign.phase.deadline == was + timedelta(hours=24)
 
 
-def test_holidays_and_ways_by_page(campaign: Campaign, as_: Browser) -> None:
+def test_holidays_and_game_settings_are_set_by_page(campaign: Campaign, as_: Browser) -> None:
     ada, page = as_("ada"), url(campaign, "desk/times/")
     wrong = ada.submit(page, {"do": "holidays", "holidays": "2026-13-01 Nonsense"})
     assert "“2026-13-01” in “2026-13-01 Nonsense” is not a day" in wrong
@@ -148,7 +146,7 @@ def test_holidays_and_ways_by_page(campaign: Campaign, as_: Browser) -> None:
     assert (game.may_lock_early, game.approval_hours, game.absence_days) == (True, 12, 3)
 
 
-def test_orders_are_closed_now_only_when_all_are_in(campaign: Campaign, as_: Browser) -> None:
+def test_orders_are_closed_early_only_when_all_are_in(campaign: Campaign, as_: Browser) -> None:
     shown = as_("ada").submit(
         url(campaign, "desk/times/"), {"do": "process", "reason": "All are in."}
     )
@@ -156,7 +154,7 @@ def test_orders_are_closed_now_only_when_all_are_in(campaign: Campaign, as_: Bro
     assert as_("ada").post(url(campaign, "desk/times/"), {"do": "dance"}).status_code == 400
 
 
-def test_an_absence_by_page_and_by_the_gamesmaster(as_: Browser, watch: Watch) -> None:
+def test_absence_is_entered_by_page_and_by_the_gamesmaster(as_: Browser, watch: Watch) -> None:
     campaign = Campaign.begin(schedule=FRIDAYS)
     gustav, page = as_("gustav"), url(campaign, "away/")
     assert "before it begins" in gustav.submit(page, {"first": "2026-11-28", "last": "2026-11-26"})
@@ -171,16 +169,16 @@ def test_an_absence_by_page_and_by_the_gamesmaster(as_: Browser, watch: Watch) -
     seat = campaign.seat("France").pk
     days = {"first": "2026-12-10", "last": "2026-12-12"}
     as_("ada").post(url(campaign, "desk/times/"), {"do": "away", "seat": seat, **days})
-    told = Absence.objects.get(withdrawn_at=None)
-    assert (told.person, told.entered_by) == (person("felix"), person("ada"))
+    entered = Absence.objects.get(withdrawn_at=None)
+    assert (entered.person, entered.entered_by) == (person("felix"), person("ada"))
     assert "France" in as_("ada").read(url(campaign, "desk/times/"))
-    withdraw = url(campaign, f"desk/times/absences/{told.pk}/withdraw/")
+    withdraw = url(campaign, f"desk/times/absences/{entered.pk}/withdraw/")
     assert as_("gustav").post(withdraw).status_code == 403
     as_("ada").post(withdraw)
     assert not Absence.objects.filter(withdrawn_at=None).exists()
 
 
-def test_a_player_leaves_by_page_and_another_asks_for_the_seat(
+def test_player_leaves_by_page_and_another_requests_the_seat(
     campaign: Campaign, as_: Browser
 ) -> None:
     felix, seat = as_("felix"), campaign.seat("France")
@@ -205,7 +203,7 @@ def test_a_player_leaves_by_page_and_another_asks_for_the_seat(
     assert "No seat is open" in as_().read("/standby/")
 
 
-def test_standing_by_for_any_game_and_down_again(campaign: Campaign, as_: Browser) -> None:
+def test_standby_for_any_game_is_added_and_removed(campaign: Campaign, as_: Browser) -> None:
     dana = as_("dana")
     dana.post("/standby/", {"note": ""})
     row = Standby.objects.get()
@@ -216,7 +214,7 @@ def test_standing_by_for_any_game_and_down_again(campaign: Campaign, as_: Browse
     assert row.until is not None
 
 
-def test_the_seat_of_a_private_game_is_not_listed(private: Campaign, as_: Browser) -> None:
+def test_open_seat_of_a_private_game_is_not_listed(private: Campaign, as_: Browser) -> None:
     seat = private.seat("France")
     desk.vacate(seat, private.players["France"], "Gone.", private.ada, private.now)
     desk.offer_open(seat, private.ada, private.now)
@@ -225,7 +223,7 @@ def test_the_seat_of_a_private_game_is_not_listed(private: Campaign, as_: Browse
     assert not Standby.objects.exists()
 
 
-def test_seats_by_page(campaign: Campaign, as_: Browser) -> None:
+def test_seats_are_offered_and_filled_by_page(campaign: Campaign, as_: Browser) -> None:
     ada, page, seat = as_("ada"), url(campaign, "desk/people/"), campaign.seat("France")
     replace = {"do": "replace", "seat": seat.pk, "reason": "Silent."}
     wrong = ada.submit(page, replace | {"email": "dana"})
@@ -247,13 +245,15 @@ def test_seats_by_page(campaign: Campaign, as_: Browser) -> None:
 
 
 def request_link(letter: Letter) -> str:
-    found = re.search(r"/gamesmaster/\S+", rendering.render(letter).text)
-    assert found is not None
-    return found[0]
+    link = re.search(r"/gamesmaster/\S+", rendering.render(letter).text)
+    assert link is not None
+    return link[0]
 
 
-def test_gamesmasters_by_page(campaign: Campaign, as_: Browser) -> None:
-    """25.7, B15: another gamesmaster runs a game only once they accept by the letter's link."""
+def test_added_gamesmaster_must_accept_by_the_letters_link(
+    campaign: Campaign, as_: Browser
+) -> None:
+    """25.7, B15: another gamesmaster runs the game only after accepting."""
     ada, page = as_("ada"), url(campaign, "desk/people/")
     ada.post(page, {"do": "remove", "person": campaign.ada.pk})
     assert campaign.game.gamesmasters.count() == 1

@@ -1,4 +1,5 @@
-"""Pauses, schedules, holidays, holds: alike for all, each a letter and act (0.2, design 5)."""
+"""Pauses, schedules, holidays, holds: equal for all players, each with a letter and an act (0.2,
+design 5)."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ def reschedule(
 
 
 def attacking() -> Campaign:
-    """A campaign in its first attacks, of which Germany has ordered one."""
+    """Return a campaign in its first attack phase, for which Germany has ordered one attack."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("France", "PLACE 6 Poland")
@@ -48,8 +49,8 @@ def attacking() -> Campaign:
     return campaign
 
 
-def test_a_pause_stops_the_clock_and_gives_back_what_was_left() -> None:
-    """Issue 5, 5: resume with the time that was left; everybody gets the new instant."""
+def test_resume_restores_the_time_left_before_the_pause() -> None:
+    """Issue 5, 5: resume with the time that was left; everybody gets the new deadline."""
     campaign = Campaign.begin(schedule={"every": "minutes", "minutes": 600})
     first = campaign.phase.deadline
     desk.pause(campaign.game, "Ada is ill.", campaign.ada, first - timedelta(minutes=65))
@@ -67,8 +68,8 @@ def test_a_pause_stops_the_clock_and_gives_back_what_was_left() -> None:
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
 
 
-def test_orders_sent_during_a_pause_are_in_time_and_verify_agrees() -> None:
-    """Promises 1 and 5: to the record a pause is a deadline that moved."""
+def test_orders_sent_during_a_pause_are_in_time_and_the_record_verifies() -> None:
+    """Promises 1 and 5: in the record a pause is a deadline that moved."""
     campaign = Campaign.begin(options={"rng.settle": "first_reading"})
     old = campaign.phase.deadline
     desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now + timedelta(minutes=30))
@@ -84,8 +85,8 @@ def test_orders_sent_during_a_pause_are_in_time_and_verify_agrees() -> None:
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
-def test_nobody_reads_the_far_deadline_of_a_paused_game() -> None:
-    """Design 5: while the Resume it first there is no instant to tell."""
+def test_far_deadline_of_a_paused_game_is_shown_nowhere() -> None:
+    """Design 5: a paused game has no deadline to announce until it is resumed."""
     campaign = Campaign.begin()
     desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now)
     assert campaign.phase.deadline == schedule.STANDS
@@ -94,7 +95,7 @@ def test_nobody_reads_the_far_deadline_of_a_paused_game() -> None:
         assert "2999" not in said(campaign, kind)
 
 
-def test_a_paused_game_is_neither_paused_again_nor_moved() -> None:
+def test_paused_game_cannot_be_paused_or_moved() -> None:
     campaign = Campaign.begin()
     desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now)
     with pytest.raises(DeskError, match="already paused"):
@@ -107,8 +108,8 @@ def test_a_paused_game_is_neither_paused_again_nor_moved() -> None:
         desk.resume(Campaign.begin().game, "On.", campaign.ada, campaign.now)
 
 
-def test_a_pause_during_the_drawing_holds_the_result_back() -> None:
-    """Design 5: nothing of a paused game falls due; what was being judged goes on afterwards."""
+def test_pause_while_drawing_delays_the_result() -> None:
+    """Design 5: nothing of a paused game falls due; judging continues after the pause."""
     campaign = attacking()
     phase = campaign.phase
     campaign.wait_until(phase.deadline)
@@ -119,13 +120,13 @@ def test_a_pause_during_the_drawing_holds_the_result_back() -> None:
     phase.refresh_from_db()
     assert phase.status == Phase.Status.DRAWING
     desk.resume(campaign.game, "Thaw.", campaign.ada, campaign.now)
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.RESOLVED
 
 
-def test_an_act_of_time_wants_a_reason_and_stands_in_the_list() -> None:
-    """Issue 5: nothing that a gamesmaster does is invisible."""
+def test_act_of_time_needs_a_reason_and_is_listed() -> None:
+    """Issue 5: no act of a gamesmaster is invisible."""
     campaign = Campaign.begin()
     for attempt in (desk.pause, desk.abandon):
         with pytest.raises(DeskError, match="Enter a reason"):
@@ -136,7 +137,7 @@ def test_an_act_of_time_wants_a_reason_and_stands_in_the_list() -> None:
     assert act.about["after"] == (campaign.now + 5 * HOUR).isoformat()
 
 
-def test_the_whole_schedule_moves_and_the_open_deadline_where_asked() -> None:
+def test_schedule_moves_and_the_open_deadline_only_if_requested() -> None:
     """Issue 5, 5: move the whole schedule."""
     campaign = Campaign.begin()
     old = campaign.phase.deadline
@@ -154,8 +155,9 @@ def test_the_whole_schedule_moves_and_the_open_deadline_where_asked() -> None:
 
 
 @pytest.mark.parametrize("grace", [0, 6])
-def test_a_phase_is_processed_at_once_only_when_nobody_owes(grace: int) -> None:
-    """Who may still order keeps the announced time; grace ends with it, verify agrees."""
+def test_phase_closes_at_once_only_if_nobody_owes_orders(grace: int) -> None:
+    """Players who may still order keep the announced time; grace ends with it, and the record
+    verifies."""
     campaign = Campaign.begin(options={"orders.grace_hours": grace})
     for nation in NATIONS[1:]:
         campaign.order(nation, "PASS")
@@ -172,13 +174,13 @@ def test_a_phase_is_processed_at_once_only_when_nobody_owes(grace: int) -> None:
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
-def test_open_orders_are_paused_and_not_held() -> None:
+def test_open_phase_must_be_paused_instead_of_held() -> None:
     campaign = Campaign.begin()
     with pytest.raises(DeskError, match="Pause the game"):
         desk.hold(campaign.phase, "Wait.", campaign.ada, campaign.now)
 
 
-def test_a_held_phase_waits_until_the_hold_is_lifted() -> None:
+def test_held_phase_waits_until_the_hold_is_lifted() -> None:
     """Issue 5, 5: hold."""
     campaign = attacking()
     phase = campaign.phase
@@ -188,15 +190,15 @@ def test_a_held_phase_waits_until_the_hold_is_lifted() -> None:
     phase.refresh_from_db()
     assert phase.status == Phase.Status.HELD
     desk.lift_hold(phase, campaign.ada, campaign.now)
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.RESOLVED
     kinds = Act.objects.exclude(kind="vacant").values_list("kind", flat=True)
     assert set(kinds) == {"held", "lifted"}
 
 
-def test_lifting_a_hold_never_locks_a_phase_before_its_deadline() -> None:
-    """Promise 2: every deadline is enforced at the instant that was announced."""
+def test_lifting_a_hold_never_locks_a_phase_early() -> None:
+    """Promise 2: every deadline is enforced at the announced instant."""
     campaign = Campaign.begin()
     phase = campaign.phase
     Phase.objects.filter(pk=phase.pk).update(status="held", held_from="open", due_at=None)
@@ -205,7 +207,7 @@ def test_lifting_a_hold_never_locks_a_phase_before_its_deadline() -> None:
     assert phase.due_at == phase.deadline
 
 
-def test_a_game_that_is_given_up_takes_no_orders_and_falls_due_no_more() -> None:
+def test_abandoned_game_takes_no_orders_and_never_falls_due() -> None:
     campaign = Campaign.begin()
     desk.abandon(campaign.game, "Two have left.", campaign.ada, campaign.now)
     phase = campaign.phase
@@ -219,7 +221,7 @@ def test_a_game_that_is_given_up_takes_no_orders_and_falls_due_no_more() -> None
         desk.abandon(campaign.game, "Twice.", campaign.ada, campaign.now)
 
 
-def test_a_holiday_moves_the_open_deadline_and_those_to_come() -> None:
+def test_holiday_moves_the_open_deadline_and_later_ones() -> None:
     """Issue 5, 5: to the first day after the holiday, at the same time of day."""
     campaign = Campaign.begin(schedule=FRIDAYS, zone="Europe/Berlin")
     assert campaign.phase.deadline.isoformat() == "2026-11-27T08:00:00+00:00"
@@ -239,19 +241,17 @@ def test_a_holiday_moves_the_open_deadline_and_those_to_come() -> None:
     [
         (date(2026, 12, 26), date(2026, 12, 24), "Christmas", "before it begins"),
         (date(2026, 1, 1), date(2026, 12, 31), "All year", "Pause the game"),
-        (date(2026, 12, 24), date(2026, 12, 26), " ", "Say what"),
+        (date(2026, 12, 24), date(2026, 12, 26), " ", "Enter a name for"),
     ],
 )
-def test_a_holiday_that_makes_no_sense_is_refused(
-    first: date, last: date, name: str, why: str
-) -> None:
+def test_invalid_holiday_is_refused(first: date, last: date, name: str, why: str) -> None:
     campaign = Campaign.begin(schedule=FRIDAYS)
     with pytest.raises(DeskError, match=why):
         desk.set_holidays(campaign.game, [(first, last, name)], campaign.ada, campaign.now)
 
 
-def test_early_processing_can_be_allowed_later_and_counts_for_the_open_phase() -> None:
-    """Issue 5, 5: early processing when all are final, if the game allows."""
+def test_allowing_early_processing_applies_to_the_open_phase() -> None:
+    """Issue 5, 5: early processing when all orders are final, if the game allows it."""
     campaign = Campaign.begin()
     for nation in NATIONS:
         campaign.order(nation, "PASS", final=True)
@@ -263,7 +263,7 @@ def test_early_processing_can_be_allowed_later_and_counts_for_the_open_phase() -
     assert campaign.phase.due_at == campaign.phase.deadline
 
 
-def test_a_game_that_once_ended_a_phase_early_verifies_after_that_is_forbidden() -> None:
+def test_forbidding_early_processing_later_keeps_the_record_valid() -> None:
     """Promise 5: a later setting makes no earlier lock wrong."""
     campaign = Campaign.begin(may_lock_early=True)
     for nation in NATIONS:
@@ -274,7 +274,7 @@ def test_a_game_that_once_ended_a_phase_early_verifies_after_that_is_forbidden()
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
-def test_hours_for_approval_are_set_within_reason() -> None:
+def test_approval_hours_are_limited() -> None:
     campaign = Campaign.begin()
     desk.set_approval(campaign.game, 24, campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
@@ -283,8 +283,9 @@ def test_hours_for_approval_are_set_within_reason() -> None:
         desk.set_approval(campaign.game, 999, campaign.ada, campaign.now)
 
 
-def test_a_pause_just_before_the_deadline_leaves_an_hour() -> None:
-    """Nobody watches a paused game: who learns that it goes on must still be able to write."""
+def test_resume_leaves_at_least_an_hour() -> None:
+    """Nobody watches a paused game: players need time to send orders once they hear of the
+    resumption."""
     campaign = Campaign.begin(schedule={"every": "minutes", "minutes": 600})
     desk.pause(campaign.game, "Snow.", campaign.ada, campaign.phase.deadline - timedelta(minutes=2))
     campaign.now = campaign.now + timedelta(days=4)
@@ -292,7 +293,7 @@ def test_a_pause_just_before_the_deadline_leaves_an_hour() -> None:
     assert campaign.phase.deadline == campaign.now + HOUR
 
 
-def test_reminders_come_anew_after_a_pause_and_none_during_it() -> None:
+def test_reminders_stop_during_a_pause_and_return_after_it() -> None:
     campaign = Campaign.begin()
     desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now)
     campaign.wait_until(campaign.now + timedelta(days=2))
@@ -305,30 +306,30 @@ def test_reminders_come_anew_after_a_pause_and_none_during_it() -> None:
 @pytest.mark.parametrize(
     ("rule", "trading_day", "expected"),
     [
-        # Friday is blocked: Saturday, and Monday where sales decide.
+        # Friday is blocked: Saturday, or Monday if sales decide.
         ({"every": "days", "days": 1, "time": "09:00"}, False, "2026-11-28T14"),
         ({"every": "days", "days": 1, "time": "09:00"}, True, "2026-11-30T14"),
         ({"every": "trading_morning", "sessions": 1, "time": "09:00"}, False, "2026-11-30T14"),
-        # A rule by minutes knows no days.
+        # A schedule by minutes ignores days.
         ({"every": "minutes", "minutes": 1440}, False, "2026-11-27T15"),
     ],
 )
-def test_a_blocked_day_takes_no_deadline(
+def test_blocked_day_has_no_deadline(
     rule: dict[str, object], trading_day: bool, expected: str
 ) -> None:
-    """Design 5: the first day after that takes one, a trading day where one is needed."""
+    """Design 5: the next day is used, or the next trading day if one is needed."""
     after = datetime(2026, 11, 26, 15, 0, tzinfo=UTC)
-    found = schedule.next_deadline(
+    deadline = schedule.next_deadline(
         rule,
         "America/New_York",
         after,
         on_trading_day=trading_day,
         blocked=lambda day: day == date(2026, 11, 27),
     )
-    assert found.isoformat() == f"{expected}:00:00+00:00"
+    assert deadline.isoformat() == f"{expected}:00:00+00:00"
 
 
-def test_a_kind_of_phase_lasts_as_long_as_the_schedule_says_of_it() -> None:
+def test_phase_length_follows_the_schedule_for_its_kind() -> None:
     """Issue 25, 5: a rule for each kind of phase; 14 days for the first placement, then 3."""
     rule = {"every": "days", "days": 3, "time": "09:00", "lasts": {"first": 14, "attacks": 1}}
     campaign, lengths = Campaign.begin(schedule=rule), []

@@ -32,8 +32,9 @@ def public(campaign: Campaign) -> list[str]:
     return list(acts.order_by("pk").values_list("words", flat=True))
 
 
-def test_more_than_half_get_more_time_and_each_step_is_public() -> None:
-    """25.5: a vote that passes is carried out after the time for a veto, more time in time."""
+def test_majority_vote_gives_more_time_after_the_veto_period_in_public() -> None:
+    """25.5: a vote that passes takes effect after the time for a veto; more time comes before the
+    deadline."""
     campaign = Campaign.begin(schedule={"every": "days", "days": 3, "time": "09:00"})
     before = campaign.phase.deadline
     motion = cast(campaign, votes.MORE_TIME, "gustav", "rosa")
@@ -45,15 +46,15 @@ def test_more_than_half_get_more_time_and_each_step_is_public() -> None:
     assert campaign.phase.deadline == before
     campaign.wait_until(motion.due_at)
     assert campaign.phase.deadline == before + timedelta(days=1)
-    said = public(campaign)
-    assert said[0].startswith("Germany votes for more time. Germany voted for more time: 1 of 5")
-    assert len(said) == 5
-    assert said[3].startswith("The players voted for more time. It takes effect")
+    acts = public(campaign)
+    assert acts[0].startswith("Germany votes for more time. Germany voted for more time: 1 of 5")
+    assert len(acts) == 5
+    assert acts[3].startswith("The players voted for more time. It takes effect")
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
-def test_a_veto_stops_a_vote_and_gives_the_reason() -> None:
-    """25.5: with the gamesmaster's veto."""
+def test_veto_stops_a_vote_with_a_reason() -> None:
+    """25.5."""
     campaign = Campaign.begin()
     motion = cast(campaign, votes.DRAW, *EVERYBODY)
     assert motion.due_at is not None
@@ -74,10 +75,10 @@ def test_a_veto_stops_a_vote_and_gives_the_reason() -> None:
         (votes.CONCEDE, "Germ", EVERYBODY[:4], "The players conceded the game to Germany."),
     ],
 )
-def test_all_end_a_game_early_at_once_where_nobody_may_veto(
+def test_unanimous_vote_ends_the_game_at_once_without_a_veto_period(
     kind: str, nation: str, names: tuple[str, ...], ending: str
 ) -> None:
-    """25.5: a draw or a concession; at once where the game says so."""
+    """25.5: a draw or a concession; at once if the game has no veto hours."""
     campaign = Campaign.begin()
     desk.set_veto_hours(campaign.game, 0, campaign.ada, campaign.now)
     cast(campaign, kind, *names[:-1], nation=nation)
@@ -90,7 +91,7 @@ def test_all_end_a_game_early_at_once_where_nobody_may_veto(
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
-def test_votes_lapse_with_the_phase_and_may_be_taken_back() -> None:
+def test_votes_lapse_with_the_phase_and_can_be_withdrawn() -> None:
     campaign = Campaign.begin()
     cast(campaign, votes.DRAW, *EVERYBODY[:4])
     votes.cast(campaign.game, person("una"), votes.DRAW, "", campaign.now, yes=False)
@@ -112,8 +113,8 @@ def test_votes_lapse_with_the_phase_and_may_be_taken_back() -> None:
         ("VOTE for peace", "“VOTE for peace” cannot be read: write VOTE MORE TIME, VOTE DRAW"),
     ],
 )
-def test_a_vote_by_mail_is_answered_in_a_plain_sentence(line: str, answer: str) -> None:
-    """25.5: by page and by mail."""
+def test_vote_by_mail_is_answered_in_a_plain_sentence(line: str, answer: str) -> None:
+    """25.5: by page and by mail alike."""
     campaign = Campaign.begin()
     assert answer in ask(campaign, line, by="gustav")
     assert campaign.phase.status == Phase.Status.OPEN

@@ -1,4 +1,4 @@
-"""Rehearsals with real processes while things break, and the count of what was lost."""
+"""Play games with real processes while things break, and count what was lost."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.support.processes import Service, Sink, eventually, production
 
 PHASES = 12
 WORKERS = ("worker-0", "worker-1")
-#: How much faster than the machine's the clock of the service runs.
+#: How many times as fast as the machine's clock the service's clock runs.
 FAST = 90
 
 
 def start(running: Service, *names: str) -> None:
-    """Two workers and one beat, or those named, by the command lines of deploy/Procfile."""
+    """Start two workers and one beat, or those named, with the commands of deploy/Procfile."""
     for name in names or (*WORKERS, "beat"):
         host = ["--hostname", f"{name}@test"] if name in WORKERS else []
         running.start(name, [*production(name.partition("-")[0]), *host, "--loglevel", "WARNING"])
@@ -27,7 +27,10 @@ def start(running: Service, *names: str) -> None:
 def play(
     running: Service, games: Sequence[Game], breaks: Mapping[int, Sequence[Callable[[], object]]]
 ) -> None:
-    """Lets the clock run fast to the end; `breaks`: what is done after so many phases."""
+    """Run the clock fast until all games end.
+
+    `breaks` maps numbers of resolved phases to the functions to call then.
+    """
     began, left = time.monotonic(), dict(breaks)
     while running.count("games_game WHERE status != 'finished'"):
         assert time.monotonic() - began < 240, f"the games did not end:\n{running.tail()}"
@@ -48,7 +51,7 @@ def play(
 def lost_and_doubled(
     running: Service, sink: Sink, games: Sequence[Game], *, over: bool = True
 ) -> Mapping[str, int]:
-    """What may never happen, with how often it did, once all letters are out."""
+    """Count what must never happen, once all letters are sent. `over`: all games are finished."""
     letters = {
         row[0]: row[1] for row in running.rows("SELECT message_id, address FROM games_letter")
     }
@@ -78,13 +81,13 @@ def lost_and_doubled(
 
 
 def doubled_deliveries(sink: Sink) -> int:
-    """How many letters went out again under the same Message-ID."""
+    """Return how many deliveries repeated a Message-ID."""
     times: dict[str, int] = defaultdict(int)
     for _, message in list(sink.messages):
         times[str(message["Message-ID"])] += 1
-    return sum(more - 1 for more in times.values())
+    return sum(count - 1 for count in times.values())
 
 
 def zeros(found: Mapping[str, Any]) -> dict[str, Any]:
-    """What is not zero: nothing, where nothing was lost and nothing doubled."""
+    """Return the counts that are not zero; empty if nothing was lost or doubled."""
     return {name: times for name, times in found.items() if times}

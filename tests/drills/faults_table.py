@@ -4,7 +4,7 @@ doubled (issue 10, “Must show”).
     python -m tests.drills.faults_table                                  all of them, some hours
     python -m tests.drills.faults_table kills --rounds 500 --games 200 --seed 1971
     python -m tests.drills.faults_table redis postgresql --rounds 30
-    python -m tests.drills.faults_table --table        writes the table of docs/faults.md anew from
+    python -m tests.drills.faults_table --table        writes the table of docs/faults.md again from
       docs/faults/*.json, and runs nothing
 
 Each fault keeps what it came to in docs/faults/NAME.json as soon as it is done, so that the rest
@@ -40,13 +40,13 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER, PAGE = ROOT / "docs" / "faults", ROOT / "docs" / "faults.md"
 
 
-#: The size of tests/drills/test_faults.py, more or less.
+#: About the size of tests/drills/test_faults.py.
 SMALL = Drill(Path(), rounds=4, games=3)
 
 
 @dataclasses.dataclass
 class Place:
-    """Where faults happen: a folder, and servers started when first asked for."""
+    """Where faults happen: a folder, and servers that start on first use."""
 
     stack: ExitStack
     folder: Path
@@ -62,7 +62,7 @@ class Place:
         return self.stack.enter_context(redis(self.folder))
 
     def drill(self, fault: Fault, size: Drill) -> Drill:
-        """That size in a fresh folder, with servers where the fault needs them."""
+        """Return a drill of that size in a fresh folder, with servers if the fault needs them."""
         folder = Path(tempfile.mkdtemp(prefix="fault-", dir=self.folder))
         if not fault.servers:
             return dataclasses.replace(size, folder=folder)
@@ -74,7 +74,7 @@ class Place:
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """With its full size. Of those without rounds of their own the number says nothing."""
+    """A fault and its full size. Faults without rounds of their own ignore the number."""
 
     run: Callable[[Drill], Row | list[Row]]
     rounds: int = 1
@@ -94,7 +94,7 @@ def _disks(drill: Drill) -> list[Row]:
 
 
 def _moods(drill: Drill) -> Row | list[Row]:
-    """A league for each mood; in small one for all of them."""
+    """Run a league for each mood; at small size one league for all moods."""
     return (
         mail_servers.moody(drill)
         if drill.games > SMALL.games
@@ -133,42 +133,42 @@ def place() -> Iterator[Place]:
 
 
 def keep(name: str, rows: list[Row]) -> None:
-    told = {
+    document = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": figures.machine() | {"load": [round(one, 1) for one in os.getloadavg()]},
+        "machine": figures.machine() | {"load": [round(average, 1) for average in os.getloadavg()]},
         "rows": [dataclasses.asdict(row) for row in rows],
     }
-    text = json.dumps(told, indent=1, ensure_ascii=False, default=str)
+    text = json.dumps(document, indent=1, ensure_ascii=False, default=str)
     FOLDER.mkdir(parents=True, exist_ok=True)
     (FOLDER / f"{name}.json").write_text(text + "\n")
 
 
 def table(head: str) -> str:
-    """Return docs/faults.md with this text before the rows, of whatever has been run."""
+    """Return docs/faults.md: this text, then the rows of all faults that have been run."""
     lines, tail = [], []
     for name in FAULTS:
         file = FOLDER / f"{name}.json"
         if not file.exists():
             tail.append(f"Not run yet: {name}.")
             continue
-        told = json.loads(file.read_text())
-        for one in told["rows"]:
+        document = json.loads(file.read_text())
+        for row in document["rows"]:
             cells = [
-                one[key] or ("–" if key in ("games", "phases", "orders", "letters") else 0)
+                row[key] or ("–" if key in ("games", "phases", "orders", "letters") else 0)
                 for key in COLUMNS
             ]
-            lag = f"{one['lag']:.1f}" if one["lag"] else "–"
+            lag = f"{row['lag']:.1f}" if row["lag"] else "–"
             lines.append(
                 "| "
                 + " | ".join(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in cells)
-                + f" | {lag} | {one['remark']} |"
+                + f" | {lag} | {row['remark']} |"
             )
-        where, load = told["machine"], told["machine"]["load"][0]
-        taken = sum(one["seconds"] for one in told["rows"])
-        seeds = sorted({str(one["seed"]) for one in told["rows"] if one["seed"] is not None})
+        where, load = document["machine"], document["machine"]["load"][0]
+        seconds = sum(row["seconds"] for row in document["rows"])
+        seeds = sorted({str(row["seed"]) for row in document["rows"] if row["seed"] is not None})
         seed = f", seed {', '.join(seeds)}" if seeds else ""
         tail.append(
-            f"- {name}: {told['at']}, {taken:,.0f} s{seed}; {where['cores']} cores"
+            f"- {name}: {document['at']}, {seconds:,.0f} s{seed}; {where['cores']} cores"
             f" ({where['processor']}), load {load} at its end"
         )
     return head + "\n".join(lines) + "\n\n## When and where\n\n" + "\n".join(tail) + "\n"
@@ -179,44 +179,44 @@ COLUMNS = ("fault", "rounds", "games", "phases", "orders", "letters", "lost", "d
 
 
 def main(words: list[str]) -> int:
-    told = argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         prog="python -m tests.drills.faults_table",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    told.add_argument(
+    parser.add_argument(
         "faults", nargs="*", metavar="FAULT", help=f"of {', '.join(FAULTS)}; else all"
     )
-    told.add_argument("--rounds", type=int)
-    told.add_argument("--games", type=int)
-    told.add_argument("--seed", type=int, default=SMALL.seed)
-    told.add_argument("--small", action="store_true")
-    told.add_argument("--missing", action="store_true", help="those only that have no JSON yet")
-    told.add_argument("--dry", action="store_true", help="keeps nothing")
-    told.add_argument("--table", action="store_true")
-    wanted = told.parse_args(words)
-    if unknown := [name for name in wanted.faults if name not in FAULTS]:
-        told.error(f"“{unknown[0]}” is none of the faults; there are {', '.join(FAULTS)}.")
-    # so that whatever was started is ended too
+    parser.add_argument("--rounds", type=int)
+    parser.add_argument("--games", type=int)
+    parser.add_argument("--seed", type=int, default=SMALL.seed)
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--missing", action="store_true", help="those only that have no JSON yet")
+    parser.add_argument("--dry", action="store_true", help="keeps nothing")
+    parser.add_argument("--table", action="store_true")
+    arguments = parser.parse_args(words)
+    if unknown := [name for name in arguments.faults if name not in FAULTS]:
+        parser.error(f"“{unknown[0]}” is none of the faults; there are {', '.join(FAULTS)}.")
+    # Exit through `finally` blocks, so that started processes end too.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     wrong = 0
-    if not wanted.table:
+    if not arguments.table:
         chosen = [
             name
-            for name in wanted.faults or FAULTS
-            if not (wanted.missing and (FOLDER / f"{name}.json").exists())
+            for name in arguments.faults or FAULTS
+            if not (arguments.missing and (FOLDER / f"{name}.json").exists())
         ]
         with place() as where:
             for name in chosen:
-                wrong += _run(name, where, wanted)
-    if not wanted.dry:
+                wrong += _run(name, where, arguments)
+    if not arguments.dry:
         head, rule, _ = PAGE.read_text().partition(RULE)
         PAGE.write_text(table(head + rule))
     return 1 if wrong else 0
 
 
 def _run(name: str, where: Place, wanted: argparse.Namespace) -> int:
-    """One fault; what it came to is printed and kept. How much was lost or doubled."""
+    """Run one fault, print and store its rows. Return how much was lost or doubled."""
     fault = FAULTS[name]
     full = SMALL if wanted.small else fault
     size = dataclasses.replace(
@@ -227,8 +227,8 @@ def _run(name: str, where: Place, wanted: argparse.Namespace) -> int:
     )
     print(f"{name}: {size.rounds} rounds, {size.games} games, seed {size.seed}", flush=True)
     began = time.monotonic()
-    found = fault.run(where.drill(fault, size))
-    rows = found if isinstance(found, list) else [found]
+    result = fault.run(where.drill(fault, size))
+    rows = result if isinstance(result, list) else [result]
     for row in rows:
         print(
             f"  {row.fault}: lost {row.lost}, doubled {row.doubled}, known {row.known};"

@@ -1,4 +1,4 @@
-"""What counts as lost or doubled: one excuse too many would hide what the drills have to show."""
+"""Test what counts as lost or doubled: one excuse too many would hide failures of the drills."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ PORT, PROCESS, THREAD = 2525, 7, 70
 
 
 def witness(*kept: float) -> Witness:
-    """Of a leap of the clock, and of letters of one sender that were kept at these instants."""
+    """Return a witness of one clock leap and of one sender's letters, kept at these instants."""
     return Witness(
         {PORT: [(0.0, (PROCESS, THREAD))]}, {}, {}, [], [(SINCE, UNTIL)], {PORT: list(kept)}
     )
 
 
 def explained(*kept: float) -> list[bool]:
-    told = witness(*kept)
-    told.killed[PROCESS] = 0.0  # long before: nobody was killed meanwhile
-    return [told.explains(Copy("", "", b"", at, PORT)) for at in kept]
+    observer = witness(*kept)
+    observer.killed[PROCESS] = 0.0  # long before, so that no kill explains a copy
+    return [observer.explains(Copy("", "", b"", at, PORT)) for at in kept]
 
 
-def test_of_letters_that_go_out_after_a_leap_one_of_each_sender_is_excused() -> None:
-    """31 letters went out twice, and this count had excused them all."""
+def test_first_letter_of_a_sender_after_a_clock_jump_is_excused() -> None:
+    """Once 31 letters went out twice, and the count had excused them all."""
     assert explained(UNTIL + 0.1, UNTIL + 0.11, UNTIL + 0.12) == [True, False, False]
     assert explained(UNTIL + A_MOMENT + 0.1) == [False]
 
 
-def test_letters_that_were_out_before_a_leap_and_not_marked_yet_are_excused() -> None:
+def test_unmarked_letters_from_before_a_clock_jump_are_excused() -> None:
     assert explained(SINCE - A_MOMENT - 0.1, SINCE - 0.1, SINCE + 0.5, UNTIL + 0.2) == [
         False,
         True,
@@ -37,24 +37,24 @@ def test_letters_that_were_out_before_a_leap_and_not_marked_yet_are_excused() ->
     ]
 
 
-def test_a_worker_killed_between_handing_over_and_mark_is_excused_for_one_letter() -> None:
-    """Other threads' commits mark nothing; its own does, and then there was no need."""
-    told = witness(50.0)
-    told.killed[PROCESS] = 50.4
-    told.commits[PROCESS, THREAD + 1] = [50.1, 50.2]
+def test_copy_is_excused_if_its_sender_was_killed_before_the_mark() -> None:
+    """Commits of other threads mark no letter; after its own commit the copy was avoidable."""
+    observer = witness(50.0)
+    observer.killed[PROCESS] = 50.4
+    observer.commits[PROCESS, THREAD + 1] = [50.1, 50.2]
     letter = Copy("", "", b"", 50.0, PORT)
-    assert told.explains(letter)
-    told.commits[PROCESS, THREAD] = [50.3]
-    assert not told.explains(letter)
+    assert observer.explains(letter)
+    observer.commits[PROCESS, THREAD] = [50.3]
+    assert not observer.explains(letter)
 
 
-def test_of_what_was_wrong_each_kind_is_told_however_much_there_is_of_another() -> None:
-    """A record that did not follow stood behind 31 letters, of which the first five were told."""
+def test_fault_report_lists_every_kind_of_fault() -> None:
+    """Once the report showed only 5 of 31 letters, and hid a record that did not follow."""
     details = {
         "letters": [f"letter {number}" for number in range(31)],
         "orders": [],
         "records": ["the record of game 1"],
     }
-    told = some(details, 5)
-    assert told[:3] == ["letter 0", "the record of game 1", "letter 1"]
-    assert len(told) == 5
+    lines = some(details, 5)
+    assert lines[:3] == ["letter 0", "the record of game 1", "letter 1"]
+    assert len(lines) == 5

@@ -1,4 +1,4 @@
-"""Each fault in small (issue 10, 2); at full size: `make faults`, docs/faults.md."""
+"""Test each fault at small size (issue 10, 2); full size: `make faults`, docs/faults.md."""
 
 from __future__ import annotations
 
@@ -26,61 +26,61 @@ def databases() -> Iterator[Databases]:
 
 @pytest.fixture
 def club(tmp_path: Path) -> Drill:
-    """A club's machine: SQLite and no broker."""
+    """Return a drill on a club's machine: SQLite and no broker."""
     return Drill(tmp_path / "league")
 
 
 @pytest.fixture
 def drill(club: Drill, tmp_path: Path, databases: Databases) -> Iterator[Drill]:
-    """With servers, as in production."""
+    """Return a drill with PostgreSQL and Redis, as in production."""
     with redis(tmp_path) as broker:
         yield replace(club, databases=databases, broker=broker)
 
 
 def nothing(row: Row) -> None:
-    """Nothing was lost and nothing doubled; and something happened."""
+    """Assert that nothing was lost or doubled, although orders and letters were sent."""
     assert row.wrong == {}
     assert (row.lost, row.doubled) == (0, 0)
     assert row.orders > 5
     assert row.letters > 10
 
 
-def test_what_is_killed_in_the_midst_of_its_work_loses_nothing(drill: Drill) -> None:
-    """Promises 1 to 4: outright and at named points; second copies where SMTP has no choice."""
+def test_killed_processes_lose_nothing(drill: Drill) -> None:
+    """Promises 1 to 4: kills at random and at named points; only copies that SMTP cannot avoid."""
     nothing(kills.killed(replace(drill, rounds=6, games=3), pause=0.8))
 
 
-def test_what_is_killed_in_storms_of_attacks_loses_nothing_and_draws_nothing_twice(
+def test_processes_killed_in_storms_lose_nothing_and_draw_nothing_twice(
     drill: Drill,
 ) -> None:
-    """Issue 21: all games lock, read and are judged at once."""
+    """Issue 21: all games lock, read the market and are judged at once."""
     nothing(kills.killed_in_storms(replace(drill, rounds=8, games=6), pause=0.8))
 
 
-def test_what_is_killed_without_servers_loses_nothing(club: Drill) -> None:
+def test_killed_processes_on_sqlite_lose_nothing(club: Drill) -> None:
     nothing(kills.killed(replace(club, rounds=4), pause=0.8))
 
 
-def test_redis_and_postgresql_gone_in_a_storm_lose_nothing(drill: Drill) -> None:
-    """design 5: Celery only wakes the workers; what was accepted stands."""
+def test_outages_of_redis_and_postgresql_lose_nothing(drill: Drill) -> None:
+    """design 5: Celery only wakes the workers; accepted orders are in the database."""
     deeds = (*servers.of_redis(drill.broker), *servers.of_postgresql(drill.databases))
     fault = "Redis and PostgreSQL gone in a storm"
     nothing(servers.broken(fault, replace(drill, rounds=len(deeds)), deeds))
 
 
-def test_every_task_five_times_at_once_does_everything_once(drill: Drill) -> None:
+def test_tasks_delivered_five_times_act_once(drill: Drill) -> None:
     nothing(servers.delivered_often(replace(drill, rounds=2)))
 
 
 @pytest.mark.parametrize("kind", sample(["sqlite", "postgresql"], 1))
-def test_a_full_disk_is_told_of_and_loses_nothing(club: Drill, kind: str) -> None:
-    """A page that keeps the text, 451 for mail; with room again everything goes on."""
+def test_full_disk_is_reported_and_loses_nothing(club: Drill, kind: str) -> None:
+    """A page keeps the typed text, mail gets 451; once there is room, everything continues."""
     if not disks.possible():
         pytest.skip("this machine lets no user make a file system of his own in memory")
     nothing(disks.full(club, kind))
 
 
-#: One of each sort; the others at full size alone.
+#: One mood of each sort; the others run at full size only.
 MOODS = (
     "refuses a person for good (550)",
     "drops after DATA, kept and not answered",
@@ -89,16 +89,16 @@ MOODS = (
 )
 
 
-def test_a_mail_server_that_fails_costs_no_letter(club: Drill) -> None:
-    """RFC 5321: a refusal for good is told to the gamesmaster; all else goes out."""
+def test_failing_mail_servers_lose_no_letter(club: Drill) -> None:
+    """RFC 5321: the gamesmaster learns of permanent refusals; all other letters go out."""
     nothing(mail_servers.in_turn(club, MOODS))
 
 
-def test_a_clock_that_leaps_a_year_and_back_keeps_nobody_waiting(club: Drill) -> None:
+def test_clock_jump_of_a_year_and_back_delays_no_game(club: Drill) -> None:
     (row,) = clocks.jumped(club, jumps=("a year",))
     nothing(row)
 
 
 @pytest.mark.skipif(not WHOLE, reason="make soak; tests/desk/test_outage.py has the rule")
-def test_a_machine_that_sleeps_over_a_deadline_gives_the_time_back(club: Drill) -> None:
+def test_sleep_over_a_deadline_is_credited(club: Drill) -> None:
     nothing(clocks.asleep(club))

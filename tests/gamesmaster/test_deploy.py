@@ -1,4 +1,4 @@
-"""The files of deploy/ parse, name what there is, and agree with each other (issue 10)."""
+"""The files of deploy/ parse, name existing things, and agree with each other (issue 10)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema_rs  # brought by schemathesis
+import jsonschema_rs  # installed with schemathesis
 import pytest
 import yaml
 from django.core.management import get_commands
@@ -31,19 +31,20 @@ MANIFESTS = sorted(
     path for path in KUBERNETES.glob("*/*.yaml") if path.name != "kustomization.yaml"
 )
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text()
-#: Settings whose names are given by somebody else.
+#: Settings read by other programs than gamesmaster/settings.py.
 ELSEWHERE = {"ANYMAIL_WEBHOOK_SECRET", "DATABASE_PASSWORD"}
 PYTHON = ".venv/bin/python"
 
 
 def procfile() -> dict[str, list[str]]:
-    """The processes of the service, the one list that all other files follow."""
+    """Return the commands of the service by process, from the one list that all other files
+    follow."""
     rows = (line.split(": ", 1) for line in (DEPLOY / "Procfile").read_text().splitlines())
     return {name: shlex.split(command) for name, command in rows}
 
 
 def everywhere(command: list[str]) -> list[str]:
-    """A command as it is in a container, where pages are asked for from outside."""
+    """Return a command as it is in a container, where requests come from outside."""
     return ["0.0.0.0:8000" if word == "127.0.0.1:8000" else word for word in command]
 
 
@@ -52,7 +53,7 @@ def documents(path: Path) -> list[dict[str, Any]]:
 
 
 def containers() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every container of the manifests, with the name of its file."""
+    """Yield every container of the manifests with the name of its file."""
     for path in MANIFESTS:
         for tree in documents(path):
             spec = tree.get("spec", {})
@@ -70,8 +71,8 @@ SCHEMAS = {
 
 
 def faults(tree: dict[str, Any], schema: dict[str, Any]) -> list[str]:
-    found = jsonschema_rs.validator_for(schema).iter_errors(tree)
-    return [f"{'.'.join(map(str, fault.instance_path))}: {fault.message}" for fault in found]
+    errors = jsonschema_rs.validator_for(schema).iter_errors(tree)
+    return [f"{'.'.join(map(str, fault.instance_path))}: {fault.message}" for fault in errors]
 
 
 def kind(name: str) -> dict[str, Any]:
@@ -80,8 +81,8 @@ def kind(name: str) -> dict[str, Any]:
     return {"$ref": schema["kinds"][name], "definitions": schema["definitions"]}
 
 
-def test_the_compose_file_fits_the_specification() -> None:
-    """Issue 26, 1: checked as far as possible without a runtime."""
+def test_compose_file_matches_its_schema() -> None:
+    """Issue 26, 1: checked as far as possible without a container runtime."""
     tree = documents(DEPLOY / "compose.yaml")[0]
     assert faults(tree, SCHEMAS["compose"]) == []
     tree["services"]["web"]["comand"] = ["true"]
@@ -89,7 +90,7 @@ def test_the_compose_file_fits_the_specification() -> None:
 
 
 @pytest.mark.parametrize("path", MANIFESTS, ids=lambda path: path.stem)
-def test_a_manifest_fits_the_schema_of_its_kind(path: Path) -> None:
+def test_manifests_match_their_schemas(path: Path) -> None:
     trees = documents(path)
     assert trees
     for tree in trees:
@@ -101,7 +102,7 @@ def test_a_manifest_fits_the_schema_of_its_kind(path: Path) -> None:
 
 
 def read_by_settings() -> set[str]:
-    """The variables that gamesmaster/settings.py reads, by its syntax."""
+    """Return the variables that gamesmaster/settings.py reads, found in its syntax tree."""
     tree = ast.parse((ROOT / "gamesmaster" / "settings.py").read_text())
     calls = [
         node
@@ -120,31 +121,33 @@ def read_by_settings() -> set[str]:
     }
 
 
-def test_every_setting_stands_in_the_template_and_the_other_way_round() -> None:
+def test_template_lists_exactly_the_settings_that_are_read() -> None:
     named = re.findall(r"^#?([A-Z][A-Z0-9_]+)=", (DEPLOY / "env.example").read_text(), re.MULTILINE)
     assert sorted(named) == sorted(read_by_settings() | ELSEWHERE)
 
 
-def test_every_setting_is_explained() -> None:
-    told = set(re.findall(r"`([A-Z][A-Z0-9_]+)", OPERATIONS[OPERATIONS.index("## Settings") :]))
-    assert sorted(name for name in read_by_settings() if name not in told) == []
+def test_every_setting_is_documented() -> None:
+    documented = set(
+        re.findall(r"`([A-Z][A-Z0-9_]+)", OPERATIONS[OPERATIONS.index("## Settings") :])
+    )
+    assert sorted(name for name in read_by_settings() if name not in documented) == []
 
 
 @pytest.mark.parametrize("path", [DEPLOY / "compose.yaml", KUBERNETES / "common" / "settings.yaml"])
-def test_settings_in_files_are_settings(path: Path) -> None:
+def test_settings_in_deploy_files_exist(path: Path) -> None:
     trees = documents(path)
-    given = set(trees[0].get("data", {})) | set(
+    names = set(trees[0].get("data", {})) | set(
         trees[0].get("x-service", {}).get("environment", {})
     )
-    assert given
-    assert given - read_by_settings() == set()
+    assert names
+    assert names - read_by_settings() == set()
 
 
 # --- processes ---
 
 
-def test_the_processes_are_those_that_serve_runs(settings: Any) -> None:
-    """Its worker has threads, which start sooner; everything else is the same."""
+def test_procfile_lists_the_processes_that_serve_runs(settings: Any) -> None:
+    """The worker of `serve` has threads, which start faster; everything else is the same."""
     settings.IN_MEMORY = False
     settings.LMTP_LISTEN, settings.IMAP_URL = "127.0.0.1:8024", "imaps://a:b@c/INBOX"
     assert set(procfile()) == set(processes.commands("127.0.0.1", 8000, 2))
@@ -154,7 +157,7 @@ def test_the_processes_are_those_that_serve_runs(settings: Any) -> None:
             assert command[2] in get_commands()
 
 
-def test_compose_runs_them_all_but_the_mailbox() -> None:
+def test_compose_runs_every_process_except_imap() -> None:
     tree = documents(DEPLOY / "compose.yaml")[0]
     services = tree["services"]
     for name, command in procfile().items():
@@ -177,30 +180,30 @@ def test_compose_runs_them_all_but_the_mailbox() -> None:
     )
 
 
-def test_the_containers_are_those_processes() -> None:
+def test_kubernetes_containers_run_the_procfile_commands() -> None:
     known = {name: everywhere(command) for name, command in procfile().items()}
-    found = {}
+    commands = {}
     for _, container in containers():
         if container["image"] != "gamesmaster":
             continue
-        found[container["name"]] = container["command"]
+        commands[container["name"]] = container["command"]
         assert container["command"] == known.get(container["name"], container["command"])
         assert container["securityContext"]["readOnlyRootFilesystem"] is True
         assert {"secretRef": {"name": "gamesmaster"}} in container["envFrom"]
         if container["command"][1] == "manage.py":
             assert container["command"][2] in get_commands()
-    assert set(found) == {"web", "worker", "beat", "lmtp", "migrate", "backup"}
+    assert set(commands) == {"web", "worker", "beat", "lmtp", "migrate", "backup"}
 
 
 def test_ports_and_probes_agree() -> None:
-    """Services lead to ports that there are, probes to pages under a name that is taken."""
-    web = next(one for _, one in containers() if one["name"] == "web")
+    """Services point to existing ports; probes request existing pages with an allowed host name."""
+    web = next(container for _, container in containers() if container["name"] == "web")
     assert web["ports"] == [{"name": "http", "containerPort": 8000}]
     for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
-        asked = web[probe]["httpGet"]
-        assert asked["path"] in ("/healthz", "/readyz")
-        assert asked["httpHeaders"] == [{"name": "Host", "value": "localhost"}]
-    ports = {port["name"] for _, one in containers() for port in one.get("ports", [])}
+        request = web[probe]["httpGet"]
+        assert request["path"] in ("/healthz", "/readyz")
+        assert request["httpHeaders"] == [{"name": "Host", "value": "localhost"}]
+    ports = {port["name"] for _, container in containers() for port in container.get("ports", [])}
     for path in MANIFESTS:
         for tree in documents(path):
             if tree["kind"] == "Service":
@@ -211,13 +214,13 @@ def test_ports_and_probes_agree() -> None:
         assert "metrics" in (DEPLOY / proxy).read_text()
 
 
-def test_one_beat_and_no_second_one_while_it_is_exchanged() -> None:
+def test_kubernetes_runs_only_one_beat_even_during_a_deploy() -> None:
     tree = documents(KUBERNETES / "service" / "beat.yaml")[0]["spec"]
     assert (tree["replicas"], tree["strategy"]["type"]) == (1, "Recreate")
 
 
-def test_a_worker_may_finish_what_it_has_begun(settings: Any) -> None:
-    """Wherever it is told to end: longer than a task may take."""
+def test_worker_finishes_its_tasks_before_it_stops(settings: Any) -> None:
+    """Every way of running it allows more time than a task may take."""
     least = settings.CELERY_TASK_TIME_LIMIT
     assert (
         documents(KUBERNETES / "service" / "worker.yaml")[0]["spec"]["template"]["spec"][
@@ -240,36 +243,37 @@ def test_a_worker_may_finish_what_it_has_begun(settings: Any) -> None:
 
 
 def kustomized(step: str) -> list[dict[str, Any]]:
-    """What the kustomization of a step puts together, without the image's new name."""
+    """Return the documents that the kustomization of a step collects, without the image's new
+    name."""
     listed = documents(KUBERNETES / step / "kustomization.yaml")[0]
     folders = [KUBERNETES / step, *(KUBERNETES / step / name for name in listed["components"])]
-    found = []
+    trees = []
     for folder in folders:
         for name in documents(folder / "kustomization.yaml")[0]["resources"]:
-            found += documents(folder / name)
-    return found
+            trees += documents(folder / name)
+    return trees
 
 
 @pytest.mark.parametrize("step", ["migrate", "service"])
-def test_each_step_on_kubernetes_brings_what_its_containers_want(step: str) -> None:
-    """gamesmaster.md D5: the job wanted a ConfigMap that only the later step brought. The secret is
-    made by hand before both."""
+def test_each_kubernetes_step_creates_what_its_containers_need(step: str) -> None:
+    """gamesmaster.md D5: the job needed a ConfigMap that only the later step created. The secret is
+    created by hand before both."""
     trees = kustomized(step)
     made = {(tree["kind"], tree["metadata"]["name"]) for tree in trees}
     text = yaml.safe_dump(trees)
-    wanted = {("ConfigMap", name) for name in re.findall(r"configMapRef:\s+name: (\S+)", text)}
-    wanted |= {("PersistentVolumeClaim", name) for name in re.findall(r"claimName: (\S+)", text)}
-    assert ("ConfigMap", "gamesmaster") in wanted
-    assert wanted <= made
+    needed = {("ConfigMap", name) for name in re.findall(r"configMapRef:\s+name: (\S+)", text)}
+    needed |= {("PersistentVolumeClaim", name) for name in re.findall(r"claimName: (\S+)", text)}
+    assert ("ConfigMap", "gamesmaster") in needed
+    assert needed <= made
     assert set(re.findall(r"secretRef:\s+name: (\S+)", text)) == {"gamesmaster"}
     assert "kubectl create secret generic gamesmaster" in OPERATIONS
     orders = [
-        f"kubectl apply --kustomize deploy/kubernetes/{one}" for one in ("migrate", "service")
+        f"kubectl apply --kustomize deploy/kubernetes/{folder}" for folder in ("migrate", "service")
     ]
     assert OPERATIONS.index(orders[0]) < OPERATIONS.index(orders[1])
 
 
-def test_every_manifest_belongs_to_a_step_and_one_file_names_the_image() -> None:
+def test_every_manifest_belongs_to_a_step_and_only_common_names_the_image() -> None:
     listed = {
         path.parent / name
         for path in KUBERNETES.glob("*/kustomization.yaml")
@@ -306,7 +310,7 @@ def unit(path: Path) -> configparser.ConfigParser:
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.stem)
-def test_a_unit_runs_what_there_is_and_may_do_no_more_than_it_needs(path: Path) -> None:
+def test_systemd_units_run_existing_commands_with_few_permissions(path: Path) -> None:
     service = unit(path)["Service"]
     command = shlex.split(service["ExecStart"])
     assert command[0] == f"/srv/gamesmaster/{PYTHON}"
@@ -333,38 +337,40 @@ def test_a_unit_runs_what_there_is_and_may_do_no_more_than_it_needs(path: Path) 
         assert service["Type"] == "oneshot"
 
 
-def test_units_want_units_that_there_are() -> None:
+def test_systemd_units_refer_to_existing_units() -> None:
     ours = {path.name for path in (DEPLOY / "systemd").iterdir()}
     for path in (DEPLOY / "systemd").iterdir():
         text = path.read_text()
-        for wanted in re.findall(r"gamesmaster[\w-]*\.(?:service|target|timer)", text):
-            assert wanted in ours, f"{path.name} wants {wanted}"
+        for name in re.findall(r"gamesmaster[\w-]*\.(?:service|target|timer)", text):
+            assert name in ours, f"{path.name} wants {name}"
 
 
 @pytest.mark.skipif(
     shutil.which("systemd-analyze") is None, reason="systemd is not on this machine"
 )
-def test_systemd_reads_them() -> None:
-    """It complains only of what is not installed here."""
+def test_systemd_accepts_the_units() -> None:
+    """systemd-analyze complains only about programs that are not installed here."""
     command = [
         "systemd-analyze",
         "verify",
         "--man=no",
         *map(str, sorted((DEPLOY / "systemd").iterdir())),
     ]
-    told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60).stderr
+    complaints = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=60
+    ).stderr
     ours = [
         line
-        for line in told.splitlines()
+        for line in complaints.splitlines()
         if "gamesmaster" in line and "is not executable" not in line and "not found" not in line
     ]
     assert ours == []
 
 
-# --- the image, and what is watched ---
+# --- the image, alerts and dashboard ---
 
 
-def test_the_image_is_run_by_nobody_in_particular_and_holds_what_there_is() -> None:
+def test_image_runs_as_an_ordinary_user_and_copies_existing_files() -> None:
     lines = (DEPLOY / "Containerfile").read_text().splitlines()
     for line in lines:
         if line.startswith("COPY ") and "--from" not in line:
@@ -377,7 +383,7 @@ def test_the_image_is_run_by_nobody_in_particular_and_holds_what_there_is() -> N
 
 
 def locked(name: str) -> dict[str, str]:
-    """The packages of a lock, each with its version and hashes."""
+    """Return the packages of a lock, each with its version and hashes."""
     entries = re.split(r"^(?=[a-z0-9])", (ROOT / name).read_text(), flags=re.MULTILINE)
     return {
         entry.partition("==")[0]: re.sub(r"\n    #.*", "", entry).strip()
@@ -386,8 +392,8 @@ def locked(name: str) -> dict[str, str]:
     }
 
 
-def test_the_image_installs_the_lock_without_development_tools() -> None:
-    """Issue 26, 9: one lock for the service, one with development tools."""
+def test_image_installs_the_lock_without_development_tools() -> None:
+    """Issue 26, 9: one lock for the service, another one with development tools."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     tools = {
         re.split(r"[^A-Za-z0-9_-]", line)[0].lower() for line in project["dependency-groups"]["dev"]
@@ -400,13 +406,13 @@ def test_the_image_installs_the_lock_without_development_tools() -> None:
 
 
 @pytest.mark.django_db
-def test_every_alert_is_of_something_that_is_measured_and_says_what_to_do() -> None:
+def test_alerts_use_existing_metrics_and_give_advice() -> None:
     rules = documents(DEPLOY / "alerts.yaml")[0]["groups"][0]["rules"]
-    known = {one.name for one in metrics.measures(MONDAY)}
+    known = {measure.name for measure in metrics.measures(MONDAY)}
     for rule in rules:
-        asked = set(re.findall(r"gamesmaster_\w+", rule["expr"]))
-        assert asked
-        assert asked <= known, rule["alert"]
+        names = set(re.findall(r"gamesmaster_\w+", rule["expr"]))
+        assert names
+        assert names <= known, rule["alert"]
         assert f"**{rule['alert']}**" in OPERATIONS, (
             f"docs/operations.md does not say what {rule['alert']} means"
         )
@@ -414,10 +420,10 @@ def test_every_alert_is_of_something_that_is_measured_and_says_what_to_do() -> N
 
 
 @pytest.mark.django_db
-def test_every_panel_of_the_dashboard_shows_something_that_is_measured(settings: Any) -> None:
-    """Issue 26, 8; and no number is left out but what only names versions and phases."""
+def test_dashboard_panels_show_existing_metrics(settings: Any) -> None:
+    """Issue 26, 8."""
     settings.IN_MEMORY = False
-    known = {one.name for one in metrics.measures(MONDAY)}
+    known = {measure.name for measure in metrics.measures(MONDAY)}
     board = json.loads((DEPLOY / "grafana.json").read_text())
     shown = {
         panel["title"]: set(re.findall(r"gamesmaster_\w+", target["expr"]))
@@ -430,7 +436,7 @@ def test_every_panel_of_the_dashboard_shows_something_that_is_measured(settings:
     assert {panel["datasource"]["uid"] for panel in board["panels"]} == {"${source}"}
 
 
-def test_no_file_names_where_anything_is_downloaded_from() -> None:
+def test_deploy_files_name_no_download_address() -> None:
     for path in DEPLOY.rglob("*"):
         if path.is_file():
             text = re.sub(

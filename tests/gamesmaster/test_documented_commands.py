@@ -18,7 +18,7 @@ import pytest
 from tests.support.processes import ROOT, free_port, installed_packages
 
 PAGES = (ROOT / "README.md", ROOT / "docs" / "operations.md")
-#: What a test cannot run here, and why; their files are looked for all the same.
+#: Commands that a test cannot run here, and why; the files that they name must still exist.
 ELSEWHERE = {
     "sudo": "needs root and systemd",
     "podman": "needs a container runtime",
@@ -31,11 +31,11 @@ ELSEWHERE = {
 
 
 def blocks(page: Path) -> list[list[str]]:
-    """The shell blocks of a page, each as its commands without comments."""
-    found = re.findall(r"^```sh\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    """Return the shell blocks of a page, each as a list of commands without comments."""
+    texts = re.findall(r"^```sh\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
     return [
         [line.split("  #")[0].strip() for line in block.splitlines() if line.strip()]
-        for block in found
+        for block in texts
     ]
 
 
@@ -46,13 +46,23 @@ def is_elsewhere(command: str) -> bool:
     return any(command.startswith(start) for start in ELSEWHERE)
 
 
-def test_both_pages_begin_with_the_five_lines_of_an_operator() -> None:
+def test_readme_and_operations_begin_with_the_same_five_commands() -> None:
     assert blocks(PAGES[0])[1] == blocks(PAGES[1])[0]
     assert len(blocks(PAGES[0])[1]) == 5
 
 
+def test_readme_and_operations_define_the_roles() -> None:
+    """gamesmaster.md U16: no page defined administrator, gamesmaster and player."""
+    start, operations = (page.read_text() for page in PAGES)
+    start = start[start.index("## Start here") :]
+    places = [start.index(f"({role})") for role in ("operator", "gamesmaster", "player")]
+    assert places == sorted(places)
+    roles = operations[: operations.index("## A club")]
+    assert all(f"**{role}**" in roles for role in ("operator", "gamesmaster", "player"))
+
+
 @pytest.mark.parametrize("command", sorted(set(COMMANDS)))
-def test_a_documented_command_is_shell_and_names_files_that_there_are(command: str) -> None:
+def test_documented_command_is_valid_shell_and_names_existing_files(command: str) -> None:
     subprocess.run(["bash", "-nc", command], check=True)
     for word in shlex.split(command):
         if word.startswith("deploy/"):
@@ -61,14 +71,14 @@ def test_a_documented_command_is_shell_and_names_files_that_there_are(command: s
         assert re.search(rf"^{match[1]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
 
 
-def test_what_runs_elsewhere_is_still_documented() -> None:
+def test_excluded_commands_are_still_documented() -> None:
     for start in ELSEWHERE:
         assert any(command.startswith(start) for command in COMMANDS), start
 
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """The files that git knows, with the packages that are installed here."""
+    """Return a folder with the files that git tracks and the packages that are installed here."""
     if shutil.which("git") is None:
         pytest.skip("git is not on this machine")
     listed = subprocess.run(
@@ -89,9 +99,9 @@ def clone(tmp_path: Path) -> Path:
 
 @pytest.mark.processes
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_the_documented_commands_run_in_a_fresh_clone(page: Path, clone: Path) -> None:
-    """Without network: the mail server and the market are ports on which nobody listens, and
-    `doctor` says so."""
+def test_documented_commands_run_in_a_fresh_clone(page: Path, clone: Path) -> None:
+    """Without network: nothing listens on the ports of the mail server and the market, and `doctor`
+    says so."""
     port = free_port()
     environment = {
         "PATH": os.environ["PATH"],
@@ -107,8 +117,8 @@ def test_the_documented_commands_run_in_a_fresh_clone(page: Path, clone: Path) -
                 continue
             ran.append(command)
             if command.endswith("serve"):
-                with serving(f"{command} --port {port}", clone, environment) as told:
-                    assert "The service is at" in told
+                with serving(f"{command} --port {port}", clone, environment) as log_text:
+                    assert "The service is at" in log_text
                 continue
             done = subprocess.run(
                 ["bash", "-c", command],
@@ -121,7 +131,7 @@ def test_the_documented_commands_run_in_a_fresh_clone(page: Path, clone: Path) -
             )
             if command.endswith("doctor"):
                 assert done.returncode == 1
-                assert "BAD  mail out: 127.0.0.1:1 took no letter" in done.stdout
+                assert "BAD  mail out: 127.0.0.1:1 accepted no letter" in done.stdout
                 assert "BAD  database" not in done.stdout
                 continue
             assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
@@ -134,7 +144,7 @@ def test_the_documented_commands_run_in_a_fresh_clone(page: Path, clone: Path) -
 
 @contextlib.contextmanager
 def serving(command: str, folder: Path, environment: dict[str, str]) -> Iterator[str]:
-    """The service until it says where it is; ended by Ctrl-C."""
+    """Run the service, yield its log once it shows its address, and end it by Ctrl-C."""
     log = folder / "log"
     with log.open("wb") as file:
         process = subprocess.Popen(

@@ -1,7 +1,7 @@
-"""The image holds all that the service needs and starts (issue 26, 7).
+"""The image contains everything that the service needs to start (issue 26, 7).
 
-Without a container runtime the steps of deploy/Containerfile are done in a fresh folder: its files
-are copied, and of the packages installed here only those of requirements.lock can be imported.
+Without a container runtime the steps of deploy/Containerfile run in a fresh folder: its files are
+copied, and of the packages installed here only those of requirements.lock can be imported.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def steps(keyword: str) -> list[str]:
 
 
 def packages_of_the_lock(folder: Path) -> None:
-    """Link what requirements.lock names into a folder for packages, and nothing else."""
+    """Link the packages that requirements.lock names into a folder, and nothing else."""
     lock = (ROOT / "requirements.lock").read_text()
     names = re.findall(r"^([a-z0-9][\w.-]*)==", lock, re.MULTILINE)
     assert len(names) > 30
@@ -48,7 +48,7 @@ def packages_of_the_lock(folder: Path) -> None:
         try:
             files = importlib.metadata.distribution(name).files or []
         except importlib.metadata.PackageNotFoundError:
-            continue  # for another system or a newer Python
+            continue  # needed only on another system or a newer Python
         for top in {file.parts[0] for file in files} - {"..", "__pycache__"}:
             target = Path(str(importlib.metadata.distribution(name).locate_file(top)))
             if target.exists() and not (folder / top).exists():
@@ -57,7 +57,7 @@ def packages_of_the_lock(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder /srv/gamesmaster of the image."""
+    """Return a folder like /srv/gamesmaster of the image."""
     folder = tmp_path_factory.mktemp("image")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", ".venv"], cwd=folder, check=True)
     (packages,) = (folder / ".venv" / "lib").glob("python*/site-packages")
@@ -79,12 +79,12 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """What the image says, with a folder of this machine for its state."""
+    """Return the environment of the image, with a folder of this machine for its state."""
     (line,) = steps("ENV")
-    said = dict(word.split("=", 1) for word in line.split())
+    variables = dict(word.split("=", 1) for word in line.split())
     (folder / "state").mkdir(exist_ok=True)
     own = {"GAMESMASTER_VAR": str(folder / "state"), "GAMESMASTER_VERSION": "image"}
-    return {"PATH": os.environ["PATH"], **said, **SETTINGS, **own}
+    return {"PATH": os.environ["PATH"], **variables, **SETTINGS, **own}
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -99,14 +99,14 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_image_has_no_development_tools_and_no_tests(image: Path) -> None:
+def test_image_has_no_development_tools_and_no_tests(image: Path) -> None:
     assert run(image, "-c", "import pytest").returncode != 0
     assert not (image / "tests").exists()
     assert not (image / ".env").exists()
 
 
-def test_every_process_of_the_image_can_be_loaded(image: Path) -> None:
-    """Each imports only what the image holds: files that are copied, packages of the lock."""
+def test_every_process_of_the_image_can_be_imported(image: Path) -> None:
+    """With nothing but the copied files and the packages of the lock."""
     loaded = (
         "import django; django.setup(); import games.tasks, orders.inbound.transports.lmtp,"
         " orders.inbound.transports.imap, games.market.yahoo, games.letters.sending,"
@@ -121,7 +121,7 @@ SETUP = "os.environ.setdefault('DJANGO_SETTINGS_MODULE', 'gamesmaster.settings')
 
 @pytest.fixture
 def pages(image: Path) -> Iterator[str]:
-    """The image's own command, on a port of this machine."""
+    """Run the image's own command on a free port of this machine; yield its address."""
     migrated = run(image, "manage.py", "migrate", "--verbosity", "0")
     assert migrated.returncode == 0, migrated.stderr
     (line,) = steps("CMD")
@@ -135,7 +135,7 @@ def pages(image: Path) -> Iterator[str]:
         process.wait(40)
 
 
-def test_the_image_serves_pages(pages: str) -> None:
+def test_image_serves_pages(pages: str) -> None:
     end = time.monotonic() + 60
     while True:
         try:
@@ -161,14 +161,14 @@ def runtime_answers() -> bool:
     not (WHOLE and runtime_answers()),
     reason="in `make soak` alone, where a container runtime runs: it fetches packages",
 )
-def test_a_runtime_builds_and_starts_the_image() -> None:
+def test_container_runtime_builds_and_starts_the_image() -> None:
     tag = "gamesmaster-test"
     build = ["build", "--file", "deploy/Containerfile", "--tag", tag, "."]
     subprocess.run([RUNTIME, *build], cwd=ROOT, check=True, timeout=1800)
-    given = [word for name, value in SETTINGS.items() for word in ("--env", f"{name}={value}")]
+    options = [word for name, value in SETTINGS.items() for word in ("--env", f"{name}={value}")]
     command = ".venv/bin/python manage.py migrate && .venv/bin/python manage.py doctor --near"
     done = subprocess.run(
-        [RUNTIME, "run", "--rm", *given, tag, "sh", "-c", command],
+        [RUNTIME, "run", "--rm", *options, tag, "sh", "-c", command],
         capture_output=True,
         text=True,
         check=False,

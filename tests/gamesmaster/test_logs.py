@@ -1,4 +1,4 @@
-"""Log lines: what they are about, and that no secret is in them (docs/operations.md, “Logs”)."""
+"""Log lines name their game and phase and contain no secrets (docs/operations.md, “Logs”)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.support.campaign import MONDAY, Campaign, person
 
 
 class Kept(logging.Handler):
-    """Keeps lines as they are written."""
+    """Store lines as they are written."""
 
     def __init__(self, formatter: logging.Formatter) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Kept(logging.Handler):
 
 @pytest.fixture(autouse=True)
 def _about_nothing() -> None:
-    logs.concerns()
+    logs.set_log_context()
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def record(message: str, *values: object) -> logging.LogRecord:
 
 
 @pytest.mark.django_db
-def test_each_line_about_a_phase_names_it_and_its_game(kept: Kept) -> None:
+def test_log_lines_name_the_phase_and_its_game(kept: Kept) -> None:
     campaign = Campaign.begin()
     phase = campaign.phase
     token, ids = queue.claim(phase.deadline, 10)
@@ -74,7 +74,7 @@ def test_each_line_about_a_phase_names_it_and_its_game(kept: Kept) -> None:
     )
 
 
-def test_a_line_about_a_page_names_its_game(kept: Kept, rf: RequestFactory) -> None:
+def test_log_line_of_a_page_names_its_game(kept: Kept, rf: RequestFactory) -> None:
     def page(request: HttpRequest) -> HttpResponse:
         logging.getLogger("games").warning("something is odd")
         return HttpResponse()
@@ -85,8 +85,8 @@ def test_a_line_about_a_page_names_its_game(kept: Kept, rf: RequestFactory) -> N
 
 
 @pytest.mark.django_db
-def test_no_key_that_somebody_follows_is_logged(kept: Kept, client: Client) -> None:
-    """Django logs the address of a link that opens nothing."""
+def test_token_in_a_refused_link_is_not_logged(kept: Kept, client: Client) -> None:
+    """Django logs the address of a link that is not found."""
     key = tokens.login_token(tokens.new_login(person("una"), "/", MONDAY))
     for address in (
         f"/login/{key}/x/",
@@ -115,16 +115,16 @@ def test_no_key_that_somebody_follows_is_logged(kept: Kept, client: Client) -> N
         "orders+{}@games.example.org is not ours",
     ],
 )
-def test_what_is_secret_is_left_out_whoever_logs_it(secret: str) -> None:
+def test_log_lines_contain_no_secrets(secret: str) -> None:
     line = secret.format("Sw0rdfish-Sw0rdfish")
     for formatter in (logs.Line(), logs.Json()):
-        told = formatter.format(record("it failed: %s", line))
-        assert "Sw0rdfish" not in told
-        assert "…" in told
+        text = formatter.format(record("it failed: %s", line))
+        assert "Sw0rdfish" not in text
+        assert "…" in text
 
 
-def test_codes_are_left_out() -> None:
-    """A login code and the digits of a second factor; neither words nor exit codes."""
+def test_login_codes_are_removed_from_log_lines() -> None:
+    """A login code and the digits of a second factor, but neither words nor exit codes."""
     assert logs.Line().format(record("code=K7QMX-3WDPA, code: 123456")).endswith("code=…, code: …")
     assert (
         logs.Line()
@@ -133,16 +133,16 @@ def test_codes_are_left_out() -> None:
     )
 
 
-def test_what_is_public_is_kept() -> None:
-    """Digests, Message-IDs, stocks and people's addresses are what lines are about."""
-    said = (
+def test_public_values_stay_in_log_lines() -> None:
+    """Digests, Message-IDs, stocks and addresses of people are what log lines are about."""
+    text = (
         f"phase 3 locked, digest {'ab' * 32}, letter"
         " <game-1.phase-3.board-v1.p7.5f3a09c1@games.test> to una@example.org, exit code: 503"
     )
-    assert said in logs.Line().format(record("%s", said))
+    assert text in logs.Line().format(record("%s", text))
 
 
-def test_a_fault_that_comes_a_thousand_times_is_told_once() -> None:
+def test_repeated_error_is_mailed_once() -> None:
     handler = logs.ErrorsByMail(["root@example.org"])
     for number in range(1000):
         handler.emit(record("phase %s failed", number))
@@ -186,10 +186,10 @@ urlpatterns = [
         ("/suspicious/", 400, "WARNING django.security.SuspiciousOperation Made by hand."),
     ],
 )
-def test_a_refused_request_is_one_line_and_no_traceback(
+def test_refused_request_is_one_line_without_a_traceback(
     settings: Settings, address: str, status: int, line: str
 ) -> None:
-    """Issue 19, 13; ways-in.md F8: anybody could fill the log, and write to `ADMINS`."""
+    """Issue 19, 13; ways-in.md F8: anybody could fill the log and cause letters to `ADMINS`."""
     settings.ROOT_URLCONF = __name__
     settings.ANYMAIL = {"WEBHOOK_SECRET": "name:secret"}
     with configured_log() as written:
@@ -200,7 +200,7 @@ def test_a_refused_request_is_one_line_and_no_traceback(
 
 
 @pytest.mark.django_db
-def test_a_form_without_its_token_is_one_line(settings: Settings) -> None:
+def test_form_without_a_csrf_token_is_one_line(settings: Settings) -> None:
     settings.ROOT_URLCONF = __name__
     with configured_log() as written:
         assert Client(enforce_csrf_checks=True).post("/forbidden/").status_code == 403
@@ -212,7 +212,7 @@ def test_a_form_without_its_token_is_one_line(settings: Settings) -> None:
 
 
 @pytest.mark.django_db
-def test_a_page_that_fails_keeps_its_traceback(settings: Settings) -> None:
+def test_failed_page_keeps_its_traceback(settings: Settings) -> None:
     settings.ROOT_URLCONF = __name__
     with configured_log() as written:
         Client(raise_request_exception=False).get("/broken/")
@@ -223,9 +223,12 @@ def test_a_page_that_fails_keeps_its_traceback(settings: Settings) -> None:
 
 @contextmanager
 def configured_log() -> Iterator[io.StringIO]:
-    """What the log has, as the settings configure it, with letters to an administrator first."""
+    """Yield the log as the settings configure it, with mail to an administrator as the first
+    handler."""
     (handler,) = (
-        one for one in logging.getLogger().handlers if isinstance(one.formatter, logs.Line)
+        candidate
+        for candidate in logging.getLogger().handlers
+        if isinstance(candidate.formatter, logs.Line)
     )
     assert isinstance(handler, logging.StreamHandler)
     by_mail = logs.ErrorsByMail(["root@example.org"])
@@ -240,7 +243,7 @@ def configured_log() -> Iterator[io.StringIO]:
         handler.setStream(stream)
 
 
-def test_addresses_of_those_who_are_told() -> None:
+def test_admin_addresses_are_parsed() -> None:
     assert logs.addresses(["Root <root@example.org>", "ada@example.org", "nobody"]) == [
         "Root <root@example.org>",
         "ada@example.org",

@@ -1,4 +1,4 @@
-"""A campaign on PostgreSQL and Redis while processes are exchanged (design 5; issue 10)."""
+"""A campaign on PostgreSQL and Redis while processes are replaced (design 5; issue 10)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_deploy_in_the_midst_of_deadlines_loses_nothing(
 
 
 class Web:
-    """Pages that somebody reads all the time, while their processes are exchanged."""
+    """A person who reads pages all the time while the web processes are replaced."""
 
     def __init__(self, running: Service, path: str) -> None:
         self.running, self.path, self.port, self.number = running, path, free_port(), 0
@@ -80,13 +80,14 @@ class Web:
         return name
 
     def exchange(self) -> None:
-        """As a proxy does: start the new, send nobody to the old any more, end it."""
+        """Start the new process, send no more requests to the old one, then end it, as a proxy
+        does."""
         old = f"web-{self.number}"
         self._start()
         self.running.end(old)
 
     def _ask(self, port: int) -> int:
-        """The status of an answer that came to its end; 0 where nobody answers."""
+        """Return the status of a complete answer, -1 of an incomplete one; 0 if nobody answers."""
         try:
             with urllib.request.urlopen(
                 f"http://127.0.0.1:{port}{self.path}", timeout=30
@@ -98,9 +99,8 @@ class Web:
             return 0
 
     def _read(self) -> None:
-        while not self.over.wait(
-            0.1
-        ):  # ten pages a second at most: the games are to have some of the machine
+        # at most 10 pages a second, to leave processor time for the games
+        while not self.over.wait(0.1):
             port = self.port
             try:
                 status = self._ask(port)
@@ -109,7 +109,7 @@ class Web:
                 continue
             if status == 200:
                 self.answered += 1
-            elif port == self.port or status != 0:  # an old one that has ended is no fault
+            elif port == self.port or status != 0:  # the old process has ended, as expected
                 self.spoiled.append(f"status {status}")
 
     def __enter__(self) -> Web:

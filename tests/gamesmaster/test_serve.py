@@ -1,4 +1,4 @@
-"""`manage.py serve` and `manage.py play` as their users meet them (docs/design.md 9)."""
+"""`manage.py serve` and `manage.py play` as their users run them (docs/design.md 9)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GOOD_KEY = "a-key-that-lasts-0123456789-abcdefghijklmnopqrstuvwxyz"
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
-    """What is needed to serve on this machine; `more` spoils it."""
+    """Return the environment needed to serve on this machine; `more` overrides it."""
     return {
         "PATH": os.environ.get("PATH", ""),
         "HOME": str(folder),
@@ -40,7 +40,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 
 
 def served_before(folder: Path) -> None:
-    """The folder of a service with tables; one test of `serve` makes them anew."""
+    """Create the folder of a service with tables; a test of `serve` creates them itself."""
     (folder / "var").mkdir(mode=0o700)
     tables_in(folder / "var", environment(folder))
 
@@ -54,7 +54,7 @@ BAD: dict[str, tuple[dict[str, str], str]] = {
         {"SITE_URL": "https://games.example.org", "DEBUG": "1"},
         "Remove DEBUG from the environment",
     ),
-    "any host": ({"ALLOWED_HOSTS": "*"}, "Name the host of SITE_URL"),
+    "any host": ({"ALLOWED_HOSTS": "*"}, "Set ALLOWED_HOSTS to the host of SITE_URL"),
     "no mail server": ({"EMAIL_URL": "filemail:///tmp"}, "Set EMAIL_URL"),
     "a clock that is moved": (
         {"SITE_URL": "https://games.example.org", "GAMESMASTER_CLOCK": "/nowhere"},
@@ -94,16 +94,16 @@ BAD: dict[str, tuple[dict[str, str], str]] = {
 }
 
 
-#: After these nothing else is looked at.
+#: Cases after which `serve` checks nothing else.
 ALONE = ("a folder that is a file", "no number", "a database that does not answer")
 
 
 def together() -> list[tuple[str, ...]]:
-    """As many cases in one start as can be wrong at once; in a soak one in each."""
+    """Group cases that can occur together, to save starts; in a soak each has its own."""
     groups: list[tuple[str, ...]] = []
     for case in BAD:
         for place, group in enumerate(groups):
-            others = [BAD[one][0] for one in group]
+            others = [BAD[member][0] for member in group]
             differ = any(
                 other.get(name, value) != value
                 for other in others
@@ -118,19 +118,19 @@ def together() -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("cases", together(), ids=" and ".join)
-def test_serve_does_not_start_with_a_setting_that_is_missing_or_dangerous(
+def test_serve_refuses_missing_or_dangerous_settings_with_hints(
     cases: tuple[str, ...], tmp_path: Path
 ) -> None:
     """design 9: a hint for every setting that is missing or dangerous."""
     (tmp_path / "file").write_text("")
     spoiled = {name: value for case in cases for name, value in BAD[case][0].items()}
-    given = environment(
+    variables = environment(
         tmp_path, **{name: value.format(folder=tmp_path) for name, value in spoiled.items()}
     )
     done = subprocess.run(
         [sys.executable, "manage.py", "serve", "--port", str(free_port())],
         cwd=ROOT,
-        env=given,
+        env=variables,
         capture_output=True,
         text=True,
         check=False,
@@ -143,7 +143,7 @@ def test_serve_does_not_start_with_a_setting_that_is_missing_or_dangerous(
 
 
 def descendants(pid: int) -> set[int]:
-    """The processes below this one, the children's groups too."""
+    """Return all processes below this one, including those of other process groups."""
     below: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -151,12 +151,12 @@ def descendants(pid: int) -> set[int]:
                 below.setdefault(
                     int((entry / "stat").read_text().rpartition(")")[2].split()[1]), []
                 ).append(int(entry.name))
-    found, todo = set(), [pid]
+    pids, todo = set(), [pid]
     while todo:
         for child in below.get(todo.pop(), []):
-            found.add(child)
+            pids.add(child)
             todo.append(child)
-    return found
+    return pids
 
 
 def alive(pids: set[int]) -> set[int]:
@@ -178,7 +178,7 @@ def health(port: int) -> Any:
 
 @contextlib.contextmanager
 def running(folder: Path, *words: str, **more: str) -> Iterator[tuple[subprocess.Popen[str], Path]]:
-    """A command of manage.py, ended as by Ctrl-C; nothing of it may be left."""
+    """Run a command of manage.py and end it as by Ctrl-C; none of its processes may remain."""
     log = folder / f"log-{words[0]}-{len(list(folder.glob('log-*')))}"
     with log.open("w") as output:
         process = subprocess.Popen(
@@ -214,7 +214,7 @@ def answers(look: Any, what: str, log: Path) -> Any:
         raise AssertionError(f"{error}\n{log.read_text()[-3000:]}") from None
 
 
-def test_serve_ticks_answers_and_stops_on_ctrl_c_with_no_process_left(tmp_path: Path) -> None:
+def test_serve_ticks_answers_and_leaves_no_process_after_ctrl_c(tmp_path: Path) -> None:
     """design 9: one command for the whole service; Ctrl-C ends it."""
     port = free_port()
     with running(tmp_path, "serve", "--port", str(port), SITE_URL=f"http://127.0.0.1:{port}") as (
@@ -225,19 +225,25 @@ def test_serve_ticks_answers_and_stops_on_ctrl_c_with_no_process_left(tmp_path: 
     assert "Stopped." in log.read_text()
 
 
-def test_serve_does_not_start_where_another_process_takes_the_mail(tmp_path: Path) -> None:
-    """It would run on, and the letters of its players would go to the other, or to nobody."""
+def test_serve_does_not_start_if_the_lmtp_port_is_taken(tmp_path: Path) -> None:
+    """It would run without mail; players' messages would go to the other process or to nobody."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         place = f"127.0.0.1:{taken.getsockname()[1]}"
-        given = environment(tmp_path, LMTP_LISTEN=place)
+        variables = environment(tmp_path, LMTP_LISTEN=place)
         command = [sys.executable, "manage.py", "serve", "--port", str(free_port())]
         done = subprocess.run(
-            command, cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=120
+            command,
+            cwd=ROOT,
+            env=variables,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
         )
     assert done.returncode == 1
-    assert f"{place} cannot be listened on" in done.stderr
+    assert f"{place} is not available" in done.stderr
     assert "change LMTP_LISTEN" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -246,10 +252,8 @@ def test_serve_does_not_start_where_another_process_takes_the_mail(tmp_path: Pat
     sys.platform != "linux", reason="only Linux tells a child that its parent was killed"
 )
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGHUP])
-def test_a_serve_that_is_killed_or_whose_terminal_is_closed_leaves_no_process_behind(
-    tmp_path: Path, how: signal.Signals
-) -> None:
-    """design 9: one process tree. Workers left over would go on beside those of the next start."""
+def test_killed_serve_leaves_no_process_behind(tmp_path: Path, how: signal.Signals) -> None:
+    """design 9: one process tree. Workers that remain would run beside those of the next start."""
     served_before(tmp_path)
     port, log = free_port(), tmp_path / "log"
     with log.open("w") as output:
@@ -266,8 +270,8 @@ def test_a_serve_that_is_killed_or_whose_terminal_is_closed_leaves_no_process_be
     eventually("the end of every process", lambda: not alive(family), within=30)
 
 
-#: A process that works by a child of its own, as Celery does, and ends when that has finished what
-# it has begun.
+#: A process that works by a child process, as Celery does, and ends when the child has finished
+#: what it began.
 WORKS_BY_A_CHILD = """
 import pathlib, signal, subprocess, sys, time
 place = pathlib.Path(sys.argv[1])
@@ -291,7 +295,7 @@ Supervisor({"worker": [sys.executable, *sys.argv[1:]]}, {}).run()
 """
 
 
-def test_what_a_worker_has_begun_it_finishes_when_serve_is_ended(tmp_path: Path) -> None:
+def test_worker_finishes_its_task_when_serve_stops(tmp_path: Path) -> None:
     """Promise 4: a child that dies between the 250 and its mark sends that letter again."""
     program = tmp_path / "worker.py"
     program.write_text(WORKS_BY_A_CHILD)
@@ -307,7 +311,7 @@ def test_what_a_worker_has_begun_it_finishes_when_serve_is_ended(tmp_path: Path)
         supervisor.kill()
 
 
-def test_play_opens_a_game_and_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_play_opens_a_game_and_continues_it_after_a_restart(tmp_path: Path) -> None:
     """README: stopped and started again it has the same game and board."""
     port = free_port()
 
@@ -319,7 +323,7 @@ def test_play_opens_a_game_and_goes_on_where_it_was(tmp_path: Path) -> None:
     for _ in range(2):
         with running(tmp_path, "play", "--port", str(port)) as (_, log):
             way_in = answers(
-                lambda log=log: found(r"(?:Sit down|Go on) as Germany:\s+(\S+)", log),
+                lambda log=log: found(r"(?:Play|Continue as) Germany:\s+(\S+)", log),
                 "the way in",
                 log,
             )
@@ -327,17 +331,18 @@ def test_play_opens_a_game_and_goes_on_where_it_was(tmp_path: Path) -> None:
             with urllib.request.urlopen(way_in, timeout=10) as page:
                 assert page.status == 200
             games.append(found(r"Watch a campaign:\s+(\S+)", log))
+            assert "No hostname" not in log.read_text()  # a warning that nobody can act on
     assert games[0] == games[1]
 
 
-def test_a_key_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path) -> None:
-    """design 9: links in letters that went out outlast a restart."""
+def test_secret_key_is_created_once_and_readable_by_its_owner_only(tmp_path: Path) -> None:
+    """design 9: links in sent letters still work after a restart."""
     served_before(tmp_path)
     port = free_port()
-    given = {"SECRET_KEY": "", "SITE_URL": f"http://127.0.0.1:{port}"}
+    variables = {"SECRET_KEY": "", "SITE_URL": f"http://127.0.0.1:{port}"}
     keys = []
     for _ in range(2):
-        with running(tmp_path, "serve", "--port", str(port), **given) as (_, log):
+        with running(tmp_path, "serve", "--port", str(port), **variables) as (_, log):
             answers(lambda: health(port), "the first tick", log)
         file = tmp_path / "var" / "secret-key"
         keys.append(file.read_text())

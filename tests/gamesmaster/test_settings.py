@@ -1,4 +1,4 @@
-"""One file of settings, read by everything that starts (issue 26, 2; gamesmaster.md D1, D2, D4)."""
+"""One file of settings, read by every process (issue 26, 2; gamesmaster.md D1, D2, D4)."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from gamesmaster import settings as ours
 from tests.support.processes import ROOT
 
 TEMPLATE = ROOT / "deploy" / "env.example"
-#: A value that bash, Compose, systemd and django-environ all read alike: plain, or in double quotes
-# without anything that one of them would interpret.
+#: A value that bash, Compose, systemd and django-environ read alike: plain, or in double quotes
+#: without a character that one of them would interpret.
 PLAIN = re.compile(r"""[A-Z][A-Z0-9_]*=([\w.,:/@+%-]*|"[^"$`\\]*")""", re.ASCII)
 
 
 def settings_in(text: str) -> list[str]:
-    """The lines of a template that set something, those commented out too."""
-    found = re.findall(r"^#?([A-Z][A-Z0-9_]*=.*)$", text, re.MULTILINE)
-    assert len(found) > 50
-    return found
+    """Return the lines of a template that set something, including those commented out."""
+    lines = re.findall(r"^#?([A-Z][A-Z0-9_]*=.*)$", text, re.MULTILINE)
+    assert len(lines) > 50
+    return lines
 
 
 def everything(folder: Path) -> Path:
-    """The template with every line taken in, each with a value."""
+    """Write the template with every line active and every value filled in; return the file."""
     lines = [
         line + "1" if line.endswith("=") else line for line in settings_in(TEMPLATE.read_text())
     ]
@@ -40,22 +40,22 @@ def everything(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("line", settings_in(TEMPLATE.read_text()))
-def test_a_line_of_the_template_reads_alike_everywhere(line: str) -> None:
+def test_template_line_is_read_alike_by_all_programs(line: str) -> None:
     """D1: MAIL_FROM=Gamesmaster <...> ended `. ./.env` with a syntax error."""
     assert PLAIN.fullmatch(line)
 
 
-def test_bash_and_the_settings_read_the_same_from_the_template(
+def test_bash_and_the_settings_read_equal_values_from_the_template(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D1: the file can be sourced, and nothing of it stays unset."""
+    """D1: the file can be sourced, and every setting in it is set."""
     file = everything(tmp_path)
     script = f"set -a; . {file}; env -0"
     clean = {"PATH": os.environ["PATH"]}
-    told = subprocess.run(["bash", "-ec", script], env=clean, capture_output=True, check=True)
-    assert told.stderr == b""
+    done = subprocess.run(["bash", "-ec", script], env=clean, capture_output=True, check=True)
+    assert done.stderr == b""
     sourced = dict(
-        entry.split("=", 1) for entry in told.stdout.decode().split("\0") if "=" in entry
+        entry.split("=", 1) for entry in done.stdout.decode().split("\0") if "=" in entry
     )
     read: dict[str, str] = {}
     monkeypatch.setattr(ours.Environment, "ENVIRON", read)
@@ -66,7 +66,7 @@ def test_bash_and_the_settings_read_the_same_from_the_template(
 
 
 def told_by(code: str, file: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """What a fresh Python says that has only this file for its settings."""
+    """Run code in a fresh Python that has only this file for its settings."""
     clean = {"PATH": os.environ["PATH"], "GAMESMASTER_ENV": str(file), **environment}
     return python(code, clean)
 
@@ -82,59 +82,57 @@ def python(code: str, environment: dict[str, str]) -> subprocess.CompletedProces
     "start",
     ["import gamesmaster.celery", "import django; django.setup()"],
 )
-def test_whatever_starts_reads_the_file_and_the_environment_comes_first(
-    start: str, tmp_path: Path
-) -> None:
+def test_every_process_reads_the_file_and_the_environment_wins(start: str, tmp_path: Path) -> None:
     file = tmp_path / ".env"
     file.write_text(f'GAMESMASTER_VAR={tmp_path}\nMAIL_FROM="A B <a@b.org>"\nMAIL_DOMAIN=b.org\n')
     look = "from django.conf import settings as s; print(s.DEFAULT_FROM_EMAIL, s.MAIL_DOMAIN)"
-    given = {"DJANGO_SETTINGS_MODULE": "gamesmaster.settings", "MAIL_DOMAIN": "c.org"}
-    told = told_by(f"{start}; {look}", file, **given)
-    assert told.stdout.strip() == "A B <a@b.org> c.org", told.stderr
+    variables = {"DJANGO_SETTINGS_MODULE": "gamesmaster.settings", "MAIL_DOMAIN": "c.org"}
+    done = told_by(f"{start}; {look}", file, **variables)
+    assert done.stdout.strip() == "A B <a@b.org> c.org", done.stderr
 
 
-def test_the_file_is_env_beside_manage_py(tmp_path: Path) -> None:
+def test_settings_file_is_env_beside_manage_py(tmp_path: Path) -> None:
     code = "from gamesmaster import settings as s; print(s.ENV_FILE)"
     clean = {"PATH": os.environ["PATH"], "GAMESMASTER_VAR": str(tmp_path)}
-    told = python(code, clean)
-    assert Path(told.stdout.strip()) == ROOT / ".env"
+    done = python(code, clean)
+    assert Path(done.stdout.strip()) == ROOT / ".env"
 
 
-def test_a_file_that_cannot_be_read_is_not_passed_over(tmp_path: Path) -> None:
-    """A user who may not read it would run the service with other settings."""
+def test_unreadable_settings_file_is_an_error(tmp_path: Path) -> None:
+    """Otherwise a user without permission would run the service with other settings."""
     (tmp_path / ".env").write_bytes(b"SECRET_KEY=\xff\xfe\n")
-    told = told_by("import gamesmaster.settings", tmp_path / ".env", GAMESMASTER_VAR=str(tmp_path))
-    assert ImproperlyConfigured.__name__ in told.stderr
-    assert "cannot be read" in told.stderr
+    done = told_by("import gamesmaster.settings", tmp_path / ".env", GAMESMASTER_VAR=str(tmp_path))
+    assert ImproperlyConfigured.__name__ in done.stderr
+    assert "cannot be read" in done.stderr
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not on this machine")
-def test_git_ignores_the_file() -> None:
-    """D2: it holds SECRET_KEY and the password of the mail server."""
+def test_git_ignores_the_settings_file() -> None:
+    """D2: it contains SECRET_KEY and the password of the mail server."""
     command = ["git", "check-ignore", "--quiet", "--no-index", ".env"]
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("name", [".containerignore", ".dockerignore"])
-def test_the_container_build_ignores_the_file(name: str) -> None:
+def test_container_build_ignores_the_settings_file(name: str) -> None:
     """D2."""
     assert ".env" in (ROOT / name).read_text().split()
 
 
-def test_compose_wants_only_variables_of_the_template() -> None:
-    """D4: `up` stopped with "set DATABASE_PASSWORD", which nothing named."""
+def test_compose_needs_only_variables_of_the_template() -> None:
+    """D4: `up` stopped with "set DATABASE_PASSWORD", which no file named."""
     text = (ROOT / "deploy" / "compose.yaml").read_text()
-    wanted = set(re.findall(r"\$\{(\w+)", text))
+    variables = set(re.findall(r"\$\{(\w+)", text))
     named = {line.partition("=")[0] for line in settings_in(TEMPLATE.read_text())}
-    assert {"DATABASE_PASSWORD"} <= wanted <= named
+    assert {"DATABASE_PASSWORD"} <= variables <= named
     assert yaml.safe_load(text)["x-service"]["env_file"] == "../.env"
     caddy = set(re.findall(r"\{\$(\w+)\}", (ROOT / "deploy" / "Caddyfile").read_text()))
     assert caddy == {"SITE_URL"}
     assert "--env-file .env" in text
 
 
-def test_units_read_the_same_file_and_write_only_to_folders_that_systemd_makes() -> None:
-    """D6: the unit of the backup ended with 226/NAMESPACE where nobody had made its folder."""
+def test_systemd_units_read_the_same_file_and_write_only_to_state_folders() -> None:
+    """D6: the unit of the backup ended with 226/NAMESPACE if nobody had created its folder."""
     for path in (ROOT / "deploy" / "systemd").glob("*.service"):
         unit = path.read_text()
         assert "EnvironmentFile" not in unit

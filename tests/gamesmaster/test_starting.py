@@ -1,5 +1,5 @@
-"""No process of the service starts with a missing or dangerous setting (issue 26, 3;
-gamesmaster.md D3)."""
+"""No process of the service starts with a missing or dangerous setting (issue 26, 3; gamesmaster.md
+D3)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COMMANDS = {name: ["manage.py", name] for name in ("tick", "receivemail", "resum
 
 
 def started(words: list[str], folder: Path, **given: str) -> subprocess.CompletedProcess[str]:
-    """Start a process as documented, with these settings and no others, and wait for its end."""
+    """Run a process as documented, with these settings and no others, until it ends."""
     environment = {
         "PATH": os.environ["PATH"],
         "GAMESMASTER_ENV": os.devnull,
@@ -54,29 +54,30 @@ def started(words: list[str], folder: Path, **given: str) -> subprocess.Complete
 @pytest.mark.parametrize(
     "words", [pytest.param(words, id=name) for name, words in (PROCESSES | COMMANDS).items()]
 )
-def test_nothing_starts_with_a_dangerous_setting(words: list[str], tmp_path: Path) -> None:
-    """However it is started: as of deploy/Procfile, or by a command that does what is due. Every
-    fault is named at once, with what to do."""
+def test_no_process_starts_with_a_dangerous_setting(words: list[str], tmp_path: Path) -> None:
+    """Processes of deploy/Procfile and commands that do what is due alike. All errors are named at
+    once, each with its fix."""
     ended = started(words, tmp_path, SECRET_KEY="swordfish", ALLOWED_HOSTS="*")
-    told = ended.stdout + ended.stderr
-    assert ended.returncode != 0, told
-    assert "SECRET_KEY has only 9 characters" in told
-    assert "ALLOWED_HOSTS takes any host. Name the host" in told.replace("\n\tHINT:", "")
+    output = ended.stdout + ended.stderr
+    assert ended.returncode != 0, output
+    assert "SECRET_KEY has only 9 characters" in output
+    hint = "Set ALLOWED_HOSTS to the host"
+    assert f"ALLOWED_HOSTS allows any host. {hint}" in output.replace("\n\tHINT:", "")
 
 
-def test_gunicorn_does_not_start_without_a_lasting_key(tmp_path: Path) -> None:
-    """D3: each process drew its own, and /readyz was green."""
+def test_gunicorn_does_not_start_without_a_permanent_key(tmp_path: Path) -> None:
+    """D3: each process chose its own key, and /readyz was green."""
     ended = started(PROCESSES["web"], tmp_path)
     assert ended.returncode != 0
-    assert "There is no lasting secret key. Set SECRET_KEY to 50" in ended.stderr
+    assert "There is no permanent secret key. Set SECRET_KEY to 50" in ended.stderr
 
 
-def test_mail_that_is_piped_in_meanwhile_comes_again(tmp_path: Path) -> None:
-    """75 asks the mail server to try again; anything else would send the letter back."""
+def test_piped_mail_is_deferred_with_a_dangerous_setting(tmp_path: Path) -> None:
+    """Exit status 75 asks the mail server to try again; any other would return the message."""
     assert started(COMMANDS["receivemail"], tmp_path).returncode == os.EX_TEMPFAIL
 
 
-def test_what_serves_nobody_needs_no_settings(tmp_path: Path) -> None:
+def test_stand_alone_commands_need_no_settings(tmp_path: Path) -> None:
     """`verify` and `adjudicate` run anywhere."""
     record = ROOT / "tests" / "records" / "records" / "version-1.json"
     ended = started(["manage.py", "verify", str(record)], tmp_path, EMAIL_URL="filemail:///tmp")

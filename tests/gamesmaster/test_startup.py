@@ -1,4 +1,4 @@
-"""What each process loads when it starts: nothing heavy (docs/operations.md)."""
+"""No process loads heavy packages when it starts (docs/operations.md)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 
 from tests.support.processes import ROOT
 
-#: What is loaded where a figure is read, a session looked up, a board drawn or printed;
-# never before.
+#: Packages to be loaded only when a figure is read, a session looked up, or a board drawn or
+#: printed.
 HEAVY = (
     "pandas",
     "numpy",
@@ -23,13 +23,12 @@ HEAVY = (
     "typst",
     "resvg_py",
 )
-#: Megabytes at the most. `ru_maxrss` would be that of the process that started this one, where it
-# was larger.
+#: Peak memory in megabytes. `ru_maxrss` would be that of the parent process if that was larger.
 PEAK = (
     "print(next(int(line.split()[1]) // 1024 for line in open('/proc/self/status') if"
     " line.startswith('VmHWM')))"
 )
-#: What each process has loaded once it stands, as code.
+#: What each process has loaded after its start, as code.
 STARTED = {
     "web": (
         "import gamesmaster.wsgi; from django.urls import get_resolver; get_resolver().url_patterns"
@@ -48,8 +47,8 @@ STARTED = {
 
 
 @pytest.mark.parametrize("name", STARTED)
-def test_a_process_starts_with_nothing_heavy(name: str, tmp_path: Path) -> None:
-    """In a fresh interpreter. The limits are several times what was measured."""
+def test_process_starts_without_heavy_packages(name: str, tmp_path: Path) -> None:
+    """In a fresh interpreter. The limits are several times the measured values."""
     look = f"import sys; {STARTED[name]}; print(sorted(set(sys.modules) & set({HEAVY!r})))"
     look += f"; {PEAK}"
     environment = {

@@ -1,4 +1,5 @@
-"""Database connections last from task to task: one costs as much as fifty letters (W2)."""
+"""Database connections are reused from task to task: opening one costs as much as 50 letters
+(W2)."""
 
 from __future__ import annotations
 
@@ -14,16 +15,16 @@ from gamesmaster import celery
 
 
 def test_celery_keeps_a_connection_for_many_tasks() -> None:
-    """Without the setting each task closes all, whatever CONN_MAX_AGE says."""
+    """Without the setting each task closes all connections, regardless of CONN_MAX_AGE."""
     assert DjangoWorkerFixup(celery.app).db_reuse_max == settings.CELERY_DB_REUSE_MAX
     assert settings.CELERY_DB_REUSE_MAX >= 100
 
 
 @pytest.mark.parametrize(("eager", "looks"), [(False, 2), (True, 0)])
-def test_a_task_looks_at_its_connections_as_a_page_does(
+def test_task_checks_its_connections_as_a_page_does(
     eager: bool, looks: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Too old or broken they are closed, but never by a task within `manage.py tick`."""
+    """Old or broken ones are closed, but never by a task within `manage.py tick`."""
     looked: list[int] = []
     monkeypatch.setattr(celery, "close_old_connections", lambda: looked.append(1))
     task: Any = SimpleNamespace(request=SimpleNamespace(is_eager=eager))

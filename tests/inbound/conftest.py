@@ -1,4 +1,4 @@
-"""What the tests of mail share: a game that has just begun, and the clock of the pages."""
+"""Fixtures for mail: a game that has just begun, and the clock of the pages."""
 
 from __future__ import annotations
 

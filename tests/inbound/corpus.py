@@ -1,4 +1,4 @@
-"""The corpus: messages as mail programs send them, and what each must lead to."""
+"""The corpus: messages as mail programs send them, and the expected result of each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def understood(message: Message) -> commands.Script:
 
 
 def orders(script: commands.Script) -> dict[str, list[str]]:
-    """The order lines of each nation as they would be read."""
+    """Return the order lines of each nation."""
     return {
         item.nation: [line.text for line in item.lines]
         for item in script.items
@@ -39,7 +39,7 @@ def orders(script: commands.Script) -> dict[str, list[str]]:
 
 
 def said(item: commands.Item) -> str:
-    """An item other than orders in one line, for tests."""
+    """Return an item other than orders as one line."""
     nation = f" ({item.nation})" if item.nation else ""
     match item:
         case commands.Final():

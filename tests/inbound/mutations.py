@@ -1,11 +1,12 @@
-"""Messages of the corpus spoilt in a seeded way, for properties that hold for any message."""
+"""Damage messages of the corpus at random, by seed, for properties of any message."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
 
-#: Stands in every line that a mutation puts in as somebody else's; no message of the corpus has it.
+#: Occurs in every line that a mutation inserts as another person's. No message of the corpus
+#: contains it.
 FOREIGN = b"Elsewhere"
 _FOREIGN_LINES = (
     b"PLACE 77 Elsewhere",
@@ -107,20 +108,20 @@ _SPOILERS: tuple[Callable[[random.Random, bytes], bytes], ...] = (
 
 
 def anywhere(rng: random.Random, raw: bytes) -> bytes:
-    """Spoilt once to three times, headers and all."""
+    """Damage the message one to three times, including headers."""
     for _ in range(rng.randint(1, 3)):
         raw = rng.choice(_SPOILERS)(rng, raw) if raw else rng.choice(_BOLTS)
     return raw
 
 
 def in_the_body(rng: random.Random, raw: bytes) -> bytes:
-    """Spoilt below the headers alone."""
+    """Damage the message below its headers."""
     head, body = _head_and_body(raw)
     return head + anywhere(rng, body)
 
 
 def with_marked_lines(rng: random.Random, raw: bytes) -> bytes:
-    """With lines of somebody else put in anywhere below the headers, each marked as a quotation."""
+    """Insert lines of another person anywhere below the headers, each marked as a quotation."""
     head, body = _head_and_body(raw)
     lines = body.split(b"\n")
     for _ in range(rng.randint(1, 4)):
@@ -131,9 +132,9 @@ def with_marked_lines(rng: random.Random, raw: bytes) -> bytes:
 
 
 def with_lines_below(rng: random.Random, raw: bytes, mark: bytes) -> bytes:
-    """The message with unmarked lines of somebody else below the first line that begins `mark`."""
-    before, found, after = raw.partition(b"\n" + mark)
+    """Insert unmarked lines of another person below the first line that begins with `mark`."""
+    before, separator, after = raw.partition(b"\n" + mark)
     lines = after.split(b"\n")
     for _ in range(rng.randint(1, 4)):
         lines.insert(rng.randint(1, len(lines)), rng.choice(_FOREIGN_LINES) + b"\r")
-    return before + found + b"\n".join(lines)
+    return before + separator + b"\n".join(lines)

@@ -1,4 +1,4 @@
-"""A message from one of the cast, read and obeyed as mail is, with the letter in answer."""
+"""Handle a message from one of the cast as mail, and return its answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 from games.letters import rendering
 from games.models import Letter, Person
 from games.outbox.messages import answers as messages_answers
-from orders.inbound import execute
+from orders.inbound.execution.execute import obey
+from orders.inbound.execution.execution import Sender
 from orders.inbound.parsing import commands, message
 from orders.inbound.replies.outcome import Outcome
 from orders.models import Handling, Mail
@@ -19,7 +20,7 @@ from tests.support.campaign import Campaign
 def raw(
     text: str, person: Person, *, subject: str = "Re: The lights go out", answers_to: str = ""
 ) -> bytes:
-    """A plain message, as a mail program writes it."""
+    """Return a plain message as a mail program writes it."""
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = person.email, "orders@example.org", subject
     mail["Message-ID"] = f"<{abs(hash((text, person.email, answers_to)))}@example.org>"
@@ -39,19 +40,17 @@ def send(
     subject: str = "Re: The lights go out",
     answers_to: str = "",
 ) -> Outcome:
-    """What a message comes to that was received `at` an instant and obeyed when `done`."""
+    """Handle a message received `at` an instant and obeyed when `done`; return its outcome."""
     received = at or campaign.now
     parsed = message.parse(raw(text, person, subject=subject, answers_to=answers_to))
     nations = [seat.nation for seat in campaign.game.seats.all()]
     script = commands.understand(parsed, today=received.date(), nations=nations)
     campaign.game.refresh_from_db()
-    return execute.obey(
-        execute.Sender(person, campaign.game), script, parsed, done or received, received=received
-    )
+    return obey(Sender(person, campaign.game), script, parsed, done or received, received=received)
 
 
 def answer(campaign: Campaign, person: Person, text: str, **how: Any) -> str:
-    """The text of the letter that answers a message; `how` as for `answer_letter`."""
+    """Return the text of the answer to a message. `how`: keywords of `answer_letter`."""
     return answer_letter(campaign, person, text, **how).text
 
 
@@ -62,12 +61,12 @@ def answer_letter(
     *,
     at: datetime | None = None,
     answers_to: str = "",
-) -> rendering.Rendered:
+) -> rendering.RenderedLetter:
     outcome = send(campaign, person, text, at=at, answers_to=answers_to)
     now = at or campaign.now
     count = Mail.objects.count()
-    given = {"fingerprint": str(count), "message_id": f"<m{count}@example.org>", "raw": b""}
-    mail = Mail.objects.create(way="lmtp", received_at=now, **given)
+    content = {"fingerprint": str(count), "message_id": f"<m{count}@example.org>", "raw": b""}
+    mail = Mail.objects.create(way="lmtp", received_at=now, **content)
     handling = Handling.objects.create(mail=mail, game=campaign.game, person=person)
     letter = messages_answers.write(handling, outcome, now)
     handling.save()

@@ -1,4 +1,4 @@
-"""Messages signed with DKIM over any headers, and signatures with their value written otherwise."""
+"""Sign messages with DKIM over any headers, and rewrite the value of a signature."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _prime(rng: random.Random, bits: int) -> int:
 
 
 def _der(*numbers: int) -> bytes:
-    """A sequence of whole numbers in DER."""
+    """Return a sequence of whole numbers in DER."""
 
     def tagged(tag: int, data: bytes) -> bytes:
         size = len(data).to_bytes(2, "big")
@@ -32,7 +32,7 @@ def _der(*numbers: int) -> bytes:
 
 @cache
 def key() -> tuple[bytes, bytes]:
-    """A private key made here (no key lies in a file), and the record of the public one."""
+    """Return a private key made here, since no file has one, and the public key's record."""
     rng = random.Random(6376)
     p, q, e = _prime(rng, 512), _prime(rng, 512), 65537
     n, d = p * q, pow(e, -1, (p - 1) * (q - 1))
@@ -46,7 +46,7 @@ def key() -> tuple[bytes, bytes]:
 
 
 def resolver(name: bytes, timeout: int = 5) -> bytes | None:
-    """The DNS of whoever signs."""
+    """Answer as the signer's DNS."""
     return key()[1] if name.startswith(b"s1._domainkey.") else None
 
 
@@ -55,7 +55,7 @@ def sign(
     domain: bytes = b"example.org",
     names: tuple[str, ...] = ("from", "to", "subject"),
 ) -> bytes:
-    """The message signed over these headers, also without From, which dkimpy refuses."""
+    """Return the message signed over these headers, even without From, which dkimpy refuses."""
     signer = dkim.DKIM(message, linesep=b"\r\n")
     signer.hasher = dkim.HASH_ALGORITHMS[b"rsa-sha256"]
     canon = dkim.CanonicalizationPolicy.from_c_value(b"relaxed/relaxed")
@@ -76,7 +76,7 @@ def sign(
 
 
 def changed_value(raw: bytes, how: str) -> bytes:
-    """The same b= written with "spaces", "unused bits", "zeros" in front, or plus the "modulus"."""
+    """Rewrite b= with "spaces", "unused bits", leading "zeros", or plus the "modulus"."""
     head, rest = raw[: raw.index(b"\r\nFrom:")], raw[raw.index(b"\r\nFrom:") :]
     before, _, value = head.rpartition(b"b=")
     value = b"".join(value.split())

@@ -1,4 +1,4 @@
-"""Hostile mail, and everything at once (issue 4, items 2, 4 and 6)."""
+"""Hostile mail, and mail that arrives all at once (issue 4, items 2, 4 and 6)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Status = Handling.Status
 
 @pytest.fixture
 def watch(monkeypatch: pytest.MonkeyPatch, campaign: Campaign) -> Campaign:
-    """The pages' clock is the campaign's."""
+    """Set the pages' clock to the campaign's."""
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     return campaign
 
@@ -71,9 +71,8 @@ def look_at(row: Handling, now: datetime) -> Handling:
 # --- keys ---
 
 
-def test_the_key_of_another_player_gives_nobody_his_nation(campaign: Campaign) -> None:
-    """Felix writes to Gustav's address: nothing is obeyed, he is told, and Gustav hears nothing
-    (reviews/mail.md B4)."""
+def test_key_of_another_player_gives_no_access_to_their_nation(campaign: Campaign) -> None:
+    """reviews/mail.md B4: Felix writes to Gustav's address. Felix is told, Gustav gets nothing."""
     row = send(campaign, "France", "PLACE 10 Poland\n", to=address_of(campaign, "Germany"))
     assert (row.status, row.person) == (Status.DONE, campaign.players["France"])
     assert not Submission.objects.exists()
@@ -81,15 +80,15 @@ def test_the_key_of_another_player_gives_nobody_his_nation(campaign: Campaign) -
     assert answers("gustav") == []
 
 
-def test_a_key_in_the_copy_field_is_no_address_that_the_letter_came_to(campaign: Campaign) -> None:
-    """A key in Cc may be copied from a letter; only where the server delivered it counts."""
+def test_reply_key_in_cc_is_not_used(campaign: Campaign) -> None:
+    """A key in Cc may be copied from a letter; only the address of delivery counts."""
     row = send(campaign, "France", "STATUS\n", headers={"Cc": address_of(campaign, "Germany")})
     assert row.person == campaign.players["France"]
     assert not Handling.objects.filter(person=campaign.players["Germany"]).exists()
 
 
-def test_one_letter_to_two_games_is_obeyed_in_both_whatever_the_way_in(campaign: Campaign) -> None:
-    """A mailbox may hold one copy for both addresses: each is a letter, answered once."""
+def test_letter_to_two_games_is_obeyed_in_both(campaign: Campaign) -> None:
+    """A mailbox may have one copy for both addresses; each address gets its own answer."""
     other = Campaign.begin(title="Another")
     both = [address_of(campaign, "Germany"), address_of(other, "Germany")]
     raw = written("gustav@example.org", ", ".join(both), "PLACE 10 Poland\n")
@@ -106,7 +105,7 @@ def test_one_letter_to_two_games_is_obeyed_in_both_whatever_the_way_in(campaign:
     assert len(answers("gustav")) == 2
 
 
-def test_a_letter_to_many_addresses_is_obeyed_for_its_sender_alone(campaign: Campaign) -> None:
+def test_letter_to_all_players_is_obeyed_only_for_its_sender(campaign: Campaign) -> None:
     everybody = [address_of(campaign, nation) for nation in campaign.players]
     raw = written("gustav@example.org", ", ".join(everybody), "PLACE 10 Poland\n")
     handle.take_in(raw, way="imap", envelope_from=None, envelope_to=[], now=campaign.now)
@@ -117,7 +116,7 @@ def test_a_letter_to_many_addresses_is_obeyed_for_its_sender_alone(campaign: Cam
     assert [letter.kind for letter in answers("gustav")] == ["answer"]
 
 
-# --- who wrote it ---
+# --- the sender ---
 
 OURS = "mx.games.test"
 PASSES = "dmarc=pass header.from=example.org"
@@ -144,10 +143,10 @@ PASSES = "dmarc=pass header.from=example.org"
         "",
     ],
 )
-def test_no_result_that_somebody_else_has_made_up_is_believed(
+def test_forged_authentication_result_is_not_believed(
     campaign: Campaign, settings: Settings, results: str
 ) -> None:
-    """RFC 8601: quoted strings and comments are the sender's; only our server's verdicts count."""
+    """RFC 8601: quoted strings and comments are the sender's; only our server's results count."""
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", OURS
     headers = {"Authentication_Results": results} if results else {}
     row = send(campaign, "Germany", "PLACE 10 Poland\n", headers=headers)
@@ -155,7 +154,7 @@ def test_no_result_that_somebody_else_has_made_up_is_believed(
     assert not Submission.objects.exists()
 
 
-def test_results_below_anothers_received_came_with_the_letter(
+def test_results_below_a_foreign_received_header_are_not_believed(
     campaign: Campaign, settings: Settings
 ) -> None:
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", OURS
@@ -186,7 +185,7 @@ def test_results_below_anothers_received_came_with_the_letter(
         "",
     ],
 )
-def test_tricks_with_the_name_of_the_sender_obey_nothing(campaign: Campaign, sender: str) -> None:
+def test_spoofed_from_header_is_not_obeyed(campaign: Campaign, sender: str) -> None:
     to = address_of(campaign, "Germany")
     raw = (
         f"From: {sender}\nTo: {to}\nSubject: x\nMessage-ID:"
@@ -198,17 +197,17 @@ def test_tricks_with_the_name_of_the_sender_obey_nothing(campaign: Campaign, sen
     assert not Letter.objects.filter(address="mallory@example.net").exists()
 
 
-def test_a_second_from_obeys_nothing(campaign: Campaign) -> None:
+def test_letter_with_two_from_headers_is_not_obeyed(campaign: Campaign) -> None:
     to = address_of(campaign, "Germany")
     raw = b"From: mallory@example.net\n" + written("gustav@example.org", to, "PLACE 10 Poland\n")
     hand_in(campaign, raw, to)
     assert not Submission.objects.exists()
 
 
-def test_forged_mail_does_not_use_up_what_a_player_may_send(
+def test_forged_mail_does_not_use_up_a_players_limit(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """limits: two hundred forged letters must not defer the one that Gustav sends."""
+    """limits: two hundred forged letters must not defer Gustav's own."""
     settings.MAIL_OBEYED_AN_HOUR = 3
     for number in range(5):
         send(campaign, "Germany", f"PLACE {number} Poland\n", to="orders@games.test")
@@ -217,9 +216,7 @@ def test_forged_mail_does_not_use_up_what_a_player_may_send(
     assert in_force(campaign, "Germany").strip() == "PLACE 10 Poland"
 
 
-def test_an_old_letter_that_comes_once_more_is_not_obeyed_by_its_signature_alone(
-    campaign: Campaign, settings: Settings
-) -> None:
+def test_old_signed_letter_needs_confirmation(campaign: Campaign, settings: Settings) -> None:
     """A signature need not cover the Message-ID: a copy of old orders would pass as new."""
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", OURS
     signed = {"Authentication_Results": f"{OURS}; dkim=pass header.d=example.org"}
@@ -232,10 +229,10 @@ def test_an_old_letter_that_comes_once_more_is_not_obeyed_by_its_signature_alone
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_dns_of_a_stranger_keeps_nobody_waiting(
+def test_slow_dns_blocks_no_transaction_and_no_page(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """MAIL_TRUST=dkim: slow DNS holds no transaction open, and no page asks it."""
+    """MAIL_TRUST=dkim: DNS queries run outside transactions, and pages make none."""
     settings.MAIL_TRUST, asked = "dkim", []
 
     def slow(*given: object) -> trust.Trust:
@@ -255,13 +252,13 @@ def test_the_dns_of_a_stranger_keeps_nobody_waiting(
     assert asked == [False, False]
 
 
-# --- one after the other, and at once ---
+# --- order, and simultaneous letters ---
 
 
-def test_letters_that_are_read_out_of_order_hold_in_the_order_in_which_they_came(
+def test_letters_count_in_order_of_arrival(
     campaign: Campaign,
 ) -> None:
-    """The first one failed once and comes up again when the second has been obeyed."""
+    """The first one failed once and is handled again after the second."""
     first = keep(campaign, "Germany", "PLACE 10 Poland\n", at=campaign.now)
     second = keep(campaign, "Germany", "PLACE 11 Poland\n", at=campaign.now + timedelta(seconds=5))
     look_at(second, campaign.now + timedelta(seconds=6))
@@ -270,7 +267,7 @@ def test_letters_that_are_read_out_of_order_hold_in_the_order_in_which_they_came
     assert len(answers("gustav")) == 2
 
 
-def test_orders_that_were_written_before_a_cancel_do_not_come_back_after_it(
+def test_cancel_also_cancels_earlier_letters_read_later(
     campaign: Campaign,
 ) -> None:
     look_at(keep(campaign, "Germany", "PLACE 9 Poland\n", at=campaign.now), campaign.now)
@@ -283,14 +280,14 @@ def test_orders_that_were_written_before_a_cancel_do_not_come_back_after_it(
     assert "arrived later and counts" in str(Handling.objects.get(pk=first.pk).outcome)
 
 
-def test_a_letter_is_for_the_phase_that_was_open_when_it_came(campaign: Campaign) -> None:
-    """Put off, or confirmed late, it must not be taken for the phase that has opened meanwhile."""
+def test_deferred_letter_is_for_the_phase_open_at_its_arrival(campaign: Campaign) -> None:
+    """A deferred or late confirmed letter must not count for the phase that has opened since."""
     row = keep(
         campaign, "Germany", "PLACE 10 Poland\n", at=campaign.phase.deadline - timedelta(minutes=1)
     )
     Handling.objects.update(
         attempts=3, due_at=campaign.now + timedelta(days=1)
-    )  # it has failed; nobody waits for it any more
+    )  # it has failed, so the lock no longer waits for it
     first = campaign.pass_deadline()
     assert campaign.phase.pk != first.pk
     Handling.objects.update(due_at=campaign.now)
@@ -302,7 +299,7 @@ def test_a_letter_is_for_the_phase_that_was_open_when_it_came(campaign: Campaign
     assert "not used" in text
 
 
-def test_a_link_that_is_used_after_the_phase_has_closed_orders_nothing_for_the_next(
+def test_confirmation_after_the_lock_is_late_for_its_phase(
     watch: Campaign,
 ) -> None:
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
@@ -314,8 +311,8 @@ def test_a_link_that_is_used_after_the_phase_has_closed_orders_nothing_for_the_n
     assert in_force(watch, "Germany") == ""
 
 
-def test_a_link_is_for_who_sat_there_when_the_letter_came(watch: Campaign) -> None:
-    """The seat changed hands: the letter orders nothing, pressed by either player."""
+def test_confirmation_link_is_for_the_player_at_arrival(watch: Campaign) -> None:
+    """The seat has a new player: the letter orders nothing, from either one."""
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     replace(watch.players["Germany"], watch, "Germany", person("dana"))
     page = confirm_page(row)
@@ -327,8 +324,8 @@ def test_a_link_is_for_who_sat_there_when_the_letter_came(watch: Campaign) -> No
     assert row.status == Status.UNCONFIRMED
 
 
-def test_what_was_written_for_one_nation_is_not_ordered_for_another(watch: Campaign) -> None:
-    """Gustav wrote for Germany, and sits as France by the time he confirms it."""
+def test_letter_confirmed_after_a_change_of_nation_orders_nothing(watch: Campaign) -> None:
+    """Gustav wrote for Germany, but plays France when they confirm it."""
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     watch.now += timedelta(minutes=1)
     gustav = watch.players["Germany"]
@@ -339,8 +336,8 @@ def test_what_was_written_for_one_nation_is_not_ordered_for_another(watch: Campa
     assert not Submission.objects.exists()
 
 
-def test_a_mail_scanner_that_follows_every_link_does_nothing(watch: Campaign) -> None:
-    """Neither GET nor HEAD, nor a POST without the page's own token."""
+def test_mail_scanner_that_follows_links_has_no_effect(watch: Campaign) -> None:
+    """GET and HEAD have no effect, nor does a POST without the page's CSRF token."""
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     address = desk_addresses.add(watch.players["Germany"], "more@example.net", watch.now)
     pages = [confirm_page(row)]
@@ -356,7 +353,7 @@ def test_a_mail_scanner_that_follows_every_link_does_nothing(watch: Campaign) ->
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_link_that_is_pressed_five_times_at_once_obeys_once() -> None:
+def test_simultaneous_confirmations_obey_once() -> None:
     campaign = Campaign.begin()
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     faults = side_by_side(*[lambda: waiting.confirm(row, campaign.now)] * 5)
@@ -366,8 +363,8 @@ def test_a_link_that_is_pressed_five_times_at_once_obeys_once() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_letters_of_five_players_at_once_are_all_obeyed() -> None:
-    """design 5: the game's row is taken; nobody's orders are lost, and the ledger has no gap."""
+def test_simultaneous_letters_are_all_obeyed() -> None:
+    """design 5: the game's row is locked; no orders are lost, and the ledger has no gap."""
     campaign = Campaign.begin()
     to = {nation: address_of(campaign, nation) for nation in campaign.players}
 
@@ -386,15 +383,15 @@ def test_the_letters_of_five_players_at_once_are_all_obeyed() -> None:
 # --- the last instant ---
 
 
-def test_what_came_in_the_last_instant_counts_though_it_is_kept_a_moment_after_it(
+def test_letter_received_before_the_deadline_and_stored_after_it_counts(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """design 1: received before the deadline, written to disk after it, no order is lost."""
+    """design 1: an order received before the deadline counts even if stored after it."""
     settings.MAIL_IN = True
     phase, to = campaign.phase, address_of(campaign, "Germany")
     came = phase.deadline - timedelta(milliseconds=5)
     token, phases = turns_queue.claim(phase.deadline, 10)
-    process.process([phases[0]], token, phase.deadline)  # the tick of the deadline itself
+    process.process([phases[0]], token, phase.deadline)  # the tick at the deadline
     hand_in(campaign, written("gustav@example.org", to, "PLACE 10 Poland\n"), to, at=came)
     assert Submission.objects.get().counts
     campaign.wait_until(phase.deadline + timedelta(seconds=5))
@@ -402,7 +399,7 @@ def test_what_came_in_the_last_instant_counts_though_it_is_kept_a_moment_after_i
     assert phase.status == "resolved"
 
 
-def test_mail_to_the_address_of_everybody_is_waited_for_too(campaign: Campaign) -> None:
+def test_lock_waits_for_mail_to_the_general_address(campaign: Campaign) -> None:
     phase = campaign.phase
     raw = written("gustav@example.org", "orders@games.test", "PLACE 10 Poland\n")
     intake.store(
@@ -416,8 +413,8 @@ def test_mail_to_the_address_of_everybody_is_waited_for_too(campaign: Campaign) 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_moment_at_the_door_is_the_one_that_counts() -> None:
-    """LMTP: when the last line was taken, not when one of its threads had time for it."""
+def test_lmtp_stores_the_time_of_receipt() -> None:
+    """LMTP: when the last line was received, not when a thread had time for it."""
     campaign = Campaign.begin()
     came = campaign.phase.deadline - timedelta(seconds=1)
     to = address_of(campaign, "Germany")
@@ -426,10 +423,10 @@ def test_the_moment_at_the_door_is_the_one_that_counts() -> None:
     assert Mail.objects.get().received_at == came
 
 
-# --- games and people that are no longer there ---
+# --- former games and players ---
 
 
-def test_a_player_who_was_put_out_is_answered_once_a_day_and_obeyed_in_nothing(
+def test_removed_player_is_answered_once_a_day_without_effect(
     campaign: Campaign,
 ) -> None:
     old = address_of(campaign, "Germany")
@@ -448,7 +445,7 @@ def test_a_player_who_was_put_out_is_answered_once_a_day_and_obeyed_in_nothing(
     assert len(answers("gustav")) == 1
 
 
-def test_a_held_letter_of_somebody_who_has_left_lets_nothing_in(
+def test_held_letter_of_a_former_player_cannot_be_let_in(
     campaign: Campaign, settings: Settings
 ) -> None:
     settings.MAIL_UNPROVEN = "hold"
@@ -461,10 +458,10 @@ def test_a_held_letter_of_somebody_who_has_left_lets_nothing_in(
     assert not Submission.objects.exists()
 
 
-def test_the_gamesmaster_of_another_game_lets_nothing_in(
+def test_gamesmaster_of_another_game_cannot_let_mail_in(
     watch: Campaign, settings: Settings
 ) -> None:
-    """Neither on the page of the game nor on his own with the number of the letter."""
+    """Neither on this game's page nor on their own with the letter's number."""
     settings.MAIL_UNPROVEN = "hold"
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
     mine = Campaign.begin(title="Another")
@@ -479,8 +476,8 @@ def test_the_gamesmaster_of_another_game_lets_nothing_in(
     assert (row.status, Submission.objects.count()) == (Status.HELD, 0)
 
 
-def test_a_paused_game_takes_orders_and_names_no_made_up_date(campaign: Campaign) -> None:
-    """design 5: the clock stands; the instant on record is shown nowhere."""
+def test_paused_game_accepts_orders_and_shows_no_placeholder_date(campaign: Campaign) -> None:
+    """design 5: the clock is stopped, and the stored placeholder date is shown nowhere."""
     desk.pause(campaign.game, "Holiday.", campaign.ada, campaign.now)
     row = send(campaign, "Germany", "PLACE 10 Poland\nDEADLINE\nSTATUS\nORDERS\nHISTORY\nHELP\n")
     assert row.answer is not None
@@ -489,7 +486,7 @@ def test_a_paused_game_takes_orders_and_names_no_made_up_date(campaign: Campaign
     assert Submission.objects.get().counts
 
 
-def test_a_closed_account_is_neither_obeyed_nor_answered(campaign: Campaign) -> None:
+def test_mail_of_a_closed_account_is_ignored(campaign: Campaign) -> None:
     to = address_of(campaign, "Germany")
     Person.objects.filter(email="gustav@example.org").update(is_active=False)
     assert send(campaign, "Germany", "PLACE 10 Poland\n", to=to).status == Status.IGNORED
@@ -500,7 +497,7 @@ def test_a_closed_account_is_neither_obeyed_nor_answered(campaign: Campaign) -> 
 
 
 def sent_answers(campaign: Campaign) -> list[django_mail.EmailMessage]:
-    """What has gone out to Gustav in answer, through the backend of the tests."""
+    """Return the answers sent to Gustav through the test backend."""
     send_letters(campaign.now)
     assert not Letter.objects.exclude(status="sent").exists()
     mine = [message for message in django_mail.outbox if message.to == ["gustav@example.org"]]
@@ -524,10 +521,10 @@ def sent_answers(campaign: Campaign) -> list[django_mail.EmailMessage]:
     ],
     ids=range(9),
 )
-def test_any_subject_is_answered_under_one_line(
+def test_any_subject_is_answered_with_a_one_line_subject(
     campaign: Campaign, settings: Settings, subject: bytes
 ) -> None:
-    """issue 4, 6: header injection impossible; an answer goes out whatever stood there."""
+    """issue 4, 6: no header injection; an answer goes out whatever the subject is."""
     settings.MAIL_IN = True
     to = address_of(campaign, "Germany")
     raw = (
@@ -585,15 +582,15 @@ def test_any_message_id_and_references_are_answered(
         ", ;",
     ],
 )
-def test_letters_to_oneself_or_to_nobody_are_refused_and_told(campaign: Campaign, to: str) -> None:
+def test_press_to_oneself_or_to_nobody_is_refused(campaign: Campaign, to: str) -> None:
     row = send(campaign, "Germany", f"PRESS TO {to}\nHello\nEND\n")
     assert not Press.objects.exists()
     assert row.answer is not None
     assert "NOT DONE" in rendering.render(row.answer).text
 
 
-def test_an_unsigned_letter_tells_in_no_way_who_wrote_it() -> None:
-    """issue 4, 5: neither headers, text, pages nor the gamesmaster's admin."""
+def test_unsigned_letter_hides_its_writer() -> None:
+    """issue 4, 5: in headers, text, pages and the gamesmaster's admin."""
     campaign = Campaign.begin(press={"sender": "anonymous", "gamesmaster_reads": True})
     row = send(
         campaign,
@@ -612,34 +609,34 @@ def test_an_unsigned_letter_tells_in_no_way_who_wrote_it() -> None:
         assert "gustav" not in raw
         assert "mail.example.org" not in raw
     Person.objects.filter(pk=campaign.ada.pk).update(is_staff=True)
-    sent = Press.objects.get()
+    press = Press.objects.get()
     browser = log_in("ada")
-    for page in ("/admin/games/press/", f"/admin/games/press/{sent.pk}/change/"):
-        shown = browser.read(page)
+    for page in ("/admin/games/press/", f"/admin/games/press/{press.pk}/change/"):
+        text = browser.read(page)
         assert browser.get(page).status_code == 200
-        assert "gustav" not in shown.lower()
-        assert "Germany" not in shown
-    assert "Germany" not in str(rules.as_record(campaign.game, private=True))
+        assert "gustav" not in text.lower()
+        assert "Germany" not in text
+    assert "Germany" not in str(rules.letters_as_record(campaign.game, private=True))
 
 
 @pytest.mark.parametrize("reads", [False, True])
-def test_a_gamesmaster_reads_no_press_by_way_of_the_outbox(reads: bool) -> None:
-    """issue 4, 5: only where the first letter said so, in whatever place a letter is kept."""
+def test_outbox_shows_press_only_to_a_gamesmaster_who_may_read_it(reads: bool) -> None:
+    """issue 4, 5: only if the first letter said so, wherever a letter is stored."""
     campaign = Campaign.begin(press={"gamesmaster_reads": reads})
     send(campaign, "Germany", "PRESS TO France\nThe secret word is Rhubarb\nEND\n")
     send_letters(campaign.now)
     Person.objects.filter(pk=campaign.ada.pk).update(is_staff=True)
     browser = log_in("ada")
-    shown = "".join(
+    text = "".join(
         browser.read(f"/admin/games/letter/{letter.pk}/change/") for letter in Letter.objects.all()
     )
-    assert ("Rhubarb" in shown) is reads
+    assert ("Rhubarb" in text) is reads
 
 
-def test_a_gamesmaster_who_plays_reads_nobodys_orders_by_way_of_the_outbox(
+def test_outbox_hides_orders_from_a_playing_gamesmaster(
     campaign: Campaign,
 ) -> None:
-    """permissions: he would play with open cards against closed ones."""
+    """permissions: they would see the orders of their opponents."""
     felix = campaign.players["France"]
     campaign.game.gamesmasters.add(felix)
     Person.objects.filter(pk=felix.pk).update(is_staff=True)
@@ -648,12 +645,12 @@ def test_a_gamesmaster_who_plays_reads_nobodys_orders_by_way_of_the_outbox(
     send_letters(campaign.now)
     browser = log_in("felix")
     for letter in Letter.objects.filter(kind__in=("answer", "receipt")).exclude(person=felix):
-        shown = browser.read(f"/admin/games/letter/{letter.pk}/change/")
-        assert "PLACE 17" not in shown
-        assert "PLACE 13" not in shown
+        text = browser.read(f"/admin/games/letter/{letter.pk}/change/")
+        assert "PLACE 17" not in text
+        assert "PLACE 13" not in text
 
 
-def test_when_letters_are_closed_none_gets_through_by_any_word() -> None:
+def test_no_command_sends_press_while_press_is_closed() -> None:
     campaign = Campaign.begin(press={"closed": ["placement"]})
     for text in (
         "PRESS TO France\nx\nEND",

@@ -1,4 +1,4 @@
-"""What the answer to a message says, word for word (issue 4, item 4)."""
+"""The text of answers to messages, word for word (issue 4, item 4)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CHANGE = (
 
 
 def body(text: str) -> str:
-    """The answer between its salutation and its foot."""
+    """Return the answer between its salutation and its footer."""
     return text.partition(",\n\n")[2].partition("\n\n“The lights go out”:")[0]
 
 
@@ -67,7 +67,7 @@ REJECTED
 
 WARNINGS
 
-- 6 PFs are not placed: they go home to Germany.
+- 6 PFs are not placed: they go to Germany.
 
 LEFT OUT
 
@@ -85,7 +85,7 @@ they count.
     )
 
 
-def test_attacks_come_with_their_odds_and_with_what_is_wrong_on_the_present_board(
+def test_answer_shows_odds_and_warnings_for_attacks(
     campaign: Campaign,
 ) -> None:
     text = answer(
@@ -97,22 +97,22 @@ def test_attacks_come_with_their_odds_and_with_what_is_wrong_on_the_present_boar
     assert "    ATTACK Austria: France    # 2 against 2 on the present board, 1-1\n" in text
     weak = answer(campaign, campaign.players["Russia"], "ATTACK Poland: Germany")
     assert "    ATTACK Poland: Germany    # void on the present board\n" in weak
-    noted = (
+    warning = (
         "- “ATTACK Poland: Germany” is below 1-1 on the published board, 4 against 8; it is void"
         " unless that changes."
     )
-    assert noted in " ".join(weak.split())
+    assert warning in " ".join(weak.split())
 
 
-def test_an_alternative_is_judged_with_its_first_list(campaign: Campaign) -> None:
-    """The rules say which of the two it comes to."""
+def test_answer_judges_an_alternative_attack(campaign: Campaign) -> None:
+    """The rules decide which of the two is used."""
     text = answer(
         attacks(campaign), campaign.players["Russia"], "ATTACK Poland: Germany ELSE Germany MIN 2-1"
     )
     assert "# void on the present board" in text
 
 
-def test_a_stock_that_cannot_be_used_is_noted(campaign: Campaign) -> None:
+def test_answer_warns_of_a_stock_named_twice(campaign: Campaign) -> None:
     """issue 4, item 4; rules C: the same stock twice counts once."""
     text = answer(
         attacks(campaign),
@@ -122,7 +122,7 @@ def test_a_stock_that_cannot_be_used_is_noted(campaign: Campaign) -> None:
     assert "GE" in text.partition("WARNINGS")[2].partition("WHAT COUNTS NOW")[0]
 
 
-def test_late_orders_are_said_to_be_late(campaign: Campaign) -> None:
+def test_answer_says_that_orders_are_late(campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 10 Poland")
     text = answer(
         campaign,
@@ -149,7 +149,7 @@ Turn 1 placement: orders are closed. The deadline was Monday 16 November
     )
 
 
-def test_silence_is_told_in_the_words_of_the_rules(campaign: Campaign) -> None:
+def test_cancel_is_answered_with_the_effect_of_silence(campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 10 Poland")
     assert (
         body(answer(campaign, campaign.players["Germany"], "CANCEL"))
@@ -169,7 +169,7 @@ them. HELP lists all that you can write."""
     )
 
 
-def test_what_was_sent_is_listed_with_its_numbers(campaign: Campaign) -> None:
+def test_orders_command_lists_all_submissions(campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 9 Poland")
     campaign.order("Germany", "PLACE 10 Poland")
     assert (
@@ -185,11 +185,11 @@ In force, No. 2, as understood:
 - No. 2, Monday 16 November 2026, 17:00 UTC (12:00 New York), from the
   order page: in force. It begins “PLACE 10 Poland”.
 
-All that came is kept as it was sent."""
+We keep everything as you sent it."""
     )
 
 
-def test_the_deadline_is_told_in_the_readers_zone_with_its_rule(campaign: Campaign) -> None:
+def test_deadline_command_uses_the_readers_time_zone(campaign: Campaign) -> None:
     gustav = campaign.players["Germany"]
     gustav.zone = "Europe/Berlin"
     gustav.save()
@@ -202,7 +202,7 @@ Turn 1 placement: you can send orders until Monday 16 November 2026,
     )
 
 
-def test_the_story_is_told_turn_by_turn_and_bounded(campaign: Campaign) -> None:
+def test_history_command_shows_one_turn(campaign: Campaign) -> None:
     text = body(answer(attacks(campaign), campaign.players["Germany"], "HISTORY 1\nHISTORY 7"))
     assert text.startswith(
         "TURN 1\n\n- Turn 1 placement: USA sent no orders and keeps 2 PFs at home.\n-"
@@ -213,7 +213,7 @@ def test_the_story_is_told_turn_by_turn_and_bounded(campaign: Campaign) -> None:
     )
 
 
-def test_the_state_of_the_game(campaign: Campaign) -> None:
+def test_status_command_shows_the_state_of_the_game(campaign: Campaign) -> None:
     assert (
         body(answer(attacks(campaign), campaign.players["Germany"], "STATUS"))
         == """WHERE THE GAME STANDS
@@ -228,13 +228,13 @@ Its deadline is Monday 16 November 2026, 19:00 UTC (14:00 New York).
     )
 
 
-def test_the_board_is_a_table(campaign: Campaign) -> None:
+def test_board_command_shows_a_table(campaign: Campaign) -> None:
     rendered = answer_letter(attacks(campaign), campaign.players["Germany"], "BOARD")
     assert "Poland             .       .        .       4        8\n" in rendered.text
     assert rendered.html.count("<tr>") > 10
 
 
-def test_help_gives_lines_that_would_be_taken_as_they_stand(campaign: Campaign) -> None:
+def test_help_examples_are_valid_orders(campaign: Campaign) -> None:
     text = answer(campaign, campaign.players["Germany"], "HELP")
     examples = text.upper().partition("ALL ORDERS THERE ARE")[0].splitlines()
     lines = [line.strip() for line in examples if line.startswith("    PLACE")]
@@ -244,7 +244,7 @@ def test_help_gives_lines_that_would_be_taken_as_they_stand(campaign: Campaign) 
     assert "NOT DONE" not in again
 
 
-def test_what_is_quoted_never_counts_and_the_answer_says_so(campaign: Campaign) -> None:
+def test_message_with_only_quoted_text_is_answered_so(campaign: Campaign) -> None:
     text = answer(
         campaign, campaign.players["Germany"], "On Monday Ada wrote:\n> PLACE 4 Poland\n> FINAL\n"
     )
@@ -253,14 +253,14 @@ def test_what_is_quoted_never_counts_and_the_answer_says_so(campaign: Campaign) 
     )
 
 
-def test_the_answer_stands_in_the_thread_of_the_message(campaign: Campaign) -> None:
+def test_answer_is_in_the_thread_of_the_message(campaign: Campaign) -> None:
     """Issue 4, item 5: threads that work in ordinary mail programs."""
     rendered = answer_letter(campaign, campaign.players["Germany"], "DEADLINE")
     letter = Letter.objects.get(kind="answer")
     assert (rendered.subject, letter.in_reply_to) == ("Re: The lights go out", "<m0@example.org>")
 
 
-def test_nothing_that_is_written_into_an_answer_is_markup_or_a_header(campaign: Campaign) -> None:
+def test_answer_escapes_quoted_text(campaign: Campaign) -> None:
     text = "PLACE <b>4</b> Poland\nPRESS TO <script>\nx\nEND"
     outcome = answer_letter(campaign, campaign.players["Germany"], text)
     assert "<script>" not in outcome.html
@@ -268,10 +268,10 @@ def test_nothing_that_is_written_into_an_answer_is_markup_or_a_header(campaign: 
     assert "\n" not in outcome.subject
 
 
-def test_where_mail_comes_in_a_letter_says_where_to_write_and_what_is_below_never_counts(
+def test_letter_marks_where_to_write_and_ignores_the_rest(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """foundations 5: quoted old orders never count, even in a program that marks no quotation."""
+    """foundations 5: quoted orders never count, even if the mail program marks no quotation."""
     settings.MAIL_IN = True
     gustav = campaign.players["Germany"]
     opened = campaign.letters("opened", "gustav")[0]
@@ -282,18 +282,18 @@ def test_where_mail_comes_in_a_letter_says_where_to_write_and_what_is_below_neve
         "=== Write above this line, or reply with order lines alone ===\n\nDear Gustav,"
     )
     assert "    PLACE " in text
-    answered = answer(campaign, gustav, f"PLACE 4 Poland\n\n{text}", answers_to=opened.message_id)
-    assert "    PLACE 4 Poland\n\n" in answered
+    reply = answer(campaign, gustav, f"PLACE 4 Poland\n\n{text}", answers_to=opened.message_id)
+    assert "    PLACE 4 Poland\n\n" in reply
     assert campaign.game.submissions.get().text == "PLACE 4 Poland"
 
 
-def test_a_gamesmaster_is_not_told_to_cancel_what_he_cannot_order(campaign: Campaign) -> None:
+def test_cancel_of_a_gamesmaster_changes_nothing(campaign: Campaign) -> None:
     text = answer(campaign, campaign.ada, "CANCEL")
     assert "“CANCEL” changed nothing: you run this game" in " ".join(text.split())
 
 
-def test_attacks_below_the_letter_of_the_placement_count_for_the_open_phase() -> None:
-    """reviews/mail.md B6: nothing but the open phase can be meant."""
+def test_attacks_in_reply_to_a_placement_letter_count_for_the_open_phase() -> None:
+    """reviews/mail.md B6: attacks can only be meant for the open phase."""
     campaign = Campaign.begin()
     letter = Letter.objects.get(kind="opened", address="gustav@example.org")
     campaign.place_in_poland()
@@ -309,8 +309,8 @@ def test_attacks_below_the_letter_of_the_placement_count_for_the_open_phase() ->
     assert (submission.phase, submission.counts) == (campaign.phase, True)
 
 
-def test_placements_below_the_letter_of_an_earlier_placement_are_late_for_it() -> None:
-    """They might have been meant for the phase that is over."""
+def test_placements_in_reply_to_an_earlier_placement_letter_are_late() -> None:
+    """They may have been meant for the earlier phase."""
     campaign = Campaign.begin()
     letter = Letter.objects.get(kind="opened", address="gustav@example.org")
     first = campaign.phase
@@ -321,7 +321,7 @@ def test_placements_below_the_letter_of_an_earlier_placement_are_late_for_it() -
     assert (submission.phase, submission.counts) == (first, False)
 
 
-def test_final_with_orders_that_cannot_be_taken_is_said_not_to_be_noted() -> None:
+def test_final_with_rejected_orders_is_ignored() -> None:
     """reviews/mail.md B12: four others were final, and all waited for the deadline."""
     campaign = Campaign.begin()
     row = send(campaign, "Germany", "PLACE 4 Atlantis\nFINAL\n")
@@ -331,21 +331,21 @@ def test_final_with_orders_that_cannot_be_taken_is_said_not_to_be_noted() -> Non
     assert not Submission.objects.get().counts
 
 
-def test_an_order_in_the_subject_of_an_answer_counts_where_the_body_is_empty() -> None:
+def test_order_in_the_subject_of_a_reply_counts_if_the_body_is_empty() -> None:
     """reviews/mail.md, hostile mail: “Re: PLACE 4 Poland” was not read."""
     campaign = Campaign.begin()
     send(campaign, "Germany", "\n", subject="Re: PLACE 4 Poland")
     assert Submission.objects.get().text == "PLACE 4 Poland"
 
 
-def test_an_order_in_the_subject_of_a_forwarded_letter_is_not_taken() -> None:
+def test_order_in_the_subject_of_a_forwarded_letter_is_ignored() -> None:
     campaign = Campaign.begin()
     send(campaign, "Germany", "\n", subject="Fwd: PLACE 4 Poland")
     assert not Submission.objects.exists()
 
 
 def attached(kind: str, name: str, content: bytes, **headers: str) -> bytes:
-    """A letter of Germany's player with one attachment, and an address to be filled in."""
+    """Return a letter of Germany's player with one attachment."""
     message = EmailMessage()
     message["From"], message["Subject"] = "gustav@example.org", "Orders"
     message["Message-ID"] = "<attached@mail.example.org>"
@@ -371,8 +371,8 @@ DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
         ("image/jpeg", "map.jpg"),
     ],
 )
-def test_an_attachment_that_is_not_read_is_named(kind: str, name: str) -> None:
-    """reviews/mail.md B7: “see attached cannot be read” told nobody why."""
+def test_unreadable_attachment_is_named(kind: str, name: str) -> None:
+    """reviews/mail.md B7: the answer did not say why the message could not be read."""
     campaign = Campaign.begin()
     row = hand_in(campaign, attached(kind, name, b"\x00\x01"))
     assert row.answer is not None
@@ -380,8 +380,8 @@ def test_an_attachment_that_is_not_read_is_named(kind: str, name: str) -> None:
     assert f"We cannot read “{name}”." in text
 
 
-def test_an_attachment_with_a_content_id_is_named_and_a_logo_is_not() -> None:
-    """Gmail gives whatever is attached a Content-ID, as others give the logo of a signature."""
+def test_attachment_with_a_content_id_is_named_but_not_a_logo() -> None:
+    """Gmail gives every attachment a Content-ID, others only the logo of a signature."""
     campaign = Campaign.begin()
     raw = attached("image/png", "map.png", b"1").replace(
         b"Content-Disposition: attachment", b"Content-ID: <f_1>\nContent-Disposition: attachment"
@@ -393,7 +393,7 @@ def test_an_attachment_with_a_content_id_is_named_and_a_logo_is_not() -> None:
         assert ("“map.png”" in rendering.render(row.answer).text) == named
 
 
-def test_a_text_file_is_read_as_whatever_it_is_declared() -> None:
+def test_attached_text_file_is_read_with_any_content_type() -> None:
     campaign = Campaign.begin()
     hand_in(campaign, attached("application/plain", "orders.txt", b"PLACE 4 Poland\n"))
     assert "PLACE 4 Poland" in Submission.objects.get().text
@@ -414,7 +414,7 @@ def test_a_text_file_is_read_as_whatever_it_is_declared() -> None:
         ),
     ],
 )
-def test_what_a_program_hangs_on_by_itself_is_not_mentioned(
+def test_automatic_attachment_is_not_mentioned(
     kind: str, name: str, headers: dict[str, str]
 ) -> None:
     campaign = Campaign.begin()
@@ -425,7 +425,7 @@ def test_what_a_program_hangs_on_by_itself_is_not_mentioned(
 
 @pytest.mark.parametrize("phase", ["placement", "attacks"])
 def test_help_has_every_form_of_order_and_the_table(phase: str) -> None:
-    """reviews/mail.md L1: in 9,250 letters none told the Diplomatic Conflict Table."""
+    """reviews/mail.md L1: none of 9,250 letters had the Diplomatic Conflict Table."""
     campaign = Campaign.begin()
     if phase == "attacks":
         campaign.place_in_poland()
@@ -441,20 +441,19 @@ def test_help_has_every_form_of_order_and_the_table(phase: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["origins-ww1", "origins-ww2"])
-def test_every_form_in_the_help_can_be_read(game: str) -> None:
-    """Contract 3: what HELP shows is the language."""
+def test_every_form_in_help_is_readable(game: str) -> None:
+    """Contract 3: HELP shows the order language."""
     rules, card = ruleset(game), load(game, names(game)[0])
     state = rules.setup(card, validate({}), card["order"])
     forms = [form for form, _ in rules.guide.forms(state) if not form.startswith(" ")]
     assert len(forms) >= 4
     for form in forms:
         remarks = rules.read(form, card["order"][0], state).remarks
-        assert not [one for one in remarks if one.code == "unreadable"], form
+        assert not [remark for remark in remarks if remark.code == "unreadable"], form
 
 
-def test_proof_rules_and_scenario_are_sent_to_who_has_mail_alone(campaign: Campaign) -> None:
-    """Issue 22, 2 and 3: the short letters leave them out; a player without a browser misses
-    nothing."""
+def test_send_answers_proof_rules_and_scenario(campaign: Campaign) -> None:
+    """Issue 22, 2 and 3: for players without a browser, since the short letters leave these out."""
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("France", "PLACE 6 Poland")
     phase = campaign.pass_deadline()
@@ -464,7 +463,7 @@ def test_proof_rules_and_scenario_are_sent_to_who_has_mail_alone(campaign: Campa
     assert phase.leaves["France"] in text
     assert "text = 'PLACE 10 Poland'" in text
     assert "PLACE 6 Poland" not in text
-    assert "A tie is shared, or goes to" in flat
+    assert "Tied nations share the win, or it goes to" in flat
     assert " ".join(list(campaign.game.reserves)[:3]) in flat.replace(",", "")
     assert "PFs a turn: 6, 7, 7, 8, 9, 10." in flat
     assert "NOT DONE" not in text

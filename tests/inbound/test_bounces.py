@@ -1,4 +1,4 @@
-"""Letters that come back (issue 4, item 6)."""
+"""Letters that bounce (issue 4, item 6)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BOUNCES = "bounces@games.test"
 def returned(
     letter: Letter, status: str = "5.1.1", action: str = "failed", *, message_id: str | None = None
 ) -> bytes:
-    """What Postfix sends back."""
+    """Return a bounce as Postfix sends it."""
     return (
         "From: MAILER-DAEMON@mx.example.org\r\nTo: bounces@games.test\r\nSubject: Undelivered Mail"
         " Returned to Sender\r\nMessage-ID:"
@@ -46,7 +46,7 @@ def come_back(letter: Letter, campaign: Campaign, to: str = BOUNCES, **how: str)
 
 @pytest.fixture
 def sent(campaign: Campaign, settings: Settings) -> list[Letter]:
-    """Four letters to Gustav that went out."""
+    """Return four letters sent to Gustav."""
     settings.MAIL_BOUNCES = BOUNCES
     for _ in range(3):
         campaign.pass_deadline()
@@ -56,7 +56,7 @@ def sent(campaign: Campaign, settings: Settings) -> list[Letter]:
     return letters
 
 
-def test_a_letter_that_comes_back_is_marked(campaign: Campaign, sent: list[Letter]) -> None:
+def test_bounced_letter_is_marked(campaign: Campaign, sent: list[Letter]) -> None:
     row = come_back(sent[0], campaign)
     assert (row.status, row.kind) == (Handling.Status.IGNORED, "bounce")
     sent[0].refresh_from_db()
@@ -64,7 +64,7 @@ def test_a_letter_that_comes_back_is_marked(campaign: Campaign, sent: list[Lette
     assert "no such mailbox" in sent[0].fault
 
 
-def test_an_answer_that_comes_back_is_marked_and_not_answered(campaign: Campaign) -> None:
+def test_bounced_answer_is_marked_and_not_answered(campaign: Campaign) -> None:
     row = send(campaign, "Germany", "STATUS\n")
     assert row.answer is not None
     Letter.objects.filter(pk=row.answer.pk).update(status="sent", sent_at=campaign.now)
@@ -74,33 +74,29 @@ def test_an_answer_that_comes_back_is_marked_and_not_answered(campaign: Campaign
     assert len(answers("gustav")) == 1
 
 
-def test_the_address_it_came_back_to_tells_which_letter_it_was(
-    campaign: Campaign, sent: list[Letter]
-) -> None:
-    """VERP: where the report says nothing of use."""
+def test_bounce_address_identifies_the_letter(campaign: Campaign, sent: list[Letter]) -> None:
+    """VERP: used when the report does not identify the letter."""
     to = tokens.plus("bounces@games.test", tokens.bounce_token(sent[0]))
     come_back(sent[0], campaign, to=to, message_id="<unknown@example.org>")
     sent[0].refresh_from_db()
     assert sent[0].status == Letter.Status.BOUNCED
 
 
-def test_a_forged_address_marks_nothing(campaign: Campaign, sent: list[Letter]) -> None:
+def test_forged_bounce_address_marks_nothing(campaign: Campaign, sent: list[Letter]) -> None:
     wrong = tokens.plus("bounces@games.test", f"b{sent[0].pk}-0123456789abcdef")
     come_back(sent[0], campaign, to=wrong, message_id="<unknown@example.org>")
     sent[0].refresh_from_db()
     assert sent[0].status == Letter.Status.SENT
 
 
-def test_a_letter_that_is_only_late_is_not_marked(campaign: Campaign, sent: list[Letter]) -> None:
+def test_delayed_letter_is_not_marked(campaign: Campaign, sent: list[Letter]) -> None:
     come_back(sent[0], campaign, status="4.4.1", action="delayed")
     sent[0].refresh_from_db()
     assert sent[0].status == Letter.Status.SENT
 
 
-def test_after_three_the_gamesmaster_hears_once_with_the_telephone_number(
-    campaign: Campaign, sent: list[Letter]
-) -> None:
-    """issue 4, 6: after a few, with the telephone number on file."""
+def test_third_bounce_notifies_the_gamesmaster_once(campaign: Campaign, sent: list[Letter]) -> None:
+    """issue 4, 6."""
     gustav = campaign.players["Germany"]
     gustav.telephone = "+49 30 1234"
     gustav.save()
@@ -108,20 +104,22 @@ def test_after_three_the_gamesmaster_hears_once_with_the_telephone_number(
         come_back(letter, campaign)
         assert len(campaign.letters("bouncing", "ada")) == (1 if number >= 2 else 0)
     send_letters(campaign.now)
-    (told,) = campaign.letters("bouncing", "ada")
-    assert "+49 30 1234" in told.text
-    assert "gustav@example.org" in told.text
+    (notice,) = campaign.letters("bouncing", "ada")
+    assert "+49 30 1234" in notice.text
+    assert "gustav@example.org" in notice.text
     assert campaign.letters("bouncing", "gustav") == []
 
 
-def test_in_whatever_order_they_come_back(campaign: Campaign, sent: list[Letter]) -> None:
+def test_bounces_in_any_order_notify_once(campaign: Campaign, sent: list[Letter]) -> None:
     for letter in reversed(sent):
         come_back(letter, campaign)
     assert len(campaign.letters("bouncing", "ada")) == 1
 
 
-def test_a_letter_that_arrived_ends_the_run(campaign: Campaign, sent: list[Letter]) -> None:
-    """Once per run of them: what arrived in between shows that the address is good."""
+def test_delivered_letter_resets_the_count_of_bounces(
+    campaign: Campaign, sent: list[Letter]
+) -> None:
+    """A letter that arrived in between shows that the address works."""
     later = campaign.now + bounces.COMES_BACK_WITHIN + timedelta(hours=1)
     bounces.mark(sent[0], "550", later)
     bounces.mark(sent[1], "550", later)

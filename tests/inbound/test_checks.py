@@ -10,7 +10,7 @@ from pytest_django import Settings
 from orders.inbound import checks
 
 
-def test_the_defaults_have_no_fault() -> None:
+def test_default_settings_have_no_fault() -> None:
     assert list(checks.faults()) == []
 
 
@@ -34,12 +34,12 @@ def test_the_defaults_have_no_fault() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_each_fault_is_told_with_a_hint(
+def test_each_fault_is_reported_with_a_hint(
     settings: Settings, changes: dict[str, Any], code: str
 ) -> None:
     for name, value in changes.items():
         setattr(settings, name, value)
-    found = list(checks.faults())
-    assert [fault.code for fault in found] == [code]
-    assert found[0].hint
-    assert "p@imap" not in found[0].words  # no password in a log
+    faults = list(checks.faults())
+    assert [fault.code for fault in faults] == [code]
+    assert faults[0].hint
+    assert "p@imap" not in faults[0].words  # no password in a log

@@ -1,4 +1,4 @@
-"""What a message asks for, in the order in which it stands (issue 4, item 3)."""
+"""Commands and orders of a message, in their order (issue 4, item 3)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def others(text: str) -> list[str]:
     ]
 
 
-def test_all_lines_of_one_nation_are_one_set_with_their_numbers() -> None:
+def test_order_lines_of_a_nation_are_one_set_with_line_numbers() -> None:
     script = read("PLACE 4 Poland\n\nFINAL\nPASS")
     item = script.orders()
     assert item is not None
@@ -52,7 +52,7 @@ def test_all_lines_of_one_nation_are_one_set_with_their_numbers() -> None:
         ("**final**", "FINAL"),
     ],
 )
-def test_commands_are_read_in_any_dress(said: str, item: str) -> None:
+def test_commands_are_read_in_any_case_and_markup(said: str, item: str) -> None:
     assert others(said) == [item]
     assert orders(said) == []
 
@@ -67,7 +67,7 @@ def test_commands_are_read_in_any_dress(said: str, item: str) -> None:
         "finally",
     ],
 )
-def test_words_within_a_sentence_are_no_commands(said: str) -> None:
+def test_command_words_within_a_sentence_are_not_commands(said: str) -> None:
     assert others(said) == []
     assert orders(said) == [said]
 
@@ -88,11 +88,13 @@ def test_words_within_a_sentence_are_no_commands(said: str) -> None:
         ("“PLACE 4 Poland”", '"PLACE 4 Poland"'),
     ],
 )
-def test_signs_are_made_plain_and_bullets_go_only_before_orders(written: str, text: str) -> None:
+def test_characters_are_normalized_and_bullets_removed_before_orders(
+    written: str, text: str
+) -> None:
     assert orders(written) == [text]
 
 
-def test_greetings_and_names_are_passed_over() -> None:
+def test_greetings_and_names_are_skipped() -> None:
     script = read("Dear Ada,\n\nhere are my orders:\nPASS\n\nViele Grüße\nGustav von Example")
     assert corpus.orders(script) == {"": ["PASS"]}
     assert len(script.passed_over) == 4
@@ -101,15 +103,15 @@ def test_greetings_and_names_are_passed_over() -> None:
 @pytest.mark.parametrize(
     "said", ["Dear Ada, PLACE 4 Poland", "Thanks, pass", "Plase", "Hi, attack Poland"]
 )
-def test_what_may_be_an_order_is_never_passed_over(said: str) -> None:
+def test_possible_order_is_never_skipped(said: str) -> None:
     assert orders(f"PASS\n\n{said}") == ["PASS", said]
 
 
-def test_a_nation_at_the_end_is_no_name_of_the_sender() -> None:
+def test_nation_at_the_end_is_not_skipped_as_a_name() -> None:
     assert corpus.orders(read("PASS\n\nGermany", nations=SIX)) == {"": ["PASS", "Germany"]}
 
 
-def test_seats_are_switched_by_name() -> None:
+def test_nation_name_switches_the_seat() -> None:
     script = read(
         "AS Germany\nPASS\nfor russia\nPLACE 4 Poland\nOrders for France:\nFINAL\nBritain:\nPASS",
         nations=SIX,
@@ -124,7 +126,7 @@ def test_seats_are_switched_by_name() -> None:
     ]
 
 
-def test_a_misspelt_seat_does_not_hand_its_orders_to_the_one_before() -> None:
+def test_misspelled_seat_keeps_its_own_orders() -> None:
     assert corpus.orders(read("AS Germany\nPASS\nas Rusia\nPLACE 4 Poland", nations=SIX)) == {
         "Germany": ["PASS"],
         "Rusia": ["PLACE 4 Poland"],
@@ -132,18 +134,18 @@ def test_a_misspelt_seat_does_not_hand_its_orders_to_the_one_before() -> None:
 
 
 @pytest.mark.parametrize("said", ["for now", "as promised", "for turn"])
-def test_an_ordinary_phrase_switches_nothing(said: str) -> None:
+def test_ordinary_phrase_does_not_switch_the_seat(said: str) -> None:
     assert corpus.orders(read(f"{said}\nPASS", nations=SIX)) == {"": [said, "PASS"]}
 
 
-def test_an_order_that_a_program_broke_is_one_line() -> None:
+def test_wrapped_order_is_joined() -> None:
     assert orders("ATTACK Poland:\nGermany,\nRussia STOCK\nGE\nELSE Germany\nPASS") == [
         "ATTACK Poland: Germany, Russia STOCK GE ELSE Germany",
         "PASS",
     ]
 
 
-def test_lines_apart_are_not_joined() -> None:
+def test_separate_lines_are_not_joined() -> None:
     assert orders("ATTACK Poland: Germany\n\nELSE Russia") == [
         "ATTACK Poland: Germany",
         "ELSE Russia",
@@ -151,7 +153,7 @@ def test_lines_apart_are_not_joined() -> None:
     assert orders("PLACE 4 Poland\nand that is all") == ["PLACE 4 Poland", "and that is all"]
 
 
-def test_letters_to_others_are_kept_as_written_and_never_read() -> None:
+def test_press_text_is_kept_and_not_read_as_commands() -> None:
     assert others("press to France and the USA:\n Hello “all”,\n\nFINAL\nend.\nBOARD") == [
         "PRESS to France, USA:  Hello “all”,\n\nFINAL",
         "ASK board",
@@ -171,7 +173,7 @@ def test_letters_to_others_are_kept_as_written_and_never_read() -> None:
         ("ANSWER 12\nx\nEND", "ANSWER 12 to : x"),
     ],
 )
-def test_letters_of_every_kind(said: str, item: str) -> None:
+def test_every_kind_of_press_is_read(said: str, item: str) -> None:
     assert others(said) == [item]
 
 
@@ -209,7 +211,7 @@ def test_letters_of_every_kind(said: str, item: str) -> None:
         ),
     ],
 )
-def test_what_cannot_be_obeyed_is_refused_in_one_sentence(said: str, sentence: str) -> None:
+def test_invalid_command_is_refused_with_one_sentence(said: str, sentence: str) -> None:
     script = read(said, today=corpus.TODAY)
     assert [refused.sentence for refused in script.refused] == [sentence]
     assert script.items == ()
@@ -234,7 +236,7 @@ def test_what_cannot_be_obeyed_is_refused_in_one_sentence(said: str, sentence: s
         ("ABSENT vom 24. Dezember bis 3. Januar", "2026-12-24", "2027-01-03"),
     ],
 )
-def test_days_are_read_as_people_write_them(said: str, first: str, last: str) -> None:
+def test_days_are_read_in_many_forms(said: str, first: str, last: str) -> None:
     assert dates.days(said, corpus.TODAY) == (
         date.fromisoformat(first),
         date.fromisoformat(last),
@@ -255,26 +257,26 @@ def test_days_are_read_as_people_write_them(said: str, first: str, last: str) ->
         ("ABSENT tomorrow", "it names no days"),
     ],
 )
-def test_days_that_may_be_others_are_not_guessed(said: str, why: str) -> None:
-    with pytest.raises(dates.Unclear) as fault:
+def test_ambiguous_days_are_refused(said: str, why: str) -> None:
+    with pytest.raises(dates.UnclearDates) as fault:
         dates.days(said, corpus.TODAY)
     assert str(fault.value) == f"{why}; {dates.FORM}"
 
 
-def test_without_a_day_of_today_the_year_must_be_given() -> None:
-    with pytest.raises(dates.Unclear, match="the year is missing"):
+def test_year_is_required_if_today_is_unknown() -> None:
+    with pytest.raises(dates.UnclearDates, match="the year is missing"):
         dates.days("ABSENT 24 Dec", None)
 
 
 @pytest.mark.parametrize(
     "written", ["+44 20 7946 0018", "Tel. +49 (30) 23125-000", "mobile: 0049 170 1234567"]
 )
-def test_a_telephone_number_of_a_signature_is_no_order(written: str) -> None:
-    """reviews/mail.md, hostile mail: without “-- ” above it was “NOT TAKEN”."""
+def test_telephone_number_in_a_signature_is_not_an_order(written: str) -> None:
+    """reviews/mail.md, hostile mail: it was rejected as an order unless “-- ” stood above it."""
     script = read(f"PLACE 4 Poland\n\nBest regards\nGustav\n{written}\n")
     assert corpus.orders(script) == {"": ["PLACE 4 Poland"]}
     assert script.refused == ()
 
 
-def test_a_number_of_pfs_is_no_telephone_number() -> None:
+def test_number_of_pfs_is_not_a_telephone_number() -> None:
     assert orders("5 to Poland\n10 in Austria") == ["5 to Poland", "10 in Austria"]

@@ -1,4 +1,4 @@
-"""Seats, messages and addresses are confirmed by answering a letter, without a page (issue 4)."""
+"""Confirming seats, messages and addresses by replying to a letter, without a page (issue 4)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _mail_in(settings: Settings) -> None:
 
 
 def opened(*, starts_when_full: bool = True) -> Game:
-    """A game whose five seats are offered by letter and not taken yet."""
+    """Open a game with five seats offered by letter."""
     return desk.open_game(
         opener=person("ada"),
         title="The lights go out",
@@ -48,7 +48,7 @@ def opened(*, starts_when_full: bool = True) -> Game:
 
 
 def where(letter: Letter) -> str:
-    """The address at which a letter is answered."""
+    """Return the reply address of a letter."""
     return headers.reply_to(letter, MONDAY)
 
 
@@ -57,7 +57,7 @@ def invitation_to(name: str) -> Letter:
 
 
 def reply(letter: Letter, text: str, sender: str, *, minutes: int = 1, **more: str) -> Handling:
-    """Somebody's answer to a letter, dealt with."""
+    """Reply to a letter as `sender`. Return the handled message."""
     now = MONDAY + timedelta(minutes=minutes)
     raw = written(sender, where(letter), text, **more)
     plain = re.sub(r".*<|>.*", "", sender)
@@ -68,7 +68,7 @@ def reply(letter: Letter, text: str, sender: str, *, minutes: int = 1, **more: s
 
 
 def said(name: str) -> str:
-    """The newest answer to somebody, in words."""
+    """Return the text of the newest answer to a person."""
     letters = Letter.objects.filter(address=f"{name}@example.org", kind__in=headers.ANSWERS)
     return " ".join(rendering.render(letters.latest("pk")).text.split())
 
@@ -76,7 +76,7 @@ def said(name: str) -> str:
 # --- invitations ---
 
 
-def test_a_seat_is_taken_by_answering_the_invitation(settings: Settings) -> None:
+def test_reply_to_an_invitation_takes_the_seat(settings: Settings) -> None:
     game = opened()
     row = reply(invitation_to("rosa"), "Accept.\n\nRosa\n", "Rosa Luxem <rosa@example.org>")
     assert (row.status, row.kind) == (Status.DONE, "invitation")
@@ -94,19 +94,19 @@ def test_a_seat_is_taken_by_answering_the_invitation(settings: Settings) -> None
 @pytest.mark.parametrize(
     "text", ["ACCEPT", "yes", "I accept!", "Yes, I accept.", "*ACCEPT*", "Hi Ada,\n\nYes\n\nBea"]
 )
-def test_a_yes_is_understood_as_people_write_it(text: str) -> None:
+def test_acceptance_is_read_in_many_forms(text: str) -> None:
     opened()
     reply(invitation_to("bea"), text, "bea@example.org")
     assert Invitation.objects.get(email="bea@example.org").accepted_at is not None
 
 
-def test_the_last_seat_taken_by_mail_begins_the_game() -> None:
+def test_last_acceptance_by_mail_begins_the_game() -> None:
     game = opened()
     for name in PLAYERS.values():
         reply(invitation_to(name), "ACCEPT", f"{name}@example.org")
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
-    # The last of the five knows the first deadline at once.
+    # The answer to the last of the five has the first deadline.
     assert "orders are due by" in said("gustav")
     assert Letter.objects.filter(kind="opened").count() == 6
 
@@ -120,14 +120,14 @@ def test_the_last_seat_taken_by_mail_begins_the_game() -> None:
         "yes but only with Felix",
     ],
 )
-def test_what_says_no_clear_yes_takes_no_seat_and_is_answered(text: str) -> None:
+def test_unclear_reply_to_an_invitation_takes_no_seat(text: str) -> None:
     opened()
     reply(invitation_to("bea"), text, "bea@example.org")
     assert Invitation.objects.get(email="bea@example.org").accepted_at is None
     assert "ACCEPT to take the seat" in said("bea")
 
 
-def test_a_decline_withdraws_nothing_and_tells_the_gamesmaster_once() -> None:
+def test_decline_notifies_the_gamesmaster_once_and_keeps_the_invitation() -> None:
     opened()
     for minute in (1, 2):
         reply(invitation_to("bea"), "DECLINE", "bea@example.org", minutes=minute)
@@ -140,8 +140,8 @@ def test_a_decline_withdraws_nothing_and_tells_the_gamesmaster_once() -> None:
     assert "stays open until it is withdrawn" in said("bea")
 
 
-def test_an_invitation_answered_from_elsewhere_is_confirmed_by_whom_it_was_sent_to() -> None:
-    """Letters are forwarded: the key alone seats nobody from an address that nobody has invited."""
+def test_acceptance_from_another_address_must_be_confirmed_by_the_invitee() -> None:
+    """Letters are forwarded: the key alone must not seat a person who was not invited."""
     game = opened()
     row = reply(invitation_to("bea"), "ACCEPT", "stranger@example.net")
     assert row.status == Status.UNCONFIRMED
@@ -156,25 +156,25 @@ def test_an_invitation_answered_from_elsewhere_is_confirmed_by_whom_it_was_sent_
     assert person("bea").name == ""  # not the stranger's
 
 
-def test_an_invitation_that_was_withdrawn_or_used_is_said_to_be() -> None:
+def test_reply_to_a_withdrawn_or_used_invitation_is_answered_so() -> None:
     opened()
     desk.withdraw(Invitation.objects.get(email="bea@example.org"), MONDAY)
     reply(invitation_to("bea"), "ACCEPT", "bea@example.org")
-    assert "no longer stands" in said("bea")
+    assert "no longer valid" in said("bea")
     for minute in (1, 2):
         reply(invitation_to("rosa"), "ACCEPT", "rosa@example.org", minutes=minute)
     assert "has been accepted before" in said("rosa")
 
 
-def test_an_out_of_office_reply_takes_no_seat() -> None:
-    """RFC 3834: a program's answer is none, whatever it quotes."""
+def test_out_of_office_reply_takes_no_seat() -> None:
+    """RFC 3834: an automatic reply does not count, whatever it quotes."""
     opened()
     row = reply(invitation_to("bea"), "YES\n", "bea@example.org", Auto_Submitted="auto-replied")
     assert row.status == Status.IGNORED
     assert not Letter.objects.filter(kind="word").exists()
 
 
-def test_a_guessed_key_opens_nothing_and_a_key_of_one_kind_no_other() -> None:
+def test_guessed_or_misused_key_has_no_effect() -> None:
     opened()
     letter = invitation_to("bea")
     own = where(letter)
@@ -192,7 +192,7 @@ def test_a_guessed_key_opens_nothing_and_a_key_of_one_kind_no_other() -> None:
     assert tokens.invitation_token(Invitation.objects.get(email="bea@example.org")) not in own
 
 
-def test_the_invitation_says_that_it_may_be_answered_only_where_mail_comes_in(
+def test_invitation_offers_a_reply_only_with_incoming_mail(
     settings: Settings,
 ) -> None:
     opened()
@@ -205,11 +205,11 @@ def test_the_invitation_says_that_it_may_be_answered_only_where_mail_comes_in(
     assert "Read more and take the seat here" in " ".join(text.split())
 
 
-# --- messages that wait, and further addresses ---
+# --- unconfirmed messages and further addresses ---
 
 
-def test_a_message_is_confirmed_by_answering_the_question_and_obeyed_once() -> None:
-    """The answer to what waited is the answer to CONFIRM: every message gets exactly one."""
+def test_reply_confirms_a_message_which_is_obeyed_once() -> None:
+    """The answer goes to the reply with CONFIRM: every message gets exactly one answer."""
     campaign = Campaign.begin()
     waits = send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     (asks,) = answers("gustav")
@@ -228,7 +228,7 @@ def test_a_message_is_confirmed_by_answering_the_question_and_obeyed_once() -> N
     assert "has been decided about" in said("gustav")
 
 
-def test_a_message_is_disowned_by_answering_the_question() -> None:
+def test_reply_disowns_a_message() -> None:
     campaign = Campaign.begin()
     waits = send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     reply(answers("gustav")[0], "Not mine!", "gustav@example.org")
@@ -238,7 +238,7 @@ def test_a_message_is_disowned_by_answering_the_question() -> None:
     assert "but it changes nothing" in said("gustav")
 
 
-def test_the_stranger_cannot_confirm_himself() -> None:
+def test_stranger_cannot_confirm_their_own_mail() -> None:
     campaign = Campaign.begin()
     waits = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
     reply(answers("gustav")[0], "CONFIRM", "mallory@example.net")
@@ -248,15 +248,15 @@ def test_the_stranger_cannot_confirm_himself() -> None:
     assert not Letter.objects.filter(address="mallory@example.net").exists()
 
 
-def test_orders_in_answer_to_the_question_are_orders() -> None:
-    """Whoever answers with his orders instead of the one word means them."""
+def test_orders_in_reply_to_a_confirmation_request_count() -> None:
+    """A person who replies with orders instead of the one word means them."""
     campaign = Campaign.begin()
     send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     reply(answers("gustav")[0], "PLACE 4 Austria\n", "gustav@example.org")
     assert Submission.objects.get().text == "PLACE 4 Austria"
 
 
-def test_confirm_always_adds_the_address_once_a_letter_there_is_answered() -> None:
+def test_confirm_always_adds_the_address_after_a_reply_from_it() -> None:
     campaign = Campaign.begin()
     gustav = campaign.players["Germany"]
     send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
@@ -274,14 +274,14 @@ def test_confirm_always_adds_the_address_once_a_letter_there_is_answered() -> No
     assert Submission.objects.count() == 2
 
 
-def test_an_address_is_disowned_by_answering_its_letter() -> None:
+def test_reply_disowns_an_address() -> None:
     desk_addresses.add(person("rosa"), "someone@example.net", MONDAY)
     reply(Letter.objects.get(kind="address"), "NOT MINE", "someone@example.net")
     assert Address.objects.get().removed_at is not None
     assert Letter.objects.filter(address="someone@example.net", kind="word").exists()
 
 
-def test_letters_that_ask_are_answered_to_by_one_word_and_say_so_in_both_forms(
+def test_confirmation_requests_name_the_word_to_reply(
     settings: Settings,
 ) -> None:
     campaign = Campaign.begin()

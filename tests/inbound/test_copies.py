@@ -26,7 +26,7 @@ TWO = "PLACE 10 Poland\n", "PLACE 11 Poland\n"
 
 @pytest.fixture(autouse=True)
 def _dns(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Signatures are checked here, with the key that the sender's domain publishes."""
+    """Check signatures with the key that the sender's domain publishes."""
     settings.MAIL_TRUST = "dkim"
     check = trust._check_signature
     monkeypatch.setattr(
@@ -35,13 +35,13 @@ def _dns(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def letter(campaign: Campaign, text: str, *, to: str = "") -> bytes:
-    """Germany's orders, with a signature that covers neither Date nor Message-ID."""
+    """Return Germany's orders with a signature that covers neither Date nor Message-ID."""
     raw = written("gustav@example.org", to or address_of(campaign, "Germany"), text)
     return sign(raw.replace(b"\n", b"\r\n"))
 
 
 def renamed(raw: bytes, number: int = 1) -> bytes:
-    """The same with another Message-ID, as somebody sends it who has a copy."""
+    """Return the message with another Message-ID, as the owner of a copy might send it."""
     head, _, rest = raw.partition(b"Message-ID: ")
     return head + b"Message-ID: <%d@evil.test>" % number + rest[rest.index(b"\r\n") :]
 
@@ -51,7 +51,7 @@ def in_force(campaign: Campaign) -> str:
     return standing.text.strip() if standing else ""
 
 
-def test_old_orders_do_not_replace_newer_ones_under_another_message_id(campaign: Campaign) -> None:
+def test_copy_of_old_orders_under_another_message_id_is_ignored(campaign: Campaign) -> None:
     first, second = (letter(campaign, text) for text in TWO)
     original = hand_in(campaign, first)
     hand_in(campaign, second)
@@ -67,16 +67,16 @@ def test_old_orders_do_not_replace_newer_ones_under_another_message_id(campaign:
 
 
 @pytest.mark.parametrize("how", ["spaces", "unused bits", "zeros", "modulus"])
-def test_a_copy_is_known_however_its_signature_is_written(campaign: Campaign, how: str) -> None:
-    """dkimpy takes each of these for the same signature, so they must count as the same one."""
+def test_copy_is_recognized_with_a_rewritten_signature(campaign: Campaign, how: str) -> None:
+    """dkimpy accepts each of these as the same signature, so they must count as one."""
     raw = letter(campaign, TWO[0])
     hand_in(campaign, raw)
     assert hand_in(campaign, renamed(changed_value(raw, how))).status == Status.IGNORED
     assert Submission.objects.count() == 1
 
 
-def test_a_copy_that_bears_one_of_two_signatures_is_known(campaign: Campaign) -> None:
-    """Two signatures of one domain hold, and either of them can be taken away."""
+def test_copy_with_one_of_two_signatures_is_recognized(campaign: Campaign) -> None:
+    """Both signatures of the domain are valid, and either can be removed."""
     raw = letter(campaign, TWO[0])
     above = sign(raw, names=("from", "to"))
     only_above = above[: len(above) - len(raw)] + raw[raw.index(b"From:") :]
@@ -87,8 +87,8 @@ def test_a_copy_that_bears_one_of_two_signatures_is_known(campaign: Campaign) ->
     assert Submission.objects.count() == 1
 
 
-def test_a_signature_that_does_not_hold_counts_for_nothing(campaign: Campaign) -> None:
-    """An eavesdropper cannot make a message pass for a copy by writing its signature elsewhere."""
+def test_invalid_signature_does_not_make_a_copy(campaign: Campaign) -> None:
+    """Putting a message's signature on another must not make the first one look like a copy."""
     first, second = (letter(campaign, text) for text in TWO)
     of_second = second[: second.index(b"From:")]
     assert hand_in(campaign, of_second + first).status == Status.DONE
@@ -96,14 +96,14 @@ def test_a_signature_that_does_not_hold_counts_for_nothing(campaign: Campaign) -
     assert in_force(campaign) == "PLACE 11 Poland"
 
 
-def test_a_copy_to_the_address_of_everybody_is_known(campaign: Campaign) -> None:
-    """Who has the letter and not the key sends it there: it would be obeyed by its proof."""
+def test_copy_to_the_general_address_is_recognized(campaign: Campaign) -> None:
+    """A person with the letter but without the key would send it there, and its proof is valid."""
     raw = letter(campaign, TWO[0])
     assert hand_in(campaign, raw).status == Status.DONE
     assert hand_in(campaign, renamed(raw), "orders@games.test").status == Status.IGNORED
 
 
-def test_a_copy_to_a_renewed_reply_address_is_known(campaign: Campaign) -> None:
+def test_copy_to_a_renewed_reply_address_is_recognized(campaign: Campaign) -> None:
     raw = letter(campaign, TWO[0])
     hand_in(campaign, raw)
     tokens.renew_reply(campaign.players["Germany"], campaign.game, campaign.now)
@@ -111,9 +111,9 @@ def test_a_copy_to_a_renewed_reply_address_is_known(campaign: Campaign) -> None:
     assert Submission.objects.count() == 1
 
 
-def test_one_message_to_two_games_is_obeyed_in_both(campaign: Campaign) -> None:
+def test_signed_message_to_two_games_is_obeyed_in_both(campaign: Campaign) -> None:
     other = Campaign.begin(title="Another")
-    both = [address_of(one, "Germany") for one in (campaign, other)]
+    both = [address_of(game_campaign, "Germany") for game_campaign in (campaign, other)]
     hand_in(campaign, letter(campaign, TWO[0], to=", ".join(both)), *both)
     assert set(Submission.objects.values_list("game", flat=True)) == {
         campaign.game.pk,
@@ -121,7 +121,7 @@ def test_one_message_to_two_games_is_obeyed_in_both(campaign: Campaign) -> None:
     }
 
 
-def test_two_letters_alike_with_a_signature_each_are_two(campaign: Campaign) -> None:
+def test_equal_letters_with_different_signatures_are_two_messages(campaign: Campaign) -> None:
     """Orders sent again by hand have another Date, and so another signature that covers it."""
     for number in (1, 2):
         raw = written(
@@ -131,21 +131,21 @@ def test_two_letters_alike_with_a_signature_each_are_two(campaign: Campaign) -> 
     assert Submission.objects.count() == 2
 
 
-def test_what_waits_for_a_confirmation_asks_once(campaign: Campaign) -> None:
-    """An old letter is asked about once, its copies not again; what is confirmed is obeyed."""
+def test_copy_of_an_unconfirmed_letter_is_ignored(campaign: Campaign) -> None:
+    """An old letter needs confirmation once; its copies are ignored."""
     raw = letter(campaign, TWO[0])
     late = campaign.now + timedelta(days=4)
     row = hand_in(campaign, raw, at=late)
     assert row.status == Status.UNCONFIRMED
     assert hand_in(campaign, renamed(raw), at=late).status == Status.IGNORED
-    assert [one.kind for one in answers("gustav")] == ["confirm"]
+    assert [answer.kind for answer in answers("gustav")] == ["confirm"]
 
 
 # --- retries of our own ---
 
 
-def test_the_same_bytes_by_another_way_are_one_message(campaign: Campaign) -> None:
-    """A mailbox that gives a letter a second UID, or a second way in."""
+def test_same_bytes_by_another_way_are_one_message(campaign: Campaign) -> None:
+    """A mailbox may give a letter a second UID, or it may come by a second way."""
     raw = letter(campaign, TWO[0])
     row = hand_in(campaign, raw)
     later = campaign.now + timedelta(minutes=1)
@@ -153,7 +153,7 @@ def test_the_same_bytes_by_another_way_are_one_message(campaign: Campaign) -> No
     assert (Submission.objects.count(), Signature.objects.count()) == (1, 1)
 
 
-def test_a_message_put_off_by_a_limit_is_obeyed_once_and_its_copy_never(
+def test_deferred_message_is_obeyed_once_and_its_copy_never(
     campaign: Campaign, settings: Settings
 ) -> None:
     settings.MAIL_OBEYED_AN_HOUR = 0
@@ -168,7 +168,7 @@ def test_a_message_put_off_by_a_limit_is_obeyed_once_and_its_copy_never(
     assert (row.status, Submission.objects.count()) == (Status.DONE, 1)
 
 
-def test_a_message_that_fails_is_tried_again_and_not_taken_for_its_own_copy(
+def test_failed_message_is_retried_and_not_taken_for_its_own_copy(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     raw = letter(campaign, TWO[0])
@@ -184,7 +184,7 @@ def test_a_message_that_fails_is_tried_again_and_not_taken_for_its_own_copy(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_a_message_and_its_copies_at_once_one_is_obeyed() -> None:
+def test_simultaneous_copies_are_obeyed_once() -> None:
     campaign = Campaign.begin()
     raw, to = letter(campaign, TWO[0]), address_of(campaign, "Germany")
     copies = [renamed(raw, number) for number in range(4)]
@@ -194,10 +194,10 @@ def test_of_a_message_and_its_copies_at_once_one_is_obeyed() -> None:
     assert Submission.objects.count() == 1
 
 
-# --- by the results of our own server ---
+# --- results of our own server ---
 
 
-def test_a_copy_is_known_by_the_signature_that_our_server_accepted(
+def test_copy_is_recognized_by_the_signature_our_server_accepted(
     campaign: Campaign, settings: Settings
 ) -> None:
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
@@ -211,10 +211,10 @@ def test_a_copy_is_known_by_the_signature_that_our_server_accepted(
     assert in_force(campaign) == "PLACE 11 Poland"
 
 
-def test_orders_under_the_name_of_a_player_by_a_signature_without_from_are_asked_about(
+def test_signature_without_from_needs_confirmation(
     campaign: Campaign,
 ) -> None:
-    """RFC 6376 5.4: Eve signs her own letter and writes Gustav's address into From later."""
+    """RFC 6376 5.4: Eve signs her own letter, then writes Gustav's address into From."""
     raw = written("eve@example.org", address_of(campaign, "Germany"), TWO[0])
     signed = sign(raw.replace(b"\n", b"\r\n"), names=("to", "subject", "date", "message-id"))
     row = hand_in(campaign, signed.replace(b"From: eve@", b"From: gustav@"))

@@ -1,4 +1,4 @@
-"""Deals by mail: proposed, answered, countered, listed; who hears of them (issue 27.5)."""
+"""Deals by mail: proposed, answered, countered, listed; who is notified (issue 27.5)."""
 
 from __future__ import annotations
 
@@ -48,8 +48,10 @@ def accept(campaign: Campaign, proposal: Proposal) -> None:
 
 
 def write(campaign: Campaign, name: str, text: str) -> str:
-    """Send a message; return what it was answered with."""
-    nation = next((one for one, player in PLAYERS.items() if player == name), "Germany")
+    """Send a message. Return its answer."""
+    nation = next(
+        (nation_name for nation_name, player in PLAYERS.items() if player == name), "Germany"
+    )
     to = tokens.reply_address(person(name), campaign.game, campaign.now)
     send(campaign, nation, text, sender=f"{name}@example.org", to=to)
     return read("answer", name)
@@ -73,43 +75,43 @@ def test_a_deal_is_proposed_accepted_and_kept_by_mail(
 ) -> None:
     settings.MAIL_IN = True
     campaign.place_in_poland()
-    told = write(campaign, "gustav", "PROPOSE France: PEACE Poland UNTIL TURN 4\n")
-    assert "Proposed to France as your No. 1" in told
-    assert "Germany and France do not attack each other in Poland through turn 4." in told
+    text = write(campaign, "gustav", "PROPOSE France: PEACE Poland UNTIL TURN 4\n")
+    assert "Proposed to France as your No. 1" in text
+    assert "Germany and France do not attack each other in Poland through turn 4." in text
     letter = read("proposal", "felix")
     assert "[The lights go out] Germany proposes a deal: No. 1" in letter
     assert "ACCEPT 1" in letter
     assert "You have accepted No. 1; Germany is told." in write(campaign, "felix", "ACCEPT 1")
     assert "France accepts your No. 1" in read("proposal_answer", "gustav")
-    told = write(campaign, "gustav", "DEALS")
-    assert "No. 1, Germany to France, accepted" in told
-    assert "Germany: not yet due; France: not yet due" in told
+    text = write(campaign, "gustav", "DEALS")
+    assert "No. 1, Germany to France, accepted" in text
+    assert "Germany: not yet due; France: not yet due" in text
 
 
-def test_a_broken_deal_is_told_to_both(campaign: Campaign) -> None:
+def test_both_nations_see_a_broken_deal(campaign: Campaign) -> None:
     campaign.place_in_poland()
     accept(campaign, propose(campaign, "France", "Germany"))
     campaign.order("Germany", "ATTACK Poland: France STOCK GE")
     campaign.pass_deadline()
     for name in ("gustav", "felix"):
-        told = write(campaign, name, "deals")
-        assert "France: kept; Germany: broken" in told
+        text = write(campaign, name, "deals")
+        assert "France: kept; Germany: broken" in text
 
 
-def test_a_counter_proposal_takes_the_place_of_what_it_answers(campaign: Campaign) -> None:
+def test_counter_proposal_replaces_the_proposal(campaign: Campaign) -> None:
     propose(campaign, "France", "Germany")
-    told = write(campaign, "gustav", "COUNTER 1: PEACE Poland UNTIL TURN 3; you leave Austria")
-    assert "Proposed to France as your No. 2" in told
+    text = write(campaign, "gustav", "COUNTER 1: PEACE Poland UNTIL TURN 3; you leave Austria")
+    assert "Proposed to France as your No. 2" in text
     letter = read("proposal", "felix")
     assert "Germany proposes instead of No. 1" in letter
     assert "France stays out of Austria through turn 1" in letter
-    assert "No. 1 was answered by a counter-proposal already" in write(
+    assert "No. 1 was already answered by a counter-proposal" in write(
         campaign, "gustav", "ACCEPT 1"
     )
     assert "You have accepted No. 2" in write(campaign, "felix", "Accept deal 2.")
 
 
-def test_an_answer_without_a_number_is_for_the_letter_answered(campaign: Campaign) -> None:
+def test_accept_without_a_number_is_for_the_letter_replied_to(campaign: Campaign) -> None:
     first = propose(campaign, "France", "Germany")
     propose(campaign, "Russia", "Germany", "PEACE Austria")
     letter = Letter.objects.get(kind="proposal", about__proposal=first.pk)
@@ -119,7 +121,7 @@ def test_an_answer_without_a_number_is_for_the_letter_answered(campaign: Campaig
     assert "does not say which deal" in write(campaign, "gustav", "DECLINE")
 
 
-def test_a_proposal_that_a_mail_program_has_broken_is_read_whole(campaign: Campaign) -> None:
+def test_wrapped_proposal_is_read_whole(campaign: Campaign) -> None:
     write(
         campaign,
         "gustav",
@@ -140,18 +142,18 @@ def test_a_proposal_that_a_mail_program_has_broken_is_read_whole(campaign: Campa
         ("PROPOSE Atlantis: PEACE", "there is no nation “Atlantis”"),
         ("PROPOSE France: PEACE Polnad", "Did you mean Poland?"),
         ("PROPOSE France", "write PROPOSE Germany: PEACE Poland"),
-        ("ACCEPT 7", "You have no deal No. 7. DEALS lists yours."),
+        ("ACCEPT 7", "You have no deal No. 7. Send DEALS for a list."),
         ("WITHDRAW 7", "You have no deal No. 7"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_sentence(
+def test_invalid_deal_command_is_refused_with_one_sentence(
     campaign: Campaign, line: str, why: str
 ) -> None:
     assert why in write(campaign, "gustav", line)
     assert not Proposal.objects.exists()
 
 
-def test_the_gamesmaster_makes_no_deals(campaign: Campaign) -> None:
+def test_gamesmaster_cannot_make_deals(campaign: Campaign) -> None:
     assert "Deals are made by those who play" in write(campaign, "ada", "ACCEPT 1")
 
 
@@ -159,45 +161,45 @@ def test_withdrawn_proposals_cannot_be_accepted(campaign: Campaign) -> None:
     propose(campaign, "France", "Germany")
     assert "You have withdrawn No. 1" in write(campaign, "felix", "WITHDRAW 1")
     assert "France withdraws No. 1" in read("proposal_answer", "gustav")
-    assert "No. 1 was withdrawn already" in write(campaign, "gustav", "ACCEPT 1")
+    assert "No. 1 was already withdrawn" in write(campaign, "gustav", "ACCEPT 1")
 
 
-def test_a_proposal_lapses_when_its_time_is_over(campaign: Campaign) -> None:
+def test_proposal_expires_when_its_time_is_over(campaign: Campaign) -> None:
     propose(campaign, "France", "Germany")
     campaign.pass_deadline()
     campaign.pass_deadline()
-    assert "No. 1 has lapsed" in write(campaign, "gustav", "ACCEPT 1")
+    assert "No. 1 has expired" in write(campaign, "gustav", "ACCEPT 1")
 
 
-# --- what nobody else may know ---
+# --- secrets ---
 
 
-def test_only_the_two_nations_read_a_deal(campaign: Campaign) -> None:
+def test_deal_is_readable_only_to_its_two_nations(campaign: Campaign) -> None:
     proposal = propose(campaign, "France", "Germany")
     accept(campaign, proposal)
-    readers = {one for one in EVERYBODY if permissions.reads_deal(person(one), proposal)}
+    readers = {name for name in EVERYBODY if permissions.reads_deal(person(name), proposal)}
     assert readers == {"felix", "gustav"}
     kinds = ("proposal", "proposal_answer")
-    told = Letter.objects.filter(kind__in=kinds).values_list("address", flat=True)
-    assert set(told) == {"felix@example.org", "gustav@example.org"}
+    addresses = Letter.objects.filter(kind__in=kinds).values_list("address", flat=True)
+    assert set(addresses) == {"felix@example.org", "gustav@example.org"}
 
 
-def test_a_gamesmaster_reads_deals_where_they_read_letters() -> None:
+def test_gamesmaster_who_reads_press_reads_deals() -> None:
     campaign = Campaign.begin(press={"gamesmaster_reads": True})
     assert permissions.reads_deal(campaign.ada, propose(campaign, "France", "Germany"))
 
 
 @pytest.mark.parametrize(("rule", "readers"), [("private", 2), ("released", len(EVERYBODY))])
-def test_the_games_rules_open_deals_at_its_end(rule: str, readers: int) -> None:
+def test_press_rules_decide_who_reads_deals_after_the_game(rule: str, readers: int) -> None:
     campaign = Campaign.begin(press={"deals": rule})
     proposal = propose(campaign, "France", "Germany")
-    assert sum(permissions.reads_deal(person(one), proposal) for one in EVERYBODY) == 2
+    assert sum(permissions.reads_deal(person(name), proposal) for name in EVERYBODY) == 2
     Game.objects.update(status=Game.Status.FINISHED)
     proposal.game.refresh_from_db()
-    assert sum(permissions.reads_deal(person(one), proposal) for one in EVERYBODY) == readers
+    assert sum(permissions.reads_deal(person(name), proposal) for name in EVERYBODY) == readers
 
 
-def test_numbers_do_not_tell_how_much_others_bargain(campaign: Campaign) -> None:
+def test_deal_numbers_do_not_reveal_other_deals(campaign: Campaign) -> None:
     for text in ("PEACE Poland", "PEACE Austria", "PEACE"):
         propose(campaign, "USA", "Britain", text)
     last = propose(campaign, "France", "Britain")
@@ -225,18 +227,18 @@ def test_blocked_players_reach_nobody_with_deals(campaign: Campaign) -> None:
     assert "You have no deal No. 1" in write(campaign, "gustav", "ACCEPT 1")
 
 
-def test_games_without_deals_carry_none() -> None:
+def test_proposal_in_a_game_without_deals_is_refused() -> None:
     campaign = Campaign.begin(press={"deals": "none"})
-    with pytest.raises(PressError, match="No deals are made"):
+    with pytest.raises(PressError, match="There are no deals"):
         propose(campaign, "France", "Germany")
-    Game.objects.update(press={})  # a game from before there were deals
-    with pytest.raises(PressError, match="No deals are made"):
+    Game.objects.update(press={})  # a game older than deals
+    with pytest.raises(PressError, match="There are no deals"):
         propose(campaign, "France", "Germany")
 
 
-def test_deals_follow_the_time_of_letters() -> None:
+def test_proposal_while_press_is_closed_is_refused() -> None:
     campaign = Campaign.begin(press={"closed": ["placement"]})
-    with pytest.raises(PressError, match="No letters are carried in"):
+    with pytest.raises(PressError, match="You cannot send letters in"):
         propose(campaign, "France", "Germany")
 
 
@@ -245,7 +247,7 @@ def test_proposals_are_limited(campaign: Campaign) -> None:
         propose(campaign, "France", "Germany", f"PEACE Poland UNTIL TURN {turn}")
     with pytest.raises(PressError, match="5 proposals of yours to answer"):
         propose(campaign, "France", "Germany", "PEACE Austria")
-    with pytest.raises(PressError, match="have proposed that already"):
+    with pytest.raises(PressError, match="have already proposed that"):
         propose(campaign, "France", "Germany", "PEACE Poland UNTIL TURN 1")
 
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 def ask(
     campaign: Campaign, text: str, *, by: str = "ada", sender: str = "", game: Game | None = None
 ) -> str:
-    """Hand in what somebody writes to their own address of a game; return the answer."""
+    """Send a message to a person's own address of a game. Return the answer."""
     to = tokens.reply_address(person(by), game or campaign.game, campaign.now)
     raw = written(sender or f"{by}@example.org", to, text)
     row = hand_in(campaign, raw, to)
@@ -38,6 +38,7 @@ def ask(
     ("line", "read"),
     [
         ("Who owes?", ("WHO OWES", "", "")),
+        ("List orders", ("LIST ORDERS", "", "")),
         ("please process now", ("PROCESS NOW", "", "")),
         ("EXTEND 24 HOURS: Rosa travels.", ("EXTEND", "24 HOURS", "Rosa travels.")),
         ("rule points Germany -2: late", ("RULE POINTS", "Germany -2", "late")),
@@ -48,32 +49,45 @@ def ask(
         ("Rule Britannia", None),
     ],
 )
-def test_only_whole_lines_are_commands(line: str, read: Any) -> None:
-    asked = desk_commands.read(line)
-    assert (asked and (asked.verb, asked.rest, asked.reason)) == read
+def test_desk_command_must_be_a_whole_line(line: str, read: Any) -> None:
+    command = desk_commands.read(line)
+    assert (command and (command.verb, command.rest, command.reason)) == read
 
 
 @pytest.mark.parametrize(
     ("rest", "hours"), [("24 HOURS", 24), ("by 2 days", 48), ("1h", 1), ("soon", None)]
 )
-def test_an_extension_is_in_hours_or_days(rest: str, hours: int | None) -> None:
+def test_extension_is_read_in_hours_or_days(rest: str, hours: int | None) -> None:
     assert desk_commands.extension(rest) == (timedelta(hours=hours) if hours else None)
 
 
-def test_who_owes_and_remind_name_and_reach_those_without_orders(campaign: Campaign) -> None:
+def test_who_owes_and_remind_cover_nations_without_orders(campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 10 Poland")
-    said = ask(campaign, "WHO OWES\n")
-    assert "Russia: Rosa" in said
-    assert "Germany: Gustav" not in said
+    text = ask(campaign, "WHO OWES\n")
+    assert "Russia: Rosa" in text
+    assert "Germany: Gustav" not in text
     assert "A reminder goes to USA, France, Britain and Russia" in ask(campaign, "REMIND\n")
     ask(campaign, "REMIND\n")
     reminded = Letter.objects.filter(kind="reminder").values_list("address", flat=True)
-    names = sorted(str(one).partition("@")[0] for one in reminded)
+    names = sorted(str(address).partition("@")[0] for address in reminded)
     assert names == ["bea", "felix", "rosa", "una"], "once an hour"
     assert Act.objects.filter(kind="reminded", private=True, done_by=campaign.ada).exists()
 
 
-def test_extend_moves_the_deadline_as_the_desk_does(campaign: Campaign) -> None:
+def test_gamesmaster_gets_desk_facts_by_mail(campaign: Campaign) -> None:
+    """gamesmaster.md 4, master commands: see orders by mail."""
+    campaign.order("Germany", "PLACE 10 Poland")
+    text = ask(campaign, "LIST ORDERS\n")
+    assert "ORDERS OF GERMANY PLACE 10 Poland" in text
+    assert "ORDERS OF RUSSIA None are in force." in text
+    campaign.game.gamesmasters.add(person("rosa"))
+    text = ask(campaign, "LIST ORDERS\n", by="rosa")
+    assert "PLACE 10 Poland" not in text
+    assert "ORDERS OF GERMANY They are in. You may not read them yet." in text
+    assert "PLACE 10 Poland" not in ask(campaign, "LIST ORDERS\n", by="felix")
+
+
+def test_extend_moves_the_deadline(campaign: Campaign) -> None:
     before = campaign.phase.deadline
     assert "orders are due by" in ask(campaign, "EXTEND 24 HOURS: Rosa travels.\n")
     change = DeadlineChange.objects.get()
@@ -84,20 +98,20 @@ def test_extend_moves_the_deadline_as_the_desk_does(campaign: Campaign) -> None:
     assert DeadlineChange.objects.count() == 1
 
 
-def test_pause_and_resume_stop_the_clock_and_let_it_go_on(campaign: Campaign) -> None:
+def test_pause_and_resume_by_mail(campaign: Campaign) -> None:
     ask(campaign, "PAUSE: Christmas\n")
     assert campaign.game.status == Game.Status.PAUSED
     assert "paused" in ask(campaign, "EXTEND 2 HOURS\n")
     ask(campaign, "RESUME\n")
     assert campaign.game.status == Game.Status.RUNNING
     acts = Act.objects.filter(kind__in=("paused", "resumed")).order_by("pk")
-    assert [(one.kind, one.done_by) for one in acts] == [
+    assert [(act.kind, act.done_by) for act in acts] == [
         ("paused", campaign.ada),
         ("resumed", campaign.ada),
     ]
 
 
-def test_process_now_is_refused_while_somebody_owes(campaign: Campaign) -> None:
+def test_process_now_is_refused_while_orders_are_owed(campaign: Campaign) -> None:
     assert "can still send orders and have sent none" in ask(campaign, "PROCESS NOW\n")
     for nation in campaign.players:
         campaign.order(nation, "PASS")
@@ -106,7 +120,7 @@ def test_process_now_is_refused_while_somebody_owes(campaign: Campaign) -> None:
     assert campaign.phase.due_at == campaign.now
 
 
-def test_answer_and_letter_to_all_are_sent_as_the_gamesmaster(campaign: Campaign) -> None:
+def test_gamesmaster_answers_and_writes_to_all_by_mail(campaign: Campaign) -> None:
     ask(campaign, "QUESTION\nMay I?\nEND\n", by="gustav")
     code = Press.objects.get().code
     ask(campaign, f"ANSWER {code}\nYou may.\nEND\nLETTER TO ALL\nThe lights are on.\nEND\n")
@@ -115,16 +129,16 @@ def test_answer_and_letter_to_all_are_sent_as_the_gamesmaster(campaign: Campaign
     assert (letter.seat, letter.to_all, letter.text) == (None, True, "The lights are on.")
 
 
-def test_a_ruling_is_shown_first_and_made_by_its_code(campaign: Campaign) -> None:
+def test_ruling_by_mail_is_previewed_and_made_by_its_code(campaign: Campaign) -> None:
     for nation in campaign.players:
         campaign.order(nation, "PASS")
     campaign.pass_deadline()
     assert "give a reason" in ask(campaign, "RULE POINTS Germany 2\n")
-    shown = ask(campaign, "RULE POINTS Germany 2: forfeit\n")
+    preview = ask(campaign, "RULE POINTS Germany 2: forfeit\n")
     assert not Ruling.objects.exists()
-    code = re.search(r"CONFIRM (\w{6})", shown)
+    code = re.search(r"CONFIRM (\w{6})", preview)
     assert code is not None
-    assert "Germany: " in shown
+    assert "Germany: " in preview
     assert "no preview" in ask(campaign, "CONFIRM aaaaaa\n")
     assert "Ruling 1 is made" in ask(campaign, f"CONFIRM {code[1]}\n")
     ruling = Ruling.objects.get()
@@ -134,14 +148,14 @@ def test_a_ruling_is_shown_first_and_made_by_its_code(campaign: Campaign) -> Non
     assert Ruling.objects.count() == 1
 
 
-def test_the_result_of_an_attack_and_a_figure_are_ruled_by_mail(campaign: Campaign) -> None:
+def test_result_and_figure_are_ruled_by_mail(campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 8 Poland")
     campaign.order("Russia", "PLACE 4 Poland")
     campaign.pass_deadline()
     campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
     campaign.pass_deadline()
-    listed = ask(campaign, "RULE RESULT: why not\n")
-    assert "1: Germany against Russia in Poland" in listed
+    attacks = ask(campaign, "RULE RESULT: why not\n")
+    assert "1: Germany against Russia in Poland" in attacks
     for line, kind in (
         ("RULE RESULT 1 X: agreed", "result"),
         ("RULE FIGURE GE 700: misread", "digit"),
@@ -152,19 +166,19 @@ def test_the_result_of_an_attack_and_a_figure_are_ruled_by_mail(campaign: Campai
         assert Ruling.objects.order_by("-number")[0].kind == kind
 
 
-def test_a_player_is_taken_out_of_a_seat_only_by_the_code(campaign: Campaign) -> None:
-    shown = ask(campaign, "EJECT Russia: silent for weeks\n")
-    assert "Rosa (Russia) is removed from the game" in shown
+def test_eject_by_mail_needs_the_code(campaign: Campaign) -> None:
+    preview = ask(campaign, "EJECT Russia: silent for weeks\n")
+    assert "Rosa (Russia) is removed from the game" in preview
     assert Sitting.objects.current().filter(person=campaign.players["Russia"]).exists()
-    code = re.search(r"CONFIRM (\w{6})", shown)
+    code = re.search(r"CONFIRM (\w{6})", preview)
     assert code is not None
     ask(campaign, f"CONFIRM {code[1]}\n")
     assert not Sitting.objects.current().filter(person=campaign.players["Russia"]).exists()
     assert Act.objects.get(kind="ejected").reason == "silent for weeks"
 
 
-def test_players_and_gamesmasters_of_other_games_reach_nothing(campaign: Campaign) -> None:
-    """A command counts for the game whose address it came to, from who runs that game."""
+def test_desk_commands_of_others_have_no_effect(campaign: Campaign) -> None:
+    """A command counts for the game of its address, and only from that game's gamesmaster."""
     other = Campaign.begin(MONDAY)
     other.game.gamesmasters.set([person("olga")])
     before = campaign.phase.deadline
@@ -182,14 +196,14 @@ def test_players_and_gamesmasters_of_other_games_reach_nothing(campaign: Campaig
     assert campaign.phase.deadline == before
 
 
-def test_a_code_of_another_game_confirms_nothing(campaign: Campaign) -> None:
+def test_code_of_another_game_confirms_nothing(campaign: Campaign) -> None:
     other = Campaign.begin(MONDAY)
     code = re.search(r"CONFIRM (\w{6})", ask(campaign, "EJECT Russia: silent\n"))
     assert code is not None
     assert "no preview" in ask(campaign, f"CONFIRM {code[1]}\n", game=other.game)
 
 
-def test_a_message_that_proves_nothing_does_nothing(campaign: Campaign, settings: Settings) -> None:
+def test_unproven_desk_command_has_no_effect(campaign: Campaign, settings: Settings) -> None:
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.example.org"
     to = tokens.reply_address(campaign.ada, campaign.game, campaign.now)
     row = hand_in(campaign, written("ada@example.org", to, "PAUSE: forged\n"), to)
@@ -198,27 +212,27 @@ def test_a_message_that_proves_nothing_does_nothing(campaign: Campaign, settings
     assert campaign.game.status == Game.Status.RUNNING
 
 
-def test_help_and_status_of_a_gamesmaster_have_the_desk_in_them(campaign: Campaign) -> None:
-    said = ask(campaign, "HELP\nSTATUS\n")
-    assert "COMMANDS OF THE GAMESMASTER" in said
-    assert "RULE POINTS Germany 2" in said
-    assert "WHO OWES ORDERS" in said
+def test_help_and_status_of_a_gamesmaster_include_desk_commands(campaign: Campaign) -> None:
+    text = ask(campaign, "HELP\nSTATUS\n")
+    assert "COMMANDS OF THE GAMESMASTER" in text
+    assert "RULE POINTS Germany 2" in text
+    assert "WHO OWES ORDERS" in text
     assert "COMMANDS OF THE GAMESMASTER" not in ask(campaign, "HELP\n", by="gustav")
 
 
-def test_a_letter_to_the_gamesmaster_is_answered_to_their_address_of_the_game(
+def test_letters_to_a_gamesmaster_use_their_reply_address_of_the_game(
     campaign: Campaign, settings: Settings
 ) -> None:
     settings.MAIL_IN = True
     ask(campaign, "QUESTION\nMay I?\nEND\n", by="gustav")
     campaign.wait_until(campaign.now)
     own = tokens.reply_address(campaign.ada, campaign.game, campaign.now)
-    sent = [one for one in mail.outbox if one.to == ["ada@example.org"]]
-    assert sent
-    assert all(own in str(one.reply_to) + str(one.extra_headers) for one in sent)
+    messages = [message for message in mail.outbox if message.to == ["ada@example.org"]]
+    assert messages
+    assert all(own in str(message.reply_to) + str(message.extra_headers) for message in messages)
 
 
-def test_the_desk_has_a_button_that_reminds(campaign: Campaign, a_minute_later: None) -> None:
+def test_desk_button_sends_reminders(campaign: Campaign, a_minute_later: None) -> None:
     ada = log_in("ada")
     assert "Remind those who owe orders" in ada.read(f"/games/{campaign.game.pk}/desk/")
     address = f"/games/{campaign.game.pk}/desk/times/"

@@ -1,4 +1,4 @@
-"""Ten thousand spoilt messages: nothing raises, nothing foreign is an order (issue 4)."""
+"""Ten thousand damaged messages: nothing raises, and no inserted line is an order (issue 4)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tests.support.examples import examples
 from . import corpus, mutations
 
 NAMES = sorted(corpus.EXPECTED)
-#: Messages whose headers alone say that nobody wrote them.
+#: Messages whose headers alone show that they are automatic.
 AUTOMATIC = [
     name
     for name in NAMES
     if corpus.parsed(corpus.raw(name).partition(b"\r\n\r\n")[0] + b"\r\n\r\n").auto
 ]
 GENUINE = [name for name in NAMES if corpus.parsed(corpus.raw(name)).kind == "commands"]
-#: Plain text as it stands, so that lines can be put into it.
+#: Unencoded plain text, into which lines can be inserted.
 PLAIN = [
     name
     for name in GENUINE
@@ -40,14 +40,14 @@ BELOW = {name: b"=== Write above" for name in PLAIN if b"\n=== Write above" in c
 
 
 def read(raw: bytes) -> tuple[Message, Script]:
-    """Everything that is done to read a message."""
+    """Run all steps of reading a message."""
     message = corpus.parsed(raw)
     trust.authenticate(message, raw, "results", "mx.example.net")
     return message, corpus.understood(message)
 
 
 def own(message: Message, script: Script) -> bool:
-    """Whether every order line stands in the message, or hangs on it, unmarked."""
+    """Return whether every order line is unmarked text of the message or its attachments."""
     text = " ".join(
         "\n".join(
             [message.text, message.subject, *(each.text for each in message.attachments)]
@@ -61,14 +61,14 @@ def own(message: Message, script: Script) -> bool:
 
 
 def storable(message: Message, script: Script) -> bool:
-    """Whether a database takes all of it: no NUL, no halves of signs."""
-    said = [
-        word
+    """Return whether a database accepts all texts: no NUL, no surrogates."""
+    texts = [
+        string
         for people in (message.senders, message.to, message.cc)
-        for one in people
-        for word in (one.name, one.address)
+        for address in people
+        for string in (address.name, address.address)
     ]
-    said += [
+    texts += [
         message.text,
         message.subject,
         message.message_id,
@@ -77,24 +77,24 @@ def storable(message: Message, script: Script) -> bool:
         *message.references,
         *message.headers.values(),
     ]
-    said += [part for each in message.attachments for part in (each.name, each.text)] + [
+    texts += [part for each in message.attachments for part in (each.name, each.text)] + [
         refused.sentence for refused in script.refused
     ]
     return not any(
-        "\x00" in each or each.encode("utf-8", "replace").decode() != each for each in said
+        "\x00" in each or each.encode("utf-8", "replace").decode() != each for each in texts
     )
 
 
 def foreign(script: Script) -> bool:
-    """Whether a line that a mutation put in has come to count."""
-    said = [item.nation for item in script.items]
-    said += [line.text for item in script.items if isinstance(item, Orders) for line in item.lines]
-    said += [f"{item.to} {item.body}" for item in script.items if isinstance(item, PressItem)]
-    return any(mutations.FOREIGN.decode() in each for each in said)
+    """Return whether an inserted line counts."""
+    texts = [item.nation for item in script.items]
+    texts += [line.text for item in script.items if isinstance(item, Orders) for line in item.lines]
+    texts += [f"{item.to} {item.body}" for item in script.items if isinstance(item, PressItem)]
+    return any(mutations.FOREIGN.decode() in each for each in texts)
 
 
-def test_four_thousand_messages_spoilt_anywhere_are_read() -> None:
-    """Issue 4: no crash; and an order line is always one that stands in the message."""
+def test_damaged_messages_are_read() -> None:
+    """Issue 4: no crash, and every order line is text of the message."""
     rng = random.Random(1971)
     for _ in range(4000):
         message, script = read(mutations.anywhere(rng, corpus.raw(rng.choice(NAMES))))
@@ -102,8 +102,8 @@ def test_four_thousand_messages_spoilt_anywhere_are_read() -> None:
         assert storable(message, script)
 
 
-def test_fifteen_hundred_automatic_messages_stay_automatic() -> None:
-    """RFC 3834: what the headers say of a message holds whatever its body is."""
+def test_damaged_automatic_messages_stay_automatic() -> None:
+    """RFC 3834: headers decide, whatever the body is."""
     rng = random.Random(1972)
     assert len(AUTOMATIC) >= 15
     for _ in range(1500):
@@ -112,8 +112,8 @@ def test_fifteen_hundred_automatic_messages_stay_automatic() -> None:
         assert message.kind != "commands", name
 
 
-def test_fifteen_hundred_genuine_messages_stay_genuine() -> None:
-    """Issue 4: no genuine message goes unanswered because its body came to harm."""
+def test_damaged_genuine_messages_stay_genuine() -> None:
+    """Issue 4: no genuine message goes unanswered because its body was damaged."""
     rng = random.Random(1973)
     for _ in range(1500):
         name = rng.choice(GENUINE)
@@ -121,8 +121,8 @@ def test_fifteen_hundred_genuine_messages_stay_genuine() -> None:
         assert message.kind == "commands", (name, message.auto)
 
 
-def test_two_thousand_messages_with_marked_lines_put_in_order_nothing_new() -> None:
-    """Issue 4: quoted old orders never count."""
+def test_inserted_quoted_lines_order_nothing() -> None:
+    """Issue 4: quoted orders never count."""
     rng = random.Random(1974)
     assert len(PLAIN) >= 40
     for _ in range(2000):
@@ -131,8 +131,8 @@ def test_two_thousand_messages_with_marked_lines_put_in_order_nothing_new() -> N
         assert not foreign(script), name
 
 
-def test_a_thousand_messages_with_lines_below_our_marker_say_the_same() -> None:
-    """Below our marker everything is ours: only the count of dropped lines differs."""
+def test_lines_inserted_below_our_marker_change_nothing() -> None:
+    """Everything below our marker is ours; only the count of dropped lines differs."""
     rng = random.Random(1975)
     assert len(BELOW) >= 20
     for _ in range(1000):
@@ -195,9 +195,9 @@ LINES = st.lists(st.one_of(SCRAPS, st.text(max_size=60)), max_size=25).map("\n".
 @settings(max_examples=examples(100), deadline=None)
 def test_any_text_is_read_and_marked_lines_never_count(text: str) -> None:
     words = quoting.own_words(text)
-    kept = [line for line in words.text.split("\n") if line.strip()]
-    assert not any(quoting.is_marked(line) for line in kept)
-    assert len(kept) + words.dropped <= len(text.split("\n"))
+    own_lines = [line for line in words.text.split("\n") if line.strip()]
+    assert not any(quoting.is_marked(line) for line in own_lines)
+    assert len(own_lines) + words.dropped <= len(text.split("\n"))
     script = commands.read(words.text, today=corpus.TODAY)
     assert all(
         line.number >= 1 for item in script.items if isinstance(item, Orders) for line in item.lines
@@ -232,7 +232,7 @@ def test_nothing_below_the_marker_counts(above: str, below: str) -> None:
     ),
 )
 @settings(max_examples=examples(100), deadline=None)
-def test_any_bytes_in_any_charset_are_text(data: bytes, charset: str) -> None:
+def test_any_bytes_in_any_charset_decode_to_text(data: bytes, charset: str) -> None:
     """Issue 4: any charset."""
     assert isinstance(headers.decode(data, charset), str)
 
@@ -240,9 +240,9 @@ def test_any_bytes_in_any_charset_are_text(data: bytes, charset: str) -> None:
 @given(st.text(max_size=200))
 @settings(max_examples=examples(100), deadline=None)
 def test_any_header_is_one_line_and_gives_plain_addresses(value: str) -> None:
-    """Header injection is impossible: nothing read out of a header holds a line end."""
-    said = headers.words(headers.line(value))
-    assert len(said.splitlines()) <= 1
+    """No header injection: text read from a header has no line end."""
+    text = headers.words(headers.line(value))
+    assert len(text.splitlines()) <= 1
     for name, address in headers.addresses(headers.line(value)):
         assert "@" in address
         assert not set(name + address) & set("\r\n\x00")
@@ -282,7 +282,7 @@ TREE = st.recursive(
 
 
 def made(tree: object, depth: int = 0) -> bytes:
-    """A part as bytes."""
+    """Return a MIME part as bytes."""
     assert isinstance(tree, tuple)
     if len(tree) == 4:
         kind, encoding, disposition, body = tree
@@ -302,8 +302,8 @@ def made(tree: object, depth: int = 0) -> bytes:
 
 @given(TREE)
 @settings(max_examples=examples(100), deadline=None)
-def test_any_tree_of_parts_is_read(tree: object) -> None:
-    """Issue 4: a fuzz test over MIME."""
+def test_any_mime_tree_is_read(tree: object) -> None:
+    """Issue 4: a fuzz test of MIME."""
     message, script = read(b"From: gustav@example.org\r\nMIME-Version: 1.0\r\n" + made(tree))
     assert own(message, script)
     assert storable(message, script)
@@ -312,7 +312,7 @@ def test_any_tree_of_parts_is_read(tree: object) -> None:
 
 @given(st.binary(max_size=600))
 @settings(max_examples=examples(100), deadline=None)
-def test_any_bytes_are_a_message(raw: bytes) -> None:
+def test_any_bytes_are_read_as_a_message(raw: bytes) -> None:
     message, script = read(raw)
     assert storable(message, script)
     assert message.size == len(raw)

@@ -1,4 +1,4 @@
-"""Who it is: an address of one's own, the sender on file, and proof of him (issue 4, item 2)."""
+"""Reply addresses, senders on file, and proof of a sender (issue 4, item 2)."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ __all__ = ["office"]
 
 
 def link_in(letter: Letter) -> str:
-    """The path of the link in a letter, as its reader gets it."""
-    found = re.search(r"http://games\.test(/\S+)", rendering.render(letter).text)
-    assert found is not None
-    return found[1]
+    """Return the path of the link in a letter, as its reader gets it."""
+    match = re.search(r"http://games\.test(/\S+)", rendering.render(letter).text)
+    assert match is not None
+    return match[1]
 
 
 # --- reply addresses ---
 
 
-def test_a_reply_address_is_unguessable_and_the_database_cannot_tell_it(campaign: Campaign) -> None:
+def test_reply_key_is_not_stored(campaign: Campaign) -> None:
     """issue 4, 2; design 8: no key is stored."""
     address = address_of(campaign, "Germany")
     key = address.partition("+")[2].partition("@")[0]
@@ -50,7 +50,7 @@ def test_a_reply_address_is_unguessable_and_the_database_cannot_tell_it(campaign
     assert tokens.find_reply(key.upper()) == row  # mail servers change case
 
 
-def test_a_renewed_reply_address_ends_the_old_one(campaign: Campaign) -> None:
+def test_renewed_reply_address_replaces_the_old_one(campaign: Campaign) -> None:
     old = address_of(campaign, "Germany")
     new = tokens.renew_reply(campaign.players["Germany"], campaign.game, campaign.now)
     assert address_of(campaign, "Germany") != old
@@ -61,8 +61,10 @@ def test_a_renewed_reply_address_ends_the_old_one(campaign: Campaign) -> None:
     assert row.status == Status.DONE
 
 
-def test_a_changed_secret_makes_new_reply_addresses(campaign: Campaign, settings: Settings) -> None:
-    """design 8: a key that cannot be computed again makes an address that nobody can use."""
+def test_changed_secret_key_makes_new_reply_addresses(
+    campaign: Campaign, settings: Settings
+) -> None:
+    """design 8: a key that cannot be derived again would make an unusable address."""
     old = address_of(campaign, "Germany")
     settings.SECRET_KEY = "another-secret-of-forty-characters-and-some-more"
     new = address_of(campaign, "Germany")
@@ -70,10 +72,10 @@ def test_a_changed_secret_makes_new_reply_addresses(campaign: Campaign, settings
     assert tokens.find_reply(new.partition("+")[2].partition("@")[0]) is not None
 
 
-# --- what proves a sender ---
+# --- proof of a sender ---
 
 
-def test_a_stranger_with_the_key_is_not_obeyed_and_the_player_is_asked(campaign: Campaign) -> None:
+def test_mail_of_a_stranger_with_the_key_needs_the_players_confirmation(campaign: Campaign) -> None:
     """issue 4, 2: the link goes to the first address on file, never to the stranger."""
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
     assert row.status == Status.UNCONFIRMED
@@ -84,15 +86,15 @@ def test_a_stranger_with_the_key_is_not_obeyed_and_the_player_is_asked(campaign:
     assert "mallory@example.net" in row.words
 
 
-def test_the_link_shows_what_would_be_obeyed_and_its_button_obeys_it_once(
+def test_confirmation_page_previews_the_message_and_its_button_works_once(
     campaign: Campaign,
 ) -> None:
-    """issue 4, 2: GET obeys nothing, for scanners follow links; it counts from its arrival."""
+    """issue 4, 2: GET has no effect, for scanners. The orders count from their arrival."""
     came = campaign.phase.deadline - timedelta(minutes=50)
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net", at=came)
     page, browser = link_in(answers("gustav")[0]), Client()
-    shown = browser.get(page)
-    assert "PLACE 10 Poland" in shown.content.decode()
+    preview = browser.get(page)
+    assert "PLACE 10 Poland" in preview.content.decode()
     assert not Submission.objects.exists()
     assert browser.post(page, {"wish": "confirm", "add": "on"}).status_code == 200
     submission = Submission.objects.get()
@@ -105,7 +107,7 @@ def test_the_link_shows_what_would_be_obeyed_and_its_button_obeys_it_once(
     assert row.status == Status.DONE
 
 
-def test_the_player_disowns_what_he_did_not_write(campaign: Campaign) -> None:
+def test_player_disowns_a_forged_letter(campaign: Campaign) -> None:
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
     assert Client().post(link_in(answers("gustav")[0]), {"wish": "disown"}).status_code == 200
     row.refresh_from_db()
@@ -113,11 +115,11 @@ def test_the_player_disowns_what_he_did_not_write(campaign: Campaign) -> None:
     assert not Submission.objects.exists()
 
 
-def test_a_link_runs_out_after_seven_days(campaign: Campaign) -> None:
+def test_confirmation_link_expires_after_seven_days(campaign: Campaign) -> None:
     row = send(campaign, "Germany", "STATUS\n", sender="mallory@example.net")
     token = tokens.key_of("confirm", row.nonce)
     assert waiting.find(token, campaign.now + timedelta(days=6)) == row
-    with pytest.raises(waiting.NotWaiting, match="has run out"):
+    with pytest.raises(waiting.NotWaiting, match="has expired"):
         waiting.find(token, campaign.now + timedelta(days=7))
 
     lease, ids = intake.claim(campaign.now + timedelta(days=7, minutes=1))
@@ -127,10 +129,8 @@ def test_a_link_runs_out_after_seven_days(campaign: Campaign) -> None:
     assert (row.status, row.due_at) == (Status.REFUSED, None)
 
 
-def test_unproven_mail_is_held_where_the_setting_says_so(
-    campaign: Campaign, settings: Settings
-) -> None:
-    """issue 4, 2: held for the gamesmaster or confirmed by link, by setting."""
+def test_unproven_mail_is_held_if_so_configured(campaign: Campaign, settings: Settings) -> None:
+    """issue 4, 2: held for the gamesmaster, or confirmed by link."""
     settings.MAIL_UNPROVEN = "hold"
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
     assert row.status == Status.HELD
@@ -145,9 +145,7 @@ def test_unproven_mail_is_held_where_the_setting_says_so(
     assert answers("mallory") == []
 
 
-def test_a_gamesmaster_refuses_what_he_does_not_believe(
-    campaign: Campaign, settings: Settings
-) -> None:
+def test_gamesmaster_refuses_unbelievable_mail(campaign: Campaign, settings: Settings) -> None:
     settings.MAIL_UNPROVEN = "hold"
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
     waiting.refuse(row, campaign.ada, campaign.now)
@@ -165,25 +163,25 @@ def test_only_gamesmasters_see_the_page_of_held_mail(
         browser = log_in(name)
         assert browser.get(page).status_code == code
     assert Client().get(page).status_code == 302
-    shown = browser.read(page)
-    assert "PLACE 10 Poland" in shown
+    text = browser.read(page)
+    assert "PLACE 10 Poland" in text
     assert browser.post(page, {"mail": row.pk, "wish": "let_in"}).status_code == 302
     assert Submission.objects.count() == 1
 
 
-def test_a_gamesmaster_who_plays_sees_who_wrote_and_not_what(
+def test_playing_gamesmaster_sees_the_sender_and_not_the_text(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """permissions: he would play with open cards against closed ones."""
+    """permissions: they would see the orders of their opponents."""
     settings.MAIL_UNPROVEN = "hold"
     campaign.game.gamesmasters.add(campaign.players["France"])
     send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
-    shown = log_in("felix").read(reverse("mail-held", args=[campaign.game.pk]))
-    assert "mallory@example.net" in shown
-    assert "PLACE 10 Poland" not in shown
+    text = log_in("felix").read(reverse("mail-held", args=[campaign.game.pk]))
+    assert "mallory@example.net" in text
+    assert "PLACE 10 Poland" not in text
 
 
-# --- mail to the address of everybody ---
+# --- mail to the general address ---
 
 
 def test_mail_without_a_key_is_obeyed_only_if_proven(
@@ -191,7 +189,7 @@ def test_mail_without_a_key_is_obeyed_only_if_proven(
 ) -> None:
     to = "gamesmaster@games.test"
     assert send(campaign, "Germany", "PLACE 10 Poland\n", to=to).status == Status.DONE
-    assert not Submission.objects.exists()  # by its address alone: one polite answer
+    assert not Submission.objects.exists()  # the address alone is no proof
     send(campaign, "Germany", "PLACE 10 Poland\n", to=to)
     assert [letter.kind for letter in answers("gustav")] == ["word"]
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
@@ -200,7 +198,7 @@ def test_mail_without_a_key_is_obeyed_only_if_proven(
     assert Submission.objects.get().seat.nation == "Germany"
 
 
-def test_mail_without_a_key_of_somebody_in_two_games_is_for_neither(
+def test_mail_without_a_key_from_a_player_in_two_games_is_not_obeyed(
     campaign: Campaign, settings: Settings
 ) -> None:
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
@@ -214,11 +212,11 @@ def test_mail_without_a_key_of_somebody_in_two_games_is_for_neither(
     )
 
 
-# --- more addresses ---
+# --- further addresses ---
 
 
-def test_a_further_address_counts_once_its_letter_is_answered(campaign: Campaign) -> None:
-    """issue 4, 2: a player can register more addresses."""
+def test_further_address_counts_once_confirmed(campaign: Campaign) -> None:
+    """issue 4, 2."""
     gustav = campaign.players["Germany"]
     address = desk_addresses.add(gustav, "Gustav@Example.net", campaign.now)
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
@@ -239,14 +237,14 @@ def test_a_further_address_counts_once_its_letter_is_answered(campaign: Campaign
     assert row.status == Status.UNCONFIRMED
 
 
-def test_an_address_of_somebody_who_plays_cannot_be_taken(campaign: Campaign) -> None:
+def test_address_of_another_player_cannot_be_taken(campaign: Campaign) -> None:
     address = desk_addresses.add(campaign.players["Germany"], "felix@example.org", campaign.now)
     with pytest.raises(addresses.AddressRefused, match="belongs to another account"):
         addresses.confirm(address, campaign.now)
     assert not addresses.belongs(campaign.players["Germany"], "felix@example.org")
 
 
-def test_an_address_is_of_one_person(campaign: Campaign) -> None:
+def test_address_belongs_to_one_person(campaign: Campaign) -> None:
     first = desk_addresses.add(campaign.players["Germany"], "shared@example.net", campaign.now)
     second = desk_addresses.add(campaign.players["France"], "shared@example.net", campaign.now)
     addresses.confirm(first, campaign.now)
@@ -262,26 +260,26 @@ def test_an_address_is_of_one_person(campaign: Campaign) -> None:
         ("x@y\n", "is not an e-mail"),
     ],
 )
-def test_an_address_that_will_not_do_is_refused_with_a_sentence(
+def test_invalid_address_is_refused_with_a_sentence(
     campaign: Campaign, email: str, sentence: str
 ) -> None:
     with pytest.raises(addresses.AddressRefused, match=sentence):
         desk_addresses.add(campaign.players["Germany"], email, campaign.now)
 
 
-def test_five_further_addresses_and_no_more(campaign: Campaign) -> None:
+def test_sixth_further_address_is_refused(campaign: Campaign) -> None:
     for number in range(5):
         desk_addresses.add(campaign.players["Germany"], f"g{number}@example.net", campaign.now)
     with pytest.raises(addresses.AddressRefused, match="Remove one first"):
         desk_addresses.add(campaign.players["Germany"], "g5@example.net", campaign.now)
 
 
-def test_the_page_about_oneself_adds_and_removes_and_renews(campaign: Campaign) -> None:
+def test_profile_page_manages_addresses(campaign: Campaign) -> None:
     browser = log_in("gustav")
     browser.post(reverse("address-add"), {"email": "g@example.net"})
-    shown = browser.read(reverse("me"))
-    assert "g@example.net" in shown
-    assert "The lights go out" in shown
+    text = browser.read(reverse("me"))
+    assert "g@example.net" in text
+    assert "The lights go out" in text
     old = address_of(campaign, "Germany")
     browser.post(reverse("letters-of-game", args=[campaign.game.pk]), {"wish": "renew"})
     assert address_of(campaign, "Germany") != old
@@ -291,13 +289,13 @@ def test_the_page_about_oneself_adds_and_removes_and_renews(campaign: Campaign) 
     assert log_in("charlie").post(page, {"wish": "mute"}).status_code == 404
 
 
-# --- what goes out ---
+# --- outgoing letters ---
 
 
-def test_letters_ask_to_be_answered_to_the_readers_own_address(
+def test_letters_have_the_readers_reply_address(
     campaign: Campaign, office: PostOffice, settings: Settings
 ) -> None:
-    """issue 4, 2 and 6: Reply-To, List-Unsubscribe, and an envelope sender of its own."""
+    """issue 4, 2 and 6: Reply-To, List-Unsubscribe, and an envelope sender per letter."""
     settings.MAIL_IN, settings.MAIL_BOUNCES = True, "bounces@games.test"
     send_letters(campaign.now)
     message = office.to("gustav@example.org")[-1]
@@ -309,10 +307,10 @@ def test_letters_ask_to_be_answered_to_the_readers_own_address(
     assert to_ada["List-Unsubscribe"] is None  # she runs the game
 
 
-def test_no_title_and_no_message_id_can_begin_a_header(
+def test_title_and_message_id_inject_no_header(
     campaign: Campaign, office: PostOffice, settings: Settings
 ) -> None:
-    """issue 4, 6: header injection impossible."""
+    """issue 4, 6: no header injection."""
     settings.MAIL_IN = True
     campaign.game.title = "A title\r\nBcc: mallory@example.net"
     campaign.game.save()
@@ -331,25 +329,25 @@ def test_no_title_and_no_message_id_can_begin_a_header(
         assert message["X-Wicked"] is None
 
 
-def test_an_answer_stands_in_the_senders_thread(
+def test_answer_is_in_the_senders_thread(
     campaign: Campaign, office: PostOffice, settings: Settings
 ) -> None:
-    """issue 4, 4; RFC 3834: answers say that they are automatic."""
+    """issue 4, 4; RFC 3834: answers are marked as automatic."""
     settings.MAIL_IN = True
     send(campaign, "Germany", "PLACE 10 Poland\n", message_id="<mine@example.org>")
     send_letters(campaign.now)
     mine = office.to("gustav@example.org")
-    (answer,) = [one for one in mine if one["Auto-Submitted"] == "auto-replied"]
+    (answer,) = [message for message in mine if message["Auto-Submitted"] == "auto-replied"]
     assert answer["In-Reply-To"] == "<mine@example.org>"
     assert "<mine@example.org>" in answer["References"]
     assert "Poland" in parts(answer)[0]
     assert "Poland" in parts(answer)[1]
 
 
-def test_a_player_who_writes_to_anothers_address_is_told_and_nobody_else_learns_of_it(
+def test_only_the_sender_learns_of_mail_to_anothers_reply_address(
     campaign: Campaign,
 ) -> None:
-    """reviews/mail.md B4: answering a letter that an ally forwarded is a daily accident."""
+    """reviews/mail.md B4: players often reply to a letter that an ally forwarded."""
     row = send(campaign, "Germany", "PLACE 8 Italy\n", sender="felix@example.org")
     assert row.status == Status.DONE
     assert not Submission.objects.exists()
@@ -362,10 +360,10 @@ def test_a_player_who_writes_to_anothers_address_is_told_and_nobody_else_learns_
     assert "gustav" not in text.lower()
 
 
-def test_a_message_with_two_senders_is_not_taken_and_its_owner_is_told(
+def test_message_with_two_senders_is_refused_and_the_player_notified(
     campaign: Campaign,
 ) -> None:
-    """reviews/mail.md B11: nothing came to anybody."""
+    """reviews/mail.md B11: such a message got no answer."""
     raw = written("gustav@example.org", address_of(campaign, "Germany"), "PLACE 4 Poland\n")
     row = hand_in(campaign, b"From: mallory@example.net\r\n" + raw)
     assert row.status == Status.REFUSED
@@ -374,7 +372,7 @@ def test_a_message_with_two_senders_is_not_taken_and_its_owner_is_told(
     assert "names several senders" in rendering.render(letter).text
 
 
-def test_a_message_with_two_strange_senders_is_answered_to_nobody(campaign: Campaign) -> None:
+def test_message_with_two_unknown_senders_is_ignored(campaign: Campaign) -> None:
     raw = written("eve@example.net", address_of(campaign, "Germany"), "PLACE 4 Poland\n")
     row = hand_in(campaign, b"From: mallory@example.net\r\n" + raw)
     assert row.status == Status.IGNORED

@@ -1,4 +1,4 @@
-"""Letters fetched from a mailbox (issue 4, item 1), from pymap as a process of its own."""
+"""Letters fetched from a mailbox of pymap, which runs as a process (issue 4, item 1)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _open(port: int) -> bool:
 
 @pytest.fixture
 def mailbox(port: int, settings: Settings) -> Iterator[BaseMailBox]:
-    """An empty mailbox as its owner sees it."""
+    """Return an empty mailbox as its owner sees it."""
     settings.IMAP_URL = f"imap://demouser:demopass@127.0.0.1:{port}/INBOX"
     settings.IMAP_HANDLED = "Handled"
     with MailBoxUnencrypted("127.0.0.1", port).login("demouser", "demopass") as mailbox:
@@ -90,12 +90,14 @@ def put(mailbox: BaseMailBox, campaign: Campaign, text: str) -> None:
 
 def count(mailbox: BaseMailBox, folder: str) -> int:
     mailbox.folder.set(folder)
-    found = len(mailbox.uids())
+    number = len(mailbox.uids())
     mailbox.folder.set("INBOX")
-    return found
+    return number
 
 
-def test_unread_letters_are_kept_obeyed_and_moved(mailbox: BaseMailBox, campaign: Campaign) -> None:
+def test_unread_letters_are_stored_obeyed_and_moved(
+    mailbox: BaseMailBox, campaign: Campaign
+) -> None:
     put(mailbox, campaign, "PLACE 10 Poland\n")
     put(mailbox, campaign, "STATUS\n")
     imap.watch(threading.Event(), once=True)
@@ -104,10 +106,10 @@ def test_unread_letters_are_kept_obeyed_and_moved(mailbox: BaseMailBox, campaign
     assert (count(mailbox, "INBOX"), count(mailbox, "Handled")) == (0, 2)
 
 
-def test_a_letter_that_could_not_be_kept_stays_unread(
+def test_letter_that_could_not_be_stored_stays_unread(
     mailbox: BaseMailBox, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """issue 4, 1: marked and moved only after it is kept."""
+    """issue 4, 1: marked and moved only once it is stored."""
     put(mailbox, campaign, "PLACE 10 Poland\n")
     real = queue.fingerprint
 
@@ -123,13 +125,13 @@ def test_a_letter_that_could_not_be_kept_stays_unread(
     assert count(mailbox, "INBOX") == 0
 
 
-def test_it_waits_for_new_letters_and_ends_when_told(
+def test_watch_waits_for_new_letters_until_stopped(
     mailbox: BaseMailBox, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """IDLE: a letter is answered within seconds of its coming."""
+    """IDLE: a letter is answered within seconds of its arrival."""
     from django.db import connections
 
-    monkeypatch.setattr(imap, "POLL_SECONDS", 600)  # nobody looks by the clock
+    monkeypatch.setattr(imap, "POLL_SECONDS", 600)  # no polling
 
     stopping, faults = threading.Event(), []
 
@@ -155,10 +157,10 @@ def test_it_waits_for_new_letters_and_ends_when_told(
     assert faults == []
 
 
-def test_the_sender_of_a_letter_that_is_too_large_is_told(
+def test_sender_of_an_oversized_letter_in_the_mailbox_is_notified(
     mailbox: BaseMailBox, campaign: Campaign, settings: Settings
 ) -> None:
-    """ways-in.md B4: it was marked as read and moved, and its sender heard nothing."""
+    """ways-in.md B4: it was marked as read and moved, and its sender was not notified."""
     settings.MAIL_LARGEST = 2000
     put(mailbox, campaign, "x" * 60 + "\n" + ("y" * 60 + "\n") * 100)
     imap.watch(threading.Event(), once=True)
@@ -167,10 +169,10 @@ def test_the_sender_of_a_letter_that_is_too_large_is_told(
     assert (count(mailbox, "INBOX"), count(mailbox, "Handled")) == (0, 1)
 
 
-def test_a_letter_to_us_by_bcc_is_judged_by_where_it_was_delivered(
+def test_bcc_letter_is_handled_by_its_delivery_address(
     mailbox: BaseMailBox, campaign: Campaign
 ) -> None:
-    """Issue 23, 8: neither To nor Cc of it names an address of ours."""
+    """Issue 23, 8: neither To nor Cc names an address of ours."""
     ours = address_of(campaign, "Germany")
     raw = written(
         "gustav@example.org",
@@ -185,8 +187,8 @@ def test_a_letter_to_us_by_bcc_is_judged_by_where_it_was_delivered(
     assert count(mailbox, "Handled") == 1
 
 
-def test_a_letter_for_an_address_that_is_not_ours_stays(mailbox: BaseMailBox) -> None:
-    """ways-in.md B6: of a mailbox that takes the whole domain, only our letters are read."""
+def test_letter_for_a_foreign_address_stays_in_the_mailbox(mailbox: BaseMailBox) -> None:
+    """ways-in.md B6: in a mailbox for a whole domain, only our letters are read."""
     raw = written("gustav@example.org", "webmaster@elsewhere.example", "PLACE 10 Poland\n")
     mailbox.append(raw.replace(b"\n", b"\r\n"), "INBOX")
     imap.watch(threading.Event(), once=True)
@@ -194,16 +196,16 @@ def test_a_letter_for_an_address_that_is_not_ours_stays(mailbox: BaseMailBox) ->
     assert (count(mailbox, "INBOX"), len(mailbox.uids(AND(seen=False)))) == (1, 0)
 
 
-def test_a_read_letter_that_is_kept_is_moved_at_the_next_look(
+def test_stored_letter_left_behind_is_moved_at_the_next_look(
     mailbox: BaseMailBox, campaign: Campaign
 ) -> None:
-    """ways-in.md F7: when the reply to STORE or MOVE was lost, it stayed in INBOX for ever."""
+    """ways-in.md F7: when the reply to STORE or MOVE was lost, it stayed in INBOX forever."""
     put(mailbox, campaign, "PLACE 10 Poland\n")
     put(mailbox, campaign, "STATUS\n")
-    kept, unknown = mailbox.uids()
-    raw = imap._raw(mailbox, kept)
+    stored_uid, unknown = mailbox.uids()
+    raw = imap._raw(mailbox, stored_uid)
     queue.store(raw, way="imap", envelope_from=None, envelope_to=[], now=campaign.now)
-    mailbox.flag([kept, unknown], "\\Seen", True)
+    mailbox.flag([stored_uid, unknown], "\\Seen", True)
     imap.watch(threading.Event(), once=True)
     assert count(mailbox, "Handled") == 1
     assert mailbox.uids() == [unknown]
@@ -213,13 +215,13 @@ def test_a_read_letter_that_is_kept_is_moved_at_the_next_look(
 @pytest.mark.parametrize(
     "url", ["", "imaps://", "http://u:secret@h/", "imaps://host/INBOX", "imaps://u:secret@h:port/"]
 )
-def test_an_address_that_is_no_mailbox_is_refused_without_telling_the_password(url: str) -> None:
+def test_invalid_imap_url_is_refused_without_showing_the_password(url: str) -> None:
     with pytest.raises(ValueError, match="IMAP_URL") as refused:
         imap.box(url)
     assert "secret" not in str(refused.value)
 
 
-def test_signs_in_a_password_are_written_as_in_any_address() -> None:
+def test_imap_url_is_percent_decoded() -> None:
     box = imap.box("imaps://gm%40example.org:p%2Fw@imap.example.org/Games/In")
     assert (box.user, box.password, box.port, box.folder) == (
         "gm@example.org",

@@ -1,4 +1,4 @@
-"""A message is kept before it is understood, once, and dealt with once (issue 4, 1; design 1)."""
+"""A message is stored before it is parsed, and handled once (issue 4, 1; design 1)."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def test_orders_by_mail_are_in_force_and_answered_once(campaign: Campaign) -> No
     assert row.answer.in_reply_to == row.mail.message_id
 
 
-def test_a_message_is_kept_byte_for_byte(campaign: Campaign) -> None:
-    """design 1: what was received is kept as it was received."""
+def test_message_is_stored_byte_for_byte(campaign: Campaign) -> None:
+    """design 1: stored as received."""
     raw = b"From: x@example.org\r\nSubject: \xff\x00\r\n\r\n\x00\xfe no text \r\n"
     mail = intake.store(
         raw, way="lmtp", envelope_from="", envelope_to=["orders@games.test"], now=campaign.now
@@ -47,8 +47,8 @@ def test_a_message_is_kept_byte_for_byte(campaign: Campaign) -> None:
         Mail.objects.filter(pk=mail.pk).update(message_id="another")
 
 
-def test_the_same_message_by_two_ways_is_one(campaign: Campaign) -> None:
-    """issue 4, 1: one by Message-ID and body hash; servers change line ends and add headers."""
+def test_message_received_by_two_ways_is_one(campaign: Campaign) -> None:
+    """issue 4, 1: same Message-ID and body hash; servers change line ends and add headers."""
     to = address_of(campaign, "Germany")
     raw = written("gustav@example.org", to, "PLACE 10 Poland\n", message_id="<one@example.org>")
     first = hand_in(campaign, raw, to).mail
@@ -61,26 +61,26 @@ def test_the_same_message_by_two_ways_is_one(campaign: Campaign) -> None:
     assert len(answers("gustav")) == 1
 
 
-def test_the_same_words_in_another_message_are_another_message(campaign: Campaign) -> None:
+def test_same_text_in_another_message_is_another_message(campaign: Campaign) -> None:
     send(campaign, "Germany", "PLACE 10 Poland\n")
     send(campaign, "Germany", "PLACE 10 Poland\n")
     assert Submission.objects.count() == 2
 
 
-def test_a_message_to_two_players_is_one_for_each(campaign: Campaign) -> None:
-    """issue 4, 1: the address it came to is part of what makes a message itself."""
+def test_message_to_two_players_is_stored_for_each(campaign: Campaign) -> None:
+    """issue 4, 1: the recipient is part of a message's identity."""
     raw = written("gustav@example.org", "orders@games.test", "STATUS\n")
     to = (address_of(campaign, nation) for nation in ("Germany", "France"))
-    kept = {hand_in(campaign, raw, address).mail_id for address in to}
-    assert len(kept) == 2
+    stored = {hand_in(campaign, raw, address).mail_id for address in to}
+    assert len(stored) == 2
 
 
-def test_a_message_that_is_too_large_is_refused_and_not_kept(
+def test_oversized_message_is_refused_and_not_stored(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """issue 4, 6: messages over a size are refused at the door."""
+    """issue 4, 6: refused on receipt."""
     settings.MAIL_LARGEST = 100
-    with pytest.raises(intake.TooLarge, match=r"at most 100 are taken"):
+    with pytest.raises(intake.TooLarge, match=r"at most 100 are accepted"):
         handle.take_in(b"x" * 101, way="lmtp", envelope_from="", envelope_to=[], now=campaign.now)
     assert not Mail.objects.exists()
 
@@ -95,16 +95,16 @@ def test_a_message_that_is_too_large_is_refused_and_not_kept(
         b"Message-ID: <" + b"a" * 5000 + b">\n\nx",
     ],
 )
-def test_whatever_comes_is_kept_and_ends_somewhere(campaign: Campaign, raw: bytes) -> None:
+def test_malformed_message_is_stored_and_handled(campaign: Campaign, raw: bytes) -> None:
     row = hand_in(campaign, raw, way="pipe", sender=None)
     assert row.status in (Status.DONE, Status.IGNORED, Status.UNCONFIRMED)
     assert not Submission.objects.exists()
 
 
-def test_what_fails_is_tried_again_and_answered_once(
+def test_failed_message_is_retried_and_answered_once(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """design 5: a failure is released with a growing delay; nothing of it remains."""
+    """design 5: a failure is rolled back and retried with a growing delay."""
     real, calls = respond.obey, []
 
     def failing(*given: Any, **more: Any) -> None:
@@ -126,10 +126,10 @@ def test_what_fails_is_tried_again_and_answered_once(
     assert len(answers("gustav")) == 1
 
 
-def test_what_fails_for_good_is_told_to_gamesmaster_and_sender(
+def test_finally_failed_message_is_reported_to_gamesmaster_and_sender(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """issue 4: nothing is lost, and no message of a person stays unanswered."""
+    """issue 4: nothing is lost, and no person's message stays unanswered."""
     settings.MAIL_TRIES = 2
 
     def failing(*given: Any, **more: Any) -> None:
@@ -146,7 +146,7 @@ def test_what_fails_for_good_is_told_to_gamesmaster_and_sender(
     assert "it fails each time" in campaign.letters("mailfailed", "ada")[0].text
 
 
-def test_a_worker_that_lost_its_lease_does_nothing(campaign: Campaign) -> None:
+def test_mail_worker_that_lost_its_lease_does_nothing(campaign: Campaign) -> None:
     keep(campaign, "Germany", "PLACE 10 Poland\n", at=campaign.now)
     token, (handling,) = intake.claim(campaign.now)
     later = campaign.now + timedelta(minutes=30)
@@ -160,7 +160,7 @@ def test_a_worker_that_lost_its_lease_does_nothing(campaign: Campaign) -> None:
 def test_a_task_delivered_twice_handles_a_message_once(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second comes while the first obeys the orders: it finds nothing under the token."""
+    """The second delivery, during the first one, finds no rows under the token."""
     keep(campaign, "Germany", "PLACE 10 Poland\n", at=campaign.now)
     token, (handling,) = intake.claim(campaign.now)
     obey = respond.obey
@@ -177,8 +177,8 @@ def test_a_task_delivered_twice_handles_a_message_once(
     assert Handling.objects.get().attempts == 1
 
 
-def test_late_is_judged_by_when_it_came_and_not_by_when_it_was_read(campaign: Campaign) -> None:
-    """design 5: whether it is late is judged by the instant announced."""
+def test_lateness_is_judged_by_the_time_of_arrival(campaign: Campaign) -> None:
+    """design 5: the announced instant decides."""
     in_time = campaign.phase.deadline - timedelta(seconds=1)
     keep(campaign, "Germany", "PLACE 10 Poland\n", at=in_time)
     assert unread.arrivals([campaign.game.pk], campaign.phase.deadline)
@@ -188,10 +188,8 @@ def test_late_is_judged_by_when_it_came_and_not_by_when_it_was_read(campaign: Ca
     assert not unread.arrivals([campaign.game.pk], campaign.phase.deadline)
 
 
-def test_the_cap_of_answers_ends_a_quarrel_of_programs(
-    campaign: Campaign, settings: Settings
-) -> None:
-    """issue 4, 6: over the limit mail is obeyed, and one letter says that answers wait."""
+def test_answers_per_hour_are_limited(campaign: Campaign, settings: Settings) -> None:
+    """issue 4, 6: over the limit, mail is obeyed, and one letter says that answers are paused."""
     settings.MAIL_ANSWERS_AN_HOUR = 3
     for _ in range(6):
         assert send(campaign, "Germany", "PLACE 10 Poland\n").status == Status.DONE
@@ -202,7 +200,7 @@ def test_the_cap_of_answers_ends_a_quarrel_of_programs(
     assert answers("gustav")[-1].kind == "answer"
 
 
-def test_a_flood_is_put_off_and_not_lost(campaign: Campaign, settings: Settings) -> None:
+def test_messages_over_the_limit_are_deferred(campaign: Campaign, settings: Settings) -> None:
     """issue 4, 6: limits per sender."""
     settings.MAIL_OBEYED_AN_HOUR = 2
     rows = [send(campaign, "Germany", "PLACE 10 Poland\n") for _ in range(3)]
@@ -234,7 +232,7 @@ def test_automatic_mail_is_neither_obeyed_nor_answered(
 
 
 def test_mail_to_a_finished_game_is_answered_once(campaign: Campaign) -> None:
-    """issue 4, 4: mail to a finished game is answered politely once."""
+    """issue 4, 4."""
     campaign.game.status = "finished"
     campaign.game.save()
     for _ in range(3):
@@ -244,8 +242,8 @@ def test_mail_to_a_finished_game_is_answered_once(campaign: Campaign) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_five_deliveries_at_once_are_one_message_and_one_answer() -> None:
-    """issue 4, 1: exactly once, whoever is first."""
+def test_simultaneous_deliveries_are_one_message_with_one_answer() -> None:
+    """issue 4, 1: exactly once, in any order."""
     campaign = Campaign.begin()
     to = address_of(campaign, "Germany")
     raw = written("gustav@example.org", to, "PLACE 10 Poland\n", message_id="<one@example.org>")
@@ -255,7 +253,7 @@ def test_five_deliveries_at_once_are_one_message_and_one_answer() -> None:
     assert len(answers("gustav")) == 1
 
 
-def test_a_stranger_is_not_answered(campaign: Campaign) -> None:
+def test_mail_of_a_stranger_is_not_answered(campaign: Campaign) -> None:
     row = send(campaign, "Germany", "HELP\n", sender="mallory@example.net", to="orders@games.test")
     assert row.status == Status.IGNORED
     assert not Letter.objects.filter(address="mallory@example.net").exists()
@@ -263,8 +261,8 @@ def test_a_stranger_is_not_answered(campaign: Campaign) -> None:
     assert person("gustav").email == "gustav@example.org"
 
 
-def test_the_lock_waits_for_mail_that_came_in_time(campaign: Campaign) -> None:
-    """design 1: no order is lost. Kept a moment before the deadline, read a moment after it."""
+def test_lock_waits_for_mail_that_arrived_in_time(campaign: Campaign) -> None:
+    """design 1: no order is lost that was stored just before the deadline and read after it."""
     phase = campaign.phase
     keep(campaign, "Germany", "PLACE 10 Poland\n", at=phase.deadline - timedelta(seconds=1))
     token, phases = turns_queue.claim(phase.deadline, 10)
@@ -277,7 +275,7 @@ def test_the_lock_waits_for_mail_that_came_in_time(campaign: Campaign) -> None:
     assert Submission.objects.get().counts
 
 
-def test_the_lock_does_not_wait_for_long(
+def test_lock_waits_for_mail_at_most_its_patience(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """design 1: a deadline is enforced, whatever crashes."""
@@ -289,11 +287,10 @@ def test_the_lock_does_not_wait_for_long(
     assert phase.status == "resolved"
 
 
-def test_only_a_player_of_the_game_is_told_that_a_letter_was_too_large(
+def test_only_a_player_of_the_game_is_notified_of_an_oversized_letter(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """ways-in.md B4. Whoever wrote to another player's address hears it; a stranger or a program
-    does not."""
+    """ways-in.md B4: also if they wrote to another player's address; not strangers or programs."""
     settings.MAIL_LARGEST = 2_000
     to = address_of(campaign, "Germany")
     for sender, headers in (
@@ -305,5 +302,5 @@ def test_only_a_player_of_the_game_is_told_that_a_letter_was_too_large(
         handle.take_in_headers(
             raw, way="webhook", envelope_from=sender, envelope_to=[to], now=campaign.now
         )
-    told = Letter.objects.filter(kind="word").values_list("address", flat=True)
-    assert list(told) == [campaign.players["France"].email]
+    notified = Letter.objects.filter(kind="word").values_list("address", flat=True)
+    assert list(notified) == [campaign.players["France"].email]

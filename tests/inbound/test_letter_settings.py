@@ -1,4 +1,4 @@
-"""Personal settings of letters, by mail and page (issue 22, 4; reviews/mail.md)."""
+"""Personal settings of letters, by mail and on the page (issue 22, 4; reviews/mail.md)."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def choose(campaign: Campaign, nation: str, *lines: str) -> None:
         letter_settings.change(campaign.players[nation], line)
 
 
-def test_settings_are_changed_and_shown_by_mail(campaign: Campaign) -> None:
+def test_mail_changes_and_shows_settings(campaign: Campaign) -> None:
     """issue 22, 4: `SET RECEIPTS OFF`, and SETTINGS with the lines that change them."""
-    said = post.answer(campaign, person("gustav"), "SET REMINDERS 6 hours\nset plain text on.")
-    assert "REMINDERS 6 HOURS is set, for all your games" in said
+    text = post.answer(campaign, person("gustav"), "SET REMINDERS 6 hours\nset plain text on.")
+    assert "REMINDERS 6 HOURS is set, for all your games" in text
     gustav = person("gustav")
     assert (gustav.reminders, gustav.plain_text, gustav.receipts) == (6, True, True)
-    shown = " ".join(post.answer(campaign, gustav, "SETTINGS").split())
-    assert "SET REMINDERS 48 or SET REMINDERS 24 or SET REMINDERS OFF" in shown
-    assert "SET PLAIN TEXT OFF" in shown
+    settings_text = " ".join(post.answer(campaign, gustav, "SETTINGS").split())
+    assert "SET REMINDERS 48 or SET REMINDERS 24 or SET REMINDERS OFF" in settings_text
+    assert "SET PLAIN TEXT OFF" in settings_text
     assert "SETTINGS: which letters you get" in post.answer(campaign, gustav, "HELP").replace(
         "\n", " "
     )
@@ -48,15 +48,15 @@ def test_settings_are_changed_and_shown_by_mail(campaign: Campaign) -> None:
         ("SET RECEIPTS", "“SET RECEIPTS” was not done: write SET RECEIPTS ON"),
     ],
 )
-def test_an_unknown_setting_is_quoted_with_the_possible_ones(
+def test_unknown_setting_is_refused_with_the_possible_ones(
     campaign: Campaign, line: str, sentence: str
 ) -> None:
-    said = " ".join(post.answer(campaign, person("gustav"), line).split())
-    assert sentence in said
+    text = " ".join(post.answer(campaign, person("gustav"), line).split())
+    assert sentence in text
 
 
-def test_receipts_are_left_out_unless_something_was_not_taken(campaign: Campaign) -> None:
-    """issue 22, 4: a receipt that says that something was not taken is always sent."""
+def test_receipts_off_still_sends_rejections(campaign: Campaign) -> None:
+    """issue 22, 4: a receipt with a rejected line is always sent."""
     choose(campaign, "Germany", "RECEIPTS OFF")
     campaign.order("Germany", "PLACE 10 Poland")
     assert not campaign.letters("receipt")
@@ -68,8 +68,8 @@ def test_receipts_are_left_out_unless_something_was_not_taken(campaign: Campaign
     assert len(campaign.letters("answer")) == 1
 
 
-def test_reminders_come_when_each_person_wants_them(campaign: Campaign) -> None:
-    """issue 22, 4: reminders 24 h, 6 h or not at all; else two days before the deadline."""
+def test_reminders_follow_each_persons_setting(campaign: Campaign) -> None:
+    """issue 22, 4: 24 hours, 6 hours or never; the default is two days before the deadline."""
     choose(campaign, "Germany", "REMINDERS 24")
     choose(campaign, "Russia", "REMINDERS 6")
     choose(campaign, "USA", "REMINDERS OFF")
@@ -79,12 +79,12 @@ def test_reminders_come_when_each_person_wants_them(campaign: Campaign) -> None:
     for hours in (47, 23, 5):
         before = {letter.address for letter in campaign.letters("reminder")}
         campaign.wait_until(deadline - hours * HOUR)
-        written = {letter.address for letter in campaign.letters("reminder")} - before
-        reminded[hours] = sorted(address.partition("@")[0] for address in written)
+        addresses = {letter.address for letter in campaign.letters("reminder")} - before
+        reminded[hours] = sorted(address.partition("@")[0] for address in addresses)
     assert reminded == {47: ["bea", "felix"], 23: ["gustav"], 5: ["rosa"]}
 
 
-def test_lock_letters_are_left_out(campaign: Campaign) -> None:
+def test_lock_letters_off_leaves_them_out(campaign: Campaign) -> None:
     choose(campaign, "Germany", "LOCK LETTERS OFF")
     campaign.attack_in_poland()
     campaign.pass_deadline()
@@ -93,7 +93,7 @@ def test_lock_letters_are_left_out(campaign: Campaign) -> None:
     assert "gustav@example.org" not in locked
 
 
-def test_plain_text_and_a_thread_of_each_phase(campaign: Campaign, office: PostOffice) -> None:  # noqa: F811
+def test_plain_text_and_threads_per_phase(campaign: Campaign, office: PostOffice) -> None:  # noqa: F811
     """issue 22, 1 and 4."""
     choose(campaign, "Germany", "PLAIN TEXT ON", "THREADS PHASE")
     campaign.place_in_poland()
@@ -114,7 +114,7 @@ def test_plain_text_and_a_thread_of_each_phase(campaign: Campaign, office: PostO
     assert newest("gustav", "receipt")["References"] == board["References"]
 
 
-def test_the_page_changes_settings_and_erasure_forgets_them(campaign: Campaign) -> None:
+def test_page_changes_settings_and_erasure_resets_them(campaign: Campaign) -> None:
     browser = log_in("gustav")
     browser.post(reverse("letters-wanted"), {"receipts": "OFF", "reminders": "6"})
     gustav = person("gustav")

@@ -1,4 +1,4 @@
-"""Letters handed in by a mail server over a real socket (issue 4, item 1; RFC 2033)."""
+"""Letters delivered by a mail server over a real socket (issue 4, item 1; RFC 2033)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Running:
-    """The server in a thread of its own."""
+    """Run the server in a thread."""
 
     def __init__(self, listen: str) -> None:
         self.listen = listen
@@ -67,11 +67,11 @@ def server() -> Iterator[Running]:
 
 @pytest.fixture
 def campaign() -> Campaign:
-    """Begun on the machine's own clock, which is that of the server."""
+    """Begin a game on the machine's clock, which the server uses."""
     return Campaign.begin(clock.now())
 
 
-def test_orders_handed_in_are_kept_and_obeyed(server: Running, campaign: Campaign) -> None:
+def test_orders_by_lmtp_are_stored_and_obeyed(server: Running, campaign: Campaign) -> None:
     to = address_of(campaign, "Germany")
     with server.client() as client:
         assert (
@@ -84,8 +84,8 @@ def test_orders_handed_in_are_kept_and_obeyed(server: Running, campaign: Campaig
     assert Submission.objects.get().counts
 
 
-def test_each_recipient_has_an_answer_of_his_own(server: Running, campaign: Campaign) -> None:
-    """RFC 2033, 4.2: after the message one line for each recipient that was taken."""
+def test_lmtp_replies_per_recipient(server: Running, campaign: Campaign) -> None:
+    """RFC 2033, 4.2: after the message, one reply line per accepted recipient."""
     recipients = [address_of(campaign, "Germany"), address_of(campaign, "France")]
     raw = written("gustav@example.org", recipients[0], "STATUS\n")
     with server.client() as client:
@@ -100,17 +100,17 @@ def test_each_recipient_has_an_answer_of_his_own(server: Running, campaign: Camp
     assert Mail.objects.count() == 2
 
 
-def test_an_address_that_is_not_ours_is_refused(server: Running, campaign: Campaign) -> None:
+def test_lmtp_refuses_a_foreign_address(server: Running, campaign: Campaign) -> None:
     with server.client() as client, pytest.raises(smtplib.SMTPRecipientsRefused) as refused:
         client.sendmail("gustav@example.org", ["somebody@example.net"], b"Subject: x\r\n\r\nx\r\n")
     assert refused.value.recipients["somebody@example.net"][0] == 550
     assert not Mail.objects.exists()
 
 
-def test_a_message_over_the_size_is_refused_for_good(
+def test_lmtp_refuses_an_oversized_message_permanently(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """issue 4, 6: refused at the door, with 552."""
+    """issue 4, 6: refused on receipt, with 552."""
     settings.MAIL_LARGEST = 2000
     to = address_of(campaign, "Germany")
     with Running(f"127.0.0.1:{free_port()}") as server, server.client() as client:
@@ -126,10 +126,10 @@ def test_a_message_over_the_size_is_refused_for_good(
     assert not Mail.objects.exists()
 
 
-def test_while_the_database_fails_the_mail_server_is_asked_to_try_again(
+def test_lmtp_refuses_temporarily_while_the_database_fails(
     server: Running, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """issue 4, 1: 250 only once it is kept."""
+    """issue 4, 1: 250 only once it is stored."""
     real = queue.fingerprint
 
     def failing(*given: object, **more: object) -> None:
@@ -147,7 +147,7 @@ def test_while_the_database_fails_the_mail_server_is_asked_to_try_again(
     assert Submission.objects.count() == 1
 
 
-def test_it_listens_at_a_socket_too(tmp_path: Path, campaign: Campaign) -> None:
+def test_lmtp_listens_on_a_unix_socket(tmp_path: Path, campaign: Campaign) -> None:
     path = str(tmp_path / "lmtp")
     left_behind = socket.socket(socket.AF_UNIX)
     left_behind.bind(path)  # by a run that was killed
@@ -159,22 +159,20 @@ def test_it_listens_at_a_socket_too(tmp_path: Path, campaign: Campaign) -> None:
 
 
 @pytest.mark.parametrize("listen", ["8024", "127.0.0.1", "127.0.0.1:lmtp", "127.0.0.1:99999"])
-def test_a_place_that_is_none_is_refused_with_a_sentence(listen: str) -> None:
+def test_invalid_listen_address_is_refused_with_a_sentence(listen: str) -> None:
     with pytest.raises(ValueError, match=f"“{listen}” is no place to listen on"):
         lmtp.place(listen)
 
 
 @pytest.mark.processes
-def test_the_command_takes_letters_and_ends_when_told(tmp_path: Path) -> None:
+def test_lmtp_command_receives_letters_until_terminated(tmp_path: Path) -> None:
     """issue 4, 1: `manage.py lmtp`."""
     port = free_port()
     with service(tmp_path, LMTP_LISTEN=f"127.0.0.1:{port}") as running:
         import sys
 
         running.start("lmtp", [sys.executable, "manage.py", "lmtp"])
-        eventually(
-            "the LMTP server", lambda: "Letters are taken by LMTP" in running.tail(), running
-        )
+        eventually("the LMTP server", lambda: "Receiving mail by LMTP" in running.tail(), running)
         with smtplib.LMTP("127.0.0.1", port) as client:
             client.sendmail(
                 "x@example.org",

@@ -1,4 +1,4 @@
-"""What a domain's records say of its mail (issue 4, item 6)."""
+"""Checks of a domain's mail records (issue 4, item 6)."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ _dmarc.games.example.org TXT v=DMARC1; p=quarantine; rua=mailto:postmaster@games
 
 
 def marks(text: str, name: str = "games.example.org") -> dict[str, str]:
-    """The worst that is said of each."""
-    found: dict[str, str] = {}
+    """Return the worst mark of each record."""
+    worst: dict[str, str] = {}
     for finding in domain_check.judge(name, domain_check.read(text)):
-        if found.get(finding.about, "good") in ("good", "hint"):
-            found[finding.about] = finding.mark
-    return found
+        if worst.get(finding.about, "good") in ("good", "hint"):
+            worst[finding.about] = finding.mark
+    return worst
 
 
-def test_a_domain_in_order() -> None:
+def test_complete_domain_is_good() -> None:
     assert marks(GOOD) == {"MX": "good", "SPF": "good", "DKIM": "good", "DMARC": "good"}
 
 
-def test_a_domain_with_nothing_lacks_everything_and_each_has_a_hint() -> None:
+def test_domain_without_records_lacks_each_with_a_hint() -> None:
     findings = domain_check.judge("games.example.org", [])
     assert {finding.mark for finding in findings} == {"missing"}
     assert all("Add" in finding.words or "add" in finding.words for finding in findings)
-    assert not domain_check.sound(findings)
+    assert not domain_check.is_sound(findings)
 
 
 @pytest.mark.parametrize(
@@ -67,22 +67,22 @@ def test_a_domain_with_nothing_lacks_everything_and_each_has_a_hint() -> None:
         ("10 mail.example.org.", "0 .", "MX", "wrong"),
     ],
 )
-def test_each_fault_is_seen(old: str, new: str, about: str, mark: str) -> None:
+def test_each_record_fault_is_detected(old: str, new: str, about: str, mark: str) -> None:
     assert old in GOOD
     assert marks(GOOD.replace(old, new))[about] == mark
 
 
-def test_two_records_of_a_kind_are_none() -> None:
+def test_duplicate_record_is_wrong() -> None:
     """RFC 7208, 4.5; RFC 7489, 6.6.3."""
     assert marks(GOOD + 'games.example.org TXT "v=spf1 a -all"\n')["SPF"] == "wrong"
     assert marks(GOOD + '_dmarc.games.example.org TXT "v=DMARC1; p=none"\n')["DMARC"] == "wrong"
 
 
-def test_the_command_says_what_is_wrong_and_ends_with_an_error(tmp_path: Path) -> None:
+def test_maildomain_names_faults_and_exits_with_an_error(tmp_path: Path) -> None:
     file, out = tmp_path / "records", io.StringIO()
     file.write_text(GOOD)
     call_command("maildomain", str(file), domain="games.example.org", stdout=out)
-    assert "The records of games.example.org are in order." in out.getvalue()
+    assert "The records of games.example.org are complete." in out.getvalue()
     file.write_text(GOOD.replace("mx -all", "mx +all"))
     with pytest.raises(CommandError, match="not complete"):
         call_command("maildomain", str(file), domain="games.example.org", stdout=out)
@@ -90,5 +90,5 @@ def test_the_command_says_what_is_wrong_and_ends_with_an_error(tmp_path: Path) -
     file.write_text("what is this\n")
     with pytest.raises(CommandError, match="“what is this” is no record"):
         call_command("maildomain", str(file), domain="games.example.org", stdout=out)
-    with pytest.raises(CommandError, match="cannot be read"):
+    with pytest.raises(CommandError, match="Cannot read"):
         call_command("maildomain", str(tmp_path / "none"), domain="games.example.org", stdout=out)

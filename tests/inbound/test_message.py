@@ -1,4 +1,4 @@
-"""Parsing a message: headers, parts, signs of a machine (RFC 5322, 2045 to 2049, 3834, 3464)."""
+"""Parsing a message: headers, parts, automatic mail (RFC 5322, 2045 to 2049, 3834, 3464)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def message(*lines: str, body: str = "PASS", envelope_from: str | None = None) -
     )
 
 
-def test_who_wrote_to_whom_and_when() -> None:
-    read = message(
+def test_headers_are_parsed() -> None:
+    parsed = message(
         'To: "Ada, the gamesmaster" <ORDERS+x@play.example.net>, b@example.org',
         "Cc: Friends: c@example.org;",
         "Delivered-To: orders+x@play.example.net",
@@ -32,19 +32,19 @@ def test_who_wrote_to_whom_and_when() -> None:
         "In-Reply-To: <game-1@play.example.net> (Ada's letter)",
         "References: <a@b>\r\n <game-1@play.example.net>",
     )
-    assert read.from_ == Address("Gustav", "gustav@example.org")
-    assert read.to == (
+    assert parsed.from_ == Address("Gustav", "gustav@example.org")
+    assert parsed.to == (
         Address("Ada, the gamesmaster", "orders+x@play.example.net"),
         Address("", "b@example.org"),
     )
-    assert [address.address for address in read.cc] == ["c@example.org"]
-    assert read.delivered_to == ("orders+x@play.example.net",)
-    assert read.date == datetime(2026, 11, 3, 9, 0, tzinfo=UTC)
-    assert (read.message_id, read.in_reply_to) == (
+    assert [address.address for address in parsed.cc] == ["c@example.org"]
+    assert parsed.delivered_to == ("orders+x@play.example.net",)
+    assert parsed.date == datetime(2026, 11, 3, 9, 0, tzinfo=UTC)
+    assert (parsed.message_id, parsed.in_reply_to) == (
         "<1@mail.example.org>",
         "<game-1@play.example.net>",
     )
-    assert read.references == ("<a@b>", "<game-1@play.example.net>")
+    assert parsed.references == ("<a@b>", "<game-1@play.example.net>")
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_who_wrote_to_whom_and_when() -> None:
         ("<@>", []),
     ],
 )
-def test_a_name_is_never_an_address(value: str, addresses: list[str]) -> None:
+def test_display_name_is_never_an_address(value: str, addresses: list[str]) -> None:
     assert [address for _, address in headers.addresses(value)] == addresses
 
 
@@ -92,7 +92,7 @@ def test_a_name_is_never_an_address(value: str, addresses: list[str]) -> None:
         ),
     ],
 )
-def test_what_nobody_wrote_by_hand_is_known(line: str, why: str) -> None:
+def test_automatic_mail_is_recognized(line: str, why: str) -> None:
     assert message(line).auto == why
     assert message(line).kind == "automatic"
 
@@ -109,7 +109,7 @@ def test_what_nobody_wrote_by_hand_is_known(line: str, why: str) -> None:
         "Message-ID: <0badcafe-11d0@play.example.net>",
     ],
 )
-def test_a_persons_letter_is_not_taken_for_a_machines(line: str) -> None:
+def test_personal_letter_is_not_automatic(line: str) -> None:
     assert message(line).kind == "commands"
 
 
@@ -127,30 +127,30 @@ def test_a_persons_letter_is_not_taken_for_a_machines(line: str) -> None:
         ("Автоответ", "Я в отпуске."),
     ],
 )
-def test_a_note_of_absence_is_known_by_two_signs(subject: str, body: str) -> None:
+def test_out_of_office_note_is_recognized_by_two_signs(subject: str, body: str) -> None:
     assert message(f"Subject: {subject}", body=body).kind == "automatic"
     assert message(f"Subject: {subject}", body=f"PASS\n{body}").kind == "commands"
     assert message("Subject: Re: turn 3", body=body).kind == "commands"
 
 
-def test_an_empty_envelope_sender_is_a_machines_and_an_unknown_one_nobodys() -> None:
+def test_empty_envelope_sender_is_automatic_and_an_unknown_one_is_not() -> None:
     assert message(envelope_from="").kind == "automatic"
     assert message(envelope_from=None).kind == "commands"
     assert message(envelope_from="gustav@example.org").kind == "commands"
 
 
-def test_a_report_of_success_is_no_bounce() -> None:
-    """RFC 3464 2.3.3: delivered and relayed are good news."""
+def test_success_report_is_not_a_bounce() -> None:
+    """RFC 3464 2.3.3: delivered and relayed are successes."""
     raw = corpus.raw("bounce-postfix").replace(b"Action: failed", b"Action: relayed")
     assert (corpus.parsed(raw).bounce, corpus.parsed(raw).kind) == (None, "automatic")
 
 
-def test_a_person_who_quotes_a_bounce_does_not_send_one() -> None:
+def test_quoted_bounce_is_not_a_bounce() -> None:
     body = "550 5.1.1 could not be delivered, I read. PASS"
     assert message("Subject: Undeliverable?", body=body).bounce is None
 
 
-def test_attachments_are_text_of_at_most_twenty_kilobytes() -> None:
+def test_only_short_plain_text_attachments_are_read() -> None:
     def attached(name: str, kind: str, body: str) -> Message:
         part = (
             f"--b\r\nContent-Type: {kind}\r\nContent-Disposition: attachment;"
@@ -164,7 +164,7 @@ def test_attachments_are_text_of_at_most_twenty_kilobytes() -> None:
     assert attached("a.txt", "text/html", "PASS").attachments == ()
 
 
-def test_flowed_lines_are_joined_within_one_depth() -> None:
+def test_flowed_lines_are_joined_within_one_quote_depth() -> None:
     """RFC 3676 4.1 to 4.5."""
     assert (
         parts.join_flowed("a \nb\n> c \n> d\n>> e \n> f\n-- \ng", del_sp=False)
@@ -173,10 +173,10 @@ def test_flowed_lines_are_joined_within_one_depth() -> None:
     assert parts.join_flowed(" > no quotation\nx \ny", del_sp=True) == "> no quotation\nxy"
 
 
-def test_a_long_message_is_cut_at_the_end_of_a_line() -> None:
-    read = message(body="PLACE 4 Poland\n" * 100_000)
-    assert len(read.text) <= parts.LONGEST_TEXT
-    assert set(read.text.split("\n")) == {"PLACE 4 Poland"}
+def test_long_message_is_cut_at_a_line_end() -> None:
+    parsed = message(body="PLACE 4 Poland\n" * 100_000)
+    assert len(parsed.text) <= parts.LONGEST_TEXT
+    assert set(parsed.text.split("\n")) == {"PLACE 4 Poland"}
 
 
 @pytest.mark.parametrize(
@@ -212,15 +212,15 @@ def test_a_long_message_is_cut_at_the_end_of_a_line() -> None:
         + b"on " * 300_000,
     ],
 )
-def test_a_megabyte_made_to_be_slow_is_not(raw: bytes) -> None:
-    """Issue 4: up to a megabyte comes in; its writer must not be able to stop the service."""
+def test_pathological_megabyte_is_parsed_in_time(raw: bytes) -> None:
+    """Issue 4: messages up to a megabyte are accepted, and none may stop the service."""
     begun = time.process_time()
     corpus.understood(corpus.parsed(raw))
     assert time.process_time() - begun < 5
 
 
-def test_an_ordinary_letter_takes_less_than_two_milliseconds() -> None:
-    """Below 2 ms of CPU; the fastest of several tries is what the code itself costs."""
+def test_ordinary_letter_is_read_in_two_milliseconds() -> None:
+    """In CPU time; the fastest of several tries is the cost of the code itself."""
     raw = corpus.raw("gmail-ios-wrapped")
     taken = []
     for _ in range(20):
@@ -231,8 +231,8 @@ def test_an_ordinary_letter_takes_less_than_two_milliseconds() -> None:
     assert min(taken) < 0.002
 
 
-def test_what_is_slow_to_load_is_loaded_only_for_mail_that_needs_it() -> None:
-    """Plain mail needs no BeautifulSoup, dkimpy or mail-parser-reply; reading, no models."""
+def test_plain_mail_loads_no_slow_libraries() -> None:
+    """No BeautifulSoup, dkimpy or mail-parser-reply for plain mail; no models for parsing."""
     program = (
         "import sys; from orders.inbound.identity import trust;"
         " from orders.inbound.parsing import commands, message\nm ="

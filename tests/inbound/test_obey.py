@@ -1,4 +1,4 @@
-"""What a message does: orders, marks, questions, absences, letters (issue 4, items 3 to 5)."""
+"""Effects of a message: orders, marks, questions, absences, letters (issue 4, items 3 to 5)."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def in_force(campaign: Campaign, nation: str) -> str | None:
     return standing.text if standing else None
 
 
-def test_orders_by_mail_are_in_the_ledger_with_the_instant_at_which_they_came(
+def test_ledger_has_the_arrival_time_of_orders_by_mail(
     campaign: Campaign,
 ) -> None:
-    """Issue 4, item 3; no separate receipt, for the answer says it all."""
+    """Issue 4, item 3. There is no separate receipt, since the answer has everything."""
     came = campaign.now + timedelta(minutes=7)
     send(
         campaign,
@@ -52,13 +52,13 @@ def test_orders_by_mail_are_in_the_ledger_with_the_instant_at_which_they_came(
     assert not Letter.objects.filter(kind="receipt").exists()
 
 
-def test_a_nation_named_and_not_named_is_one_set_of_orders(campaign: Campaign) -> None:
+def test_lines_with_and_without_the_nations_name_are_one_set(campaign: Campaign) -> None:
     """A second set would replace the first."""
     send(campaign, campaign.players["Germany"], "PLACE 4 Poland\nAS Germany\nPLACE 6 Austria")
     assert in_force(campaign, "Germany") == "PLACE 4 Poland\nPLACE 6 Austria"
 
 
-def test_nobody_orders_for_a_nation_that_is_not_his(campaign: Campaign) -> None:
+def test_order_for_another_nation_is_refused(campaign: Campaign) -> None:
     outcome = send(campaign, campaign.players["Germany"], "AS France\nPLACE 2 Poland")
     assert (
         "You cannot order for “France”: you play Germany. The lines below it changed nothing."
@@ -67,7 +67,7 @@ def test_nobody_orders_for_a_nation_that_is_not_his(campaign: Campaign) -> None:
     assert not Submission.objects.exists()
 
 
-def test_a_player_of_two_nations_says_for_which(campaign: Campaign) -> None:
+def test_player_of_two_nations_must_name_one(campaign: Campaign) -> None:
     """Nothing is guessed."""
     gustav = campaign.players["Germany"]
     campaign.seat("France").sittings.update(person=gustav)
@@ -79,21 +79,21 @@ def test_a_player_of_two_nations_says_for_which(campaign: Campaign) -> None:
     )
 
 
-def test_a_gamesmaster_without_a_seat_is_told_where_orders_are_entered(campaign: Campaign) -> None:
+def test_orders_of_a_gamesmaster_without_a_seat_are_refused(campaign: Campaign) -> None:
     outcome = send(campaign, campaign.ada, "PLACE 2 Poland\nSTATUS")
     assert "“PLACE 2 Poland” changed nothing: you run this game" in said(outcome)
     assert "Where the game stands" in said(outcome)
 
 
-def test_who_has_no_part_in_a_game_learns_nothing_of_it(campaign: Campaign) -> None:
+def test_commands_of_a_nonplayer_reveal_nothing(campaign: Campaign) -> None:
     outcome = send(campaign, person("charlie"), "BOARD\nORDERS\nHISTORY")
     assert [section.heading for section in outcome.sections] == ["Not done"]
 
 
-def test_an_answer_to_the_letter_of_a_closed_phase_is_late_for_it_and_never_taken_for_the_next(
+def test_reply_to_a_letter_of_a_closed_phase_is_late(
     campaign: Campaign,
 ) -> None:
-    """design 4: what the sender had before him counts."""
+    """design 4: the letter that the sender replied to decides."""
     opened = campaign.letters("opened", "gustav")[-1]
     first = campaign.pass_deadline()
     outcome = send(campaign, campaign.players["Germany"], "PASS", answers_to=opened.message_id)
@@ -102,22 +102,22 @@ def test_an_answer_to_the_letter_of_a_closed_phase_is_late_for_it_and_never_take
     assert "Nothing changes for" in said(outcome)
 
 
-def test_an_answer_to_the_report_is_for_the_phase_that_it_opens(campaign: Campaign) -> None:
+def test_reply_to_a_report_is_for_the_phase_it_opens(campaign: Campaign) -> None:
     campaign.pass_deadline()
     report = campaign.letters("board", "gustav")[-1]
     send(campaign, campaign.players["Germany"], "PASS", answers_to=report.message_id)
     assert Submission.objects.get().phase == campaign.phase
 
 
-def test_somebody_elses_letter_says_nothing_of_the_phase_that_is_meant(campaign: Campaign) -> None:
-    """A Message-ID is no secret: only a letter to the sender tells what they had read."""
+def test_reply_to_another_players_letter_is_for_the_open_phase(campaign: Campaign) -> None:
+    """A Message-ID is no secret: only a letter to the sender shows what they had read."""
     opened = campaign.letters("opened", "rosa")[-1]
     campaign.pass_deadline()
     send(campaign, campaign.players["Germany"], "PASS", answers_to=opened.message_id)
     assert Submission.objects.get().phase == campaign.phase
 
 
-def test_mail_that_was_confirmed_late_does_not_replace_what_was_sent_since(
+def test_late_confirmed_mail_does_not_replace_newer_orders(
     campaign: Campaign,
 ) -> None:
     came = campaign.now
@@ -130,8 +130,8 @@ def test_mail_that_was_confirmed_late_does_not_replace_what_was_sent_since(
     assert in_force(campaign, "Germany") == "PLACE 10 Poland"
 
 
-def test_cancel_makes_silence_silence_again_and_the_record_agrees(campaign: Campaign) -> None:
-    """Taking back is a submission too, and `verify` judges it alike (contract 5)."""
+def test_cancel_takes_orders_back_and_the_record_verifies(campaign: Campaign) -> None:
+    """A cancel is a submission too, and `verify` judges it alike (contract 5)."""
     gustav = campaign.players["Germany"]
     send(campaign, gustav, "PLACE 10 Poland")
     outcome = send(campaign, gustav, "CANCEL")
@@ -145,8 +145,8 @@ def test_cancel_makes_silence_silence_again_and_the_record_agrees(campaign: Camp
     assert list(verify.differences(tree)) == []
 
 
-def test_what_comes_after_cancel_holds_by_itself() -> None:
-    """Under orders.amend = merge_lines nothing of before is put together with it."""
+def test_orders_after_cancel_are_not_merged_with_earlier_ones() -> None:
+    """With orders.amend = merge_lines, earlier lines are not merged with it."""
     campaign = Campaign.begin(options={"orders.amend": "merge_lines"})
     gustav = campaign.players["Germany"]
     send(campaign, gustav, "PLACE 4 Poland")
@@ -161,17 +161,17 @@ def test_cancel_without_orders_is_answered_and_writes_nothing(campaign: Campaign
     assert not Submission.objects.exists()
 
 
-def test_nobody_takes_orders_back_by_writing_the_comment_that_stands_for_it(
+def test_withdrawal_comment_as_text_withdraws_nothing(
     campaign: Campaign,
 ) -> None:
-    """record.is_withdrawal: such a text is no order set, and is never received."""
+    """record.is_withdrawal: such a text is no order set and is never received."""
     campaign.order("Germany", "PLACE 10 Poland")
     with pytest.raises(ledger.LedgerError, match="Nothing was written"):
         campaign.order("Germany", "# CANCEL: whatever was sent before is taken back")
     assert in_force(campaign, "Germany") == "PLACE 10 Poland"
 
 
-def test_final_marks_the_orders_beside_it_and_not_final_the_set_in_force() -> None:
+def test_final_marks_its_own_orders_and_not_final_those_in_force() -> None:
     campaign = Campaign.begin(may_lock_early=True)
     gustav = campaign.players["Germany"]
     send(campaign, gustav, "FINAL\nPLACE 10 Poland")
@@ -184,7 +184,7 @@ def test_final_marks_the_orders_beside_it_and_not_final_the_set_in_force() -> No
     )
 
 
-def test_an_absence_is_noted_as_the_desk_notes_it(campaign: Campaign) -> None:
+def test_absence_is_stored(campaign: Campaign) -> None:
     outcome = send(
         campaign, campaign.players["Germany"], "ABSENT 24 December 2026 to 27 December 2026"
     )
@@ -195,13 +195,13 @@ def test_an_absence_is_noted_as_the_desk_notes_it(campaign: Campaign) -> None:
     )
 
 
-def test_mute_is_done_beside_other_things(campaign: Campaign) -> None:
+def test_mute_works_beside_orders(campaign: Campaign) -> None:
     send(campaign, campaign.players["Germany"], "PLACE 10 Poland\nMUTE")
     assert Mute.objects.get(until=None).person == campaign.players["Germany"]
     assert in_force(campaign, "Germany") == "PLACE 10 Poland"
 
 
-def test_nothing_inside_a_letter_is_an_order_and_nothing_outside_goes_into_it(
+def test_orders_and_press_text_are_separated(
     campaign: Campaign,
 ) -> None:
     """foundations 5: press is never read as orders."""
@@ -219,25 +219,33 @@ def test_nothing_inside_a_letter_is_an_order_and_nothing_outside_goes_into_it(
     )
 
 
-def test_reply_goes_to_the_circle_of_the_letter_that_is_answered(campaign: Campaign) -> None:
+def test_reply_goes_to_the_circle_of_the_letter(campaign: Campaign) -> None:
     send(campaign, campaign.players["Germany"], "PRESS TO France, Britain\nShall we?\nEND")
-    got = campaign.letters("press", "felix")[-1]
-    send(campaign, campaign.players["France"], "REPLY\nGladly.\nEND", answers_to=got.message_id)
-    assert Press.objects.get(number=2).to == ["Britain", "Germany"]
-    lost = send(
-        campaign, campaign.players["Russia"], "REPLY\nMe too.\nEND", answers_to=got.message_id
+    press_letter = campaign.letters("press", "felix")[-1]
+    send(
+        campaign,
+        campaign.players["France"],
+        "REPLY\nGladly.\nEND",
+        answers_to=press_letter.message_id,
     )
-    assert "your message does not answer another nation" in said(lost)
+    assert Press.objects.get(number=2).to == ["Britain", "Germany"]
+    outcome = send(
+        campaign,
+        campaign.players["Russia"],
+        "REPLY\nMe too.\nEND",
+        answers_to=press_letter.message_id,
+    )
+    assert "your message does not answer another nation" in said(outcome)
 
 
 def test_a_question_is_answered_by_mail(campaign: Campaign) -> None:
     send(campaign, campaign.players["Germany"], "QUESTION\nMay I attack myself?\nEND")
-    asked = campaign.letters("question", "ada")[-1]
+    question = campaign.letters("question", "ada")[-1]
     send(
         campaign,
         campaign.ada,
         f"ANSWER {Press.objects.get().code}\nNo.\nEND",
-        answers_to=asked.message_id,
+        answers_to=question.message_id,
     )
     answer = Press.objects.get(number=2)
     assert (answer.seat, answer.to, answer.answers and answer.answers.number) == (
@@ -250,7 +258,7 @@ def test_a_question_is_answered_by_mail(campaign: Campaign) -> None:
     )
 
 
-def test_a_part_that_fails_stops_no_other(campaign: Campaign) -> None:
+def test_failed_part_does_not_stop_others(campaign: Campaign) -> None:
     outcome = send(
         campaign,
         campaign.players["Germany"],
@@ -261,17 +269,17 @@ def test_a_part_that_fails_stops_no_other(campaign: Campaign) -> None:
     assert "Nothing has been judged yet." in said(outcome)
 
 
-def test_a_game_that_has_not_begun_takes_no_orders_and_says_so() -> None:
+def test_game_that_has_not_begun_refuses_orders() -> None:
     campaign = Campaign.open()
     outcome = send(
         campaign,
         campaign.players["Germany"],
         "PLACE 10 Poland\nBOARD\nSTATUS\nDEADLINE\nORDERS\nHELP",
     )
-    assert "has not begun: orders are taken from the first letter on." in said(outcome)
+    assert "has not begun: orders are accepted from the first letter on." in said(outcome)
 
 
-def test_the_outcome_is_json_and_says_in_a_line_what_was_done(campaign: Campaign) -> None:
+def test_outcome_is_json_with_a_summary_line(campaign: Campaign) -> None:
     outcome = send(
         campaign, campaign.players["Germany"], "PLACE 10 Poland\nBOARD\nHISTORY\nSTATUS\nHELP"
     )
@@ -279,14 +287,14 @@ def test_the_outcome_is_json_and_says_in_a_line_what_was_done(campaign: Campaign
     assert outcome.words == "orders No. 1 of Germany; BOARD; HISTORY; STATUS; HELP"
 
 
-def test_status_does_not_tell_who_else_has_sent_orders(campaign: Campaign) -> None:
-    """Who has sent what is private."""
+def test_status_hides_order_status_of_others(campaign: Campaign) -> None:
+    """Whether others have sent orders is private."""
     before = said(send(campaign, campaign.players["Germany"], "STATUS"))
     campaign.order("France", "PLACE 1 Poland")
     assert said(send(campaign, campaign.players["Germany"], "STATUS")) == before
 
 
-def test_a_player_who_has_left_is_obeyed_no_more(campaign: Campaign) -> None:
+def test_mail_of_a_former_player_has_no_effect(campaign: Campaign) -> None:
     gustav = campaign.players["Germany"]
     campaign.seat("Germany").sittings.update(until=campaign.now)
     send(campaign, gustav, "PLACE 10 Poland\nPRESS TO France\nHello\nEND")

@@ -1,4 +1,4 @@
-"""Letters between nations: what is allowed, who gets and reads them, who never (issue 4, 5)."""
+"""Press: what is allowed, who gets it, and who may read it (issue 4, 5)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ADDRESS = re.compile(r"\b[a-z]+@example\.org\b")
 def write(
     campaign: Campaign, nation: str | None, to: str, text: str = "Shall we talk?", **how: Any
 ) -> Press:
-    """A letter of a nation's player, or of Ada; `to` as typed, "all" or "gamesmaster"."""
+    """Send a letter as a nation's player, or as Ada. `to`: as typed, "all" or "gamesmaster"."""
     campaign.game.refresh_from_db()
     seat = campaign.seat(nation) if nation else None
     by = campaign.players[nation] if nation else campaign.ada
@@ -32,18 +32,18 @@ def write(
         if to in ("all", "gamesmaster")
         else conversations.addressees(campaign.game, to.split(", "), nation)
     )
-    given = {
+    options = {
         "to_all": to == "all",
         "to_gamesmaster": to == "gamesmaster",
         "channel": "web",
         "now": campaign.now,
         **how,
     }
-    return conversations.send(campaign.game, seat, by, named, text, **given)
+    return conversations.send(campaign.game, seat, by, named, text, **options)
 
 
 def got(one: Press) -> dict[str, str]:
-    """Who has a letter of it, by first name, with its kind."""
+    """Return the kind of letter that each recipient has, by first name."""
     letters = Letter.objects.filter(kind__in=("press", "question"), game=one.game)
     return {
         letter.address.partition("@")[0]: letter.kind
@@ -60,29 +60,29 @@ def rendered(letter: Letter) -> str:
 
 
 def readers(one: Press) -> set[str]:
-    """Which of the cast may read it."""
+    """Return the people of the cast who may read it."""
     names = ("una", "felix", "bea", "rosa", "gustav", "ada", "charlie")
     return {name for name in names if permissions.reads_press(person(name), one)}
 
 
-# --- who gets it ---
+# --- recipients ---
 
 
-def test_a_letter_goes_to_whom_it_names_and_to_nobody_else(campaign: Campaign) -> None:
-    one = write(campaign, "Germany", "France, brit")
-    assert one.to == ["France", "Britain"]
-    assert got(one) == {"felix": "press", "bea": "press"}
-    assert readers(one) == {"gustav", "felix", "bea"}
+def test_letter_goes_only_to_the_named_nations(campaign: Campaign) -> None:
+    press = write(campaign, "Germany", "France, brit")
+    assert press.to == ["France", "Britain"]
+    assert got(press) == {"felix": "press", "bea": "press"}
+    assert readers(press) == {"gustav", "felix", "bea"}
 
 
-def test_a_letter_to_all_goes_to_every_seat(campaign: Campaign) -> None:
-    one = write(campaign, "Germany", "all")
-    assert set(got(one)) == {"una", "felix", "bea", "rosa"}
-    assert readers(one) == {"una", "felix", "bea", "rosa", "gustav"}
+def test_letter_to_all_goes_to_every_other_seat(campaign: Campaign) -> None:
+    press = write(campaign, "Germany", "all")
+    assert set(got(press)) == {"una", "felix", "bea", "rosa"}
+    assert readers(press) == {"una", "felix", "bea", "rosa", "gustav"}
 
 
-def test_a_team_sees_its_nations_letters(campaign: Campaign) -> None:
-    """Issue 4, item 5: a team reads together, and gets a copy of what one of them writes."""
+def test_team_members_get_their_nations_letters(campaign: Campaign) -> None:
+    """Issue 4, item 5: a team reads together, and gets a copy of what a member writes."""
     hilda = person("hilda")
     Sitting.objects.create(seat=campaign.seat("Germany"), person=hilda, since=campaign.now)
     assert set(got(write(campaign, "France", "Germany"))) == {"gustav", "hilda"}
@@ -92,7 +92,7 @@ def test_a_team_sees_its_nations_letters(campaign: Campaign) -> None:
     assert "Gustav wrote for Germany, to France. This is your copy." in rendered(copy)
 
 
-def test_programs_read_no_letters() -> None:
+def test_letter_to_bots_only_is_refused() -> None:
     seats = {
         "USA": "bot",
         "France": "bot",
@@ -108,22 +108,22 @@ def test_programs_read_no_letters() -> None:
     assert set(got(write(campaign, "Germany", "France, Britain"))) == {"bea"}
 
 
-def test_a_letter_to_an_empty_seat_waits_for_whoever_takes_it(campaign: Campaign) -> None:
+def test_letter_to_an_empty_seat_waits_for_its_next_player(campaign: Campaign) -> None:
     campaign.seat("France").sittings.update(until=campaign.now)
-    one = write(campaign, "Germany", "France", now=campaign.now + timedelta(minutes=1))
-    assert conversations.nobody_there(one) == ["France"]
+    press = write(campaign, "Germany", "France", now=campaign.now + timedelta(minutes=1))
+    assert conversations.unheld_addressees(press) == ["France"]
     newcomer = person("hilda")
     Sitting.objects.create(
         seat=campaign.seat("France"), person=newcomer, since=campaign.now + timedelta(minutes=2)
     )
-    assert permissions.reads_press(newcomer, one)
-    assert not permissions.reads_press(campaign.players["France"], one)
+    assert permissions.reads_press(newcomer, press)
+    assert not permissions.reads_press(campaign.players["France"], press)
 
 
-def test_who_has_left_reads_the_letters_of_his_time_and_his_successor_reads_all(
+def test_former_player_reads_letters_of_their_time_and_successor_reads_all(
     campaign: Campaign,
 ) -> None:
-    """The nation's letters are the nation's."""
+    """Letters belong to the nation."""
     before = write(campaign, "Germany", "France")
     campaign.seat("France").sittings.update(until=campaign.now + timedelta(minutes=1))
     hilda = person("hilda")
@@ -132,25 +132,25 @@ def test_who_has_left_reads_the_letters_of_his_time_and_his_successor_reads_all(
     )
     after = write(campaign, "Germany", "France", now=campaign.now + timedelta(minutes=5))
     felix = campaign.players["France"]
-    assert [permissions.reads_press(felix, one) for one in (before, after)] == [True, False]
-    assert [permissions.reads_press(hilda, one) for one in (before, after)] == [True, True]
+    assert [permissions.reads_press(felix, press) for press in (before, after)] == [True, False]
+    assert [permissions.reads_press(hilda, press) for press in (before, after)] == [True, True]
 
 
 # --- the gamesmaster ---
 
 
-def test_the_gamesmaster_reads_what_is_addressed_to_him_and_no_more(campaign: Campaign) -> None:
+def test_gamesmaster_reads_only_addressed_letters(campaign: Campaign) -> None:
     private = write(campaign, "Germany", "France")
-    asked = write(campaign, "Germany", "gamesmaster")
-    assert got(asked) == {"ada": "question"}
-    assert readers(asked) == {"gustav", "ada"}
-    assert [one.number for one in permissions.readable_press(campaign.ada, campaign.game)] == [
-        asked.number
+    question = write(campaign, "Germany", "gamesmaster")
+    assert got(question) == {"ada": "question"}
+    assert readers(question) == {"gustav", "ada"}
+    assert [press.number for press in permissions.readable_press(campaign.ada, campaign.game)] == [
+        question.number
     ]
     assert private.number == 1
 
 
-def test_the_gamesmaster_reads_letters_where_the_first_letter_said_so() -> None:
+def test_gamesmaster_reads_letters_if_the_press_rules_say_so() -> None:
     """Issue 4, item 5."""
     campaign = Campaign.begin(press={"gamesmaster_reads": True})
     assert readers(write(campaign, "Germany", "France")) == {"gustav", "felix", "ada"}
@@ -160,22 +160,22 @@ def test_the_gamesmaster_reads_letters_where_the_first_letter_said_so() -> None:
     )
 
 
-def test_a_gamesmaster_who_plays_reads_no_letters_of_his_opponents() -> None:
+def test_playing_gamesmaster_reads_no_letters_of_opponents() -> None:
     campaign = Campaign.begin(press={"gamesmaster_reads": True})
-    one = write(campaign, "Germany", "France")
+    press = write(campaign, "Germany", "France")
     Sitting.objects.create(seat=campaign.seat("USA"), person=campaign.ada, since=campaign.now)
-    assert not permissions.reads_press(campaign.ada, one)
+    assert not permissions.reads_press(campaign.ada, press)
 
 
-def test_an_answer_of_the_gamesmaster_goes_to_who_asked(campaign: Campaign) -> None:
-    asked = write(campaign, "Germany", "gamesmaster")
-    assert [one.number for one in conversations.unanswered(campaign.game)] == [1]
-    answer = write(campaign, None, "Germany", answers=asked)
-    assert conversations.unanswered(campaign.game) == []
+def test_gamesmasters_answer_goes_to_the_asking_player(campaign: Campaign) -> None:
+    question = write(campaign, "Germany", "gamesmaster")
+    assert [press.number for press in conversations.unanswered_questions(campaign.game)] == [1]
+    answer = write(campaign, None, "Germany", answers=question)
+    assert conversations.unanswered_questions(campaign.game) == []
     assert got(answer) == {"gustav": "press"}
     assert (
         circles.conversation(answer)
-        == circles.conversation(asked)
+        == circles.conversation(question)
         == ("Germany", "the Gamesmaster")
     )
     assert "A letter from the Gamesmaster, to Germany." in rendered(
@@ -186,12 +186,12 @@ def test_an_answer_of_the_gamesmaster_goes_to_who_asked(campaign: Campaign) -> N
 # --- the rules of a game ---
 
 
-def test_every_letter_is_signed_unless_the_game_says_otherwise(campaign: Campaign) -> None:
+def test_unsigned_letter_is_refused_by_default(campaign: Campaign) -> None:
     with pytest.raises(rules.PressError, match="every letter is signed"):
         write(campaign, "Germany", "all", signed=False)
 
 
-def test_grey_letters_are_for_all_alone_and_tell_nobody_who_wrote_them() -> None:
+def test_gray_letters_go_to_all_and_hide_their_writer() -> None:
     campaign = Campaign.begin(press={"sender": "grey"})
     with pytest.raises(rules.PressError, match="only a letter to all nations may be unsigned"):
         write(campaign, "Germany", "France", signed=False)
@@ -202,22 +202,22 @@ def test_grey_letters_are_for_all_alone_and_tell_nobody_who_wrote_them() -> None
         assert "Gustav" not in rendered(letter)
 
 
-def test_an_unsigned_letter_has_no_way_back_to_its_writer() -> None:
+def test_unsigned_letter_cannot_be_answered() -> None:
     campaign = Campaign.begin(press={"sender": "anonymous"})
-    one = write(campaign, "Germany", "France", signed=False)
-    with pytest.raises(rules.PressError, match="no answer finds its writer"):
-        conversations.circle_of_reply(one, "France")
-    with pytest.raises(rules.PressError, match="are signed"):
+    press = write(campaign, "Germany", "France", signed=False)
+    with pytest.raises(rules.PressError, match="cannot answer an unsigned letter"):
+        conversations.circle_of_reply(press, "France")
+    with pytest.raises(rules.PressError, match="are always signed"):
         write(campaign, "Germany", "gamesmaster", signed=False)
 
 
-def test_a_blackout_says_until_when_and_lets_questions_through() -> None:
+def test_closed_press_names_its_end_and_allows_questions() -> None:
     campaign = Campaign.begin(press={"closed": ["placement"]})
     with pytest.raises(rules.PressError) as refused:
         write(campaign, "Germany", "France")
     assert (
         str(refused.value)
-        == "No letters are carried in Turn 1, placement, until it has been judged; its deadline is"
+        == "You cannot send letters in Turn 1, placement, until it is resolved. Its deadline is"
         " Monday 16 November 2026, 13:00 New York time. Keep the letter and send it then."
     )
     write(campaign, "Germany", "gamesmaster")
@@ -229,27 +229,25 @@ def test_a_blackout_says_until_when_and_lets_questions_through() -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"sender": "masked"}, "“masked” is no way to sign letters"),
-        ({"closed": ["retreats"]}, "“retreats” is no kind of phase"),
-        ({"closed": ["placement", "attacks"]}, "No letter could ever be carried"),
-        ({"released": "yes"}, "“yes” is no answer to “released”"),
-        ({"colour": "red"}, "“colour” is no rule of letters between nations"),
+        ({"sender": "masked"}, "“masked” is not a way to sign letters"),
+        ({"closed": ["retreats"]}, "“retreats” is not a kind of phase"),
+        ({"closed": ["placement", "attacks"]}, "Players could never send a letter"),
+        ({"released": "yes"}, "“yes” is not a value for “released”"),
+        ({"colour": "red"}, "“colour” is not a rule for letters between nations"),
     ],
 )
-def test_rules_that_make_no_sense_are_refused_at_the_desk(
-    given: dict[str, Any], sentence: str
-) -> None:
+def test_invalid_press_rules_are_refused(given: dict[str, Any], sentence: str) -> None:
     with pytest.raises(rules.PressError, match=sentence):
         rules.check(given)
     with pytest.raises(desk.DeskError, match=sentence):
         Campaign.open(press=given)
 
 
-def test_a_game_opened_before_there_were_rules_of_press_has_the_usual_ones() -> None:
-    assert rules.in_words({}) == rules.in_words(rules.check({}))
+def test_game_without_press_rules_has_the_defaults() -> None:
+    assert rules.describe_rules({}) == rules.describe_rules(rules.check({}))
 
 
-# --- what is refused ---
+# --- refusals ---
 
 
 @pytest.mark.parametrize(
@@ -261,7 +259,7 @@ def test_a_game_opened_before_there_were_rules_of_press_has_the_usual_ones() -> 
         ("a\0b", "Line 1 of the letter contains a control character"),
     ],
 )
-def test_what_cannot_be_carried_is_refused_with_a_sentence(
+def test_invalid_letter_text_is_refused_with_a_sentence(
     campaign: Campaign, text: str, sentence: str
 ) -> None:
     with pytest.raises(rules.PressError, match=sentence):
@@ -274,12 +272,12 @@ def test_what_cannot_be_carried_is_refused_with_a_sentence(
     ("to", "sentence"),
     [("Mars", "no nation “Mars”"), ("Germany", "You are Germany yourself"), ("", "no nation")],
 )
-def test_a_letter_to_nobody_is_refused(campaign: Campaign, to: str, sentence: str) -> None:
+def test_letter_to_no_valid_nation_is_refused(campaign: Campaign, to: str, sentence: str) -> None:
     with pytest.raises(rules.PressError, match=sentence):
         write(campaign, "Germany", to)
 
 
-def test_fifty_letters_a_day_are_carried(campaign: Campaign) -> None:
+def test_letters_are_limited_to_fifty_a_day(campaign: Campaign) -> None:
     for _ in range(conversations.MOST_A_DAY):
         write(campaign, "Germany", "France")
     with pytest.raises(rules.PressError, match="Germany has sent 50 letters within a day"):
@@ -288,7 +286,7 @@ def test_fifty_letters_a_day_are_carried(campaign: Campaign) -> None:
     write(campaign, "Germany", "France", now=campaign.now + timedelta(days=1, seconds=1))
 
 
-def test_nothing_is_carried_before_a_game_begins_and_after_it_is_over(campaign: Campaign) -> None:
+def test_letters_before_and_after_the_game_are_refused(campaign: Campaign) -> None:
     with pytest.raises(rules.PressError, match="has not begun"):
         write(Campaign.open(title="Another"), "Germany", "France")
     Game.objects.filter(pk=campaign.game.pk).update(status="finished")
@@ -299,7 +297,7 @@ def test_nothing_is_carried_before_a_game_begins_and_after_it_is_over(campaign: 
 # --- threads and secrets ---
 
 
-def test_the_letters_of_a_circle_are_one_thread_for_each_reader(campaign: Campaign) -> None:
+def test_letters_of_a_circle_are_one_thread_per_reader(campaign: Campaign) -> None:
     """Issue 4, item 5: threads that work in ordinary mail programs."""
     write(campaign, "Germany", "France, Britain")
     write(campaign, "Germany", "France")
@@ -316,10 +314,10 @@ def test_the_letters_of_a_circle_are_one_thread_for_each_reader(campaign: Campai
     ]
 
 
-def test_no_letter_tells_an_address_and_nobody_else_has_a_letter_that_tells_its_text(
+def test_letters_reveal_no_address_and_no_press_of_others(
     campaign: Campaign,
 ) -> None:
-    """Issue 4, item 5: every letter of the game to anybody else is searched."""
+    """Issue 4, item 5: searches every letter of the game to anybody else."""
     write(campaign, "Germany", "France", "The raven flies at midnight.")
     write(campaign, "Germany", "gamesmaster", "Is the owl allowed?")
     campaign.order("Germany", "PLACE 10 Poland")
@@ -332,28 +330,28 @@ def test_no_letter_tells_an_address_and_nobody_else_has_a_letter_that_tells_its_
         assert letter.kind != "press" or letter.address == "felix@example.org"
 
 
-def test_what_a_writer_writes_is_text_and_not_markup(campaign: Campaign) -> None:
+def test_press_text_is_escaped_in_html(campaign: Campaign) -> None:
     write(campaign, "Germany", "France", "<script>alert(1)</script>\n</pre><b>x</b>")
     content = rendered(campaign.letters("press", "felix")[0])
     assert "<script>alert" not in content.partition("<!DOCTYPE")[2]
     assert "    <script>alert(1)</script>" in content
 
 
-def test_letters_are_opened_at_the_end_only_where_the_rules_said_so() -> None:
+def test_letters_are_released_after_the_game_only_by_the_rules() -> None:
     secret, opened = (
         Campaign.begin(),
         Campaign.begin(title="Open", press={"released": True, "sender": "grey"}),
     )
     for campaign in (secret, opened):
         write(campaign, "Germany", "France")
-        assert rules.as_record(campaign.game, private=True) == []
+        assert rules.letters_as_record(campaign.game, private=True) == []
     write(opened, "Germany", "all", signed=False)
     Game.objects.all().update(status="finished")
     for campaign in (secret, opened):
         campaign.game.refresh_from_db()
-    assert rules.as_record(secret.game, private=True) == []
+    assert rules.letters_as_record(secret.game, private=True) == []
     assert permissions.readable_press(AnonymousUser(), secret.game) == []
-    record = rules.as_record(opened.game, private=False)
+    record = rules.letters_as_record(opened.game, private=False)
     assert [(row["from"], row["to"], row["to_all"]) for row in record] == [
         ("Germany", ["France"], False),
         (None, [], True),
@@ -362,16 +360,16 @@ def test_letters_are_opened_at_the_end_only_where_the_rules_said_so() -> None:
     assert len(permissions.readable_press(AnonymousUser(), opened.game)) == 2
 
 
-def test_letters_are_evidence_and_numbered_without_gaps(campaign: Campaign) -> None:
+def test_letters_are_numbered_without_gaps(campaign: Campaign) -> None:
     assert [write(campaign, nation, "all").number for nation in NATIONS] == [1, 2, 3, 4, 5]
 
 
-def test_a_letter_says_how_to_answer_by_mail_only_where_mail_comes_in(
+def test_letter_offers_reply_by_mail_only_with_incoming_mail(
     campaign: Campaign, settings: Settings
 ) -> None:
-    written = write(campaign, "Germany", "France")
+    press = write(campaign, "Germany", "France")
     letter = campaign.letters("press", "felix")[0]
     for on in (True, False):
         settings.MAIL_IN = on
         assert ("REPLY" in rendered(letter)) == on
-        assert f"press/write/?answer={written.code}" in rendered(letter)
+        assert f"press/write/?answer={press.code}" in rendered(letter)

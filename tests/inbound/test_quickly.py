@@ -1,4 +1,4 @@
-"""Orders are acknowledged with few queries, no more after much mail (issue 4: flat)."""
+"""Orders by mail take few queries, and no more after much mail (issue 4: flat)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.support.campaign import Campaign
 from tests.support.stored import begun
 
 pytestmark = pytest.mark.django_db
-#: With those that take and give back savepoints, of which a test has more. What stands now; more
-# wants a reason.
+#: Present numbers, including the savepoints that tests add. Raise them only for a good
+# reason.
 MOST_TO_OBEY, MOST_TO_SEND = 34, 12
 
 
@@ -32,10 +32,10 @@ def asked_to_obey(campaign: Campaign) -> int:
         connection,
     ) as asked:
         send(campaign, "Germany", "PLACE 4 Poland\nPLACE 6 Austria\n")
-    return len(asked) - 1  # one is the test's own
+    return len(asked) - 1  # without the test's own query
 
 
-def test_orders_by_mail_are_obeyed_with_few_questions_however_many_came_before(
+def test_orders_by_mail_take_a_constant_number_of_queries(
     campaign: Campaign,
 ) -> None:
     send(campaign, "Germany", "PLACE 10 Poland\n")
@@ -47,10 +47,10 @@ def test_orders_by_mail_are_obeyed_with_few_questions_however_many_came_before(
     campaign.pass_deadline()
     assert (
         asked_to_obey(campaign) <= MOST_TO_OBEY + 2
-    )  # in a later phase the position is read from its row
+    )  # in later phases the position is read from its row
 
 
-def test_an_answer_is_sent_with_few_questions(campaign: Campaign) -> None:
+def test_answer_is_sent_with_few_queries(campaign: Campaign) -> None:
     while True:
         token, ids = sending.claim(campaign.now, 50)
         if not ids:
@@ -61,13 +61,13 @@ def test_an_answer_is_sent_with_few_questions(campaign: Campaign) -> None:
         token, ids = sending.claim(campaign.now, 50)
         assert sending.send(ids, token, campaign.now) == 1
     assert Letter.objects.get(kind="answer").status == "sent"
-    assert len(asked) <= MOST_TO_SEND, [one["sql"][:150] for one in asked]
+    assert len(asked) <= MOST_TO_SEND, [query["sql"][:150] for query in asked]
 
 
-def test_what_is_in_force_is_the_newest_that_counts_and_nothing_that_was_taken_back(
+def test_orders_in_force_of_a_seat_agree_with_those_of_all_seats(
     campaign: Campaign,
 ) -> None:
-    """One seat's answer is that of all seats, after unreadable lines and CANCEL too."""
+    """`submission_in_force` one seat agrees with `in_force`, after bad lines and CANCEL, too."""
     for text in (
         "PLACE 10 Poland\n",
         "PLACE 4 Austria\n",
@@ -79,7 +79,9 @@ def test_what_is_in_force_is_the_newest_that_counts_and_nothing_that_was_taken_b
         send(campaign, "France", "PLACE 1 Poland\n")
         phase = campaign.phase
         standing = in_force.in_force(phase)
-        assert standing.get("Germany") == in_force.in_force_of(campaign.seat("Germany"), phase)
+        assert standing.get("Germany") == in_force.submission_in_force(
+            campaign.seat("Germany"), phase
+        )
         assert (
             standing["France"].number
             == Submission.objects.filter(seat__nation="France").latest("number").number

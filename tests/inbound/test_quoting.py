@@ -1,4 +1,4 @@
-"""The sender's text is parted from quotations; doubtful lines do not count (foundations 5)."""
+"""Separating the sender's text from quotations; doubtful lines do not count (foundations 5)."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from orders.inbound.parsing import bodies
 from orders.inbound.parsing.quoting import OwnWords, own_words
 
 
-def test_what_stands_below_our_line_is_ours() -> None:
+def test_text_below_our_marker_is_dropped() -> None:
     assert own_words(f"PASS\n\n{MARKER}\n\nPLACE 4 Poland") == OwnWords("PASS", 2)
 
 
-def test_our_line_is_known_however_a_program_has_treated_it() -> None:
+def test_changed_marker_is_recognized() -> None:
     assert own_words(f"PASS\n  {MARKER.upper()[:40]}\nor reply ===\nPLACE 4 Poland").text == "PASS"
 
 
-def test_an_answer_below_marked_lines_counts() -> None:
+def test_text_below_quoted_lines_counts() -> None:
     assert (
         own_words(f"On 2 Nov 2026, Ada wrote:\n> {MARKER}\n> PLACE 4 Poland\n\nPASS").text == "PASS"
     )
 
 
-def test_a_line_directly_under_a_marked_one_may_be_its_end_and_does_not_count() -> None:
+def test_line_directly_below_a_quoted_one_is_doubtful() -> None:
     words = own_words("> ATTACK Poland: Germany,\nPLACE 4 Poland\n\nPASS")
     assert (words.text, words.doubtful) == ("PASS", ("PLACE 4 Poland",))
 
 
-def test_a_sentence_that_only_mentions_writing_is_the_senders() -> None:
-    """No colon, no quotation."""
+def test_sentence_that_mentions_writing_is_kept() -> None:
+    """Without a colon it is no quotation."""
     assert own_words("On Monday Felix wrote to me.\nPASS").dropped == 0
 
 
-def test_an_order_is_never_taken_for_the_head_of_a_quotation() -> None:
-    """ATTACK ends with a colon where a program breaks the line."""
+def test_order_that_ends_with_a_colon_is_kept() -> None:
+    """ATTACK ends with a colon if a program wraps the line."""
     assert own_words("ATTACK Poland:\nGermany, Russia").text == "ATTACK Poland:\nGermany, Russia"
 
 
@@ -64,7 +64,7 @@ def test_an_order_is_never_taken_for_the_head_of_a_quotation() -> None:
         "På mån 2 nov. 2026 kl. 09:00, Ada <ada@x.example>\nskrev:",
     ],
 )
-def test_an_attribution_is_known_in_many_languages_even_over_lines_that_are_not_marked(
+def test_attribution_is_recognized_in_many_languages(
     attribution: str,
 ) -> None:
     """Foundations 5: cut at “On that day she wrote:” in any language, also when wrapped."""
@@ -85,18 +85,18 @@ def test_an_attribution_is_known_in_many_languages_even_over_lines_that_are_not_
         "PASS\n-----\nFINAL",
     ],
 )
-def test_what_only_looks_a_little_like_a_quotation_is_the_senders(own: str) -> None:
+def test_text_that_resembles_a_quotation_is_kept(own: str) -> None:
     assert own_words(own) == OwnWords(own, 0)
 
 
-def test_the_line_above_an_attribution_stays_the_senders() -> None:
+def test_line_above_an_attribution_is_kept() -> None:
     words = own_words(
         "PLACE 4 Poland\nOn Mon, Nov 2, 2026 at 9:00 AM Ada\n<ada@example.org> wrote:\n> PASS"
     )
     assert words.text == "PLACE 4 Poland"
 
 
-def test_one_label_is_no_block_and_two_are() -> None:
+def test_two_header_labels_make_a_quotation() -> None:
     assert own_words("To: whom it may concern\nPASS").text.endswith("PASS")
     assert own_words("PASS\nFrom: Ada\nSubject: orders\nPLACE 4 Poland").text == "PASS"
 
@@ -128,27 +128,27 @@ def test_one_label_is_no_block_and_two_are() -> None:
         ),
     ],
 )
-def test_the_footer_of_a_telephone_is_nobodys_words(footer: str) -> None:
+def test_footer_of_a_telephone_is_dropped(footer: str) -> None:
     assert own_words(f"PASS\n\n{footer}") == OwnWords("PASS", 1)
 
 
-def test_what_stands_under_a_footer_is_doubtful_until_a_quotation_has_passed() -> None:
+def test_text_below_a_footer_is_doubtful_until_a_quotation() -> None:
     words = own_words("Sent from my iPhone\nPLACE 4 Poland\n\n> old\n\nPASS")
     assert (words.text, words.doubtful) == ("PASS", ("PLACE 4 Poland",))
 
 
-def test_if_nothing_is_the_senders_the_last_lines_that_look_like_orders_are_told() -> None:
-    """He may have written into the quotation."""
+def test_message_without_own_text_reports_lines_like_orders() -> None:
+    """The sender may have written into the quotation."""
     words = own_words(f"{MARKER}\nPLACE 4 Poland\n> PASS")
     assert (words.text, words.doubtful) == ("", ("PLACE 4 Poland", "> PASS"))
 
 
-def test_ten_doubtful_lines_are_told_at_most() -> None:
+def test_at_most_ten_doubtful_lines_are_reported() -> None:
     words = own_words("PASS\n-- \n" + "PLACE 4 Poland\n" * 50)
     assert (len(words.doubtful), words.dropped) == (10, 51)
 
 
-def test_html_blocks_and_breaks_are_lines() -> None:
+def test_html_blocks_and_breaks_become_lines() -> None:
     html = "<div>PLACE 4 <b>Poland</b><br>PLACE 3\n Austria</div><p>PASS</p><pre>BOARD\nHELP</pre>"
     assert [line for line in bodies.html_text(html)[0].split("\n") if line] == [
         "PLACE 4 Poland",
@@ -159,7 +159,7 @@ def test_html_blocks_and_breaks_are_lines() -> None:
     ]
 
 
-def test_html_keeps_what_is_seen_and_drops_what_is_not() -> None:
+def test_html_part_keeps_only_visible_text() -> None:
     html = (
         '<p style="line-height:0.9;color:#333;text-indent:-18pt">PASS</p><p style="opacity:0">PLACE'
         " 4 Poland</p>"
@@ -168,8 +168,8 @@ def test_html_keeps_what_is_seen_and_drops_what_is_not() -> None:
     assert bodies.html_text(html) == ("PASS\n\n> …", 1)
 
 
-def test_an_answer_below_a_quotation_in_html_counts() -> None:
-    """A quotation leaves its place: the attribution above does not swallow what follows."""
+def test_text_below_an_html_quotation_counts() -> None:
+    """The quotation leaves a placeholder, so the attribution above does not swallow the answer."""
     html = (
         "<p>On 2 Nov 2026, Ada wrote:</p><blockquote><p>PLACE 4 Poland</p></blockquote><p>PASS</p>"
     )
@@ -177,6 +177,6 @@ def test_an_answer_below_a_quotation_in_html_counts() -> None:
     assert (words.text, words.dropped, words.doubtful) == ("PASS", 2, ())
 
 
-def test_html_of_ten_thousand_open_tags_is_read() -> None:
+def test_html_with_ten_thousand_open_tags_is_read() -> None:
     assert bodies.html_text("<div>" * 10_000 + "PLACE 4 Poland")[0] == ""
     assert bodies.html_text("PASS" + "<b>" * 10_000)[0] == "PASS"

@@ -1,4 +1,4 @@
-"""One message from standard input, for a pipe from any mail server (issue 4, item 1)."""
+"""One message from standard input, from a pipe of any mail server (issue 4, item 1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.processes
 
 
 def run(service: Service, raw: bytes, *words: str, **environment: str) -> tuple[int, str]:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "manage.py", "receivemail", *words],
         cwd=ROOT,
         env={**service.environment, **environment},
@@ -25,32 +25,34 @@ def run(service: Service, raw: bytes, *words: str, **environment: str) -> tuple[
         check=False,
         timeout=120,
     )
-    return done.returncode, done.stdout.decode() + done.stderr.decode()
+    return completed.returncode, completed.stdout.decode() + completed.stderr.decode()
 
 
-def test_exit_codes_tell_the_mail_server_what_to_do(tmp_path: Path) -> None:
-    """sysexits.h: 0 kept, 65 never, 75 try again. Never a traceback."""
+def test_receivemail_exit_codes_follow_sysexits(tmp_path: Path) -> None:
+    """sysexits.h: 0 stored, 65 never, 75 try again. Never a traceback."""
     raw = written("x@example.org", "orders@127.0.0.1", "HELP\n")
     with service(tmp_path, LOG_LEVEL="CRITICAL") as running:
         assert run(
             running, raw, "--recipient", "orders@127.0.0.1", "--sender", "x@example.org"
         ) == (os.EX_OK, "")
-        assert run(running, raw) == (os.EX_OK, "")  # once more, its address taken from its headers
+        assert run(running, raw) == (os.EX_OK, "")  # again, with the address from its headers
         assert running.rows("SELECT count(*) FROM orders_mail") == [(1,)]
         assert run(running, b"\xff\xfe no message \0 at all") == (os.EX_OK, "")
         assert running.rows("SELECT count(*) FROM orders_mail") == [(2,)]
-        code, said = run(running, b"")
-        assert (code, "Nothing came" in said) == (os.EX_DATAERR, True)
-        code, said = run(running, raw * 200, MAIL_LARGEST="20000")
-        assert (code, "more than 20,000 bytes" in said) == (os.EX_DATAERR, True)
-        code, said = run(running, raw, DATABASE_URL=f"sqlite:///{tmp_path}/no/such/folder/database")
-        assert (code, "try again" in said, "Traceback" in said) == (os.EX_TEMPFAIL, True, False)
+        code, output = run(running, b"")
+        assert (code, "Standard input was empty" in output) == (os.EX_DATAERR, True)
+        code, output = run(running, raw * 200, MAIL_LARGEST="20000")
+        assert (code, "more than 20,000 bytes" in output) == (os.EX_DATAERR, True)
+        code, output = run(
+            running, raw, DATABASE_URL=f"sqlite:///{tmp_path}/no/such/folder/database"
+        )
+        assert (code, "try again" in output, "Traceback" in output) == (os.EX_TEMPFAIL, True, False)
         for setting in (
             {"DATABASE_URL": "nonsense"},
             {"MAIL_LARGEST": "much"},
-        ):  # the player has done nothing wrong
-            code, said = run(running, raw, **setting)
-            assert (code, "Traceback" in said) == (os.EX_TEMPFAIL, False), said
+        ):  # a fault of ours, not of the sender
+            code, output = run(running, raw, **setting)
+            assert (code, "Traceback" in output) == (os.EX_TEMPFAIL, False), output
         assert run(running, raw, "--recipient=orders@127.0.0.1", "--sender=-x@example.org") == (
             os.EX_OK,
             "",

@@ -1,11 +1,11 @@
-"""Who is believed: our server's results, checked signatures, addresses (RFC 8601, 6376, 7489)."""
+"""Proof of a sender: our server's results, signatures, addresses (RFC 8601, 6376, 7489)."""
 
 from __future__ import annotations
 
 import dkim  # type: ignore[import-untyped]
 import pytest
 
-from orders.inbound.identity.trust import Trust, aligned, authenticate
+from orders.inbound.identity.trust import Trust, authenticate, is_aligned
 
 from . import corpus
 from .signing import key, resolver, sign
@@ -34,15 +34,15 @@ def judged(
 
 
 @pytest.mark.parametrize("domain", [b"mail.example.org", b"example.org"])
-def test_a_signature_of_the_senders_domain_is_believed(domain: bytes) -> None:
-    """RFC 7489 3.1.1: relaxed, so that the domain above may sign."""
+def test_signature_of_the_senders_domain_is_believed(domain: bytes) -> None:
+    """RFC 7489 3.1.1: relaxed, so the parent domain may sign."""
     trust = judged(signed(domain))
     assert trust == Trust(
         True, "dkim", f"It bears a signature (DKIM) of {domain.decode()} that holds."
     )
 
 
-def test_a_changed_message_is_not_believed() -> None:
+def test_changed_message_is_not_believed() -> None:
     trust = judged(signed(b"example.org").replace(b"PASS", b"PLACE 9 Poland"))
     assert (trust.ok, trust.why) == (
         False,
@@ -50,13 +50,13 @@ def test_a_changed_message_is_not_believed() -> None:
     )
 
 
-def test_a_signature_of_a_foreign_domain_is_not_even_asked_for() -> None:
+def test_signature_of_a_foreign_domain_is_not_checked() -> None:
     trust = judged(signed(b"example.com"), ask=no_questions)
     assert (trust.ok, trust.why) == (False, "It bears no signature (DKIM) of mail.example.org.")
 
 
-def test_a_signature_over_a_part_is_not_believed() -> None:
-    """RFC 6376 8.2: with l= anybody may write on below what was signed."""
+def test_partial_signature_is_not_believed() -> None:
+    """RFC 6376 8.2: with l= anybody may add text below the signed part."""
     trust = judged(signed(b"example.org", length=True) + b"PLACE 9 Poland\r\n")
     assert (trust.ok, trust.why) == (
         False,
@@ -64,8 +64,8 @@ def test_a_signature_over_a_part_is_not_believed() -> None:
     )
 
 
-def test_a_signature_that_does_not_cover_from_is_not_believed() -> None:
-    """issue 19, 14; RFC 6376 5.4: Eve's signature holds, with any From above it."""
+def test_signature_without_from_is_not_believed() -> None:
+    """issue 19, 14; RFC 6376 5.4: Eve's signature is valid with any From."""
     raw = sign(
         b"From: eve@example.org\r\n" + MESSAGE.partition(b"\r\n")[2], names=("to", "subject")
     )
@@ -80,29 +80,29 @@ def test_a_signature_that_does_not_cover_from_is_not_believed() -> None:
     assert trust.signatures == ()
 
 
-def test_a_signature_that_covers_from_is_believed_beside_one_that_does_not() -> None:
+def test_signature_with_from_is_believed_beside_one_without() -> None:
     trust = judged(sign(sign(MESSAGE), names=("to", "subject")))
     assert (trust.ok, len(trust.signatures)) == (True, 1)
 
 
-def test_every_signature_that_holds_is_named_and_no_other() -> None:
-    """A copy may bear any one alone; broken, foreign or partial ones tell nothing."""
+def test_only_valid_signatures_are_listed() -> None:
+    """A copy may have any one of them; broken, foreign or partial ones prove nothing."""
     foreign, broken = sign(MESSAGE, b"example.com"), sign(MESSAGE.replace(b"PASS", b"NO"))
     own, above = sign(MESSAGE), sign(MESSAGE, b"mail.example.org")
     bare = len(MESSAGE)
-    everything = (
+    raw = (
         foreign[:-bare]
         + broken[: -bare + 2]
         + own[:-bare]
         + signed(b"example.org", length=True)[:-bare]
         + above
     )
-    found = judged(everything).signatures
-    assert len(found) == 2
-    assert set(found) == {*judged(own).signatures, *judged(above).signatures}
+    signatures = judged(raw).signatures
+    assert len(signatures) == 2
+    assert set(signatures) == {*judged(own).signatures, *judged(above).signatures}
 
 
-def test_so_many_signatures_of_the_senders_domain_are_not_checked() -> None:
+def test_more_than_four_signatures_are_not_checked() -> None:
     """Each costs a DNS query, and one left out could prove a copy; foreign ones are free."""
     raw, foreign = MESSAGE, sign(MESSAGE, b"example.com")[: -len(MESSAGE)]
     for _ in range(5):
@@ -114,8 +114,8 @@ def test_so_many_signatures_of_the_senders_domain_are_not_checked() -> None:
     assert judged(foreign * 9 + sign(MESSAGE)).ok
 
 
-def test_our_server_says_which_signature_it_accepted() -> None:
-    """RFC 6008: header.b tells signatures of a domain apart; the unnamed do not count."""
+def test_result_identifies_the_accepted_signature() -> None:
+    """RFC 6008: header.b identifies a signature of a domain; others do not count."""
     own, above = sign(MESSAGE), sign(MESSAGE, b"mail.example.org")
     both = own[: -len(MESSAGE)] + above
     value = dkim.util.parse_tag_value(own[: -len(MESSAGE)].partition(b":")[2])[b"b"].decode()
@@ -146,12 +146,12 @@ def test_our_server_says_which_signature_it_accepted() -> None:
         assert trust.signatures == (judged(named).signatures if named else ()), result
 
 
-def test_a_second_sender_above_the_signature_is_not_believed() -> None:
-    """RFC 6376 8.15: a verifier looks at the lowest From, a reader at the highest."""
+def test_second_from_above_the_signature_is_not_believed() -> None:
+    """RFC 6376 8.15: a verifier reads the lowest From, a reader the highest."""
     assert not judged(b"From: ada@example.org\r\n" + signed(b"example.org")).ok
 
 
-def test_no_key_and_no_signature_are_told_apart() -> None:
+def test_missing_key_and_missing_signature_have_different_reasons() -> None:
     assert (
         judged(signed(b"example.org"), ask=lambda name, timeout=5: None).why
         == "The signature (DKIM) of example.org is not valid, or its key cannot be found."
@@ -159,7 +159,7 @@ def test_no_key_and_no_signature_are_told_apart() -> None:
     assert judged(MESSAGE).why == "It bears no signature (DKIM) of mail.example.org."
 
 
-def test_bad_bytes_raise_nothing() -> None:
+def test_malformed_bytes_raise_nothing() -> None:
     assert not judged(b"From: a@example.org\r\nDKIM-Signature: \xff;;=\x00\r\n\r\n").ok
     assert not judged(b"\x00\xff").ok
 
@@ -168,8 +168,8 @@ def results(*lines: str) -> Trust:
     return judged(("\r\n".join(lines) + "\r\n").encode() + MESSAGE, "results")
 
 
-def test_several_results_of_ours_are_read_together() -> None:
-    """OpenDKIM and OpenDMARC write a header each, above everything that came with the message."""
+def test_several_results_of_our_server_are_combined() -> None:
+    """OpenDKIM and OpenDMARC each write a header above those of the message."""
     assert (
         results(
             "Authentication-Results: mx.example.net; dmarc=none",
@@ -179,7 +179,7 @@ def test_several_results_of_ours_are_read_together() -> None:
     )
 
 
-def test_a_pass_of_somebody_elses_domain_proves_nothing() -> None:
+def test_pass_of_another_domain_proves_nothing() -> None:
     assert not results(
         "Authentication-Results: mx.example.net; dkim=pass header.d=example.com; spf=pass"
         " smtp.mailfrom=x@example.com"
@@ -196,7 +196,7 @@ def test_spf_counts_for_the_senders_own_domain() -> None:
     )
 
 
-def test_text_in_comments_and_quotation_marks_is_no_result() -> None:
+def test_result_in_comment_or_quotes_does_not_count() -> None:
     assert not results(
         'Authentication-Results: mx.example.net; spf=fail reason="x; dmarc=pass'
         ' header.from=example.org" (dkim=pass header.d=example.org)'
@@ -210,15 +210,15 @@ def test_dmarc_that_fails_outweighs_a_signature() -> None:
     ).ok
 
 
-def test_results_below_a_hop_of_our_own_house_count() -> None:
-    """Dovecot and Google put a Received of their own above the results."""
+def test_results_below_our_own_received_header_count() -> None:
+    """Dovecot and Google put their own Received header above the results."""
     assert results(
         "Received: from mx by store.example.net with LMTP id 1",
         "Authentication-Results: mx.example.net; dmarc=pass header.from=mail.example.org",
     ).ok
 
 
-def test_without_a_name_for_our_server_nothing_is_believed() -> None:
+def test_results_count_only_with_a_configured_server_name() -> None:
     raw = b"Authentication-Results: ; dmarc=pass\r\n" + MESSAGE
     assert judged(raw, "results", server="") == Trust(
         False, "", "No server is named whose checks could be believed."
@@ -238,5 +238,5 @@ def test_without_a_name_for_our_server_nothing_is_believed() -> None:
         ("", "", False),
     ],
 )
-def test_domains_stand_one_below_the_other(domain: str, sender: str, is_so: bool) -> None:
-    assert aligned(domain, sender) is is_so
+def test_domain_alignment(domain: str, sender: str, is_so: bool) -> None:
+    assert is_aligned(domain, sender) is is_so

@@ -1,4 +1,4 @@
-"""Asking for no more letters (issue 4, item 6; RFC 2369, 8058)."""
+"""Unsubscribing from letters (issue 4, item 6; RFC 2369, 8058)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def page_of(campaign: Campaign, nation: str) -> str:
 
 
 def test_mute_by_mail_stops_letters_and_says_so(campaign: Campaign) -> None:
-    """issue 4, 6: List-Unsubscribe mutes and says so; the gamesmaster is told."""
+    """issue 4, 6: List-Unsubscribe mutes, with an answer; the gamesmaster is notified."""
     row = send(campaign, "Germany", "\n", subject="MUTE")
     assert (row.status, row.kind) == (Handling.Status.DONE, "mute")
     assert subscriptions.is_muted(campaign.players["Germany"], campaign.game)
@@ -35,7 +35,7 @@ def test_mute_by_mail_stops_letters_and_says_so(campaign: Campaign) -> None:
     assert campaign.letters("board", "felix")
 
 
-def test_unmute_by_mail_brings_them_again(campaign: Campaign) -> None:
+def test_unmute_by_mail_resumes_letters(campaign: Campaign) -> None:
     send(campaign, "Germany", "MUTE\n")
     row = send(campaign, "Germany", "UNMUTE\n")
     assert row.status == Handling.Status.DONE
@@ -45,14 +45,14 @@ def test_unmute_by_mail_brings_them_again(campaign: Campaign) -> None:
     assert campaign.letters("board", "gustav")
 
 
-def test_who_is_muted_still_gets_answers_to_his_own_letters(campaign: Campaign) -> None:
+def test_muted_player_still_gets_answers_to_own_letters(campaign: Campaign) -> None:
     send(campaign, "Germany", "MUTE\n")
     send(campaign, "Germany", "PLACE 10 Poland\n")
     assert [letter.kind for letter in answers("gustav")] == ["word", "answer"]
 
 
-def test_one_click_of_a_mail_program_is_enough_and_is_told(campaign: Campaign) -> None:
-    """RFC 8058: POST without cookies; others may hold the letter, so one letter tells, no more."""
+def test_one_click_unsubscribe_mutes_and_is_confirmed(campaign: Campaign) -> None:
+    """RFC 8058: POST without cookies. One letter confirms it, since others may have the link."""
     page, gustav = page_of(campaign, "Germany"), campaign.players["Germany"]
     browser = Client(enforce_csrf_checks=True)
     assert browser.get(page).status_code == browser.head(page).status_code == 200
@@ -60,20 +60,20 @@ def test_one_click_of_a_mail_program_is_enough_and_is_told(campaign: Campaign) -
     for _ in range(2):
         assert browser.post(page, {"List-Unsubscribe": "One-Click"}).status_code == 200
     assert subscriptions.is_muted(gustav, campaign.game)
-    (told,) = answers("gustav")
-    assert told.about["heading"] == "You get no more letters of this game"
+    (confirmation,) = answers("gustav")
+    assert confirmation.about["heading"] == "You get no more letters of this game"
     browser.post(page, {"wish": "unmute"})
     assert not subscriptions.is_muted(gustav, campaign.game)
 
 
-def test_the_link_of_an_old_letter_still_stops_new_ones(campaign: Campaign) -> None:
+def test_old_unsubscribe_link_still_mutes(campaign: Campaign) -> None:
     page = page_of(campaign, "Germany")
     tokens.renew_reply(campaign.players["Germany"], campaign.game, campaign.now)
     Client().post(page)
     assert subscriptions.is_muted(campaign.players["Germany"], campaign.game)
 
 
-def test_a_guessed_link_does_nothing(campaign: Campaign) -> None:
+def test_guessed_unsubscribe_link_has_no_effect(campaign: Campaign) -> None:
     page_of(campaign, "Germany")
     assert Client().post(reverse("mute", args=[campaign.game.pk, "0" * 40])).status_code == 404
     other = Campaign.begin(title="Another")
@@ -82,21 +82,21 @@ def test_a_guessed_link_does_nothing(campaign: Campaign) -> None:
     assert not Mute.objects.exists()
 
 
-def test_who_runs_the_game_cannot_mute_it(campaign: Campaign) -> None:
-    """The letters are how a gamesmaster hears that a phase waits for him."""
+def test_gamesmaster_cannot_mute_their_game(campaign: Campaign) -> None:
+    """A gamesmaster must learn that a phase waits for them."""
     campaign.game.gamesmasters.add(campaign.players["Germany"])
     row = send(campaign, "Germany", "MUTE\n")
     assert not Mute.objects.exists()
     assert "You run “The lights go out”" in row.words
 
 
-def test_an_automatic_unsubscription_is_heeded_and_not_answered(campaign: Campaign) -> None:
-    """issue 4, 6: never answers automatic mail; but its reader's own key stops his letters."""
+def test_automatic_unsubscribe_mutes_without_an_answer(campaign: Campaign) -> None:
+    """issue 4, 6: automatic mail gets no answer, but the reader's own key mutes letters."""
     row = send(
         campaign, "Germany", "\n", subject="MUTE", headers={"Auto_Submitted": "auto-generated"}
     )
     assert row.status == Handling.Status.DONE
     assert subscriptions.is_muted(campaign.players["Germany"], campaign.game)
     assert row.answer is None
-    # The address on file is told, and no message is answered.
+    # The address on file gets a letter that answers no message.
     assert [letter.in_reply_to for letter in answers("gustav")] == [""]

@@ -1,4 +1,4 @@
-"""Letters and bounces reported by a mail provider (issue 4, item 1): Postmark through anymail."""
+"""Letters and bounces from a mail provider: Postmark through anymail (issue 4, item 1)."""
 
 from __future__ import annotations
 
@@ -66,27 +66,27 @@ def handed_in(campaign: Campaign, text: str = "PLACE 10 Poland\n") -> dict[str, 
     }
 
 
-def test_a_letter_reported_by_webhook_is_kept_and_obeyed(campaign: Campaign) -> None:
+def test_webhook_letter_is_stored_and_obeyed(campaign: Campaign) -> None:
     assert post("inbound", handed_in(campaign)) == 200
     mail = Mail.objects.get()
     assert (mail.way, mail.envelope_to) == ("webhook", [address_of(campaign, "Germany")])
     assert Submission.objects.get().counts
 
 
-def test_a_report_without_the_secret_is_refused(campaign: Campaign) -> None:
-    """issue 4, 1: signatures checked."""
+def test_webhook_without_the_secret_is_refused(campaign: Campaign) -> None:
+    """issue 4, 1: signatures are checked."""
     assert post("inbound", handed_in(campaign), secret="name:guess") == 400
     assert not Mail.objects.exists()
 
 
-def test_a_report_that_cannot_be_read_is_refused(campaign: Campaign) -> None:
+def test_malformed_webhook_is_refused(campaign: Campaign) -> None:
     """ways-in.md 1: broken JSON, or an inbound message at tracking, was a 500 and a traceback."""
     reports: list[Any] = [7, "{", {"FromFull": {}}]
     assert [post("tracking", report) for report in reports] == [400, 400, 400]
     assert post("inbound", handed_in(campaign) | {"Headers": 7}) == 400
 
 
-def test_a_letter_for_an_address_that_is_not_ours_is_left_out(campaign: Campaign) -> None:
+def test_webhook_letter_for_a_foreign_address_is_ignored(campaign: Campaign) -> None:
     """ways-in.md B6: with a catch-all at the provider, mail to webmaster@ was obeyed."""
     report = handed_in(campaign)
     own = report["OriginalRecipient"]
@@ -98,10 +98,10 @@ def test_a_letter_for_an_address_that_is_not_ours_is_left_out(campaign: Campaign
     assert not Mail.objects.exists()
 
 
-def test_the_sender_of_a_letter_that_is_too_large_is_told(
+def test_sender_of_an_oversized_webhook_letter_is_notified(
     campaign: Campaign, settings: Settings
 ) -> None:
-    """ways-in.md B4: a player who answers with a photograph thought that they had ordered."""
+    """ways-in.md B4: a player who replied with a photograph thought that they had ordered."""
     settings.MAIL_LARGEST = 2_000
     report = handed_in(campaign, "PLACE 10 Poland\n" + "x" * 60_000 + "\n")
     assert post("inbound", report) == 200
@@ -113,20 +113,19 @@ def test_the_sender_of_a_letter_that_is_too_large_is_told(
     assert not Submission.objects.exists()
 
 
-def test_a_report_of_several_megabytes_is_read(campaign: Campaign) -> None:
-    """A photograph is larger than any body that a page takes, and its sender is told all the
-    same."""
+def test_webhook_of_several_megabytes_is_read(campaign: Campaign) -> None:
+    """Larger than the body limit of pages; its sender is notified all the same."""
     assert post("inbound", handed_in(campaign, ("x" * 70 + "\n") * 70_000)) == 200
     assert Letter.objects.filter(kind="word").count() == 1
 
 
-def test_other_providers_addresses_stay_closed() -> None:
-    """They would be doors that nobody has given a lock."""
+def test_webhooks_of_other_providers_do_not_exist() -> None:
+    """No secret protects them, so they would be open to anybody."""
     assert Client().post("/anymail/mailgun/inbound/").status_code == 404
     assert {str(pattern.name).partition("_")[0] for pattern in webhook.patterns()} == {"postmark"}
 
 
-def test_a_returned_letter_is_marked(campaign: Campaign) -> None:
+def test_webhook_bounce_marks_the_letter(campaign: Campaign) -> None:
     campaign.wait_until(campaign.now)
     letter = (
         Letter.objects.filter(address="gustav@example.org", status="sent")

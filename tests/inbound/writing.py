@@ -1,4 +1,4 @@
-"""Letters as players send them, for the tests of what comes in by mail."""
+"""Write and deliver letters as players send them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _numbers = count(1)
 
 
 def address_of(campaign: Campaign, nation: str) -> str:
-    """Where this nation's player answers letters of the game."""
+    """Return the reply address of a nation's player."""
     return tokens.reply_address(campaign.players[nation], campaign.game, campaign.now)
 
 
@@ -30,7 +30,7 @@ def written(
     message_id: str = "",
     **headers: str,
 ) -> bytes:
-    """A message as a mail program sends it."""
+    """Return a message as a mail program sends it."""
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = sender, to, subject
     message["Message-ID"] = message_id or f"<{next(_numbers)}@mail.example.org>"
@@ -53,7 +53,7 @@ def send(
     at: datetime | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Handling:
-    """Hand in a letter of a nation's player by LMTP; return what became of it."""
+    """Deliver a letter of a nation's player by LMTP. Return its handling."""
     sender = sender or f"{PLAYERS[nation]}@example.org"
     to = to or address_of(campaign, nation)
     raw = written(sender, to, text, subject=subject, message_id=message_id, **(headers or {}))
@@ -68,7 +68,7 @@ def hand_in(
     sender: str | None = "x@example.org",
     at: datetime | None = None,
 ) -> Handling:
-    """Hand in a message, to Germany's address if none is given; return what became of it."""
+    """Deliver a message, by default to Germany's address. Return its handling."""
     mail = handle.take_in(
         raw,
         way=way,
@@ -80,7 +80,7 @@ def hand_in(
 
 
 def keep(campaign: Campaign, nation: str, text: str, *, at: datetime) -> Handling:
-    """Keep a letter of a nation's player that nobody has looked at yet."""
+    """Store a letter of a nation's player without handling it."""
     to = address_of(campaign, nation)
     raw = written(f"{PLAYERS[nation]}@example.org", to, text)
     mail = queue.store(raw, way="lmtp", envelope_from="x@example.org", envelope_to=[to], now=at)
@@ -88,7 +88,7 @@ def keep(campaign: Campaign, nation: str, text: str, *, at: datetime) -> Handlin
 
 
 def answers(name: str) -> list[Letter]:
-    """Every letter that answers one of somebody's own, oldest first."""
+    """Return all letters that answer a person's own, oldest first."""
     return list(
         Letter.objects.filter(
             kind__in=("answer", "word", "confirm"), address=f"{name}@example.org"

@@ -10,12 +10,12 @@ from tests.letters.postoffice import PostOffice, open_post_office
 
 @pytest.fixture(autouse=True)
 def _with_pictures(letters_with_pictures: None) -> None:
-    """All of a letter is what these tests are about."""
+    """Turn on pictures: these tests check complete letters."""
 
 
 @pytest.fixture
 def office(settings: Settings) -> Iterator[PostOffice]:
-    """A post office, and the service's letters going there."""
+    """Yield an SMTP server that receives the service's letters."""
     with open_post_office() as (office, port):
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port

@@ -1,8 +1,8 @@
-"""A letter of every kind, written by what causes it, on a stage that is the same every time: for
-the snapshots and for the eye.
+"""Write one letter of every kind by the event that causes it, in games that are the same every
+time; for snapshots and for reading.
 
 letters = stage()
-letters["reminder"]         # kinds with several faces have names of their own: "opened-gamesmaster"
+letters["reminder"]         # several letters of a kind have suffixes: "opened-gamesmaster"
 """
 
 from __future__ import annotations
@@ -54,8 +54,7 @@ ZONES = {
     "rosa": "Europe/Moscow",
     "gustav": "Europe/Berlin",
 }
-#: What the letters of the stage are answered to; settings that change what they say are the same
-# on every machine.
+#: Settings that the letters are rendered with, equal on every machine.
 SETTINGS: dict[str, Any] = {
     "MAIL_IN": True,
     "MAIL_UNPROVEN": "confirm",
@@ -65,29 +64,28 @@ SETTINGS: dict[str, Any] = {
 
 
 class Missing(AssertionError):
-    """The stage has not written a letter that it should have."""
+    """A letter that should have been written is missing."""
 
 
 def stage() -> dict[str, Letter]:
-    """Name to letter. Takes a database that holds nothing else."""
-    with override_settings(
-        **SETTINGS, MAIL_PICTURES=False
-    ):  # none is sent anywhere: drawing would only take time
+    """Return the letters by name. Requires an empty database."""
+    # no letter is sent, so drawing would only take time
+    with override_settings(**SETTINGS, MAIL_PICTURES=False):
         for name in PLAYERS.values():
             Person.objects.filter(pk=person(name).pk).update(
                 zone=ZONES[name], telephone="+44 20 7946 0321" if name == "bea" else ""
             )
         Person.objects.filter(pk=person("ada").pk).update(zone="Europe/London")
-        found = _lights()
-        found |= _people()
-        found |= _team()
-        found |= _market()
-        found |= _dice()
-        found |= _left()
-        found |= _mail()
-        found |= _restored()
-        found |= _refereed()
-        return found
+        letters_by_name = _lights()
+        letters_by_name |= _people()
+        letters_by_name |= _team()
+        letters_by_name |= _market()
+        letters_by_name |= _dice()
+        letters_by_name |= _left()
+        letters_by_name |= _mail()
+        letters_by_name |= _restored()
+        letters_by_name |= _refereed()
+        return letters_by_name
 
 
 def newest(kind: str, name: str, game: Game | None = None) -> Letter:
@@ -101,34 +99,40 @@ def newest(kind: str, name: str, game: Game | None = None) -> Letter:
 
 
 def _lights() -> dict[str, Letter]:
-    """An ordinary game: from its first letter to a ruling, and to its end."""
+    """Return the letters of an ordinary game, from its first letter to a ruling and to its end."""
     campaign = Campaign.open(schedule=FRIDAYS, title="The lights go out")
-    found = {
+    letters_by_name = {
         "invitation": Letter.objects.filter(kind="invitation", game=campaign.game).order_by("pk")[0]
     }
     desk.start(campaign.game, campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
     game, ada = campaign.game, campaign.ada
-    found |= {
+    letters_by_name |= {
         "begins": newest("begins", "gustav"),
         "opened": newest("opened", "gustav"),
         "opened-gamesmaster": newest("opened", "ada"),
     }
     letters.login(tokens.new_login(person("una"), "/", campaign.now), campaign.now)
-    found["login"] = newest("login", "una")
+    letters_by_name["login"] = newest("login", "una")
     campaign.order("Germany", "PLACE 10 Poland\nPLACE 2 Austra\nFROM HOME 3 Austria")
-    found["receipt"] = newest("receipt", "gustav")
+    letters_by_name["receipt"] = newest("receipt", "gustav")
     campaign.order("France", "PLACE 6 Poland")
     russia, heard = campaign.seat("Russia"), dict[str, Any](caller=person("rosa"), heard="")
     telephone.take_down(russia, "PLACE 4 Poland", ada, campaign.now, read_back=False, **heard)
-    found["receipt-telephone"] = newest("receipt", "rosa")
+    letters_by_name["receipt-telephone"] = newest("receipt", "rosa")
     letters.reminder(campaign.phase, [campaign.seat("Britain")], campaign.now, again=True)
-    found["reminder"] = newest("reminder", "bea")
+    letters_by_name["reminder"] = newest("reminder", "bea")
     later = campaign.phase.deadline + timedelta(days=3)
     desk.extend(campaign.phase, later, "The post is slow.", ada, campaign.now)
-    found |= {"moved": newest("moved", "gustav"), "moved-gamesmaster": newest("moved", "ada")}
+    letters_by_name |= {
+        "moved": newest("moved", "gustav"),
+        "moved-gamesmaster": newest("moved", "ada"),
+    }
     campaign.pass_deadline()
-    found |= {"board": newest("board", "gustav"), "board-gamesmaster": newest("board", "ada")}
+    letters_by_name |= {
+        "board": newest("board", "gustav"),
+        "board-gamesmaster": newest("board", "ada"),
+    }
     campaign.order("Germany", "ATTACK Poland: France STOCK GE\nUNDERSTANDING Russia")
     campaign.order("France", "ATTACK Poland: Germany STOCK XOM")
     listing = Listing.objects.create(
@@ -137,24 +141,30 @@ def _lights() -> dict[str, Letter]:
     letters.stock(
         campaign.phase.submissions.filter(seat__nation="Germany")[0], listing, campaign.now
     )
-    found["stock"] = newest("stock", "gustav")
+    letters_by_name["stock"] = newest("stock", "gustav")
     attacks = campaign.pass_deadline()
-    found |= {"locked": newest("locked", "gustav"), "board-attacks": newest("board", "gustav")}
+    letters_by_name |= {
+        "locked": newest("locked", "gustav"),
+        "board-attacks": newest("board", "gustav"),
+    }
     points = {"nation": "Russia", "points": 2}
     rulings.rule(attacks, "points", points, "A forfeit agreed on at the table.", ada, campaign.now)
-    found |= {"ruled": newest("ruled", "gustav"), "ruled-gamesmaster": newest("ruled", "ada")}
+    letters_by_name |= {
+        "ruled": newest("ruled", "gustav"),
+        "ruled-gamesmaster": newest("ruled", "ada"),
+    }
     phase = campaign.phase
     phase.fault = "5 tries failed, the last with TimeoutError: the database did not answer"
     with Outgoing([phase.game]) as out:
         letters.report_hold(phase, campaign.now, out)
-    found["held"] = newest("held", "ada")
+    letters_by_name["held"] = newest("held", "ada")
     lost = campaign.letters("receipt", "felix")[0]
     Letter.objects.filter(pk=lost.pk).update(
         status="failed", fault="550 5.1.1 <felix@example.org>: no such user here"
     )
     letters.report_undelivered(lost, campaign.now)
-    found["undelivered"] = newest("undelivered", "ada")
-    found |= _press(campaign)
+    letters_by_name["undelivered"] = newest("undelivered", "ada")
+    letters_by_name |= _press(campaign)
     channel = Channel.objects.create(
         game=game, kind="discord", url="", label="The café", added_by=ada, added_at=campaign.now
     )
@@ -162,7 +172,7 @@ def _lights() -> dict[str, Letter]:
     channel.removed_at = campaign.now
     channel.save()
     messages_webhooks.report_lost_channel(channel, campaign.now)
-    found["channel"] = newest("channel", "ada")
+    letters_by_name["channel"] = newest("channel", "ada")
     of_gustav = Channel.objects.create(
         person=person("gustav"),
         kind="json",
@@ -174,19 +184,22 @@ def _lights() -> dict[str, Letter]:
         removed_because="The webhook is gone: it answered with 404.",
     )
     messages_webhooks.report_lost_channel(of_gustav, campaign.now)
-    found["webhook"] = newest("webhook", "gustav")
+    letters_by_name["webhook"] = newest("webhook", "gustav")
     press = Press.objects.filter(game=game, seat__nation="France").latest("pk")
     complaints.report(person("gustav"), press, "He threatens me.", campaign.now)
-    found["complaint"] = newest("complaint", "ada")
+    letters_by_name["complaint"] = newest("complaint", "ada")
     for _ in range(12):
         if campaign.game.status == Game.Status.FINISHED:
             break
         campaign.pass_deadline()
-    return found | {"over": newest("over", "gustav"), "over-gamesmaster": newest("over", "ada")}
+    return letters_by_name | {
+        "over": newest("over", "gustav"),
+        "over-gamesmaster": newest("over", "ada"),
+    }
 
 
 def _restored() -> dict[str, Letter]:
-    """The service put back from a copy, and the next report; the other games are untouched."""
+    """Return the letters of a game restored from a backup, and its next report."""
     campaign = Campaign.begin(
         schedule={"every": "days", "days": 1, "time": "18:00"}, title="From the copy"
     )
@@ -204,36 +217,37 @@ def _restored() -> dict[str, Letter]:
     campaign.pass_deadline()
     names = ("gustav", "felix", "ada")
     kinds = ("restored", "restored-silent", "restored-gamesmaster")
-    found = (newest("restored", name, game) for name in names)
-    letters = dict(zip(kinds, found, strict=True))
+    restored = (newest("restored", name, game) for name in names)
+    letters = dict(zip(kinds, restored, strict=True))
     return letters | {"board-retold": newest("board", "gustav", game)}
 
 
 def _refereed() -> dict[str, Letter]:
-    """Four players, one Game-Turn: sheets, dice, a sealed column, the final worked sheets."""
+    """Return the letters of four players in a refereed game of one Game-Turn: reports, dice, a
+    secret column, the final score sheets."""
     war = Refereed.begin(players=4, options={"spi.last_turn": 1}, title="The map on the table")
     game = war.game
 
     def got(kind: str, name: str, face: str) -> dict[str, Letter]:
         return {f"{kind}-{face}": newest(kind, name, game)}
 
-    found = got("begins", "gustav", "refereed") | got("opened", "gustav", "diplomacy")
+    letters_by_name = got("begins", "gustav", "refereed") | got("opened", "gustav", "diplomacy")
     war.order(
         "Germany",
         "BLEND Poland Germany\nBLEND Egypt Italy\nMED ON\nGRANT TRANSIT TO USSR IN Hungary",
     )
-    found |= got("receipt", "gustav", "column")
+    letters_by_name |= got("receipt", "gustav", "column")
     war.order("USSR", "ALLY Germany\nPEACE France")
     war.order("France", "ALLY Britain\nGRANT SUPPLY TO Britain")
     war.order("Britain", "ALLY France\nGRANT BASE TO France IN Egypt")
     war.pass_deadline()
-    found |= got("board", "rosa", "diplomacy") | got("opened", "gustav", "map")
+    letters_by_name |= got("board", "rosa", "diplomacy") | got("opened", "gustav", "map")
     war.order(
         "Germany",
         "INVADE Poland\nMOVE 4 SP Posen TO Warsaw\nIF the Poles hold Warsaw THEN RAIL 1 SP Berlin"
         " TO Posen\nNobody retreats.",
     )
-    found |= got("receipt", "gustav", "map")
+    letters_by_name |= got("receipt", "gustav", "map")
     war.order("Italy", "SEA 1 SP Bari TO Tripoli VIA MED")
     war.order(
         "France",
@@ -242,18 +256,18 @@ def _refereed() -> dict[str, Letter]:
     )
     war.order("Britain", "SEA 2 SP London TO Alexandria VIA MED\nPEACE Germany")
     war.pass_deadline()
-    found |= got("board", "gustav", "orders") | got("sheet_due", "ada", "first")
+    letters_by_name |= got("board", "gustav", "orders") | got("sheet_due", "ada", "first")
     letters.sheet_waits(war.phase, war.now + timedelta(days=7))
-    found |= got("sheet_waits", "ada", "week")
+    letters_by_name |= got("sheet_waits", "ada", "week")
     war.sheet(
         "REST DONE\nLINE France 9 DONE\nABOLISH winter\nTRACK 1 NAVAL 6 AMPHIBIOUS 0\nDICE 1 OF"
         " France FOR the weather in Poland\nEND"
     )
-    found["sheet"] = newest("sheet", "ada", game)
+    letters_by_name["sheet"] = newest("sheet", "ada", game)
     war.carry_out()
-    found |= got("board", "felix", "weather")
+    letters_by_name |= got("board", "felix", "weather")
     war.play_to("referee-germany")
-    found |= got("sheet_due", "ada", "germany")
+    letters_by_name |= got("sheet_due", "ada", "germany")
     war.sheet(
         "LINE Germany 3 VOID: Warsaw has fallen\nREST DONE\nINVASION Italy Egypt\nCOMBAT Germany"
         " Poland\nFORCES Poland Germany 4 SUPPLIED 3\nEND"
@@ -261,14 +275,14 @@ def _refereed() -> dict[str, Letter]:
     war.carry_out()
     of_bea = Letter.objects.filter(kind="board", address="bea@example.org", game=game)
     sheets = of_bea.select_related("game", "phase", "person").order_by("-pk")
-    found |= {"board-dice": sheets[0], "board-sheet": sheets[1]}
-    found |= got("sheet_due", "ada", "count")
+    letters_by_name |= {"board-dice": sheets[0], "board-sheet": sheets[1]}
+    letters_by_name |= got("sheet_due", "ada", "count")
     war.sheet(
         "CLEARED Poland Germany\nSWEPT Poland Germany\nHEXES France 40 HOSTILE 8\nEND", final=True
     )
-    found |= got("sheet", "ada", "final")
+    letters_by_name |= got("sheet", "ada", "final")
     war.carry_out()
-    return found | got("over", "gustav", "refereed") | got("board", "gustav", "count")
+    return letters_by_name | got("over", "gustav", "refereed") | got("board", "gustav", "count")
 
 
 def _press(campaign: Campaign) -> dict[str, Letter]:
@@ -284,62 +298,71 @@ def _press(campaign: Campaign) -> dict[str, Letter]:
         "If we three stand together in Poland, nobody else will.\n\nI place five there. And you?",
     )
     write("Britain", ["France", "Russia"], "Four of mine, if Moscow does the same.", answers=first)
-    asked = write(
+    question = write(
         "USA",
         [],
         "May an Understanding be given in an area where I have no PFs?",
         to_gamesmaster=True,
     )
-    found = {"press": newest("press", "rosa", game), "question": newest("question", "ada", game)}
-    write(None, ["USA"], "Yes, as long as you have one left to give.", answers=asked)
+    letters_by_name = {
+        "press": newest("press", "rosa", game),
+        "question": newest("question", "ada", game),
+    }
+    write(None, ["USA"], "Yes, as long as you have one left to give.", answers=question)
     seats = {nation: game.seats.get(nation=nation) for nation in ("Germany", "Russia")}
     terms = "PEACE Poland UNTIL TURN 4; I LEAVE Rumania"
-    given: dict[str, Any] = {"channel": "web", "now": campaign.now}
-    deal = deals.propose(game, seats["Germany"], person("gustav"), seats["Russia"], terms, **given)
-    found["proposal"] = newest("proposal", "rosa", game)
+    how: dict[str, Any] = {"channel": "web", "now": campaign.now}
+    deal = deals.propose(game, seats["Germany"], person("gustav"), seats["Russia"], terms, **how)
+    letters_by_name["proposal"] = newest("proposal", "rosa", game)
     accepted = ProposalAnswer.Kind.ACCEPTED
-    deals.answer(deal, seats["Russia"], accepted, person("rosa"), **given)
-    found["proposal_answer"] = newest("proposal_answer", "gustav", game)
-    return found | {"press-gamesmaster": newest("press", "una", game)}
+    deals.answer(deal, seats["Russia"], accepted, person("rosa"), **how)
+    letters_by_name["proposal_answer"] = newest("proposal_answer", "gustav", game)
+    return letters_by_name | {"press-gamesmaster": newest("press", "una", game)}
 
 
 def _people() -> dict[str, Letter]:
-    """Everything that a gamesmaster may do to time and people."""
+    """Return the letters about everything that a gamesmaster may do to time and people."""
     campaign = Campaign.begin(
         schedule={"every": "days", "days": 1, "time": "18:00"}, title="Changing hands"
     )
     game, ada, at = campaign.game, campaign.ada, campaign.now
     desk.pause(game, "Two of us are at a wedding.", ada, at)
     game.refresh_from_db()
-    found = {"paused": newest("paused", "gustav"), "paused-gamesmaster": newest("paused", "ada")}
+    letters_by_name = {
+        "paused": newest("paused", "gustav"),
+        "paused-gamesmaster": newest("paused", "ada"),
+    }
     desk.resume(game, "Everybody is back.", ada, at + timedelta(hours=1))
     game.refresh_from_db()
-    found["resumed"] = newest("resumed", "gustav")
+    letters_by_name["resumed"] = newest("resumed", "gustav")
     rule = {"every": "days", "days": 3, "time": "20:00"}
     later, why = at + timedelta(hours=2), "Every day was too often."
     desk.reschedule(game, rule, "Europe/London", why, ada, later, move_open=False)
     game.refresh_from_db()
-    found["rescheduled"] = newest("rescheduled", "gustav")
+    letters_by_name["rescheduled"] = newest("rescheduled", "gustav")
     desk.set_early(game, True, ada, at + timedelta(hours=2))
-    found["change"] = newest("change", "gustav")
+    letters_by_name["change"] = newest("change", "gustav")
     desk.vacate(campaign.seat("USA"), person("una"), "She has exams.", ada, at + timedelta(hours=3))
-    found |= {"seat": newest("seat", "gustav"), "left": newest("left", "una")}
+    letters_by_name |= {"seat": newest("seat", "gustav"), "left": newest("left", "una")}
     standby = desk.stand_by(person("dana"), game, "Any seat at all.", at + timedelta(hours=4))
-    found["asks"] = newest("asks", "ada")
+    letters_by_name["asks"] = newest("asks", "ada")
     desk.stand_by(person("iris"), None, "", at)
     free = dict.fromkeys(("Germany", "Russia"), "bot")
     Campaign.open(title="Come and play", joining=Game.Joining.OPEN, seats=free)
-    found["seats"] = newest("seats", "iris")
+    letters_by_name["seats"] = newest("seats", "iris")
     campaign.now = at + timedelta(hours=4)
     campaign.pass_deadline()
     desk.seat_standby(campaign.seat("USA"), standby, ada, campaign.now, extra_hours=24)
-    found |= {"newcomer": newest("newcomer", "dana"), "seat-taken": newest("seat", "gustav")}
+    letters_by_name |= {
+        "newcomer": newest("newcomer", "dana"),
+        "seat-taken": newest("seat", "gustav"),
+    }
     desk.ask_gamesmaster(game, "hugo@example.org", ada, campaign.now)
-    found["runs"] = newest("runs", "hugo")
+    letters_by_name["runs"] = newest("runs", "hugo")
     desk.add_gamesmaster(game, "hugo@example.org", ada, campaign.now)
-    found["handed"] = newest("handed", "gustav")
+    letters_by_name["handed"] = newest("handed", "gustav")
     subscriptions.mute(person("bea"), game, campaign.now)
-    found["muted"] = newest("muted", "ada")
+    letters_by_name["muted"] = newest("muted", "ada")
     desk.set_approval(game, 24, ada, campaign.now)
     game.refresh_from_db()
     campaign.wait_until(campaign.phase.deadline + timedelta(seconds=3))
@@ -347,13 +370,14 @@ def _people() -> dict[str, Letter]:
         if campaign.phase.status == Phase.Status.APPROVAL:
             break
         campaign.wait_until((campaign.phase.due_at or campaign.now) + timedelta(seconds=1))
-    found["approval"] = newest("approval", "ada")
+    letters_by_name["approval"] = newest("approval", "ada")
     desk.abandon(game, "Three of us have moved away.", ada, campaign.now)
-    return found | {"abandoned": newest("abandoned", "gustav")}
+    return letters_by_name | {"abandoned": newest("abandoned", "gustav")}
 
 
 def _left() -> dict[str, Letter]:
-    """A placement that waits for the gamesmaster, who places what was left (ow2.unplaced)."""
+    """Return the letters about a placement that waits for the gamesmaster to place what was left
+    (ow2.unplaced)."""
     campaign = Campaign.begin(title="The careful hand", options={"ow2.unplaced": "gm_places"})
     campaign.order("Germany", "PLACE 6 Poland")
     campaign.wait_until(campaign.phase.deadline + timedelta(seconds=3))
@@ -371,41 +395,42 @@ def _team() -> dict[str, Letter]:
 
 
 def _market() -> dict[str, Letter]:
-    """New York: figures that are waited for, and a day on which the market stays closed."""
-    given: dict[str, Any] = {
+    """Return the letters about New York: outstanding figures, and a day on which the market stays
+    closed."""
+    settings: dict[str, Any] = {
         "title": "A year of Fridays",
         "market": "newspaper",
         "zone": "America/New_York",
     }
-    given |= {
+    settings |= {
         "options": {"rng.settle": "agreed_readings"},
         "schedule": {"every": "minutes", "minutes": 1440},
     }
-    campaign = Campaign.begin(**given)
+    campaign = Campaign.begin(**settings)
     _all_send(campaign, "PLACE 5 Poland")
     campaign.pass_deadline()
     campaign.order("Germany", "ATTACK Poland: France STOCK GE")
     phase = campaign.phase
     campaign.wait_until(phase.deadline + timedelta(seconds=3))
     phase.refresh_from_db()
-    found = {"locked-market": newest("locked", "gustav")}
+    letters_by_name = {"locked-market": newest("locked", "gustav")}
     day = datetime.fromisoformat(phase.session).date()
     olga = person("olga")
     olga.is_staff = True
     olga.save()
     closure, _ = closures.enter("XNYS", day, "A day of mourning.", olga, campaign.now)
-    found["session"] = newest("session", "gustav")
+    letters_by_name["session"] = newest("session", "gustav")
     messages_closures.report_trading(
         closure, "KO traded 5,412,700 shares that day", [campaign.phase], campaign.now
     )
-    found |= {
+    letters_by_name |= {
         "closure-traded": newest("closure", "olga"),
         "closure-gamesmaster": newest("closure", "ada"),
     }
     messages_closures.report_refused_closure(
         closure, "KO traded 5,412,700 shares that day", campaign.now
     )
-    found["closure-refused"] = newest("closure", "olga")
+    letters_by_name["closure-refused"] = newest("closure", "olga")
     of_day: Any = {
         "exchange": "XNYS",
         "session": day.isoformat(),
@@ -416,15 +441,16 @@ def _market() -> dict[str, Letter]:
     stocks = ("KO", "PEP", "WMT", "GE", "IBM")
     closure.readings.set([Reading.objects.create(**of_day, symbol=symbol) for symbol in stocks])
     messages_closures.report_closure(closure, 2, campaign.now)
-    found["closure-confirmed"] = newest("closure", "olga")
+    letters_by_name["closure-confirmed"] = newest("closure", "olga")
     why = {"GE": "no report of that day has come"}
     with Outgoing([phase.game]) as out:
         letters.report_overdue(phase, why, letters.NEEDED, campaign.now, out)
-    return found | {"overdue": newest("overdue", "ada")} | _later(phase, campaign)
+    return letters_by_name | {"overdue": newest("overdue", "ada")} | _later(phase, campaign)
 
 
 def _later(phase: Phase, campaign: Campaign) -> dict[str, Letter]:
-    """Readings that differ, and a figure that the publisher has changed since."""
+    """Return the letters about readings that differ, and about a figure that the publisher has
+    changed since."""
     phase.refresh_from_db()
     assert phase.session_closes is not None
     first = phase.session_closes + timedelta(hours=14)
@@ -452,11 +478,11 @@ def _later(phase: Phase, campaign: Campaign) -> dict[str, Letter]:
         **place, volume=5_413_100, read_at=phase.session_closes + timedelta(hours=24)
     )
     letters.report_restatement(phase, figure, reading, reading.read_at)
-    found = {
+    letters_by_name = {
         "waiting": newest("waiting", "gustav"),
         "waiting-gamesmaster": newest("waiting", "ada"),
     }
-    return found | {"restated": newest("restated", "ada")}
+    return letters_by_name | {"restated": newest("restated", "ada")}
 
 
 def _all_send(campaign: Campaign, text: str) -> None:
@@ -465,12 +491,12 @@ def _all_send(campaign: Campaign, text: str) -> None:
 
 
 def _dice() -> dict[str, Letter]:
-    given: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "title": "An evening in Ghent",
         "options": {"rng.source": "gm_dice", "seat.nmr_limit": 1},
         "market": "newspaper",
     }
-    campaign = Campaign.begin(schedule={"every": "minutes", "minutes": 30}, **given)
+    campaign = Campaign.begin(schedule={"every": "minutes", "minutes": 30}, **settings)
     for nation in NATIONS[1:]:
         campaign.order(nation, "PASS")
     campaign.pass_deadline()
@@ -478,35 +504,35 @@ def _dice() -> dict[str, Letter]:
 
 
 def _mail() -> dict[str, Letter]:
-    """Letters about letters."""
+    """Return the letters about mail."""
     campaign = Campaign.begin(schedule=FRIDAYS, title="By return of post")
     game, now = campaign.game, campaign.now
     send(campaign, "Russia", "STATUS\nORDERS\nDEADLINE\nPLACE 1 Atlantis\n\nROSA", at=now)
-    found = {"answer": newest("answer", "rosa")}
+    letters_by_name = {"answer": newest("answer", "rosa")}
     office, subject = "gustav@office.example.net", "Re: Orders are due"
     send(campaign, "Germany", "PLACE 6 Poland\n\nGustav", sender=office, subject=subject, at=now)
-    found["confirm"] = newest("confirm", "gustav")
+    letters_by_name["confirm"] = newest("confirm", "gustav")
     with override_settings(MAIL_UNPROVEN="hold"):
         cafe, subject = "felix@cafe.example.net", "My orders"
         send(campaign, "France", "PLACE 6 Poland\n\nFelix", sender=cafe, subject=subject, at=now)
-    found["mailheld"] = newest("mailheld", "ada")
+    letters_by_name["mailheld"] = newest("mailheld", "ada")
     desk_addresses.add(person("gustav"), "gustav@office.example.net", now)
     letter = Letter.objects.filter(kind="address").select_related("person", "game", "phase").get()
     messages_inbound.confirm_mute(person("bea"), game, now)
-    found |= {"address": letter, "word": newest("word", "bea", game)}
+    letters_by_name |= {"address": letter, "word": newest("word", "bea", game)}
     handling = Handling.objects.filter(person=person("gustav")).order_by("pk")[0]
     handling.fault = "6 tries failed, the last with OSError: the disk is full"
     messages_inbound.report_failed_mail(handling, game, now)
-    found["mailfailed"] = newest("mailfailed", "ada")
+    letters_by_name["mailfailed"] = newest("mailfailed", "ada")
     lost = Letter.objects.filter(game=game, address="bea@example.org", kind="opened").get()
     Letter.objects.filter(pk=lost.pk).update(
         status="bounced", fault="550 5.1.1 <bea@example.org>: no such mailbox"
     )
     messages_inbound.report_bounces(lost, person("bea"), 3, lost, now)
-    found["bouncing"] = newest("bouncing", "ada")
+    letters_by_name["bouncing"] = newest("bouncing", "ada")
     forming = Campaign(_forming(now), now, person("ada"))
     messages_inbound.report_decline(forming.game.seats.get(nation="Britain").invitations.get(), now)
-    return found | {"declined": newest("declined", "ada", forming.game)}
+    return letters_by_name | {"declined": newest("declined", "ada", forming.game)}
 
 
 def _forming(now: datetime) -> Game:
@@ -515,7 +541,7 @@ def _forming(now: datetime) -> Game:
         | {"Britain": "bea@example.org"}
         | dict.fromkeys(("France", "Russia", "Germany"), "bot")
     )
-    given: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "title": "Before the storm",
         "schedule": FRIDAYS,
         "options": {},
@@ -527,4 +553,4 @@ def _forming(now: datetime) -> Game:
         "may_lock_early": True,
         "public": True,
     }
-    return desk.open_game(opener=person("ada"), now=now, seats=seats, **given)
+    return desk.open_game(opener=person("ada"), now=now, seats=seats, **settings)

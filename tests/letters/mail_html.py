@@ -1,9 +1,9 @@
-"""What the HTML of a letter may use: what the mail programs that people have show as it is meant.
+"""Check that the HTML of a letter uses only what common mail programs show correctly.
 
-Facts of our own, after what caniemail.com/features, Google (“CSS support” in Gmail) and Microsoft
-(“HTML and CSS rendering capabilities in Outlook”) say of Gmail, Outlook with and without Word's
-engine, Apple Mail, Yahoo and Thunderbird, and cut to what our letters need. Look there before
-anything is added: what is not in these tables is a fault.
+The tables follow caniemail.com/features, Google (“CSS support” in Gmail) and Microsoft (“HTML and
+CSS rendering capabilities in Outlook”) about Gmail, Outlook with and without Word's engine, Apple
+Mail, Yahoo and Thunderbird, reduced to what our letters need. Look there before adding anything:
+what is not in these tables is a fault.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 
 LARGEST = 100_000  # Gmail cuts a letter at 102 kB
-WIDEST = 600  # pixels: beyond it Outlook's reading pane and telephones scroll sideways
+WIDEST = 600  # pixels: Outlook's reading pane and telephones scroll sideways beyond it
 
-#: Element to the attributes it may have. `style` where inline CSS counts.
+#: Allowed attributes by element. `style` if inline CSS works there.
 ELEMENTS: dict[str, set[str]] = {
     "html": {"lang"},
     "head": set(),
@@ -48,8 +48,8 @@ ELEMENTS: dict[str, set[str]] = {
 }
 VOID = {"meta", "br", "img"}
 
-#: Property to where it fails, and why that does no harm; empty: it is shown everywhere, near
-# enough.
+#: Where a property fails and why that does no harm, by property; empty if it works nearly
+#: everywhere.
 PROPERTIES = {
     "background-color": "",
     "border": "",
@@ -87,7 +87,8 @@ PROPERTIES = {
     "word-break": "likewise",
     "-webkit-text-size-adjust": "keeps telephones from enlarging some lines; others pass it over",
 }
-#: Nothing may come from elsewhere: it would be blocked, and tell when the letter is read.
+#: Nothing may be loaded from other sites: it would be blocked, and tell them when the letter is
+#: read.
 _SOURCES = re.compile(r"cid:board\.[0-9a-f]+@[a-z0-9.-]+")
 _LINKS = re.compile(r"(https?://|mailto:|tel:)\S+")
 _FORBIDDEN = re.compile(
@@ -97,24 +98,24 @@ _PIXELS = re.compile(r"(?:^|;)\s*(?:min-)?width:\s*(\d+)px")
 
 
 def faults(html: str) -> list[str]:
-    """Every fault of a letter, a sentence each."""
+    """Return a sentence for every fault of a letter."""
     reader = _Reader()
     reader.feed(html)
     reader.close()
-    found = reader.faults
+    sentences = reader.faults
     if len(html.encode()) > LARGEST:
-        found.append(f"it is {len(html.encode())} octets large")
+        sentences.append(f"it is {len(html.encode())} octets large")
     if not re.match(r"\s*<!doctype html>", html, re.I):
-        found.append("it does not begin as HTML 5")
+        sentences.append("it does not begin as HTML 5")
     if reader.language is None:
-        found.append("it does not say in which language it is written")
+        sentences.append("it does not say in which language it is written")
     if reader.charset != "utf-8":
-        found.append("it does not say that it is UTF-8")
+        sentences.append("it does not say that it is UTF-8")
     if not reader.title.strip():
-        found.append("it has no title")
+        sentences.append("it has no title")
     if reader.open:
-        found.append(f"{', '.join(reader.open)} never end")
-    return found
+        sentences.append(f"{', '.join(reader.open)} never end")
+    return sentences
 
 
 class _Reader(HTMLParser):
@@ -127,33 +128,37 @@ class _Reader(HTMLParser):
         self.title = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         if tag not in VOID:
             self.open.append(tag)
         if tag not in ELEMENTS:
             self.faults.append(f"<{tag}> is not shown everywhere")
             return
         self.faults += [
-            f"<{tag} {name}> does nothing, or harm" for name in given if name not in ELEMENTS[tag]
+            f"<{tag} {name}> does nothing, or harm"
+            for name in attributes
+            if name not in ELEMENTS[tag]
         ]
-        self.faults += [f"<{tag} style>: {fault}" for fault in _styles(given.get("style", ""))]
+        self.faults += [f"<{tag} style>: {fault}" for fault in _styles(attributes.get("style", ""))]
         match tag:
             case "html":
-                self.language = given.get("lang")
+                self.language = attributes.get("lang")
             case "meta":
-                self.charset = given.get("charset", self.charset).lower()
+                self.charset = attributes.get("charset", self.charset).lower()
             case "img":
-                self.faults += _image(given)
-            case "a" if not _LINKS.fullmatch(given.get("href", "")):
-                self.faults.append(f"“{given.get('href')}” is no address that a mail program opens")
-            case "table" if given.get("role") != "presentation":
-                pass  # a table of figures: its heads are checked where it is read as text
+                self.faults += _image(attributes)
+            case "a" if not _LINKS.fullmatch(attributes.get("href", "")):
+                self.faults.append(
+                    f"“{attributes.get('href')}” is no address that a mail program opens"
+                )
+            case "table" if attributes.get("role") != "presentation":
+                pass  # a table of figures: its headings are checked in the text of the letter
         if (
             tag in ("table", "td", "th", "img")
-            and given.get("width", "").isdigit()
-            and int(given["width"]) > WIDEST
+            and attributes.get("width", "").isdigit()
+            and int(attributes["width"]) > WIDEST
         ):
-            self.faults.append(f"<{tag}> is {given['width']} pixels wide")
+            self.faults.append(f"<{tag}> is {attributes['width']} pixels wide")
 
     def handle_endtag(self, tag: str) -> None:
         if tag in VOID:
@@ -170,7 +175,7 @@ class _Reader(HTMLParser):
 
 
 def _styles(style: str) -> Iterator[str]:
-    for declared in filter(None, (one.strip() for one in style.split(";"))):
+    for declared in filter(None, (declaration.strip() for declaration in style.split(";"))):
         name, colon, value = declared.partition(":")
         if not colon or not value.strip():
             yield f"“{declared}” says nothing"

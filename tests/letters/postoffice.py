@@ -1,4 +1,4 @@
-"""A real SMTP server on a loopback port, that refuses what it is told to refuse."""
+"""A real SMTP server on a loopback port, which refuses mail on demand."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ OK = "250 OK"
 
 
 class PostOffice:
-    """Keep what it takes; `at_address` and `at_content`: an answer per try, the last stays."""
+    """Stores what it receives. `at_address` and `at_content`: an answer per try, the last one
+    repeated."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[str, EmailMessage]] = []
         self.at_address: dict[str, list[str]] = {}
         self.at_content: list[str] = [OK]
         self.connections = 0
-        self.extensions: list[
-            str
-        ] = []  # what it offers besides, in the words of its answer to EHLO
+        self.extensions: list[str] = []  # further extensions for its answer to EHLO
 
     async def handle_EHLO(  # noqa: N802
         self, server: Any, session: Any, envelope: Any, hostname: str, responses: list[str]
@@ -76,7 +75,7 @@ def open_post_office() -> Iterator[tuple[PostOffice, int]]:
 
 
 def parts(message: EmailMessage) -> tuple[str, str]:
-    """The text and the HTML of a letter as a mail program shows them."""
+    """Return the text and the HTML of a letter as a mail program shows them."""
     text, html = message.get_body(("plain",)), message.get_body(("html",))
     assert text is not None
     assert html is not None

@@ -1,4 +1,4 @@
-"""Calendar entries in letters, and a player's own calendar (issue 6, 5)."""
+"""Calendar entries in letters, and a person's own calendar (issue 6, 5)."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ DAILY: dict[str, Any] = {"schedule": {"every": "days", "days": 1, "time": "18:00
 
 
 def event_in(text: str | None) -> Any:
-    """The one entry of a calendar."""
+    """Return the only entry of a calendar."""
     assert text is not None
     (event,) = Calendar.from_ical(text).walk("VEVENT")
     return event
 
 
 def cancelled_in(text: str | None) -> Any:
-    """The one cancelled entry of a calendar, beside which the next deadline is announced."""
+    """Return the cancelled entry of a calendar that also announces the next deadline."""
     assert text is not None
-    found = Calendar.from_ical(text).walk("VEVENT")
-    (event,) = [one for one in found if one["STATUS"] == "CANCELLED"]
-    assert len(found) == 2
+    events = Calendar.from_ical(text).walk("VEVENT")
+    (event,) = [candidate for candidate in events if candidate["STATUS"] == "CANCELLED"]
+    assert len(events) == 2
     return event
 
 
@@ -44,7 +44,7 @@ def newest(campaign: Campaign, kind: str, name: str) -> Letter:
 
 
 def entry(**changes: Any) -> Entry:
-    given: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "uid": "a@b",
         "summary": "Orders",
         "description": "",
@@ -52,14 +52,14 @@ def entry(**changes: Any) -> Entry:
         "stamp": MONDAY,
         **changes,
     }
-    return Entry(**given)
+    return Entry(**fields)
 
 
 # --- the format ---
 
 
-def test_no_line_is_longer_than_75_octets_and_no_sign_is_split() -> None:
-    """RFC 5545, 3.1."""
+def test_long_lines_are_folded_without_splitting_characters() -> None:
+    """RFC 5545, 3.1: at most 75 octets."""
     words = "Żółć; a, b\\c “été” " * 30 + "\nthe second line"
     text = ics.calendar([entry(description=words)], organizer="a@b.example")
     lines = text.split("\r\n")
@@ -68,8 +68,8 @@ def test_no_line_is_longer_than_75_octets_and_no_sign_is_split() -> None:
     assert str(event_in(text)["DESCRIPTION"]) == words
 
 
-def test_what_somebody_writes_can_begin_no_line_of_its_own() -> None:
-    """A title with a line break in it is a title."""
+def test_line_break_in_user_text_starts_no_line() -> None:
+    """A title with a line break in it stays one value."""
     text = ics.calendar(
         [entry(summary="X\r\nATTACH:http://evil.example\rEND:VEVENT\x00\u2028")],
         organizer="a@b.example",
@@ -79,7 +79,7 @@ def test_what_somebody_writes_can_begin_no_line_of_its_own() -> None:
     assert str(event_in(text)["SUMMARY"]).startswith("X\nATTACH")
 
 
-def test_days_and_durations_are_read_back_as_they_were_given() -> None:
+def test_days_and_durations_survive_parsing() -> None:
     """RFC 5545, 3.3.4 and 3.3.6; RFC 7986, 5.7."""
     away = entry(begins=date(2026, 12, 24), ends=date(2026, 12, 27), uid="away@b")
     for alarm in (timedelta(days=2), timedelta(minutes=15), timedelta(days=1, hours=3)):
@@ -100,12 +100,12 @@ def test_days_and_durations_are_read_back_as_they_were_given() -> None:
 # --- in letters ---
 
 
-def test_the_letter_that_opens_a_phase_brings_its_deadline_in_universal_time() -> None:
+def test_opening_letter_has_the_deadline_in_utc() -> None:
     """Issue 6, 5: in the reader's zone in words, in UTC for the calendar."""
     person("gustav")
     campaign = Campaign.begin(**DAILY)
     letter = newest(campaign, "opened", "gustav")
-    event = event_in(entries.of_letter(letter))
+    event = event_in(entries.letter_calendar(letter))
     assert event["DTSTART"].dt == campaign.phase.deadline
     assert event["DTSTART"].dt.tzinfo == UTC or event["DTSTART"].dt.utcoffset() == timedelta(0)
     assert str(event["SUMMARY"]).startswith("Orders for Germany are due: Turn 1")
@@ -116,37 +116,37 @@ def test_the_letter_that_opens_a_phase_brings_its_deadline_in_universal_time() -
     assert -alarm["TRIGGER"].dt == (campaign.phase.deadline - campaign.phase.opened_at) / 4
 
 
-def test_a_deadline_that_moves_is_the_same_entry_with_a_greater_sequence() -> None:
+def test_moved_deadline_keeps_its_entry_with_a_higher_sequence() -> None:
     """RFC 5545, 3.8.7.4."""
     campaign = Campaign.begin(**DAILY)
-    first = event_in(entries.of_letter(newest(campaign, "opened", "una")))
+    first = event_in(entries.letter_calendar(newest(campaign, "opened", "una")))
     new = campaign.phase.deadline + timedelta(days=3)
     desk.extend(
         campaign.phase, new, "The post is slow.", campaign.ada, campaign.now + timedelta(hours=1)
     )
-    moved = event_in(entries.of_letter(newest(campaign, "moved", "una")))
+    moved = event_in(entries.letter_calendar(newest(campaign, "moved", "una")))
     assert (moved["UID"], moved["DTSTART"].dt) == (first["UID"], new)
     assert moved["SEQUENCE"] > first["SEQUENCE"]
-    # The letter that was written first still says what it said then.
-    assert event_in(entries.of_letter(newest(campaign, "opened", "una")))["SEQUENCE"] == 0
+    # The earlier letter keeps its entry.
+    assert event_in(entries.letter_calendar(newest(campaign, "opened", "una")))["SEQUENCE"] == 0
 
 
-def test_a_pause_takes_the_entry_away_and_going_on_brings_it_back() -> None:
+def test_pause_cancels_the_entry_and_resume_restores_it() -> None:
     campaign = Campaign.begin(**DAILY)
     deadline = campaign.phase.deadline
     desk.pause(campaign.game, "A wedding.", campaign.ada, campaign.now + timedelta(hours=1))
-    stopped = event_in(entries.of_letter(newest(campaign, "paused", "una")))
+    stopped = event_in(entries.letter_calendar(newest(campaign, "paused", "una")))
     assert (stopped["STATUS"], stopped["SEQUENCE"]) == ("CANCELLED", 1)
     assert stopped["DTSTART"].dt == deadline
     campaign.game.refresh_from_db()
     desk.resume(campaign.game, "Back.", campaign.ada, campaign.now + timedelta(hours=5))
-    again = event_in(entries.of_letter(newest(campaign, "resumed", "una")))
+    again = event_in(entries.letter_calendar(newest(campaign, "resumed", "una")))
     assert (again["STATUS"], again["SEQUENCE"]) == ("CONFIRMED", 2)
     assert again["DTSTART"].dt == deadline + timedelta(hours=4)
 
 
-def test_orders_that_are_closed_early_take_their_deadline_out_of_the_calendar() -> None:
-    """Brief: cancelled when closed early."""
+def test_early_lock_cancels_the_calendar_entry() -> None:
+    """Issue 6, 5: cancelled when orders are closed early."""
     campaign = Campaign.begin(may_lock_early=True, **DAILY)
     phase, deadline = campaign.phase, campaign.phase.deadline
     for nation in NATIONS:
@@ -154,11 +154,11 @@ def test_orders_that_are_closed_early_take_their_deadline_out_of_the_calendar() 
     campaign.wait_until(campaign.now + timedelta(seconds=5))
     phase.refresh_from_db()
     assert phase.status == Phase.Status.RESOLVED
-    event = cancelled_in(entries.of_letter(newest(campaign, "board", "una")))
+    event = cancelled_in(entries.letter_calendar(newest(campaign, "board", "una")))
     assert (event["STATUS"], event["DTSTART"].dt) == ("CANCELLED", deadline)
 
 
-def test_a_gamesmaster_who_closes_orders_takes_their_deadline_out_too() -> None:
+def test_processing_now_cancels_the_calendar_entry() -> None:
     campaign = Campaign.begin(**DAILY)
     deadline = campaign.phase.deadline
     for nation in NATIONS:
@@ -167,54 +167,54 @@ def test_a_gamesmaster_who_closes_orders_takes_their_deadline_out_too() -> None:
         campaign.phase, "All are in.", campaign.ada, campaign.now + timedelta(minutes=1)
     )
     campaign.wait_until(campaign.now + timedelta(minutes=2))
-    event = cancelled_in(entries.of_letter(newest(campaign, "board", "una")))
+    event = cancelled_in(entries.letter_calendar(newest(campaign, "board", "una")))
     assert (event["STATUS"], event["DTSTART"].dt, event["SEQUENCE"]) == ("CANCELLED", deadline, 2)
 
 
-def test_a_report_after_an_ordinary_deadline_announces_the_next_one_alone() -> None:
+def test_report_after_an_ordinary_deadline_has_only_the_next_one() -> None:
     campaign = Campaign.begin()
     campaign.order("USA", "PLACE 1 Poland")
     campaign.pass_deadline()
-    event = event_in(entries.of_letter(newest(campaign, "board", "una")))
+    event = event_in(entries.letter_calendar(newest(campaign, "board", "una")))
     assert event["STATUS"] == "CONFIRMED"
     assert event["DTSTART"].dt == campaign.phase.deadline
 
 
-def test_a_rollback_takes_away_what_it_undid_and_brings_what_it_opened() -> None:
+def test_rollback_cancels_and_adds_calendar_entries() -> None:
     """Design 4: a rollback undoes the later phases and opens a new one."""
     campaign = Campaign.begin(**DAILY)
     campaign.pass_deadline()
     undone = campaign.phase
     first = campaign.game.phases.get(number=1)
     rulings.rule(first, "rollback", {}, "A seat had the wrong sheet.", campaign.ada, campaign.now)
-    found = Calendar.from_ical(entries.of_letter(newest(campaign, "ruled", "una")) or "").walk(
-        "VEVENT"
-    )
-    assert {(event["UID"], str(event["STATUS"])) for event in found} == {
+    events = Calendar.from_ical(
+        entries.letter_calendar(newest(campaign, "ruled", "una")) or ""
+    ).walk("VEVENT")
+    assert {(event["UID"], str(event["STATUS"])) for event in events} == {
         (entries.uid(undone), "CANCELLED"),
         (entries.uid(campaign.phase), "CONFIRMED"),
     }
 
 
-def test_who_gives_his_seat_up_waits_for_its_deadline_no_more() -> None:
+def test_leaving_player_has_no_deadline_in_their_calendar() -> None:
     campaign = Campaign.begin(**DAILY)
     seat, una, later = campaign.seat("USA"), person("una"), campaign.now + timedelta(hours=1)
     desk.vacate(seat, una, "She has exams.", campaign.ada, later)
-    event = event_in(entries.of_letter(newest(campaign, "left", "una")))
+    event = event_in(entries.letter_calendar(newest(campaign, "left", "una")))
     assert event["STATUS"] == "CANCELLED"
 
 
-def test_an_entry_says_nothing_that_the_letter_does_not(settings: Any) -> None:
-    """Design 8: one calendar of Germany holds no word of what France has sent."""
+def test_entry_has_no_orders_or_addresses(settings: Any) -> None:
+    """Design 8: an entry for Germany must not say what France has sent."""
     campaign = Campaign.begin(**DAILY)
     campaign.order("France", "PLACE 6 Poland")
     for letter in Letter.objects.filter(game=campaign.game):
-        text = entries.of_letter(letter) or ""
+        text = entries.letter_calendar(letter) or ""
         assert "PLACE" not in text
         assert "@example.org" not in text
 
 
-def test_the_letter_holds_the_entry_beside_text_html_and_picture(office: PostOffice) -> None:
+def test_letter_has_the_entry_beside_text_html_and_picture(office: PostOffice) -> None:
     campaign = Campaign.begin(**DAILY)
     Letter.objects.exclude(kind="opened").delete()
     token, ids = sending.claim(MONDAY, 50)
@@ -232,14 +232,16 @@ def test_the_letter_holds_the_entry_beside_text_html_and_picture(office: PostOff
     assert event_in(calendar.get_content())["DTSTART"].dt == campaign.phase.deadline
 
 
-def test_a_repeated_try_sends_the_very_same_letter() -> None:
-    """Design 4: a second try is the same letter, its entry included."""
+def test_entry_is_the_same_when_rendered_again() -> None:
+    """Design 4: a retry sends an identical letter, including its entry."""
     campaign = Campaign.begin(**DAILY)
     letter = newest(campaign, "opened", "gustav")
-    assert entries.of_letter(letter) == entries.of_letter(Letter.objects.get(pk=letter.pk))
+    assert entries.letter_calendar(letter) == entries.letter_calendar(
+        Letter.objects.get(pk=letter.pk)
+    )
 
 
-# --- a player's own calendar ---
+# --- a person's own calendar ---
 
 
 def address_of(name: str, now: datetime = MONDAY) -> str:
@@ -258,7 +260,7 @@ def read(browser: Visitor, address: str) -> Any:
     return Calendar.from_ical(response.content)
 
 
-def test_a_calendar_has_the_deadlines_and_the_absences_of_its_reader_alone(
+def test_calendar_has_deadlines_and_absences_of_its_owner_only(
     browser: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gamesmaster.clock.now", lambda: MONDAY)
@@ -266,18 +268,18 @@ def test_a_calendar_has_the_deadlines_and_the_absences_of_its_reader_alone(
     Campaign.open(title="Not begun")
     bea = person("bea")
     desk.announce(campaign.game, bea, date(2026, 12, 1), date(2026, 12, 3), bea, MONDAY)
-    found = {
+    events = {
         str(event["SUMMARY"]): event for event in read(browser, address_of("bea")).walk("VEVENT")
     }
     assert (
-        sorted(found)
+        sorted(events)
         == [
             "Away from “The lights go out”",
             "Orders for Britain are due: Turn 1, placements (“The lights go out”)",
         ]
-        or len(found) == 2
+        or len(events) == 2
     )
-    away = found["Away from “The lights go out”"]
+    away = events["Away from “The lights go out”"]
     assert (away["DTSTART"].dt, away["DTEND"].dt) == (date(2026, 12, 1), date(2026, 12, 4))
     others = read(browser, address_of("felix")).walk("VEVENT")
     assert [str(event["SUMMARY"])[:17] for event in others] == ["Orders for France"]
@@ -287,10 +289,8 @@ def test_a_calendar_has_the_deadlines_and_the_absences_of_its_reader_alone(
     )
 
 
-def test_a_calendar_is_the_same_while_nothing_changes(
-    browser: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is asked for every hour: an unchanged one is not sent again."""
+def test_unchanged_calendar_gives_304(browser: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs request it every hour."""
     monkeypatch.setattr("gamesmaster.clock.now", lambda: MONDAY)
     campaign = Campaign.begin(**DAILY)
     address = address_of("una")
@@ -303,7 +303,7 @@ def test_a_calendar_is_the_same_while_nothing_changes(
     assert event_in(second.content.decode())["SEQUENCE"] == 1
 
 
-def test_only_a_hash_of_the_key_is_stored_and_a_new_one_ends_the_old(browser: Visitor) -> None:
+def test_calendar_key_is_stored_as_a_hash_and_replaced(browser: Visitor) -> None:
     old = address_of("una")
     key = old.rsplit("/", 1)[1].removesuffix(".ics")
     feed = Feed.objects.get()
@@ -317,11 +317,11 @@ def test_only_a_hash_of_the_key_is_stored_and_a_new_one_ends_the_old(browser: Vi
 
 
 @pytest.mark.parametrize("key", ["0" * 40, "x", "../me", "%00" * 4])
-def test_a_key_that_is_nobodys_finds_nothing(browser: Visitor, key: str) -> None:
+def test_unknown_calendar_key_is_not_found(browser: Visitor, key: str) -> None:
     assert browser.get(f"/calendar/{key}.ics").status_code == 404
 
 
-def test_the_address_is_shown_once_and_only_to_whoever_is_logged_in(browser: Visitor) -> None:
+def test_address_is_shown_once_and_only_after_login(browser: Visitor) -> None:
     assert browser.post(reverse("calendar-renew")).status_code == 302
     una = person("una")
     browser.force_login(una)
@@ -335,7 +335,7 @@ def test_the_address_is_shown_once_and_only_to_whoever_is_logged_in(browser: Vis
     assert "Make the address" in browser.read(reverse("me"))
 
 
-def test_a_closed_account_has_no_calendar(browser: Visitor) -> None:
+def test_closed_account_has_no_calendar(browser: Visitor) -> None:
     address = address_of("una")
     una = person("una")
     una.is_active = False

@@ -1,4 +1,4 @@
-"""What goes over the wire to a mail server, pipelined or not (RFC 5321, RFC 2920)."""
+"""Letters over the wire to a mail server, pipelined or not (RFC 5321, RFC 2920)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def offered(office: PostOffice, together: bool) -> None:
     office.extensions = ["PIPELINING"] if together else []
 
 
-def test_letters_arrive_whole_through_one_connection(office: PostOffice) -> None:
+def test_letters_arrive_complete_over_one_connection(office: PostOffice) -> None:
     with Server() as server:
         for number in range(3):
             server.send(envelope(f"Letter {number}", DOTS, "<p>.</p>\n" + "x" * 2000))
@@ -31,8 +31,9 @@ def test_letters_arrive_whole_through_one_connection(office: PostOffice) -> None
     assert text.get_content().replace("\r\n", "\n").rstrip("\n") == DOTS
 
 
-def test_the_envelope_of_the_next_letter_goes_ahead_of_it(office: PostOffice) -> None:
-    """RFC 2920, 3.1: a refused or missing letter leaves nothing and delays nobody."""
+def test_envelope_of_the_next_letter_is_sent_ahead(office: PostOffice) -> None:
+    """RFC 2920, 3.1: a letter that is refused or replaced leaves nothing behind and delays no
+    other."""
     letters = [envelope(f"Letter {number}", DOTS, "<p>.</p>\n") for number in range(6)]
     office.at_content = [OK, OK, "550 no such words", OK]
     with Server() as server:
@@ -43,14 +44,14 @@ def test_the_envelope_of_the_next_letter_goes_ahead_of_it(office: PostOffice) ->
                     server.send(letter)
             else:
                 server.send(letter)
-        assert office.connections == 2  # after the refusal a fresh one
-        server.send(letters[5])  # and not the one that was expected
+        assert office.connections == 2  # a new connection after the refusal
+        server.send(letters[5])  # not the expected letter
         server.expect(letters[4])
         server.send(letters[0])
     assert [message["Subject"][-1] for _, message in office.taken] == ["0", "1", "3", "5", "0"]
 
 
-def test_an_address_refused_ahead_stops_that_letter_alone(office: PostOffice) -> None:
+def test_pipelined_address_refusal_stops_only_that_letter(office: PostOffice) -> None:
     office.at_address["una@example.org"] = [OK, "550 nobody here", OK]
     letters = [envelope(f"Letter {number}", "text\n", "<p>text</p>\n") for number in range(3)]
     with Server() as server:
@@ -64,17 +65,17 @@ def test_an_address_refused_ahead_stops_that_letter_alone(office: PostOffice) ->
     assert [message["Subject"] for _, message in office.taken] == ["Letter 0", "Letter 2"]
 
 
-def test_an_address_refused_for_good_stops_that_letter_alone(office: PostOffice) -> None:
+def test_address_refusal_stops_only_that_letter(office: PostOffice) -> None:
     office.at_address["una@example.org"] = ["550 nobody here", OK]
     with Server() as server:
         with pytest.raises(Permanent, match="550 nobody here"):
             server.send(envelope("One", "text\n", "<p>text</p>\n"))
         server.send(envelope("Two", "text\n", "<p>text</p>\n"))
     assert [message["Subject"] for _, message in office.taken] == ["Two"]
-    assert office.connections == 2  # after a refusal nobody asks where the old one stands
+    assert office.connections == 2  # a refusal closes the connection
 
 
-def test_a_refusal_that_may_pass_is_none_for_good(office: PostOffice) -> None:
+def test_temporary_refusal_is_not_permanent(office: PostOffice) -> None:
     office.at_address["una@example.org"] = ["451 later", OK]
     office.at_content = ["452 no room", OK]
     with Server() as server:
@@ -86,7 +87,7 @@ def test_a_refusal_that_may_pass_is_none_for_good(office: PostOffice) -> None:
     assert [message["Subject"] for _, message in office.taken] == ["Three"]
 
 
-def test_a_server_that_is_not_there_is_asked_once(
+def test_unreachable_server_is_tried_once(
     office: PostOffice, settings: pytest.FixtureRequest
 ) -> None:
     settings.EMAIL_PORT = free_port()  # type: ignore[attr-defined]

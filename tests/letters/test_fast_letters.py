@@ -1,4 +1,4 @@
-"""Letters sent together share only what is common; each is marked alone (design.md 7, 8)."""
+"""Letters sent in a batch share only what is common; each is marked separately (design.md 7, 8)."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ ORDERS = {
 
 
 def passed(office: PostOffice, *titles: str, **given: Any) -> list[Campaign]:
-    """Games past their first deadline, with the report and the next phase's letter waiting."""
+    """Return games past their first deadline, with the report and the next phase's letter
+    unsent."""
     campaigns = [Campaign.begin(title=title, **given) for title in titles]
     for campaign in campaigns:
         for nation, text in ORDERS.items():
             campaign.order(nation, text)
     Letter.objects.all().delete()
-    campaigns[0].pass_deadline()  # it is that of all
+    campaigns[0].pass_deadline()  # the deadline of all games
     for campaign in campaigns:
         campaign.now = campaigns[0].now
     unsent: Any = {"status": "queued", "sent_at": None, "attempts": 0}
@@ -43,11 +44,11 @@ def passed(office: PostOffice, *titles: str, **given: Any) -> list[Campaign]:
 
 
 def alone() -> dict[int, tuple[str, str, str]]:
-    """Every letter as it is set by itself, with nothing kept of any other."""
+    """Return every letter as it is rendered by itself, without any cache."""
     return {
-        letter.pk: (said.subject, said.text, said.html)
+        letter.pk: (rendered.subject, rendered.text, rendered.html)
         for letter in Letter.objects.all()
-        if (said := rendering.render(letter))
+        if (rendered := rendering.render(letter))
     }
 
 
@@ -62,10 +63,8 @@ def together(now: Any) -> int:
     [{}, {"ow2.hidden": "face_down"}, {"ow2.running_score": "hidden"}, {"ow2.blind": "yes"}],
     ids=lambda options: ", ".join(options.values()) or "usual",
 )
-def test_a_letter_sent_among_many_says_what_it_says_alone(
-    office: PostOffice, options: dict[str, str]
-) -> None:
-    """design 8: no reader's part gets into a letter of another reader or game."""
+def test_batched_letter_equals_a_single_letter(office: PostOffice, options: dict[str, str]) -> None:
+    """design 8: nothing of a reader gets into the letter of another reader or game."""
     campaigns = passed(
         office, "The lights go out", "Peace in our time", "The lights go out", options=options
     )
@@ -84,34 +83,35 @@ def test_a_letter_sent_among_many_says_what_it_says_alone(
 
 
 @pytest.mark.django_db
-def test_remarks_on_orders_reach_their_nation_alone(office: PostOffice) -> None:
+def test_remarks_on_orders_reach_only_their_nation(office: PostOffice) -> None:
     campaigns = passed(office, "The lights go out", "Peace in our time")
     together(campaigns[0].now)
     for campaign in campaigns:
         own = campaign.players["Germany"].email
-        told = {letter.address: letter.text for letter in campaign.letters("board")}
+        texts = {letter.address: letter.text for letter in campaign.letters("board")}
         assert [
-            address for address, text in told.items() if "ABOUT YOUR ORDERS FOR GERMANY" in text
+            address for address, text in texts.items() if "ABOUT YOUR ORDERS FOR GERMANY" in text
         ] in ([own], [])
         for nation, player in campaign.players.items():
             others = [other for other in ORDERS if other != nation]
-            report = told[player.email]
+            report = texts[player.email]
             assert f"/orders/{campaign.seat(nation).pk}/" in report
-            assert not any(f"/orders/{campaign.seat(one).pk}/" in report for one in others)
+            assert not any(
+                f"/orders/{campaign.seat(other_nation).pk}/" in report for other_nation in others
+            )
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("mail_in", [False, True], ids=["no mail in", "mail in"])
-def test_the_number_of_questions_does_not_grow_with_games_and_readers(
+def test_queries_do_not_grow_with_games_and_readers(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch, settings: Settings, mail_in: bool
 ) -> None:
-    """But for the mark of each letter, which is a statement of its own, and the reply address that
-    a reader gets with the first letter of a game."""
+    """Except for the statement that marks each letter, and the reply address that a reader gets
+    with the first letter of a game."""
     settings.MAIL_IN = mail_in
-    monkeypatch.setattr(
-        sending, "MOMENT", timedelta(hours=1)
-    )  # however slow the machine is, no lease is renewed
-    asked = {}
+    # on a slow machine no lease must be renewed
+    monkeypatch.setattr(sending, "MOMENT", timedelta(hours=1))
+    queries = {}
     for number in (2, 6):
         campaigns = passed(office, *(f"Game {place} of {number}" for place in range(number)))
         for campaign in campaigns:
@@ -120,16 +120,17 @@ def test_the_number_of_questions_does_not_grow_with_games_and_readers(
         token, ids = sending.claim(campaigns[0].now, 500)
         with CaptureQueriesContext(connection) as counted:
             assert sending.send(ids, token, campaigns[0].now) == len(ids)
-        asked[number] = len(counted) - len(ids)
+        queries[number] = len(counted) - len(ids)
         Letter.objects.all().delete()
-    assert asked[6] <= asked[2] + 2  # letters beyond a hundred are another group
+    assert queries[6] <= queries[2] + 2  # letters beyond 100 are another batch
 
 
 @pytest.mark.django_db(transaction=True)
-def test_each_letter_is_marked_before_the_next_one_goes_out(
+def test_letter_is_marked_before_the_next_one_is_sent(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """design 4: killing a worker leaves one letter in doubt, for each mark is stored first."""
+    """design 4: killing a worker leaves one letter in doubt, because each mark is committed
+    first."""
     campaigns = passed(office, "The lights go out")
     token, ids = sending.claim(campaigns[0].now, 500)
     real = delivery.Server.send
@@ -158,7 +159,7 @@ def test_each_letter_is_marked_before_the_next_one_goes_out(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_mark_that_another_worker_has_overtaken_changes_nothing(office: PostOffice) -> None:
+def test_outdated_mark_of_a_worker_changes_nothing(office: PostOffice) -> None:
     campaigns = passed(office, "The lights go out")
     token, ids = sending.claim(campaigns[0].now, 500)
     Letter.objects.filter(pk=ids[0]).update(claim="another")
@@ -171,8 +172,8 @@ def test_a_mark_that_another_worker_has_overtaken_changes_nothing(office: PostOf
 
 
 @pytest.mark.django_db(transaction=True)
-def test_after_marks_the_connection_waits_for_the_disk_again(office: PostOffice) -> None:
-    """Tests wait for no disk; so another value stands for it here, that of the database."""
+def test_synchronous_commit_is_restored_after_marking(office: PostOffice) -> None:
+    """Tests run with it off, so the database gets another value here."""
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has no such setting")
     campaigns = passed(office, "The lights go out")
@@ -192,7 +193,7 @@ def test_after_marks_the_connection_waits_for_the_disk_again(office: PostOffice)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_refusal_among_marks_is_written_down(office: PostOffice) -> None:
+def test_refusal_within_a_batch_is_stored(office: PostOffice) -> None:
     campaigns = passed(office, "The lights go out")
     refused = campaigns[0].players["Russia"].email
     office.at_address[refused] = ["451 come back later", OK]

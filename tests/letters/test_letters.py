@@ -1,4 +1,4 @@
-"""What is written to the outbox, for whom, in which words (design.md 1, 4, 7, 8; rules 0.3)."""
+"""Contents and recipients of the letters in the outbox (design.md 1, 4, 7, 8; rules 0.3)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from datetime import timedelta
 import pytest
 from django.conf import settings
 from django.test import override_settings
+from django.urls import reverse
 
 from games import desk, positions
 from games.accounts import tokens
 from games.letters import account, headers, rendering, silence
-from games.letters.rendering import Rendered
+from games.letters.rendering import RenderedLetter
 from games.models import DeadlineChange, Letter, Listing, Person, Phase, Resolution, Sitting
 from games.outbox import rows
 from games.outbox.messages import game as letters
@@ -33,7 +34,7 @@ FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
 
 
 def played() -> Campaign:
-    """A campaign that has caused every letter at least once, most by what happened."""
+    """Return a campaign that has caused every letter at least once, most of them by its events."""
     return stored("most letters", _played)
 
 
@@ -81,7 +82,7 @@ def unwrapped(text: str) -> str:
 
 
 def seen_in(html: str) -> str:
-    """The words of a page as they are read, addresses of links included."""
+    """Return the visible words of a page, and the addresses of its links."""
     links = re.sub(
         r'<a href="([^"]*)"[^>]*>', r" \1 ", html.partition("<body")[2].partition(">")[2]
     )
@@ -99,9 +100,7 @@ def test_text_and_html_say_the_same(kind: str) -> None:
     for letter in Letter.objects.filter(kind=kind):
         made = rendering.render(letter)
         html = seen_in(made.html)
-        numbered = re.sub(
-            r"^\d+\. ", "", made.text, flags=re.M
-        )  # a list that a browser numbers itself
+        numbered = re.sub(r"^\d+\. ", "", made.text, flags=re.M)  # a list that a browser numbers
         assert not words(numbered) - words(html)
         assert not {
             word for word in words(html) - words(made.text) if any(sign.isdigit() for sign in word)
@@ -109,35 +108,35 @@ def test_text_and_html_say_the_same(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_letter_is_narrow_and_escaped_and_has_no_holes(kind: str) -> None:
-    """72 columns but for what is copied whole, rulings too (gamesmaster.md B16: 135); titles and
-    reasons never become markup."""
+def test_letter_is_narrow_escaped_and_complete(kind: str) -> None:
+    """At most 72 columns, except lines to be copied; rulings too (gamesmaster.md B16: 135). Titles
+    and reasons never become markup."""
     played()
     for letter in Letter.objects.filter(kind=kind):
-        made = rendering.render(letter)
-        for line in made.text.splitlines():
+        rendered = rendering.render(letter)
+        for line in rendered.text.splitlines():
             assert len(line) <= 72 or line.startswith("    ")
-        assert "&amp;" not in made.text
-        assert "&lt;" not in made.text
-        assert "<b>" not in made.html
-        assert "<i>" not in made.html
-        assert "<user>" not in made.html
-        assert "\n" not in made.subject
-        for part in (made.subject, made.text, made.html):
+        assert "&amp;" not in rendered.text
+        assert "&lt;" not in rendered.text
+        assert "<b>" not in rendered.html
+        assert "<i>" not in rendered.html
+        assert "<user>" not in rendered.html
+        assert "\n" not in rendered.subject
+        for part in (rendered.subject, rendered.text, rendered.html):
             assert "None" not in part
             assert "{" not in part
             assert "!" not in part.replace("<!DOCTYPE html>", "")
-        assert 'name="color-scheme"' in made.html
-        assert "<style" not in made.html
+        assert 'name="color-scheme"' in rendered.html
+        assert "<style" not in rendered.html
         pictures = (
             r'<img src="cid:board[.][0-9a-f]{24}@games[.]test" width="580" alt="[^"]+"'
             r' style="[^"]+">'
         )
-        assert "<img" not in re.sub(pictures, "", made.html)
+        assert "<img" not in re.sub(pictures, "", rendered.html)
 
 
-def test_no_two_kinds_and_no_two_phases_share_a_subject() -> None:
-    """Issue 22, gamesmaster.md U1: each subject tells what the letter is about; References keep the
+def test_kinds_and_phases_have_distinct_subjects() -> None:
+    """Issue 22, gamesmaster.md U1: a subject says what the letter is about; References keep the
     thread."""
     campaign = played()
     by_subject: dict[str, set[tuple[str, int | None]]] = {}
@@ -149,9 +148,9 @@ def test_no_two_kinds_and_no_two_phases_share_a_subject() -> None:
         by_subject.setdefault(subject, set()).add((letter.kind, letter.phase_id))
         thread = headers.headers_of(letter, "orders@games.test")["References"]
         assert thread.split()[0] == campaign.game.thread_id
-    shared = {subject: told for subject, told in by_subject.items() if len(told) > 1}
+    shared = {subject: uses for subject, uses in by_subject.items() if len(uses) > 1}
     assert shared == {}
-    reports = [rendering.render(one).subject for one in campaign.letters("board", "gustav")]
+    reports = [rendering.render(report).subject for report in campaign.letters("board", "gustav")]
     assert reports == [
         "[Peace & <b>quiet</b>] Turn 1 attacks: your orders by Fri 11 Dec, 15:00",
         "[Peace & <b>quiet</b>] Turn 2 placement: your orders by Fri 25 Dec, 15:00",
@@ -162,7 +161,7 @@ def test_no_two_kinds_and_no_two_phases_share_a_subject() -> None:
     )
 
 
-def test_a_letter_written_twice_is_one_letter() -> None:
+def test_letter_written_twice_is_stored_once() -> None:
     """Promise 4: every player gets each report once, whatever runs twice."""
     campaign = played()
     before = set(Letter.objects.values_list("key", "message_id"))
@@ -188,8 +187,8 @@ def test_a_letter_written_twice_is_one_letter() -> None:
     assert len({message_id for _, message_id in before}) == len(before)
 
 
-def test_everybody_in_the_game_gets_a_public_letter_and_nobody_else() -> None:
-    """Those who sit in a seat now, and every gamesmaster; each once, however many hats he wears."""
+def test_public_letter_goes_to_everybody_in_the_game_once() -> None:
+    """To all current players and gamesmasters, and only once to a person with several roles."""
     campaign = Campaign.open()
     person("charlie")
     campaign.game.gamesmasters.add(campaign.players["USA"], person("abe"))
@@ -199,39 +198,40 @@ def test_everybody_in_the_game_gets_a_public_letter_and_nobody_else() -> None:
     )
     Person.objects.filter(pk=campaign.players["Russia"].pk).update(is_active=False)
     letters.begins(campaign.game, MONDAY)
-    told = sorted(letter.address.split("@")[0] for letter in campaign.letters("begins"))
-    assert told == ["abe", "ada", "felix", "gustav", "una"]
+    names = sorted(letter.address.split("@")[0] for letter in campaign.letters("begins"))
+    assert names == ["abe", "ada", "felix", "gustav", "una"]
     assert "You play Britain and Germany." in text_of(campaign.letters("begins", "gustav")[0])
     assert "You run this game." in text_of(campaign.letters("begins", "ada")[0])
 
 
-def test_the_first_letter_is_enough_to_play_by() -> None:
-    """Issue 22, 3: who plays, the game, when, how, every order, the table, my objectives, and what
-    differs from the usual rules. Contract 2: an unprinted card says so."""
+def test_first_letter_explains_the_whole_game() -> None:
+    """Issue 22, 3: players, rules, deadline, every order, the table, the reader's objectives, and
+    differences from the usual rules. Contract 2: a scenario that is not printed is named as
+    such."""
     campaign = Campaign.begin(schedule=FRIDAYS, options={"ow2.tie": "more_control"})
-    said = text_of(campaign.letters("begins", "gustav")[0])
-    assert "these are our own reconstruction" in said
-    assert campaign.game.card["note"] in said
-    assert "every second Friday at 09:00 New York time" in said
-    assert "A tie for the win: more CONTROL counters win." in said
-    assert "PFs that are not placed" not in said, "what is usual is sent by SEND RULES"
-    assert "political factors (PFs)" in said
-    assert "ATTACK Poland: Germany, Russia" in said
-    assert "digit 4, 5 - X D D D" in said
-    assert "PFs a turn: 10, 12, 13, 14, 15, 16." in said
-    assert "PFs a turn: 6, 7, 7, 8, 9, 10." not in said, "Russia's chart is sent by SEND SCENARIO"
-    assert "SEND RULES and SEND SCENARIO" in said or not settings.MAIL_IN
-    assert "DEMO exchange with made-up sales" in said
-    assert "@" not in said
+    text = text_of(campaign.letters("begins", "gustav")[0])
+    assert "these are our own reconstruction" in text
+    assert campaign.game.card["note"] in text
+    assert "every second Friday at 09:00 New York time" in text
+    assert "A tie for the win: more CONTROL counters win." in text
+    assert "PFs that are not placed" not in text, "what is usual is sent by SEND RULES"
+    assert "political factors (PFs)" in text
+    assert "ATTACK Poland: Germany, Russia" in text
+    assert "digit 4, 5 - X D D D" in text
+    assert "PFs a turn: 10, 12, 13, 14, 15, 16." in text
+    assert "PFs a turn: 6, 7, 7, 8, 9, 10." not in text, "Russia's chart is sent by SEND SCENARIO"
+    assert "SEND RULES and SEND SCENARIO" in text or not settings.MAIL_IN
+    assert "DEMO exchange with made-up sales" in text
+    assert "@" not in text
     printed = campaign.game
     printed.card = {**printed.card, "provenance": "printed"}
     printed.save()
     assert "printed ones" not in text_of(campaign.letters("begins", "gustav")[0])
 
 
-def test_the_letter_that_opens_a_phase_says_what_to_send() -> None:
-    """Issue 22: every example is taken as it stands, works on the present board, and raises no
-    warning; where nothing can work there is none."""
+def test_opening_letter_shows_the_orders_to_send() -> None:
+    """Issue 22: every example is accepted, works on the present board and causes no warning; if
+    none can work there is none."""
     campaign = Campaign.begin()
     for kind in ("placement", "attacks"):
         state = positions.state_of(campaign.phase)
@@ -250,14 +250,14 @@ def test_the_letter_that_opens_a_phase_says_what_to_send() -> None:
         campaign.pass_deadline()
 
 
-def test_a_deadline_is_told_in_the_readers_zone_with_the_rule_beside_it() -> None:
+def test_deadline_is_shown_in_the_readers_zone_beside_the_games() -> None:
     """Design 5."""
     Person.objects.at("gustav@example.org", name="Gustav", zone="Europe/Berlin")
     Person.objects.at("una@example.org", name="Una", zone="America/New_York")
     campaign = Campaign.begin(schedule=FRIDAYS)
-    said = text_of(campaign.letters("opened", "gustav")[0])
-    assert "Friday 27 November 2026, 15:00 Berlin time (09:00 New York)" in said
-    assert "every second Friday at 09:00 New York time" in said
+    text = text_of(campaign.letters("opened", "gustav")[0])
+    assert "Friday 27 November 2026, 15:00 Berlin time (09:00 New York)" in text
+    assert "every second Friday at 09:00 New York time" in text
     assert "Friday 27 November 2026, 09:00 New York time (09:00" not in text_of(
         campaign.letters("opened", "una")[0]
     )
@@ -266,68 +266,68 @@ def test_a_deadline_is_told_in_the_readers_zone_with_the_rule_beside_it() -> Non
     )
 
 
-def test_a_letter_tells_the_deadline_that_stood_when_it_was_written() -> None:
-    """Letters are not rendered from rows that change: the next letter tells the move."""
+def test_letter_keeps_the_deadline_of_the_time_it_was_written() -> None:
+    """The next letter announces the move."""
     campaign = Campaign.begin(schedule=FRIDAYS)
     later = campaign.phase.deadline + timedelta(days=3)
     desk.extend(campaign.phase, later, "Snow.", campaign.ada, campaign.now)
     assert "Friday 27 November" in text_of(campaign.letters("opened", "bea")[0])
-    said = text_of(campaign.letters("moved", "bea")[0])
-    assert "now due by Monday 30 November 2026, 14:00 UTC" in said
-    assert "“Snow.”" in said
-    assert "Ada moved the deadline of Turn 1 placement, for everybody." in said
+    text = text_of(campaign.letters("moved", "bea")[0])
+    assert "now due by Monday 30 November 2026, 14:00 UTC" in text
+    assert "“Snow.”" in text
+    assert "Ada moved the deadline of Turn 1 placement, for everybody." in text
 
 
-def test_a_receipt_says_what_was_understood_what_not_and_what_holds() -> None:
+def test_receipt_lists_accepted_and_rejected_lines_and_orders_in_force() -> None:
     """Design 7: understood, not understood, effect of silence, deadline; never a code."""
     campaign = Campaign.begin(schedule=FRIDAYS)
     campaign.order("Germany", "pla 1 pol\nPlace 8 Pol\nPLACE 2 Atlantis")
     made = rendering.render(campaign.letters("receipt", "gustav")[0])
-    said = unwrapped(made.text)
-    assert "Orders No. 1 for Germany are in force." in said
+    text = unwrapped(made.text)
+    assert "Orders No. 1 for Germany are in force." in text
     assert "\n    PLACE 8 Poland    # you wrote “Place 8 Pol”\n" in made.text
-    assert "“PLACE 2 Atlantis”" in said
+    assert "“PLACE 2 Atlantis”" in text
     assert "unreadable" not in made.text + made.html
     assert (
         "If you send nothing more, these orders count. Orders that you send later replace all of"
-        " them." in said
+        " them." in text
     )
-    assert "You may replace them until Friday 27 November 2026, 14:00 UTC (09:00 New York)." in said
+    assert "You may replace them until Friday 27 November 2026, 14:00 UTC (09:00 New York)." in text
 
     campaign.order("Germany", "banana")
-    said = text_of(campaign.letters("receipt", "gustav")[1])
-    assert "no line of them is valid" in said
-    assert "your earlier orders No. 1 count" in said
+    text = text_of(campaign.letters("receipt", "gustav")[1])
+    assert "no line of them is valid" in text
+    assert "your earlier orders No. 1 count" in text
 
     campaign.order("Britain", "banana")
-    said = text_of(campaign.letters("receipt", "bea")[0])
-    assert "If you send nothing, your 6 PFs go to Britain." in said
+    text = text_of(campaign.letters("receipt", "bea")[0])
+    assert "If you send nothing, your 6 PFs go to Britain." in text
 
     campaign.order("Germany", "PLACE 1 Italy", at=campaign.phase.deadline + timedelta(seconds=1))
-    said = text_of(campaign.letters("receipt", "gustav")[2])
-    assert "arrived after the deadline" in said
-    assert "Orders No. 1 count in this phase." in said
+    text = text_of(campaign.letters("receipt", "gustav")[2])
+    assert "arrived after the deadline" in text
+    assert "Orders No. 1 count in this phase." in text
 
 
-def test_lines_that_are_merged_are_not_said_to_replace_all() -> None:
+def test_receipt_says_that_merged_lines_are_added() -> None:
     """rules 0.2, orders.amend = merge_lines."""
     campaign = Campaign.begin(options={"orders.amend": "merge_lines"})
     campaign.order("Germany", "PLACE 8 Poland")
-    said = text_of(campaign.letters("receipt", "gustav")[0])
-    assert "Lines that you send later are added" in said
-    assert "replace all of them" not in said
+    text = text_of(campaign.letters("receipt", "gustav")[0])
+    assert "Lines that you send later are added" in text
+    assert "replace all of them" not in text
 
 
-def test_a_game_without_reserves_does_not_promise_them() -> None:
+def test_first_letter_mentions_no_reserves_if_there_are_none() -> None:
     """rules 0.1, rng.no_stock = attack_void."""
     campaign = Campaign.begin(options={"rng.no_stock": "attack_void"})
-    said = text_of(campaign.letters("begins", "bea")[0])
-    assert "An attack without a usable stock is void." in said
-    assert "the reserve list decides" not in said
+    text = text_of(campaign.letters("begins", "bea")[0])
+    assert "An attack without a usable stock is void." in text
+    assert "the reserve list decides" not in text
 
 
-def test_a_reminder_goes_to_the_silent_and_says_what_silence_means() -> None:
-    """Design 5; rules P9 and T13, as the ruleset itself tells them."""
+def test_reminder_goes_to_nations_without_orders_and_explains_the_default() -> None:
+    """Design 5; rules P9 and T13, in the words of the ruleset."""
     campaign = Campaign.begin()
     letters.reminder(
         campaign.phase, [campaign.seat("Britain"), campaign.seat("France")], campaign.now
@@ -348,7 +348,7 @@ def test_a_reminder_goes_to_the_silent_and_says_what_silence_means() -> None:
     letters.reminder(
         campaign.phase, [campaign.seat("Germany"), campaign.seat("Britain")], campaign.now
     )
-    assert "these lines count for Germany: STANDING UNDERSTANDING ALL" in text_of(
+    assert "these lines count for Germany in this phase: STANDING UNDERSTANDING ALL" in text_of(
         campaign.letters("reminder", "gustav")[0]
     )
     assert "Britain attacks nobody and places no counters." in text_of(
@@ -359,7 +359,7 @@ def test_a_reminder_goes_to_the_silent_and_says_what_silence_means() -> None:
 
 @override_settings(MAIL_IN=True, MAIL_REPLY="orders@games.test")
 def test_letters_are_short() -> None:
-    """Issue 22: median lines of text over a campaign: first letter 75, report with board and
+    """Issue 22: median number of lines over a campaign: first letter 75, report with board and
     scores 95, lock letter 20."""
     played()
     for kind, most in (("begins", 75), ("board", 95), ("locked", 20)):
@@ -370,7 +370,7 @@ def test_letters_are_short() -> None:
         assert statistics.median(sizes) <= most, (kind, sizes)
 
 
-def test_a_turn_brings_a_player_three_letters() -> None:
+def test_turn_brings_a_player_three_letters() -> None:
     """Issue 22: at most 4.5, besides receipts and press: two reports and a lock."""
     campaign = Campaign.begin()
     campaign.pass_deadline()
@@ -382,43 +382,43 @@ def test_a_turn_brings_a_player_three_letters() -> None:
     assert Letter.objects.filter(address="una@example.org").count() - before == 3
 
 
-def test_the_lock_letter_has_what_decides_the_digest_and_where_to_check() -> None:
-    """Promise 3; issue 22, 2: 20 lines at most, the rest by PROOF."""
+def test_lock_letter_has_stocks_session_digest_and_proof_link() -> None:
+    """Promise 3; issue 22, 2: at most 20 lines; PROOF sends the rest."""
     played()
     letter = Letter.objects.filter(kind="locked", address="bea@example.org")[0]
     phase = letter.phase
     assert phase is not None
-    said = text_of(letter)
-    assert phase.digest in said
-    assert phase.session not in said
-    assert "The next session decides" in said
-    assert "Stocks, in order of use: GE." in said
-    assert "No orders came from USA, France, Britain and Russia." in said
-    assert f"/phases/{phase.number}/proof/" in said
-    assert "DEMO" in said
+    text = text_of(letter)
+    assert phase.digest in text
+    assert phase.session not in text
+    assert "The next session decides" in text
+    assert "Stocks, in order of use: GE." in text
+    assert "orders are closed. You sent none." in text
+    assert "USA, France and Russia sent no orders." in text
+    assert f"/phases/{phase.number}/proof/" in text
+    assert "DEMO" in text
     assert len(rendering.render(letter).text.splitlines()) <= 20
 
 
-def test_a_report_tells_the_story_with_figures_and_digits() -> None:
-    """Rules 0.3; contract 4. Demonstration figures say so beside each."""
+def test_report_has_the_events_with_figures_and_digits() -> None:
+    """Rules 0.3; contract 4. Demonstration figures are marked as such."""
     campaign = played()
     phase = Phase.objects.get(game=campaign.game, number=2)
     resolution = phase.resolutions.get()
     [attack] = [event for event in resolution.events if event["kind"] == "attack"]
-    said = text_of(
+    text = text_of(
         next(letter for letter in campaign.letters("board", "una") if letter.phase == phase)
     )
     for event in resolution.events:
-        assert event["message"] in said
-        assert (
-            f"[{event['rule']}]" not in said
-        )  # the page shows the rule; a letter shows no signs that it does not explain
-    assert f"GE sold {attack['volume']:,} shares: digit {attack['digit']}" in said
-    assert said.count(f"{attack['volume']:,}") == 2, "in the sentence, and once among the sales"
-    assert said.count("DEMO") == 1
-    assert "YOUR ORDERS FOR TURN 2 PLACEMENT Orders are due by Friday" in said
-    assert "(the first reading, at " in said
-    assert re.search(r"SCORES USA \d+", said)
+        assert event["message"] in text
+        # rule numbers are on the page only; letters do not explain them
+        assert f"[{event['rule']}]" not in text
+    assert f"GE sold {attack['volume']:,} shares: digit {attack['digit']}" in text
+    assert text.count(f"{attack['volume']:,}") == 2, "in the sentence, and once among the sales"
+    assert text.count("DEMO") == 1
+    assert "YOUR ORDERS FOR TURN 2 PLACEMENT Orders are due by Friday" in text
+    assert re.search(r"\(the first reading, \d+ \w+, \d\d:\d\d New York time\)", text)
+    assert re.search(r"SCORES USA \d+", text)
 
 
 def test_hidden_scores_are_in_no_letter_before_the_end() -> None:
@@ -428,8 +428,8 @@ def test_hidden_scores_are_in_no_letter_before_the_end() -> None:
     assert "SCORES" not in text_of(campaign.letters("board", "ada")[0])
 
 
-def test_a_ruling_sends_the_report_again_and_says_what_changed() -> None:
-    """Design 4: publishing sends the new board again, complete, and says what changed."""
+def test_ruling_sends_a_new_report_with_the_changes() -> None:
+    """Design 4: a ruling sends the complete new board and says what changed."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.pass_deadline()
@@ -443,12 +443,12 @@ def test_a_ruling_sends_the_report_again_and_says_what_changed() -> None:
     with Outgoing([campaign.game]) as out:
         letters.board(second, campaign.phase, campaign.now, out)
     assert len(campaign.letters("board", "bea")) == 2
-    said = text_of(campaign.letters("board", "bea")[1])
-    assert "This is version 2" in said
-    assert "Poland, Germany: nothing, not 10" in said
+    text = text_of(campaign.letters("board", "bea")[1])
+    assert "This is version 2" in text
+    assert "Poland, Germany: nothing, not 10" in text
 
 
-def test_the_last_letter_names_the_winners() -> None:
+def test_last_letter_names_the_winners() -> None:
     """Rules F13, F14."""
     campaign = Campaign.begin()
     campaign.pass_deadline()
@@ -468,8 +468,9 @@ def test_the_last_letter_names_the_winners() -> None:
         assert wanted in text_of(campaign.letters("over", "ada")[-1])
 
 
-def test_nothing_of_one_nations_orders_or_remarks_is_in_anothers_letter() -> None:
-    """Design 8, promise 1: text, wishes and remarks are the sender's; reports tell effects."""
+def test_letter_has_nothing_of_another_nations_orders_or_remarks() -> None:
+    """Design 8, promise 1: text, wishes and remarks are for the sender only; reports show
+    effects."""
     campaign = Campaign.begin()
     campaign.order(
         "Germany", "PLACE 3 Poland\nPLACE 7 Rumenia # gustav's secret\nFROM HOME 4 Italy"
@@ -484,21 +485,25 @@ def test_nothing_of_one_nations_orders_or_remarks_is_in_anothers_letter() -> Non
     campaign.pass_deadline()
     written = ("FROM HOME 4", "MIN 5-1", "STANDING UNDERSTANDING ALL", "ZZTOP")
     secrets = ("Rumenia", "gustav's secret", *written)
-    told: dict[str, set[str]] = {}
+    secrets_by_address: dict[str, set[str]] = {}
     for letter in Letter.objects.filter(game=campaign.game).order_by("pk"):
-        if letter.kind == "begins":  # it lists every form of order
+        if letter.kind == "begins":  # it lists all forms of orders
             continue
         made = rendering.render(letter)
         for part in (unwrapped(made.text), unwrapped(entities.unescape(made.html))):
-            found = {secret for secret in secrets if secret in part}
-            told[letter.address] = told.get(letter.address, set()) | found
+            leaked = {secret for secret in secrets if secret in part}
+            secrets_by_address[letter.address] = (
+                secrets_by_address.get(letter.address, set()) | leaked
+            )
             if letter.address != "gustav@example.org":
-                assert not found, f"{letter.kind} to {letter.address} tells {found}"
-    assert {"Rumenia", "FROM HOME 4", "STANDING UNDERSTANDING ALL"} <= told["gustav@example.org"]
+                assert not leaked, f"{letter.kind} to {letter.address} tells {leaked}"
+    assert {"Rumenia", "FROM HOME 4", "STANDING UNDERSTANDING ALL"} <= secrets_by_address[
+        "gustav@example.org"
+    ]
 
 
-def test_a_held_phase_is_told_to_the_gamesmasters_alone() -> None:
-    """Design 5; each hold anew."""
+def test_held_phase_is_reported_to_gamesmasters_only() -> None:
+    """Design 5; each hold is reported again."""
     campaign = Campaign.begin()
     phase = campaign.phase
     phase.fault = "The rules cannot decide this phase."
@@ -510,8 +515,8 @@ def test_a_held_phase_is_told_to_the_gamesmasters_alone() -> None:
     assert "The rules cannot decide this phase." in text_of(campaign.letters("held")[0])
 
 
-def test_orders_that_a_program_sent_get_no_receipt() -> None:
-    """A submission without a person has nobody to write to."""
+def test_orders_of_a_bot_get_no_receipt() -> None:
+    """A submission without a person has no recipient."""
     campaign = Campaign.begin(
         seats={**{nation: f"{name}@example.org" for nation, name in PLAYERS.items()}, "USA": "bot"}
     )
@@ -520,16 +525,16 @@ def test_orders_that_a_program_sent_get_no_receipt() -> None:
     assert "USA: played by the service" in text_of(campaign.letters("begins", "ada")[0])
 
 
-def test_a_rendered_letter_is_a_value() -> None:
-    """The outbox stores what it sends: rendering twice gives the same."""
+def test_rendering_twice_gives_equal_letters() -> None:
+    """The outbox stores what it sends."""
     campaign = Campaign.begin()
     letter = campaign.letters("opened", "bea")[0]
-    assert isinstance(rendering.render(letter), Rendered)
+    assert isinstance(rendering.render(letter), RenderedLetter)
     assert rendering.render(letter) == rendering.render(letter)
 
 
-def test_no_letter_shows_a_sign_that_is_meant_for_programs() -> None:
-    """Ids of options and their values, kinds of events and codes of remarks are not words."""
+def test_letter_shows_no_identifiers() -> None:
+    """Ids of options and their values, kinds of events and codes of remarks are for programs."""
     played()
     for letter in Letter.objects.all():
         made = rendering.render(letter)
@@ -539,33 +544,33 @@ def test_no_letter_shows_a_sign_that_is_meant_for_programs() -> None:
             assert not re.search(r"\b[a-z]+_[a-z]+\b", written), written
 
 
-def test_every_choice_of_a_rule_is_told_in_words() -> None:
-    """Whoever opens a game can read every choice without knowing a program."""
+def test_every_choice_of_an_option_has_a_label() -> None:
+    """A person who opens a game must understand every choice."""
     for rules in registry.RULESETS.values():
-        for option in rule_options.for_groups(rules.option_groups):
+        for option in rule_options.group_options(rules.option_groups):
             if not option.offered:
                 continue
             for value in option.choosable:
-                told = option.label(value)
-                assert "_" not in told
+                label = option.label(value)
+                assert "_" not in label
                 named = option.labels.get(value) or value in ("yes", "no")
                 assert named, (option.id, value)
 
 
-def test_the_report_tells_the_story_before_the_board_and_the_next_deadline() -> None:
+def test_report_has_events_before_board_and_deadline() -> None:
     played()
     for letter in Letter.objects.filter(kind="board"):
-        said = rendering.render(letter).text
+        text = rendering.render(letter).text
         asks = "NEXT:" if letter.address.startswith("ada@") else "YOUR ORDERS FOR"
         places = [
-            said.index(heading)
+            text.index(heading)
             for heading in ("WHAT HAPPENED", "THE BOARD", "SCORES", f"{asks} TURN")
         ]
         assert places == sorted(places)
 
 
-def test_the_last_letter_says_where_every_point_comes_from() -> None:
-    """What the letter adds up to is the score: nobody takes it on trust."""
+def test_last_letter_accounts_for_every_point() -> None:
+    """The listed points add up to the score."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 5 Austria")
     campaign.order("Britain", "PLACE 5 Poland")
@@ -575,23 +580,43 @@ def test_the_last_letter_says_where_every_point_comes_from() -> None:
     campaign.pass_deadline()
     position = campaign.resolution().after
     paid = account.account_of(campaign.game, position)
-    assert ("Austria: CONTROL", 5) in paid["Germany"]
-    assert ("Poland: Understanding", 4) in paid["Britain"]
+    assert ("CONTROL in Austria", 5) in paid["Germany"]
+    assert ("Understanding in Poland", 4) in paid["Britain"]
     scores = campaign.game.rules.standing(campaign.game.load(position)).scores
-    assert {nation: sum(points for _, points in told) for nation, told in paid.items()} == dict(
+    assert {nation: sum(points for _, points in items) for nation, items in paid.items()} == dict(
         scores
     )
     with Outgoing([campaign.game]) as out:
         letters.announce_end(campaign.resolution(), campaign.now, out)
-    assert (
-        "- Germany: Austria: CONTROL 5."
-        in rendering.render(campaign.letters("over", "gustav")[0]).text
-    )
+    letter = rendering.render(campaign.letters("over", "gustav")[0])
+    assert "- Germany: CONTROL in Austria 5." in letter.text
+    review = reverse("game-summary", args=[campaign.game.pk])
+    assert review in letter.text, "the review is linked (review player S8)"
+    assert f'{review}">The game in review' in letter.html
 
 
-def test_nobody_is_greeted_as_dear_the() -> None:
+def test_greeting_has_no_empty_name() -> None:
     campaign = Campaign.open()
-    campaign.ada.name = "The house"
+    campaign.ada.name = "The service"
     campaign.ada.save()
     desk.start(campaign.game, campaign.ada, campaign.now)
     assert rendering.render(campaign.letters("opened", "ada")[0]).text.startswith("Hello,")
+
+
+@pytest.mark.parametrize("act", ["moved", "paused", "rescheduled", "change"])
+def test_gamesmaster_without_a_seat_reads_nothing_about_own_orders(act: str) -> None:
+    """Issue 22, 3: every letter is true of its reader."""
+    campaign = Campaign.begin()
+    game, ada, now = campaign.game, campaign.ada, campaign.now
+    match act:
+        case "moved":
+            desk.extend(campaign.phase, now + timedelta(days=3), "The post.", ada, now)
+        case "paused":
+            desk.pause(game, "A wedding.", ada, now)
+        case "rescheduled":
+            rule = {"every": "days", "days": 3, "time": "20:00"}
+            desk.reschedule(game, rule, "Europe/London", "Slower.", ada, now, move_open=False)
+        case _:
+            desk.set_early(game, not game.may_lock_early, ada, now)
+    texts = [text_of(campaign.letters(act, name)[0]) for name in ("gustav", "ada")]
+    assert ["Orders that you have sent stay in force" in text for text in texts] == [True, False]

@@ -1,7 +1,8 @@
-"""How letters get out (docs/design.md 4 and 7): each once, none lost."""
+"""Sending of letters (docs/design.md 4 and 7): each once, none lost."""
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,6 +15,7 @@ from pytest_django import Settings
 from games.accounts import tokens
 from games.letters import delivery, marks, rendering, sending
 from games.models import Letter, Phase
+from games.outbox import rows
 from games.outbox.messages import game
 from games.outbox.outgoing import Outgoing
 from games.turns import process
@@ -29,14 +31,14 @@ MINUTE = timedelta(minutes=1)
 
 
 def begun() -> Campaign:
-    """A campaign of which only the letters that open its first phase are left to send."""
+    """Return a campaign in which only the letters that open its first phase are unsent."""
     campaign = Campaign.begin()
     Letter.objects.exclude(kind="opened").delete()
     return campaign
 
 
 def only(name: str) -> Letter:
-    """Leaves one letter in the outbox, to one of the cast."""
+    """Delete all letters but the one to this person; return it."""
     Letter.objects.exclude(address=f"{name}@example.org").delete()
     return Letter.objects.get()
 
@@ -46,7 +48,18 @@ def post(now: datetime = MONDAY) -> int:
     return sending.send(ids, token, now)
 
 
-def test_every_letter_goes_out_once_through_one_connection(office: PostOffice) -> None:
+@pytest.mark.parametrize("domain", ["example.org", f"{'a' * 20}.example.org"])
+def test_message_id_fits_on_one_header_line(settings: Settings, domain: str) -> None:
+    """RFC 5322, 2.1.1: a header of up to 78 characters is not folded."""
+    settings.MAIL_DOMAIN = domain
+    key = "game-49999/phase-24/approval-20261126035512/person-24991"
+    named = rows.message_id(key)
+    assert len(f"Message-ID: {named}") <= 78
+    assert re.fullmatch(rf"<[a-z0-9.-]+\.[0-9a-f]{{8}}@{domain}>", named)
+    assert rows.message_id(key) != named
+
+
+def test_every_letter_is_sent_once_over_one_connection(office: PostOffice) -> None:
     """Promise 4."""
     begun()
     assert sending.pending(MONDAY) == 6
@@ -62,8 +75,8 @@ def test_every_letter_goes_out_once_through_one_connection(office: PostOffice) -
     assert not Letter.objects.exclude(status="sent", sent_at=MONDAY, due_at=None, claim="").exists()
 
 
-def test_a_letter_carries_its_thread_and_the_marks_of_a_machine(office: PostOffice) -> None:
-    """Design 7: stable Message-IDs, one thread a game, Auto-Submitted (RFC 3834)."""
+def test_letter_has_a_thread_and_automatic_headers(office: PostOffice) -> None:
+    """Design 7: stable Message-IDs, one thread per game, Auto-Submitted (RFC 3834)."""
     campaign = begun()
     letter = only("gustav")
     post()
@@ -85,7 +98,7 @@ def test_a_letter_carries_its_thread_and_the_marks_of_a_machine(office: PostOffi
 
 
 def test_two_workers_claim_disjoint_letters() -> None:
-    """Design 4: one conditional update, row count checked; before the first sends anything."""
+    """Design 4: one conditional update with a checked row count, before anything is sent."""
     begun()
     _, first = sending.claim(MONDAY, 4)
     _, second = sending.claim(MONDAY, 4)
@@ -95,8 +108,8 @@ def test_two_workers_claim_disjoint_letters() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_workers_at_once_send_each_letter_once(office: PostOffice) -> None:
-    """Promise 4, with threads that really meet."""
+def test_concurrent_workers_send_each_letter_once(office: PostOffice) -> None:
+    """Promise 4, with threads that run at the same time."""
     begun()
     claims: list[list[int]] = []
 
@@ -112,7 +125,7 @@ def test_many_workers_at_once_send_each_letter_once(office: PostOffice) -> None:
     assert len(office.taken) == 6
 
 
-def test_a_phase_change_is_one_letter_to_each_reader() -> None:
+def test_phase_change_is_one_letter_to_each_reader() -> None:
     """The report says what is due next; no second letter opens the next phase."""
     campaign = Campaign.begin()
     Letter.objects.all().delete()
@@ -124,7 +137,7 @@ def test_a_phase_change_is_one_letter_to_each_reader() -> None:
     assert kinds == ["board"] * 6
 
 
-def test_a_passing_refusal_defers_and_the_second_try_is_the_same_letter(office: PostOffice) -> None:
+def test_temporary_refusal_is_retried_with_an_identical_letter(office: PostOffice) -> None:
     """RFC 5321, 4xx: same Message-ID and text, whatever the game has done meanwhile."""
     campaign = begun()
     letter = only("gustav")
@@ -143,7 +156,7 @@ def test_a_passing_refusal_defers_and_the_second_try_is_the_same_letter(office: 
     assert parts(message)[0] == before
 
 
-def test_a_refused_text_that_may_pass_is_deferred_too(office: PostOffice) -> None:
+def test_temporary_refusal_of_the_text_is_retried(office: PostOffice) -> None:
     """4xx after DATA."""
     begun()
     letter = only("gustav")
@@ -154,7 +167,7 @@ def test_a_refused_text_that_may_pass_is_deferred_too(office: PostOffice) -> Non
     assert post(MONDAY + MINUTE) == 1
 
 
-def test_no_answer_from_the_mail_server_defers_all_and_loses_none(settings: Settings) -> None:
+def test_unreachable_mail_server_defers_all_letters(settings: Settings) -> None:
     """Design 5: losing a part loses nothing."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
@@ -165,16 +178,14 @@ def test_no_answer_from_the_mail_server_defers_all_and_loses_none(settings: Sett
     assert sending.pending(MONDAY + MINUTE) == 6
 
 
-def test_the_wait_grows_up_to_six_hours() -> None:
+def test_delay_grows_up_to_six_hours() -> None:
     """1, 2, 5, 15, 60 minutes, then doubling."""
     minutes = [sending.delay(failures) / MINUTE for failures in range(1, 10)]
     assert minutes == [1, 2, 5, 15, 60, 120, 240, 360, 360]
 
 
-def test_an_address_that_is_refused_for_good_fails_and_the_gamesmaster_is_told_once(
-    office: PostOffice,
-) -> None:
-    """Promise 4: the gamesmaster knows, once for each phase and person."""
+def test_permanent_refusal_fails_and_is_reported_once(office: PostOffice) -> None:
+    """Promise 4: the gamesmaster is notified once for each phase and person."""
     campaign = begun()
     Letter.objects.exclude(address__in=("gustav@example.org", "rosa@example.org")).delete()
     office.at_address["gustav@example.org"] = ["550 no such user"]
@@ -197,8 +208,8 @@ def test_an_address_that_is_refused_for_good_fails_and_the_gamesmaster_is_told_o
     assert len(campaign.letters("undelivered")) == 1
 
 
-def test_nobody_is_told_of_a_letter_about_an_undelivered_letter(office: PostOffice) -> None:
-    """No loops: where the gamesmaster's own address fails there is nobody to tell."""
+def test_failed_notice_about_a_failed_letter_is_not_reported(office: PostOffice) -> None:
+    """No loops: if the gamesmaster's own address fails there is nobody to notify."""
     campaign = begun()
     campaign.game.gamesmasters.add(person("abe"))
     only("gustav")
@@ -210,10 +221,8 @@ def test_nobody_is_told_of_a_letter_about_an_undelivered_letter(office: PostOffi
     assert Letter.objects.count() == 3
 
 
-def test_a_letter_that_fails_time_and_again_is_given_up(
-    office: PostOffice, settings: Settings
-) -> None:
-    """settings.LETTER_TRIES; then as for good."""
+def test_letter_fails_after_too_many_tries(office: PostOffice, settings: Settings) -> None:
+    """settings.LETTER_TRIES; then as after a permanent refusal."""
     settings.LETTER_TRIES = 3
     begun()
     letter = only("gustav")
@@ -228,8 +237,8 @@ def test_a_letter_that_fails_time_and_again_is_given_up(
     assert Letter.objects.filter(kind="undelivered").count() == 1
 
 
-def test_a_lease_that_ran_out_is_taken_over(office: PostOffice, settings: Settings) -> None:
-    """Design 4: a worker that died blocks nobody, and comes too late if it only slept."""
+def test_expired_lease_is_claimed_by_another_worker(office: PostOffice, settings: Settings) -> None:
+    """Design 4: a dead worker blocks nobody, and a sleeping one comes too late."""
     begun()
     letter = only("gustav")
     dead, ids = sending.claim(MONDAY, 50)
@@ -243,7 +252,7 @@ def test_a_lease_that_ran_out_is_taken_over(office: PostOffice, settings: Settin
 
 
 class Asleep:
-    """A machine that sleeps: the wall clock leaps, the monotonic one does not."""
+    """A machine that sleeps: the wall clock jumps, the monotonic one does not."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = MONDAY
@@ -254,10 +263,10 @@ class Asleep:
 
 
 @pytest.mark.parametrize("hours", [2, -2])
-def test_whoever_slept_over_his_lease_asks_before_he_sends_the_next_letter(
+def test_sleeping_worker_checks_its_lease_before_the_next_letter(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch, hours: int
 ) -> None:
-    """Promise 4: on waking all leases have run out; 31 letters went out twice."""
+    """Promise 4: after waking all leases have expired; 31 letters went out twice."""
     begun()
     wall, real, taken_over = Asleep(monkeypatch), marks.mark_sent, []
 
@@ -279,14 +288,15 @@ def test_whoever_slept_over_his_lease_asks_before_he_sends_the_next_letter(
     assert len({message["Message-ID"] for _, message in office.taken}) == len(office.taken) == 6
 
 
-def test_a_lease_that_is_renewed_after_a_sleep_lasts_from_then(
+def test_lease_renewed_after_a_sleep_counts_from_then(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Renewed by the clock before the sleep it was over, and the letters taken again."""
+    """Renewed by the time before the sleep it would have expired already, and the letters would be
+    claimed again."""
     begun()
     wall, real, render = Asleep(monkeypatch), delivery.Server.send, rendering.render
 
-    def rendered(letter: Letter, *batch: Any) -> rendering.Rendered:
+    def rendered(letter: Letter, *batch: Any) -> rendering.RenderedLetter:
         if wall.now == MONDAY:
             wall.sleeps()
         return render(letter, *batch)
@@ -301,10 +311,10 @@ def test_a_lease_that_is_renewed_after_a_sleep_lasts_from_then(
     assert len(office.taken) == 6
 
 
-def test_death_between_the_servers_yes_and_the_mark_costs_one_equal_copy(
+def test_crash_between_sending_and_marking_repeats_an_identical_letter(
     office: PostOffice, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The worst that a crash can do: twice the same Message-ID and the same text."""
+    """The worst result of a crash: twice the same Message-ID and the same text."""
     begun()
     only("gustav")
 
@@ -322,14 +332,14 @@ def test_death_between_the_servers_yes_and_the_mark_costs_one_equal_copy(
     assert parts(first) == parts(second)
 
 
-def test_one_letter_that_cannot_be_made_does_not_stop_the_others(
+def test_letter_that_fails_to_render_does_not_stop_the_others(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Design 5: push back what cannot be done so that it blocks nobody."""
+    """Design 5: what cannot be done is pushed back, so that it blocks nothing."""
     begun()
     right = rendering.render
 
-    def wrong_for_rosa(letter: Letter, *batch: Any) -> rendering.Rendered:
+    def wrong_for_rosa(letter: Letter, *batch: Any) -> rendering.RenderedLetter:
         if letter.address.startswith("rosa"):
             raise ZeroDivisionError("a slip")
         return right(letter, *batch)
@@ -342,7 +352,7 @@ def test_one_letter_that_cannot_be_made_does_not_stop_the_others(
     monkeypatch.undo()
 
 
-def test_after_a_lost_connection_the_next_letter_gets_a_fresh_one(office: PostOffice) -> None:
+def test_next_letter_after_a_lost_connection_opens_a_new_one(office: PostOffice) -> None:
     """421 closes the connection (RFC 5321, 3.8)."""
     begun()
     office.at_content[:] = ["421 closing", OK]
@@ -351,8 +361,8 @@ def test_after_a_lost_connection_the_next_letter_gets_a_fresh_one(office: PostOf
     assert post(MONDAY + MINUTE) == 1
 
 
-def test_a_letter_with_a_key_keeps_no_text(office: PostOffice) -> None:
-    """Design 8: neither the outbox nor a copy of the database lets anybody in."""
+def test_letter_with_a_token_keeps_no_text(office: PostOffice) -> None:
+    """Design 8: neither the outbox nor a copy of the database lets anybody log in."""
     campaign = Campaign.begin()
     Letter.objects.all().delete()
     key = tokens.new_login(campaign.players["Germany"], "", MONDAY)
@@ -370,8 +380,8 @@ def test_a_letter_with_a_key_keeps_no_text(office: PostOffice) -> None:
         assert tokens.login_code(key) in part
 
 
-def test_a_key_that_opens_nothing_any_more_is_not_sent(office: PostOffice) -> None:
-    """A login that ran out, an invitation withdrawn: the letter would be useless."""
+def test_letter_with_an_expired_token_is_not_sent(office: PostOffice) -> None:
+    """An expired login, a withdrawn invitation: the letter would be useless."""
     campaign = Campaign.begin()
     Letter.objects.all().delete()
     game.login(tokens.new_login(campaign.players["Germany"], "", MONDAY), MONDAY)
@@ -384,7 +394,7 @@ def test_a_key_that_opens_nothing_any_more_is_not_sent(office: PostOffice) -> No
     assert not Letter.objects.filter(kind="undelivered").exists()
 
 
-def test_no_title_and_no_name_can_write_a_header(office: PostOffice) -> None:
+def test_titles_and_names_write_no_headers(office: PostOffice) -> None:
     """Header injection, through everything that people type."""
     campaign = Campaign.begin()
     campaign.game.title = "Peace\r\nBcc: all@example.org\n\nDear all\x0b\u2028now"
@@ -406,7 +416,7 @@ def test_no_title_and_no_name_can_write_a_header(office: PostOffice) -> None:
 
 
 def test_sending_nothing_opens_no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tick every second must not knock at the mail server."""
+    """A tick every second must not connect to the mail server."""
 
     def refuse(*args: object, **more: object) -> EmailMultiAlternatives:
         raise AssertionError("nobody asked for a connection")
@@ -416,10 +426,10 @@ def test_sending_nothing_opens_no_connection(monkeypatch: pytest.MonkeyPatch) ->
     assert sending.send([], "", MONDAY) == 0
 
 
-def test_a_letter_that_went_out_is_marked_once_the_busy_database_takes_it(
+def test_mark_is_retried_while_the_database_is_busy(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Promise 4: a mark that failed would send it once more when the lease has run out."""
+    """Promise 4: without its mark the letter would be sent again once the lease expires."""
     begun()
     only("una")
     real, waits = marks.mark_sent, iter([OperationalError("database is locked")] * 2)
@@ -432,16 +442,15 @@ def test_a_letter_that_went_out_is_marked_once_the_busy_database_takes_it(
 
     monkeypatch.setattr(sending, "mark_sent", mark)
     monkeypatch.setattr(time, "sleep", pauses.append)
-    monkeypatch.setattr(
-        sending, "close_old_connections", lambda: None
-    )  # the test's own connection stays open
+    # keep the test's own connection open
+    monkeypatch.setattr(sending, "close_old_connections", lambda: None)
     assert post() == 1
     assert Letter.objects.get().status == "sent"
     assert len(office.taken) == 1
     assert pauses == [0.2, 1.0]
 
 
-def test_a_task_that_is_delivered_twice_sends_nothing_twice(
+def test_repeated_task_sends_nothing_twice(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """docs/faults.md: a queue may deliver a task five times; each run has its own token."""
@@ -452,9 +461,8 @@ def test_a_task_that_is_delivered_twice_sends_nothing_twice(
 
     def meanwhile(letter: Letter, *given: Any, **named: Any) -> bool:
         if not again:
-            again.append(
-                sending.send(ids, token, MONDAY)
-            )  # the same task, come once more while the first is at work
+            # the same task, delivered again while the first run is at work
+            again.append(sending.send(ids, token, MONDAY))
         return deliver(letter, *given, **named)
 
     monkeypatch.setattr(sending, "_deliver", meanwhile)

@@ -12,34 +12,34 @@ LETTERS = sorted((Path(__file__).parent / "snapshots").glob("*.txt"))
 
 
 @pytest.mark.parametrize("letter", LETTERS, ids=lambda letter: letter.stem)
-def test_nothing_is_lost_and_folded_again_it_is_the_same(letter: Path) -> None:
+def test_pieces_keep_every_word_and_fold_back_to_the_text(letter: Path) -> None:
     text = letter.read_text(encoding="utf-8").partition("\n\n")[2]
-    found = paragraphs.pieces(text)
-    assert " ".join(piece.text for piece in found).split() == text.split()
-    plain = [piece.text for piece in found if not piece.table]
+    pieces = paragraphs.pieces(text)
+    assert " ".join(piece.text for piece in pieces).split() == text.split()
+    plain = [piece.text for piece in pieces if not piece.table]
     blocks = [
         block for block in text.strip("\n").split("\n\n") if not paragraphs._COLUMNS.search(block)
     ]
-    for said, block in zip(plain, blocks, strict=True):
-        again = [line.strip() for line in rendering.fold(said).strip("\n").split("\n")]
+    for prose, block in zip(plain, blocks, strict=True):
+        again = [line.strip() for line in rendering.fold(prose).strip("\n").split("\n")]
         assert again == [line.strip() for line in block.split("\n")]
 
 
-def test_a_board_stays_a_table_and_what_was_folded_is_one_line() -> None:
-    told = (
+def test_board_stays_a_table_and_folded_lines_are_joined() -> None:
+    text = (
         "Dear Gustav,\n\n"
         + rendering.fold("word " * 40)
         + "\nTHE BOARD\n\n"
         + "Poland     2      .\nRumania    .     10\n"
     )
-    first, prose, heading, board = paragraphs.pieces(told)
+    first, prose, heading, board = paragraphs.pieces(text)
     assert (first.text, first.table) == ("Dear Gustav,", False)
     assert prose.text == ("word " * 40).strip()
     assert heading == ("THE BOARD", False)
     assert board == ("Poland     2      .\nRumania    .     10", True)
 
 
-def test_a_list_keeps_its_lines() -> None:
-    told = rendering.fold("- " + "first " * 20 + "\n- second\n10. tenth")
-    (piece,) = paragraphs.pieces(told)
+def test_list_keeps_its_lines() -> None:
+    text = rendering.fold("- " + "first " * 20 + "\n- second\n10. tenth")
+    (piece,) = paragraphs.pieces(text)
     assert piece.text == "- " + ("first " * 20).strip() + "\n- second\n10. tenth"

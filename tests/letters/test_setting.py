@@ -1,12 +1,14 @@
-"""How boards, instants and paragraphs are set (docs/design.md 7)."""
+"""Text forms of boards, instants and paragraphs (docs/design.md 7)."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
+from django.template import engines
 
-from games.letters import board
+from games.letters import board, environment
 from games.letters.rendering import fold
 from games.rules import Board, Cell
 from games.timing import local_time
@@ -15,8 +17,8 @@ from tests.support.campaign import NATIONS
 AREAS = ("USA", "Alsace-Lorraine", "Czechoslovakia", "Poland", "Baltic States")
 
 
-def test_a_board_of_five_nations_is_at_most_72_columns_wide() -> None:
-    """Areas down, nations across, whatever stands there."""
+def test_board_of_five_nations_is_at_most_72_columns_wide() -> None:
+    """Areas down, nations across, with the longest cells."""
     full = {
         area: {nation: Cell(pf=123, understanding=True) for nation in NATIONS} for area in AREAS
     }
@@ -25,8 +27,8 @@ def test_a_board_of_five_nations_is_at_most_72_columns_wide() -> None:
     assert len(lines) == 1 + len(AREAS) + 2
 
 
-def test_a_board_reads_as_a_table() -> None:
-    """Empty cells are dots; U and C are explained where they stand."""
+def test_board_is_set_as_a_table() -> None:
+    """Empty cells are dots; the legend explains U and C."""
     cells = {
         "Poland": {"Germany": Cell(pf=8, understanding=True), "France": Cell(pf=3)},
         "USA": {"USA": Cell(control=True)},
@@ -45,8 +47,8 @@ def test_a_board_reads_as_a_table() -> None:
     )
 
 
-def test_nations_that_do_not_fit_beside_the_others_come_in_a_second_table() -> None:
-    """No mail program breaks a line of the board."""
+def test_nations_that_do_not_fit_go_into_a_second_table() -> None:
+    """Mail programs must not break a line of the board."""
     nations = tuple(f"A long nation {number}" for number in range(7))
     text = board.as_text(Board(AREAS, nations, {}))
     assert max(map(len, text.splitlines())) <= 72
@@ -54,8 +56,8 @@ def test_nations_that_do_not_fit_beside_the_others_come_in_a_second_table() -> N
     assert text.count("Poland") == 3
 
 
-def test_only_what_differs_is_a_change() -> None:
-    """Design 4: a ruling's report says what changed."""
+def test_board_changes_list_only_differences() -> None:
+    """Design 4: the report of a ruling says what changed."""
     old = Board(AREAS, NATIONS, {"Poland": {"Germany": Cell(pf=8)}, "USA": {"USA": Cell(pf=1)}})
     new = Board(AREAS, NATIONS, {"Poland": {"France": Cell(pf=2)}, "USA": {"USA": Cell(pf=1)}})
     assert board.changes(old, new) == [
@@ -88,25 +90,43 @@ def test_only_what_differs_is_a_change() -> None:
         ("Atlantis/Capital", "UTC", "Friday 4 December 2026, 14:00 UTC"),
     ],
 )
-def test_an_instant_is_told_in_the_readers_zone_with_the_games_beside_it(
+def test_instant_is_shown_in_the_readers_zone_beside_the_games(
     zone: str, beside: str, words: str
 ) -> None:
     """Design 5."""
     assert local_time.in_words(datetime(2026, 12, 4, 14, 0, tzinfo=UTC), zone, beside) == words
 
 
-def test_an_instant_is_told_without_seconds() -> None:
-    """Player S9. A session of the demonstration exchange opens between two minutes."""
+def test_instant_is_shown_without_seconds() -> None:
+    """Player S9: a session of the demonstration exchange opens between two minutes."""
     assert (
         local_time.in_words(datetime(2026, 12, 4, 14, 0, 30, tzinfo=UTC), "UTC")
         == "Friday 4 December 2026, 14:00 UTC"
     )
 
 
-def test_paragraphs_are_folded_and_set_in_lines_are_not() -> None:
-    """An order line that was broken in two could not be copied back."""
+def test_paragraphs_are_folded_but_indented_lines_are_not() -> None:
+    """A broken order line could not be copied."""
     long = "word " * 30
     folded = fold(f"\n\n{long}\n\n\n\n- {long}\n    {long}\n").splitlines()
     assert max(len(line) for line in folded if not line.startswith("    ")) <= 72
     assert "    " + long.rstrip() in folded
     assert any(line.startswith("  word") for line in folded)
+
+
+def test_included_templates_are_inlined_at_compile_time() -> None:
+    """Looking them up for each letter took longer than rendering them (issue 21)."""
+    engine: Any = engines[environment.ENGINE]
+    templates = engine.env
+    inline = environment.InlinePart(templates)
+    source, _, _ = templates.loader.get_source(templates, "mail/board.html")
+    whole = inline.preprocess(source, "mail/board.html")
+    assert "{% include" not in whole
+    # included by _report.html and _orders.html
+    for part in (
+        "mail/_board.html",
+        "mail/_silence.html",
+    ):
+        inner, _, _ = templates.loader.get_source(templates, part)
+        assert inner.splitlines()[-1] in whole
+    assert "{% include primer %}" in inline.preprocess("{% include primer %}", None)

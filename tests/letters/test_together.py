@@ -1,4 +1,5 @@
-"""Letters are held and rendered in groups, and each goes its own way (docs/design.md 7)."""
+"""Letters are claimed and rendered in batches, but sent and marked separately (docs/design.md
+7)."""
 
 from __future__ import annotations
 
@@ -20,25 +21,25 @@ def due() -> tuple[str, list[int]]:
     return sending.claim(MONDAY, 50)
 
 
-def test_what_the_readers_of_a_letter_share_is_asked_for_once() -> None:
+def test_shared_queries_of_a_batch_run_once() -> None:
     campaign = Campaign.begin()
     token, ids = due()
     players = [person.pk for person in campaign.players.values()]
     opened = Letter.objects.filter(pk__in=ids, kind="opened", person__in=players)
     reports = list(opened.order_by("pk").values_list("pk", flat=True))
-    asked = {}
+    queries = {}
     for number, some in ((2, reports[:2]), (3, reports[2:5])):
         with CaptureQueriesContext(connection) as counted:
             assert sending.send(some, token, MONDAY) == number
-        asked[number] = len(counted)
+        queries[number] = len(counted)
     assert len(campaign.letters("opened")) == 6
-    assert asked[3] - asked[2] <= 1  # each is marked by itself, after it has gone out
+    assert queries[3] - queries[2] <= 1  # the statement that marks each letter after sending
 
 
-def test_a_letter_that_kills_its_worker_uses_up_nobody_elses_tries(
+def test_letter_that_kills_its_worker_costs_the_others_no_try(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """design 7: what has been tried before is tried alone, after those that are new."""
+    """design 7: letters that were tried before are tried alone, after new ones."""
     Campaign.begin()
     token, ids = due()
     deadly = ids[0]
@@ -48,7 +49,7 @@ def test_a_letter_that_kills_its_worker_uses_up_nobody_elses_tries(
     class Killed(BaseException):
         pass
 
-    def render(letter: Letter, *batch: Any, **given: Any) -> rendering.Rendered:
+    def render(letter: Letter, *batch: Any, **given: Any) -> rendering.RenderedLetter:
         if letter.pk == deadly:
             raise Killed
         return real(letter, *batch, **given)
@@ -61,14 +62,14 @@ def test_a_letter_that_kills_its_worker_uses_up_nobody_elses_tries(
     assert tries == {pk: 2 if pk == deadly else 1 if pk in ids[:5] else 0 for pk in ids}
 
 
-def test_a_letter_that_another_worker_has_taken_over_while_it_was_set_is_not_sent(
+def test_letter_claimed_by_another_worker_during_rendering_is_not_sent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     Campaign.begin()
     token, ids = due()
     taken, real = ids[2], rendering.render
 
-    def render(letter: Letter, *batch: Any, **given: Any) -> rendering.Rendered:
+    def render(letter: Letter, *batch: Any, **given: Any) -> rendering.RenderedLetter:
         if letter.pk == taken:
             Letter.objects.filter(pk=taken).update(claim="another")
         return real(letter, *batch, **given)
@@ -80,14 +81,14 @@ def test_a_letter_that_another_worker_has_taken_over_while_it_was_set_is_not_sen
     assert (letter.status, letter.claim, letter.text) == (Letter.Status.SENDING, "another", "")
 
 
-def test_one_letter_that_cannot_be_set_keeps_none_of_the_others_back(
+def test_letter_that_fails_to_render_does_not_delay_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     Campaign.begin()
     token, ids = due()
     real = rendering.render
 
-    def render(letter: Letter, *batch: Any, **given: Any) -> rendering.Rendered:
+    def render(letter: Letter, *batch: Any, **given: Any) -> rendering.RenderedLetter:
         if letter.pk == ids[1]:
             raise KeyError("a row is gone")
         return real(letter, *batch, **given)

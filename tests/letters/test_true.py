@@ -24,32 +24,32 @@ def words(letter: Letter) -> str:
 
 
 @pytest.mark.parametrize("source", ["commit_reveal", "gm_dice"])
-def test_a_game_without_sales_tells_nobody_of_stocks(source: str) -> None:
-    """B1: the classroom preset deals in seeds, on an exchange that is named for nothing."""
+def test_letters_of_a_game_without_sales_mention_no_stocks(source: str) -> None:
+    """B1: the classroom preset uses seeds, and names its exchange for nothing."""
     campaign = Campaign.begin(options={"rng.source": source}, market="demo")
     campaign.place_in_poland()
     for kind in ("begins", "opened", "board"):
         for letter in Letter.objects.filter(kind=kind, address="gustav@example.org"):
-            told = words(letter)
-            assert "DEMO" not in told, kind
-            assert "STOCK" not in told, kind
-            assert "Sales figures" not in told, kind
+            text = words(letter)
+            assert "DEMO" not in text, kind
+            assert "STOCK" not in text, kind
+            assert "Sales figures" not in text, kind
     order = campaign.order("Germany", "ATTACK Poland: France STOCK GE")
     assert [remark["code"] for remark in order.remarks] == ["stock_unused"]
-    assert "no sales decide in this game" in words(campaign.letters("receipt", "gustav")[-1])
+    assert "sales do not decide in this game" in words(campaign.letters("receipt", "gustav")[-1])
 
 
-def test_silence_where_placing_and_attacking_are_one_phase_sends_the_pfs_home() -> None:
-    """B2: the letter told of attacks alone, and of counters that the game does not have."""
+def test_silence_in_a_combined_phase_sends_the_pfs_home() -> None:
+    """B2: the letter mentioned only attacks, and counters that the game does not have."""
     campaign = WorldWarOne.begin(options={"wwi.phasing": "one_deadline"})
     state = positions.state_of(campaign.phase)
-    said = " ".join(silence.means(campaign.game, state, "Germany").sentences)
-    assert said.startswith("your ")
-    assert said.endswith("PFs go to Germany. Germany attacks nobody.")
+    text = " ".join(silence.means(campaign.game, state, "Germany").sentences)
+    assert text.startswith("your ")
+    assert text.endswith("PFs go to Germany. Germany attacks nobody.")
 
 
-def test_an_attack_that_is_too_weak_is_said_to_give_way_to_its_else() -> None:
-    """B3: the receipt called void what the rules judge by its second list."""
+def test_receipt_for_a_weak_attack_mentions_its_else() -> None:
+    """B3: the receipt called void what the rules judge by its ELSE."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 5 Poland")
     campaign.order("France", "PLACE 6 Poland")
@@ -62,7 +62,7 @@ def test_an_attack_that_is_too_weak_is_said_to_give_way_to_its_else() -> None:
     assert "5 against 6; it is void unless that changes" in plain.remarks[0]["message"]
 
 
-def test_before_a_draw_nobody_is_asked_for_orders() -> None:
+def test_report_before_a_draw_asks_for_no_orders() -> None:
     """B8."""
     campaign = Campaign.begin(
         seats=seats("Britain", "Germany", "Russia"),
@@ -71,35 +71,35 @@ def test_before_a_draw_nobody_is_asked_for_orders() -> None:
     while campaign.phase.kind != "attacks":
         campaign.pass_deadline()
     campaign.pass_deadline()
-    told = words(campaign.letters("board", "gustav")[-1])
-    assert "nobody orders anything" in told
-    assert "/orders/" not in told
+    text = words(campaign.letters("board", "gustav")[-1])
+    assert "nobody orders anything" in text
+    assert "/orders/" not in text
 
 
-def test_a_ruled_option_is_told_in_the_words_of_its_choice() -> None:
-    """gamesmaster.md B4: it was read aloud as “reject all”."""
+def test_ruled_option_is_described_by_its_choice() -> None:
+    """gamesmaster.md B4: it was called “reject all”."""
     what: dict[str, Any] = {"option": "ow2.unplaced", "value": "forfeit"}
     assert rulings.words("option", what, "Turn 1, placement").startswith("For this phase: ")
     assert "_" not in rulings.words("option", what, "")
 
 
-def test_a_printed_report_asks_for_no_answer_by_mail() -> None:
-    """gamesmaster.md B8: the report of a player with e-mail was printed with “Write above”."""
+def test_printed_report_asks_for_no_answer_by_mail() -> None:
+    """gamesmaster.md B8: the printed report of a player with e-mail said “Write above”."""
     campaign = Campaign.begin()
     campaign.place_in_poland()
     letter = printed.report(campaign.resolution(), campaign.seat("Germany"), campaign.now)
-    told = rendering.render(letter, on_paper=True).text
-    assert "Write above" not in told
-    assert "Reply with" not in told
+    text = rendering.render(letter, on_paper=True).text
+    assert "Write above" not in text
+    assert "Reply with" not in text
 
 
-def test_silence_that_forfeits_speaks_of_the_readers_own_pfs() -> None:
-    """ways-in.md T5: “6 PFs of France, which sent no orders, go home” was said beforehand."""
-    for given, end in (
+def test_forfeit_by_silence_mentions_the_readers_own_pfs() -> None:
+    """ways-in.md T5: “6 PFs of France, which sent no orders, go home” was said in advance."""
+    for options, end in (
         ({"ow2.nmr_placement": "forfeit"}, "your 6 PFs are lost."),
         ({"ow2.nmr_placement": "home"}, "your 6 PFs go to France."),
     ):
-        campaign = Campaign.begin(options=given)
+        campaign = Campaign.begin(options=options)
         state = positions.state_of(campaign.phase)
-        (said,) = silence.means(campaign.game, state, "France").sentences
-        assert said == end
+        (sentence,) = silence.means(campaign.game, state, "France").sentences
+        assert sentence == end

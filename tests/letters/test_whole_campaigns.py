@@ -1,4 +1,4 @@
-"""Letters of campaigns in every form: few, short, true, told apart by subjects (issue 22).
+"""Letters of campaigns in every form: few, short, true, with distinct subjects (issue 22).
 
 `python -m pytest tests/letters/test_whole_campaigns.py -s` prints the median numbers of lines.
 """
@@ -33,7 +33,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "World War I": {"ww1": True},
     "World War I, one deadline": {"ww1": True, "options": {"wwi.phasing": "one_deadline"}},
 }
-#: Median lines of text (issue 22, Show).
+#: Largest median number of lines by kind (issue 22, Show).
 LONGEST = {"begins": 75, "board": 95, "locked": 20}
 
 
@@ -42,15 +42,19 @@ def begin(
 ) -> Campaign:
     if ww1:
         return origins_ww1.Campaign.begin(options=options)
-    seats = {one: f"{PLAYERS[one]}@example.org" if one in held else "table" for one in NATIONS}
+    seats = {
+        nation: f"{PLAYERS[nation]}@example.org" if nation in held else "table"
+        for nation in NATIONS
+    }
     return Campaign.begin(options=options, seats=seats)
 
 
 def play_phase(campaign: Campaign) -> None:
-    """Every nation sends what the service's own player would, once its examples are checked."""
+    """Play a phase with the orders that a bot would send for each nation, after checking the
+    examples."""
     phase, rules = campaign.phase, campaign.game.rules
     state = positions.state_of(phase)
-    for nation in rules.acting(state):
+    for nation in rules.acting_nations(state):
         view = rules.view(state, nation)
         check_examples(campaign, view, nation)
         text = rules.bot.orders(view, nation, f"letters/{phase.number}")
@@ -60,7 +64,7 @@ def play_phase(campaign: Campaign) -> None:
 
 
 def check_examples(campaign: Campaign, view: Any, nation: str) -> None:
-    """Example lines are accepted as they stand, without a warning: all can happen."""
+    """Check that example lines are accepted unchanged and without a warning."""
     shown = silence.examples(campaign.game, view, nation)
     reading = campaign.game.rules.read("\n".join(shown), nation, view)
     assert {remark.severity for remark in reading.remarks} <= {"note"}, (nation, shown)
@@ -69,11 +73,11 @@ def check_examples(campaign: Campaign, view: Any, nation: str) -> None:
 
 @pytest.mark.parametrize("form", list(FORMS))
 @override_settings(MAIL_IN=True, MAIL_REPLY="orders@games.test", MAIL_PICTURES=False)
-def test_letters_of_a_campaign_are_few_short_and_told_apart(
+def test_letters_of_a_campaign_are_few_and_short_with_distinct_subjects(
     form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 22, Show: medians of 75, 95 and 20 lines, at most 4.5 letters a player and turn beside
-    receipts, and no subject of two kinds or two phases."""
+    """Issue 22, Show: medians of 75, 95 and 20 lines, at most 4.5 letters per player and turn
+    besides receipts, and no subject for two kinds or two phases."""
     if not WHOLE and "ww1" not in FORMS[form]:
         short_card(monkeypatch, 3)
     campaign = begin(**FORMS[form])
@@ -95,4 +99,4 @@ def test_letters_of_a_campaign_are_few_short_and_told_apart(
     print(f"{form}: {medians}; {a_turn:.1f} letters a player and turn")
     assert {kind: medians[kind] for kind in LONGEST if medians[kind] > LONGEST[kind]} == {}
     assert a_turn <= 4.5
-    assert {key: told for key, told in subjects.items() if len(told) > 1} == {}
+    assert {key: uses for key, uses in subjects.items() if len(uses) > 1} == {}

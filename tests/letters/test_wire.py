@@ -1,4 +1,5 @@
-"""A letter's bytes equal those of Django and Python, and what `email` reads of them."""
+"""The fast serialization of a letter gives the same bytes as Django and Python, readable by
+`email`."""
 
 from __future__ import annotations
 
@@ -61,7 +62,7 @@ def envelope(
     st.none() | TEXTS,
     st.none() | st.binary(max_size=300).map(lambda png: Picture("board@example.org", png)),
 )
-def test_the_short_way_and_the_long_way_come_to_the_same_bytes(
+def test_fast_and_slow_serialization_give_equal_bytes(
     subject: str, text: str, html: str, entry: str | None, picture: Picture | None
 ) -> None:
     made = envelope(subject, text, html, entry=entry, picture=picture)
@@ -69,17 +70,17 @@ def test_the_short_way_and_the_long_way_come_to_the_same_bytes(
 
 
 @given(LONG, LONG)
-def test_a_mail_program_reads_what_was_written(text: str, html: str) -> None:
+def test_letter_survives_parsing_by_a_mail_program(text: str, html: str) -> None:
     text, html = f"{text}\n", f"{html}\n"
     read = email.message_from_bytes(wire.whole(envelope("Orders", text, html)), policy=default)
     assert isinstance(read, EmailMessage)
-    found = {
+    bodies = {
         part.get_content_type(): part.get_payload(decode=True)
         for part in read.walk()
         if not part.is_multipart()
     }
-    assert found["text/plain"].replace(b"\r\n", b"\n").decode() == text  # type: ignore[union-attr]
-    assert found["text/html"].replace(b"\r\n", b"\n").decode() == html  # type: ignore[union-attr]
+    assert bodies["text/plain"].replace(b"\r\n", b"\n").decode() == text  # type: ignore[union-attr]
+    assert bodies["text/html"].replace(b"\r\n", b"\n").decode() == html  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -94,18 +95,18 @@ def test_a_mail_program_reads_what_was_written(text: str, html: str) -> None:
         "",
     ],
 )
-def test_long_lines_are_encoded_as_django_encodes_them(html: str) -> None:
+def test_long_lines_are_encoded_as_by_django(html: str) -> None:
     """RFC 5322, 2.1.1: no line is longer than 998 octets."""
     made = envelope("Board", "text\n", html)
     assert wire._whole(made) == made.message().as_bytes(linesep="\r\n")
     assert max(map(len, wire.whole(made).split(b"\r\n"))) <= 998
 
 
-def test_the_short_way_is_taken() -> None:
-    given = ("[Größe] Turn 1", "Dear Una,\n.\n", "<p>Dear Una</p>\n")
-    assert wire._whole(envelope(*given, entry="BEGIN:VCALENDAR\r\n")) is not None
+def test_fast_serialization_handles_ordinary_letters() -> None:
+    content = ("[Größe] Turn 1", "Dear Una,\n.\n", "<p>Dear Una</p>\n")
+    assert wire._whole(envelope(*content, entry="BEGIN:VCALENDAR\r\n")) is not None
 
 
-def test_a_header_of_two_lines_is_refused() -> None:
+def test_header_with_a_line_break_is_refused() -> None:
     with pytest.raises(ValueError, match="newlines"):
         wire.whole(envelope("one\nBcc: all@example.org", "text", "<p>text</p>"))

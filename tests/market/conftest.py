@@ -1,4 +1,4 @@
-"""A game with a locked attack phase, and a source whose answers a test sets."""
+"""Fixtures: a game with a locked attack phase, and a source whose answers a test sets."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 
 from games.market.report import Report
 from games.models import Game, Person, Phase
-from games.rules.markets import by_exchange
+from games.rules.markets import market_of_exchange
 from games.rules.sessions import Session
 from tests.support.loopback_yahoo import LoopbackYahoo
 
 OPENS = datetime(2026, 11, 24, 14, 30, tzinfo=UTC)
-#: A Tuesday in New York; the first reading that counts is due 14 hours after the close, at 06:00
-# there.
+#: A Tuesday in New York. The first reading that counts is due 14 hours after the close, at
+# 06:00 there.
 TUESDAY = Session("XNYS", "2026-11-24", OPENS, OPENS + timedelta(hours=6.5))
 FIRST = TUESDAY.closes + timedelta(hours=14)
 
@@ -26,7 +26,7 @@ MakePhase = Callable[..., Phase]
 
 @pytest.fixture
 def make_phase(db: None) -> MakePhase:
-    """Makes a game and its locked attack phase, with the session given (a Tuesday in New York)."""
+    """Return a function that creates a game with a locked attack phase (default: `TUESDAY`)."""
 
     def make(market: str = "yahoo", session: Session | None = TUESDAY, **options: Any) -> Phase:
         ada = Person.objects.at("ada@games.test", name="Ada")
@@ -40,7 +40,7 @@ def make_phase(db: None) -> MakePhase:
             opened_by=ada,
         )
         game.gamesmasters.add(ada)
-        asked = {"exchange": session.exchange, "session": session.label} if session else {}
+        session_names = {"exchange": session.exchange, "session": session.label} if session else {}
         times = (
             {"session_opens": session.opens, "session_closes": session.closes} if session else {}
         )
@@ -53,7 +53,7 @@ def make_phase(db: None) -> MakePhase:
             status="locked",
             opened_at=lock,
             deadline=lock,
-            **asked,
+            **session_names,
             **times,
         )
 
@@ -70,7 +70,7 @@ def ada(db: None) -> Person:
     return Person.objects.at("ada@games.test", name="Ada")
 
 
-#: What Yahoo says of a liquid share of NYSE.
+#: Yahoo's facts about a liquid share on NYSE.
 NYSE: dict[str, Any] = {
     "code": "NYQ",
     "zone": "America/New_York",
@@ -80,20 +80,22 @@ NYSE: dict[str, Any] = {
 
 
 def listed(report: Report, exchange: str = "XNYS") -> Report:
-    """The report with the facts that a publisher adds, or others that it brings itself."""
-    market = by_exchange(exchange)
+    """Return the report with a publisher's facts, unless it has facts of its own."""
+    market = market_of_exchange(exchange)
     here = NYSE | ({"code": market.codes[0], "zone": market.zone} if market else {})
-    told = report.facts or (
+    facts = report.facts or (
         {"probe": "KO"} if report.kind == "unknown" else here if report.kind == "ok" else {}
     )
-    return replace(report, facts=told)
+    return replace(report, facts=facts)
 
 
 @dataclass
 class Ticker:
-    """A source that says what the test set: `says[symbol]`, else 1,000,000 shares; all of a liquid
-    share of the exchange, where a report says nothing else. `asked` lists what it was asked, in
-    order."""
+    """Source that answers as set in `says[symbol]`, else 1,000,000 shares.
+
+    Reports get the facts of a liquid share of the exchange unless they have their own. `asked`
+    lists the requests in order.
+    """
 
     name: str = "yahoo"
     at_once: int = 1
@@ -116,7 +118,7 @@ def ticker(monkeypatch: pytest.MonkeyPatch) -> Ticker:
 
 @pytest.fixture
 def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYahoo]:
-    """A Yahoo of our own that the real yfinance asks."""
+    """Serve a loopback Yahoo that the real yfinance asks."""
     # yfinance waits before it tries again
     monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)
     with LoopbackYahoo() as server:

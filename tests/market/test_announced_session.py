@@ -1,5 +1,4 @@
-"""The announced deadline fixes the session, even where the lock comes late (rules.md 0.1, last
-paragraph; promise 3)."""
+"""The announced deadline fixes the session, however late the lock (rules.md 0.1; promise 3)."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ def ny(text: str) -> datetime:
 
 
 def attacking(**given: Any) -> Campaign:
-    """A game whose attacks, one of them on GE, are due on Tuesday 17 November at 09:00."""
+    """Begin a game whose attacks, one on GE, are due Tuesday 17 November, 09:00."""
     rule = {"every": "trading_morning", "sessions": 1, "time": "09:00"}
     options = {"rng.settle": "agreed_readings", **given.pop("options", {})}
     campaign = Campaign.begin(
@@ -50,7 +49,7 @@ def attacking(**given: Any) -> Campaign:
     ],
 )
 def test_a_late_lock_draws_on_the_announced_session(ticker: Ticker, tick: str) -> None:
-    """Or whoever can hold up the tick chooses among sessions; two days later too."""
+    """Otherwise a person who can delay the tick could choose among sessions."""
     campaign = attacking()
     announced = market.announcement(campaign.game, campaign.phase.deadline).session
     campaign.wait_until(ny(tick))
@@ -60,8 +59,8 @@ def test_a_late_lock_draws_on_the_announced_session(ticker: Ticker, tick: str) -
     assert phase.session == "2026-11-17"
 
 
-def test_a_phase_that_was_locked_two_days_late_is_read_and_published(ticker: Ticker) -> None:
-    """rng.settle: hours count from the session's close; the second reading waits all the same."""
+def test_phase_locked_two_days_late_is_read_and_published(ticker: Ticker) -> None:
+    """rng.settle: hours count from the close, and the second reading still comes 2 hours later."""
     campaign = attacking()
     phase, late = campaign.phase, ny("2026-11-19 09:00")
     campaign.wait_until(late)
@@ -72,7 +71,7 @@ def test_a_phase_that_was_locked_two_days_late_is_read_and_published(ticker: Tic
 
 
 def test_an_early_lock_draws_on_the_first_session_after_it(ticker: Ticker) -> None:
-    """All orders are final: the session is after that instant, not after the deadline."""
+    """All orders are final: the session follows that instant, not the deadline."""
     rule = {"every": "weekday", "weekday": "friday", "weeks": 1, "time": "09:00"}
     campaign = Campaign.begin(
         ny("2026-11-15 12:00"), market="yahoo", schedule=rule, may_lock_early=True
@@ -91,16 +90,16 @@ def test_an_early_lock_draws_on_the_first_session_after_it(ticker: Ticker) -> No
 
 
 @pytest.mark.parametrize("tick", ["2026-11-17 11:00", "2026-11-18 15:00"])
-def test_hours_of_grace_belong_to_the_announced_deadline(ticker: Ticker, tick: str) -> None:
-    """orders.grace_hours: orders count until 11:00 on Tuesday, so that Wednesday decides."""
+def test_grace_hours_move_the_announced_session(ticker: Ticker, tick: str) -> None:
+    """orders.grace_hours: orders count until Tuesday 11:00, so Wednesday decides."""
     campaign = attacking(options={"orders.grace_hours": 2})
     campaign.order("France", "ATTACK Poland: Germany STOCK KO", at=ny("2026-11-17 10:30"))
     campaign.wait_until(ny(tick))
     assert campaign.phase.session == "2026-11-18"
 
 
-def test_no_session_opens_before_an_order_that_counts() -> None:
-    """Promise 3, also where the clock that took an order was ahead of the one that locked."""
+def test_session_opens_after_every_order_that_counts() -> None:
+    """Promise 3, even if the clock that received an order was ahead of the one that locked."""
     campaign = attacking()
     campaign.order("France", "ATTACK Poland: Germany STOCK KO", at=ny("2026-11-17 08:59"))
     phase = campaign.phase
@@ -108,8 +107,8 @@ def test_no_session_opens_before_an_order_that_counts() -> None:
     assert market.session_basis(phase) == ny("2026-11-17 08:59")
 
 
-def test_late_orders_move_no_session(ticker: Ticker) -> None:
-    """Orders that came after the deadline do not count, and nor does their instant."""
+def test_late_orders_do_not_move_the_session(ticker: Ticker) -> None:
+    """Late orders do not count, and neither does their time."""
     campaign = attacking()
     late = campaign.order("France", "ATTACK Poland: Germany STOCK KO", at=ny("2026-11-17 12:00"))
     assert late.late
@@ -117,10 +116,10 @@ def test_late_orders_move_no_session(ticker: Ticker) -> None:
     assert campaign.phase.session == "2026-11-17"
 
 
-def test_a_closure_gives_a_phase_that_locked_late_the_next_session_after_its_deadline(
+def test_closure_moves_a_late_lock_to_the_next_session_after_its_deadline(
     ticker: Ticker,
 ) -> None:
-    """rules.md 0.1: fixed anew by the rule that fixed the first, not by the lock's instant."""
+    """rules.md 0.1: the rule of the first session fixes the new one, not the lock's instant."""
     campaign = attacking()
     ticker.says |= dict.fromkeys(("GE", *campaign.game.reserves), Report("later"))
     campaign.wait_until(ny("2026-11-19 09:45"))
@@ -129,12 +128,12 @@ def test_a_closure_gives_a_phase_that_locked_late_the_next_session_after_its_dea
     )
     MarketClosure.objects.filter(pk=closure.pk).update(confirmed_at=ny("2026-11-19 10:00"))
     closure.refresh_from_db()
-    session_changes.fix_anew(closure, closure.reason, campaign.ada, ny("2026-11-19 10:00"))
+    session_changes.fix_again(closure, closure.reason, campaign.ada, ny("2026-11-19 10:00"))
     assert campaign.phase.session == "2026-11-18"
 
 
-def test_a_refereed_turn_draws_after_its_sheet_and_not_after_its_deadline() -> None:
-    """A sheet ends its phase long before the deadline: the lock's own instant counts."""
+def test_refereed_turn_draws_after_its_referee_report() -> None:
+    """A referee report ends its phase long before the deadline, so the lock's instant counts."""
     phase = attacking().phase
     phase.deadline, phase.locked_at = schedule.STANDS, ny("2026-11-20 12:00")
     assert market.session_basis(phase) == ny("2026-11-20 12:00")

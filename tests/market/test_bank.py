@@ -1,5 +1,4 @@
-"""The suggested reserve lists (rules.md 0.1, `rng.no_stock`: at least 20 symbols; foundations.md
-2)."""
+"""The suggested reserve lists of 20 symbols or more (foundations.md 2; rules.md 0.1)."""
 
 from __future__ import annotations
 
@@ -18,31 +17,33 @@ FILES = sorted(bank.LISTS.glob("*.toml"))
 def test_there_are_several_lists_to_choose_from() -> None:
     assert len(FILES) >= 3
     assert set(bank.suggested_lists()) == {path.stem for path in FILES}
-    assert len({one.title for one in bank.suggested_lists().values()}) == len(FILES)
+    assert len({listing.title for listing in bank.suggested_lists().values()}) == len(FILES)
 
 
 @pytest.mark.parametrize("name", [path.stem for path in FILES])
-def test_a_list_can_be_published_as_it_is(name: str) -> None:
-    """rules.md 0.1: twenty symbols or more, none twice, all such as an order can name."""
-    one = bank.suggested_lists()[name]
-    assert len(one.symbols) >= RESERVES_AT_LEAST
-    assert len(set(one.symbols)) == len(one.symbols)
-    market = MARKETS[one.market]
+def test_suggested_list_is_valid(name: str) -> None:
+    """rules.md 0.1: twenty symbols or more, none twice, all of a form that orders can name."""
+    listing = bank.suggested_lists()[name]
+    assert len(listing.symbols) >= RESERVES_AT_LEAST
+    assert len(set(listing.symbols)) == len(listing.symbols)
+    market = MARKETS[listing.market]
     assert [
-        symbol for symbol in one.symbols if not is_stock(symbol, market) or symbol != symbol.upper()
+        symbol
+        for symbol in listing.symbols
+        if not is_stock(symbol, market) or symbol != symbol.upper()
     ] == []
-    assert [symbol for symbol in one.symbols if not market.has_symbol(symbol)] == []
-    assert validate({"rng.market": one.market, "rng.reserve_list": list(one.symbols)})[
+    assert [symbol for symbol in listing.symbols if not market.has_symbol(symbol)] == []
+    assert validate({"rng.market": listing.market, "rng.reserve_list": list(listing.symbols)})[
         "rng.reserve_list"
-    ] == list(one.symbols)
-    assert not [symbol for symbol in one.symbols if symbol.startswith("ZZ")], (
+    ] == list(listing.symbols)
+    assert not [symbol for symbol in listing.symbols if symbol.startswith("ZZ")], (
         "none without a report on the DEMO exchange"
     )
 
 
 @pytest.mark.parametrize("market", MARKETS.values(), ids=list(MARKETS))
-def test_every_market_has_a_list_that_is_usual_there(market: Market) -> None:
-    """rng.reserve_list: there is one before the first orders are due, chosen or not."""
+def test_every_market_has_a_default_list(market: Market) -> None:
+    """rng.reserve_list: a list exists before the first orders are due, even if none was chosen."""
     symbols = bank.usual(market)
     assert RESERVES_AT_LEAST <= len(symbols) <= 30
     assert market.example in symbols
@@ -50,7 +51,7 @@ def test_every_market_has_a_list_that_is_usual_there(market: Market) -> None:
 
 
 @pytest.mark.parametrize("name", [path.stem for path in FILES])
-def test_a_list_says_why_in_one_sentence(name: str) -> None:
-    one = bank.suggested_lists()[name]
-    assert one.title.strip() == one.title != ""
-    assert re.fullmatch(r"[A-Z][^.!?\n]+\.", one.why)
+def test_suggested_list_has_a_title_and_a_one_sentence_reason(name: str) -> None:
+    listing = bank.suggested_lists()[name]
+    assert listing.title.strip() == listing.title != ""
+    assert re.fullmatch(r"[A-Z][^.!?\n]+\.", listing.why)

@@ -1,8 +1,7 @@
-"""Days on which the exchange did not open against what the calendar said (rules.md 0.1,
-`rng.quote_session`; foundations.md 3).
+"""Days on which the exchange did not open although the calendar said so.
 
-Issue 19, item 4: the operator alone enters them, a session that has begun is moved by evidence
-alone, and ten days to come are the most.
+rules.md 0.1, `rng.quote_session`; foundations.md 3. Issue 19, item 4: only operators enter
+closures, only evidence moves a session that has begun, and at most ten future days are entered.
 """
 
 from __future__ import annotations
@@ -55,29 +54,33 @@ def ny(text: str) -> datetime:
 
 @pytest.fixture
 def leading(monkeypatch: pytest.MonkeyPatch) -> Ticker:
-    """The publisher as the evidence asks it: it has no entry of any stock."""
+    """Replace the publisher that evidence asks: it has no entry for any stock."""
     source = Ticker(
-        says={symbol: NO_BAR for one in bank.suggested_lists().values() for symbol in one.symbols}
+        says={
+            symbol: NO_BAR
+            for listing in bank.suggested_lists().values()
+            for symbol in listing.symbols
+        }
     )
     monkeypatch.setattr(closure_evidence, "publisher", lambda: source)
     return source
 
 
 def operator(name: str = "kay") -> Person:
-    found = person(name)
-    found.is_staff = True
-    found.save()
-    return found
+    kay = person(name)
+    kay.is_staff = True
+    kay.save()
+    return kay
 
 
 def look(now: datetime) -> None:
-    """What the job of one tick does."""
-    token, found = closure_evidence.claim(now)
-    closure_evidence.check(found, token, now)
+    """Run the job of one tick."""
+    token, ids = closure_evidence.claim(now)
+    closure_evidence.check(ids, token, now)
 
 
 def claimed(campaign: Campaign) -> MarketClosure:
-    """A closure entered in the evening after the session that decides."""
+    """Enter a closure in the evening after the session that decides."""
     closure, changes = closures.enter(
         "XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 21:00")
     )
@@ -87,7 +90,7 @@ def claimed(campaign: Campaign) -> MarketClosure:
 
 
 def attacked(**given: Any) -> Campaign:
-    """A game whose orders, one attack on GE among them, locked on a Tuesday at 09:00."""
+    """Begin a game whose orders, one attack on GE among them, locked on a Tuesday at 09:00."""
     rule = {"every": "trading_morning", "sessions": 1, "time": "09:00"}
     # Placement is due on Monday, attacks on Tuesday.
     campaign = Campaign.begin(
@@ -102,8 +105,8 @@ def attacked(**given: Any) -> Campaign:
     return campaign
 
 
-def test_a_closure_entered_after_the_lock_gives_the_phase_the_next_session(ticker: Ticker) -> None:
-    """foundations.md, policy 2: it goes to the next session, never to "no usable report"."""
+def test_closure_entered_after_the_lock_moves_the_phase_to_the_next_session(ticker: Ticker) -> None:
+    """foundations.md, policy 2: the next session decides, never "no usable report"."""
     campaign = attacked()
     closure, changes = closures.enter(
         "XNYS", TUESDAY, "A day of mourning", operator(), ny("2026-11-17 09:20")
@@ -125,22 +128,22 @@ def test_a_closure_entered_after_the_lock_gives_the_phase_the_next_session(ticke
     assert Figure.objects.get().readings.first().session == "2026-11-18"  # type: ignore[union-attr]
 
 
-def test_everybody_is_told_of_the_new_session_with_the_reason(ticker: Ticker) -> None:
+def test_session_change_is_announced_to_all_with_its_reason(ticker: Ticker) -> None:
     campaign = attacked()
     closures.enter("XNYS", TUESDAY, "A day of mourning", operator(), ny("2026-11-17 09:20"))
-    told = campaign.letters("session")
-    assert len(told) == 6
+    letters = campaign.letters("session")
+    assert len(letters) == 6
     text = rendering.render(campaign.letters("session", "gustav")[0]).text
-    assert (
-        "the session of Wednesday 18 November 2026 instead of the session of Tuesday 17"
-        in " ".join(text.split())
+    decides = (
+        "The session of Wednesday 18 November 2026 decides Turn 1 attacks, not that of Tuesday"
     )
+    assert decides in " ".join(text.split())
     assert "A day of mourning" in text
     assert "their digest is unchanged" in " ".join(text.split())
 
 
-def test_one_stock_without_an_entry_is_no_closure(ticker: Ticker) -> None:
-    """A halt: others were sold that day, so that the next in line decides in the end."""
+def test_one_stock_without_an_entry_does_not_make_a_closure(ticker: Ticker) -> None:
+    """A trading halt: other stocks were traded, so the next one in line decides."""
     campaign = attacked()
     ticker.says = {"GE": Report("no_bar", detail="No entry.")}
     phase = campaign.phase
@@ -151,8 +154,8 @@ def test_one_stock_without_an_entry_is_no_closure(ticker: Ticker) -> None:
     assert Figure.objects.get(symbol="GE").volume is None
 
 
-def test_the_record_shows_the_change_and_verify_follows_it(ticker: Ticker) -> None:
-    """contract.md 5: which session was to decide, which did, and that nothing had settled."""
+def test_record_shows_the_session_change_and_verifies(ticker: Ticker) -> None:
+    """contract.md 5: the old session, the new one, and that nothing had settled."""
     campaign = attacked()
     closures.enter("XNYS", TUESDAY, "A day of mourning", operator(), ny("2026-11-17 09:20"))
     campaign.pass_deadline()
@@ -166,11 +169,11 @@ def test_the_record_shows_the_change_and_verify_follows_it(ticker: Ticker) -> No
     )
 
 
-# --- entered before the session opens: counts at once ---
+# --- entered before the session opens: effective at once ---
 
 
 def test_a_phase_with_a_settled_figure_keeps_its_session(ticker: Ticker) -> None:
-    """Promise 3: once a digit can be known nothing chooses again."""
+    """Promise 3: once a digit can be known, no session is chosen again."""
     campaign = attacked()
     Figure.objects.create(
         phase=campaign.phase,
@@ -199,14 +202,14 @@ def test_a_closure_can_be_removed_until_its_session_opens_and_stays_on_record(
     row.refresh_from_db()
     assert (row.removed_by, row.removed_because, row.due_at) == (kay, "It turned out to sea", None)
     closures.enter("XNYS", TUESDAY, "It came back", kay, ny("2026-11-17 09:20"))
-    with pytest.raises(DeskError, match="can be removed only before that"):
+    with pytest.raises(DeskError, match="can only be removed before that"):
         closures.remove(
             MarketClosure.objects.get(removed_at=None), "Too late", kay, ny("2026-11-17 09:30")
         )
     assert campaign.phase.session == "2026-11-18"
 
 
-def test_an_eleventh_day_to_come_is_refused_with_the_limit() -> None:
+def test_eleventh_future_closure_is_refused() -> None:
     """Issue 19: two hundred closures would leave no session at all."""
     kay, now, days = operator(), ny("2026-11-17 10:00"), iter(range(1, 40))
     entered = 0
@@ -216,7 +219,7 @@ def test_an_eleventh_day_to_come_is_refused_with_the_limit() -> None:
             closures.enter("XNYS", day, "A strike", kay, now)
             entered += 1
     with pytest.raises(
-        DeskError, match="10 days to come are entered for XNYS, and no more than 10 can be at once"
+        DeskError, match="10 future days are entered for XNYS, which is the maximum"
     ):
         closures.enter("XNYS", date(2026, 12, 3), "A strike", kay, now)
     closures.enter("XTKS", date(2026, 12, 3), "A strike in Tokyo", kay, now)
@@ -225,7 +228,7 @@ def test_an_eleventh_day_to_come_is_refused_with_the_limit() -> None:
     )  # the first of the ten has begun
 
 
-def test_a_closed_day_in_tokyo_does_not_touch_games_on_new_york(ticker: Ticker) -> None:
+def test_closure_in_tokyo_does_not_affect_new_york_games(ticker: Ticker) -> None:
     campaign = attacked()
     _, changes = closures.enter("XTKS", WEDNESDAY, "A typhoon", operator(), ny("2026-11-17 09:20"))
     _, more = closures.enter("XTKS", TUESDAY, "A typhoon", operator(), ny("2026-11-17 09:20"))
@@ -233,8 +236,8 @@ def test_a_closed_day_in_tokyo_does_not_touch_games_on_new_york(ticker: Ticker) 
     assert campaign.phase.session == "2026-11-17"
 
 
-def test_a_day_in_tokyo_begins_by_its_own_clock() -> None:
-    """The session of the 18th opens at 09:00 in Tokyo, which is 19:00 of the 17th in New York."""
+def test_closure_of_a_begun_tokyo_session_needs_evidence() -> None:
+    """The session of the 18th opens at 09:00 in Tokyo, 19:00 on the 17th in New York."""
     before, _ = closures.enter("XTKS", WEDNESDAY, "A typhoon", operator(), ny("2026-11-17 18:59"))
     after, _ = closures.enter("XTKS", TUESDAY, "A typhoon", operator(), ny("2026-11-17 18:59"))
     assert (before.needs_evidence, after.needs_evidence) == (False, True)
@@ -249,12 +252,12 @@ def test_a_day_in_tokyo_begins_by_its_own_clock() -> None:
         ("DEMO", date(2026, 11, 18), "“DEMO” is not an exchange"),
     ],
 )
-def test_what_is_no_closure_is_refused_with_what_to_do(exchange: str, day: date, said: str) -> None:
+def test_invalid_closure_is_refused_with_a_fix(exchange: str, day: date, said: str) -> None:
     with pytest.raises(DeskError, match=said):
         closures.enter(exchange, day, "A storm", operator(), ny("2026-11-17 10:00"))
 
 
-def test_an_early_close_from_before_changes_nothing_and_can_be_removed(ticker: Ticker) -> None:
+def test_old_early_close_has_no_effect_and_can_be_removed(ticker: Ticker) -> None:
     """Issue 19: an early close at 09:31 would settle a provisional figure the same night."""
     row = MarketClosure.objects.create(
         day=TUESDAY,
@@ -268,10 +271,10 @@ def test_an_early_close_from_before_changes_nothing_and_can_be_removed(ticker: T
     assert closures.remove(row, "No longer used", operator(), ny("2026-11-17 12:00")) == []
 
 
-def test_a_day_that_had_trading_after_all_moves_nothing_back_and_is_told(
+def test_disproved_closure_is_reported_but_moves_nothing_back(
     ticker: Ticker, leading: Ticker
 ) -> None:
-    """Issue 19: the operator learns of it, and the gamesmasters of the games that it moved."""
+    """Issue 19: the operator and the gamesmasters of the moved games are notified."""
     campaign, kay = attacked(), operator()
     closures.enter("XNYS", TUESDAY, "A day of mourning", kay, ny("2026-11-17 09:20"))
     leading.says["AAPL"] = Report("ok", 41_412_700)
@@ -283,17 +286,17 @@ def test_a_day_that_had_trading_after_all_moves_nothing_back_and_is_told(
     assert campaign.phase.session == "2026-11-18"
     to_kay, to_ada = Letter.objects.filter(kind="closure").order_by("game")
     assert {to_kay.address, to_ada.address} == {"kay@example.org", "ada@example.org"}
-    told = {
+    texts = {
         letter.address: " ".join(rendering.render(letter).text.split())
         for letter in (to_kay, to_ada)
     }
-    assert all("but AAPL traded 41,412,700 shares that day" in text for text in told.values())
-    assert "the session of Wednesday 18 November 2026 decides" in told["ada@example.org"]
-    assert "/closures/" in told["kay@example.org"]
-    assert "/closures/" not in told["ada@example.org"]
+    assert all("but AAPL traded 41,412,700 shares that day" in text for text in texts.values())
+    assert "the session of Wednesday 18 November 2026 decides" in texts["ada@example.org"]
+    assert "/closures/" in texts["kay@example.org"]
+    assert "/closures/" not in texts["ada@example.org"]
 
 
-def test_a_quiet_day_entered_beforehand_is_confirmed_and_nobody_is_written_to(
+def test_quiet_day_entered_in_advance_is_confirmed_without_letters(
     ticker: Ticker, leading: Ticker
 ) -> None:
     attacked()
@@ -311,13 +314,13 @@ def test_a_quiet_day_entered_beforehand_is_confirmed_and_nobody_is_written_to(
     assert not Letter.objects.filter(kind="closure").exists()
 
 
-# --- entered once the session has begun: a claim that the readings decide ---
+# --- entered after the session has begun: decided by readings ---
 
 
-def test_a_claim_is_confirmed_when_the_leading_stocks_have_no_entry_twice(
+def test_closure_is_confirmed_after_two_looks_without_entries(
     ticker: Ticker, leading: Ticker
 ) -> None:
-    """Issue 19: no session that has begun is moved by anything else."""
+    """Issue 19: nothing else moves a session that has begun."""
     campaign = attacked()
     claimed(campaign)
     look(MORNING_AFTER - timedelta(seconds=1))
@@ -355,10 +358,10 @@ def test_a_claim_is_confirmed_when_the_leading_stocks_have_no_entry_twice(
     assert "1 game that waited for that session now uses the next one" in " ".join(text.split())
 
 
-def test_a_power_failure_entered_after_the_close_gives_nobody_a_second_throw(
+def test_closure_of_a_traded_day_is_refused_and_the_digit_stays(
     ticker: Ticker, leading: Ticker
 ) -> None:
-    """Issue 19: the stocks were traded, so that the digit of that day stays."""
+    """Issue 19: the stocks were traded, so that day's digit stays."""
     campaign = attacked()
     claimed(campaign)
     leading.says["NVDA"] = Report("ok", 5_412_700)
@@ -385,7 +388,7 @@ def test_a_power_failure_entered_after_the_close_gives_nobody_a_second_throw(
         )
 
 
-def test_sales_that_a_game_has_read_already_refuse_a_claim_without_asking(leading: Ticker) -> None:
+def test_stored_reading_refutes_a_closure_without_a_request(leading: Ticker) -> None:
     kay = operator()
     closures.enter("XNYS", TUESDAY, "A power failure", kay, ny("2026-11-17 15:00"))
     of_day = {
@@ -396,17 +399,17 @@ def test_sales_that_a_game_has_read_already_refuse_a_claim_without_asking(leadin
     }
     Reading.objects.create(
         **of_day, symbol="TCS.NS", kind="ok", volume=1
-    )  # of another exchange: says nothing of this one
+    )  # of another exchange: no evidence for this one
     Reading.objects.create(**of_day, symbol="MSFT", kind="ok", volume=900)
     look(MORNING_AFTER)
     assert leading.asked == []
     assert MarketClosure.objects.get().removed_because == "MSFT traded 900 shares that day"
 
 
-def test_a_claim_without_an_answer_is_asked_again_and_then_refused(
+def test_closure_without_evidence_is_refused_after_72_hours(
     ticker: Ticker, leading: Ticker
 ) -> None:
-    """No answer says nothing: not that the exchange was closed, and not that it was open."""
+    """A missing answer proves neither that the exchange was closed nor that it was open."""
     campaign = attacked()
     claimed(campaign)
     leading.says["MSFT"] = Report("later", detail="No answer.", down=True)
@@ -415,7 +418,7 @@ def test_a_claim_without_an_answer_is_asked_again_and_then_refused(
     assert [symbol for symbol, _ in leading.asked] == [
         "AAPL",
         "MSFT",
-    ]  # the others would not be answered either
+    ]  # the source is down, so the others are not asked for
     assert row.due_at == MORNING_AFTER + timedelta(minutes=15)
     look(MORNING_AFTER + timedelta(hours=71))
     assert MarketClosure.objects.get().removed_at is None
@@ -429,7 +432,7 @@ def test_a_claim_without_an_answer_is_asked_again_and_then_refused(
     assert campaign.phase.session == "2026-11-17"
 
 
-def test_a_leading_stock_that_no_longer_exists_stands_for_none(leading: Ticker) -> None:
+def test_unknown_leading_stock_is_replaced_by_the_next(leading: Ticker) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
     leading.says["MSFT"] = Report("unknown", detail="No such stock.")
     leading.says["NVDA"] = Report("no_sales", detail="An entry without sales.")
@@ -452,7 +455,7 @@ def test_a_leading_stock_that_no_longer_exists_stands_for_none(leading: Ticker) 
 
 
 def test_two_workers_confirm_a_closure_once(ticker: Ticker, leading: Ticker) -> None:
-    """Design 5: what a worker decides is written only while its lease is its own."""
+    """Design 5: a worker writes its decision only while it holds the lease."""
     campaign = attacked()
     claimed(campaign)
     look(MORNING_AFTER)
@@ -461,7 +464,7 @@ def test_two_workers_confirm_a_closure_once(ticker: Ticker, leading: Ticker) -> 
     token, ids = closure_evidence.claim(now)
     assert closure_evidence.claim(now) == ("", [])
 
-    def overtaken() -> None:  # while the first one asks, its lease runs out
+    def overtaken() -> None:  # the first worker's lease expires while it asks
         if leading.asked[-1] == ("GOOGL", now):
             look(late)
 
@@ -472,7 +475,7 @@ def test_two_workers_confirm_a_closure_once(ticker: Ticker, leading: Ticker) -> 
     assert campaign.phase.session == "2026-11-18"
 
 
-def test_a_task_delivered_twice_asks_for_the_leading_stocks_once(leading: Ticker) -> None:
+def test_closure_task_delivered_twice_reads_once(leading: Ticker) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
     token, ids = closure_evidence.claim(MORNING_AFTER)
     asked: list[int] = []
@@ -488,7 +491,7 @@ def test_a_task_delivered_twice_asks_for_the_leading_stocks_once(leading: Ticker
     assert MarketClosure.objects.get().readings.count() == 5
 
 
-def test_a_worker_that_dies_while_asking_is_followed_by_another(leading: Ticker) -> None:
+def test_closure_check_of_a_dead_worker_is_taken_over(leading: Ticker) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
 
     def dies() -> None:
@@ -508,21 +511,23 @@ def test_a_worker_that_dies_while_asking_is_followed_by_another(leading: Ticker)
     assert (row.counts, row.readings.count()) == (True, 12)
 
 
-def test_the_tick_without_celery_looks_at_closures(leading: Ticker) -> None:
+def test_tick_without_celery_checks_closures(leading: Ticker) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
     for hours in (0, 2):
-        tasks.all_due(MORNING_AFTER + timedelta(hours=hours))
+        tasks.do_all_due(MORNING_AFTER + timedelta(hours=hours))
     assert MarketClosure.objects.get().counts
 
 
-def test_the_tick_hands_a_closure_out(leading: Ticker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tick_queues_closures_for_a_worker(
+    leading: Ticker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     row, _ = closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
-    given: list[tuple[str, list[int], str]] = []
-    monkeypatch.setattr(tasks.do_job, "delay", lambda *task: given.append(task))
+    queued: list[tuple[str, list[int], str]] = []
+    monkeypatch.setattr(tasks.do_job, "delay", lambda *task: queued.append(task))
     monkeypatch.setattr(clock, "now", lambda: MORNING_AFTER)
     tasks.tick()
     tasks.tick()
-    assert [ids for job, ids, _ in given if job == "closures"] == [[row.pk]]
+    assert [ids for job, ids, _ in queued if job == "closures"] == [[row.pk]]
 
     def gone(*task: object) -> None:
         raise ConnectionError("the broker is gone")
@@ -534,7 +539,7 @@ def test_the_tick_hands_a_closure_out(leading: Ticker, monkeypatch: pytest.Monke
     assert MarketClosure.objects.get().claimed_until is None
 
 
-def test_a_clock_set_back_does_not_look_before_the_morning(leading: Ticker) -> None:
+def test_clock_rollback_keeps_the_time_of_the_first_look(leading: Ticker) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
     Pulse.objects.create(name="tick", at=ny("2026-11-30 15:00"))
     clock_rollback.undo_clock_jump(ny("2026-11-17 16:00"))
@@ -543,7 +548,7 @@ def test_a_clock_set_back_does_not_look_before_the_morning(leading: Ticker) -> N
     assert MarketClosure.objects.get().due_at == MORNING_AFTER
 
 
-def test_a_claim_can_be_withdrawn_while_it_does_not_count(ticker: Ticker, leading: Ticker) -> None:
+def test_unconfirmed_closure_can_be_removed(ticker: Ticker, leading: Ticker) -> None:
     campaign = attacked()
     row = claimed(campaign)
     assert closures.remove(row, "I misread the news", person("kay"), ny("2026-11-17 22:00")) == []
@@ -552,10 +557,8 @@ def test_a_claim_can_be_withdrawn_while_it_does_not_count(ticker: Ticker, leadin
     assert campaign.phase.session == "2026-11-17"
 
 
-def test_a_worker_that_read_the_old_session_settles_nothing_of_it(
-    ticker: Ticker, leading: Ticker
-) -> None:
-    """Design 6: a figure is of the session that decides, whatever was being read."""
+def test_worker_settles_no_figure_of_a_replaced_session(ticker: Ticker, leading: Ticker) -> None:
+    """Design 6: a figure always belongs to the session that decides."""
     campaign = attacked()
     ticker.says["GE"] = Report("later", detail="No answer.")
     campaign.wait_until(MORNING_AFTER)
@@ -572,7 +575,7 @@ def test_a_worker_that_read_the_old_session_settles_nothing_of_it(
     assert (campaign.phase.status, campaign.phase.session) == (Phase.Status.DRAWING, "2026-11-18")
 
 
-def test_where_no_stock_has_an_entry_the_gamesmaster_is_told_whom_to_tell(
+def test_gamesmaster_is_asked_to_notify_the_operator_if_no_stock_has_an_entry(
     ticker: Ticker, leading: Ticker
 ) -> None:
     """Issue 3: an unexpected closure does not use up the reserve list."""
@@ -598,9 +601,7 @@ def test_where_no_stock_has_an_entry_the_gamesmaster_is_told_whom_to_tell(
 # --- the record ---
 
 
-def test_the_record_of_a_closure_has_its_readings_and_whom_it_concerns(
-    ticker: Ticker, leading: Ticker
-) -> None:
+def test_record_of_a_closure_has_its_times_and_readings(ticker: Ticker, leading: Ticker) -> None:
     """contract.md 5: when it was entered, when it counted, and by which readings."""
     campaign = attacked()
     claimed(campaign)
@@ -635,24 +636,24 @@ def test_the_record_of_a_closure_has_its_readings_and_whom_it_concerns(
     assert all(reading["kind"] == "no_bar" and reading["hash"] for reading in tree["readings"])
     assert not MarketClosure.objects.concerning(
         campaign.game.phases.get(number=1)
-    ).exists()  # no digits are drawn in it
+    ).exists()  # the placement phase draws no digits
 
 
 # --- the page ---
 
 
-def test_the_page_and_what_it_sends_are_for_staff_alone(client: Client) -> None:
-    """Issue 19: a gamesmaster, whoever opens a game with bots, closes no exchange for all."""
+def test_closures_page_is_for_staff_only(client: Client) -> None:
+    """Issue 19: a gamesmaster, even of a game with bots, must not close an exchange for all."""
     campaign = Campaign.begin()
     day = (clock.now() + timedelta(days=3)).date()
     row = MarketClosure.objects.create(day=day, reason="A storm", entered_by=operator())
-    sent = {
+    form = {
         "exchange": "XNYS",
         "day": (day + timedelta(days=1)).isoformat(),
         "reason": "I want another digit",
     }
     addresses = (reverse("closures"), reverse("closure-remove", args=[row.pk]))
-    assert [client.post(address, sent).status_code for address in addresses] == [302, 302]
+    assert [client.post(address, form).status_code for address in addresses] == [302, 302]
     assert client.get(addresses[0]).headers["Location"].startswith("/login/")
     for name in (
         "gustav",
@@ -661,17 +662,15 @@ def test_the_page_and_what_it_sends_are_for_staff_alone(client: Client) -> None:
     ):  # a player, the gamesmaster of a running game, and a stranger
         client.force_login(person(name))
         assert client.get(addresses[0]).status_code == 403
-        assert [client.post(address, sent).status_code for address in addresses] == [403, 403]
+        assert [client.post(address, form).status_code for address in addresses] == [403, 403]
     assert MarketClosure.objects.filter(removed_at=None).count() == 1
     assert campaign.ada.games_run.filter(status=Game.Status.RUNNING).exists()
     client.force_login(person("kay"))
     assert client.get(addresses[0]).status_code == 200
 
 
-def test_staff_show_their_second_factor_before_they_close_an_exchange(
-    client: Client, settings: Any
-) -> None:
-    """docs/security.md: what changes every game asks for more than a letter."""
+def test_closing_an_exchange_needs_two_factor(client: Client, settings: Any) -> None:
+    """docs/security.md: an action that changes every game needs two-factor."""
     settings.ADMIN_SECOND_FACTOR = True
     client.force_login(operator())
     answer = client.post(
@@ -681,19 +680,19 @@ def test_staff_show_their_second_factor_before_they_close_an_exchange(
     assert not MarketClosure.objects.exists()
 
 
-def test_the_page_enters_and_removes_with_who_and_why(client: Client) -> None:
+def test_closures_page_records_person_and_reason(client: Client) -> None:
     kay = operator()
     client.force_login(kay)
     day = clock.now().astimezone(NEW_YORK).date() + timedelta(days=1)
     while day.weekday() != 2 or (day.month, day.day) in ((11, 25), (12, 25), (1, 1)):
         day += timedelta(days=1)
-    sent = {"exchange": "XNYS", "day": day.isoformat(), "reason": ""}
-    assert b"Enter a reason" in client.post(reverse("closures"), sent).content
-    refused = client.post(reverse("closures"), sent | {"exchange": "XTKS", "reason": "A storm"})
-    assert "“XTKS” is no exchange that a running game uses" in refused.content.decode()
+    form = {"exchange": "XNYS", "day": day.isoformat(), "reason": ""}
+    assert b"Enter a reason" in client.post(reverse("closures"), form).content
+    refused = client.post(reverse("closures"), form | {"exchange": "XTKS", "reason": "A storm"})
+    assert "No running game uses the exchange “XTKS”" in refused.content.decode()
     assert (
         client.post(
-            reverse("closures"), sent | {"reason": "A storm", "closes": "09:31"}
+            reverse("closures"), form | {"reason": "A storm", "closes": "09:31"}
         ).status_code
         == 302
     )
@@ -716,14 +715,14 @@ def test_the_page_enters_and_removes_with_who_and_why(client: Client) -> None:
     assert b"It passed by" in client.get(reverse("closures")).content
 
 
-def test_the_page_offers_the_exchanges_of_running_games(client: Client) -> None:
+def test_closures_page_offers_the_exchanges_of_running_games(client: Client) -> None:
     campaign = Campaign.begin(market="newspaper")
     Game.objects.filter(pk=campaign.game.pk).update(
         options=campaign.game.options | {"rng.market": "tokyo"}
     )
     client.force_login(operator())
     text = client.get(reverse("closures")).content.decode()
-    assert [one in text for one in ('value="XNYS"', 'value="XTKS"', 'value="XLON"')] == [
+    assert [value in text for value in ('value="XNYS"', 'value="XTKS"', 'value="XLON"')] == [
         True,
         True,
         False,

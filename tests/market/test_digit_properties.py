@@ -1,8 +1,9 @@
-"""No way to a second digit (issue 3, "Must show"; docs/design.md 1, promises 1 to 5).
+"""No sequence of events leads to a second digit.
 
-A machine sends orders at any time, lets the clock go, kills workers between any two statements,
-delivers tasks twice, changes what the market says, moves deadlines and types in figures; after each
-step what must always hold is looked at in the tables.
+See issue 3, "Must show"; docs/design.md 1, promises 1 to 5. A state machine sends orders at any
+time, advances the clock, kills workers between any two statements, delivers tasks twice, changes
+the market's answers, moves deadlines and types in figures. After each step it checks the invariants
+in the tables.
 """
 
 from __future__ import annotations
@@ -60,11 +61,11 @@ REPORTS = (
 
 
 class PowerCut(BaseException):
-    """The end of a worker, as nothing in it can catch."""
+    """End a worker with an exception that no code of it catches."""
 
 
 class Ticker:
-    """A market that says what the machine wants, and breaks where it wants."""
+    """Market that answers as the machine wants, and fails where it wants."""
 
     name = "yahoo"
     at_once = 1
@@ -78,13 +79,13 @@ class Ticker:
 
 @contextmanager
 def interrupted(at: int, by: Any) -> Iterator[None]:
-    """Does something in place of this statement: a fault, a power cut, another's doing."""
+    """Call `by` before the statement with number `at`: a fault, a power cut, another worker."""
     done = 0
 
     def wrapper(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         nonlocal done
-        # A savepoint stands for a transaction here: either its end is reached or the statement
-        # before it was the last.
+        # A savepoint stands for a transaction here: the interruption comes at a statement within
+        # it, or after its end.
         if not sql.startswith(("SAVEPOINT", "RELEASE", "ROLLBACK")):
             done += 1
             if done == at:
@@ -104,7 +105,7 @@ def fault() -> None:
 
 
 class Service(RuleBasedStateMachine):
-    """One game in its first phase of attacks; the test sets `campaign`."""
+    """Play one game in its first phase of attacks. Set `campaign` first."""
 
     campaign: Campaign
 
@@ -128,7 +129,7 @@ class Service(RuleBasedStateMachine):
         self.locks: dict[int, Any] = {}
         self.resolutions: dict[Any, Any] = {}
 
-    # --- what people and time do ---
+    # --- people and time ---
 
     @rule(
         nation=st.sampled_from(("Germany", "France", "Russia")),
@@ -190,7 +191,7 @@ class Service(RuleBasedStateMachine):
     def the_hold_is_lifted(self) -> None:
         desk.lift_hold(self.phase, self.campaign.ada, self.now)
 
-    # --- what workers do, and what is done to them ---
+    # --- workers and their faults ---
 
     @rule()
     def a_tick(self) -> None:
@@ -221,12 +222,15 @@ class Service(RuleBasedStateMachine):
             except (
                 PowerCut,
                 OperationalError,
-            ):  # an operational error comes out where the note of the failure fails too
-                transaction.set_rollback(False)  # outside of the savepoints nothing was begun
+            ):  # an operational error gets out if storing the failure fails, too
+                transaction.set_rollback(False)  # nothing was begun outside the savepoints
 
     @rule(at=st.integers(1, 45))
     def another_worker_takes_over_in_the_midst(self, at: int) -> None:
-        """The first one's lease ran out. Inside of a transaction nobody comes between."""
+        """Let the first worker's lease expire.
+
+        No other worker comes between inside a transaction.
+        """
         token, phases = queue.claim(self.now, 10)
         self.given_out += [(phase, token) for phase in phases]
 
@@ -243,7 +247,7 @@ class Service(RuleBasedStateMachine):
     def reminders_and_the_pulse(self) -> None:
         tasks.beat(self.now)
 
-    # --- what must always hold ---
+    # --- invariants ---
 
     @property
     def phase(self) -> Phase:
@@ -253,7 +257,7 @@ class Service(RuleBasedStateMachine):
 
     @invariant()
     def nothing_that_was_written_changes(self) -> None:
-        """Promise 3: one draw for an attack; no figure changes, no resolution is doubled."""
+        """Promise 3: one draw per attack; figures never change, no resolution is doubled."""
         self.game.refresh_from_db()
         draws = {
             (phase, nation, line): (digit, symbol, volume)
@@ -284,7 +288,7 @@ class Service(RuleBasedStateMachine):
 
     @invariant()
     def what_was_locked_stays_locked_and_its_session_opened_after_it(self) -> None:
-        """Promise 3: no digit is known while an order that names its stock can be written."""
+        """Promise 3: no digit is known while an order that names its stock can be sent."""
         locks = {}
         for phase in self.game.phases.all():
             if phase.locked_at is None:
@@ -306,7 +310,7 @@ class Service(RuleBasedStateMachine):
             }
             assert record.digest(leaves) == phase.digest
             if phase.session_opens is not None:
-                # Where the lock came late, the announced deadline fixed the session already.
+                # If the lock came late, the announced deadline fixed the session.
                 assert phase.session_opens > min(phase.locked_at, phase.deadline)
                 assert all(phase.session_opens > row.received_at for row in counting)
         _only_grows(self.locks, locks)
@@ -319,22 +323,22 @@ class Service(RuleBasedStateMachine):
         assert all(phase.status == Phase.Status.RESOLVED for phase in phases[:-1])
         resolved = {phase.pk for phase in phases if phase.status == Phase.Status.RESOLVED}
         assert resolved == {phase for phase, _ in self.resolutions}
-        written = Letter.objects.filter(game=self.game)
+        letters = Letter.objects.filter(game=self.game)
         for kind, expected in (
             ("opened", {phases[0].pk}),
             ("board", {phase.pk for phase in phases[:-1]} & resolved),
             ("locked", {phase.pk for phase in phases if phase.session}),
         ):
-            got = sorted(written.filter(kind=kind).values_list("phase", "address"))
-            assert got == sorted(
+            recipients = sorted(letters.filter(kind=kind).values_list("phase", "address"))
+            assert recipients == sorted(
                 (phase, address) for phase in expected for address in self.addresses
             )
-        keys = list(written.values_list("key", flat=True))
+        keys = list(letters.values_list("key", flat=True))
         assert len(keys) == len(set(keys))
 
     @invariant()
     def the_ledger_is_whole(self) -> None:
-        """Promise 1: everything is kept as received, each row chained to the one before."""
+        """Promise 1: everything is stored as received, each row chained to the one before."""
         previous = ""
         rows = list(
             Submission.objects.filter(game=self.game)
@@ -354,7 +358,7 @@ class Service(RuleBasedStateMachine):
     # --- the end ---
 
     def teardown(self) -> None:
-        """Once all faults are over the phase ends by itself, and its record follows."""
+        """Assert that the phase ends by itself after the faults, and that its record verifies."""
         try:
             self._come_to_an_end()
         finally:
@@ -394,12 +398,12 @@ class Service(RuleBasedStateMachine):
         self.what_was_locked_stays_locked_and_its_session_opened_after_it()
         self.phases_follow_each_other_and_each_letter_is_written_once()
         self.the_ledger_is_whole()
-        if not self.set_back:  # the checker has the times alone to say what came before what
+        if not self.set_back:  # the checker derives the order of events from their times
             assert verify.check(export.record(self.game, private=True)) == []
 
 
 def _only_grows(known: dict[Any, Any], found: dict[Any, Any]) -> None:
-    """What was seen before is there still, and the same."""
+    """Assert that `found` contains everything in `known`, unchanged, and remember it."""
     assert {key: found.get(key) for key in known} == known
     known.update(found)
 
@@ -411,8 +415,8 @@ def _step(campaign: Campaign) -> None:
 
 
 @pytest.mark.parametrize("game", ["yahoo", "demo", "newspaper"])
-def test_no_sequence_of_orders_readings_crashes_and_moves_draws_a_second_digit(game: str) -> None:
-    """Issue 3: nor changes a frozen one, nor draws from a session open before the lock."""
+def test_random_events_never_draw_a_second_digit(game: str) -> None:
+    """Issue 3: nor changes a settled figure, nor draws from a session open before the lock."""
     campaign = Campaign.begin(
         market=game,
         may_lock_early=game != "newspaper",
@@ -444,9 +448,7 @@ def test_no_sequence_of_orders_readings_crashes_and_moves_draws_a_second_digit(g
             deadline=None,
             derandomize=True,
             database=None,
-            phases=(
-                Phases.generate,
-            ),  # a failure is shown as it was found: shrinking it takes minutes
+            phases=(Phases.generate,),  # no shrinking: it takes minutes
             suppress_health_check=list(HealthCheck),
         ),
     )

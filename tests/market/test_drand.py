@@ -1,5 +1,7 @@
-"""Games from the time when drand's beacon could end a reserve list (issue 26, 9: it is no longer
-read). `tests/records/records/drand.json` is the record of one, written by the code of that time."""
+"""Games from the time when drand's beacon could end a reserve list (issue 26, 9: no longer read).
+
+`tests/records/records/drand.json` is the record of such a game, written by the code of that time.
+"""
 
 from __future__ import annotations
 
@@ -30,19 +32,19 @@ def recorded() -> dict[str, Any]:
     return tree
 
 
-def test_an_old_record_verifies_and_says_what_is_not_checked(recorded: dict[str, Any]) -> None:
+def test_old_drand_record_verifies_and_names_unchecked_signatures(recorded: dict[str, Any]) -> None:
     follows, sentence = checker.verdict(recorded)
     assert follows
     assert "1 digit of drand’s beacon follows from the signature in the record." in sentence
     assert "Whether drand signed it is not checked here" in sentence
 
 
-def test_a_record_without_drand_says_nothing_of_it() -> None:
+def test_verdict_on_a_record_without_drand_does_not_mention_it() -> None:
     tree = json.loads(RECORD.with_name("version-1.json").read_text())
     assert "drand" not in checker.verdict(tree)[1]
 
 
-def test_a_changed_signature_gives_another_digit(recorded: dict[str, Any]) -> None:
+def test_changed_drand_signature_does_not_verify(recorded: dict[str, Any]) -> None:
     tree = copy.deepcopy(recorded)
     (reading,) = [row for row in tree["phases"][1]["readings"] if row["source"] == "drand"]
     reading["raw"]["signature"] = "00" * 48
@@ -53,7 +55,7 @@ def test_a_changed_signature_gives_another_digit(recorded: dict[str, Any]) -> No
 
 
 @pytest.mark.django_db
-def test_an_old_record_opens_again_and_exports_the_same_digit(recorded: dict[str, Any]) -> None:
+def test_old_drand_record_is_imported_with_the_same_digit(recorded: dict[str, Any]) -> None:
     call_command("importgame", str(RECORD), stdout=io.StringIO())
     tree = json.loads(json.dumps(export.record(Game.objects.get(), private=True)))
     assert tree["phases"][1]["draws"] == recorded["phases"][1]["draws"]
@@ -61,7 +63,7 @@ def test_an_old_record_opens_again_and_exports_the_same_digit(recorded: dict[str
 
 
 @pytest.mark.django_db
-def test_a_running_game_that_comes_to_drand_waits_for_the_gamesmasters_ruling() -> None:
+def test_phase_that_reaches_drand_waits_for_a_ruling() -> None:
     campaign = Campaign.begin(market="newspaper")
     game = campaign.game
     game.options["rng.reserve_list"] = [*game.reserves[:20], "DRAND-1"]
@@ -86,5 +88,5 @@ def test_a_running_game_that_comes_to_drand_waits_for_the_gamesmasters_ruling() 
     what = {"stock": "DRAND-1", "volume": volume_of_roll(7)}
     rulings.rule(phase, "digit", what, "A die", campaign.ada, campaign.now)
     campaign.wait_until(campaign.now + timedelta(hours=1))
-    (event,) = [one for one in campaign.resolution(phase).events if one["kind"] == "attack"]
+    (event,) = [row for row in campaign.resolution(phase).events if row["kind"] == "attack"]
     assert (event["stock"], event["digit"]) == ("DRAND-1", 7)

@@ -1,5 +1,4 @@
-"""The test of the die: it accepts an honest stream and rejects that of thinly traded stocks
-(foundations.md 1 and 2)."""
+"""The uniformity test accepts fair digits and rejects those of thin stocks (foundations.md 1-2)."""
 
 from __future__ import annotations
 
@@ -21,34 +20,34 @@ SEEDS = range(200)
 
 
 def fair(seed: int, number: int = 500) -> list[int]:
-    """Digits of a busy stock: some millions of shares a day."""
+    """Return digits of a busy stock: some millions of shares a day."""
     dice = random.Random(seed)
     return [digit_of_shares(round(dice.lognormvariate(15.5, 0.4))) for _ in range(number)]
 
 
 def thin(seed: int, number: int = 500) -> list[int]:
-    """Digits of stocks below 10,000 shares a day: the 0 comes up at 32.7 %."""
+    """Return digits of stocks below 10,000 shares a day, where 0 comes up 32.7 % of the time."""
     dice = random.Random(seed)
     return dice.choices(range(10), weights=[32.7] + [67.3 / 9] * 9, k=number)
 
 
 def test_a_fair_stream_is_accepted() -> None:
-    """At the level of 1 % two of two hundred honest streams are suspected; six are a fault."""
+    """At the 1 % level, two of two hundred honest streams are suspected; seven would be a fault."""
     findings = [uniformity.examine(fair(seed)) for seed in SEEDS]
     assert sum(not finding.honest for finding in findings) < 7
     assert 0.4 < sum(finding.p for finding in findings) / len(findings) < 0.6
-    assert "nothing speaks against" in uniformity.examine(fair(1)).words
+    assert "so these digits look fair" in uniformity.examine(fair(1)).words
 
 
 @pytest.mark.parametrize("number", [250, 500, 3634])
-def test_the_stream_of_thin_stocks_is_rejected(number: int) -> None:
-    """foundations.md 1: below 10,000 shares a day the digit 0 comes up at 32.7 %."""
+def test_digits_of_thin_stocks_are_rejected(number: int) -> None:
+    """foundations.md 1: below 10,000 shares a day the digit 0 comes up 32.7 % of the time."""
     findings = [uniformity.examine(thin(seed, number)) for seed in SEEDS]
     assert all(finding.enough and not finding.honest for finding in findings)
-    assert "do not look like those of an honest die" in findings[0].words
+    assert "so these digits do not look fair" in findings[0].words
 
 
-def test_a_service_that_takes_no_report_for_zero_is_found_out() -> None:
+def test_missing_reports_read_as_zero_are_detected() -> None:
     """foundations.md, second of the ten: one missing report in five read as the digit 0."""
     dice = random.Random(7)
     digits = [0 if dice.random() < 0.2 else digit for digit in fair(7, 300)]
@@ -56,8 +55,8 @@ def test_a_service_that_takes_no_report_for_zero_is_found_out() -> None:
 
 
 @pytest.mark.parametrize("number", [0, 1, 10, 49])
-def test_too_few_digits_are_called_too_few(number: int) -> None:
-    """An expected count below 5: whatever the digits, nothing is said against them."""
+def test_few_digits_are_not_judged(number: int) -> None:
+    """With an expected count below 5, no digits are suspected."""
     finding = uniformity.examine([0] * number)
     assert not finding.enough
     assert finding.honest
@@ -82,17 +81,17 @@ def test_too_few_digits_are_called_too_few(number: int) -> None:
         (124.342, 100, 0.05),
     ],
 )
-def test_p_is_that_of_the_printed_tables(value: float, freedom: int, p: float) -> None:
+def test_p_matches_printed_tables(value: float, freedom: int, p: float) -> None:
     assert uniformity.upper_tail(value, freedom) == pytest.approx(p, rel=2e-5)
 
 
-def test_the_tail_is_a_tail() -> None:
-    """From 1 at nothing down to nothing, without a step where series and fraction meet."""
+def test_upper_tail_falls_steadily_from_1_to_0() -> None:
+    """The tail falls from 1 to 0 without a step where series and fraction meet."""
     tails = [uniformity.upper_tail(value / 10, 9) for value in range(0, 2000)]
     assert tails[0] == 1
     assert all(0 <= after < before <= 1 for before, after in pairwise(tails))
     assert uniformity.upper_tail(20_000, 9) == 0
-    # At two degrees of freedom the tail is known in closed form.
+    # With two degrees of freedom the tail has a closed form.
     assert all(
         uniformity.upper_tail(2 * x, 2) == pytest.approx(2.718281828459045**-x, rel=1e-12)
         for x in (0.01, 0.5, 1, 1.99, 2.01, 5, 30)
@@ -100,7 +99,7 @@ def test_the_tail_is_a_tail() -> None:
 
 
 @pytest.mark.parametrize(("a", "x"), [(0, 1), (-1, 1), (1, -0.1)])
-def test_nonsense_is_refused(a: float, x: float) -> None:
+def test_gamma_outside_its_domain_is_refused(a: float, x: float) -> None:
     with pytest.raises(ValueError, match="is asked for"):
         uniformity.incomplete_gamma(a, x)
 
@@ -115,7 +114,7 @@ def said(*arguments: str) -> str:
 
 
 @pytest.mark.django_db
-def test_the_command_counts_and_charts() -> None:
+def test_honesty_command_counts_and_charts_digits() -> None:
     campaign = Campaign.begin()
     assert said() == "No digit has been drawn yet.\n"
     campaign.order("Germany", "PLACE 10 Poland")
@@ -124,18 +123,18 @@ def test_the_command_counts_and_charts() -> None:
     campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
     campaign.pass_deadline()
     digit = Draw.objects.get().digit
-    for shown in (said(), said(str(campaign.game.pk))):
-        assert shown.startswith("DEMO exchange, made up: 1 digit, 0.1 of each expected\n")
-        assert f"\n{digit}       1  {'#' * 40}\n" in shown
-        assert "chi-square 9.00 with 9 degrees of freedom, p = 0.4373" in shown
-        assert "Too few digits to tell" in shown
+    for output in (said(), said(str(campaign.game.pk))):
+        assert output.startswith("DEMO exchange, made up: 1 digit, 0.1 of each expected\n")
+        assert f"\n{digit}       1  {'#' * 40}\n" in output
+        assert "chi-square 9.00 with 9 degrees of freedom, p = 0.4373" in output
+        assert "Too few digits to tell" in output
     with pytest.raises(CommandError, match="There is no game 999"):
         said("999")
 
 
 @pytest.mark.django_db
-def test_a_figure_that_decides_two_attacks_is_one_digit() -> None:
-    """Two nations may name one stock (rules.md 0.1), but the market fell once."""
+def test_figure_of_two_attacks_counts_as_one_digit() -> None:
+    """Two nations may name one stock (rules.md 0.1), but it has only one digit."""
     campaign = Campaign.begin()
     for nation in ("Germany", "Russia"):
         campaign.order(nation, "PLACE 7 Poland")
@@ -143,8 +142,8 @@ def test_a_figure_that_decides_two_attacks_is_one_digit() -> None:
     campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
     campaign.order("Russia", "ATTACK Poland: Germany STOCK GE")
     campaign.pass_deadline()
-    again = Draw.objects.get(nation="Russia") if Draw.objects.count() == 2 else None
-    if again is None:  # the first attack left the other nothing to attack with
+    second = Draw.objects.get(nation="Russia") if Draw.objects.count() == 2 else None
+    if second is None:  # the first attack left the other nation nothing to attack with
         first = Draw.objects.get()
         Draw.objects.create(
             phase=first.phase,

@@ -1,5 +1,4 @@
-"""What is known of a symbol: the real yfinance against a Yahoo of our own (foundations.md 1.2 and
-2, policy 3)."""
+"""Listings of symbols: the real yfinance and a loopback Yahoo (foundations.md 1.2; 2, policy 3)."""
 
 from __future__ import annotations
 
@@ -26,10 +25,12 @@ def game(market: str = "yahoo", **options: Any) -> Game:
 
 
 def said(listing: Listing, **options: Any) -> str:
-    return listings.in_words(listing, game(**{**FLOOR, **options}), "the reserve list decides")
+    return listings.fault_sentence(
+        listing, game(**{**FLOOR, **options}), "the reserve list decides"
+    )
 
 
-def test_a_stock_that_is_sold_in_great_numbers_is_good(yahoo: LoopbackYahoo) -> None:
+def test_liquid_stock_is_good(yahoo: LoopbackYahoo) -> None:
     """Policy 3: exists, listed on the game's market, liquid."""
     yahoo.daily["GE"] = 5_000_000
     listing = listings.look_up("GE", NOON)
@@ -44,8 +45,8 @@ def test_a_stock_that_is_sold_in_great_numbers_is_good(yahoo: LoopbackYahoo) -> 
     assert listings.fault(listing, game(**FLOOR)) == ""
 
 
-def test_a_class_of_shares_is_asked_for_in_the_markets_spelling(yahoo: LoopbackYahoo) -> None:
-    """foundations.md 1: the newspaper's BRK.B is BRK-B there; the listing keeps the newspaper's."""
+def test_share_class_is_looked_up_in_yahoos_spelling(yahoo: LoopbackYahoo) -> None:
+    """foundations.md 1: BRK.B in newspapers is BRK-B at Yahoo; the listing keeps BRK.B."""
     assert listings.look_up("BRK.B", NOON).symbol == "BRK.B"
     assert yahoo.charts_asked == ["BRK-B"]
 
@@ -97,16 +98,16 @@ def test_a_fund_traded_on_arca_is_good(yahoo: LoopbackYahoo) -> None:
         ),
     ],
 )
-def test_a_stock_of_another_market_decides_nothing_and_the_sentence_says_so(
+def test_stock_of_another_market_gets_a_warning(
     yahoo: LoopbackYahoo, symbol: str, verdict: str, words: str
 ) -> None:
-    """rules.md 0.1, `rng.market`: the receipt says so while the order can still be changed."""
+    """rules.md 0.1, `rng.market`: the receipt warns while the order can still be changed."""
     listing = listings.look_up(symbol, NOON)
     assert listings.verdict_for(listing, game(**FLOOR)) == verdict
     assert said(listing) == words
 
 
-def test_the_game_s_market_decides_which_stocks_count(yahoo: LoopbackYahoo) -> None:
+def test_market_of_the_game_decides_which_stocks_count(yahoo: LoopbackYahoo) -> None:
     """rules.md 0.1, `rng.market`: one listing serves the games of every market."""
     for symbol in ("VOD.L", "GE"):
         yahoo.daily[symbol] = 5_000_000
@@ -141,10 +142,10 @@ def test_the_game_s_market_decides_which_stocks_count(yahoo: LoopbackYahoo) -> N
         ),
     ],
 )
-def test_what_is_no_stock_of_new_york_is_told_apart(
+def test_paper_that_is_no_new_york_stock_is_rejected(
     yahoo: LoopbackYahoo, meta: dict[str, str], verdict: str, said: str
 ) -> None:
-    """Policy 3: listed common stock or fund, by exchange, time zone and kind of paper."""
+    """Policy 3: listed common stock or fund, by exchange, time zone and instrument."""
     yahoo.meta["XYZ"] = meta
     yahoo.daily["XYZ"] = 5_000_000
     listing = listings.look_up("XYZ", NOON)
@@ -155,7 +156,7 @@ def test_what_is_no_stock_of_new_york_is_told_apart(
 @pytest.mark.parametrize(
     ("sold", "verdict"), [(99_900, "thin"), (100_000, "good"), (4_300, "thin"), (0, "thin")]
 )
-def test_the_median_of_twenty_sessions_decides_what_is_thin(
+def test_median_of_twenty_sessions_decides_thin_stocks(
     yahoo: LoopbackYahoo, sold: int, verdict: str
 ) -> None:
     """foundations.md 2: below 100,000 shares a day the digit 0 comes up too often."""
@@ -164,7 +165,7 @@ def test_the_median_of_twenty_sessions_decides_what_is_thin(
         18,
         19,
         20,
-    ):  # three wild days do not make a thin stock thick, nor the other way about
+    ):  # three unusual days do not change the median
         yahoo.volumes[f"2026-11-{day}", "XYZ"] = 90_000_000 if sold < 100_000 else 0
     listing = listings.look_up("XYZ", NOON)
     assert (listings.verdict_for(listing, game(**FLOOR)), listing.median_volume) == (verdict, sold)
@@ -174,15 +175,15 @@ def test_the_median_of_twenty_sessions_decides_what_is_thin(
     assert listings.fault(listing, game()) == "", "a game from before the floor has none"
 
 
-def test_the_day_that_is_running_is_not_asked_for(yahoo: LoopbackYahoo) -> None:
-    """What has been sold by noon says nothing of a day."""
+def test_listing_leaves_out_the_running_day(yahoo: LoopbackYahoo) -> None:
+    """Sales until noon say nothing about a whole day."""
     yahoo.daily["GE"] = 5_000_000
     yahoo.volumes["2026-11-24", "GE"] = 1
     listing = listings.look_up("GE", NOON)
     assert listing.raw["volumes"] == [5_000_000] * 20
 
 
-def test_an_unknown_symbol_is_known_to_be_unknown(yahoo: LoopbackYahoo) -> None:
+def test_unknown_symbol_is_listed_as_unknown(yahoo: LoopbackYahoo) -> None:
     yahoo.modes["NONESUCH"] = "404"
     listing = listings.look_up("NONESUCH", NOON)
     assert (listing.verdict, listing.median_volume) == ("unknown", None)
@@ -194,7 +195,7 @@ def test_an_unknown_symbol_is_known_to_be_unknown(yahoo: LoopbackYahoo) -> None:
 
 
 def test_a_stock_without_sales_for_a_month_is_thin(yahoo: LoopbackYahoo) -> None:
-    """A halt of weeks: the symbol is known, and there is nothing to draw from."""
+    """A halt of weeks: the symbol is known, but has no sales to draw from."""
     yahoo.modes["HALT"] = "no bars"
     listing = listings.look_up("HALT", NOON)
     assert (
@@ -202,13 +203,11 @@ def test_a_stock_without_sales_for_a_month_is_thin(yahoo: LoopbackYahoo) -> None
         listing.median_volume,
         listing.exchange,
     ) == ("thin", 0, "NYSE")
-    assert "hardly sold" in listings.fault(listing, game(**FLOOR))
+    assert "hardly traded" in listings.fault(listing, game(**FLOOR))
 
 
 @pytest.mark.parametrize("mode", ["429", "500", "down", "empty", "drop", "other symbol"])
-def test_a_market_that_fails_tells_nothing_and_nothing_is_kept(
-    yahoo: LoopbackYahoo, mode: str
-) -> None:
+def test_failed_lookup_stores_no_listing(yahoo: LoopbackYahoo, mode: str) -> None:
     """foundations.md 1.2: none of these faults may become “no such stock”."""
     yahoo.modes["GE"] = mode
     with pytest.raises(listings.NoAnswer) as refused:
@@ -219,7 +218,7 @@ def test_a_market_that_fails_tells_nothing_and_nothing_is_kept(
     assert listings.look_up("GE", NOON).verdict == "good", "it answers, and is believed"
 
 
-def test_the_newest_listing_counts_for_some_days(settings: Any) -> None:
+def test_newest_listing_counts_for_some_days(settings: Any) -> None:
     def row(symbol: str, verdict: str, ago: float) -> Listing:
         return Listing.objects.create(
             symbol=symbol, source="yahoo", verdict=verdict, checked_at=NOON - timedelta(days=ago)
@@ -236,8 +235,8 @@ def test_the_newest_listing_counts_for_some_days(settings: Any) -> None:
     )
 
 
-def test_a_listing_is_evidence_and_names_nobody() -> None:
-    """Design 4 and 8: append-only; it belongs to no game, no seat and no person."""
+def test_listing_is_append_only_and_names_nobody() -> None:
+    """Design 4 and 8: append-only, and tied to no game, seat or person."""
     assert issubclass(Listing, Evidence)
     row = Listing.objects.create(symbol="GE", source="yahoo", verdict="good", checked_at=NOON)
     with pytest.raises(EvidenceError):
@@ -245,7 +244,7 @@ def test_a_listing_is_evidence_and_names_nobody() -> None:
     assert not [field.name for field in Listing._meta.get_fields() if field.is_relation]
 
 
-def test_on_the_demo_exchange_everything_exists_but_what_begins_with_zz() -> None:
+def test_demo_exchange_lists_every_symbol_except_zz() -> None:
     known = listings.known_listings(game("demo"), ["GE", "NONESUCH", "ZZTOP"], NOON)
     assert {symbol: listing.verdict for symbol, listing in known.items()} == {
         "GE": "good",
@@ -266,7 +265,7 @@ def test_on_the_demo_exchange_everything_exists_but_what_begins_with_zz() -> Non
         game("demo", **{"rng.source": "gm_dice"}),
     ],
 )
-def test_where_nobody_can_be_asked_or_no_stock_decides_nothing_is_said(of: Game) -> None:
+def test_games_without_stock_lookups_have_no_listings(of: Game) -> None:
     Listing.objects.create(symbol="ZZTOP", source="yahoo", verdict="unknown", checked_at=NOON)
     assert not listings.checks_stocks(of)
     assert listings.known_listings(of, ["ZZTOP"], NOON) == {}

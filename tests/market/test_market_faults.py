@@ -1,5 +1,7 @@
-"""Whole attack phases by the real yfinance, against a Yahoo that fails in every way (issue 3, "Must
-show"; rules 0.1, `rng.settle`)."""
+"""Whole attack phases with the real yfinance, against a Yahoo that fails in every way.
+
+Issue 3, "Must show"; rules 0.1, `rng.settle`.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 HOUR = timedelta(hours=1)
 STOCK = "GE"
-#: The ways of failing that issue 3 names; the mode of the loopback server for each.
+#: The failures that issue 3 names, each with the mode of the loopback server.
 FAULTS = {
     "404": "404",
     "429": "429",
@@ -36,17 +38,17 @@ FAULTS = {
     "nulls": "nulls",
     "other symbol": "other symbol",
 }
-#: Those in which the source as a whole says nothing: not even the give-up time makes a missing
-# figure of them.
+#: Failures of the source as a whole: no stock counts as without a figure, even after the
+# give-up time.
 NO_ANSWER = ("429", "500", "empty", "drop", "hang", "busy page", "double row")
-#: Those in which it says that there is no figure.
+#: Answers that there is no figure.
 NO_FIGURE = ("null volume", "zero", "wrong day", "nulls")
 
 
 @pytest.fixture
 def campaign(yahoo: LoopbackYahoo, settings: Any) -> Campaign:
-    """The attack on France has locked and waits for Tuesday's sales of GE."""
-    # fewer looks, else as in earnest
+    """Return a game whose attack on France has locked and waits for Tuesday's sales of GE."""
+    # fewer looks, otherwise as in production
     hours = {"agreement_hours": 2.0, "give_up_hours": 6.0, "retry_minutes": 30.0}
     settings.MARKET = {**settings.MARKET, **hours}
     return stored("locked, and Yahoo has not been asked", _locked, whatever=("MARKET",))
@@ -71,7 +73,7 @@ def repair(yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def look_until(campaign: Campaign, phase: Phase, end: datetime) -> int:
-    """Does what is due at each look until an instant. Returns how many looks there were."""
+    """Process the phase whenever it is due, until `end`. Return the number of looks."""
     looks = 0
     while True:
         phase.refresh_from_db()
@@ -84,7 +86,7 @@ def look_until(campaign: Campaign, phase: Phase, end: datetime) -> int:
 
 
 def told(campaign: Campaign) -> int:
-    """How often the gamesmaster was told that the market is overdue."""
+    """Return how often the gamesmaster was notified that the market is overdue."""
     return len(campaign.letters("overdue", "ada"))
 
 
@@ -93,10 +95,10 @@ def figure_of(phase: Phase, symbol: str) -> int:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_market_that_fails_for_an_hour_or_two_only_delays_the_phase(
+def test_market_failure_of_two_hours_only_delays_the_phase(
     campaign: Campaign, yahoo: LoopbackYahoo, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 3: the phase waits, recovers by itself, and never yields a wrong digit."""
+    """Issue 3: the phase waits, recovers by itself, and never gets a wrong digit."""
     phase = campaign.phase
     assert phase.first_reading_at is not None
     break_it(yahoo, fault, monkeypatch)
@@ -121,10 +123,10 @@ def test_a_market_that_fails_for_an_hour_or_two_only_delays_the_phase(
 
 
 @pytest.mark.parametrize("fault", NO_ANSWER)
-def test_a_market_that_says_nothing_for_days_is_waited_for_and_the_gamesmaster_told_once(
+def test_market_outage_is_waited_out_and_reported_once(
     campaign: Campaign, yahoo: LoopbackYahoo, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 3, rules 0.1: no answer says nothing about the stock; told, not every minute."""
+    """Issue 3, rules 0.1: no answer says nothing about the stock."""
     phase = campaign.phase
     assert phase.first_reading_at is not None
     break_it(yahoo, fault, monkeypatch)
@@ -143,10 +145,10 @@ def test_a_market_that_says_nothing_for_days_is_waited_for_and_the_gamesmaster_t
 
 
 @pytest.mark.parametrize("fault", NO_FIGURE)
-def test_a_stock_without_sales_gives_way_to_the_next_in_line_and_never_to_a_nought(
+def test_stock_without_sales_is_replaced_by_the_next_in_line(
     campaign: Campaign, yahoo: LoopbackYahoo, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rules 0.1: a missing, empty or zero figure is no report and never the digit 0."""
+    """Rules 0.1: a missing, empty or zero figure is no report, and never the digit 0."""
     phase = campaign.phase
     reserve = (
         campaign.game.reserves[0]
@@ -165,7 +167,7 @@ def test_a_stock_without_sales_gives_way_to_the_next_in_line_and_never_to_a_noug
     assert draw.digit == figure_of(phase, reserve) // 100 % 10
 
 
-def test_an_unknown_symbol_gives_way_as_soon_as_it_was_unknown_twice_far_enough_apart(
+def test_symbol_unknown_twice_is_replaced_by_the_next_in_line(
     campaign: Campaign, yahoo: LoopbackYahoo
 ) -> None:
     """Rules 0.1: two answers of "unknown", two hours apart, are no passing fault."""
@@ -178,10 +180,8 @@ def test_an_unknown_symbol_gives_way_as_soon_as_it_was_unknown_twice_far_enough_
     assert Figure.objects.get(phase=phase, symbol=STOCK).volume is None
 
 
-def test_a_figure_that_is_corrected_between_two_readings_starts_the_count_anew(
-    campaign: Campaign, yahoo: LoopbackYahoo
-) -> None:
-    """Rules 0.1: two readings agree, or there is no digit; later corrections are nothing."""
+def test_corrected_figure_restarts_the_count(campaign: Campaign, yahoo: LoopbackYahoo) -> None:
+    """Rules 0.1: there is no digit until two readings agree; later corrections change nothing."""
     phase = campaign.phase
     yahoo.volumes[phase.session, STOCK] = 5_412_345
     assert phase.first_reading_at is not None
@@ -199,13 +199,13 @@ def test_a_figure_that_is_corrected_between_two_readings_starts_the_count_anew(
 
 
 @pytest.mark.parametrize("seed", range(examples(2)))
-def test_a_market_that_fails_in_another_way_at_every_look_yields_the_true_digit(
+def test_random_market_failures_end_in_the_true_digit(
     campaign: Campaign, yahoo: LoopbackYahoo, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 10, 2: faults in any order are never a digit; the phase is judged once."""
+    """Issue 10, 2: faults in any order never make a digit; the phase is judged once."""
     chance, phase = random.Random(f"market {seed}"), campaign.phase
     assert phase.first_reading_at is not None
-    failing = [fault for fault in NO_ANSWER if fault != "hang"]  # which is slow, and no different
+    failing = [fault for fault in NO_ANSWER if fault != "hang"]  # slow, and like the others
     at, end = phase.first_reading_at, phase.first_reading_at + 40 * HOUR
     while phase.status == Phase.Status.DRAWING and at < end:
         yahoo.mode = (
@@ -216,7 +216,7 @@ def test_a_market_that_fails_in_another_way_at_every_look_yields_the_true_digit(
         at += timedelta(minutes=chance.choice([15, 30, 45]))
         look_until(campaign, phase, at)
         if Figure.objects.filter(phase=phase, volume=None).exists():
-            break  # given up after its hours: the next in line decides
+            break  # given up after the hours for it: the next in line decides
     repair(yahoo, monkeypatch)
     look_until(campaign, phase, end + 24 * HOUR)
     assert phase.status == Phase.Status.RESOLVED

@@ -1,4 +1,4 @@
-"""When figures are read, and how that is said (rules.md 0.1, `rng.settle`)."""
+"""When figures are read, and how the announcement words it (rules.md 0.1, `rng.settle`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from games.market import Policy, fix_session, in_words, limits_in_words, policy_for, policy_of
+from games.market import (
+    Policy,
+    describe_policy,
+    fix_session,
+    limits_in_words,
+    policy_for,
+    policy_of,
+)
 from games.market.sessions import session_from_label
 from games.models import Game, Phase
 from games.rules.sessions import Session, session_on
@@ -22,33 +29,33 @@ def game(market: str, **options: Any) -> Game:
 
 
 @pytest.mark.parametrize("market", ["yahoo", "recorded"])
-def test_without_a_word_two_agreeing_readings_are_wanted(market: str) -> None:
+def test_default_policy_needs_two_agreeing_readings(market: str) -> None:
     """foundations.md 1.3: 14 hours after the close, 2 hours apart, 72 hours at most."""
-    wanted = Policy(
+    policy = Policy(
         14 * HOUR, 2 * HOUR, 72 * HOUR, 15 * MINUTE, market="new_york" if market == "yahoo" else ""
     )
     assert (
         policy_of(game(market))
         == policy_of(game(market, **{"rng.settle": "agreed_readings"}))
-        == wanted
+        == policy
     )
 
 
-def test_a_telephone_game_reads_shortly_after_the_close() -> None:
+def test_first_reading_policy_reads_20_minutes_after_the_close() -> None:
     """rng.settle = first_reading."""
     assert policy_of(game("yahoo", **{"rng.settle": "first_reading"})) == Policy(
         20 * MINUTE, None, 72 * HOUR, 15 * MINUTE, "new_york"
     )
 
 
-def test_a_newspaper_needs_one_figure_and_all_the_time_in_the_world() -> None:
+def test_newspaper_policy_has_no_second_reading_and_no_time_limit() -> None:
     """One typed figure is enough, and the phase waits for it."""
     policy = policy_of(game("newspaper"))
     assert (policy.agree_after, policy.give_up_after) == (None, None)
 
 
-def test_a_demonstration_waits_for_the_close_only() -> None:
-    """Whatever the option says."""
+def test_demo_policy_reads_once_at_the_close() -> None:
+    """The option `rng.settle` makes no difference."""
     policy = policy_of(game("demo", **{"rng.settle": "agreed_readings"}))
     assert (policy.first_after_close, policy.agree_after, policy.give_up_after) == (
         timedelta(0),
@@ -57,8 +64,8 @@ def test_a_demonstration_waits_for_the_close_only() -> None:
     )
 
 
-def test_the_hours_are_settings(settings: Any) -> None:
-    """foundations.md 9: the exact hour is not settled; it changes without a change of code."""
+def test_policy_hours_come_from_settings(settings: Any) -> None:
+    """foundations.md 9: the exact hour is open, so it can change without a code change."""
     settings.MARKET = {
         **settings.MARKET,
         "first_reading_hours": 20.0,
@@ -71,8 +78,8 @@ def test_the_hours_are_settings(settings: Any) -> None:
     )
 
 
-def test_market_and_floor_of_a_policy_are_the_game_s() -> None:
-    """`rng.market`, `rng.floor`: asked only of a publisher that knows listing and median."""
+def test_policy_has_market_and_floor_of_the_game() -> None:
+    """`rng.market`, `rng.floor`: required only of a publisher that knows listing and median."""
     options = {"rng.market": "london", "rng.floor": 500, "rng.floor_median": 7_000}
     for market in ("yahoo", "tiingo"):
         policy = policy_of(game(market, **options))
@@ -82,8 +89,8 @@ def test_market_and_floor_of_a_policy_are_the_game_s() -> None:
         assert (policy.market, policy.floor, policy.floor_median) == ("", 500, 0)
 
 
-def test_the_policy_of_a_phase_is_that_of_its_lock(settings: Any) -> None:
-    """Hours and floor are stored at the lock; later settings change later phases only."""
+def test_policy_of_a_phase_is_stored_at_the_lock(settings: Any) -> None:
+    """Hours and floor are stored at the lock; later settings affect only later phases."""
     phase = Phase(game=game("yahoo", **{"rng.floor": 10_000, "rng.floor_median": 100_000}))
     fix_session(phase, TUESDAY)
     at_lock = policy_of(phase.game)
@@ -98,8 +105,8 @@ def test_the_policy_of_a_phase_is_that_of_its_lock(settings: Any) -> None:
     assert phase.first_reading_at == wednesday.closes + 14 * HOUR
 
 
-def test_a_phase_locked_before_policies_were_stored_asks_for_neither_market_nor_floor() -> None:
-    """Existing databases: what such a phase has read says nothing of exchange and median."""
+def test_phase_without_a_stored_policy_has_no_market_and_no_floor() -> None:
+    """In existing databases, the readings of such a phase have no exchange and no median."""
     phase = Phase(
         game=game("yahoo", **{"rng.floor": 10_000, "rng.floor_median": 100_000}),
         session="2026-11-24",
@@ -134,54 +141,56 @@ def test_a_phase_locked_before_policies_were_stored_asks_for_neither_market_nor_
             "yahoo",
             {"rng.market": "london"},
             (
-                "that the source lists on this market: London Stock Exchange. Any other has no"
-                " usable report."
+                "that the source lists on this market count: London Stock Exchange. Any other stock"
+                " has no usable report."
             ),
         ),
     ],
 )
 def test_the_floor_is_announced(market: str, options: dict[str, Any], said: str) -> None:
-    """rules.md 0.1, `rng.floor`: the rule is in the announcement."""
+    """rules.md 0.1, `rng.floor`."""
     assert said in " ".join(limits_in_words(policy_of(game(market, **options))))
 
 
-def test_a_game_from_before_the_floor_announces_none() -> None:
+def test_game_without_a_floor_announces_none() -> None:
     assert limits_in_words(policy_of(game("newspaper"))) == []
 
 
-def test_the_rule_is_said_in_one_plain_sentence() -> None:
-    """Letters at the lock say when figures are read, in New York's time."""
+def test_policy_in_words() -> None:
+    """Letters at the lock say when figures are read, in New York time."""
     assert (
-        in_words(policy_of(game("yahoo")), TUESDAY)
+        describe_policy(policy_of(game("yahoo")), TUESDAY)
         == "The sales of Tuesday 24 November 2026 are read from 06:00 New York time on Wednesday 25"
         " November 2026; a figure counts once two readings at least 2 hours apart agree, and a"
         " stock without such a figure 72 hours later has no usable report."
     )
     assert (
-        in_words(policy_of(game("yahoo", **{"rng.settle": "first_reading"})), TUESDAY)
+        describe_policy(policy_of(game("yahoo", **{"rng.settle": "first_reading"})), TUESDAY)
         == "The sales of Tuesday 24 November 2026 are read from 16:20 New York time on Tuesday 24"
         " November 2026; the first figure read counts, provisional as it is, and a stock without"
         " such a figure 72 hours later has no usable report."
     )
-    assert in_words(policy_of(game("newspaper")), TUESDAY) == (
+    assert describe_policy(policy_of(game("newspaper")), TUESDAY) == (
         "The gamesmaster types in the sales of Tuesday 24 November 2026 from the newspaper,"
         " and the first figure entered for a stock counts."
     )
 
 
-def test_a_demonstration_says_demo() -> None:
-    """design.md 6: DEMO stands wherever its figures appear."""
-    words = in_words(policy_of(game("demo")), session_from_label("DEMO", "2026-11-24T10:05:30Z"))
+def test_demo_policy_in_words_says_demo() -> None:
+    """design.md 6: DEMO is shown wherever its figures appear."""
+    words = describe_policy(
+        policy_of(game("demo")), session_from_label("DEMO", "2026-11-24T10:05:30Z")
+    )
     assert (
         words == "The sales of the DEMO exchange are made up; its session closes at 10:05:32 UTC on"
         " Tuesday 24 November 2026, and the figure read then counts."
     )
 
 
-def test_after_an_early_close_the_reading_is_earlier() -> None:
-    """foundations.md, policy 2: the reading time moves with the true close."""
+def test_reading_is_earlier_after_an_early_close() -> None:
+    """foundations.md, policy 2: the reading time moves with the actual close."""
     opens = datetime(2026, 11, 27, 14, 30, tzinfo=UTC)
     friday = Session("XNYS", "2026-11-27", opens, opens + 3.5 * HOUR)
-    assert "are read from 03:00 New York time on Saturday 28 November 2026" in in_words(
+    assert "are read from 03:00 New York time on Saturday 28 November 2026" in describe_policy(
         policy_of(game("yahoo")), friday
     )

@@ -1,29 +1,29 @@
-"""No script of a publisher makes a figure settle that was public before the lock, or that the
-publisher does not stand by (promise 3).
+"""No publisher script makes a wrong or already public figure settle (promise 3).
 
-A script is what a publisher shows of one symbol, minute by minute from the close on: rows of every
-shape, faults, other metadata, splits, 404s, restatements. The reader asks when `settle` says so,
-but its machine may be down for hours, its clock a little wrong, and a person may type a figure in.
-Yahoo's chart goes through `yahoo.judge`, what comes of it through `settle`, and the session is that
-of `session_after`, with days on which the exchange was closed.
+A wrong figure is one that the publisher does not stand by. A script is what a publisher shows for
+one symbol, minute by minute after the close: rows of every shape, faults, other metadata, splits,
+404s, restatements. The reader asks when `settle` says so, but its machine may be down for hours,
+its clock a little wrong, and a person may type a figure in. Yahoo's chart goes through
+`yahoo.judge`, its reports through `settle`; the session comes from `session_after`, with days on
+which the exchange was closed.
 
-What is assumed of the publisher (foundations.md 1.3), and nothing else:
+Assumptions about the publisher (foundations.md 1.3):
 
-1. It has no row of a session before the session opens. So a figure of the game's own market cannot
-   be known at the lock.
-2. It says truly where a symbol is listed whenever it shows a row with a usable figure of a symbol
-   of another market. (It may say of a symbol of this market that it is listed elsewhere: then there
-   is no figure, which is no wrong one.)
-3. Until 14 hours after the close a figure may be anything. Afterwards each wrong figure is shown,
-   from its first minute to its last, for less than two hours, as far as its row has the form of a
-   settled one: the only row of its day, daily, with prices, stamped in the session's hours, a whole
-   number, not the sales of the day before. A row of another form may stand for ever.
-4. A split is in its answers as soon as it restates sales because of it.
+  1. It has no row of a session before the session opens. So a figure of the game's own market
+     cannot be known at the lock.
+  2. Whenever it shows a row with a usable figure for a symbol of another market, it says truly
+     where the symbol is listed. (It may wrongly say that a symbol of this market is listed
+     elsewhere; then there is no figure, and so no wrong one.)
+  3. Until 14 hours after the close a figure may be anything. Afterwards each wrong figure is shown,
+     from its first minute to its last, for less than two hours if its row has the form of a settled
+     one: the only row of its day, daily, with prices, stamped in the session's hours, a whole
+     number, not the sales of the day before. A row of another form may be shown forever.
+  4. A split is in its answers as soon as it restates sales because of it.
 
-And of the reader: its clock is right to five minutes.
+Assumption about the reader: its clock is right to five minutes.
 
-Here the guarantee ends, and the last tests show it: a publisher that shows one wrong figure 14 and
-16 hours after the close, or restates a figure days later, or a clock that is put right by two hours
+The last tests show where the guarantee ends: a publisher that shows one wrong figure 14 and 16
+hours after the close or restates a figure days later, or a clock that is corrected by two hours
 between two readings. The later readings of a figure (`later_readings`) show such a restatement, but
 the figure stands until a gamesmaster rules.
 """
@@ -44,21 +44,21 @@ from games.market.yahoo import judge
 from games.market.yahoo_wire import Answer
 from games.rules.markets import MARKETS, Market
 from games.rules.sessions import Session, session_after, session_on
-from games.rules.settling import NEWSPAPER, Policy, Settled, Waiting, settle
+from games.rules.settling import NEWSPAPER, PendingFigure, Policy, Settlement, settle
 from tests.support.examples import examples
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
-#: How wrong the reader's clock may be, and how long a wrong figure of the right form may be shown
-# so that this cannot matter.
+#: The largest error of the reader's clock, and the longest that a wrong figure of the right
+# form may be shown without effect.
 CLOCK_ERROR = 5 * MINUTE
 WRONG_FOR = 2 * HOUR - 2 * CLOCK_ERROR - MINUTE
 FINAL, YESTERDAY = 5_412_300, 4_616_400
-#: Shapes of a row that is not a settled one. They may stand for ever, with any figure.
+#: Shapes of rows that have not settled. They may be shown forever, with any figure.
 SHAPES = (
     *("true", "float", "text", "huge", "null", "zero", "negative", "repeated"),
     *("two rows", "running", "hourly", "no prices", "other form"),
 )
-#: What is said in the place of a row.
+#: Answers without a row.
 FAULTS = (
     "down",
     "busy page",
@@ -74,7 +74,7 @@ FIGURES = ("final", "final at midnight UTC")
 
 @dataclass(frozen=True)
 class Showing:
-    """What the publisher shows for so long; "wrong" has a figure of the right form."""
+    """What the publisher shows for some minutes; "wrong" has a figure of the right form."""
 
     what: str
     minutes: int
@@ -83,13 +83,13 @@ class Showing:
 
 @dataclass(frozen=True)
 class Script:
-    """One stock of a game: `before` from the close on, `after` from the first reading on."""
+    """One stock of a game: `before` starts at the close, `after` at the first reading."""
 
     market: Market
     lock: datetime
     strict_evening: bool
     closed: frozenset[date]
-    elsewhere: str  # where the symbol is listed in truth; "": on the game's market
+    elsewhere: str  # where the symbol is really listed; "": on the game's market
     final: int
     median: int
     before: tuple[Showing, ...]
@@ -115,7 +115,7 @@ class Script:
         )
 
     def shown(self, session: Session, moment: datetime) -> Showing:
-        """What the publisher shows at an instant: where nothing is scripted, the final figure."""
+        """Return what the publisher shows at an instant: by default the final figure."""
         first, showings = session.closes + 14 * HOUR - CLOCK_ERROR, self.after
         if moment < first:
             first, showings = session.closes, self.before
@@ -128,7 +128,7 @@ class Script:
 
 @dataclass(frozen=True)
 class Seen:
-    """A reading as the record has it."""
+    """A reading as in the record."""
 
     source: str
     kind: str
@@ -147,7 +147,7 @@ OTHERS = {
 
 
 def chart(script: Script, session: Session, showing: Showing) -> dict[str, Any]:
-    """`chart.result[0]` as the publisher sends it."""
+    """Return `chart.result[0]` as the publisher sends it."""
     what, elsewhere = (
         showing.what,
         script.elsewhere or ("Mumbai" if showing.what == "listed elsewhere" else ""),
@@ -209,7 +209,7 @@ def _opens(exchange: str, day: date) -> datetime | None:
 
 
 def report(script: Script, session: Session, showing: Showing) -> Report:
-    """What the source makes of an answer. What has no chart is what `test_yahoo` shows for it."""
+    """Return the source's report of an answer. `test_yahoo` covers answers without a chart."""
     match showing.what:
         case "down":
             return Report("later", down=True)
@@ -227,8 +227,8 @@ def report(script: Script, session: Session, showing: Showing) -> Report:
     return judge("FB", tree["result"][0], session, {}) if tree else Report("later", down=True)
 
 
-def play(script: Script, looks: int = 60) -> tuple[Session, list[Seen], Settled | Waiting]:
-    """Reads whenever a reading is due until the stock settles, or so many times."""
+def play(script: Script, looks: int = 60) -> tuple[Session, list[Seen], Settlement | PendingFigure]:
+    """Read whenever a reading is due until the stock settles, at most `looks` times."""
     session, readings = script.session, list[Seen]()
     if script.typed is not None:
         minutes, figure = script.typed
@@ -239,11 +239,10 @@ def play(script: Script, looks: int = 60) -> tuple[Session, list[Seen], Settled 
     last = session.closes
     for number in range(looks):
         verdict = settle(read, session, script.policy)
-        if isinstance(verdict, Settled):
+        if isinstance(verdict, Settlement):
             return session, read, verdict
-        # `next_look` is what the clock has to show; it shows the true time but for its error. The
-        # machine may be down for hours, and another game may have a reading taken before, which
-        # counts for all.
+        # `next_look` is a time on the reader's clock, which has an error. The machine may be down
+        # for hours, and another game may take a reading before, which counts for all.
         moment = last = max(
             verdict.next_look + script.delays[number % len(script.delays)] * MINUTE, last + MINUTE
         )
@@ -251,8 +250,8 @@ def play(script: Script, looks: int = 60) -> tuple[Session, list[Seen], Settled 
         if typed and typed[0].read_at <= moment:
             read.append(typed.pop())
             continue
-        told = report(script, session, script.shown(session, moment - error))
-        read.append(Seen("yahoo", told.kind, told.volume, moment, told.flag, told.facts))
+        answer = report(script, session, script.shown(session, moment - error))
+        read.append(Seen("yahoo", answer.kind, answer.volume, moment, answer.flag, answer.facts))
     return session, read, settle(read, session, script.policy)
 
 
@@ -265,7 +264,7 @@ wrong = st.builds(Showing, st.just("wrong"), st.integers(1, WRONG_FOR // MINUTE)
 
 
 def by_figure(showing: Showing) -> object:
-    """Each wrong figure is shown once."""
+    """Return the figure, so that each wrong figure is shown once."""
     return showing.figure
 
 
@@ -299,17 +298,17 @@ scripts = st.builds(
 
 @settings(deadline=None, max_examples=examples(4000, daily=300))
 @given(scripts)
-def test_no_script_settles_a_figure_that_was_public_or_that_the_publisher_takes_back(
+def test_script_settles_only_the_final_unpublished_figure(
     script: Script,
 ) -> None:
     """Promise 3; rules.md 0.1, `rng.market`, `rng.floor`, `rng.settle`."""
     session, _, verdict = play(script)
-    # The session: nothing of it is public at the lock.
+    # Nothing of the session is public at the lock.
     assert session.opens > script.lock
     assert session.day not in script.closed
     if script.strict_evening:
         assert session.opens - script.market.overnight > script.lock
-    if isinstance(verdict, Waiting):
+    if isinstance(verdict, PendingFigure):
         event("waits")
         return
     if verdict.volume is None:
@@ -331,7 +330,7 @@ def test_no_script_settles_a_figure_that_was_public_or_that_the_publisher_takes_
 
 
 def plain(**changes: Any) -> Script:
-    """A stock of New York of which the publisher shows the final figure from the close on."""
+    """Return a New York stock whose final figure the publisher shows from the close on."""
     lock = datetime(2026, 11, 24, 13, 55, tzinfo=UTC)
     usual = {
         "market": MARKETS["new_york"],
@@ -354,28 +353,26 @@ def plain(**changes: Any) -> Script:
 
 @pytest.mark.parametrize("market", MARKETS)
 @pytest.mark.parametrize("what", FIGURES)
-def test_a_publisher_without_faults_settles_its_figure_on_every_market(
-    market: str, what: str
-) -> None:
-    """So that the property is not empty."""
+def test_faultless_publisher_settles_on_every_market(market: str, what: str) -> None:
+    """Shows that the property above is not empty."""
     script = plain(market=MARKETS[market], after=(Showing(what, 600, 0),))
     _, _, verdict = play(script)
-    assert isinstance(verdict, Settled)
+    assert isinstance(verdict, Settlement)
     assert (verdict.volume, len(verdict.readings)) == (FINAL, 2)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_row_of_another_form_is_never_a_figure_however_long_it_stands(shape: str) -> None:
+def test_row_of_another_form_is_never_a_figure(shape: str) -> None:
     _, readings, verdict = play(plain(after=(Showing(shape, 10**6, 7_654_300),)), looks=400)
     assert not any(reading.kind == "ok" for reading in readings)
-    assert isinstance(verdict, Waiting) or verdict.volume is None
+    assert isinstance(verdict, PendingFigure) or verdict.volume is None
 
 
 @pytest.mark.parametrize("elsewhere", OTHERS)
-def test_a_symbol_of_another_market_is_passed_over_within_two_hours(elsewhere: str) -> None:
-    """The reproduced attack: TCS.NS, named at 08:55 in New York, has its sales already."""
+def test_symbol_of_another_market_is_skipped_within_two_hours(elsewhere: str) -> None:
+    """The reproduced attack: TCS.NS, named at 08:55 in New York, already has its sales."""
     session, _, verdict = play(plain(elsewhere=elsewhere))
-    assert isinstance(verdict, Settled)
+    assert isinstance(verdict, Settlement)
     assert (verdict.volume, verdict.barred) == (None, True)
     assert verdict.readings[-1].read_at == session.closes + 16 * HOUR
 
@@ -383,11 +380,11 @@ def test_a_symbol_of_another_market_is_passed_over_within_two_hours(elsewhere: s
 # --- where the guarantee ends ---
 
 
-def test_a_wrong_figure_that_stands_two_hours_settles_and_later_readings_show_it() -> None:
+def test_wrong_figure_shown_for_two_hours_settles() -> None:
     """Beyond assumption 3: it stays until a gamesmaster rules."""
     script = plain(after=(Showing("wrong", 130, 7_654_300),))
     session, readings, verdict = play(script)
-    assert isinstance(verdict, Settled)
+    assert isinstance(verdict, Settlement)
     assert verdict.volume == 7_654_300
     witness = report(script, session, script.shown(session, session.closes + 24 * HOUR))
     assert (witness.kind, witness.volume) == ("ok", FINAL)
@@ -401,15 +398,15 @@ def test_a_wrong_figure_that_stands_two_hours_settles_and_later_readings_show_it
     assert settle(more, session, script.policy) == verdict, "what comes later changes nothing"
 
 
-def test_a_figure_restated_after_it_settled_stands() -> None:
-    """Beyond assumption 3: what stood for two hours was taken."""
+def test_figure_restated_after_settling_stands() -> None:
+    """Beyond assumption 3: the figure was shown for two hours, and settled."""
     days = Showing("wrong", 48 * 60, 7_654_300)
     _, _, verdict = play(plain(after=(days,)))
-    assert isinstance(verdict, Settled)
+    assert isinstance(verdict, Settlement)
     assert verdict.volume == 7_654_300
 
 
-def test_a_clock_put_right_by_two_hours_between_two_readings_makes_one_moment_two() -> None:
+def test_clock_correction_of_two_hours_settles_a_wrong_figure() -> None:
     """Beyond the reader's clock: wrong at the first reading, right five minutes later."""
     session = plain().session
     facts = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY", "median": 3_000_000}
@@ -418,5 +415,5 @@ def test_a_clock_put_right_by_two_hours_between_two_readings_makes_one_moment_tw
         for hours in (14, 16 + 1 / 12)
     ]
     verdict = settle(readings, session, plain().policy)
-    assert isinstance(verdict, Settled)
+    assert isinstance(verdict, Settlement)
     assert verdict.volume == 7_654_300

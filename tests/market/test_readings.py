@@ -29,7 +29,7 @@ from games.market import (
 from games.market.demo import Demo
 from games.models import EvidenceError, Figure, Person, Phase, Reading
 from games.rules.sessions import Session
-from games.rules.settling import Settled
+from games.rules.settling import Settlement
 from games.turns import looking, process, queue
 from tests.support.campaign import Campaign
 from tests.support.loopback_yahoo import LoopbackYahoo
@@ -39,21 +39,21 @@ from .conftest import FIRST, TUESDAY, MakePhase, Ticker
 HOUR = timedelta(hours=1)
 
 
-def test_before_the_first_reading_time_nobody_is_asked(phase: Phase, ticker: Ticker) -> None:
-    """foundations.md, first of the ten: a figure of the evening is not the figure."""
-    seen = observe(phase, ["GE"], FIRST - HOUR)
-    assert (seen.settled, seen.waiting, seen.next_look) == ({}, ("GE",), FIRST)
+def test_source_is_not_asked_before_the_first_reading_time(phase: Phase, ticker: Ticker) -> None:
+    """foundations.md, first of the ten: the evening's figure is not final."""
+    result = observe(phase, ["GE"], FIRST - HOUR)
+    assert (result.settled, result.waiting, result.next_look) == ({}, ("GE",), FIRST)
     assert ticker.asked == []
 
 
-def test_two_agreeing_readings_become_a_figure(phase: Phase, ticker: Ticker) -> None:
-    """rng.settle = agreed_readings: two hours apart; every step is in the record."""
-    seen = observe(phase, ["GE"], FIRST)
-    assert (seen.waiting, seen.next_look) == (("GE",), FIRST + 2 * HOUR)
-    assert "one reading so far, 1,000,000 shares" in seen.reasons["GE"]
+def test_two_agreeing_readings_settle_a_figure(phase: Phase, ticker: Ticker) -> None:
+    """rng.settle = agreed_readings: two hours apart; every step is on record."""
+    result = observe(phase, ["GE"], FIRST)
+    assert (result.waiting, result.next_look) == (("GE",), FIRST + 2 * HOUR)
+    assert "one reading so far, 1,000,000 shares" in result.reasons["GE"]
     assert observe(phase, ["GE"], FIRST + HOUR).next_look == FIRST + 2 * HOUR
-    seen = observe(phase, ["GE"], FIRST + 2 * HOUR)
-    assert (seen.settled, seen.waiting, seen.next_look, seen.reasons) == (
+    result = observe(phase, ["GE"], FIRST + 2 * HOUR)
+    assert (result.settled, result.waiting, result.next_look, result.reasons) == (
         {"GE": 1_000_000},
         (),
         None,
@@ -74,7 +74,7 @@ def test_two_agreeing_readings_become_a_figure(phase: Phase, ticker: Ticker) -> 
     assert Reading.objects.count() == len(ticker.asked) == 2
 
 
-def test_a_settled_figure_is_never_asked_for_again(phase: Phase, ticker: Ticker) -> None:
+def test_settled_figure_is_not_read_again(phase: Phase, ticker: Ticker) -> None:
     """rules.md 0.1: later corrections change nothing."""
     for hours in (0, 2):
         observe(phase, ["GE"], FIRST + hours * HOUR)
@@ -85,8 +85,8 @@ def test_a_settled_figure_is_never_asked_for_again(phase: Phase, ticker: Ticker)
         Figure.objects.get().save()
 
 
-def test_what_was_read_is_kept_as_it_was_said(phase: Phase, ticker: Ticker) -> None:
-    """foundations.md 1.3: with the raw answer; one without a figure with its reason."""
+def test_reading_is_stored_as_answered(phase: Phase, ticker: Ticker) -> None:
+    """foundations.md 1.3: with the raw answer, or the reason why there is no figure."""
     ticker.says["GE"] = Report("no_sales", detail="No sales.", raw={"row": {"Volume": 0}})
     observe(phase, ["GE"], FIRST)
     reading = Reading.objects.get()
@@ -105,21 +105,21 @@ def test_what_was_read_is_kept_as_it_was_said(phase: Phase, ticker: Ticker) -> N
     assert (reading.raw, reading.game, reading.entered_by) == ({"row": {"Volume": 0}}, None, None)
 
 
-def test_another_games_reading_serves_as_well(make_phase: MakePhase, ticker: Ticker) -> None:
-    """Readings belong to the source: two games never ask twice for the same."""
-    one, other = make_phase(), make_phase()
-    assert observe(one, ["GE"], FIRST).next_look == FIRST + 2 * HOUR
+def test_reading_is_shared_by_games(make_phase: MakePhase, ticker: Ticker) -> None:
+    """Readings belong to the source: two games never ask twice for the same one."""
+    first, other = make_phase(), make_phase()
+    assert observe(first, ["GE"], FIRST).next_look == FIRST + 2 * HOUR
     assert observe(other, ["GE"], FIRST + HOUR).next_look == FIRST + 2 * HOUR
-    observe(one, ["GE"], FIRST + 2 * HOUR)
+    observe(first, ["GE"], FIRST + 2 * HOUR)
     assert observe(other, ["GE"], FIRST + 2 * HOUR).settled == {"GE": 1_000_000}
     assert len(ticker.asked) == 2
     assert Figure.objects.count() == 2
 
 
-def test_another_games_failed_look_is_not_repeated_at_once(
+def test_failed_reading_is_not_repeated_at_once_by_another_game(
     make_phase: MakePhase, ticker: Ticker
 ) -> None:
-    """A source that has just failed is left alone for the retry time, by all games."""
+    """After a failure no game asks the source again before the retry time."""
     ticker.says["GE"] = Report("later", detail="No answer.")
     observe(make_phase(), ["GE"], FIRST)
     assert observe(
@@ -131,7 +131,6 @@ def test_another_games_failed_look_is_not_repeated_at_once(
 def test_a_reading_from_another_source_or_session_does_not_count(
     phase: Phase, ticker: Ticker
 ) -> None:
-    """Sources are not mixed, nor are days."""
     common = {
         "exchange": "XNYS",
         "symbol": "GE",
@@ -148,57 +147,55 @@ def test_a_reading_from_another_source_or_session_does_not_count(
 def test_stocks_without_a_report_settle_on_none_after_the_give_up_time(
     phase: Phase, ticker: Ticker
 ) -> None:
-    """rules.md 0.1, rng.no_stock: the reserve list follows; the reason is on the record."""
+    """rules.md 0.1, rng.no_stock: the reserve list follows; the reason is on record."""
     ticker.says["HALT"] = Report("no_bar", detail="No entry.")
     now = FIRST
-    while not (seen := observe(phase, ["HALT"], now)).settled:
-        assert seen.next_look is not None
-        assert now < seen.next_look <= now + timedelta(minutes=15)
-        now = seen.next_look
+    while not (result := observe(phase, ["HALT"], now)).settled:
+        assert result.next_look is not None
+        assert now < result.next_look <= now + timedelta(minutes=15)
+        now = result.next_look
     assert now == FIRST + 72 * HOUR
-    assert seen.settled == {"HALT": None}
+    assert result.settled == {"HALT": None}
     assert "no entry for that day" in Figure.objects.get().reason
 
 
-def test_a_source_that_never_answers_uses_up_no_stock_and_is_reported(
+def test_source_without_answers_settles_nothing_and_is_overdue(
     phase: Phase, ticker: Ticker
 ) -> None:
-    """No answer is not "no report": after the give-up time a person is to be told."""
+    """No answer is not "no report": after the give-up time a person must be notified."""
     ticker.says["GE"] = Report("later", detail="No answer.", down=True)
     assert observe(phase, ["GE"], FIRST + 71 * HOUR).overdue == ()
-    seen = observe(phase, ["GE"], FIRST + 73 * HOUR)
-    assert (seen.settled, seen.overdue) == ({}, ("GE",))
-    assert "the source gave no answer" in seen.reasons["GE"]
+    result = observe(phase, ["GE"], FIRST + 73 * HOUR)
+    assert (result.settled, result.overdue) == ({}, ("GE",))
+    assert "the source gave no answer" in result.reasons["GE"]
 
 
-def test_a_source_that_is_down_is_not_asked_for_every_stock(phase: Phase, ticker: Ticker) -> None:
-    """One failure says enough; next time the stock that waited longest comes first."""
+def test_source_that_is_down_is_asked_for_one_stock(phase: Phase, ticker: Ticker) -> None:
+    """One failure is enough; next time, the stock that has waited longest comes first."""
     ticker.says["BAD"] = Report("later", detail="No answer.", down=True)
-    seen = observe(phase, ["BAD", "GE", "IBM"], FIRST)
+    result = observe(phase, ["BAD", "GE", "IBM"], FIRST)
     assert [symbol for symbol, _ in ticker.asked] == ["BAD"]
-    assert seen.next_look == FIRST + timedelta(minutes=15)
+    assert result.next_look == FIRST + timedelta(minutes=15)
     observe(phase, ["BAD", "GE", "IBM"], FIRST + timedelta(minutes=15))
     assert [symbol for symbol, _ in ticker.asked] == ["BAD", "GE", "IBM", "BAD"]
 
 
-def test_a_slow_source_does_not_outlast_the_lease(
+def test_slow_source_is_asked_for_one_stock_per_look(
     phase: Phase, ticker: Ticker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After a slow answer no further stock is asked for; what was read is kept."""
+    """After a slow answer no further stock is read; readings so far are stored."""
     seconds = [0.0]
     monkeypatch.setattr("games.market.readings.time.monotonic", lambda: seconds[0])
     ticker.on_read = lambda: seconds.append(seconds.pop() + 30)
-    seen = observe(phase, ["A", "B", "C", "D"], FIRST)
+    result = observe(phase, ["A", "B", "C", "D"], FIRST)
     assert len(ticker.asked) == 1
-    assert seen.next_look == FIRST
+    assert result.next_look == FIRST
     observe(phase, ["A", "B", "C", "D"], FIRST)
     assert [symbol for symbol, _ in ticker.asked] == ["A", "B"]
 
 
-def test_a_source_is_asked_for_several_stocks_at_once_where_it_allows(
-    phase: Phase, ticker: Ticker
-) -> None:
-    """Issue 21.2: each answer waits until the others have been asked for."""
+def test_source_reads_several_stocks_at_once(phase: Phase, ticker: Ticker) -> None:
+    """Issue 21.2: each answer waits here until the others have been requested."""
     ticker.at_once = 3
     together = threading.Barrier(3, timeout=10)
     ticker.on_read = together.wait
@@ -207,7 +204,7 @@ def test_a_source_is_asked_for_several_stocks_at_once_where_it_allows(
 
 
 def _two_that_wait(ticker: Ticker) -> tuple[list[Phase], datetime]:
-    """Two locked phases, of which one waits for GE and one for IBM, and when both are due."""
+    """Return two locked phases, waiting for GE and for IBM, and the time when both are due."""
     first, second = (Campaign.begin(title=stock, market="yahoo") for stock in ("GE", "IBM"))
     for campaign in (first, second):
         campaign.order("Germany", "PLACE 10 Poland")
@@ -229,11 +226,10 @@ def _two_that_wait(ticker: Ticker) -> tuple[list[Phase], datetime]:
 
 
 @pytest.mark.django_db
-def test_an_answer_that_takes_long_delays_only_the_game_that_needs_it(
+def test_late_answer_delays_only_its_own_game(
     monkeypatch: pytest.MonkeyPatch, ticker: Ticker
 ) -> None:
-    """Issue 21.2: of two stocks asked for at once, one answers late; meanwhile the game of the
-    other has its result."""
+    """Issue 21.2: of two stocks read at once, one is late; the other game has its result."""
     _, due = _two_that_wait(ticker)
     ticker.at_once = 2
     answered = threading.Event()
@@ -264,62 +260,61 @@ def test_an_answer_that_takes_long_delays_only_the_game_that_needs_it(
 
 
 @pytest.mark.django_db
-def test_a_slow_stock_delays_only_the_game_that_needs_it(
+def test_stock_still_to_be_read_delays_only_its_own_game(
     monkeypatch: pytest.MonkeyPatch, ticker: Ticker
 ) -> None:
-    """Issue 21.2: in one batch the game whose stock was read before has its result while the
-    source is still asked for the other's."""
+    """Issue 21.2: the game whose stock was read has its result while the other is being read."""
     phases, due = _two_that_wait(ticker)
     observe(phases[0], ["GE"], due)
-    done: list[str] = []
-    ticker.on_read = lambda: done.append(Phase.objects.get(pk=phases[0].pk).status)
+    statuses: list[str] = []
+    ticker.on_read = lambda: statuses.append(Phase.objects.get(pk=phases[0].pk).status)
     token, ids = queue.claim(due, 2)
     process.process(ids, token, due)
-    assert done == ["resolved"]
+    assert statuses == ["resolved"]
     assert set(Phase.objects.filter(pk__in=ids).values_list("status", flat=True)) == {"resolved"}
 
 
 def test_stocks_are_reported_in_the_order_asked_for(phase: Phase, ticker: Ticker) -> None:
-    """Each stock once."""
+    """Each stock is reported once."""
     assert observe(phase, ["Z", "A", "Z", "M"], FIRST).waiting == ("Z", "A", "M")
 
 
 def test_a_telephone_game_settles_on_its_first_reading(
     make_phase: MakePhase, ticker: Ticker
 ) -> None:
-    """rng.settle = first_reading; a game by agreed readings goes on by its own rule."""
+    """rng.settle = first_reading; a game with agreed readings follows its own rule."""
     telephone, agreed = make_phase(**{"rng.settle": "first_reading"}), make_phase()
     evening = TUESDAY.closes + timedelta(minutes=20)
     assert observe(telephone, ["GE"], evening).settled == {"GE": 1_000_000}
     ticker.says["GE"] = Report("ok", 1_000_900)
     for hours in (0, 2):
-        seen = observe(agreed, ["GE"], FIRST + hours * HOUR)
-    assert seen.settled == {"GE": 1_000_900}
+        result = observe(agreed, ["GE"], FIRST + hours * HOUR)
+    assert result.settled == {"GE": 1_000_900}
 
 
-def test_a_phase_without_a_session_is_said_so(make_phase: MakePhase) -> None:
+def test_observing_a_phase_without_a_session_raises(make_phase: MakePhase) -> None:
     """Nothing can be read before the lock."""
     with pytest.raises(MarketError, match="no trading session yet"):
         observe(make_phase(session=None), ["GE"], FIRST)
 
 
-def test_a_game_by_newspaper_waits_for_its_gamesmaster(make_phase: MakePhase, ada: Person) -> None:
-    """design.md 6: a typed figure settles at once, with the name of who typed it."""
+def test_newspaper_game_settles_on_typed_figures(make_phase: MakePhase, ada: Person) -> None:
+    """design.md 6: a typed figure settles at once, with the name of the person who typed it."""
     phase = make_phase("newspaper")
-    seen = observe(phase, ["GE", "IBM"], FIRST + 500 * HOUR)
-    assert (seen.waiting, seen.overdue) == (("GE", "IBM"), ())
-    assert seen.next_look is not None
-    assert seen.next_look > FIRST + 500 * HOUR
+    result = observe(phase, ["GE", "IBM"], FIRST + 500 * HOUR)
+    assert (result.waiting, result.overdue) == (("GE", "IBM"), ())
+    assert result.next_look is not None
+    assert result.next_look > FIRST + 500 * HOUR
     enter_figure(phase, " ge ", 5_412_300, ada, FIRST + 501 * HOUR, note="Tribune, page 9")
     enter_no_report(phase, "IBM", ada, FIRST + 501 * HOUR)
-    seen = observe(phase, ["GE", "IBM"], FIRST + 502 * HOUR)
-    assert seen.settled == {"GE": 5_412_300, "IBM": None}
+    result = observe(phase, ["GE", "IBM"], FIRST + 502 * HOUR)
+    assert result.settled == {"GE": 5_412_300, "IBM": None}
     reading = Figure.objects.get(symbol="GE").readings.get()
     assert (reading.entered_by, reading.game, reading.source) == (ada, phase.game, "newspaper")
     assert (reading.detail, reading.raw) == ("Tribune, page 9", {"note": "Tribune, page 9"})
 
 
-def test_a_typed_figure_overrides_a_source_that_has_not_settled(
+def test_typed_figure_overrides_an_unsettled_source(
     phase: Phase, ticker: Ticker, ada: Person
 ) -> None:
     """One more row with author and reason, never an edit of a reading (foundations.md 1.3)."""
@@ -329,27 +324,29 @@ def test_a_typed_figure_overrides_a_source_that_has_not_settled(
     assert Reading.objects.count() == 2
 
 
-def test_a_typed_figure_is_of_one_game(make_phase: MakePhase, ticker: Ticker, ada: Person) -> None:
-    """Ada's word counts in Ada's game; the next game reads for itself."""
-    one, other = make_phase(), make_phase()
-    enter_figure(one, "GE", 4_000, ada, FIRST)
-    assert observe(one, ["GE"], FIRST).settled == {"GE": 4_000}
+def test_typed_figure_counts_in_one_game_only(
+    make_phase: MakePhase, ticker: Ticker, ada: Person
+) -> None:
+    """A gamesmaster's figure counts only in their game; other games read for themselves."""
+    first, other = make_phase(), make_phase()
+    enter_figure(first, "GE", 4_000, ada, FIRST)
+    assert observe(first, ["GE"], FIRST).settled == {"GE": 4_000}
     assert observe(other, ["GE"], FIRST).waiting == ("GE",)
 
 
 @pytest.mark.parametrize("volume", [0, -1, True, 1.5, "5412300", None, 10**13])
-def test_only_a_sensible_figure_can_be_typed(phase: Phase, ada: Person, volume: Any) -> None:
-    """Never 0 for a stock without a report, and no slip of the key."""
+def test_invalid_typed_figure_is_refused(phase: Phase, ada: Person, volume: Any) -> None:
+    """Never 0 for a stock without a report, and no typing error."""
     with pytest.raises(MarketError, match=r"whole number of shares above zero|ever sold"):
         enter_figure(phase, "GE", volume, ada, FIRST)
     assert not Reading.objects.exists()
 
 
 @pytest.mark.parametrize("market", ["yahoo", "newspaper"])
-def test_a_typed_figure_below_the_floor_is_refused_and_no_report_is_proposed(
+def test_typed_figure_below_the_floor_is_refused(
     make_phase: MakePhase, ada: Person, market: str
 ) -> None:
-    """rules.md 0.1, `rng.floor`: whoever typed it would be told later that it does not count."""
+    """rules.md 0.1, `rng.floor`: refused on entry, not only when it would count."""
     phase = make_phase(market, session=None, **{"rng.floor": 10_000})
     fix_session(phase, TUESDAY)
     phase.save()
@@ -366,7 +363,7 @@ def test_a_typed_figure_below_the_floor_is_refused_and_no_report_is_proposed(
     assert observe(phase, ["GE", "IBM"], FIRST).settled == {"GE": None, "IBM": 10_000}
 
 
-def test_readings_keep_what_the_source_says_of_the_symbol(phase: Phase, ticker: Ticker) -> None:
+def test_readings_keep_the_sources_facts_about_the_symbol(phase: Phase, ticker: Ticker) -> None:
     """The checker settles again from the facts in the record."""
     ticker.says["TCS.NS"] = Report("ok", 5_412_345, facts={"code": "NSI"})
     observe(phase, ["GE", "TCS.NS"], FIRST)
@@ -374,7 +371,7 @@ def test_readings_keep_what_the_source_says_of_the_symbol(phase: Phase, ticker: 
     assert (facts["GE"]["code"], facts["TCS.NS"]) == ("NYQ", {"code": "NSI"})
 
 
-def test_sales_of_bombay_that_are_public_at_the_lock_decide_nothing(
+def test_stock_with_sales_public_at_the_lock_has_no_figure(
     make_phase: MakePhase, yahoo: LoopbackYahoo
 ) -> None:
     """Promise 3: TCS.NS, named at 08:55 in New York, has had its sales since 05:00."""
@@ -393,8 +390,8 @@ def test_sales_of_bombay_that_are_public_at_the_lock_decide_nothing(
     for symbol, sold in stocks.items():
         yahoo.volumes["2026-11-24", symbol] = sold
     for hours in (0, 2):
-        seen = observe(phase, stocks, FIRST + hours * HOUR)
-    assert seen.settled == {
+        result = observe(phase, stocks, FIRST + hours * HOUR)
+    assert result.settled == {
         "TCS.NS": None,
         "BHP.AX": None,
         "BTC-USD": None,
@@ -409,10 +406,10 @@ def test_sales_of_bombay_that_are_public_at_the_lock_decide_nothing(
     assert "37 shares, fewer than 10,000" in reasons["THIN"]
 
 
-def test_a_yahoo_that_knows_no_symbol_at_all_settles_none(
+def test_yahoo_that_knows_no_symbol_settles_nothing(
     make_phase: MakePhase, yahoo: LoopbackYahoo
 ) -> None:
-    """Two 404s two hours apart, but of every stock: the phase waits."""
+    """Two 404s two hours apart, but for every stock: the phase waits."""
     phase = make_phase(session=None)
     fix_session(phase, TUESDAY)
     phase.save()
@@ -422,48 +419,48 @@ def test_a_yahoo_that_knows_no_symbol_at_all_settles_none(
     yahoo.mode = "ok"
     yahoo.modes["GE"] = "404"
     for hours in (5, 7):
-        seen = observe(phase, ["GE"], FIRST + hours * HOUR)
-    assert seen.settled == {"GE": None}
+        result = observe(phase, ["GE"], FIRST + hours * HOUR)
+    assert result.settled == {"GE": None}
 
 
-def test_nobody_types_a_figure_before_the_close(phase: Phase, ada: Person) -> None:
-    """Promise 3 of the design binds the gamesmaster too."""
+def test_figure_before_the_close_is_refused(phase: Phase, ada: Person) -> None:
+    """Promise 3 binds the gamesmaster, too."""
     with pytest.raises(MarketError, match="is not over"):
         enter_figure(phase, "GE", 5, ada, TUESDAY.closes - timedelta(seconds=1))
 
 
-def test_a_figure_typed_after_it_settled_is_refused(
+def test_typed_figure_for_a_settled_stock_is_refused(
     phase: Phase, ticker: Ticker, ada: Person
 ) -> None:
-    """No digit is ever drawn twice: only a ruling can put it aside."""
+    """No digit is drawn twice; only a ruling can set it aside."""
     for hours in (0, 2):
         observe(phase, ["GE"], FIRST + hours * HOUR)
-    with pytest.raises(MarketError, match="has settled already"):
+    with pytest.raises(MarketError, match="has already settled"):
         enter_figure(phase, "GE", 5, ada, FIRST + 3 * HOUR)
 
 
-def test_only_a_symbol_can_be_typed(phase: Phase, ada: Person) -> None:
-    """A slip is answered with a sentence, not with a database error."""
+def test_typed_figure_needs_a_valid_symbol(phase: Phase, ada: Person) -> None:
+    """A typing error gets a sentence, not a database error."""
     for symbol in ("", "GENERAL ELECTRIC"):
-        with pytest.raises(MarketError, match="no symbol"):
+        with pytest.raises(MarketError, match="not a stock symbol"):
             enter_figure(phase, symbol, 5, ada, FIRST)
 
 
-def test_a_demonstration_settles_at_the_close_and_shows_a_missing_report(
+def test_demo_settles_at_the_close(
     make_phase: MakePhase,
 ) -> None:
     """Half a minute after the lock; a stock with ZZ falls through to the reserve list."""
     session = session_from_label("DEMO", "2026-11-24T10:05:30Z")
     phase = make_phase("demo", session)
-    seen = observe(phase, ["GE", "ZZZ"], session.opens)
-    assert (seen.waiting, seen.next_look) == (("GE", "ZZZ"), session.closes)
-    seen = observe(phase, ["GE", "ZZZ"], session.closes)
-    assert seen.settled["ZZZ"] is None
-    assert (seen.settled["GE"] or 0) >= 100_000
-    assert seen.waiting == ()
+    result = observe(phase, ["GE", "ZZZ"], session.opens)
+    assert (result.waiting, result.next_look) == (("GE", "ZZZ"), session.closes)
+    result = observe(phase, ["GE", "ZZZ"], session.closes)
+    assert result.settled["ZZZ"] is None
+    assert (result.settled["GE"] or 0) >= 100_000
+    assert result.waiting == ()
 
 
-def test_figures_raise_for_a_stock_that_is_not_known_yet() -> None:
+def test_figures_raise_for_an_unsettled_stock() -> None:
     """`games.rules.Volumes`: the first unknown stock in order of use is read next."""
     figures = Figures({"GE": 5_412_345, "HALT": None})
     assert figures.get("GE") == 5_412_345
@@ -473,23 +470,23 @@ def test_figures_raise_for_a_stock_that_is_not_known_yet() -> None:
     assert unsettled.value.symbol == "IBM"
 
 
-def test_the_real_library_settles_a_phase(phase: Phase, yahoo: LoopbackYahoo) -> None:
+def test_real_yfinance_settles_a_phase(phase: Phase, yahoo: LoopbackYahoo) -> None:
     """Over HTTP: a revision between two readings, a fault, an unknown symbol, and the figures."""
     symbols = ["PFE", "GE", "NOPE"]
     yahoo.modes["NOPE"] = "404"
     yahoo.volumes["2026-11-24", "GE"] = 4_899_200
     yahoo.volumes["2026-11-24", "PFE"] = 27_955_647
     now, steps = FIRST, 0
-    seen = observe(phase, symbols, now)
+    result = observe(phase, symbols, now)
     yahoo.volumes["2026-11-24", "PFE"] = 38_355_200
     yahoo.modes["GE"] = "500"
-    while seen.waiting and (steps := steps + 1) < 40:
-        assert seen.next_look is not None
-        now = seen.next_look
-        seen = observe(phase, symbols, now)
+    while result.waiting and (steps := steps + 1) < 40:
+        assert result.next_look is not None
+        now = result.next_look
+        result = observe(phase, symbols, now)
         if now >= FIRST + 2.5 * HOUR:
             yahoo.modes.pop("GE", None)
-    assert seen.settled == {"PFE": 38_355_200, "GE": 4_899_200, "NOPE": None}
+    assert result.settled == {"PFE": 38_355_200, "GE": 4_899_200, "NOPE": None}
     assert now <= FIRST + 5 * HOUR
 
 
@@ -509,7 +506,7 @@ def in_thread(work: Any) -> threading.Thread:
 def test_two_workers_settle_a_figure_once(
     make_phase: MakePhase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both have decided, and differently, when either writes: both take one figure."""
+    """Both decide, differently, before either writes: both use the one figure."""
     phase = make_phase("newspaper")
     meet = threading.Barrier(2, timeout=20)
     freeze = readings._freeze_all
@@ -518,7 +515,7 @@ def test_two_workers_settle_a_figure_once(
         meet.wait()
         return freeze(found, now)
 
-    verdicts = iter([Settled(100, "one reading", ()), Settled(200, "another reading", ())])
+    verdicts = iter([Settlement(100, "one reading", ()), Settlement(200, "another reading", ())])
     monkeypatch.setattr(readings, "_freeze_all", freeze_together)
     monkeypatch.setattr(readings, "settle", lambda *args: next(verdicts))
     results: list[dict[str, int | None]] = []
@@ -531,29 +528,31 @@ def test_two_workers_settle_a_figure_once(
     assert results == [{"GE": figure.volume}, {"GE": figure.volume}]
 
 
-def test_one_reading_that_settles_a_figure_in_two_ways_is_behind_it_once(
+def test_reading_is_linked_to_a_figure_once(
     make_phase: MakePhase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first and the last that a source did not know may be the same: the row of the second
-    could not be written, and the phase was tried again and again."""
+    """A figure's first and last unknown reading may be the same row.
+
+    The second link could not be written, and the phase was retried again and again.
+    """
     opens = TUESDAY.opens
     session = Session(DEMO, "2026-11-17T14:30:00Z", opens, opens + timedelta(seconds=2))
     phase = make_phase(market="demo", session=session)
     monkeypatch.setattr(Demo, "read", lambda *asked: Report("unknown"))
     assert phase.session_closes is not None
-    seen = observe(phase, ["GE"], phase.session_closes + HOUR)
-    assert seen.settled == {"GE": None}
+    result = observe(phase, ["GE"], phase.session_closes + HOUR)
+    assert result.settled == {"GE": None}
     assert Figure.objects.get().readings.count() == 1
 
 
-def test_a_session_that_changes_for_one_phase_holds_up_no_other(
+def test_session_change_of_one_phase_does_not_fail_the_batch(
     make_phase: MakePhase, ticker: Ticker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Found by reading: the seed's figure of one game failed the whole batch."""
+    """Found by review: the seed's figure of one game failed the whole batch."""
     sealed = make_phase(**{"rng.source": "commit_reveal"})
     rolls.choose_seed(sealed)
     lost = make_phase(**{"rng.source": "commit_reveal"})
-    sold = make_phase(**{"rng.settle": "first_reading"})
+    by_sales = make_phase(**{"rng.settle": "first_reading"})
     of_seed = rolls.readings_of
 
     def changed(*given: Any) -> Any:
@@ -561,18 +560,16 @@ def test_a_session_that_changes_for_one_phase_holds_up_no_other(
         return of_seed(*given)
 
     monkeypatch.setattr(rolls, "readings_of", changed)
-    seen = observe_all([(sealed, ["ROLL-1"]), (lost, ["ROLL-1"]), (sold, ["GE"])], FIRST)
-    assert isinstance(seen[sealed.pk], SessionChanged)
-    assert isinstance(seen[lost.pk], MarketError)
-    other = seen[sold.pk]
-    assert isinstance(other, readings.Observation)
-    assert other.settled == {"GE": 1_000_000}
+    results = observe_all([(sealed, ["ROLL-1"]), (lost, ["ROLL-1"]), (by_sales, ["GE"])], FIRST)
+    assert isinstance(results[sealed.pk], SessionChanged)
+    assert isinstance(results[lost.pk], MarketError)
+    observation = results[by_sales.pk]
+    assert isinstance(observation, readings.Observation)
+    assert observation.settled == {"GE": 1_000_000}
 
 
-def test_a_stock_that_could_not_be_asked_for_is_looked_for_by_its_own_policy(
-    make_phase: MakePhase, ticker: Ticker
-) -> None:
-    """Found by reading: the shortest retry of the batch held for every game in it."""
+def test_retry_time_is_that_of_each_games_policy(make_phase: MakePhase, ticker: Ticker) -> None:
+    """Found by review: the shortest retry of the batch applied to every game in it."""
     ticker.says["GE"] = Report("later", detail="down", down=True)
     quick = make_phase(market="recorded")
     slow = make_phase()

@@ -1,4 +1,4 @@
-"""Digits that no sales decide: the gamesmaster's dice and the seed (rules.md 0.1, `rng.source`)."""
+"""Digits without sales: the gamesmaster's dice and the seed (rules.md 0.1, `rng.source`)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 
 def fought(source: str, *, attacks: str = "ATTACK Poland: France STOCK GE") -> Campaign:
-    """A game whose digits come from `source`, up to its locked first attack."""
+    """Begin a game with digits from `source`, up to its first attacks."""
     campaign = Campaign.begin(options={"rng.source": source})
     campaign.attack_in_poland(attacks)
     return campaign
@@ -42,8 +42,8 @@ def attack(campaign: Campaign, phase: Phase) -> dict[str, Any]:
 # --- the gamesmaster's dice ---
 
 
-def test_the_gamesmaster_rolls_and_the_report_says_so(client: Client) -> None:
-    """gm_dice: one roll for each attack that comes to a throw, told as rolls, not as sales."""
+def test_report_shows_the_gamesmasters_roll(client: Client) -> None:
+    """gm_dice: one roll for each attack that needs one, reported as rolls, not as sales."""
     campaign = fought("gm_dice")
     phase = campaign.phase
     campaign.wait_until(phase.deadline)
@@ -58,7 +58,7 @@ def test_the_gamesmaster_rolls_and_the_report_says_so(client: Client) -> None:
     assert phase.status == Phase.Status.RESOLVED
     event = attack(campaign, phase)
     assert (event["digit"], event["rolled"]) == (7, True)
-    assert " Rolled 7, " in event["message"]
+    assert " Digit 7, " in event["message"]
     assert "sold" not in event["message"]
     reading = Reading.objects.get()
     assert (reading.source, reading.symbol, reading.entered_by, reading.detail) == (
@@ -68,7 +68,7 @@ def test_the_gamesmaster_rolls_and_the_report_says_so(client: Client) -> None:
         "before two witnesses",
     )
     text = rendering.render(campaign.letters("board", "gustav")[-1]).text
-    assert "Rolled 7" in text
+    assert "Digit 7" in text
     assert "THE ROLLS" in text
     assert "shares" not in text
     page = client.get(f"{campaign.game.get_absolute_url()}phases/{phase.number}/").content.decode()
@@ -78,8 +78,8 @@ def test_the_gamesmaster_rolls_and_the_report_says_so(client: Client) -> None:
     assert "sold" not in proof.partition('id="digits"')[2].partition('id="readings"')[0]
 
 
-def test_the_desk_asks_for_the_rolls_attack_by_attack(client: Client) -> None:
-    """gamesmaster.md B2: which attack the next roll is for, and what the ones before came to."""
+def test_desk_names_the_attack_for_the_next_roll(client: Client) -> None:
+    """gamesmaster.md B2: the attack for the next roll, and the results of earlier ones."""
     campaign = Campaign.begin(options={"rng.source": "gm_dice"})
     campaign.order("Germany", "PLACE 5 Poland\nPLACE 4 Austria")
     campaign.order("France", "PLACE 4 Poland\nPLACE 2 Austria")
@@ -103,7 +103,7 @@ def test_the_desk_asks_for_the_rolls_attack_by_attack(client: Client) -> None:
     assert "1,100" not in page  # how a roll is stored
 
 
-def test_a_gamesmaster_who_plays_rolls_without_seeing_the_attacks(client: Client) -> None:
+def test_playing_gamesmaster_rolls_without_seeing_attacks(client: Client) -> None:
     campaign = fought("gm_dice")
     campaign.wait_until(campaign.phase.deadline)
     campaign.game.gamesmasters.add(campaign.players["Russia"])
@@ -114,10 +114,10 @@ def test_a_gamesmaster_who_plays_rolls_without_seeing_the_attacks(client: Client
 
 
 @pytest.mark.parametrize("source", ["gm_dice", "commit_reveal", "stocks"])
-def test_who_locks_a_phase_does_not_go_on_without_a_lease(
+def test_worker_stops_after_the_lock_of_a_drawing_phase(
     source: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """design 5: the lease ends with the lock, and nobody says that it was lost."""
+    """design 5: the lease ends with the lock, and the log does not call it lost."""
     campaign = fought(source)
     number = campaign.phase.number
     token, phases = _due(campaign)
@@ -138,7 +138,7 @@ def _due(campaign: Campaign) -> tuple[str, list[int]]:
     return queue.claim(campaign.now, 10)
 
 
-def test_the_gamesmaster_is_asked_for_his_dice_once() -> None:
+def test_gamesmaster_is_asked_for_dice_once() -> None:
     campaign = fought("gm_dice")
     for hours in range(5):
         campaign.wait_until(campaign.phase.deadline + timedelta(hours=hours))
@@ -147,25 +147,25 @@ def test_the_gamesmaster_is_asked_for_his_dice_once() -> None:
     assert "waiting for your dice" in rendering.render(letter).subject
 
 
-def test_rolls_count_in_the_order_in_which_they_were_typed_and_none_too_many() -> None:
-    """One for each attack: of a roll too many nobody could say which it was for."""
+def test_invalid_and_extra_rolls_are_refused() -> None:
+    """One per attack: nobody could say which attack an extra roll was for."""
     campaign = fought("gm_dice")
     campaign.order("France", "PASS")
     campaign.wait_until(campaign.phase.deadline)
-    with pytest.raises(desk.DeskError, match="2 rolls are too many: 1 more attack came to a throw"):
+    with pytest.raises(desk.DeskError, match="2 rolls are too many: only 1 more attack needs one"):
         desk.enter_rolls(campaign.phase, [7, 3], campaign.ada, campaign.now)
     with pytest.raises(desk.DeskError, match="0 to 9"):
         desk.enter_rolls(campaign.phase, [10], campaign.ada, campaign.now)
     assert not Reading.objects.exists()
     desk.enter_rolls(campaign.phase, [0], campaign.ada, campaign.now)
-    with pytest.raises(desk.DeskError, match="too many: 0 more"):
+    with pytest.raises(desk.DeskError, match="every attack has one already"):
         desk.enter_rolls(campaign.phase, [3], campaign.ada, campaign.now)
     campaign.pass_deadline()
     assert Draw.objects.get().digit == 0
 
 
-def test_two_attacks_take_two_rolls_in_the_order_in_which_they_are_judged() -> None:
-    """K1: nations in card order, lines as written."""
+def test_rolls_are_used_in_the_order_of_judgment() -> None:
+    """K1: nations in the scenario's order, lines as written."""
     campaign = Campaign.begin(options={"rng.source": "gm_dice"})
     campaign.order("Germany", "PLACE 6 Poland\nPLACE 6 Austria")
     campaign.order("France", "PLACE 3 Poland\nPLACE 3 Austria")
@@ -181,7 +181,7 @@ def test_two_attacks_take_two_rolls_in_the_order_in_which_they_are_judged() -> N
     assert drawn == {("Poland", "ROLL-1", 4), ("Austria", "ROLL-2", 9)}
 
 
-def test_rolls_are_typed_on_the_page_of_the_game(client: Client) -> None:
+def test_gamesmaster_enters_rolls_on_the_game_page(client: Client) -> None:
     campaign = fought("gm_dice")
     campaign.wait_until(campaign.phase.deadline)
     client.force_login(campaign.ada)
@@ -198,8 +198,8 @@ def test_rolls_are_typed_on_the_page_of_the_game(client: Client) -> None:
 # --- the seed ---
 
 
-def test_a_seed_is_published_as_a_hash_and_opened_in_the_report() -> None:
-    """commit_reveal publishes a hash of a seed before the deadline and the seed after it."""
+def test_seed_hash_is_published_first_and_the_seed_in_the_report() -> None:
+    """commit_reveal: the hash is published before the deadline, the seed after it."""
     campaign = fought("commit_reveal")
     phase = campaign.phase
     assert len(phase.seed_hash) == 64
@@ -220,16 +220,16 @@ def test_a_seed_is_published_as_a_hash_and_opened_in_the_report() -> None:
     assert phase.seed_hash in text
 
 
-def test_the_seed_is_nowhere_before_the_phase_is_judged(client: Client) -> None:
-    """Promise 3: database, page, letter and record do not tell it while orders change."""
+def test_seed_is_secret_until_the_phase_is_judged(client: Client) -> None:
+    """Promise 3: no page, letter, record or database row has it while orders can change."""
     campaign = fought("commit_reveal")
     phase = campaign.phase
     seed = market.seed_of(phase)
-    kept = Phase.objects.values().get(pk=phase.pk)
+    stored_row = Phase.objects.values().get(pk=phase.pk)
     letters = "".join(
         rendering.render(letter).text for letter in Letter.objects.exclude(secret=True)
     )
-    assert seed not in repr(kept) + letters
+    assert seed not in repr(stored_row) + letters
     assert seed not in export.text(export.record(campaign.game, private=True))
     client.force_login(campaign.ada)
     assert (
@@ -238,7 +238,7 @@ def test_the_seed_is_nowhere_before_the_phase_is_judged(client: Client) -> None:
     )
 
 
-def test_every_phase_has_a_seed_of_its_own() -> None:
+def test_every_phase_has_its_own_seed() -> None:
     campaign = fought("commit_reveal")
     first = campaign.phase
     campaign.pass_deadline()
@@ -248,7 +248,7 @@ def test_every_phase_has_a_seed_of_its_own() -> None:
 
 
 def test_an_old_secret_key_still_opens_the_seed(settings: Any) -> None:
-    """Keys are derived: without SECRET_KEY_FALLBACKS the phase is not judged."""
+    """Keys are derived: without SECRET_KEY_FALLBACKS the phase cannot be judged."""
     phase = fought("commit_reveal").phase
     seed, old = market.seed_of(phase), settings.SECRET_KEY
     settings.SECRET_KEY = "another-key-0123456789-abcdefghijklmnopqrstuvwxyz"
@@ -258,15 +258,15 @@ def test_an_old_secret_key_still_opens_the_seed(settings: Any) -> None:
     assert market.seed_of(phase) == seed
 
 
-def test_a_digit_of_a_seed_is_the_first_byte_below_250_modulo_ten() -> None:
-    """As announced, so that anybody can compute it with a line of his own."""
+def test_seed_digit_is_the_first_byte_below_250_modulo_ten() -> None:
+    """As announced, so that anybody can compute it."""
     seed = "ab" * 32
     mac = hmac.new(bytes.fromhex(seed), b"3/attacks/2", hashlib.sha256).digest()
     assert digits.seed_digit(seed, 3, "attacks", 2) == next(byte for byte in mac if byte < 250) % 10
 
 
-def test_the_digits_of_seeds_are_uniform() -> None:
-    """Chi-square over 20,000 digits, below the 0.1 % limit of nine degrees of freedom."""
+def test_seed_digits_are_uniform() -> None:
+    """Chi-square over 20,000 digits, below the 0.1 % limit for nine degrees of freedom."""
     counts = Counter(
         digits.seed_digit(hashlib.sha256(b"%d" % n).hexdigest(), 1, "attacks", 1)
         for n in range(20_000)
@@ -281,8 +281,8 @@ def tampered(tree: dict[str, Any]) -> str:
     return " ".join(str(difference) for difference in verify.check(tree))
 
 
-def test_verify_knows_a_seed_that_is_not_the_one_published() -> None:
-    """contract.md 5: it hashes to what was published, and the digits follow from it."""
+def test_verify_detects_a_changed_seed() -> None:
+    """contract.md 5: its hash is the published one, and the digits follow from it."""
     campaign = fought("commit_reveal")
     campaign.pass_deadline()
     assert tampered(export.record(campaign.game, private=True)) == ""
@@ -301,7 +301,7 @@ def test_verify_knows_a_seed_that_is_not_the_one_published() -> None:
     ) or "the seed is recorded as nothing" in tampered(tree)
 
 
-def test_verify_knows_a_roll_that_nobody_entered() -> None:
+def test_verify_reports_a_roll_without_entry() -> None:
     campaign = fought("gm_dice")
     campaign.wait_until(campaign.phase.deadline)
     desk.enter_rolls(campaign.phase, [7], campaign.ada, campaign.now)
@@ -313,7 +313,7 @@ def test_verify_knows_a_roll_that_nobody_entered() -> None:
 
 
 @pytest.mark.parametrize("source", ["gm_dice", "commit_reveal"])
-def test_a_game_without_sales_comes_back_from_its_record(source: str) -> None:
+def test_game_with_rolls_or_seed_is_restored_from_its_record(source: str) -> None:
     campaign = fought(source)
     campaign.wait_until(campaign.phase.deadline)
     if source == "gm_dice":
@@ -330,9 +330,8 @@ def test_a_game_without_sales_comes_back_from_its_record(source: str) -> None:
 # --- the rules ---
 
 
-def test_a_situation_without_rolls_is_judged_by_its_stocks() -> None:
-    """contract.md 4 knows volumes of stocks only; `rng.source` changes nothing for whoever gives no
-    rolls."""
+def test_situation_without_rolls_uses_its_stocks() -> None:
+    """contract.md 4 has only volumes of stocks, so `rng.source` changes nothing without rolls."""
     rules = ruleset("origins-ww2")
 
     tree = {
@@ -353,7 +352,7 @@ def test_a_situation_without_rolls_is_judged_by_its_stocks() -> None:
         {**tree, "options": {"rng.source": "gm_dice"}, "volumes": {"ROLL-1": 1900, "GE": 12_300}}
     )
     assert rolled["events"][0]["message"].startswith("Germany attacks France")
-    assert "Rolled 9" in rolled["events"][0]["message"]
+    assert "Digit 9" in rolled["events"][0]["message"]
     named = situation.adjudicate({**tree, "volumes": {"ROLL-1": 1900, "GE": 12_300}})
     assert named == plain
 

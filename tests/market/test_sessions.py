@@ -74,11 +74,10 @@ def session_after(
     ],
 )
 @pytest.mark.parametrize("option", ["first_session_after_lock", "deadline_day"])
-def test_the_session_is_the_first_that_opens_after_the_lock(
+def test_first_session_after_the_lock_decides(
     lock: str, label: str, closes: str, option: str
 ) -> None:
-    """rules.md 0.1: with a lock before the bell that is the deadline day's own session, as printed;
-    never a session already open."""
+    """rules.md 0.1: before the opening, the deadline's own day; never a session already open."""
     session = session_after("yahoo", ny(lock), option)
     assert (session.exchange, session.label) == ("XNYS", label)
     assert session.opens == ny(f"{label} 09:30")
@@ -97,16 +96,15 @@ def test_the_session_is_the_first_that_opens_after_the_lock(
         ("2026-11-01 01:30", "2026-11-02 14:30"),
     ],
 )
-def test_the_bell_is_new_yorks_on_both_sides_of_a_clock_change(lock: str, opens: str) -> None:
-    """The bell stands at 09:30 in New York: 13:30 UTC in summer, 14:30 in winter (changes on
-    2026-03-08 and 2026-11-01)."""
+def test_session_opens_at_new_york_time_across_clock_changes(lock: str, opens: str) -> None:
+    """13:30 UTC in summer, 14:30 in winter; clocks change on 2026-03-08 and 2026-11-01."""
     assert session_after("yahoo", ny(lock)).opens == datetime.fromisoformat(opens).replace(
         tzinfo=UTC
     )
 
 
 @pytest.mark.parametrize("market", ["yahoo", "newspaper", "recorded"])
-def test_three_markets_draw_on_new_york(market: str) -> None:
+def test_sources_use_new_york_by_default(market: str) -> None:
     """design.md 6: the source differs, the exchange does not."""
     assert session_after(market, ny("2026-11-24 09:00")).exchange == "XNYS"
 
@@ -141,30 +139,34 @@ def test_three_markets_draw_on_new_york(market: str) -> None:
     ],
 )
 @pytest.mark.parametrize("source", ["yahoo", "newspaper", "recorded"])
-def test_a_game_draws_on_the_sessions_of_its_own_exchange(
+def test_game_uses_sessions_of_its_exchange(
     source: str, market: str, basis: str, label: str, opens: str
 ) -> None:
-    """rules.md 0.1, `rng.market`: holidays and hours are the exchange's, whoever reads its sales.
-    Times are UTC."""
+    """rules.md 0.1, `rng.market`: holidays and hours of the exchange, not of its readers.
+
+    Times are UTC.
+    """
     session = session_after(source, utc(basis), market=market)
     assert (session.label, session.opens) == (label, utc(opens))
     assert session_from_label(session.exchange, label) == session
 
 
-def test_the_demonstration_has_its_own_exchange_whatever_the_market() -> None:
+def test_demo_game_uses_the_demo_exchange_for_any_market() -> None:
     assert session_after("demo", utc("2026-11-24 09:00"), market="tokyo").exchange == "DEMO"
 
 
 @pytest.mark.parametrize("exchange", [market.exchange for market in MARKETS.values()])
-def test_the_shipped_table_has_the_sessions_of_the_installed_library(exchange: str) -> None:
-    """When an exchange announces a change, write the table anew: `manage.py writecalendars`."""
+def test_shipped_sessions_match_the_installed_library(exchange: str) -> None:
+    """When an exchange announces a change, write the table again: `manage.py writecalendars`."""
     days = library_days(exchange)
-    told = {day: sessions.session_on(exchange, day) for day in days}
-    assert {day: one and (one.opens, one.closes) for day, one in told.items()} == days
+    shipped = {day: sessions.session_on(exchange, day) for day in days}
+    assert {
+        day: session and (session.opens, session.closes) for day, session in shipped.items()
+    } == days
 
 
-def test_a_closure_that_the_library_does_not_know_moves_the_session() -> None:
-    """foundations.md 3: unscheduled closures come to the library days too late."""
+def test_entered_closure_moves_the_session() -> None:
+    """foundations.md 3: the library learns of unscheduled closures days too late."""
     MarketClosure.objects.create(day=date(2026, 12, 1), reason="A day of mourning")
     assert session_after("yahoo", ny("2026-12-01 09:00")).label == "2026-12-02"
     assert not is_session_day("XNYS", date(2026, 12, 1))
@@ -173,8 +175,8 @@ def test_a_closure_that_the_library_does_not_know_moves_the_session() -> None:
 
 
 @pytest.mark.parametrize("closes", ["09:30", "09:31", "11:15"])
-def test_an_early_close_from_before_changes_nothing(closes: str) -> None:
-    """Issue 19: hours come from the calendar, so that no reading counts earlier."""
+def test_stored_early_close_has_no_effect(closes: str) -> None:
+    """Issue 19: hours come from the calendar, so no reading counts earlier."""
     MarketClosure.objects.create(
         day=date(2026, 12, 1), closes_at=ny(f"2026-12-01 {closes}"), reason="A storm"
     )
@@ -186,8 +188,8 @@ def test_an_early_close_from_before_changes_nothing(closes: str) -> None:
     )
 
 
-def test_a_closure_that_is_not_confirmed_or_is_removed_changes_nothing() -> None:
-    """Issue 19: a claim does nothing until the leading stocks show that nothing was traded."""
+def test_unconfirmed_or_removed_closure_has_no_effect() -> None:
+    """Issue 19: a claim has no effect until the leading stocks show that nothing was traded."""
     row = MarketClosure.objects.create(
         day=date(2026, 12, 1), reason="A power failure", needs_evidence=True
     )
@@ -198,13 +200,12 @@ def test_a_closure_that_is_not_confirmed_or_is_removed_changes_nothing() -> None
     assert session_after("yahoo", ny("2026-12-01 09:00")).label == "2026-12-01"
 
 
-def test_a_closure_of_another_exchange_means_nothing() -> None:
-    """Closures are of one exchange."""
+def test_closure_of_another_exchange_has_no_effect() -> None:
     MarketClosure.objects.create(exchange="XLON", day=date(2026, 12, 1), reason="A king is crowned")
     assert session_after("yahoo", ny("2026-12-01 09:00")).label == "2026-12-01"
 
 
-def test_a_market_shut_for_ever_is_said_so() -> None:
+def test_exchange_without_sessions_for_200_days_raises() -> None:
     """A long closure ends in a sentence, not in an endless search."""
     for ahead in range(203):
         MarketClosure.objects.create(day=date(2026, 12, 1) + timedelta(days=ahead), reason="1914")
@@ -212,8 +213,8 @@ def test_a_market_shut_for_ever_is_said_so() -> None:
         session_after("yahoo", ny("2026-12-01 09:00"))
 
 
-def test_session_days_are_known() -> None:
-    """For schedules: "next trading morning"."""
+def test_session_days() -> None:
+    """Schedules use them: "next trading morning"."""
     assert [is_session_day("XNYS", date(2026, 11, day)) for day in (25, 26, 27, 28)] == [
         True,
         False,
@@ -223,13 +224,12 @@ def test_session_days_are_known() -> None:
     assert is_session_day("DEMO", date(2026, 11, 28))
 
 
-def test_an_unknown_exchange_year_or_label_is_said_so() -> None:
-    """Errors are sentences."""
+def test_unknown_exchange_year_or_label_raises() -> None:
     with pytest.raises(MarketError, match="not an exchange with a calendar"):
         session_from_label("XBUE", "2026-11-24")
     with pytest.raises(MarketError, match="has the years 2016 to 2035, not 2036"):
         session_from_label("XLON", "2036-11-24")
-    with pytest.raises(MarketError, match="called by their day"):
+    with pytest.raises(MarketError, match="named after their day"):
         session_from_label("XNYS", "Tuesday")
 
 
@@ -243,7 +243,7 @@ def test_an_unknown_exchange_year_or_label_is_said_so() -> None:
         ("23:59:55", "00:00:00"),
     ],
 )
-def test_a_demonstration_session_opens_within_six_seconds(lock: str, label: str) -> None:
+def test_demo_session_opens_within_six_seconds(lock: str, label: str) -> None:
     """Strictly after the lock, for two seconds, every day of the year."""
     moment = datetime.fromisoformat(f"2026-11-28 {lock}").replace(tzinfo=UTC)
     session = session_after("demo", moment)
@@ -254,8 +254,8 @@ def test_a_demonstration_session_opens_within_six_seconds(lock: str, label: str)
     assert session_from_label("DEMO", session.label) == session
 
 
-def test_a_demonstration_label_that_is_none_is_said_so() -> None:
-    """Only every sixth second begins a session."""
+def test_invalid_demo_label_raises() -> None:
+    """A session begins only every sixth second."""
     for label in ("2026-11-24T10:05:31Z", "2026-11-24"):
         with pytest.raises(MarketError, match="DEMO"):
             session_from_label("DEMO", label)
@@ -268,8 +268,8 @@ class TestAnyLock(TestCase):
             lambda minutes: datetime(2025, 1, 1, tzinfo=UTC) + timedelta(minutes=minutes)
         )
     )
-    def test_no_session_opens_between_the_lock_and_the_one_chosen(self, lock: datetime) -> None:
-        """Promise 3 needs no more: the game does not wait needlessly."""
+    def test_no_session_opens_between_the_lock_and_the_chosen_one(self, lock: datetime) -> None:
+        """Promise 3 needs no later one, so the game does not wait needlessly."""
         session = session_after("yahoo", lock)
         assert lock < session.opens < session.closes
         assert session.opens - lock < timedelta(days=5)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.rules.settling import Policy, Settled, Waiting, compare, settle
+from games.rules.settling import PendingFigure, Policy, Settlement, compare, settle
 
 from .conftest import FIRST, NYSE, TUESDAY
 
@@ -26,7 +26,7 @@ DEMONSTRATION = Policy(timedelta(0), None, timedelta(0), timedelta(seconds=5))
 
 @dataclass(frozen=True)
 class Look:
-    """A reading so many hours after the first due one: a figure, or why there is none."""
+    """A reading `hours` after the first due one: a figure, or the kind of answer without one."""
 
     hours: float
     said: int | str
@@ -47,20 +47,20 @@ class Look:
         return FIRST + self.hours * HOUR
 
 
-def verdict(*looks: Look, policy: Policy = AGREED) -> Settled | Waiting:
+def verdict(*looks: Look, policy: Policy = AGREED) -> Settlement | PendingFigure:
     return settle(looks, TUESDAY, policy)
 
 
 def figure(*looks: Look, policy: Policy = AGREED) -> int | None:
     result = verdict(*looks, policy=policy)
-    assert isinstance(result, Settled), result
+    assert isinstance(result, Settlement), result
     return result.volume
 
 
 def next_look(*looks: Look, policy: Policy = AGREED) -> float:
-    """In hours after the first due reading."""
+    """Return the next look in hours after the first due reading."""
     result = verdict(*looks, policy=policy)
-    assert isinstance(result, Waiting), result
+    assert isinstance(result, PendingFigure), result
     return (result.next_look - FIRST) / HOUR
 
 
@@ -70,10 +70,10 @@ def test_the_first_reading_is_due_fourteen_hours_after_the_close() -> None:
     assert next_look(policy=TELEPHONE) == -14 + 1 / 3
 
 
-def test_two_equal_readings_two_hours_apart_settle_it() -> None:
+def test_equal_readings_two_hours_apart_settle_the_figure() -> None:
     """rng.settle = agreed_readings."""
     result = verdict(Look(0, 5_412_345), Look(2, 5_412_345))
-    assert isinstance(result, Settled)
+    assert isinstance(result, Settlement)
     assert result.volume == 5_412_345
     assert result.readings == (Look(0, 5_412_345), Look(2, 5_412_345))
     assert (
@@ -81,13 +81,13 @@ def test_two_equal_readings_two_hours_apart_settle_it() -> None:
     )
 
 
-def test_equal_readings_too_close_together_do_not_settle_it() -> None:
-    """They might be one cached answer; the second look stays where it was."""
+def test_equal_readings_too_close_together_do_not_settle() -> None:
+    """They might be one cached answer; the time of the second look does not change."""
     assert next_look(Look(0, 5), Look(1.99, 5)) == 2
 
 
-def test_a_figure_that_changes_starts_the_count_anew() -> None:
-    """The count runs from the newest figure, even if an earlier one comes back."""
+def test_changed_figure_restarts_the_count() -> None:
+    """The count starts at the newest figure, even if an earlier one comes back."""
     assert next_look(Look(0, 5), Look(2, 6)) == 4
     assert next_look(Look(0, 5), Look(1, 6), Look(2, 5)) == 4
     assert figure(Look(0, 5), Look(2, 6), Look(4, 6)) == 6
@@ -99,24 +99,23 @@ def test_readings_before_the_first_due_one_do_not_count() -> None:
     assert next_look(Look(-10, 5), Look(0, 5)) == 2
 
 
-def test_the_order_in_which_readings_are_handed_over_is_nothing() -> None:
-    """Time decides, not the order of rows."""
+def test_settle_orders_readings_by_time() -> None:
     assert figure(Look(4, 6), Look(0, 5), Look(2, 6)) == 6
 
 
 def test_a_later_correction_changes_nothing() -> None:
-    """rules.md 0.1: frozen. Whoever looks later takes the same figure."""
+    """rules.md 0.1: the figure is frozen, and later looks give the same one."""
     assert figure(Look(0, 5), Look(2, 5), Look(4, 7), Look(6, 7)) == 5
 
 
 @pytest.mark.parametrize("kind", ["no_bar", "no_sales", "unknown", "later"])
-def test_a_look_in_vain_is_repeated_after_the_retry_time(kind: str) -> None:
-    """Nothing is decided by one answer without a figure."""
+def test_reading_without_a_figure_is_repeated_after_the_retry_time(kind: str) -> None:
+    """One answer without a figure decides nothing."""
     assert next_look(Look(0, kind)) == 0.25
 
 
 @pytest.mark.parametrize("kind", ["no_bar", "no_sales", "later"])
-def test_a_look_in_vain_between_two_equal_figures_does_not_part_them(kind: str) -> None:
+def test_answer_without_a_figure_does_not_restart_the_count(kind: str) -> None:
     """Only figures count, for and against."""
     assert figure(Look(0, 5), Look(2, kind), Look(2.25, 5)) == 5
     assert next_look(Look(0, 5), Look(2, kind)) == 2.25
@@ -124,8 +123,8 @@ def test_a_look_in_vain_between_two_equal_figures_does_not_part_them(kind: str) 
 
 
 @pytest.mark.parametrize("bad", [0, -100])
-def test_a_figure_of_nothing_is_no_figure(bad: int) -> None:
-    """foundations.md, second of the ten: a missing report must not silently give the digit 0."""
+def test_zero_or_negative_figure_is_no_figure(bad: int) -> None:
+    """foundations.md, second of the ten: a missing report must not become the digit 0."""
     assert next_look(Look(0, bad), Look(2, bad)) == 2.25
     assert figure(Look(0, bad), Look(72, bad)) is None
 
@@ -134,11 +133,11 @@ def test_a_figure_of_nothing_is_no_figure(bad: int) -> None:
     ("kind", "words"), [("no_bar", "no entry for that day"), ("no_sales", "no sales")]
 )
 def test_a_stock_without_a_figure_is_given_up_after_72_hours(kind: str, words: str) -> None:
-    """foundations.md 1.3: not before, and never as the digit 0."""
+    """foundations.md 1.3: not earlier, and never as the digit 0."""
     quarter_hours = [Look(n / 4, kind) for n in range(72 * 4)]
     assert next_look(*quarter_hours) == 72
     result = verdict(*quarter_hours, Look(72, kind))
-    assert isinstance(result, Settled)
+    assert isinstance(result, Settlement)
     assert result.volume is None
     assert words in result.reason
     assert "72 hours" in result.reason
@@ -150,18 +149,18 @@ def test_a_figure_that_keeps_changing_is_given_up_after_72_hours() -> None:
     looks = [Look(2 * n, 100 + n) for n in range(36)]
     assert next_look(*looks) == 72
     result = verdict(*looks, Look(72, 999))
-    assert isinstance(result, Settled)
+    assert isinstance(result, Settlement)
     assert result.volume is None
     assert "agreed" in result.reason
 
 
 def test_no_answer_is_never_given_up() -> None:
-    """It says nothing about the stock: the phase waits, and a person is told."""
+    """No answer says nothing about the stock: the phase waits, and a person is notified."""
     assert next_look(*[Look(n, "later") for n in range(200)]) == 199.25
 
 
-def test_after_an_outage_of_ours_the_stock_still_gets_two_looks() -> None:
-    """Nobody is punished for an outage: what came too late to be read in time is read as usual."""
+def test_stock_gets_two_readings_after_an_outage() -> None:
+    """Readings that could not be taken in time because of our outage are taken as usual."""
     assert next_look() == 0
     assert next_look(Look(96, 5)) == 98
     assert figure(Look(96, 5), Look(98, 5)) == 5
@@ -170,33 +169,33 @@ def test_after_an_outage_of_ours_the_stock_still_gets_two_looks() -> None:
     assert figure(Look(96, "no_bar"), Look(98, "no_bar")) is None
 
 
-def test_an_unknown_symbol_is_decided_by_two_answers_far_apart() -> None:
+def test_symbol_unknown_twice_two_hours_apart_has_no_figure() -> None:
     """A 404 can be a passing fault, but not for two hours."""
     assert next_look(Look(0, "unknown"), Look(1, "unknown")) == 1.25
     result = verdict(Look(0, "unknown"), Look(1, "later"), Look(2, "unknown"))
-    assert isinstance(result, Settled)
+    assert isinstance(result, Settlement)
     assert result.volume is None
     assert "does not know the symbol" in result.reason
 
 
-def test_any_other_answer_between_makes_an_unknown_symbol_known() -> None:
-    """Then one of the two was a fault, and asking goes on."""
+def test_other_answer_between_two_404s_cancels_the_first() -> None:
+    """One of the two 404s was a fault, so reading goes on."""
     assert next_look(Look(0, "unknown"), Look(1, "no_bar"), Look(2, "unknown")) == 2.25
     assert figure(Look(0, "unknown"), Look(1, 5), Look(3, 5)) == 5
 
 
-def test_by_telephone_the_first_figure_counts() -> None:
-    """rng.settle = first_reading: twenty minutes after the close, told as provisional."""
+def test_first_reading_policy_takes_the_first_figure() -> None:
+    """rng.settle = first_reading: twenty minutes after the close, marked provisional."""
     close = -14.0
     assert next_look(Look(close + 0.3, 5), policy=TELEPHONE) == pytest.approx(close + 1 / 3)
     result = verdict(Look(close + 0.5, 5), Look(close + 1, 6), policy=TELEPHONE)
-    assert isinstance(result, Settled)
+    assert isinstance(result, Settlement)
     assert result.volume == 5
     assert "provisional" in result.reason
 
 
-def test_by_telephone_an_unknown_symbol_is_decided_within_an_hour() -> None:
-    """But one fault of the source must not decide there either."""
+def test_first_reading_policy_decides_an_unknown_symbol_within_an_hour() -> None:
+    """A single fault of the source must not decide there either."""
     looks = [Look(-13 + n / 4, "unknown") for n in range(4)]
     assert next_look(*looks, policy=TELEPHONE) == -12
     assert figure(*looks, Look(-12, "unknown"), policy=TELEPHONE) is None
@@ -204,35 +203,35 @@ def test_by_telephone_an_unknown_symbol_is_decided_within_an_hour() -> None:
 
 @pytest.mark.parametrize("policy", [AGREED, TELEPHONE, BY_NEWSPAPER, DEMONSTRATION])
 def test_a_typed_figure_settles_at_once_under_any_policy(policy: Policy) -> None:
-    """design.md 6: the gamesmaster's figure is one more row with his name, and needs no second."""
+    """design.md 6: the gamesmaster's figure is one more row with their name, and needs no other."""
     result = verdict(Look(-13.9, 4_000, "newspaper"), policy=policy)
-    assert isinstance(result, Settled)
+    assert isinstance(result, Settlement)
     assert (result.volume, "typed in by the gamesmaster" in result.reason) == (4_000, True)
 
 
-def test_a_typed_figure_comes_too_late_for_a_settled_one() -> None:
+def test_typed_figure_does_not_change_a_settled_one() -> None:
     """A digit is never drawn twice."""
     assert figure(Look(0, 5), Look(2, 5), Look(2.1, 9, "newspaper")) == 5
     assert figure(Look(0, 5), Look(1.9, 9, "newspaper"), Look(2, 5)) == 9
 
 
-def test_the_gamesmaster_may_say_that_there_is_no_report() -> None:
-    """Otherwise a game by newspaper would wait for ever for a stock that is not in it."""
+def test_gamesmaster_can_enter_no_report() -> None:
+    """Otherwise a newspaper game would wait forever for a stock that the paper does not print."""
     assert figure(Look(-13.9, "no_bar", "newspaper"), policy=BY_NEWSPAPER) is None
 
 
-def test_a_game_by_newspaper_never_gives_up_by_itself() -> None:
+def test_newspaper_policy_never_gives_up() -> None:
     """It waits for the gamesmaster."""
     assert next_look(policy=BY_NEWSPAPER) == -14
 
 
-def test_a_demonstration_decides_at_the_close() -> None:
-    """First reading counts, also that there is none."""
+def test_demo_policy_settles_at_the_close() -> None:
+    """The first reading counts, even if it has no figure."""
     assert figure(Look(-14, 500), policy=DEMONSTRATION) == 500
     assert figure(Look(-14, "no_bar"), policy=DEMONSTRATION) is None
 
 
-# --- which stocks count (rules.md 0.1, `rng.market`) ---
+# --- stocks that count (rules.md 0.1, `rng.market`) ---
 
 MUMBAI = {"code": "NSI", "zone": "Asia/Kolkata", "instrument": "EQUITY", "median": 2_000_000}
 ELSEWHERE: dict[str, Mapping[str, Any]] = {
@@ -253,20 +252,18 @@ ELSEWHERE: dict[str, Mapping[str, Any]] = {
 @pytest.mark.parametrize(
     "policy", [LISTED, replace(TELEPHONE, market="new_york")], ids=["agreed", "telephone"]
 )
-def test_a_figure_that_is_not_placed_on_the_game_s_market_never_counts(
-    where: str, policy: Policy
-) -> None:
-    """`rng.market`: its sales may be known while orders are open. Twice is "no report"."""
+def test_figure_from_another_market_never_counts(where: str, policy: Policy) -> None:
+    """`rng.market`: its sales may be known while orders are open. Two readings mean "no report"."""
     facts = dict(ELSEWHERE[where])
-    assert isinstance(verdict(Look(0, 5_412_345, facts=facts), policy=policy), Waiting)
+    assert isinstance(verdict(Look(0, 5_412_345, facts=facts), policy=policy), PendingFigure)
     assert isinstance(
         verdict(Look(0, 5_412_345, facts=facts), Look(0.5, 5_412_345, facts=facts), policy=policy),
-        Waiting,
+        PendingFigure,
     )
     result = verdict(
         Look(0, 5_412_345, facts=facts), Look(2, 5_412_399, facts=facts), policy=policy
     )
-    assert isinstance(result, Settled)
+    assert isinstance(result, Settlement)
     assert (result.volume, result.barred) == (None, True)
     assert "not a share or fund of the game's market" in result.reason
 
@@ -281,8 +278,8 @@ def test_every_exchange_of_new_york_counts(code: str, instrument: str) -> None:
     )
 
 
-def test_the_same_readings_count_in_the_game_of_their_market_alone() -> None:
-    """Readings are shared by all games; which of them count is each game's own policy."""
+def test_readings_count_only_in_games_of_their_market() -> None:
+    """All games share readings; each game's policy decides which of them count."""
     facts = {"code": "LSE", "zone": "Europe/London", "instrument": "EQUITY", "median": 1_000_000}
     looks = (Look(0, 5_412_345, facts=facts), Look(2, 5_412_345, facts=facts))
     assert figure(*looks, policy=replace(AGREED, market="london")) == 5_412_345
@@ -290,15 +287,15 @@ def test_the_same_readings_count_in_the_game_of_their_market_alone() -> None:
 
 
 @pytest.mark.parametrize("kind", ["no_bar", "no_sales"])
-def test_a_symbol_of_another_market_without_a_figure_is_not_waited_for(kind: str) -> None:
-    """Where nothing is known of a symbol the give-up time decides."""
+def test_symbol_of_another_market_is_skipped_without_a_figure(kind: str) -> None:
+    """If nothing is known about a symbol, the give-up time decides."""
     assert figure(Look(0, kind, facts=MUMBAI), Look(2, kind, facts=MUMBAI), policy=LISTED) is None
     assert next_look(Look(0, kind, facts=NYSE), Look(2, kind, facts=NYSE), policy=LISTED) == 2.25
     assert next_look(Look(0, kind), Look(2, kind), policy=LISTED) == 2.25
 
 
-def test_one_answer_from_another_market_between_two_figures_parts_nothing() -> None:
-    """A fault of the publisher's metadata neither counts nor starts the count anew."""
+def test_wrong_listing_in_one_answer_does_not_restart_the_count() -> None:
+    """A fault in the publisher's metadata neither counts nor restarts the count."""
     wrong = Look(1, 7, facts=MUMBAI)
     assert (
         figure(Look(0, 5_412_345, facts=NYSE), wrong, Look(2, 5_412_345, facts=NYSE), policy=FLOOR)
@@ -315,14 +312,14 @@ def test_one_answer_from_another_market_between_two_figures_parts_nothing() -> N
     )
 
 
-def test_a_split_of_a_stock_of_another_market_keeps_nobody_waiting() -> None:
+def test_split_of_a_stock_of_another_market_is_skipped() -> None:
     looks = [Look(hours, 900, flag="split", facts=MUMBAI) for hours in (0, 2)]
     assert figure(*looks, policy=LISTED) is None
 
 
 @pytest.mark.parametrize("facts", [MUMBAI, {}])
-def test_a_phase_from_before_policies_were_stored_looks_at_no_facts(facts: dict[str, Any]) -> None:
-    """Existing records verify and existing phases settle as they did."""
+def test_policy_without_a_market_ignores_facts(facts: dict[str, Any]) -> None:
+    """Existing records verify and existing phases settle as before."""
     assert figure(Look(0, 37, facts=facts), Look(2, 37, facts=facts), policy=AGREED) == 37
     assert figure(Look(0, "unknown"), Look(2, "unknown"), policy=AGREED) is None
 
@@ -340,23 +337,23 @@ def test_a_phase_from_before_policies_were_stored_looks_at_no_facts(facts: dict[
         (5_412_345, None, False, "a median of 0 shares over 20 sessions, below 100,000"),
     ],
 )
-def test_a_stock_that_sells_too_little_has_no_usable_report(
+def test_stock_below_the_floor_has_no_usable_report(
     sold: int, median: int | None, counts: bool, said: str
 ) -> None:
-    """Whoever buys a hundred shares of a thin stock chooses its digit."""
+    """A person who buys a hundred shares of a thin stock would choose its digit."""
     facts = (
         {**NYSE, "median": median}
         if median is not None
         else {key: NYSE[key] for key in ("code", "zone", "instrument")}
     )
     result = verdict(Look(0, sold, facts=facts), Look(2, sold, facts=facts), policy=FLOOR)
-    assert isinstance(result, Settled)
+    assert isinstance(result, Settlement)
     assert (result.volume, result.barred) == (sold if counts else None, not counts)
     assert said in result.reason
     assert len(result.reason) <= 200
 
 
-def test_the_median_is_that_of_the_last_reading() -> None:
+def test_median_of_the_last_reading_counts() -> None:
     thin = {**NYSE, "median": 1}
     assert (
         figure(Look(0, 5_412_345, facts=thin), Look(2, 5_412_345, facts=NYSE), policy=FLOOR)
@@ -367,19 +364,19 @@ def test_the_median_is_that_of_the_last_reading() -> None:
     )
 
 
-def test_a_first_reading_has_the_floor_too() -> None:
+def test_first_reading_policy_applies_the_floor() -> None:
     policy = replace(TELEPHONE, market="new_york", floor=10_000)
     assert figure(Look(-13, 37, facts=NYSE), policy=policy) is None
 
 
-def test_a_typed_figure_settles_as_it_is() -> None:
-    """The desk refuses one below the floor when it is typed; it is not judged again."""
+def test_typed_figure_is_not_checked_against_the_floor() -> None:
+    """The desk refuses a figure below the floor on entry; it is not checked again."""
     assert figure(Look(0, 37, "newspaper"), policy=FLOOR) == 37
 
 
 @pytest.mark.parametrize("over", [False, True])
-def test_what_the_rules_bar_at_one_source_the_other_does_not_bring_back(over: bool) -> None:
-    """A missing report contradicts nothing, but a stock that may not count may not count."""
+def test_stock_barred_at_one_source_is_barred(over: bool) -> None:
+    """A missing report contradicts nothing, but a barred stock must not count at all."""
     good = settle([Look(0, 5_412_345, facts=NYSE), Look(2, 5_412_345, facts=NYSE)], TUESDAY, FLOOR)
     barred = settle([Look(0, 37, facts=NYSE), Look(2, 37, facts=NYSE)], TUESDAY, FLOOR)
     waiting = settle([], TUESDAY, FLOOR)
@@ -394,7 +391,7 @@ def test_what_the_rules_bar_at_one_source_the_other_does_not_bring_back(over: bo
 # --- a source that knows no symbol at all ---
 
 
-def test_two_404s_of_a_known_stock_settle_nothing_before_the_give_up_time() -> None:
+def test_two_404s_without_a_probe_settle_nothing_before_the_give_up_time() -> None:
     """A source that answers 404 for everything says nothing about the stock."""
     looks = [Look(n / 4, "unknown") for n in range(72 * 4)]
     assert next_look(*looks, policy=LISTED) == 72
@@ -410,7 +407,7 @@ def test_two_404s_of_a_known_stock_settle_nothing_before_the_give_up_time() -> N
     )
 
 
-def test_two_404s_settle_where_a_leading_stock_was_known_both_times() -> None:
+def test_two_404s_settle_if_a_leading_stock_was_known_both_times() -> None:
     probe = {"probe": "KO"}
     result = verdict(
         Look(0, "unknown", facts=probe),
@@ -418,12 +415,12 @@ def test_two_404s_settle_where_a_leading_stock_was_known_both_times() -> None:
         Look(2, "unknown", facts=probe),
         policy=LISTED,
     )
-    assert isinstance(result, Settled)
+    assert isinstance(result, Settlement)
     assert (result.volume, result.barred) == (None, False)
 
 
 @pytest.mark.parametrize("without", [0, 1])
-def test_one_404_without_a_probe_is_not_one_of_the_two(without: int) -> None:
+def test_404_without_a_probe_does_not_count(without: int) -> None:
     probe = {"probe": "KO"}
     facts = [probe, probe]
     facts[without] = {}
@@ -431,10 +428,10 @@ def test_one_404_without_a_probe_is_not_one_of_the_two(without: int) -> None:
         verdict(
             Look(0, "unknown", facts=facts[0]), Look(2, "unknown", facts=facts[1]), policy=LISTED
         ),
-        Waiting,
+        PendingFigure,
     )
     outage = [Look(0, "unknown", facts=probe), Look(1, "unknown"), Look(2, "unknown", facts=probe)]
-    assert isinstance(verdict(*outage, policy=LISTED), Waiting), "the source failed between"
+    assert isinstance(verdict(*outage, policy=LISTED), PendingFigure), "the source failed between"
     assert figure(*outage, Look(4, "unknown", facts=probe), policy=LISTED) is None
 
 
@@ -449,12 +446,10 @@ histories = st.lists(
 
 @settings(deadline=None)
 @given(histories, st.sampled_from([AGREED, TELEPHONE, DEMONSTRATION, BY_NEWSPAPER]))
-def test_no_history_of_readings_settles_on_a_figure_that_nobody_read(
-    looks: list[Look], policy: Policy
-) -> None:
+def test_any_readings_settle_only_on_a_figure_read(looks: list[Look], policy: Policy) -> None:
     """Never zero or less, never without a due reading, with a sentence that fits its column."""
     result = settle(looks, TUESDAY, policy)
-    if isinstance(result, Settled):
+    if isinstance(result, Settlement):
         assert result.readings
         assert 0 < len(result.reason) <= 200
         assert all(
@@ -474,10 +469,10 @@ def test_no_history_of_readings_settles_on_a_figure_that_nobody_read(
 
 @settings(deadline=None)
 @given(histories)
-def test_no_history_settles_without_two_agreeing_readings_apart(looks: list[Look]) -> None:
+def test_any_readings_settle_only_on_two_agreeing_readings_apart(looks: list[Look]) -> None:
     """rng.settle = agreed_readings: `agree_after` apart, no other figure between them."""
     result = settle(looks, TUESDAY, AGREED)
-    if isinstance(result, Settled) and result.volume is not None:
+    if isinstance(result, Settlement) and result.volume is not None:
         first, second = (look.read_at for look in result.readings)
         assert second - first >= 2 * HOUR
         between = [
@@ -486,7 +481,7 @@ def test_no_history_settles_without_two_agreeing_readings_apart(looks: list[Look
             if first < look.read_at < second and look.volume is not None and look.volume > 0
         ]
         assert set(between) <= {result.volume}
-    elif isinstance(result, Settled):
+    elif isinstance(result, Settlement):
         last = max(look.read_at for look in result.readings)
         unknown_twice = (
             all(isinstance(look, Look) and look.kind == "unknown" for look in result.readings)
@@ -501,12 +496,12 @@ def test_no_history_settles_without_two_agreeing_readings_apart(looks: list[Look
     st.lists(st.builds(Look, st.integers(400, 600), figures), max_size=5),
     st.sampled_from([AGREED, TELEPHONE]),
 )
-def test_no_later_reading_changes_what_was_settled(
+def test_later_readings_do_not_change_a_settled_figure(
     looks: list[Look], more: list[Look], policy: Policy
 ) -> None:
-    """rules.md 0.1: the figure is then frozen."""
+    """rules.md 0.1: a settled figure is frozen."""
     result = settle(looks, TUESDAY, policy)
-    if isinstance(result, Settled):
+    if isinstance(result, Settlement):
         assert settle([*more, *looks], TUESDAY, policy) == result
 
 
@@ -515,18 +510,18 @@ def test_no_later_reading_changes_what_was_settled(
     st.lists(st.sampled_from(["no_bar", "no_sales", "unknown", 5, 6]), min_size=100, max_size=100),
     st.sampled_from([AGREED, TELEPHONE]),
 )
-def test_every_source_that_answers_comes_to_an_end(
+def test_any_answers_settle_soon_after_the_give_up_time(
     answers: list[int | str], policy: Policy
 ) -> None:
-    """Asked whenever due, any answers settle the figure soon after the give-up time."""
-    policy = replace(policy, retry=HOUR)  # for fewer answers until the end
+    """Read whenever due, any answers settle the figure soon after the give-up time."""
+    policy = replace(policy, retry=HOUR)  # fewer answers
     looks: list[Look] = []
-    for said in answers:
+    for answer in answers:
         result = settle(looks, TUESDAY, policy)
-        if isinstance(result, Settled):
+        if isinstance(result, Settlement):
             return
         hours = (result.next_look - FIRST) / HOUR
         assert not looks or hours > looks[-1].hours
         assert hours <= 72 + 4
-        looks.append(Look(hours, said))
+        looks.append(Look(hours, answer))
     pytest.fail(f"still waiting after {len(looks)} answers")

@@ -1,8 +1,8 @@
-"""Readings that must not be taken as they come: each shape recognised, with the gamesmaster told
-once (issue 3, readings)."""
+"""Suspicious readings: each shape is recognized and reported once (issue 3, readings)."""
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,7 +13,7 @@ from games.evidence import export
 from games.letters import rendering
 from games.market import Report, enter_figure, observe
 from games.models import Figure, Person, Phase
-from games.rules.settling import Settled, Waiting
+from games.rules.settling import PendingFigure, Settlement
 from games.rules.verification import verify
 from tests.support import loopback_yahoo
 from tests.support.campaign import Campaign
@@ -45,9 +45,7 @@ def split_at(tree: dict[str, Any], stamp: int) -> None:
     tree["events"] = {"splits": splits}
 
 
-def test_a_split_on_the_day_is_seen_in_yahoos_answer(
-    yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_split_on_the_day_is_flagged(yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch) -> None:
     """foundations.md 1.3: Yahoo restates old sales after a split; such a figure is flagged."""
     changed(
         monkeypatch,
@@ -58,10 +56,10 @@ def test_a_split_on_the_day_is_seen_in_yahoos_answer(
     assert [split["splitRatio"] for split in report.raw["splits"].values()] == ["30:1"]
 
 
-def test_a_split_after_the_day_is_looked_for_besides(
+def test_split_after_the_day_is_flagged(
     yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """foundations.md 1.3: on or after the day. The range up to the day alone would not show it."""
+    """foundations.md 1.3: on or after the day. The range up to the day would not show it."""
     next_day = 1795617000  # 2026-11-25 09:30 in New York
 
     def change(tree: dict[str, Any]) -> None:
@@ -79,10 +77,10 @@ def test_without_a_split_no_figure_is_flagged(yahoo: LoopbackYahoo) -> None:
     assert (report.kind, report.flag, report.raw["later_splits"]) == ("ok", "", {})
 
 
-def test_a_row_that_only_repeats_the_day_before_is_asked_for_again(
+def test_row_that_repeats_the_day_before_is_read_again(
     yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A stale row: what looks like the day's figure is the last one that the publisher had."""
+    """A stale row: it looks like the day's figure, but is the publisher's last one."""
 
     def change(tree: dict[str, Any]) -> None:
         quote = tree["indicators"]["quote"][0]
@@ -98,10 +96,10 @@ def test_a_row_that_only_repeats_the_day_before_is_asked_for_again(
     assert "session before once more" in report.detail
 
 
-def test_a_renamed_symbol_is_no_usable_report_once_it_was_found_renamed_twice(
+def test_symbol_renamed_twice_has_no_usable_report(
     yahoo: LoopbackYahoo,
 ) -> None:
-    """rules.md 0.1: unusable, and the record says that the answer was about another."""
+    """rules.md 0.1: unusable; the record says that the answer was about another symbol."""
     yahoo.modes["FB"] = "other symbol"
     report = read("FB")
     assert (report.kind, report.flag) == ("unknown", "renamed")
@@ -109,25 +107,25 @@ def test_a_renamed_symbol_is_no_usable_report_once_it_was_found_renamed_twice(
     assert figure(Look(0, "unknown", flag="renamed"), Look(2, "unknown", flag="renamed")) is None
 
 
-def test_a_delisted_symbol_gives_way_to_the_next_stock(yahoo: LoopbackYahoo) -> None:
-    """Yahoo's own words, two hours apart: no one fault explains both."""
+def test_delisted_symbol_has_no_figure_after_two_answers(yahoo: LoopbackYahoo) -> None:
+    """Yahoo's own words, two hours apart: no single fault explains both."""
     yahoo.modes["TWTR"] = "404"
     assert (read("TWTR").kind, "delisted" in read("TWTR").detail) == ("unknown", True)
-    assert isinstance(verdict(Look(0, "unknown"), Look(1, "unknown")), Waiting)
+    assert isinstance(verdict(Look(0, "unknown"), Look(1, "unknown")), PendingFigure)
     assert figure(Look(0, "unknown"), Look(2, "unknown")) is None
 
 
-def test_a_figure_that_goes_down_starts_the_count_anew_and_is_told() -> None:
-    """foundations.md 1.3, pandas-datareader #816: sales are not taken back."""
+def test_falling_figure_restarts_the_count_and_is_noted() -> None:
+    """foundations.md 1.3, pandas-datareader #816: sales cannot fall."""
     waiting = verdict(Look(0, 4_616_400), Look(2, 4_441_207))
-    assert isinstance(waiting, Waiting)
+    assert isinstance(waiting, PendingFigure)
     assert "gone down from 4,616,400 to 4,441,207" in waiting.reason
     settled = verdict(Look(0, 4_616_400), Look(2, 4_441_207), Look(4, 4_441_207))
-    assert isinstance(settled, Settled)
+    assert isinstance(settled, Settlement)
     assert settled.volume == 4_441_207
     assert "gone down from 4,616,400 to 4,441,207" in settled.reason
     grown = verdict(Look(0, 4_441_207), Look(2, 4_616_400), Look(4, 4_616_400))
-    assert isinstance(grown, Settled)
+    assert isinstance(grown, Settlement)
     assert "down" not in grown.reason
 
 
@@ -138,23 +136,21 @@ def test_a_figure_that_goes_down_starts_the_count_anew_and_is_told() -> None:
         [Look(0, 900), Look(2, 900, flag="split")],
     ],
 )
-def test_a_split_settles_nothing_by_itself_whatever_agrees(looks: list[Look]) -> None:
-    """It waits, beyond the give-up time too, until a person has looked."""
+def test_split_waits_for_a_typed_figure(looks: list[Look]) -> None:
+    """It waits for the gamesmaster, beyond the give-up time, too."""
     waiting = verdict(*looks)
-    assert isinstance(waiting, Waiting)
+    assert isinstance(waiting, PendingFigure)
     assert "split" in waiting.needs
     typed = verdict(*looks, Look(90, 2_700, source="newspaper"))
-    assert isinstance(typed, Settled)
+    assert isinstance(typed, Settlement)
     assert typed.volume == 2_700
 
 
-def test_a_stock_that_has_split_waits_for_the_gamesmaster_and_is_not_asked_for_again(
-    phase: Phase, ticker: Ticker, ada: Person
-) -> None:
+def test_split_stock_is_not_read_again(phase: Phase, ticker: Ticker, ada: Person) -> None:
     ticker.says["BYND"] = Report("ok", 900, "A split.", flag="split")
     for hours in (0, 2, 30, 80):
-        seen = observe(phase, ["BYND", "GE"], FIRST + hours * HOUR)
-    assert (set(seen.needs), seen.settled) == ({"BYND"}, {"GE": 1_000_000})
+        result = observe(phase, ["BYND", "GE"], FIRST + hours * HOUR)
+    assert (set(result.needs), result.settled) == ({"BYND"}, {"GE": 1_000_000})
     assert [symbol for symbol, _ in ticker.asked].count("BYND") == 1
     enter_figure(phase, "BYND", 27_000, ada, FIRST + 81 * HOUR)
     assert observe(phase, ["BYND"], FIRST + 81 * HOUR).settled == {"BYND": 27_000}
@@ -174,8 +170,8 @@ def first_reading(campaign: Campaign) -> Any:
 
 
 @pytest.mark.django_db
-def test_the_gamesmaster_is_told_of_a_split_once_and_not_every_minute(ticker: Ticker) -> None:
-    """Issue 3: the gamesmaster is told once; a player is not told at all."""
+def test_gamesmaster_is_notified_of_a_split_once(ticker: Ticker) -> None:
+    """Issue 3: the gamesmaster gets one letter, players get none."""
     campaign = drawing()
     ticker.says["BYND"] = Report("ok", 900, "A split.", flag="split")
     start = first_reading(campaign)
@@ -183,14 +179,14 @@ def test_the_gamesmaster_is_told_of_a_split_once_and_not_every_minute(ticker: Ti
         campaign.wait_until(start + quarters * timedelta(minutes=15))
     (letter,) = campaign.letters("overdue")
     assert letter.address == "ada@example.org"
-    said = " ".join(rendering.render(letter).text.split())
-    assert "BYND: it shows 900 shares" in said
-    assert "split on or after that day" in said
+    text = " ".join(rendering.render(letter).text.split())
+    assert "BYND: it shows 900 shares" in text
+    assert "split on or after that day" in text
     assert campaign.phase.status == Phase.Status.DRAWING
 
 
 @pytest.mark.django_db
-def test_the_gamesmaster_is_told_once_when_the_give_up_time_passes_without_an_answer(
+def test_gamesmaster_is_notified_once_after_the_give_up_time(
     ticker: Ticker,
 ) -> None:
     """foundations.md 1.3: after 72 hours. The phase recovers when the source does."""
@@ -213,19 +209,19 @@ def test_the_gamesmaster_is_told_once_when_the_give_up_time_passes_without_an_an
 
 
 @pytest.mark.django_db
-def test_a_gamesmaster_with_a_newspaper_is_asked_for_it_when_the_session_is_over() -> None:
+def test_gamesmaster_is_asked_for_newspaper_figures_after_the_session() -> None:
     campaign = Campaign.begin(market="newspaper")
     campaign.attack_in_poland()
     campaign.wait_until(campaign.phase.deadline)
     assert campaign.letters("overdue") == []
     campaign.wait_until(first_reading(campaign))
     (letter,) = campaign.letters("overdue")
-    assert "GE: type in its sales from your newspaper" in rendering.render(letter).text
+    assert "GE: enter its sales from your newspaper" in rendering.render(letter).text
 
 
 @pytest.mark.django_db
-def test_verify_knows_a_figure_that_rests_on_a_reading_with_a_split(ticker: Ticker) -> None:
-    """contract.md 5: the flag is recorded; nobody settles on such a figure unseen."""
+def test_verify_detects_a_figure_that_rests_on_a_split(ticker: Ticker) -> None:
+    """contract.md 5: the flag is recorded; such a figure does not settle by itself."""
     campaign = drawing()
     campaign.wait_until(first_reading(campaign))
     campaign.wait_until(first_reading(campaign) + 2 * HOUR)
@@ -242,26 +238,27 @@ def test_verify_knows_a_figure_that_rests_on_a_reading_with_a_split(ticker: Tick
 def test_a_first_reading_is_marked_provisional_in_report_page_and_record(
     ticker: Ticker, client: Any
 ) -> None:
-    """rng.settle = first_reading counts the first reading after the close, and says so."""
+    """rng.settle = first_reading."""
     campaign = drawing(**{"rng.settle": "first_reading"})
     phase = campaign.phase
     assert phase.session_closes is not None
     assert phase.first_reading_at == phase.session_closes + timedelta(minutes=20)
     campaign.pass_deadline()
     letter = rendering.render(campaign.letters("board", "gustav")[-1]).text
-    assert "(the first reading, at " in " ".join(letter.split())
+    text = " ".join(letter.split())
+    assert re.search(r"\(the first reading, \d+ Nov, \d\d:\d\d New York time\)", text)
     assert (
         "provisional" in client.get(f"{campaign.game.get_absolute_url()}phases/2/").content.decode()
     )
-    (kept,) = export.record(campaign.game, private=True)["phases"][1]["figures"]
-    assert "provisional" in kept["reason"]
+    (figure_row,) = export.record(campaign.game, private=True)["phases"][1]["figures"]
+    assert "provisional" in figure_row["reason"]
     ticker.says["BYND"] = Report("ok", 7)
     assert Figure.objects.get().volume == 1_000_000
 
 
 @pytest.mark.django_db
-def test_two_phases_a_day_can_be_played_by_telephone(ticker: Ticker) -> None:
-    """Issue 3: placement at night, attacks before the bell, the digit after the close."""
+def test_first_reading_game_plays_two_phases_a_day(ticker: Ticker) -> None:
+    """Issue 3: placement at night, attacks before the opening, the digit after the close."""
     new_york = ZoneInfo("America/New_York")
     begin = datetime(2026, 11, 16, 1, 0, tzinfo=new_york)
     campaign = Campaign.begin(begin, market="yahoo", schedule={"every": "minutes", "minutes": 240})

@@ -1,4 +1,4 @@
-"""The sources that need no network: recorded figures and made-up ones."""
+"""Sources without a network: recorded figures and demo figures."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def recorded(settings: Any, tmp_path: Path) -> Path:
         ("XYZ", "unknown", None),
     ],
 )
-def test_a_recorded_figure_is_read_and_nothing_else_is(
+def test_recorded_figure_is_read(
     recorded: Path, symbol: str, kind: str, volume: int | None
 ) -> None:
     """foundations.md, second of the ten: missing and zero are no report, in a file as at Yahoo."""
@@ -77,13 +77,13 @@ def test_a_day_that_was_not_recorded_has_no_entries(recorded: Path) -> None:
 
 
 def test_recorded_figures_cannot_be_read_before_the_close(recorded: Path) -> None:
-    """Promise 3 of the design holds in rehearsals too."""
+    """Promise 3 holds in rehearsals, too."""
     assert Recorded().read("GE", TUESDAY, AFTER - timedelta(seconds=1)).kind == "later"
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"2026-11-24": 5}', None])
-def test_a_file_that_cannot_be_read_is_no_answer(recorded: Path, content: str | None) -> None:
-    """A slip of the operator must not use up anybody's stock."""
+def test_unreadable_recorded_file_is_no_answer(recorded: Path, content: str | None) -> None:
+    """A mistake of the operator must not use up a player's stock."""
     if content is None:
         recorded.unlink()
     else:
@@ -92,25 +92,25 @@ def test_a_file_that_cannot_be_read_is_no_answer(recorded: Path, content: str | 
     assert (report.kind, report.down) == ("later", True)
 
 
-def test_a_made_up_figure_is_the_same_again() -> None:
-    """A retry must not draw anew."""
+def test_demo_figure_is_reproducible() -> None:
+    """A retry must not draw again."""
     first = Demo().read("GE", HALF_PAST, HALF_PAST.closes)
     assert first == Demo().read("GE", HALF_PAST, HALF_PAST.closes + timedelta(hours=5))
     assert first.kind == "ok"
 
 
-def test_nothing_is_made_up_before_the_close() -> None:
-    """The demonstration keeps the order of things: lock, session, figure."""
+def test_demo_figure_is_not_read_before_the_close() -> None:
+    """A demo game has the same order of events: lock, session, figure."""
     assert Demo().read("GE", HALF_PAST, HALF_PAST.closes - timedelta(seconds=1)).kind == "later"
 
 
-def test_a_stock_beginning_with_zz_has_no_report() -> None:
-    """For demonstrations of what a reserve list is for."""
+def test_demo_stock_beginning_with_zz_has_no_report() -> None:
+    """So that a demo game can show the use of a reserve list."""
     assert Demo().read("ZZTOP", HALF_PAST, HALF_PAST.closes).kind == "no_bar"
 
 
-def test_made_up_figures_hang_on_key_exchange_session_and_stock() -> None:
-    """Nobody without the key can foresee them, and no two questions share an answer."""
+def test_demo_figure_depends_on_key_exchange_session_and_stock() -> None:
+    """Without the key nobody can foresee them, and no two questions share an answer."""
     base = ("key", "DEMO", "2026-11-24T10:05:30Z", "GE")
     others = [
         ("yek", *base[1:]),
@@ -121,7 +121,7 @@ def test_made_up_figures_hang_on_key_exchange_session_and_stock() -> None:
     assert len({made_up_volume(*args) for args in [base, *others]}) == 5
 
 
-def test_made_up_figures_look_like_sales() -> None:
+def test_demo_figures_look_like_sales() -> None:
     """Whole hundreds from 100,000 to 50,000,000, spread evenly by ratio."""
     volumes = [
         made_up_volume("fixed", "DEMO", "2026-11-24T10:05:30Z", f"S{n}") for n in range(2_000)
@@ -131,8 +131,8 @@ def test_made_up_figures_look_like_sales() -> None:
     assert 900 < sum(volume < middle for volume in volumes) < 1_100
 
 
-def test_made_up_digits_are_uniform() -> None:
-    """Chi-square over 2,000 symbols: below the 0.1 % limit of nine degrees of freedom."""
+def test_demo_digits_are_uniform() -> None:
+    """Chi-square over 2,000 symbols: below the 0.1 % limit for nine degrees of freedom."""
     digits = Counter(
         made_up_volume("fixed", "DEMO", "2026-11-24T10:05:30Z", f"S{n}") // 100 % 10
         for n in range(2_000)
@@ -142,44 +142,44 @@ def test_made_up_digits_are_uniform() -> None:
 
 @pytest.mark.parametrize("market", ["yahoo", "recorded", "demo"])
 def test_every_market_has_its_source(market: str) -> None:
-    """The name in the readings is the market's."""
+    """The source's name in readings is the market's."""
     source = source_for(Game(market=market))
     assert source is not None
     assert source.name == market
 
 
-def test_a_newspaper_is_read_by_the_gamesmaster_only() -> None:
-    """No source, and no guess for a market that is none."""
+def test_newspaper_has_no_source() -> None:
+    """No source for newspapers, and an error for an unknown market."""
     assert source_for(Game(market="newspaper")) is None
-    with pytest.raises(MarketError, match="no market"):
+    with pytest.raises(MarketError, match="not a market"):
         source_for(Game(market="tea leaves"))
 
 
 @pytest.mark.parametrize(
     ("kind", "volume"), [("ok", None), ("ok", 0), ("ok", -1), ("no_sales", 0), ("later", 5)]
 )
-def test_a_report_cannot_carry_a_figure_that_is_none(kind: str, volume: int | None) -> None:
+def test_report_refuses_a_figure_that_does_not_fit_its_kind(kind: str, volume: int | None) -> None:
     """The mistake is caught where it is made, not in the digit."""
     with pytest.raises(ValueError, match="a report of kind"):
         Report(kind, volume)
 
 
 def test_importing_the_market_loads_no_pandas() -> None:
-    """design.md 2: heavy libraries come with the first figure or session."""
+    """design.md 2: heavy libraries are loaded with the first figure or session."""
     heavy = ("pandas", "numpy", "yfinance", "exchange_calendars", "curl_cffi")
     program = (
         "import sys, django; django.setup(); import games.market; from games.models import Game; "
         "[games.market.source_for(Game(market=m)) for m in Game.Market.values]; "
         f"sys.exit(', '.join(m for m in {heavy} if m in sys.modules) or None)"
     )
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,
         text=True,
         env=_environment(),
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert completed.returncode == 0, completed.stderr
 
 
 def _environment() -> dict[str, str]:
@@ -191,7 +191,7 @@ def _environment() -> dict[str, str]:
 
 
 def test_the_loopback_yahoo_runs_as_a_process(tmp_path: Path, settings: Any) -> None:
-    """Figures by its function, exceptions from a file that changes while it runs."""
+    """Figures from its function, exceptions from a file that changes while it runs."""
     exceptions = tmp_path / "exceptions.json"
     exceptions.write_text('{"2026-11-24": {"GE": 700}}')
     command = [sys.executable, "-m", "tests.support.loopback_yahoo", "--volumes", str(exceptions)]

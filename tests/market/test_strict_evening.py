@@ -1,5 +1,7 @@
-"""Overnight trading, and what is announced of a draw beforehand (foundations.md 1.3; rules.md 0.1,
-`rng.quote_session`)."""
+"""Overnight trading, and the announcement of a draw.
+
+See foundations.md 1.3; rules.md 0.1, `rng.quote_session`.
+"""
 
 from __future__ import annotations
 
@@ -53,10 +55,10 @@ def said(deadline: str, **given: object) -> str:
         ("2026-11-01 20:00", "2026-11-02", "2026-11-03"),
     ],
 )
-def test_a_strict_evening_draws_on_the_first_session_whose_overnight_trading_begins_after_the_lock(
+def test_strict_evening_skips_a_session_with_overnight_trading_at_the_lock(
     lock: str, usual: str, strict: str
 ) -> None:
-    """foundations.md 1.3: from 20:00 trades are the next day's; holidays, clock changes too."""
+    """foundations.md 1.3: trades from 20:00 on are the next day's, also around holidays."""
     assert session_for(a_game(), ny(lock)).label == usual
     assert session_for(a_game(strict_evening=True), ny(lock)).label == strict
 
@@ -66,19 +68,19 @@ def test_a_strict_evening_draws_on_the_first_session_whose_overnight_trading_beg
     [
         ("london", "2026-11-23 19:59", "2026-11-24"),  # 20:00 in London
         ("london", "2026-11-23 20:00", "2026-11-25"),
-        ("london", "2026-10-25 19:59", "2026-10-26"),  # the clocks went back in the morning
+        ("london", "2026-10-25 19:59", "2026-10-26"),  # the clocks went back that morning
         ("london", "2026-10-25 20:00", "2026-10-27"),
         ("tokyo", "2026-11-24 10:59", "2026-11-25"),  # 20:00 in Tokyo is 11:00 UTC
         ("tokyo", "2026-11-24 11:00", "2026-11-26"),
     ],
 )
-def test_the_evening_is_that_of_the_games_own_exchange(market: str, lock: str, label: str) -> None:
-    """rng.market: a strict evening is 20:00 on the exchange's own clock. Times are UTC."""
+def test_strict_evening_uses_the_exchanges_clock(market: str, lock: str, label: str) -> None:
+    """rng.market: a strict evening begins at 20:00 on the exchange's clock. Times are UTC."""
     game = a_game(strict_evening=True, **{"rng.market": market})
     assert session_for(game, datetime.fromisoformat(lock).replace(tzinfo=UTC)).label == label
 
 
-def test_the_option_is_the_games_own_and_says_nothing_to_the_demonstration() -> None:
+def test_strict_evening_does_not_affect_demo_games() -> None:
     assert session_for(a_game(strict_evening=True), ny("2026-11-24 09:00")).label == "2026-11-25"
     lock = ny("2026-11-24 09:00")
     assert session_for(a_game("demo", strict_evening=True), lock) == session_for(
@@ -86,7 +88,7 @@ def test_the_option_is_the_games_own_and_says_nothing_to_the_demonstration() -> 
     )
 
 
-def test_a_deadline_before_the_bell_is_announced_with_session_and_hour() -> None:
+def test_announcement_of_a_deadline_before_the_opening() -> None:
     """Issue 3, sessions: two agreeing readings, from 06:00, two hours apart."""
     assert (
         said("2026-11-24 09:00")
@@ -94,26 +96,26 @@ def test_a_deadline_before_the_bell_is_announced_with_session_and_hour() -> None
     )
 
 
-def test_the_announcement_has_session_and_first_reading() -> None:
-    told = announcement(a_game(), ny("2026-11-24 09:00"))
-    assert isinstance(told, Announced)
-    assert told.session is not None
-    assert (told.session.label, told.first_reading, told.expected) == (
+def test_announcement_has_session_and_first_reading() -> None:
+    announced = announcement(a_game(), ny("2026-11-24 09:00"))
+    assert isinstance(announced, Announced)
+    assert announced.session is not None
+    assert (announced.session.label, announced.first_reading, announced.expected) == (
         "2026-11-24",
         ny("2026-11-25 06:00"),
         ny("2026-11-25 08:00"),
     )
 
 
-def test_an_early_close_brings_the_announced_hour_forward() -> None:
-    """rng.quote_session: the reading moves with the close, to the short Friday."""
+def test_early_close_moves_the_announced_hour() -> None:
+    """rng.quote_session: the reading moves with the close of the short Friday."""
     assert (
         said("2026-11-25 12:00")
         == "orders lock Wed 12:00 New York; Friday's sales decide; the digit is expected Sat 05:00"
     )
 
 
-def test_a_deadline_in_another_zone_is_said_on_both_clocks() -> None:
+def test_announcement_shows_both_time_zones() -> None:
     start = "orders lock Tue 14:00 London (09:00 New York); Tuesday's sales decide"
     assert said("2026-11-24 09:00", zone="Europe/London").startswith(start)
     across = announcement(a_game(zone="Asia/Tokyo"), ny("2026-11-23 18:00")).sentence
@@ -148,29 +150,27 @@ def test_a_deadline_in_another_zone_is_said_on_both_clocks() -> None:
         ),
     ],
 )
-def test_the_announcement_names_the_place_of_the_games_exchange(
-    market: str, zone: str, sentence: str
-) -> None:
+def test_announcement_names_the_city_of_the_exchange(market: str, zone: str, sentence: str) -> None:
     chosen: dict[str, object] = {"rng.market": market}
     game = a_game("yahoo", zone, False, **chosen)
-    said = announcement(game, datetime(2026, 11, 23, 23, 30, tzinfo=UTC)).sentence
-    assert said == sentence
+    words = announcement(game, datetime(2026, 11, 23, 23, 30, tzinfo=UTC)).sentence
+    assert words == sentence
 
 
-def test_hours_of_grace_move_the_announced_lock_past_the_bell() -> None:
+def test_grace_hours_move_the_announced_lock_past_the_opening() -> None:
     """orders.grace_hours: the session after the lock, not after the deadline."""
     assert "Wednesday's sales decide" in said("2026-11-24 09:00", **{"orders.grace_hours": 2})
 
 
 def test_a_first_reading_is_announced_as_provisional() -> None:
-    """rng.settle = first_reading: the announcement says what that means."""
-    told = said("2026-11-24 09:00", **{"rng.settle": "first_reading"})
-    assert told.endswith(
+    """rng.settle = first_reading."""
+    sentence = said("2026-11-24 09:00", **{"rng.settle": "first_reading"})
+    assert sentence.endswith(
         "Tuesday's sales decide; the digit is expected 16:20, provisional as it is"
     )
 
 
-def test_a_closure_entered_beforehand_is_in_the_announcement() -> None:
+def test_announcement_includes_an_entered_closure() -> None:
     MarketClosure.objects.create(day=ny("2026-11-24 00:00").date(), reason="A day of mourning")
     assert "Wednesday's sales decide" in said("2026-11-24 09:00")
 

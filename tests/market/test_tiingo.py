@@ -1,5 +1,4 @@
-"""The second publisher, and what is done where two disagree (issue 3, sources; foundations.md
-1.5)."""
+"""Tiingo, the second publisher, and two sources that disagree (issue 3; foundations.md 1.5)."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ import pytest
 from games import desk, market
 from games.evidence import export
 from games.market import Report, enter_figure, observe
-from games.market.report import stale
+from games.market.report import is_stale
 from games.market.tiingo import Tiingo
 from games.models import Figure, Person, Phase, Reading
 from games.records import archive
@@ -38,8 +37,8 @@ def read(symbol: str = "GE") -> Report:
     return Tiingo().read(symbol, TUESDAY, FIRST)
 
 
-def test_a_row_is_read_with_its_evidence(tiingo: LoopbackTiingo) -> None:
-    """The raw row is kept; the key goes into the header and nowhere else."""
+def test_tiingo_row_is_read_with_its_evidence(tiingo: LoopbackTiingo) -> None:
+    """The raw row is stored; the key goes into the header and nowhere else."""
     tiingo.rows["GE"] = [row("2026-11-23", 100, price=30), row("2026-11-24", 5_412_345)]
     report = read()
     assert (report.kind, report.volume, report.flag) == ("ok", 5_412_345, "")
@@ -65,13 +64,13 @@ def test_a_row_is_read_with_its_evidence(tiingo: LoopbackTiingo) -> None:
 def test_tiingo_says_where_a_stock_is_listed(
     tiingo: LoopbackTiingo, exchange: str | None, counts: bool
 ) -> None:
-    """rules.md 0.1, `rng.market`: by the publisher's own metadata."""
+    """rules.md 0.1, `rng.market`: from the publisher's own metadata."""
     tiingo.rows["GE"] = [row("2026-11-24", 5_412_345)]
     tiingo.exchanges["GE"] = exchange
     assert is_listed(read().facts, "new_york") == counts
 
 
-def test_tiingo_s_median_is_that_of_twenty_sessions(tiingo: LoopbackTiingo) -> None:
+def test_tiingo_median_covers_twenty_sessions(tiingo: LoopbackTiingo) -> None:
     """rules.md 0.1, `rng.floor`: a session without an entry counts 0."""
     days = [session.day.isoformat() for session in sessions_before("XNYS", TUESDAY.day, 20)]
     tiingo.rows["GE"] = [*(row(day, 300_000) for day in days[:11]), row("2026-11-24", 5_412_345)]
@@ -81,10 +80,10 @@ def test_tiingo_s_median_is_that_of_twenty_sessions(tiingo: LoopbackTiingo) -> N
 
 
 @pytest.mark.parametrize("knows", [True, False])
-def test_an_unknown_symbol_is_asked_for_beside_a_known_one(
+def test_tiingo_probes_a_known_symbol_beside_an_unknown_one(
     tiingo: LoopbackTiingo, knows: bool
 ) -> None:
-    """Two 404s of a source that knows nothing at all do not settle a stock."""
+    """Two 404s from a source that knows nothing at all do not settle a stock."""
     not_found = (404, '{"detail": "Error: Ticker not found"}')
     tiingo.answers["GONE"] = not_found
     tiingo.rows["KO"] = [row("2026-11-24", 5_412_345)]
@@ -125,7 +124,7 @@ def test_an_unknown_symbol_is_asked_for_beside_a_known_one(
         "sales of the day before",
     ],
 )
-def test_every_shape_of_a_bad_row_is_recognised(
+def test_tiingo_recognizes_every_bad_row(
     tiingo: LoopbackTiingo, rows: list[dict[str, Any]], kind: str
 ) -> None:
     """rules.md 0.1: missing, halted or blank is never 0; foundations.md 1.3: double rows."""
@@ -148,7 +147,7 @@ def test_every_shape_of_a_bad_row_is_recognised(
         (302, "", "later", True),
     ],
 )
-def test_every_failing_answer_is_one_of_the_five_kinds(
+def test_tiingo_maps_every_failure_to_a_kind(
     tiingo: LoopbackTiingo, status: int, body: str, kind: str, down: bool
 ) -> None:
     tiingo.answers["GE"] = (status, body)
@@ -156,8 +155,8 @@ def test_every_failing_answer_is_one_of_the_five_kinds(
     assert (report.kind, report.down) == (kind, down)
 
 
-def test_a_split_on_or_after_the_day_is_flagged(tiingo: LoopbackTiingo) -> None:
-    """foundations.md 1.3: if there is a split on or after the day, flag for the gamesmaster."""
+def test_tiingo_flags_a_split_on_or_after_the_day(tiingo: LoopbackTiingo) -> None:
+    """foundations.md 1.3: the gamesmaster must look at such a figure."""
     tiingo.rows["GE"] = [row("2026-11-23", 100, split=2.0), row("2026-11-24", 5_000)]
     assert read().flag == ""
     tiingo.rows["GE"] = [row("2026-11-24", 5_000), row("2026-11-25", 100, split=30.0)]
@@ -166,12 +165,12 @@ def test_a_split_on_or_after_the_day_is_flagged(tiingo: LoopbackTiingo) -> None:
     assert read().flag == "split"
 
 
-def test_classes_of_shares_are_spelled_as_tiingo_does(tiingo: LoopbackTiingo) -> None:
+def test_share_class_is_read_in_tiingos_spelling(tiingo: LoopbackTiingo) -> None:
     read("BRK.B")
     assert tiingo.asked[0][0].startswith("/tiingo/daily/BRK-B/prices")
 
 
-def test_without_a_key_nothing_is_asked_and_no_game_can_be_opened(
+def test_tiingo_without_a_key_is_not_asked_and_not_offered(
     tiingo: LoopbackTiingo, settings: Any, db: None
 ) -> None:
     settings.MARKET = {**settings.MARKET, "tiingo_key": ""}
@@ -180,12 +179,12 @@ def test_without_a_key_nothing_is_asked_and_no_game_can_be_opened(
         Campaign.open(market="yahoo", second_source="tiingo")
 
 
-def test_a_row_is_stale_only_where_prices_and_sales_are_all_the_same() -> None:
+def test_row_is_stale_only_if_prices_and_sales_are_equal() -> None:
     day = row("2026-11-24", 700)
-    assert stale(day, row("2026-11-23", 700))
-    assert not stale(day, row("2026-11-23", 800))
-    assert not stale(day, row("2026-11-23", 700, price=31.6))
-    assert not stale(day, None)
+    assert is_stale(day, row("2026-11-23", 700))
+    assert not is_stale(day, row("2026-11-23", 800))
+    assert not is_stale(day, row("2026-11-23", 700, price=31.6))
+    assert not is_stale(day, None)
 
 
 # --- two sources ---
@@ -209,7 +208,7 @@ def phase(make_phase: MakePhase) -> Phase:
     return phase
 
 
-def test_two_sources_with_the_same_digit_settle_on_the_first_ones_figure(
+def test_two_sources_with_the_same_digit_settle_on_the_first_figure(
     phase: Phase, ticker: Ticker, second: Ticker
 ) -> None:
     ticker.says["GE"], second.says["GE"] = Report("ok", 5_412_345), Report("ok", 5_412_399)
@@ -225,15 +224,15 @@ def test_two_sources_with_the_same_digit_settle_on_the_first_ones_figure(
     ]
 
 
-def test_two_sources_that_disagree_settle_nothing_until_the_gamesmaster_rules(
+def test_two_sources_that_disagree_wait_for_a_typed_figure(
     phase: Phase, ticker: Ticker, second: Ticker, ada: Person
 ) -> None:
-    """Issue 3: if the sources disagree the gamesmaster rules, and both are shown."""
+    """Issue 3: the gamesmaster sees both figures."""
     ticker.says["GE"], second.says["GE"] = Report("ok", 5_412_345), Report("ok", 5_412_445)
     for hours in (0, 2, 4, 71, 73, 100):
-        seen = observe(phase, ["GE"], FIRST + hours * HOUR)
-        assert seen.settled == {}
-    assert "Yahoo has 5,412,345 shares (digit 3), Tiingo 5,412,445 (digit 4)" in seen.needs["GE"]
+        result = observe(phase, ["GE"], FIRST + hours * HOUR)
+        assert result.settled == {}
+    assert "Yahoo has 5,412,345 shares (digit 3), Tiingo 5,412,445 (digit 4)" in result.needs["GE"]
     assert len(ticker.asked) == len(second.asked) == 2
     assert not Figure.objects.exists()
     enter_figure(phase, "GE", 5_412_400, ada, FIRST + 101 * HOUR)
@@ -241,7 +240,7 @@ def test_two_sources_that_disagree_settle_nothing_until_the_gamesmaster_rules(
     assert Reading.objects.count() == 5
 
 
-def test_the_one_source_waits_for_the_other_but_not_for_ever(
+def test_settled_source_waits_for_the_other_until_the_give_up_time(
     phase: Phase, ticker: Ticker, second: Ticker
 ) -> None:
     second.says["GE"] = Report("later", detail="No answer.")
@@ -255,14 +254,16 @@ def test_the_one_source_waits_for_the_other_but_not_for_ever(
     assert "Tiingo gave no figure in time" in Figure.objects.get().reason
 
 
-def test_a_missing_report_contradicts_nothing(phase: Phase, ticker: Ticker, second: Ticker) -> None:
-    """What is missing says nothing about the sales: the other source's figure counts."""
+def test_missing_report_does_not_contradict_the_other_source(
+    phase: Phase, ticker: Ticker, second: Ticker
+) -> None:
+    """A missing report says nothing about the sales: the other source's figure counts."""
     ticker.says["GE"] = Report("unknown", detail="Unknown.")
     observe(phase, ["GE"], FIRST)
     assert observe(phase, ["GE"], FIRST + 2 * HOUR).settled == {"GE": 1_000_000}
 
 
-def test_a_second_source_is_another_publisher_of_new_york_sales(
+def test_second_source_must_be_another_publisher_of_new_york_sales(
     tiingo: LoopbackTiingo, db: None
 ) -> None:
     for wrong in (
@@ -276,7 +277,7 @@ def test_a_second_source_is_another_publisher_of_new_york_sales(
     assert Campaign.open(market="yahoo", second_source="tiingo").game.second_source == "tiingo"
 
 
-def test_the_record_holds_both_and_verify_knows_a_second_source_with_another_digit(
+def test_record_has_both_sources_and_verify_detects_a_contradiction(
     tiingo: LoopbackTiingo, ticker: Ticker, second: Ticker, db: None
 ) -> None:
     """contract.md 5: the readings of each stock with source and time."""

@@ -1,5 +1,4 @@
-"""A game on the Tokyo exchange, played by mail: its days, its sessions, its stocks (rules.md 0.1,
-`rng.market`)."""
+"""A Tokyo game by mail: its days, sessions and stocks (rules.md 0.1, `rng.market`)."""
 
 from __future__ import annotations
 
@@ -20,12 +19,12 @@ from tests.support.loopback_yahoo import LoopbackYahoo
 from .conftest import Ticker
 
 pytestmark = pytest.mark.django_db
-#: A lock waits so long at most for mail that came in time and has not been read.
+#: Just after a lock stops waiting for unread mail that came in time.
 MAIL_READ = load.MAIL_PATIENCE + timedelta(seconds=1)
 
 
 def tokyo(source: str) -> Campaign:
-    """Placement is due on Friday 20 November at 8:30 in Tokyo; the 23rd is a holiday there."""
+    """Begin a game with placement due Friday 20 November, 8:30 in Tokyo; the 23rd is a holiday."""
     return Campaign.begin(
         datetime(2026, 11, 19, 12, tzinfo=UTC),
         market=source,
@@ -36,14 +35,14 @@ def tokyo(source: str) -> Campaign:
 
 
 def attack(campaign: Campaign, stocks: str) -> str:
-    """Both place, Germany attacks France in Poland by mail. Returns the answer to the attack."""
+    """Place for both; attack France in Poland by mail. Return the answer to the attack."""
     send(campaign, campaign.players["Germany"], "PLACE 10 Poland")
     send(campaign, campaign.players["France"], "PLACE 6 Poland")
     campaign.pass_deadline()
     return answer(campaign, campaign.players["Germany"], f"ATTACK Poland: France STOCK {stocks}")
 
 
-def test_a_campaign_on_tokyo_by_mail(yahoo: LoopbackYahoo) -> None:
+def test_tokyo_game_by_mail_from_begin_to_result(yahoo: LoopbackYahoo) -> None:
     """From the first letter to the result: announced, ordered, locked, read, decided."""
     yahoo.volumes["2026-11-24", "7203.T"] = 21_450_312
     campaign = tokyo("yahoo")
@@ -90,8 +89,8 @@ def test_a_campaign_on_tokyo_by_mail(yahoo: LoopbackYahoo) -> None:
     assert (event["stock"], event["volume"], event["digit"]) == ("7203.T", 21_450_312, 3)
 
 
-def test_a_newspaper_game_follows_the_days_of_its_own_exchange(ticker: Ticker) -> None:
-    """Issue 19, 3: the gamesmaster reads the paper of Tokyo."""
+def test_newspaper_game_uses_sessions_of_its_exchange(ticker: Ticker) -> None:
+    """Issue 19, 3: the gamesmaster reads a Tokyo newspaper."""
     campaign = tokyo("newspaper")
     attack(campaign, "7203.T")
     campaign.wait_until(campaign.phase.deadline + MAIL_READ)
@@ -106,7 +105,7 @@ def test_a_newspaper_game_follows_the_days_of_its_own_exchange(ticker: Ticker) -
     assert phase.figures.get(symbol="7203.T").volume == 21_450_300
 
 
-def test_where_no_stock_is_named_the_reserve_list_of_the_exchange_decides(ticker: Ticker) -> None:
+def test_attack_without_a_stock_uses_the_exchanges_reserve_list(ticker: Ticker) -> None:
     campaign = tokyo("yahoo")
     campaign.attack_in_poland("ATTACK Poland: France")
     phase = campaign.pass_deadline()

@@ -1,4 +1,4 @@
-"""What a phase waits for, and why: on pages, in one letter, and on the desk (issue 19, item 12)."""
+"""What a phase waits for, and why: on pages, in one letter, on the desk (issue 19, item 12)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AGREE = "A figure counts once two readings at least 2 hours apart agree."
 
 
 def differing(ticker: Ticker, **given: Any) -> Campaign:
-    """A game that Yahoo has shown two figures, at 14 and 16 hours after the close."""
+    """Begin a game; Yahoo shows different figures 14 and 16 hours after the close."""
     campaign = drawing(**given)
     phase = campaign.phase
     for hours, volume in ((14, 5_412_700), (16, 5_413_100)):
@@ -41,7 +41,7 @@ def shown(client: Any, path: str, who: str = "") -> str:
 
 
 def pages(campaign: Campaign) -> list[str]:
-    """Those on which a player looks for the result."""
+    """Return the pages on which a player looks for the result."""
     game, number = campaign.game, campaign.phase.number
     receipt = campaign.phase.submissions.get(seat__nation="Germany")
     return [
@@ -55,10 +55,10 @@ def pages(campaign: Campaign) -> list[str]:
 # --- pages ---
 
 
-def test_pages_of_players_say_that_readings_differ_and_show_no_figure(
+def test_player_pages_say_that_readings_differ_without_figures(
     ticker: Ticker, client: Any, time_machine: Any
 ) -> None:
-    """Which stock, why, until when; a provisional figure would be taken for the result."""
+    """Stock, reason and time limit; a provisional figure would be taken for the result."""
     campaign = differing(ticker)
     time_machine.move_to(campaign.now, tick=False)
     for path in pages(campaign):
@@ -72,7 +72,7 @@ def test_pages_of_players_say_that_readings_differ_and_show_no_figure(
         assert "5,413,100" not in text, path
 
 
-def test_the_gamesmaster_reads_the_figures_on_desk_and_page(ticker: Ticker, client: Any) -> None:
+def test_gamesmaster_sees_differing_figures_on_desk_and_page(ticker: Ticker, client: Any) -> None:
     campaign = differing(ticker)
     for path in (f"/games/{campaign.game.pk}/desk/", campaign.game.get_absolute_url()):
         text = shown(client, path, "ada")
@@ -80,29 +80,29 @@ def test_the_gamesmaster_reads_the_figures_on_desk_and_page(ticker: Ticker, clie
         assert "Next reading" in text, path
 
 
-def test_a_stranger_reads_what_the_lock_has_published(ticker: Ticker, client: Any) -> None:
-    """The stocks, public from the lock on; not the figures before the result."""
+def test_stranger_sees_facts_published_at_the_lock(ticker: Ticker, client: Any) -> None:
+    """The stocks are public from the lock on; figures only with the result."""
     text = shown(client, differing(ticker).game.get_absolute_url())
     assert DIFFER in text
     assert "5,413,100" not in text
 
 
-def test_nothing_is_said_while_readings_come_as_announced(ticker: Ticker, client: Any) -> None:
-    """Before the first reading, and between two of which the second is not due."""
+def test_waiting_is_not_shown_while_readings_are_on_time(ticker: Ticker, client: Any) -> None:
+    """Before the first reading, and while the second is not yet due."""
     campaign = drawing()
     phase = campaign.phase
-    assert figures.waits(phase, campaign.now) == []
+    assert figures.waiting_stocks(phase, campaign.now) == []
     at(campaign, phase, 14)
-    assert figures.waits(phase, campaign.now) == []
+    assert figures.waiting_stocks(phase, campaign.now) == []
     assert "Waiting for" not in shown(client, campaign.game.get_absolute_url())
 
 
-def test_nothing_is_said_once_the_phase_is_resolved(ticker: Ticker, client: Any) -> None:
+def test_waiting_is_not_shown_for_a_resolved_phase(ticker: Ticker, client: Any) -> None:
     campaign = differing(ticker)
     phase = campaign.phase
     at(campaign, phase, 18)
     assert phase.status == Phase.Status.RESOLVED
-    assert figures.waits(phase, campaign.now) == []
+    assert figures.waiting_stocks(phase, campaign.now) == []
     assert DIFFER not in shown(client, f"/games/{campaign.game.pk}/phases/{phase.number}/")
 
 
@@ -119,10 +119,10 @@ def test_nothing_is_said_once_the_phase_is_resolved(ticker: Ticker, client: Any)
         (Report("later", detail="No answer.", down=True), "Yahoo gives no answer.", False),
     ],
 )
-def test_a_missing_reading_is_named(
+def test_waiting_names_the_missing_reading(
     make_phase: MakePhase, ticker: Ticker, report: Report, words: str, ends: bool
 ) -> None:
-    """`until`: when there is no usable report; a source that gives no answer never comes to one."""
+    """`until`: when there is no usable report; never, for a source that gives no answer."""
     phase = make_phase(**{"rng.source": "stocks"})
     ticker.says["GE"] = report
     observe(phase, ["GE"], FIRST)
@@ -133,7 +133,7 @@ def test_a_missing_reading_is_named(
     assert ("No answer is not a report" in wait.ends) is not ends
 
 
-def test_a_split_waits_for_the_gamesmaster(make_phase: MakePhase, ticker: Ticker) -> None:
+def test_waiting_on_a_split_names_the_gamesmaster(make_phase: MakePhase, ticker: Ticker) -> None:
     phase = make_phase(**{"rng.source": "stocks"})
     ticker.says["GE"] = Report("ok", 900, flag="split")
     observe(phase, ["GE"], FIRST)
@@ -142,17 +142,15 @@ def test_a_split_waits_for_the_gamesmaster(make_phase: MakePhase, ticker: Ticker
     assert "It shows 900 shares" in wait.why_with_figures
 
 
-def test_a_newspaper_game_waits_for_its_gamesmaster(make_phase: MakePhase) -> None:
+def test_waiting_in_a_newspaper_game_names_the_gamesmaster(make_phase: MakePhase) -> None:
     phase = make_phase(market="newspaper", **{"rng.source": "stocks"})
     assert waits(phase, ["GE"], TUESDAY.closes - HOUR) == []
     (wait,) = waits(phase, ["GE"], TUESDAY.closes)
     assert wait.why == "The gamesmaster enters its sales from a newspaper."
 
 
-def test_a_stock_that_only_a_ruling_names_is_not_named_to_players(
-    ticker: Ticker, client: Any
-) -> None:
-    """The report tells what ruled orders did, and nothing does so before."""
+def test_waiting_hides_a_stock_named_only_by_a_ruling(ticker: Ticker, client: Any) -> None:
+    """Ruled orders are secret until the report."""
     campaign = differing(ticker)
     Phase.objects.filter(pk=campaign.phase.pk).update(stocks=[])
     Game.objects.filter(pk=campaign.game.pk).update(reserves=["KO"])
@@ -173,28 +171,28 @@ def test_a_stock_that_only_a_ruling_names_is_not_named_to_players(
         monkey.undo()
 
 
-def test_a_reserve_that_is_waited_for_is_named(ticker: Ticker) -> None:
-    """The list is published; it is asked only once the named stocks have no report."""
+def test_waiting_names_a_reserve_stock(ticker: Ticker) -> None:
+    """The list is public; it is read only once the named stocks have no report."""
     campaign = drawing(stock="ZZZZ")
     phase, first = campaign.phase, campaign.game.reserves[0]
     ticker.says["ZZZZ"] = Report("unknown", detail="Unknown.")
     for hours, volume in ((14, 1_000), (16, 2_000), (18, 3_000)):
         ticker.says[first] = Report("ok", volume)
         at(campaign, phase, hours)
-    (wait,) = figures.waits(phase, campaign.now)
+    (wait,) = figures.waiting_stocks(phase, campaign.now)
     assert (wait.symbol, wait.public, wait.why) == (first, True, f"{DIFFER}.")
 
 
-def test_asking_what_is_waited_for_asks_no_source(ticker: Ticker, client: Any) -> None:
+def test_waiting_page_asks_no_source(ticker: Ticker, client: Any) -> None:
     campaign = differing(ticker)
     asked = len(ticker.asked)
     campaign.now += 10 * HOUR
-    assert figures.waits(campaign.phase, campaign.now) != []
+    assert figures.waiting_stocks(campaign.phase, campaign.now) != []
     shown(client, campaign.game.get_absolute_url())
     assert len(ticker.asked) == asked
 
 
-# --- the letter ---
+# --- letters ---
 
 
 def letter_to(campaign: Campaign, name: str) -> Letter:
@@ -202,8 +200,8 @@ def letter_to(campaign: Campaign, name: str) -> Letter:
     return letter
 
 
-def test_everybody_is_told_once_that_the_result_comes_later(ticker: Ticker) -> None:
-    """Announced was the second reading, 16 hours after the close; it has come and differs."""
+def test_late_result_is_announced_to_all_once(ticker: Ticker) -> None:
+    """The second reading, announced for 16 hours after the close, differs from the first."""
     campaign = differing(ticker)
     phase = campaign.phase
     for hours, volume in ((18, 1), (20, 2), (22, 3)):
@@ -218,14 +216,14 @@ def test_everybody_is_told_once_that_the_result_comes_later(ticker: Ticker) -> N
     assert "the result comes later" in rendering.render(letter_to(campaign, "gustav")).subject
 
 
-def test_the_gamesmasters_letter_has_the_figures(ticker: Ticker) -> None:
+def test_gamesmasters_letter_has_the_differing_figures(ticker: Ticker) -> None:
     text = said(letter_to(differing(ticker), "ada"))
     assert f"{DIFFER} (5,412,700 and 5,413,100)." in text
     assert "/desk/" in text
 
 
-def test_no_letter_comes_before_the_result_is_late(ticker: Ticker) -> None:
-    """A source that fails first is asked again; nobody has waited for anything yet."""
+def test_no_letter_is_sent_before_the_result_is_late(ticker: Ticker) -> None:
+    """A source that fails first is read again; no result is late yet."""
     campaign = drawing()
     phase = campaign.phase
     ticker.says["GE"] = Report("later", detail="No answer.", down=True)
@@ -238,7 +236,7 @@ def test_no_letter_comes_before_the_result_is_late(ticker: Ticker) -> None:
     )
 
 
-def test_no_letter_comes_where_the_figures_settle_as_announced(ticker: Ticker) -> None:
+def test_no_letter_is_sent_if_figures_settle_on_time(ticker: Ticker) -> None:
     campaign = drawing()
     phase = campaign.phase
     for hours in (14, 16):
@@ -247,8 +245,8 @@ def test_no_letter_comes_where_the_figures_settle_as_announced(ticker: Ticker) -
     assert campaign.letters("waiting") == []
 
 
-def test_a_newspaper_game_is_never_late() -> None:
-    """Its gamesmaster has a letter of their own (`letters.overdue`)."""
+def test_newspaper_game_sends_no_letter_about_waiting() -> None:
+    """Its gamesmaster gets another letter (`letters.overdue`)."""
     campaign = drawing(market="newspaper")
     phase = campaign.phase
     for hours in (0, 30, 60):

@@ -1,5 +1,7 @@
-"""Witness readings: taken later, for all games once; shown and told where they differ; they decide
-nothing (issue 19, item 10)."""
+"""Witness readings: later readings, shared by all games, that decide nothing.
+
+They are shown and reported where they differ (issue 19, item 10).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ HOUR = timedelta(hours=1)
 
 
 def drawing(market: str = "yahoo", stock: str = "GE", **given: Any) -> Campaign:
-    """A game whose attack waits for the sales of one stock."""
+    """Begin a game whose attack waits for the sales of one stock."""
     options = {"rng.settle": "agreed_readings", **given.pop("options", {})}
     campaign = Campaign.begin(market=market, options=options, **given)
     campaign.attack_in_poland(f"ATTACK Poland: France STOCK {stock}")
@@ -39,14 +41,14 @@ def close(phase: Phase) -> datetime:
 
 
 def at(campaign: Campaign, phase: Phase, hours: float) -> Phase:
-    """Goes on until so many hours after the close of the phase's session."""
+    """Advance to `hours` after the close of the phase's session."""
     campaign.wait_until(close(phase) + hours * HOUR)
     phase.refresh_from_db()
     return phase
 
 
 def settled(campaign: Campaign, ticker: Ticker) -> Phase:
-    """The same, resolved on 1,000,000 shares, 16 hours after the close."""
+    """Resolve the game's phase on 1,000,000 shares, 16 hours after the close."""
     phase = campaign.phase
     for hours in (1, 14, 16):
         at(campaign, phase, hours)
@@ -56,7 +58,7 @@ def settled(campaign: Campaign, ticker: Ticker) -> Phase:
 
 
 def read_at(phase: Phase) -> list[float]:
-    """When the phase's stocks were read, in hours after the close."""
+    """Return the reading times of the phase's session, in hours after the close."""
     rows = Reading.objects.filter(session=phase.session, game=None).order_by("read_at", "pk")
     return [(row.read_at - close(phase)) / HOUR for row in rows]
 
@@ -65,11 +67,11 @@ def said(letter: Letter) -> str:
     return " ".join(rendering.render(letter).text.split())
 
 
-# --- when they are taken ---
+# --- reading times ---
 
 
 def test_witness_readings_are_taken_1_24_and_72_hours_after_the_close(ticker: Ticker) -> None:
-    """Issue 19, item 10: ordinary readings of the game's own source, and none after."""
+    """Issue 19, item 10: ordinary readings of the game's own source, and none afterward."""
     campaign = drawing()
     phase = campaign.phase
     assert phase.witness_at == close(phase) + HOUR
@@ -82,7 +84,7 @@ def test_witness_readings_are_taken_1_24_and_72_hours_after_the_close(ticker: Ti
     assert Figure.objects.filter(phase=phase).count() == 1
 
 
-def test_the_reading_one_hour_after_the_close_does_not_settle_a_figure(ticker: Ticker) -> None:
+def test_evening_reading_does_not_settle_a_figure(ticker: Ticker) -> None:
     """rng.settle: a figure of the evening decides nothing."""
     campaign = drawing()
     phase = campaign.phase
@@ -102,8 +104,8 @@ def test_the_reading_one_hour_after_the_close_does_not_settle_a_figure(ticker: T
 @pytest.mark.parametrize(
     "status", [Game.Status.PAUSED, Game.Status.FINISHED, Game.Status.ABANDONED]
 )
-def test_witness_readings_go_on_when_the_game_does_not(ticker: Ticker, status: str) -> None:
-    """Issue 19, item 10: after the game is over and while it is paused."""
+def test_witness_readings_continue_for_stopped_games(ticker: Ticker, status: str) -> None:
+    """Issue 19, item 10: after the end of the game and while it is paused."""
     campaign = drawing()
     phase = settled(campaign, ticker)
     Game.objects.filter(pk=campaign.game.pk).update(status=status)
@@ -112,20 +114,20 @@ def test_witness_readings_go_on_when_the_game_does_not(ticker: Ticker, status: s
     assert read_at(phase) == [1, 14, 16, 24, 72]
 
 
-def test_one_witness_reading_serves_all_games(ticker: Ticker) -> None:
-    """Each symbol once for a source, a session and a time."""
-    one, other = drawing(title="One"), drawing(title="The other")
-    phases = [one.phase, other.phase]
+def test_witness_reading_is_shared_by_games(ticker: Ticker) -> None:
+    """Each symbol once per source, session and time."""
+    first, other = drawing(title="One"), drawing(title="The other")
+    phases = [first.phase, other.phase]
     for hours in (1, 14, 16, 24, 72):
         for phase in phases:
-            at(one, phase, hours)
+            at(first, phase, hours)
     assert read_at(phases[0]) == [1, 14, 16, 24, 72]
     assert [phase.witness_at for phase in phases] == [None, None]
     assert [len(export.later_readings(phase)) for phase in phases] == [2, 2]
 
 
-def test_of_two_ticks_at_once_one_takes_each_witness_reading(ticker: Ticker) -> None:
-    """One conditional update: the second has nothing to do, in the midst of a reading too."""
+def test_simultaneous_ticks_take_each_witness_reading_once(ticker: Ticker) -> None:
+    """One conditional update: the second tick has nothing to do, even during a reading."""
     campaign = drawing()
     phase = campaign.phase
     now = close(phase) + HOUR
@@ -136,12 +138,12 @@ def test_of_two_ticks_at_once_one_takes_each_witness_reading(ticker: Ticker) -> 
     assert witnessing.claim(now) == ("", [])
     witnessing.take(mine, until, now)
     assert seconds == [("", [])]
-    witnessing.take(mine, until, now)  # the queue delivers it once more
+    witnessing.take(mine, until, now)  # the queue delivers it again
     assert read_at(phase) == [1]
 
 
-def test_a_worker_that_dies_loses_no_witness_reading(ticker: Ticker, settings: Any) -> None:
-    """The claim is a lease; after it the reading is due again."""
+def test_witness_reading_of_a_dead_worker_is_taken_over(ticker: Ticker, settings: Any) -> None:
+    """The claim is a lease; when it expires the reading is due again."""
     phase = drawing().phase
     now = close(phase) + HOUR
     assert witnessing.claim(now)[1] == [phase.pk]
@@ -151,7 +153,7 @@ def test_a_worker_that_dies_loses_no_witness_reading(ticker: Ticker, settings: A
     assert len(ticker.asked) == 1
 
 
-def test_a_claim_that_could_not_be_handed_out_is_given_back(
+def test_witness_claim_is_released_if_it_cannot_be_queued(
     ticker: Ticker, time_machine: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     phase = drawing().phase
@@ -163,7 +165,7 @@ def test_a_claim_that_could_not_be_handed_out_is_given_back(
     assert witnessing.claim(now)[1] == [phase.pk]
 
 
-def test_a_task_takes_the_witness_readings_that_a_tick_hands_out(
+def test_task_takes_the_witness_readings_queued_by_a_tick(
     ticker: Ticker, time_machine: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     phase = drawing().phase
@@ -174,8 +176,8 @@ def test_a_task_takes_the_witness_readings_that_a_tick_hands_out(
     assert [symbol for symbol, _ in ticker.asked] == ["GE"]
 
 
-def test_a_source_that_is_down_delays_only_the_witness_readings(ticker: Ticker) -> None:
-    """It is asked again every hour; the phase and its other readings go their way."""
+def test_source_that_is_down_delays_witness_readings_by_hours(ticker: Ticker) -> None:
+    """It is read again every hour; the phase and its other readings are not affected."""
     campaign = drawing()
     phase = settled(campaign, ticker)
     ticker.says["GE"] = Report("later", detail="No answer.", down=True)
@@ -189,7 +191,7 @@ def test_a_source_that_is_down_delays_only_the_witness_readings(ticker: Ticker) 
     assert phase.witness_at == close(phase) + 72 * HOUR
 
 
-def test_a_source_that_stays_down_is_given_up_a_day_after_the_last_witness_reading(
+def test_witness_readings_end_a_day_after_the_last_one_was_due(
     ticker: Ticker,
 ) -> None:
     campaign = drawing()
@@ -200,8 +202,8 @@ def test_a_source_that_stays_down_is_given_up_a_day_after_the_last_witness_readi
     assert phase.witness_at is None
 
 
-def test_after_an_outage_the_newest_missed_witness_reading_is_taken_late(ticker: Ticker) -> None:
-    """Of several that passed meanwhile one is enough: what the publisher says now."""
+def test_one_witness_reading_is_taken_after_an_outage(ticker: Ticker) -> None:
+    """One reading replaces several missed ones: the publisher's present figure."""
     campaign = drawing()
     phase = settled(campaign, ticker)
     at(campaign, phase, 200)
@@ -214,20 +216,20 @@ def test_a_game_without_a_publisher_has_no_witness_readings(market: str) -> None
     assert witnesses.first(Game(market=market), TUESDAY) is None
 
 
-def test_a_session_that_is_fixed_anew_has_its_own_witness_readings(phase: Phase) -> None:
+def test_new_session_has_its_own_witness_readings(phase: Phase) -> None:
     """games.desk.closures calls the same function."""
     fix_session(phase, TUESDAY)
     assert phase.witness_at == TUESDAY.closes + HOUR
 
 
-def test_the_time_of_a_witness_reading_is_that_of_the_regular_close() -> None:
-    """An early close that somebody entered makes no reading earlier."""
+def test_witness_times_follow_the_regular_close() -> None:
+    """An entered early close makes no reading earlier."""
     early = type(TUESDAY)(TUESDAY.exchange, TUESDAY.label, TUESDAY.opens, TUESDAY.opens + HOUR)
     assert witnesses.times(early) == witnesses.times(TUESDAY)
 
 
-def test_a_stock_that_has_not_settled_is_left_to_the_readings_of_the_phase(ticker: Ticker) -> None:
-    """They decide nothing: while readings differ no witness reading comes between."""
+def test_unsettled_stock_gets_no_witness_reading(ticker: Ticker) -> None:
+    """Witness readings decide nothing, so none comes between differing readings."""
     campaign = drawing()
     phase = campaign.phase
     at(campaign, phase, 1)
@@ -239,11 +241,11 @@ def test_a_stock_that_has_not_settled_is_left_to_the_readings_of_the_phase(ticke
     assert read_at(phase) == [1, 14, 16]
 
 
-# --- what they change: nothing ---
+# --- no effect on results ---
 
 
-def test_no_witness_reading_changes_figure_digit_or_result(ticker: Ticker) -> None:
-    """rules.md 0.1: later corrections change nothing. The checker ignores them too."""
+def test_witness_readings_change_no_figure_digit_or_result(ticker: Ticker) -> None:
+    """rules.md 0.1: later corrections change nothing. The checker ignores them, too."""
     campaign = drawing()
     phase = settled(campaign, ticker)
     before = export.record(campaign.game, private=True)["phases"][1]
@@ -262,7 +264,6 @@ def test_no_witness_reading_changes_figure_digit_or_result(ticker: Ticker) -> No
 
 
 def test_later_readings_survive_a_copy(ticker: Ticker) -> None:
-    """A record brought in says what the record said."""
     campaign = drawing()
     phase = settled(campaign, ticker)
     ticker.says["GE"] = Report("ok", 5_413_100)
@@ -276,7 +277,7 @@ def test_later_readings_survive_a_copy(ticker: Ticker) -> None:
     )
 
 
-# --- who is told ---
+# --- letters and pages ---
 
 
 @pytest.fixture
@@ -288,7 +289,7 @@ def restated(ticker: Ticker) -> tuple[Campaign, Phase]:
     return campaign, phase
 
 
-def test_the_gamesmaster_is_told_once_of_a_restated_figure(
+def test_gamesmaster_is_notified_once_of_a_restated_figure(
     restated: tuple[Campaign, Phase],
 ) -> None:
     campaign, phase = restated
@@ -308,23 +309,23 @@ def test_pages_show_a_restatement_beside_the_figure(
 ) -> None:
     campaign, phase = restated
     for page in (f"phases/{phase.number}/", f"phases/{phase.number}/proof/"):
-        shown = client.get(f"{campaign.game.get_absolute_url()}{page}").content.decode()
-        assert "1,000,000" in shown
-        assert "Later, Yahoo reported 5,413,100 shares (18 November, 16:00 New York time)." in shown
-    assert "These readings decide nothing." in shown
+        text = client.get(f"{campaign.game.get_absolute_url()}{page}").content.decode()
+        assert "1,000,000" in text
+        assert "Later, Yahoo reported 5,413,100 shares (18 November, 16:00 New York time)." in text
+    assert "These readings decide nothing." in text
 
 
-def test_a_figure_that_is_confirmed_is_no_news(ticker: Ticker, client: Any) -> None:
+def test_confirmed_figure_is_not_reported(ticker: Ticker, client: Any) -> None:
     campaign = drawing()
     phase = settled(campaign, ticker)
     for hours in (24, 72):
         at(campaign, phase, hours)
     assert campaign.letters("restated") == []
-    shown = client.get(f"{campaign.game.get_absolute_url()}phases/{phase.number}/").content.decode()
-    assert "Later, Yahoo" not in shown
+    text = client.get(f"{campaign.game.get_absolute_url()}phases/{phase.number}/").content.decode()
+    assert "Later, Yahoo" not in text
 
 
-def test_the_provisional_figure_of_the_evening_is_no_restatement(ticker: Ticker) -> None:
+def test_evening_figure_is_no_restatement(ticker: Ticker) -> None:
     """It is older than the figure, and always differs (foundations.md 1.3)."""
     campaign = drawing()
     phase = campaign.phase
@@ -338,7 +339,7 @@ def test_the_provisional_figure_of_the_evening_is_no_restatement(ticker: Ticker)
 
 
 def test_readings_are_not_shown_before_the_result(ticker: Ticker, client: Any) -> None:
-    """An earlier figure, that of the evening too, would be taken for the result."""
+    """An earlier figure, even the evening's, would be taken for the result."""
     campaign = drawing()
     phase = campaign.phase
     ticker.says["GE"] = Report("ok", 912_345)
@@ -352,13 +353,13 @@ def test_readings_are_not_shown_before_the_result(ticker: Ticker, client: Any) -
         )
 
 
-# --- figures typed in ---
+# --- typed figures ---
 
 
 def typed(
     ticker: Ticker, hours: float = 5, volume: int | None = 5_000_000
 ) -> tuple[Campaign, Phase]:
-    """The phase is resolved on a figure typed some hours after the close."""
+    """Resolve a phase on a figure typed `hours` after the close."""
     campaign = drawing()
     phase = campaign.phase
     ticker.says["GE"] = Report("ok", 5_412_700)
@@ -386,7 +387,7 @@ def test_a_typed_figure_does_not_stop_the_readings(ticker: Ticker) -> None:
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
-def test_pages_and_the_gamesmasters_letter_say_where_the_source_differs_from_what_was_typed(
+def test_pages_and_letter_show_source_differences_from_entered_figures(
     ticker: Ticker, client: Any
 ) -> None:
     campaign, phase = typed(ticker)
@@ -404,12 +405,14 @@ def test_pages_and_the_gamesmasters_letter_say_where_the_source_differs_from_wha
     )
 
 
-def test_the_report_says_where_the_source_differs_from_what_was_typed(ticker: Ticker) -> None:
-    """A reading after the report is not in it, whenever it is printed."""
+def test_report_shows_source_differences_from_entered_figures(ticker: Ticker) -> None:
+    """A reading taken after the report is never in it."""
     campaign, phase = typed(ticker, 15)
     ticker.says["GE"] = Report("ok", 9)
     at(campaign, phase, 24)
-    (letter,) = [one for one in campaign.letters("board", "gustav") if one.phase_id == phase.pk]
+    (letter,) = [
+        report for report in campaign.letters("board", "gustav") if report.phase_id == phase.pk
+    ]
     text = said(letter)
     assert (
         "The gamesmaster entered 5,000,000 shares; Yahoo reported 5,412,700 shares (18 November,"
@@ -418,24 +421,22 @@ def test_the_report_says_where_the_source_differs_from_what_was_typed(ticker: Ti
     assert "reported 9 shares" not in text
 
 
-def test_a_typed_figure_that_the_source_confirms_is_no_news(ticker: Ticker) -> None:
+def test_confirmed_typed_figure_is_not_reported(ticker: Ticker) -> None:
     campaign, phase = typed(ticker, volume=5_412_700)
     at(campaign, phase, 14)
     assert (witnessing.restatements(phase), campaign.letters("restated")) == ({}, [])
 
 
-def test_a_stock_entered_as_without_a_report_is_compared_too(ticker: Ticker) -> None:
+def test_source_figure_for_a_stock_entered_without_a_report_is_reported(ticker: Ticker) -> None:
     campaign, phase = typed(ticker, volume=None)
     at(campaign, phase, 14)
-    told = str(witnessing.restatements(phase)["GE"])
-    assert told.startswith(
+    sentence = str(witnessing.restatements(phase)["GE"])
+    assert sentence.startswith(
         "The gamesmaster entered that there is no usable report; Yahoo reported 5,412,700 shares"
     )
 
 
-def test_a_figure_below_the_floor_is_not_restated_by_being_read_again(
-    make_phase: Any, ticker: Ticker
-) -> None:
+def test_second_reading_below_the_floor_is_no_restatement(make_phase: Any, ticker: Ticker) -> None:
     """It is "no usable report" although there was a figure (rng.floor)."""
     phase = make_phase(**{"rng.source": "stocks"})
     row = {

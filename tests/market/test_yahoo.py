@@ -1,5 +1,4 @@
-"""The real yfinance against a Yahoo of our own, in every way in which it fails (foundations.md 1.2,
-1.3)."""
+"""The real yfinance against a loopback Yahoo that fails in every way (foundations.md 1.2, 1.3)."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from django.test import override_settings
 
 from games.market.report import Report
 from games.market.yahoo import Yahoo, judge, yahoo_name
-from games.market.yahoo_wire import Answer, Redirected
+from games.market.yahoo_wire import Answer, RedirectedWire
 from games.rules.sessions import Session, session_on, sessions_before
 from games.rules.settling import is_listed
 from tests.support.loopback_yahoo import MODES, LoopbackYahoo, volume
@@ -30,8 +29,8 @@ def read(symbol: str = "GE", now: datetime = NEXT_MORNING) -> Report:
     return Yahoo().read(symbol, TUESDAY, now)
 
 
-def test_a_bar_is_read_with_its_evidence(yahoo: LoopbackYahoo) -> None:
-    """foundations.md 1.3: raw figure, exchange, kind of paper and library version."""
+def test_yahoo_bar_is_read_with_its_evidence(yahoo: LoopbackYahoo) -> None:
+    """foundations.md 1.3: raw figure, exchange, instrument and library version."""
     yahoo.volumes["2026-11-24", "GE"] = 5_412_345
     report = read()
     assert (report.kind, report.volume) == ("ok", 5_412_345)
@@ -44,7 +43,7 @@ def test_a_bar_is_read_with_its_evidence(yahoo: LoopbackYahoo) -> None:
     assert report.raw["yfinance"]
 
 
-def test_every_stock_has_the_documented_volume(yahoo: LoopbackYahoo) -> None:
+def test_loopback_yahoo_serves_the_documented_volume(yahoo: LoopbackYahoo) -> None:
     """End-to-end tests compute their digits from `volume`."""
     assert read("IBM").volume == volume("IBM", date(2026, 11, 24))
 
@@ -58,16 +57,16 @@ def test_stocks_read_at_once_each_get_their_own_answer(yahoo: LoopbackYahoo) -> 
         reports = dict(zip(symbols, threads.map(read, symbols), strict=True))
     assert (reports.pop("TC").kind, reports.pop("TD").kind) == ("unknown", "later")
     day = date(2026, 11, 24)
-    assert {name: one.volume for name, one in reports.items()} == {
+    assert {name: report.volume for name, report in reports.items()} == {
         name: volume(name, day) for name in reports
     }
 
 
-def test_a_cookie_that_does_not_come_in_time_is_not_waited_for_by_every_stock(
+def test_failed_cookie_request_is_made_once(
     yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No chart needs it, and all threads wait for it together."""
-    wire = Redirected(yahoo.url)
+    """Charts do not need the cookie, but all threads would wait for it together."""
+    wire = RedirectedWire(yahoo.url)
     asked: list[str] = []
 
     def never(self: Any, method: str, url: str, *args: Any, **options: Any) -> None:
@@ -115,7 +114,6 @@ KINDS = {
 
 
 def test_the_table_of_kinds_covers_every_mode() -> None:
-    """No way of failing is left untried."""
     assert KINDS.keys() == MODES.keys()
 
 
@@ -124,7 +122,7 @@ def test_the_table_of_kinds_covers_every_mode() -> None:
 def test_missing_or_zero_is_no_report(
     yahoo: LoopbackYahoo, mode: str, zone_known: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """foundations.md 1.2: five kinds; yfinance answers otherwise once it knows the zone."""
+    """foundations.md 1.2: five kinds; yfinance answers differently once it knows the zone."""
     symbol = f"K{list(MODES).index(mode)}" if zone_known else f"N{list(MODES).index(mode)}"
     if zone_known:
         assert read(symbol).kind == "ok"
@@ -138,7 +136,7 @@ def test_missing_or_zero_is_no_report(
 
 
 @pytest.mark.parametrize("mode", ["404", "429", "500", "down", "empty", "drop", "no bars"])
-def test_a_fault_that_passes_leaves_no_stale_answer(yahoo: LoopbackYahoo, mode: str) -> None:
+def test_passing_fault_leaves_no_stale_answer(yahoo: LoopbackYahoo, mode: str) -> None:
     """foundations.md, third of the ten: yfinance keeps faults in its cache."""
     yahoo.modes["F"] = mode
     assert read("F").kind != "ok"
@@ -147,15 +145,15 @@ def test_a_fault_that_passes_leaves_no_stale_answer(yahoo: LoopbackYahoo, mode: 
 
 
 def test_a_revised_figure_is_seen_by_the_next_reading(yahoo: LoopbackYahoo) -> None:
-    """foundations.md 1.3: figures are revised overnight, and the cache must not hide it."""
+    """foundations.md 1.3: figures are revised overnight, and a cache must not hide it."""
     yahoo.volumes["2026-11-24", "PFE"] = 27_955_647
     assert read("PFE").volume == 27_955_647
     yahoo.volumes["2026-11-24", "PFE"] = 38_355_200
     assert read("PFE").volume == 38_355_200
 
 
-def test_two_rows_for_the_day_are_both_kept_as_evidence(yahoo: LoopbackYahoo) -> None:
-    """foundations.md 1.3: yfinance keeps the last, the smaller one of TGT on 2020-08-17."""
+def test_double_rows_are_both_stored_as_evidence(yahoo: LoopbackYahoo) -> None:
+    """foundations.md 1.3: yfinance keeps the last one, the smaller one of TGT on 2020-08-17."""
     yahoo.modes["TGT"] = "double"
     yahoo.volumes["2026-11-24", "TGT"] = 4_616_400
     report = read("TGT")
@@ -164,16 +162,16 @@ def test_two_rows_for_the_day_are_both_kept_as_evidence(yahoo: LoopbackYahoo) ->
     assert "2 rows" in report.detail
 
 
-def test_an_unreachable_source_is_told_from_a_bad_stock(yahoo: LoopbackYahoo) -> None:
-    """A bad stock keeps no other from being asked for; a source that is down does."""
+def test_unreachable_source_is_marked_down(yahoo: LoopbackYahoo) -> None:
+    """Other stocks are still read after a bad stock, but not if the source is down."""
     yahoo.modes.update({"AA": "404", "BB": "429", "CC": "drop", "DD": "zero"})
     assert [read(symbol).down for symbol in ("AA", "BB", "CC", "DD")] == [False, True, True, False]
 
 
-def test_nothing_listens_and_the_answer_is_later(
+def test_refused_connection_is_reported_as_later(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A refused connection is no report, and no exception either."""
+    """A refused connection is neither a report nor an exception."""
     monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)
     with LoopbackYahoo() as gone:
         pass
@@ -182,13 +180,13 @@ def test_nothing_listens_and_the_answer_is_later(
     assert (report.kind, report.down) == ("later", True)
 
 
-def test_nothing_is_asked_before_the_close(yahoo: LoopbackYahoo) -> None:
-    """What is known of a running session is not its sales."""
+def test_yahoo_is_not_asked_before_the_close(yahoo: LoopbackYahoo) -> None:
+    """Sales of a running session are incomplete."""
     assert read(now=TUESDAY.closes - timedelta(seconds=1)).kind == "later"
     assert yahoo.asked == []
 
 
-def test_a_friday_before_a_clock_change_has_the_right_day(yahoo: LoopbackYahoo) -> None:
+def test_yahoo_reads_the_right_day_around_clock_changes(yahoo: LoopbackYahoo) -> None:
     """The exchange's own day, around the changes of 2026-11-01 and 2026-03-08."""
     for day in (date(2026, 10, 30), date(2026, 11, 2), date(2026, 3, 6), date(2026, 3, 9)):
         session = session_on("XNYS", day)
@@ -198,9 +196,9 @@ def test_a_friday_before_a_clock_change_has_the_right_day(yahoo: LoopbackYahoo) 
         )
 
 
-def test_only_yahoo_is_redirected_and_nothing_else_leaves() -> None:
-    """The session of tests refuses every other host, and follows no redirection."""
-    wire = Redirected("http://127.0.0.1:1")
+def test_redirected_session_refuses_hosts_other_than_yahoo() -> None:
+    """The session in tests refuses every other host and follows no redirects."""
+    wire = RedirectedWire("http://127.0.0.1:1")
     assert (
         wire.address("https://query2.finance.yahoo.com/v8/x?a=1") == "http://127.0.0.1:1/v8/x?a=1"
     )
@@ -209,8 +207,8 @@ def test_only_yahoo_is_redirected_and_nothing_else_leaves() -> None:
             wire.get(url)
 
 
-def test_classes_of_shares_are_spelled_as_yahoo_does() -> None:
-    """The newspaper prints BRK.B; Yahoo has it as BRK-B. Suffixes of other exchanges stay."""
+def test_share_class_is_spelled_as_at_yahoo() -> None:
+    """Newspapers print BRK.B; Yahoo has BRK-B. Suffixes of other exchanges stay."""
     assert [yahoo_name(symbol) for symbol in ("BRK.B", "GE", "SCR.TO")] == ["BRK-B", "GE", "SCR.TO"]
     assert [yahoo_name(symbol) for symbol in ("VOD.L", "7203.T")] == ["VOD.L", "7203.T"]
 
@@ -220,7 +218,7 @@ def test_classes_of_shares_are_spelled_as_yahoo_does() -> None:
 
 
 def chart(volume: object = 5_412_300, stamp: datetime = OPENS, **changes: Any) -> dict[str, Any]:
-    """`chart.result[0]` of Yahoo's JSON with the day before and the day."""
+    """Return `chart.result[0]` of Yahoo's JSON with the previous day and the day."""
     stamps = [int((OPENS - timedelta(days=1)).timestamp()), int(stamp.timestamp())]
     prices = {key: [30.0, 31.0] for key in ("open", "high", "low", "close")}
     meta = {
@@ -234,7 +232,7 @@ def chart(volume: object = 5_412_300, stamp: datetime = OPENS, **changes: Any) -
 
 
 def judged(tree: dict[str, Any]) -> Report:
-    """The report of a chart that comes over the wire."""
+    """Return the report of a chart that comes over the wire."""
     answer = Answer(200, json.dumps({"chart": {"result": [tree], "error": None}})).tree()
     assert answer is not None
     return judge("GE", answer["result"][0], TUESDAY, {})
@@ -258,16 +256,14 @@ def judged(tree: dict[str, Any]) -> Report:
         (4_000_000, "later", "session before once more"),
     ],
 )
-def test_only_a_whole_number_in_range_that_is_not_yesterday_s_is_a_volume(
-    volume: object, kind: str, said: str
-) -> None:
+def test_invalid_or_repeated_volume_is_not_taken(volume: object, kind: str, said: str) -> None:
     report = judged(chart(volume))
     assert (report.kind, report.volume) == (kind, volume if kind == "ok" else None)
     assert said in report.detail
 
 
-def test_equal_sales_of_a_hardly_traded_stock_are_two_days_unless_prices_are_equal_too() -> None:
-    """37 shares on two days are no repeated row; or a phase would wait for ever."""
+def test_row_with_equal_sales_counts_unless_prices_are_equal_too() -> None:
+    """37 shares on two days are no repeated row; otherwise a phase could wait forever."""
     tree = chart(37)
     quote = tree["indicators"]["quote"][0]
     quote["volume"][0] = 37
@@ -298,12 +294,12 @@ def test_equal_sales_of_a_hardly_traded_stock_are_two_days_unless_prices_are_equ
         "midnight UTC of the next day",
     ],
 )
-def test_a_row_belongs_to_the_day_by_the_exchange_s_hours(stamp: datetime, kind: str) -> None:
-    """00:00 UTC is the evening before in New York; a row outside of the hours is running."""
+def test_row_must_be_stamped_within_the_exchanges_hours(stamp: datetime, kind: str) -> None:
+    """00:00 UTC is the previous evening in New York; a row outside trading hours is running."""
     assert judged(chart(stamp=stamp)).kind == kind
 
 
-def test_two_rows_for_the_day_count_for_nothing_whichever_way_they_are_stamped() -> None:
+def test_two_rows_with_different_stamps_for_the_day_do_not_count() -> None:
     """foundations.md 1.3: TGT 2020-08-17 had two."""
     tree = chart()
     tree["timestamp"][0] = int(datetime(2026, 11, 24, 0, 0, tzinfo=UTC).timestamp())
@@ -311,8 +307,8 @@ def test_two_rows_for_the_day_count_for_nothing_whichever_way_they_are_stamped()
 
 
 @pytest.mark.parametrize("key", ["open", "high", "low", "close"])
-def test_a_row_without_a_price_is_asked_for_again(key: str) -> None:
-    """yfinance #2895: sales can come while the prices are still missing."""
+def test_row_without_a_price_is_read_again(key: str) -> None:
+    """yfinance #2895: sales can come while prices are still missing."""
     tree = chart()
     tree["indicators"]["quote"][0][key][1] = None
     assert judged(tree).kind == "later"
@@ -344,7 +340,7 @@ def test_only_daily_rows_count(granularity: object) -> None:
     ],
     ids=str,
 )
-def test_an_answer_of_another_form_is_asked_for_again(changes: dict[str, Any]) -> None:
+def test_answer_of_another_form_is_read_again(changes: dict[str, Any]) -> None:
     assert judged(chart(**changes)).kind == "later"
 
 
@@ -359,11 +355,11 @@ def test_an_answer_of_another_form_is_asked_for_again(changes: dict[str, Any]) -
     ],
     ids=["a key twice", "NaN", "nesting", "a number without end", "a number beyond 64 bits"],
 )
-def test_a_body_that_is_not_plain_json_is_no_answer(body: str) -> None:
+def test_body_that_is_not_plain_json_is_no_answer(body: str) -> None:
     assert Answer(200, body).tree() is None
 
 
-def test_the_median_is_that_of_the_twenty_sessions_before_and_a_missing_one_counts_nothing(
+def test_median_covers_the_twenty_sessions_before(
     yahoo: LoopbackYahoo,
 ) -> None:
     """rules.md 0.1, `rng.floor`."""
@@ -391,18 +387,18 @@ def test_the_median_is_that_of_the_twenty_sessions_before_and_a_missing_one_coun
         ("BTC-USD", ("CCC", "UTC", "CRYPTOCURRENCY")),
     ],
 )
-def test_a_symbol_of_another_market_is_read_with_where_it_is_listed(
+def test_reading_says_where_the_symbol_is_listed(
     yahoo: LoopbackYahoo, symbol: str, place: tuple[str, str, str]
 ) -> None:
-    """rules.md 0.1, `rng.market`: whether it counts is the game's matter."""
+    """rules.md 0.1, `rng.market`: the game decides whether it counts."""
     report = read(symbol)
     assert (report.kind, report.volume) == ("ok", volume(symbol, TUESDAY.day))
     assert tuple(report.facts[key] for key in ("code", "zone", "instrument")) == place
     assert not is_listed(report.facts, "new_york")
 
 
-def test_a_stock_of_tokyo_is_read_in_a_session_of_tokyo(yahoo: LoopbackYahoo) -> None:
-    """Tokyo opens at midnight UTC, and the day there is the same."""
+def test_tokyo_stock_is_read_in_a_tokyo_session(yahoo: LoopbackYahoo) -> None:
+    """Tokyo opens at midnight UTC, on the same date."""
     session = session_on("XTKS", date(2026, 11, 24))
     assert session is not None
     report = Yahoo().read("7203.T", session, session.closes + timedelta(hours=14))
@@ -422,16 +418,16 @@ def test_a_stock_of_tokyo_is_read_in_a_session_of_tokyo(yahoo: LoopbackYahoo) ->
         ("404", "ok"),
     ],
 )
-def test_a_figure_waits_until_yahoo_has_said_whether_there_was_a_split(
+def test_figure_waits_for_yahoos_answer_about_splits(
     yahoo: LoopbackYahoo, after: str, kind: str
 ) -> None:
-    """No answer is not “no split”; that there is no data after the day is an answer."""
-    yahoo.volumes["2026-11-25", "GE"] = after  # what is asked for after the day
+    """No answer is not “no split”; an answer without data after the day is."""
+    yahoo.volumes["2026-11-25", "GE"] = after  # the request for days after
     assert read("GE").kind == kind
 
 
-def test_an_unknown_symbol_is_asked_for_beside_a_known_one(yahoo: LoopbackYahoo) -> None:
-    """The reading says which leading stock Yahoo knew at the same moment."""
+def test_yahoo_probes_a_known_symbol_beside_an_unknown_one(yahoo: LoopbackYahoo) -> None:
+    """The reading names the leading stock that Yahoo knew at the same moment."""
     yahoo.modes |= {"GONE": "404", "KO": "ok"}
     assert read("GONE").facts == {"probe": "KO"}
     for mode in ("404", "429", "500", "no bars", "other symbol", "drop"):

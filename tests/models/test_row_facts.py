@@ -1,4 +1,4 @@
-"""What rows say about themselves."""
+"""Test properties and querysets of models."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The worst day rehearsed: a copy made while games are played, the machine lost, the copy put back
-(docs/operations.md; issue 10)."""
+"""Backup and restore, rehearsed: a backup taken while games are played, the machine lost, the
+backup restored elsewhere (docs/operations.md; issue 10)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def databases() -> Iterator[Postgres]:
 
 
 def place(kind: str, databases: Postgres) -> dict[str, str]:
-    """The environment that names an empty database of a kind."""
+    """Return the environment for an empty database of a kind."""
     if kind == "sqlite":
         return {}
     return {
@@ -43,7 +43,7 @@ def place(kind: str, databases: Postgres) -> dict[str, str]:
 
 
 class Time:
-    """The service's clock, faster than the machine's and never set back by a restart."""
+    """The service's clock: faster than the machine's, and never set back by a restart."""
 
     def __init__(self) -> None:
         self.began = time.monotonic()
@@ -71,17 +71,17 @@ def start(running: Service, *, web: bool = False) -> None:
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_a_copy_made_while_games_are_played_is_put_back_and_everybody_is_told(
+def test_backup_taken_during_play_is_restored_and_everybody_is_notified(
     kind: str, tmp_path: Path, databases: Postgres
 ) -> None:
-    """No order is lost unannounced; no letter comes otherwise without saying so."""
+    """No order is lost unannounced, and no letter differs without saying so."""
     old, new, copy = tmp_path / "old", tmp_path / "new", tmp_path / "copy.backup"
     old.mkdir()
     new.mkdir()
     clock = Time()
     with Sink() as sink:
-        given = {"EMAIL_URL": sink.address, "TICK_SECONDS": "0.5", "MAIL_PICTURES": "0"}
-        with service(old, with_tables=True, **(given | place(kind, databases))) as running:
+        settings = {"EMAIL_URL": sink.address, "TICK_SECONDS": "0.5", "MAIL_PICTURES": "0"}
+        with service(old, with_tables=True, **(settings | place(kind, databases))) as running:
             clock.pass_on(running)
             games = open_games(running, GAMES)
             start(running)
@@ -89,19 +89,17 @@ def test_a_copy_made_while_games_are_played_is_put_back_and_everybody_is_told(
             running.manage("backup", str(copy))
             play_until(running, clock, resolved(running) + 4)
             for name in list(running.running):
-                running.kill(name)  # the machine is gone, with letters already out
+                running.kill(name)  # the machine is lost, after letters went out
             before = dict(running.rows("SELECT key, message_id FROM games_letter"))
         out = {str(message["Message-ID"]): message for _, message in sink.messages}
-        with service(new, with_tables=False, **(given | place(kind, databases))) as running:
+        with service(new, with_tables=False, **(settings | place(kind, databases))) as running:
             clock.pass_on(running)
-            assert "Every record is the one that the copy was made of" in running.manage(
-                "restore", str(copy)
-            )
+            assert "Every game's record is unchanged" in running.manage("restore", str(copy))
             _nothing_happens(running, clock, sink)
-            assert f"{GAMES} games told" in running.manage("resume", "--yes")
+            assert f"Wrote to {GAMES} games" in running.manage("resume", "--yes")
             play_until(running, clock, resolved(running) + 4)
             running.end("worker-0")
-            # What the worker had claimed and not begun is free again when the lease runs out.
+            # What the worker had claimed and not begun is free once the lease runs out.
             clock.began -= 4
             clock.pass_on(running)
             running.manage("tick")
@@ -112,19 +110,19 @@ def test_a_copy_made_while_games_are_played_is_put_back_and_everybody_is_told(
             )
             after = {str(message["Message-ID"]): message for _, message in sink.messages}
             _check_told_again(running, before, out, after)
-            found = faults.lost_and_doubled(running, sink, games, over=False)
-            # What went out after the copy is in no table of the new machine, and is told of.
-            assert faults.zeros({**found, "letters that nobody wrote": 0}) == {}
+            counts = faults.lost_and_doubled(running, sink, games, over=False)
+            # Letters sent after the backup are in no table of the new machine; players are told so.
+            assert faults.zeros({**counts, "letters that nobody wrote": 0}) == {}
 
 
 def _nothing_happens(running: Service, clock: Time, sink: Sink) -> None:
-    """Held: hours pass, and nothing falls due, goes out or is taken in."""
+    """Check that during the hold hours pass, and nothing falls due, goes out or is received."""
     start(running, web=True)
     letters, phases = (
         len(sink.messages),
         running.rows("SELECT id, status, deadline FROM games_phase ORDER BY id"),
     )
-    clock.began -= 60  # an hour of the service's time
+    clock.began -= 60  # an hour by the service's clock
     clock.pass_on(running)
     page = eventually("the pages", lambda: _answer(running, "/login/"), running)
     assert page[0] == 200
@@ -157,7 +155,7 @@ def _check_told_again(
     out: dict[str, EmailMessage],
     after: dict[str, EmailMessage],
 ) -> None:
-    """A letter that went out again is the very same, or says why it comes."""
+    """Check that a letter that went out again is identical or says why it comes."""
     again = running.count("games_letter WHERE kind = 'restored'")
     assert again == GAMES * 3, "to the players and the gamesmaster of each game"
     checked = 0
@@ -174,10 +172,9 @@ def _check_told_again(
     assert checked >= 4, "too few letters had gone out after the copy for this test to say much"
 
 
-def test_a_club_that_becomes_a_league_takes_its_games_along(
-    tmp_path: Path, databases: Postgres
-) -> None:
-    """Rows that either database takes: the same records, new rows numbered after."""
+def test_sqlite_backup_is_restored_on_postgresql(tmp_path: Path, databases: Postgres) -> None:
+    """Rows that either database takes: the records are unchanged, and new rows get later
+    numbers."""
     old, new, copy = tmp_path / "old", tmp_path / "new", tmp_path / "copy.backup"
     old.mkdir()
     new.mkdir()
@@ -188,34 +185,34 @@ def test_a_club_that_becomes_a_league_takes_its_games_along(
         record = running.record(game.number)
         running.manage("backup", str(copy), "--any-database")
         with service(new, with_tables=False, **place("postgresql", databases)) as moved:
-            assert "Every record is the one" in moved.manage("restore", str(copy))
+            assert "Every game's record is unchanged" in moved.manage("restore", str(copy))
             assert moved.record(game.number) == record
             assert moved.manage("resume").startswith("The service was restored at")
             moved.manage("resume", "--yes")
-            assert [one.number for one in open_games(moved, 1)] == [game.number + 1]
+            assert [opened.number for opened in open_games(moved, 1)] == [game.number + 1]
 
 
-def test_without_a_new_enough_pg_dump_rows_are_written(tmp_path: Path, databases: Postgres) -> None:
-    """A machine of this year may have the programs of years ago; they refuse a newer server."""
+def test_backup_writes_rows_if_pg_dump_is_too_old(tmp_path: Path, databases: Postgres) -> None:
+    """pg_dump refuses a server newer than itself."""
     (tmp_path / "bin").mkdir()
     old = tmp_path / "bin" / "pg_dump"
     old.write_text("#!/bin/sh\necho pg_dump '(PostgreSQL)' 15.3\n")
     old.chmod(0o755)
-    given = place("postgresql", databases) | {"PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin"}
-    with service(tmp_path, with_tables=True, **given) as running:
+    variables = place("postgresql", databases) | {"PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin"}
+    with service(tmp_path, with_tables=True, **variables) as running:
         running.manage("backup", str(tmp_path / "copy.backup"))
         assert "(rows)" in running.manage("restore", str(tmp_path / "copy.backup"), "--look")
 
 
-def test_a_copy_that_cannot_be_trusted_is_refused(tmp_path: Path) -> None:
-    """One sentence each, and nothing is changed."""
+def test_untrustworthy_backup_is_refused(tmp_path: Path) -> None:
+    """With one sentence each, and nothing is changed."""
     with service(tmp_path) as running:
         open_games(running, 1)
         copy = tmp_path / "copy.backup"
         running.manage("backup", str(copy))
         assert copy.stat().st_mode & 0o077 == 0
-        assert "is there already" in running.complaint("backup", str(copy))
-        assert "holds people or games already" in running.complaint("restore", str(copy))
+        assert "already exists" in running.complaint("backup", str(copy))
+        assert "already has people or games" in running.complaint("restore", str(copy))
         running.environment["SECRET_KEY"] = "another-key-0123456789-abcdefghijklmnopqrstuvwxyz"
         assert "SECRET_KEY_FALLBACKS" in running.complaint("restore", str(copy))
         damaged = tmp_path / "damaged.backup"
@@ -225,10 +222,10 @@ def test_a_copy_that_cannot_be_trusted_is_refused(tmp_path: Path) -> None:
             file.write(b"a cosmic ray" * 9)
         for bad in (damaged, running.clock):
             assert "manage.py backup" in running.complaint("restore", str(bad), "--look")
-        assert "nothing to let go on" in running.complaint("resume")
+        assert "nothing to resume" in running.complaint("resume")
 
 
-def test_the_newest_copies_in_a_folder_are_kept(tmp_path: Path) -> None:
+def test_backup_keeps_the_newest_copies_in_a_folder(tmp_path: Path) -> None:
     folder = tmp_path / "copies"
     folder.mkdir()
     (folder / "of-somebody-else.backup").write_text("")

@@ -1,4 +1,4 @@
-"""All rows as lines of JSON, written and read back (docs/operations.md, “Backup and restore”)."""
+"""All rows as lines of JSON, written and read (docs/operations.md, “Backup and restore”)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def rows() -> dict[str, list[tuple[Any, ...]]]:
 
 
 def old_format(path: Path) -> None:
-    """Write a file as backups did first."""
+    """Write a file in the first format of backups."""
 
     def cell(value: Any) -> Any:
         if isinstance(value, bytes | memoryview):
@@ -55,7 +55,7 @@ def old_format(path: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [database_dump.write, old_format])
-def test_rows_come_back_as_they_were(write: Any, tmp_path: Path) -> None:
+def test_dump_restores_all_rows(write: Any, tmp_path: Path) -> None:
     campaign = play()
     before, record = rows(), export.text(export.record(campaign.game, private=True))
     write(tmp_path / "rows.jsonl")
@@ -68,7 +68,7 @@ def test_rows_come_back_as_they_were(write: Any, tmp_path: Path) -> None:
     assert Campaign.open().game.pk > campaign.game.pk, "new rows are numbered after the old ones"
 
 
-def test_rows_of_another_version_are_refused_and_nothing_is_changed(tmp_path: Path) -> None:
+def test_rows_of_another_version_are_refused_without_changes(tmp_path: Path) -> None:
     play()
     before = rows()
     path = tmp_path / "rows.jsonl"

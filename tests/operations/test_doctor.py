@@ -1,4 +1,4 @@
-"""`manage.py doctor` and the same on the operator's page (issue 26, 4)."""
+"""`manage.py doctor`, and the same on the operator's page (issue 26, 4)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Back(BaseEmailBackend):
-    """A mail server that hands every letter in again."""
+    """A mail server that delivers every letter back to the service."""
 
     def send_messages(self, letters: Sequence[EmailMessage]) -> int:
         for letter in letters:
@@ -43,34 +43,34 @@ class Shut(BaseEmailBackend):
 
 
 def near(name: str, now: Any = MONDAY) -> doctor.Finding:
-    (found,) = [one for one in doctor.quick_checks(now) if one.name == name]
-    return found
+    (finding,) = [candidate for candidate in doctor.quick_checks(now) if candidate.name == name]
+    return finding
 
 
 @pytest.mark.parametrize("name", ["settings", "database", "redis", "clock", "disk"])
-def test_a_service_as_it_should_be_is_good(name: str) -> None:
+def test_healthy_service_is_good(name: str) -> None:
     assert near(name).state is State.GOOD
 
 
 def test_doctor_names_a_setting_with_its_hint(settings: Settings) -> None:
     settings.ALLOWED_HOSTS = ["*"]
-    found = near("settings")
-    assert (found.state, found.words) == (State.BAD, "ALLOWED_HOSTS takes any host.")
-    assert "Name the host of SITE_URL" in found.hint
+    finding = near("settings")
+    assert (finding.state, finding.words) == (State.BAD, "ALLOWED_HOSTS allows any host.")
+    assert "Set ALLOWED_HOSTS to the host of SITE_URL" in finding.hint
 
 
-def test_doctor_goes_on_where_the_database_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_continues_without_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
     def gone() -> None:
         raise OperationalError("gone")
 
     monkeypatch.setattr(connection, "get_database_version", gone)
-    found = {one.name: one for one in doctor.quick_checks(MONDAY)}
-    assert found["database"].state is State.BAD
-    assert "DATABASE_URL" in found["database"].hint
-    assert {"settings", "redis", "disk"} < set(found)
+    findings = {finding.name: finding for finding in doctor.quick_checks(MONDAY)}
+    assert findings["database"].state is State.BAD
+    assert "DATABASE_URL" in findings["database"].hint
+    assert {"settings", "redis", "disk"} < set(findings)
 
 
-def test_doctor_says_that_redis_is_down(
+def test_doctor_reports_that_redis_is_down(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.IN_MEMORY = False
@@ -78,7 +78,7 @@ def test_doctor_says_that_redis_is_down(
     assert near("redis").state is State.BAD
 
 
-def test_doctor_says_how_old_tick_and_backup_are() -> None:
+def test_doctor_reports_the_age_of_tick_and_backup() -> None:
     assert near("tick").state is State.DOUBTFUL
     assert near("backup").state is State.DOUBTFUL
     Campaign.open()
@@ -93,12 +93,12 @@ def test_doctor_says_how_old_tick_and_backup_are() -> None:
     )
 
 
-def test_doctor_sees_a_clock_that_was_ahead() -> None:
+def test_doctor_reports_a_clock_that_was_ahead() -> None:
     Pulse.objects.create(name="tick", at=MONDAY + timedelta(hours=1))
     assert near("clock").state is State.BAD
 
 
-def test_doctor_says_that_the_disk_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_reports_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     class Usage(NamedTuple):
         free: int
 
@@ -111,38 +111,38 @@ def far(settings: Settings, backend: type, wait: float = 0) -> dict[str, doctor.
     settings.MAIL_IN = True
     with LoopbackYahoo() as yahoo:
         settings.MARKET = {**settings.MARKET, "yahoo_base_url": yahoo.url}
-        return {one.name: one for one in doctor.far_checks(MONDAY, wait)}
+        return {finding.name: finding for finding in doctor.far_checks(MONDAY, wait)}
 
 
-def test_doctor_gets_its_own_letter_back_and_reads_a_stock(settings: Settings) -> None:
-    found = far(settings, Back)
-    assert [one.state for one in found.values()] == [State.GOOD] * 3, found
-    assert "GE sold" in found["market"].words
+def test_doctor_receives_its_own_letter_and_reads_a_stock(settings: Settings) -> None:
+    findings = far(settings, Back)
+    assert [finding.state for finding in findings.values()] == [State.GOOD] * 3, findings
+    assert "GE sold" in findings["market"].words
 
 
-def test_doctors_letter_is_not_answered(settings: Settings, mailoutbox: list[Any]) -> None:
+def test_doctors_letter_gets_no_answer(settings: Settings, mailoutbox: list[Any]) -> None:
     far(settings, Back)
     call_command("tick", stdout=io.StringIO())
     assert mailoutbox == []
 
 
-def test_doctor_says_that_no_letter_goes_out(settings: Settings) -> None:
-    found = far(settings, Shut)
-    assert (found["mail out"].state, found["mail in"].state) == (State.BAD, State.DOUBTFUL)
-    assert "nobody listens" in found["mail out"].words
-    assert "EMAIL_URL" in found["mail out"].hint
+def test_doctor_reports_that_no_letter_goes_out(settings: Settings) -> None:
+    findings = far(settings, Shut)
+    assert (findings["mail out"].state, findings["mail in"].state) == (State.BAD, State.DOUBTFUL)
+    assert "nobody listens" in findings["mail out"].words
+    assert "EMAIL_URL" in findings["mail out"].hint
 
 
-def test_doctor_says_that_its_letter_did_not_come_back(settings: Settings) -> None:
+def test_doctor_reports_that_its_letter_did_not_come_back(settings: Settings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     settings.MAIL_IN = True
-    settings.DEMONSTRATION = True  # the market is not asked
-    found = {one.name: one for one in doctor.far_checks(MONDAY, 0)}
-    assert (found["mail out"].state, found["mail in"].state) == (State.GOOD, State.BAD)
-    assert "lmtp or imap" in found["mail in"].hint
+    settings.DEMONSTRATION = True  # ask no market
+    findings = {finding.name: finding for finding in doctor.far_checks(MONDAY, 0)}
+    assert (findings["mail out"].state, findings["mail in"].state) == (State.GOOD, State.BAD)
+    assert "lmtp or imap" in findings["mail in"].hint
 
 
-def test_the_command_says_a_line_each_and_ends_with_1_for_bad(settings: Settings) -> None:
+def test_doctor_prints_a_line_per_check_and_exits_with_1_for_bad(settings: Settings) -> None:
     out = io.StringIO()
     metrics.note_backup(clock.now())
     call_command("doctor", "--near", stdout=out)
@@ -156,12 +156,12 @@ def test_the_command_says_a_line_each_and_ends_with_1_for_bad(settings: Settings
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_backup_is_remembered(tmp_path: Any) -> None:
+def test_backup_time_is_stored(tmp_path: Any) -> None:
     call_command("backup", str(tmp_path / "copy"), "--any-database", stdout=io.StringIO())
     assert near("backup", clock.now()).state is State.GOOD
 
 
-def test_the_operators_page_shows_the_findings_to_administrators_alone(
+def test_operators_page_shows_findings_to_administrators_only(
     client: Client, settings: Settings
 ) -> None:
     settings.DEMONSTRATION = True

@@ -1,5 +1,5 @@
-"""What is asked every second, or with every message, is answered from an index, however much the
-archive holds (issue 4: flat)."""
+"""Queries made every second or for every message use an index, however large the archive is (issue
+4: flat)."""
 
 from __future__ import annotations
 
@@ -24,40 +24,38 @@ pytestmark = pytest.mark.django_db
 
 
 def read_from_end_to_end(asked: CaptureQueriesContext) -> list[str]:
-    """Statements for which SQLite reads all of a table that grows with the archive."""
-    found = []
+    """Return the statements for which SQLite scans a whole table that grows with the archive."""
+    statements = []
     with connection.cursor() as cursor:
         for query in asked.captured_queries:
             if query["sql"].startswith(("SELECT", "UPDATE")):
                 cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}".replace("%", "%%"))
                 plans = [str(row[3]) for row in cursor.fetchall()]
-                found += [
+                statements += [
                     query["sql"]
                     for plan in plans
                     if plan.startswith(("SCAN games_", "SCAN orders_")) and " USING " not in plan
                 ]
-    return found
+    return statements
 
 
 @pytest.mark.skipif(
     connection.vendor != "sqlite",
     reason="PostgreSQL reads a small table from end to end whatever its indexes are",
 )
-def test_nothing_that_is_asked_every_second_or_with_every_message_reads_a_whole_table(
-    settings: Settings,
-) -> None:
+def test_frequent_queries_scan_no_growing_table(settings: Settings) -> None:
     settings.MAIL_IN = True
     campaign = Campaign.begin()
     now = campaign.now
     token, ids = sending.claim(now, 50)
     sending.send(ids, token, now)
-    tasks.beat(now)  # what is done once an hour may read all games
-    with CaptureQueriesContext(connection) as asked:
+    tasks.beat(now)  # hourly jobs may read all games
+    with CaptureQueriesContext(connection) as queries:
         send(campaign, "Germany", "PLACE 4 Poland\n")
-        turns_queue.in_flight(now)
+        turns_queue.count_in_flight(now)
         turns_queue.claim(now, 10)
         reminders.remind(now)
-        sending.in_flight(now)
+        sending.count_in_flight(now)
         token, ids = sending.claim(now, 50)
         sending.send(ids, token, now)
         sending.oldest_unsent()
@@ -67,5 +65,5 @@ def test_nothing_that_is_asked_every_second_or_with_every_message_reads_a_whole_
         service.current()
         limits.may_answer("gustav@example.org", now)
         tasks.beat(now)
-    assert len(asked) > 30
-    assert read_from_end_to_end(asked) == []
+    assert len(queries) > 30
+    assert read_from_end_to_end(queries) == []

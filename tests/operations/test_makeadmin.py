@@ -1,4 +1,4 @@
-"""The first administrator by one command (issue 26, 2)."""
+"""`manage.py makeadmin` creates the first administrator (issue 26, 2)."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ def made(address: str) -> str:
     return out.getvalue()
 
 
-def test_makeadmin_makes_an_administrator_and_its_link_logs_in(client: Client) -> None:
-    told = made("Ada@Example.org")
+def test_makeadmin_creates_an_administrator_whose_link_logs_in(client: Client) -> None:
+    output = made("Ada@Example.org")
     person = Person.objects.get(email="ada@example.org")
     assert person.is_staff
     assert person.is_superuser
     assert not person.has_usable_password()
-    found = re.search(r"https?://[^/]+(\S+)", told)
-    assert found is not None
-    answer = client.post(found[1])
+    link = re.search(r"https?://[^/]+(\S+)", output)
+    assert link is not None
+    answer = client.post(link[1])
     assert answer["Location"] == reverse("operator")
     assert client.get(reverse("operator")).status_code == 200
 
 
-def test_makeadmin_makes_an_administrator_of_a_player() -> None:
+def test_makeadmin_promotes_a_player_to_administrator() -> None:
     player = Person.objects.at("una@example.org", name="Una")
     made("una@example.org")
     player.refresh_from_db()
     assert (player.name, player.is_superuser) == ("Una", True)
 
 
-def test_makeadmin_refuses_what_is_no_address() -> None:
+def test_makeadmin_refuses_a_malformed_address() -> None:
     with pytest.raises(CommandError, match="is not an e-mail address"):
         made("ada")
 
 
-def test_the_account_page_links_what_an_administrator_may_see(client: Client) -> None:
-    """gamesmaster.md 0: /admin and /operator were linked from no page."""
+def test_account_page_links_the_administrators_pages(client: Client) -> None:
+    """gamesmaster.md 0: no page linked to /admin and /operator."""
     made("ada@example.org")
     client.force_login(Person.objects.get())
     page = client.get(reverse("me")).content.decode()

@@ -1,5 +1,5 @@
-"""What an operator watches: health, readiness, metrics, and his page (docs/operations.md, “What to
-watch”)."""
+"""What an operator watches: health, readiness, metrics, and the operator's page
+(docs/operations.md, “What to watch”)."""
 
 from __future__ import annotations
 
@@ -40,14 +40,15 @@ def _monday(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def number(name: str, *labels: str, now: datetime = MONDAY) -> float:
-    """The value of one measure."""
-    found = [
-        one.value
-        for one in metrics.measures(now)
-        if one.name == f"gamesmaster_{name}" and set(labels) <= set((one.labels or {}).values())
+    """Return the value of one metric."""
+    values = [
+        measure.value
+        for measure in metrics.measures(now)
+        if measure.name == f"gamesmaster_{name}"
+        and set(labels) <= set((measure.labels or {}).values())
     ]
-    assert len(found) == 1, (name, labels, found)
-    return found[0]
+    assert len(values) == 1, (name, labels, values)
+    return values[0]
 
 
 def administrator() -> Client:
@@ -57,10 +58,10 @@ def administrator() -> Client:
     return client
 
 
-# --- the numbers ---
+# --- metrics ---
 
 
-def test_how_late_the_service_is() -> None:
+def test_metrics_show_how_late_the_service_is() -> None:
     campaign = Campaign.begin()
     assert number("tick_age_seconds") == -1
     Pulse.objects.create(name="tick", at=MONDAY - 7 * MINUTE)
@@ -71,7 +72,7 @@ def test_how_late_the_service_is() -> None:
     assert number("phases", "open") == 1
 
 
-def test_phases_that_wait_for_a_person_are_counted() -> None:
+def test_held_phases_are_counted() -> None:
     campaign = Campaign.begin()
     holds.hold_open(campaign.phase, "The dog ate it.", MONDAY)
     assert number("phases", "held") == 1
@@ -79,8 +80,8 @@ def test_phases_that_wait_for_a_person_are_counted() -> None:
     assert number("phases", "held") == 0
 
 
-def test_letters_that_are_not_out_are_counted_and_aged() -> None:
-    """And the oldest answer apart: that is what somebody waits for."""
+def test_unsent_letters_are_counted_with_the_age_of_the_oldest() -> None:
+    """The oldest acknowledgment is counted separately, because a person waits for it."""
     campaign = Campaign.begin()
     unsent = Letter.objects.count()
     campaign.order("Germany", "PLACE 10 Poland", at=MONDAY + 5 * MINUTE)
@@ -101,7 +102,7 @@ def test_letters_that_are_not_out_are_counted_and_aged() -> None:
     assert number("letters_undelivered") == 1
 
 
-def test_figures_that_are_waited_for_are_counted() -> None:
+def test_outstanding_readings_are_counted() -> None:
     campaign = Campaign.begin()
     campaign.attack_in_poland()
     campaign.wait_until(campaign.phase.deadline)
@@ -112,7 +113,7 @@ def test_figures_that_are_waited_for_are_counted() -> None:
     assert number("reading_lag_seconds", now=phase.first_reading_at + HOUR) == 3600
 
 
-def test_mail_that_waits_is_counted(settings: Settings) -> None:
+def test_waiting_and_held_mail_is_counted(settings: Settings) -> None:
     campaign = Campaign.begin()
     intake.store(
         b"Subject: x\n\nPLACE 4 Poland\n",
@@ -129,7 +130,7 @@ def test_mail_that_waits_is_counted(settings: Settings) -> None:
     assert (number("mail_waiting"), number("mail_held")) == (0, 1)
 
 
-def test_channels_that_fail_are_counted() -> None:
+def test_failing_channels_are_counted() -> None:
     campaign = Campaign.begin()
     channel = Channel.objects.create(
         game=campaign.game,
@@ -148,32 +149,36 @@ def test_channels_that_fail_are_counted() -> None:
     assert number("channels_given_up") == 1
 
 
-def test_a_broker_that_does_not_answer_is_a_number_too(settings: Settings) -> None:
+def test_broker_that_is_down_is_a_metric(settings: Settings) -> None:
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
     assert number("broker_up") == 0
-    assert not [one for one in metrics.measures(MONDAY) if one.name == "gamesmaster_queue_length"]
+    assert not [
+        measure
+        for measure in metrics.measures(MONDAY)
+        if measure.name == "gamesmaster_queue_length"
+    ]
 
 
 @pytest.mark.skipif(
     connection.vendor != "sqlite",
     reason="PostgreSQL reads a small table from end to end whatever its indexes are",
 )
-def test_no_number_is_had_by_reading_a_table_that_grows() -> None:
-    """They are asked several times a minute, for as long as the service lives."""
+def test_metrics_scan_no_growing_table() -> None:
+    """They are read several times a minute as long as the service runs."""
     campaign = Campaign.begin()
     campaign.pass_deadline()
     metrics.measures(MONDAY)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         metrics.measures(MONDAY)
-    assert len(asked) > 8
-    assert read_from_end_to_end(asked) == []
+    assert len(queries) > 8
+    assert read_from_end_to_end(queries) == []
 
 
 # --- the pages for programs ---
 
 
-def test_metrics_are_read_from_this_machine_alone(client: Client) -> None:
-    """And not through a proxy on it, which comes from there as well."""
+def test_metrics_are_readable_from_this_machine_only(client: Client) -> None:
+    """But not through a proxy on this machine."""
     Campaign.begin()
     answer = client.get("/metrics", REMOTE_ADDR="127.0.0.1")
     assert answer.headers["Content-Type"] == CONTENT_TYPE_LATEST
@@ -183,7 +188,7 @@ def test_metrics_are_read_from_this_machine_alone(client: Client) -> None:
     assert client.post("/metrics").status_code == 405
 
 
-def test_metrics_are_read_by_whoever_knows_the_token(client: Client, settings: Settings) -> None:
+def test_metrics_need_the_token(client: Client, settings: Settings) -> None:
     settings.METRICS_TOKEN = "a-token-that-nobody-guesses"
     good = {"Authorization": "Bearer a-token-that-nobody-guesses", "X-Forwarded-For": "192.0.2.7"}
     assert client.get("/metrics", headers=good).status_code == 200
@@ -196,8 +201,9 @@ def test_metrics_are_read_by_whoever_knows_the_token(client: Client, settings: S
         assert client.get("/metrics", headers=bad).status_code == 404
 
 
-def test_metrics_are_in_the_form_that_prometheus_reads(client: Client) -> None:
-    """Each name once, with HELP and TYPE before it; nobody's address, no game's title."""
+def test_metrics_are_valid_for_prometheus(client: Client) -> None:
+    """Each name comes once, with HELP and TYPE before it; no addresses of people, no titles of
+    games."""
     Campaign.begin(title='A "quoted" title')
     text = client.get("/metrics").content.decode()
     names = re.findall(r"^# TYPE (\S+) gauge$", text, re.MULTILINE)
@@ -207,23 +213,23 @@ def test_metrics_are_in_the_form_that_prometheus_reads(client: Client) -> None:
     )
     values = [row for row in text.splitlines() if not row.startswith("#")]
     assert [row for row in values if not line.match(row)] == []
-    assert {found[1] for row in values if (found := line.match(row))} == set(names)
+    assert {match[1] for row in values if (match := line.match(row))} == set(names)
     assert "@" not in text
     assert "quoted" not in text
 
 
-def test_alive_asks_nothing(client: Client, django_assert_num_queries) -> None:  # type: ignore[no-untyped-def]
-    """To kill a process that answers, because the database is gone, would help nobody."""
+def test_healthz_makes_no_query(client: Client, django_assert_num_queries) -> None:  # type: ignore[no-untyped-def]
+    """Killing a process that answers would not help if only the database is gone."""
     with django_assert_num_queries(0):
         assert client.get("/healthz").json() == {"ok": True}
 
 
-def test_ready_is_who_has_a_database_with_all_its_tables(
+def test_readyz_needs_a_database_with_all_tables(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Pulse.objects.create(name="tick", at=MONDAY - HOUR)
-    told = client.get("/readyz")
-    assert (told.status_code, told.json()) == (
+    ready = client.get("/readyz")
+    assert (ready.status_code, ready.json()) == (
         200,
         {
             "ok": True,
@@ -252,18 +258,18 @@ def test_ready_is_who_has_a_database_with_all_its_tables(
 
 
 @pytest.mark.django_db
-def test_ready_says_which_setting_is_dangerous(client: Client, settings: Settings) -> None:
-    """gamesmaster.md D3: it was green without a lasting key."""
+def test_readyz_names_a_dangerous_setting(client: Client, settings: Settings) -> None:
+    """gamesmaster.md D3: it was green without a permanent key."""
     settings.SECRET_KEY = "for-this-process-only-0123456789-abcdefghijklmnop"
     answer = client.get("/readyz")
     assert answer.status_code == 503
-    assert answer.json()["why"][0].startswith("There is no lasting secret key. Set SECRET_KEY")
+    assert answer.json()["why"][0].startswith("There is no permanent secret key. Set SECRET_KEY")
 
 
 # --- the operator's page ---
 
 
-def test_the_operators_page_is_for_administrators_alone(client: Client) -> None:
+def test_operators_page_is_for_administrators_only(client: Client) -> None:
     address = reverse("operator")
     assert client.get(address).headers["Location"].startswith("/login/")
     client.force_login(person("ada"), backend="django.contrib.auth.backends.ModelBackend")
@@ -273,32 +279,31 @@ def test_the_operators_page_is_for_administrators_alone(client: Client) -> None:
     assert administrator().get(address).status_code == 200
 
 
-def test_the_operators_page_says_what_is_wrong() -> None:
+def test_operators_page_names_faults() -> None:
     campaign = Campaign.begin()
     page = administrator().get(reverse("operator")).content.decode()
-    assert "Nothing has ever ticked." in page
+    assert "There was never a tick." in page
     holds.hold_open(campaign.phase, "The rules cannot decide <this>.", MONDAY)
     Pulse.objects.create(name="tick", at=MONDAY)
     page = administrator().get(reverse("operator")).content.decode()
     assert "The rules cannot decide &lt;this&gt;." in page
     assert "Waiting for their gamesmaster: 1." in page
     assert "The last tick was 0 seconds ago" in page
-    assert "example.org" not in page.replace(
-        "root@example.org", ""
-    )  # whose letter it is is nobody's business here
+    # no page says whose letters these are
+    assert "example.org" not in page.replace("root@example.org", "")
 
 
-def test_an_administrator_lets_the_service_go_on() -> None:
-    """After a restoration; everybody is told (games.operations.restore_hold)."""
+def test_administrator_resumes_the_service_after_a_restore() -> None:
+    """Everybody is notified (games.operations.restore_hold)."""
     campaign = Campaign.begin()
     restore_hold.begin(MONDAY - HOUR, MONDAY)
     client = administrator()
     assert "The service is on hold" in client.get(reverse("operator")).content.decode()
     page = client.post(reverse("operator-resume"), follow=True).content.decode()
-    assert "The service goes on: 1 games told" in page
+    assert "The service is running again: 1 games notified" in page
     assert Restoration.objects.get().released_by is not None
     assert len(campaign.letters("restored")) == 6
     assert (
-        "was going on already"
+        "was already running"
         in client.post(reverse("operator-resume"), follow=True).content.decode()
     )

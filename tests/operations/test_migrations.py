@@ -1,4 +1,4 @@
-"""Which migrations may run beside the processes of the version before (docs/operations.md,
+"""Migrations that may run beside processes of the earlier version (docs/operations.md,
 “Upgrading”)."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ pytestmark = [
         reason="SQLite rebuilds a table for every change, which the linter takes for an error",
     ),
 ]
-#: The last migrations of the versions for which every upgrade stopped the service.
+#: The last migrations of the versions whose upgrades all stopped the service.
 BEFORE = {"games": "0019_sales_of_any_exchange", "orders": "0005_signatures"}
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text()
 
@@ -31,7 +31,7 @@ def newer() -> list[tuple[str, str]]:
     ]
 
 
-def test_a_migration_runs_beside_old_processes_or_the_docs_say_to_stop_them(
+def test_new_migration_runs_beside_old_processes_or_is_documented(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     for app, name in newer():
@@ -45,13 +45,13 @@ def test_a_migration_runs_beside_old_processes_or_the_docs_say_to_stop_them(
                 )
 
 
-def test_the_linter_finds_what_an_old_process_would_stumble_over() -> None:
-    """A column that must be filled in, which an old process leaves out."""
+def test_linter_finds_migrations_that_break_old_processes() -> None:
+    """Such as a required column, which an old process leaves out."""
     with pytest.raises(SystemExit):
         call_command("lintmigrations", "games", "0008_team_seats")
     call_command("lintmigrations", "games", "0003_listings")
 
 
-def test_nothing_is_left_to_lint_when_the_tables_are_up_to_date() -> None:
+def test_linter_has_nothing_to_do_when_the_tables_are_up_to_date() -> None:
     assert settings.MIGRATION_LINTER_OPTIONS["include_apps"] == list(BEFORE)
     call_command("lintmigrations", unapplied_migrations=True)

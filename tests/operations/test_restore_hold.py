@@ -1,5 +1,5 @@
-"""The service held after it has been put back from a copy, and going on
-(games.operations.restore_hold; docs/operations.md)."""
+"""The hold after a restore from a backup, and its end (games.operations.restore_hold;
+docs/operations.md)."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from tests.support.campaign import MONDAY, Campaign
 pytestmark = pytest.mark.django_db
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
-#: The copy is made 20 minutes after noon; it is put back at half past two, and let go on half an
-# hour later.
+#: The backup is taken 20 minutes after the start, restored at 2 hours and 30 minutes, and resumed
+#: half an hour later.
 TAKEN, BACK, ON = MONDAY + 20 * MINUTE, MONDAY + 150 * MINUTE, MONDAY + 3 * HOUR
 
 
@@ -37,8 +37,8 @@ def _as_it_was() -> Iterator[None]:
     service.forget()
 
 
-def restored(campaign: Campaign) -> restore_hold.Released:
-    """Put back and let go on."""
+def restored(campaign: Campaign) -> restore_hold.ReleaseEffects:
+    """Restore and resume."""
     restore_hold.begin(TAKEN, BACK)
     campaign.now = ON
     return restore_hold.release(None, ON)
@@ -48,21 +48,21 @@ def text(letter: Letter) -> str:
     return " ".join(rendering.render(letter).text.split())
 
 
-def test_while_it_is_held_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither by a tick nor by hand: deadlines that came since the copy wait, and so do letters."""
+def test_nothing_falls_due_during_the_restore_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither by a tick nor by hand: deadlines since the backup wait, and so do letters."""
     campaign = Campaign.begin()
     waiting = sending.pending(BACK)
     restore_hold.begin(TAKEN, BACK)
     monkeypatch.setattr(clock, "now", lambda: ON)
     tasks.tick()
-    assert tasks.all_due(ON) == 0
+    assert tasks.do_all_due(ON) == 0
     assert campaign.phase.status == Phase.Status.OPEN
     assert sending.pending(BACK) == waiting > 0
     assert not Pulse.objects.exists()
 
 
-def test_while_it_is_held_nothing_is_taken_in(client: Client) -> None:
-    """Mail is kept by whoever hands it in; a form is answered with a page that says so."""
+def test_nothing_is_received_during_the_restore_hold(client: Client) -> None:
+    """The sender's server keeps mail; a form is answered with a page that says so."""
     Campaign.begin()
     restore_hold.begin(TAKEN, BACK)
     with pytest.raises(service.ServiceHeld, match="try again later"):
@@ -81,7 +81,7 @@ def test_while_it_is_held_nothing_is_taken_in(client: Client) -> None:
     assert "STANDSTILL" not in client.get(reverse("home")).content.decode()
 
 
-def test_workers_of_before_hold_nothing_any_more() -> None:
+def test_restore_releases_the_leases_of_earlier_workers() -> None:
     campaign = Campaign.begin()
     turns_queue.claim(MONDAY + 2 * HOUR, 10)
     sending.claim(MONDAY, 50)
@@ -92,11 +92,11 @@ def test_workers_of_before_hold_nothing_any_more() -> None:
     assert campaign.phase.claimed_until is None
 
 
-# --- going on ---
+# --- resuming ---
 
 
-def test_an_open_phase_gets_back_the_time_since_the_copy() -> None:
-    """design 5: at most the phase's length. Orders that the copy has stand."""
+def test_open_phase_gets_back_the_time_since_the_backup() -> None:
+    """design 5: at most the phase's length. Orders in the backup still count."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland", at=MONDAY + 10 * MINUTE)
     done = restored(campaign)
@@ -120,14 +120,16 @@ def test_an_open_phase_gets_back_the_time_since_the_copy() -> None:
     assert "If players would rather keep a lost result" in text(
         campaign.letters("restored", "ada")[0]
     )
-    assert "BEGIN:VCALENDAR" in str(entries.of_letter(campaign.letters("restored", "gustav")[0]))
+    assert "BEGIN:VCALENDAR" in str(
+        entries.letter_calendar(campaign.letters("restored", "gustav")[0])
+    )
     campaign.order("France", "PLACE 6 Poland", at=ON + MINUTE)
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
-def test_a_deadline_far_off_stays_and_everybody_is_told_all_the_same() -> None:
-    """What was sent since the copy is lost, whenever it is due."""
+def test_distant_deadline_stays_and_everybody_is_notified() -> None:
+    """Orders sent since the backup are lost, whenever they are due."""
     campaign = Campaign.begin(schedule={"every": "minutes", "minutes": 600})
     deadline = campaign.phase.deadline
     assert restored(campaign).moved == []
@@ -135,8 +137,8 @@ def test_a_deadline_far_off_stays_and_everybody_is_told_all_the_same() -> None:
     assert "send them again" in text(campaign.letters("restored", "gustav")[0])
 
 
-def test_the_news_goes_out_before_what_had_waited() -> None:
-    """A report that comes a second time must not come before the letter that says why."""
+def test_restore_news_goes_out_before_waiting_letters() -> None:
+    """A repeated report must not come before the letter that says why."""
     campaign = Campaign.begin()
     restored(campaign)
     _, first = sending.claim(ON, 100)
@@ -146,26 +148,25 @@ def test_the_news_goes_out_before_what_had_waited() -> None:
     assert {Letter.objects.get(pk=pk).kind for pk in rest} >= {"begins", "opened"}
 
 
-def test_letters_about_phases_that_may_have_been_told_before_say_so() -> None:
-    """As many as can have been opened since the copy; later ones cannot have gone out."""
+def test_letters_about_phases_that_may_be_repeated_say_so() -> None:
+    """As many as can have been opened since the backup; later ones cannot have gone out."""
     campaign = Campaign.begin()
     restored(campaign)
-    said = "this one holds"
+    notice = "this one holds"
     campaign.pass_deadline()
-    assert said in text(campaign.letters("board", "gustav")[0])
-    assert said in rendering.render(campaign.letters("board", "felix")[0]).html
-    assert (
-        campaign.game.retold_through == 1 + 3
-    )  # deadlines at 13:20 and 14:20 have fallen out, and a phase was open
+    assert notice in text(campaign.letters("board", "gustav")[0])
+    assert notice in rendering.render(campaign.letters("board", "felix")[0]).html
+    # deadlines at 13:20 and 14:20 were lost, and a phase was open
+    assert campaign.game.retold_through == 1 + 3
     while campaign.phase.number <= 4:
         campaign.pass_deadline()
     campaign.pass_deadline()
-    assert said not in text(campaign.letters("board", "gustav")[-1])
-    assert said not in text(campaign.letters("restored", "gustav")[0])
+    assert notice not in text(campaign.letters("board", "gustav")[-1])
+    assert notice not in text(campaign.letters("restored", "gustav")[0])
 
 
-def test_a_seed_that_may_have_been_opened_is_chosen_anew() -> None:
-    """design 1, promise 3: else everybody would know the digits of the phase that is open again."""
+def test_seed_that_may_have_been_published_is_replaced() -> None:
+    """design 1, promise 3: otherwise everybody would know the digits of the reopened phase."""
     campaign = Campaign.begin(market="demo", options={"rng.source": "commit_reveal"})
     campaign.pass_deadline()
     attacks = campaign.phase
@@ -180,7 +181,7 @@ def test_a_seed_that_may_have_been_opened_is_chosen_anew() -> None:
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
-def test_a_paused_game_stays_paused_and_hears_of_it() -> None:
+def test_paused_game_stays_paused_and_is_notified() -> None:
     campaign = Campaign.begin()
     desk.pause(campaign.game, "Summer.", campaign.ada, MONDAY + 10 * MINUTE)
     deadline = campaign.phase.deadline
@@ -189,7 +190,7 @@ def test_a_paused_game_stays_paused_and_hears_of_it() -> None:
     assert len(campaign.letters("restored")) == 6
 
 
-def test_a_game_that_forms_is_told_to_take_its_seats_again() -> None:
+def test_forming_game_is_told_to_take_its_seats_again() -> None:
     campaign = Campaign.open()
     restored(campaign)
     assert "If you took or offered a seat since then, do so again." in text(
@@ -197,8 +198,8 @@ def test_a_game_that_forms_is_told_to_take_its_seats_again() -> None:
     )
 
 
-def test_a_closed_phase_goes_on_with_the_orders_that_its_digest_names() -> None:
-    """The same orders and the same sales: the same result comes again."""
+def test_locked_phase_continues_with_the_orders_of_its_digest() -> None:
+    """Equal orders and equal sales give an equal result."""
     campaign = Campaign.begin()
     campaign.attack_in_poland()
     campaign.wait_until(campaign.phase.deadline)
@@ -213,7 +214,7 @@ def test_a_closed_phase_goes_on_with_the_orders_that_its_digest_names() -> None:
     assert phase.status == Phase.Status.RESOLVED
 
 
-def test_it_goes_on_once() -> None:
+def test_service_resumes_only_once() -> None:
     campaign = Campaign.begin()
     restored(campaign)
     assert restore_hold.release(None, ON + MINUTE).games == 0
@@ -221,8 +222,8 @@ def test_it_goes_on_once() -> None:
     assert len(campaign.letters("restored")) == 6
 
 
-def test_the_standstill_is_no_outage_besides(settings: Settings) -> None:
-    """What it swallowed has been given back; the next tick gives nothing more."""
+def test_restore_hold_is_not_credited_as_an_outage_again(settings: Settings) -> None:
+    """Its time has been given back; the next tick gives nothing more."""
     settings.OUTAGE_MINUTES = 30
     campaign = Campaign.begin()
     Pulse.objects.create(name="tick", at=TAKEN)
@@ -230,8 +231,9 @@ def test_the_standstill_is_no_outage_besides(settings: Settings) -> None:
     assert outage_credit.credit_time(ON + MINUTE) == 0
 
 
-def test_a_game_that_fails_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its phase is held, its gamesmaster told, no deadline nobody could keep enforced."""
+def test_failing_game_does_not_block_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its phase is held and its gamesmaster notified; a deadline that nobody could meet is not
+    enforced."""
     bad, good = Campaign.begin(), Campaign.begin(title="Another")
     real = outage_credit.new_deadline
 

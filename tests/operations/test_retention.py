@@ -1,4 +1,5 @@
-"""What is not kept longer than it is needed (games.operations.personal.retention)."""
+"""Retention: data are deleted once they are no longer needed
+(games.operations.personal.retention)."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_old_pictures_are_removed_once_an_hour(tmp_path: Path, settings: Settings) -> None:
-    """The folder is looked through by the hour and not for each picture that is drawn."""
+    """The folder is searched hourly, not for each picture that is drawn."""
     settings.VAR_DIR = tmp_path
     folder = tmp_path / "boards"
     folder.mkdir()
@@ -35,9 +36,8 @@ def test_old_pictures_are_removed_once_an_hour(tmp_path: Path, settings: Setting
     assert [path.name for path in folder.iterdir()] == ["new.png"]
 
 
-def test_old_letters_in_files_are_removed(tmp_path: Path, settings: Settings) -> None:
-    """Issue 21, 6: where no mail server is set, each letter is a file, and nothing else bounds
-    them."""
+def test_old_letter_files_are_removed(tmp_path: Path, settings: Settings) -> None:
+    """Issue 21, 6: without a mail server each letter is a file, and nothing else limits them."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     settings.EMAIL_FILE_PATH = str(tmp_path)
     settings.KEEP = settings.KEEP | {"letters": 24}
@@ -49,7 +49,7 @@ def test_old_letters_in_files_are_removed(tmp_path: Path, settings: Settings) ->
     assert [path.name for path in tmp_path.iterdir()] == ["new.log"]
 
 
-def test_more_than_one_go_can_remove_goes_on_a_minute_later(
+def test_retention_continues_after_a_minute_if_rows_are_left(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     """Issue 21, 6: more than 12,000 letters a day must not pile up."""

@@ -1,8 +1,8 @@
 """An upgrade of a running campaign of an earlier version, with a deadline in the middle (issue 26,
 6).
 
-`databases/900ec0b.sql` is such a campaign as that commit's code stored it: Turn 1 placement is
-judged, and Turn 1 attacks are due at 19:00 UTC, for which Germany has ordered.
+`databases/900ec0b.sql` is a campaign as that commit's code stored it: Turn 1 placement is judged;
+Turn 1 attacks, for which Germany has sent orders, are due at 19:00 UTC.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ def server() -> Iterator[Postgres]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]:
-    """The service of this version on that version's database, five minutes before the deadline."""
+    """Yield the service of this version on that version's database, 5 minutes before the
+    deadline."""
     with contextlib.closing(sqlite3.connect(":memory:")) as before:
         before.executescript(BEFORE.read_text())
         if request.param == "sqlite":
@@ -57,34 +58,37 @@ def old(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]:
 
 
 def on_postgresql(server: Postgres) -> dict[str, str]:
-    """Settings for a fresh database."""
+    """Return the settings for a fresh database."""
     address = server.database(f"upgrade_{secrets.token_hex(4)}")
     return {"DATABASE_URL": address, "PATH": f"{server.programs}:{os.environ.get('PATH', '')}"}
 
 
 def copy(before: sqlite3.Connection, running: Service) -> None:
-    """Make the tables of that version in PostgreSQL by its own migrations, and copy all rows."""
+    """Create the tables of that version in PostgreSQL by its own migrations, and copy all rows."""
     for app, last in (("games", "0019"), ("orders", "0005"), ("admin", ""), ("sessions", "")):
         running.manage("migrate", "--verbosity", "0", app, *([last] if last else []))
     with psycopg.connect(running.environment["DATABASE_URL"]) as database:
         database.execute("SET TimeZone TO 'UTC'")
-        found = "SELECT table_name, column_name, udt_name FROM information_schema.columns"
+        query = "SELECT table_name, column_name, udt_name FROM information_schema.columns"
         types = {
             (table, column): kind
-            for table, column, kind in database.execute(f"{found} WHERE table_schema = 'public'")
+            for table, column, kind in database.execute(f"{query} WHERE table_schema = 'public'")
         }
         tables = sorted({table for table, _ in types})
         database.execute(f"TRUNCATE {', '.join(tables)}")
         for table in tables:
             rows = before.execute(f"SELECT * FROM {table}")
-            columns = [one[0] for one in rows.description]
+            columns = [value[0] for value in rows.description]
             values = ", ".join(
                 "%s" if types[table, column] == "bytea" else f"%s::text::{types[table, column]}"
                 for column in columns
             )
             names = ", ".join(f'"{column}"' for column in columns)
             written = [
-                tuple(one if one is None or isinstance(one, bytes) else str(one) for one in row)
+                tuple(
+                    value if value is None or isinstance(value, bytes) else str(value)
+                    for value in row
+                )
                 for row in rows
             ]
             insert = f"INSERT INTO {table} ({names}) VALUES ({values})"
@@ -99,7 +103,7 @@ def set_clock(running: Service, at: datetime) -> None:
 
 
 def upgrade(running: Service) -> None:
-    """`make upgrade` with code and packages that stand here already."""
+    """Run `make upgrade` with the code and packages of this machine."""
     if shutil.which("make") is None:
         pytest.skip("make is not on this machine")
     packages = installed_packages(running.folder / "packages")
@@ -118,7 +122,7 @@ def upgrade(running: Service) -> None:
 
 
 def tick_on(running: Service) -> None:
-    """Do what is due, minute after minute, until the phase has its result."""
+    """Run a tick every minute until the phase has its result."""
     for minutes in range(1, 15):
         set_clock(running, DEADLINE + timedelta(minutes=minutes))
         running.manage("tick")
@@ -127,9 +131,9 @@ def tick_on(running: Service) -> None:
     pytest.fail(str(running.rows("SELECT number, status, fault FROM games_phase")))
 
 
-def test_a_running_campaign_goes_on_after_the_upgrade(old: Service, tmp_path: Path) -> None:
-    """The phase whose deadline came meanwhile closes by the instant announced, with the orders that
-    came before; the record of both versions together verifies."""
+def test_running_campaign_continues_after_the_upgrade(old: Service, tmp_path: Path) -> None:
+    """The phase whose deadline passed meanwhile closes by the announced deadline, with the orders
+    sent before; the record of both versions together verifies."""
     orders = "SELECT text, received_at FROM orders_submission ORDER BY id"
     before = old.rows(orders)
     upgrade(old)
@@ -142,15 +146,15 @@ def test_a_running_campaign_goes_on_after_the_upgrade(old: Service, tmp_path: Pa
     tree = json.loads(record.read_text())
     attack = tree["phases"][1]
     assert datetime.fromisoformat(attack["deadline"]) == DEADLINE
-    (event,) = [one for one in attack["resolutions"][0]["events"] if one["kind"] == "attack"]
+    (event,) = [row for row in attack["resolutions"][0]["events"] if row["kind"] == "attack"]
     assert (event["nation"], event["stock"]) == ("Germany", "GE")
     assert old.rows("SELECT status FROM games_phase WHERE number = 3") == [("open",)]
 
 
-def test_the_backup_of_an_upgrade_restores_the_earlier_version(
+def test_backup_of_an_upgrade_restores_the_earlier_version(
     old: Service, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    """The backup comes first, and what it holds can be upgraded again."""
+    """The backup comes first, and can be restored and upgraded again."""
     upgrade(old)
     (backup,) = (tmp_path / "backups").glob("*.backup")
     (tmp_path / "new").mkdir()

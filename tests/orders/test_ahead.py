@@ -1,4 +1,4 @@
-"""Orders for later phases: kept for their writer, sent when the phase opens (issue 23, 4)."""
+"""Orders ahead: stored for a later phase, submitted when it opens (issue 23, 4)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ATTACKS = PhaseId(1, "attacks")
 
 def keep(
     campaign: Campaign, text: str, wanted: PhaseId = ATTACKS, nation: str = "Germany"
-) -> ahead.Kept:
+) -> ahead.KeptSet:
     seat, writer = campaign.seat(nation), campaign.players[nation]
     return ahead.keep(seat, campaign.phase, writer, wanted, text, campaign.now)
 
@@ -39,7 +39,7 @@ def of_germany(campaign: Campaign) -> list[Submission]:
     return list(campaign.phase.submissions.filter(seat=campaign.seat("Germany")).order_by("pk"))
 
 
-def test_orders_ahead_become_the_orders_of_their_phase_when_it_opens() -> None:
+def test_orders_ahead_are_submitted_when_their_phase_opens() -> None:
     campaign = Campaign.begin()
     keep(campaign, "ATTACK Poland: France STOCK GE\nCONTROL Austria")
     campaign.place_in_poland()
@@ -69,8 +69,8 @@ def test_a_record_with_orders_ahead_verifies() -> None:
     assert verify.check(record) == []
 
 
-def test_orders_ahead_are_in_time_however_late_the_service_comes_to_them() -> None:
-    """design 1: none is lost. What was kept was there when the phase opened."""
+def test_orders_ahead_are_in_time_even_if_submitted_after_the_deadline() -> None:
+    """design 1: nothing is lost; the orders were stored before the phase opened."""
     campaign = Campaign.begin()
     campaign.place_in_poland()
     phase, seat = campaign.phase, campaign.seat("Germany")
@@ -87,7 +87,7 @@ def test_orders_ahead_are_in_time_however_late_the_service_comes_to_them() -> No
     assert (sent.counts, sent.late) == (True, False)
 
 
-def test_what_was_sent_since_the_phase_opened_holds() -> None:
+def test_orders_sent_in_the_open_phase_prevail_over_orders_ahead() -> None:
     campaign = Campaign.begin()
     campaign.place_in_poland()
     phase, seat = campaign.phase, campaign.seat("Germany")
@@ -101,11 +101,11 @@ def test_what_was_sent_since_the_phase_opened_holds() -> None:
         kept_at=campaign.now,
     )
     assert ahead.enter(campaign.now) == 1
-    assert [one.text for one in of_germany(campaign)] == ["PASS"]
+    assert [submission.text for submission in of_germany(campaign)] == ["PASS"]
     assert not OrdersAhead.objects.exists()
 
 
-def test_of_somebody_who_has_left_the_seat_nothing_is_sent() -> None:
+def test_former_player_of_a_seat_gets_no_notice() -> None:
     campaign = Campaign.begin()
     keep(campaign, "PASS")
     sitting = Sitting.objects.current().filter(seat=campaign.seat("Germany"))
@@ -114,16 +114,16 @@ def test_of_somebody_who_has_left_the_seat_nothing_is_sent() -> None:
     assert of_germany(campaign) == []
 
 
-def test_a_set_is_replaced_and_taken_back() -> None:
+def test_orders_ahead_are_replaced_and_canceled() -> None:
     campaign = Campaign.begin()
     keep(campaign, "PASS")
     keep(campaign, "ATTACK Poland: France")
     seat, writer = campaign.seat("Germany"), campaign.players["Germany"]
-    (kept,) = ahead.mine(seat, campaign.phase, writer)
-    assert kept.row.text == "ATTACK Poland: France"
+    (orders,) = ahead.own_sets(seat, campaign.phase, writer)
+    assert orders.row.text == "ATTACK Poland: France"
     assert ahead.cancel(seat, campaign.phase, writer, ATTACKS) == "Turn 1, attacks"
-    assert ahead.mine(seat, campaign.phase, writer) == []
-    with pytest.raises(ahead.NotKept, match="nothing was taken back"):
+    assert ahead.own_sets(seat, campaign.phase, writer) == []
+    with pytest.raises(ahead.OrdersAheadError, match="nothing was taken back"):
         ahead.cancel(seat, campaign.phase, writer, ATTACKS)
 
 
@@ -131,7 +131,7 @@ def test_a_set_is_replaced_and_taken_back() -> None:
     ("text", "wanted", "why"),
     [
         ("PASS", PhaseId(1, "placement"), "Turn 1, attacks; Turn 2, placement"),
-        ("PASS", PhaseId(5, "attacks"), "Nothing was kept for another"),
+        ("PASS", PhaseId(5, "attacks"), "Nothing was saved"),
         ("", ATTACKS, "Nothing was written"),
         ("# nothing", ATTACKS, "Nothing was written"),
         ("PLACE 5 Poland", ATTACKS, "send placements later"),
@@ -140,19 +140,19 @@ def test_a_set_is_replaced_and_taken_back() -> None:
         ("PASS\0", ATTACKS, "Line 1"),
     ],
 )
-def test_what_cannot_be_kept_is_refused_with_the_reason(
+def test_invalid_orders_ahead_are_refused_with_the_reason(
     text: str, wanted: PhaseId, why: str
 ) -> None:
     """At most six phases, 5,000 characters, and at least one line that can be read."""
     campaign = Campaign.begin()
-    with pytest.raises(ahead.NotKept, match=why):
+    with pytest.raises(ahead.OrdersAheadError, match=why):
         keep(campaign, text, wanted)
     assert not OrdersAhead.objects.exists()
 
 
-def test_only_whoever_sits_there_keeps_orders() -> None:
+def test_orders_ahead_of_another_seats_player_are_refused() -> None:
     campaign = Campaign.begin()
-    with pytest.raises(ahead.NotKept, match="You do not play Germany"):
+    with pytest.raises(ahead.OrdersAheadError, match="You do not play Germany"):
         ahead.keep(
             campaign.seat("Germany"),
             campaign.phase,
@@ -163,7 +163,7 @@ def test_only_whoever_sits_there_keeps_orders() -> None:
         )
 
 
-def test_nothing_waiting_is_asked_for_by_one_query() -> None:
+def test_enter_with_nothing_due_takes_one_query() -> None:
     campaign = Campaign.begin()
     keep(campaign, "PASS")
     with CaptureQueriesContext(connection) as asked:
@@ -174,7 +174,7 @@ def test_nothing_waiting_is_asked_for_by_one_query() -> None:
 # --- by mail ---
 
 
-def test_by_mail_a_heading_says_for_which_phase_lines_are() -> None:
+def test_phase_heading_in_mail_assigns_lines_to_that_phase() -> None:
     campaign = Campaign.begin()
     answer = send(
         campaign,
@@ -182,32 +182,32 @@ def test_by_mail_a_heading_says_for_which_phase_lines_are() -> None:
         "PLACE 10 Poland\n\nTURN 1 ATTACKS\nattack France in Poland (GE)\nTurn 2, placement:\n"
         "PLACE 2 Italy\nPLACE 3 Atlantis\n",
     )
-    told = " ".join(rendering.render(campaign.letters("answer", "gustav")[-1]).text.split())
-    assert "Kept for Turn 1, attacks." in told
-    assert "ATTACK Poland: France STOCK GE" in told
-    assert "Kept for Turn 2, placement." in told
-    assert "“PLACE 3 Atlantis”" in told
+    letter = " ".join(rendering.render(campaign.letters("answer", "gustav")[-1]).text.split())
+    assert "Kept for Turn 1, attacks." in letter
+    assert "ATTACK Poland: France STOCK GE" in letter
+    assert "Kept for Turn 2, placement." in letter
+    assert "“PLACE 3 Atlantis”" in letter
     assert answer.status == "done"
-    assert [one.text for one in of_germany(campaign)] == ["PLACE 10 Poland"]
+    assert [row.text for row in of_germany(campaign)] == ["PLACE 10 Poland"]
     assert OrdersAhead.objects.count() == 2
     send(campaign, "Germany", "TURN 1 ATTACKS\nCANCEL\n")
-    assert [one.turn_and_kind for one in OrdersAhead.objects.all()] == [(2, "placement")]
-    assert [one.text for one in of_germany(campaign)] == ["PLACE 10 Poland"], "CANCEL was for it"
+    assert [row.turn_and_kind for row in OrdersAhead.objects.all()] == [(2, "placement")]
+    assert [row.text for row in of_germany(campaign)] == ["PLACE 10 Poland"], "CANCEL was for it"
 
 
-def test_by_mail_the_open_phase_by_its_name_is_ordered_for() -> None:
+def test_heading_of_the_open_phase_in_mail_submits_orders() -> None:
     campaign = Campaign.begin()
     send(campaign, "Germany", "TURN 1 PLACEMENT\nPLACE 10 Poland\n")
-    assert [one.text for one in of_germany(campaign)] == ["PLACE 10 Poland"]
+    assert [submission.text for submission in of_germany(campaign)] == ["PLACE 10 Poland"]
     assert not OrdersAhead.objects.exists()
 
 
-def test_by_mail_a_phase_that_is_none_is_said_to_be_none() -> None:
+def test_heading_of_an_unknown_phase_in_mail_is_refused() -> None:
     campaign = Campaign.begin()
     send(campaign, "Germany", "TURN 9 ATTACKS\nCONTROL Poland\n")
-    told = " ".join(rendering.render(campaign.letters("answer", "gustav")[-1]).text.split())
-    assert "NOT DONE - “TURN 9 ATTACKS” changed nothing." in told
-    assert "Turn 1, attacks" in told
+    letter = " ".join(rendering.render(campaign.letters("answer", "gustav")[-1]).text.split())
+    assert "NOT DONE - “TURN 9 ATTACKS” changed nothing." in letter
+    assert "Turn 1, attacks" in letter
     assert not of_germany(campaign)
 
 
@@ -220,25 +220,25 @@ def browser(name: str) -> Client:
     return client
 
 
-def test_by_page_a_set_is_kept_shown_replaced_and_taken_back(
+def test_page_stores_shows_and_cancels_orders_ahead(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     campaign = Campaign.begin()
     monkeypatch.setattr("gamesmaster.clock.now", lambda: campaign.now)
-    there = reverse("orders-ahead", args=[campaign.game.pk, campaign.seat("Germany").pk])
+    address = reverse("orders-ahead", args=[campaign.game.pk, campaign.seat("Germany").pk])
     client = browser("gustav")
     form = {"for": "1-attacks", "do": "keep", "text": "ATTACK Poland: France"}
-    assert client.post(there, form).status_code == 302
-    page = client.get(f"{there}?for=1-attacks").content.decode()
+    assert client.post(address, form).status_code == 302
+    page = client.get(f"{address}?for=1-attacks").content.decode()
     assert "ATTACK Poland: France" in page
     assert "Kept for Turn 1, attacks since" in page
     orders = reverse("orders", args=[campaign.game.pk, campaign.seat("Germany").pk])
     assert "You keep orders for Turn 1, attacks." in client.get(orders).content.decode()
-    wrong = client.post(there, {**form, "text": "PLACE 5 Poland"}).content.decode()
+    wrong = client.post(address, {**form, "text": "PLACE 5 Poland"}).content.decode()
     assert "send placements later" in wrong
-    client.post(there, {**form, "do": "cancel"})
+    client.post(address, {**form, "do": "cancel"})
     assert not OrdersAhead.objects.exists()
-    assert browser("felix").get(there).status_code in (302, 403, 404)
+    assert browser("felix").get(address).status_code in (302, 403, 404)
 
 
 # --- secrets ---
@@ -248,13 +248,13 @@ def test_orders_ahead_are_exported_to_their_writer_and_erased_with_them() -> Non
     campaign = Campaign.begin()
     keep(campaign, "PASS # mine")
     writer = campaign.players["Germany"]
-    assert "PASS # mine" in str(personal.everything(writer, campaign.now))
-    assert "PASS # mine" not in str(personal.everything(campaign.players["France"], campaign.now))
+    assert "PASS # mine" in str(personal.all_data(writer, campaign.now))
+    assert "PASS # mine" not in str(personal.all_data(campaign.players["France"], campaign.now))
     erasure.erase(writer, campaign.now, by=None, press=False)
     assert not OrdersAhead.objects.exists()
 
 
-def test_nobody_reads_orders_ahead_but_their_writer() -> None:
+def test_orders_ahead_are_readable_only_to_their_writer() -> None:
     campaign = Campaign.begin()
     row = keep(campaign, "PASS").row
     readers = [name for name in (*PLAYERS.values(), "ada") if _reads(name, row)]

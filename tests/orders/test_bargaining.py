@@ -1,4 +1,4 @@
-"""Bots that bargain (issue 27.6): they answer, propose, keep and break deals by a character."""
+"""Bots that bargain (issue 27.6): they answer, propose, keep and break deals by character."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def secret_for(**wanted: str) -> str:
     return next(
         secret
         for secret in map(str, range(100_000))
-        if all(characters.draw(secret, one).id == kind for one, kind in wanted.items())
+        if all(characters.draw(secret, nation).id == kind for nation, kind in wanted.items())
     )
 
 
@@ -39,7 +39,7 @@ def begin(nation: str = "France", **wanted: str) -> tuple[Game, Person]:
 
 
 def propose(game: Game, by: Person, to: str, text: str, seconds: int = 1) -> Proposal:
-    seat = permissions.seats_held(by, game)[0]
+    seat = permissions.held_seats(by, game)[0]
     return deals.propose(
         game,
         seat,
@@ -56,21 +56,21 @@ def answer_of(proposal: Proposal) -> str:
     return row.kind if row else ""
 
 
-def test_a_bot_of_a_practice_game_answers_in_the_next_tick() -> None:
+def test_practice_bot_answers_in_the_next_tick() -> None:
     game, newcomer = begin(Germany="honest")
     proposal = propose(game, newcomer, "Germany", "PEACE UNTIL TURN 2")
     bargaining.bargain(MONDAY + timedelta(seconds=2))
     assert answer_of(proposal) in (Kind.ACCEPTED, Kind.DECLINED)
 
 
-def test_a_bot_declines_what_costs_it_too_much() -> None:
+def test_bot_declines_a_deal_that_costs_too_much() -> None:
     game, newcomer = begin(Germany="careful")
     proposal = propose(game, newcomer, "Germany", "YOU LEAVE Austria; YOU LEAVE Poland")
     bargaining.bargain(MONDAY + timedelta(seconds=2))
     assert answer_of(proposal) == Kind.DECLINED
 
 
-def test_a_bot_of_a_long_game_answers_after_hours() -> None:
+def test_bot_of_a_long_game_answers_after_hours() -> None:
     seats = {"USA": "bot", "France": "bot", "Britain": "bot", "Russia": "bot"}
     campaign = Campaign.begin(
         seats={**seats, "Germany": "gustav@example.org"},
@@ -85,14 +85,14 @@ def test_a_bot_of_a_long_game_answers_after_hours() -> None:
     assert answer_of(proposal)
 
 
-def test_orders_follow_a_deal_that_is_made_after_them() -> None:
+def test_bot_revises_its_orders_after_a_deal() -> None:
     game, newcomer = begin(Germany="honest")
-    tasks.all_due(MONDAY)
+    tasks.do_all_due(MONDAY)
     germany = game.seats.get(nation="Germany")
     before = germany.submissions.count()
     proposal = propose(game, newcomer, "Germany", "YOU LEAVE Austria")
-    given = {"channel": "program", "now": MONDAY + timedelta(seconds=2)}
-    deals.answer(proposal, germany, Kind.ACCEPTED, None, **given)  # type: ignore[arg-type]
+    answer = {"channel": "program", "now": MONDAY + timedelta(seconds=2)}
+    deals.answer(proposal, germany, Kind.ACCEPTED, None, **answer)  # type: ignore[arg-type]
     bots.play(MONDAY + timedelta(seconds=3))
     assert germany.submissions.count() == before + 1
     assert "Austria" not in germany.submissions.latest("number").text
@@ -104,12 +104,12 @@ def test_bots_propose_at_most_once_in_a_phase() -> None:
     begin()
     for second in range(1, 4):
         bargaining.bargain(MONDAY + timedelta(seconds=second))
-    made = list(Proposal.objects.values_list("seat", flat=True))
-    assert made
-    assert len(made) == len(set(made))
+    proposers = list(Proposal.objects.values_list("seat", flat=True))
+    assert proposers
+    assert len(proposers) == len(set(proposers))
 
 
-def test_bots_without_deals_in_their_game_make_none() -> None:
+def test_bots_propose_nothing_in_a_game_without_deals() -> None:
     seats = dict.fromkeys(("USA", "France", "Britain", "Russia", "Germany"), "bot")
     Campaign.begin(seats=seats, press={"deals": "none"})
     bargaining.bargain(MONDAY + timedelta(minutes=59))
@@ -117,14 +117,14 @@ def test_bots_without_deals_in_their_game_make_none() -> None:
 
 
 def play_phase(game: Game, newcomer: Person, text: str, second: int) -> int:
-    """Send the newcomer's orders, final, and go on until the phase is judged."""
-    seat, phase = permissions.seats_held(newcomer, game)[0], game.phases.current()
+    """Send the newcomer's final orders and tick until the phase is resolved. Return the second."""
+    seat, phase = permissions.held_seats(newcomer, game)[0], game.phases.current()
     assert phase is not None
     now = MONDAY + timedelta(seconds=second)
     ledger.receive(seat, text, channel="web", person=newcomer, now=now, final=True)
     for _ in range(10):
         Pulse.objects.filter(at__gt=now).delete()
-        tasks.all_due(now)
+        tasks.do_all_due(now)
         phase.refresh_from_db()
         if phase.status == Phase.Status.RESOLVED:
             break
@@ -133,7 +133,7 @@ def play_phase(game: Game, newcomer: Person, text: str, second: int) -> int:
 
 
 def set_board(game: Game, board: dict[str, dict[str, int]]) -> None:
-    """Put PFs on the board that the newest placement has left."""
+    """Rule the given PFs onto the board after the newest resolved phase."""
     cells = {
         area: {
             nation: {"pf": pf, "understanding": False, "control": False}
@@ -147,55 +147,55 @@ def set_board(game: Game, board: dict[str, dict[str, int]]) -> None:
     rulings.rule(judged, "position", {"cells": cells}, "A test.", house, at)
 
 
-def test_a_newcomer_makes_a_deal_that_is_kept_and_one_that_is_broken() -> None:
-    """Two PFs beside twelve of a bot: who keeps its word lets them stand, who does not attacks."""
+def test_honest_bot_keeps_its_deal_and_rogue_breaks_it() -> None:
+    """Two PFs stand beside twelve of a bot: an honest bot lets them be, a rogue attacks."""
     game, newcomer = begin("France", Russia="honest", Germany="rogue")
-    tasks.all_due(MONDAY)
+    tasks.do_all_due(MONDAY)
     second = play_phase(game, newcomer, "PASS", 1)
     weak = {"Germany": "Poland", "Russia": "Rumania"}
     alone = dict.fromkeys(("USA", "Britain"), 0)
     set_board(game, {area: {**alone, bot: 12, "France": 2} for bot, area in weak.items()})
     for nation in weak:
         propose(game, newcomer, nation, "PEACE UNTIL TURN 1", second)
-    tasks.all_due(MONDAY + timedelta(seconds=second + 1))
+    tasks.do_all_due(MONDAY + timedelta(seconds=second + 1))
     play_phase(game, newcomer, "PASS", second + 2)
     Game.objects.filter(pk=game.pk).update(status=Game.Status.FINISHED)
     game.refresh_from_db()
-    came = {
-        one.nation: one
+    outcomes_by_nation = {
+        outcome.nation: outcome
         for deal in deals.Book(newcomer, game).deals
         if deal.proposal.person_id == newcomer.pk
-        for one in deal.outcomes
+        for outcome in deal.outcomes
     }
-    assert came["Russia"].result == outcomes.KEPT
-    assert came["Germany"].result == outcomes.BROKEN
-    assert "Rogue: Germany promises anything" in came["Germany"].why
-    assert dict(deals.characters_told(game))["Germany"].id == "rogue"
+    assert outcomes_by_nation["Russia"].result == outcomes.KEPT
+    assert outcomes_by_nation["Germany"].result == outcomes.BROKEN
+    assert "Rogue: Germany promises anything" in outcomes_by_nation["Germany"].why
+    assert dict(deals.revealed_characters(game))["Germany"].id == "rogue"
 
 
-def test_nobody_is_told_a_character_before_the_end() -> None:
+def test_character_is_hidden_before_the_end() -> None:
     game, newcomer = begin(Germany="rogue")
-    assert deals.characters_told(game) == []
+    assert deals.revealed_characters(game) == []
     practice.give_up(game, newcomer, MONDAY)
     game.refresh_from_db()
-    assert len(deals.characters_told(game)) == 4
+    assert len(deals.revealed_characters(game)) == 4
 
 
 def test_a_bot_decides_from_its_own_view() -> None:
-    """What others have ordered, or keep for later turns, changes no decision."""
+    """Orders and orders ahead of others do not change a bot's decision."""
     game, _ = begin(Germany="honest")
-    found = game.rules.deals
-    assert found is not None
+    bargains = game.rules.deals
+    assert bargains is not None
     phase = game.phases.current()
     assert phase is not None
     whole = game.load(positions.position_before(phase))
-    seen = game.rules.view(whole, "Germany")
+    own_view = game.rules.view(whole, "Germany")
     honest = characters.BY_ID["honest"]
-    ideas = [found.ideas(found.outlook(one), "Germany") for one in (whole, seen)]
+    ideas = [bargains.ideas(bargains.outlook(state), "Germany") for state in (whole, own_view)]
     assert ideas[0] == ideas[1]
-    weighed = {
-        pure.accepts(found, found.outlook(one), "Germany", honest, ideas[0][:1])
-        for one in (whole, seen)
+    answers = {
+        pure.accepts(bargains, bargains.outlook(state), "Germany", honest, ideas[0][:1])
+        for state in (whole, own_view)
     }
-    assert len(weighed) == 1
+    assert len(answers) == 1
     assert Seat.objects.filter(game=game, bot=True).count() == 4

@@ -15,8 +15,8 @@ from tests.support.campaign import Campaign
 pytestmark = pytest.mark.django_db
 
 
-def test_the_newest_submission_before_the_lock_is_in_force() -> None:
-    """rules 0.2: the last complete set received in time replaces all earlier ones."""
+def test_newest_submission_before_the_lock_is_in_force() -> None:
+    """Rules 0.2: the last complete set received in time replaces all earlier ones."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("Germany", "PLACE 10 Austria")
@@ -26,19 +26,19 @@ def test_the_newest_submission_before_the_lock_is_in_force() -> None:
     assert "Germany" not in board.get("Poland", {})
 
 
-def test_merged_orders_keep_earlier_lines_that_the_later_text_does_not_touch() -> None:
-    """rules 0.2, orders.amend = merge_lines."""
+def test_merge_lines_keeps_earlier_lines_for_other_areas() -> None:
+    """Rules 0.2, orders.amend = merge_lines."""
     campaign = Campaign.begin(options={"orders.amend": "merge_lines"})
     campaign.order("Germany", "PLACE 4 Poland\nPLACE 6 Austria")
     campaign.order("Germany", "PLACE 2 Poland")
     campaign.pass_deadline()
     board = campaign.board()
-    stands = [board[area]["Germany"].pf for area in ("Poland", "Austria", "Germany")]
-    assert stands == [2, 6, 2]
+    pfs = [board[area]["Germany"].pf for area in ("Poland", "Austria", "Germany")]
+    assert pfs == [2, 6, 2]
 
 
-def test_what_was_received_is_kept_as_it_was_received() -> None:
-    """Promise 1: the text as sent, with every blank and comment."""
+def test_order_text_is_stored_as_received() -> None:
+    """Promise 1: the text as sent, with all blanks and comments."""
     campaign = Campaign.begin()
     text = "  place 4   POLAND.   # half of it\r\n\r\nPLACE some Austria\n"
     submission = campaign.order("Germany", text)
@@ -49,8 +49,8 @@ def test_what_was_received_is_kept_as_it_was_received() -> None:
     assert [remark["line"] for remark in errors] == [3]
 
 
-def test_a_text_of_which_nothing_could_be_read_replaces_nothing() -> None:
-    """Nothing is lost by bad input: the earlier orders stay in force, and the sender is told."""
+def test_unreadable_orders_replace_nothing() -> None:
+    """The earlier orders stay in force, and the sender gets remarks."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland")
     nonsense = campaign.order("Germany", "Dear gamesmaster, put everything into Poland, will you?")
@@ -60,8 +60,8 @@ def test_a_text_of_which_nothing_could_be_read_replaces_nothing() -> None:
     assert campaign.board()["Poland"]["Germany"].pf == 10
 
 
-def test_a_late_submission_is_recorded_said_to_be_late_and_not_used() -> None:
-    """rules 0.2: by the announced instant, even if the lock comes a moment later."""
+def test_late_submission_is_recorded_but_does_not_count() -> None:
+    """Rules 0.2: late after the announced instant, even if the lock comes a moment later."""
     campaign = Campaign.begin()
     after = campaign.phase.deadline + timedelta(milliseconds=1)
     late = campaign.order("Germany", "PLACE 10 Poland", at=after)
@@ -72,14 +72,14 @@ def test_a_late_submission_is_recorded_said_to_be_late_and_not_used() -> None:
     assert len(campaign.letters("receipt", "gustav")) == 1
 
 
-def test_orders_at_the_very_deadline_are_in_time() -> None:
-    """rules 0.2: received before the deadline has passed."""
+def test_orders_at_the_deadline_are_in_time() -> None:
+    """Rules 0.2: received before the deadline has passed."""
     campaign = Campaign.begin()
     assert campaign.order("Germany", "PLACE 10 Poland", at=campaign.phase.deadline).counts
 
 
-def test_grace_hours_let_the_late_in_and_the_lock_waits_for_them() -> None:
-    """rules 0.2: orders.grace_hours."""
+def test_grace_hours_delay_the_lock_for_late_orders() -> None:
+    """Rules 0.2: orders.grace_hours."""
     campaign = Campaign.begin(options={"orders.grace_hours": 3})
     deadline = campaign.phase.deadline
     campaign.wait_until(deadline + timedelta(hours=2))
@@ -89,23 +89,22 @@ def test_grace_hours_let_the_late_in_and_the_lock_waits_for_them() -> None:
     assert campaign.phase.number == 2
 
 
-def test_nothing_written_is_refused_with_a_way_to_say_it() -> None:
-    """contract 3: PASS means that no orders are sent on purpose."""
+def test_empty_orders_are_refused_with_a_hint_to_pass() -> None:
+    """contract 3: PASS sends no orders on purpose."""
     campaign = Campaign.begin()
     with pytest.raises(ledger.LedgerError, match="PASS"):
         campaign.order("Germany", "  \n# nothing yet\n")
     assert campaign.order("Germany", "PASS").counts
 
 
-def test_a_text_longer_than_any_orders_is_refused_before_it_is_read() -> None:
-    """Bad input gets one sentence."""
+def test_overlong_orders_are_refused() -> None:
     campaign = Campaign.begin()
     with pytest.raises(ledger.LedgerError, match="20,001 characters"):
         campaign.order("Germany", "#" * 20_001)
 
 
-def test_submissions_are_numbered_and_chained_in_their_game() -> None:
-    """design 4: number in the game, hash of the previous one."""
+def test_submissions_are_numbered_and_chained() -> None:
+    """design 4: the number within the game, and the hash of the previous submission."""
     campaign = Campaign.begin()
     rows = [campaign.order(nation, "PASS") for nation in ("Germany", "France", "Germany")]
     assert [row.number for row in rows] == [1, 2, 3]
@@ -113,8 +112,8 @@ def test_submissions_are_numbered_and_chained_in_their_game() -> None:
     assert ledger.chain_hash(rows[1]) == rows[1].hash
 
 
-def test_evidence_is_neither_changed_nor_deleted() -> None:
-    """design 4: append-only where it is evidence."""
+def test_evidence_cannot_be_changed_or_deleted() -> None:
+    """design 4: evidence is append-only."""
     submission = Campaign.begin().order("Germany", "PLACE 10 Poland")
     submission.text = "PLACE 10 Austria"
     for attempt in (
@@ -129,8 +128,8 @@ def test_evidence_is_neither_changed_nor_deleted() -> None:
     assert submission.text == "PLACE 10 Poland"
 
 
-def test_the_digest_at_the_lock_is_over_every_order_set_in_force() -> None:
-    """design 4: the digest is published at the lock; a player finds the own leaf in it."""
+def test_digest_covers_all_orders_in_force() -> None:
+    """design 4: published at the lock, so that each player can find their own leaf."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 5 Poland")
     mine = campaign.order("Germany", "PLACE 10 Poland")

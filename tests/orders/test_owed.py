@@ -1,4 +1,4 @@
-"""From whom orders are owed, above all in teams: front page and reminders (F1; design 5)."""
+"""Who still owes orders, above all in teams: front page and reminders (F1; design 5)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ pytestmark = pytest.mark.django_db
 
 
 def wanted(campaign: Campaign, name: str) -> bool:
-    """Whether somebody's front page says that orders of France are wanted of him."""
+    """Return whether the person's front page says that they owe orders of France."""
     return "You have not sent orders yet" in log_in(name).read("/")
 
 
 def reminded(campaign: Campaign) -> set[str]:
-    """The people of France who are reminded, by first name."""
+    """Send the reminders. Return the first names of the people of France who get one."""
     reminders.remind(campaign.phase.deadline - timedelta(minutes=1))
     names = {letter.address.partition("@")[0] for letter in campaign.letters("reminder")}
     return names & {"felix", "flora", "fred"}
@@ -35,10 +35,10 @@ def started(rule: str, monkeypatch: pytest.MonkeyPatch) -> Campaign:
     return campaign
 
 
-def test_of_a_team_that_votes_each_member_is_asked_until_he_has_voted(
+def test_voting_team_reminds_each_member_until_they_have_voted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """F1, majority: a vote settles nothing for others; a third may still vote on it."""
+    """F1, majority: even when two votes settle the orders, the third member may still vote."""
     campaign = started("majority", monkeypatch)
     order(campaign, "felix", "France", "PLACE 1 Poland")
     assert [wanted(campaign, name) for name in ("felix", "flora", "fred")] == [False, True, True]
@@ -46,14 +46,14 @@ def test_of_a_team_that_votes_each_member_is_asked_until_he_has_voted(
     assert in_force.texts_in_force(campaign.phase)["France"]
     assert [wanted(campaign, name) for name in ("felix", "flora", "fred")] == [False, False, True]
     assert reminded(campaign) == {"fred"}
-    said = rendering.render(campaign.letters("reminder", "fred")[0]).text
-    assert "Your own vote on the orders of France has not come yet" in said
-    assert "If you send nothing" not in said
+    letter = rendering.render(campaign.letters("reminder", "fred")[0]).text
+    assert "Your own vote on the orders of France has not come yet" in letter
+    assert "If you send nothing" not in letter
     order(campaign, "fred", "France", "PASS")
     assert not wanted(campaign, "fred")
 
 
-def test_who_takes_his_vote_back_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_member_owes_orders_again_after_canceling_a_vote(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = started("majority", monkeypatch)
     order(campaign, "felix", "France", "PLACE 1 Poland")
     ledger.cancel(campaign.seat("France"), channel="web", person=person("felix"), now=campaign.now)
@@ -61,7 +61,7 @@ def test_who_takes_his_vote_back_is_asked_again(monkeypatch: pytest.MonkeyPatch)
     assert reminded(campaign) == {"felix", "flora", "fred"}
 
 
-def test_orders_taken_down_for_the_whole_team_are_wanted_of_nobody(
+def test_telephone_orders_for_a_team_satisfy_all_members(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     campaign = started("majority", monkeypatch)
@@ -73,10 +73,10 @@ def test_orders_taken_down_for_the_whole_team_are_wanted_of_nobody(
     assert reminded(campaign) == set()
 
 
-def test_where_a_spokesman_speaks_who_has_proposed_has_done_his_part(
+def test_proposal_satisfies_a_member_of_a_team_with_a_spokesman(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """F1, spokesman: while silent the whole team is reminded and told who owes."""
+    """F1, spokesman: until the spokesman sends orders, the whole team is reminded."""
     campaign = started("spokesman", monkeypatch)
     order(campaign, "flora", "France", "PLACE 1 Poland")
     assert [wanted(campaign, name) for name in ("felix", "flora", "fred")] == [True, False, True]
@@ -92,9 +92,11 @@ def test_where_a_spokesman_speaks_who_has_proposed_has_done_his_part(
     assert [wanted(campaign, name) for name in ("felix", "flora", "fred")] == [False] * 3
 
 
-def test_where_whoever_is_last_counts_one_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_members_orders_satisfy_a_team_where_the_last_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     campaign = started("last_received", monkeypatch)
     order(campaign, "fred", "France", "PLACE 1 Poland")
     assert [wanted(campaign, name) for name in ("felix", "flora", "fred")] == [False] * 3
     assert reminded(campaign) == set()
-    assert owed.by(person("gustav"), campaign.phase) == ["Germany"]
+    assert owed.nations_owed_by(person("gustav"), campaign.phase) == ["Germany"]

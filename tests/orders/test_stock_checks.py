@@ -1,4 +1,4 @@
-"""Named stocks: answered at once, looked up later, told to whom (foundations.md 2, 3 to 5)."""
+"""Checks of named stocks: remarks, lookups, letters (foundations.md 2, 3 to 5)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYa
 
 @pytest.fixture
 def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The stocks that were asked for, in order; yfinance makes one request or several of each."""
+    """Return the stocks looked up, in order; yfinance makes one or more requests for each."""
     asked: list[str] = []
     ask = listings.look_up
 
@@ -51,7 +51,7 @@ def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def attacks(market: str = "yahoo", now: Any = MONDAY, **options: Any) -> Campaign:
-    """A campaign in its first attacks, in which Germany, France and Russia stand in Poland."""
+    """Begin a game in its first attacks, with Germany, France and Russia in Poland."""
     campaign = Campaign.begin(now, market=market, options=options)
     for nation in ("Germany", "France", "Russia"):
         campaign.order(nation, "PLACE 6 Poland")
@@ -60,7 +60,7 @@ def attacks(market: str = "yahoo", now: Any = MONDAY, **options: Any) -> Campaig
 
 
 def look_up(campaign: Campaign) -> None:
-    """One step of the tick."""
+    """Run one step of the tick."""
     token, ids = stock_checks.claim(campaign.now)
     stock_checks.check(ids, token, campaign.now)
 
@@ -76,8 +76,8 @@ def text_of(letter: Letter) -> str:
 # --- at once ---
 
 
-def test_the_receipt_says_at_once_what_is_known() -> None:
-    """Policy 3: checked at receipt, so that the answer can complain in time."""
+def test_receipt_shows_known_stock_checks_at_once() -> None:
+    """Policy 3: the receipt warns while the orders can still be changed."""
     campaign = attacks("demo")
     submission = campaign.order("Germany", "ATTACK Poland: France STOCK ZZTOP/GE")
     expected = (
@@ -90,13 +90,13 @@ def test_the_receipt_says_at_once_what_is_known() -> None:
     assert not StockCheck.objects.exists()
 
 
-def test_what_has_been_looked_up_before_is_said_at_once_and_nobody_is_asked(
+def test_known_stock_gets_a_remark_without_a_lookup(
     yahoo: LoopbackYahoo, looked_up: list[str]
 ) -> None:
     meta = {"exchangeName": "NYQ", "exchangeTimezoneName": "America/New_York"}
-    about = {"verdict": "good", "instrument": "EQUITY", "median_volume": 4300}
-    kept = {"source": "yahoo", "checked_at": MONDAY, "raw": {"meta": meta}}
-    Listing.objects.create(symbol="THIN", **about, **kept)
+    facts = {"verdict": "good", "instrument": "EQUITY", "median_volume": 4300}
+    origin = {"source": "yahoo", "checked_at": MONDAY, "raw": {"meta": meta}}
+    Listing.objects.create(symbol="THIN", **facts, **origin)
     submission = attacks().order("Germany", "# to begin\nATTACK Poland: France STOCK THIN")
     (remark,) = submission.remarks
     assert (remark["line"], remark["code"]) == (2, "stock_thin")
@@ -109,7 +109,7 @@ def test_what_has_been_looked_up_before_is_said_at_once_and_nobody_is_asked(
     assert yahoo.asked == []
 
 
-def test_receiving_orders_asks_nobody(yahoo: LoopbackYahoo) -> None:
+def test_receiving_orders_makes_no_market_request(yahoo: LoopbackYahoo) -> None:
     """No request waits for the market; unknown stocks are queued in the same transaction."""
     campaign = attacks()
     text = "ATTACK Poland: France STOCK NONE/GE\nUNDERSTANDING Russia"
@@ -120,7 +120,7 @@ def test_receiving_orders_asks_nobody(yahoo: LoopbackYahoo) -> None:
     assert queued == [(pk, "GE"), (pk, "NONE")]
 
 
-def test_the_second_use_of_a_stock_is_pointed_out_at_once() -> None:
+def test_second_use_of_a_stock_gets_a_warning() -> None:
     """Policy 4; rules.md 0.1, `rng.duplicate_stock`."""
     campaign = attacks("demo")
     campaign.order("Germany", "UNDERSTANDING Poland")
@@ -135,8 +135,8 @@ def test_the_second_use_of_a_stock_is_pointed_out_at_once() -> None:
     [None, [f"{letter}X" for letter in "ABCDEFGHIJKLMNOPQRSTU"]],
     ids=["the usual list", "his own list"],
 )
-def test_a_stock_off_a_binding_list_is_pointed_out_at_once(reserves: list[str] | None) -> None:
-    """rules.md 0.1: `rng.stock_choice` = list_only, own list and the service's."""
+def test_stock_not_on_a_binding_list_gets_a_warning(reserves: list[str] | None) -> None:
+    """rules.md 0.1: `rng.stock_choice` = list_only, with the game's own list and the service's."""
     campaign = Campaign.begin(options={"rng.stock_choice": "list_only"}, reserves=reserves)
     published = campaign.game.options["rng.reserve_list"]
     assert published == campaign.game.reserves == (reserves or list(LIQUID_STOCKS))
@@ -158,8 +158,8 @@ def test_placements_and_late_orders_are_not_looked_up(
     assert not StockCheck.objects.exists()
 
 
-def test_a_text_full_of_stocks_asks_for_no_more_than_a_nation_can_use(yahoo: LoopbackYahoo) -> None:
-    """Nobody makes the service ask a thousand times by one text."""
+def test_number_of_checks_per_submission_is_limited(yahoo: LoopbackYahoo) -> None:
+    """One text must not cause a thousand requests."""
     campaign = attacks()
     areas = campaign.game.card["areas"]
     lines = [f"ATTACK {area}: France STOCK A{n}X/B{n}X/C{n}X" for n in range(12) for area in areas]
@@ -170,13 +170,13 @@ def test_a_text_full_of_stocks_asks_for_no_more_than_a_nation_can_use(yahoo: Loo
 # --- by the tick ---
 
 
-def test_a_doubtful_stock_found_later_is_told_by_one_short_letter(
+def test_unusable_stock_found_later_is_reported_in_one_letter(
     yahoo: LoopbackYahoo, looked_up: list[str]
 ) -> None:
-    """Policy 3: in time to change it. Policy 5: the next stock named, else the reserve list."""
+    """Policy 3: in time to change it. Policy 5: the next named stock, else the reserve list."""
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE/GE")
-    assert tasks.all_due(campaign.now) > 0
+    assert tasks.do_all_due(campaign.now) > 0
     (letter,) = campaign.letters("stock")
     assert letter.address == "gustav@example.org"
     text = text_of(letter)
@@ -189,14 +189,14 @@ def test_a_doubtful_stock_found_later_is_told_by_one_short_letter(
     assert "until Monday 16 November 2026, 19:00 UTC (14:00 New York)." in text
     for _ in range(3):
         look_up(campaign)
-        tasks.all_due(campaign.now)
+        tasks.do_all_due(campaign.now)
     assert len(campaign.letters("stock")) == 1, "once for each submission and stock"
     assert sorted(looked_up) == ["GE", "NONE"]
     verdicts = dict(Listing.objects.values_list("symbol", "verdict"))
     assert verdicts == {"NONE": "unknown", "GE": "good"}
 
 
-def test_a_stock_of_bombay_decides_nothing_and_the_letter_says_so_in_time(
+def test_letter_warns_of_a_stock_listed_in_another_market(
     yahoo: LoopbackYahoo,
 ) -> None:
     """rules.md 0.1, `rng.market`: Bombay's sales are public at 08:55 in New York."""
@@ -213,8 +213,8 @@ def test_a_stock_of_bombay_decides_nothing_and_the_letter_says_so_in_time(
     ]
 
 
-def test_a_thin_stock_decides_nothing_and_the_letter_says_so(yahoo: LoopbackYahoo) -> None:
-    """rules.md 0.1, `rng.floor`: below the median of the game a stock has no usable report."""
+def test_letter_warns_of_a_thin_stock(yahoo: LoopbackYahoo) -> None:
+    """rules.md 0.1, `rng.floor`: below the game's median a stock has no usable report."""
     campaign = attacks(**{"rng.no_stock": "attack_void"})
     campaign.order("Germany", "ATTACK Poland: France STOCK THIN")
     look_up(campaign)
@@ -227,7 +227,7 @@ def test_a_thin_stock_decides_nothing_and_the_letter_says_so(yahoo: LoopbackYaho
     assert "if you named none, the attack is void" in text
 
 
-def test_nothing_is_asked_twice_within_a_day(yahoo: LoopbackYahoo, looked_up: list[str]) -> None:
+def test_stock_is_looked_up_once_a_day(yahoo: LoopbackYahoo, looked_up: list[str]) -> None:
     campaign = attacks()
     for minute in range(3):
         campaign.order(
@@ -245,18 +245,18 @@ def test_nothing_is_asked_twice_within_a_day(yahoo: LoopbackYahoo, looked_up: li
     ]
 
 
-def test_a_market_that_is_down_is_asked_again_later_and_nobody_is_told(
+def test_failed_lookup_is_retried_later_without_a_letter(
     yahoo: LoopbackYahoo, looked_up: list[str]
 ) -> None:
     campaign = attacks()
     yahoo.modes |= {"GE": "500", "NONE": "500"}
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE/GE")
-    written = Letter.objects.count()
+    letters = Letter.objects.count()
     look_up(campaign)
     tried = len(looked_up)
     look_up(campaign)
     assert len(looked_up) == tried, "not again at once, and not the other stock"
-    assert (Letter.objects.count(), Listing.objects.count()) == (written, 0)
+    assert (Letter.objects.count(), Listing.objects.count()) == (letters, 0)
     yahoo.modes |= {"GE": "ok", "NONE": "404"}
     campaign.now += 15 * MINUTE
     look_up(campaign)
@@ -264,9 +264,7 @@ def test_a_market_that_is_down_is_asked_again_later_and_nobody_is_told(
     assert not StockCheck.objects.exclude(due_at=None).exists()
 
 
-def test_orders_that_were_replaced_are_not_written_about(
-    yahoo: LoopbackYahoo, looked_up: list[str]
-) -> None:
+def test_replaced_orders_get_no_letter(yahoo: LoopbackYahoo, looked_up: list[str]) -> None:
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     campaign.order("Germany", "ATTACK Poland: France STOCK GE")
@@ -275,7 +273,7 @@ def test_orders_that_were_replaced_are_not_written_about(
     assert looked_up == ["GE"], "nor is anybody asked about them"
 
 
-def test_orders_that_are_put_together_are_written_about_as_they_stand(yahoo: LoopbackYahoo) -> None:
+def test_merged_orders_get_letters_about_lines_in_force(yahoo: LoopbackYahoo) -> None:
     """rules.md 0.2, `orders.amend` = merge_lines: a line sent earlier still holds."""
     campaign = attacks(**{"orders.amend": "merge_lines"})
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
@@ -286,7 +284,7 @@ def test_orders_that_are_put_together_are_written_about_as_they_stand(yahoo: Loo
     assert [letter.address for letter in campaign.letters("stock")] == ["gustav@example.org"]
 
 
-def test_after_the_deadline_nobody_is_asked_and_nobody_is_written_to(yahoo: LoopbackYahoo) -> None:
+def test_stock_checks_end_at_the_deadline(yahoo: LoopbackYahoo) -> None:
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     campaign.now = campaign.phase.deadline
@@ -296,8 +294,8 @@ def test_after_the_deadline_nobody_is_asked_and_nobody_is_written_to(yahoo: Loop
     assert not StockCheck.objects.exclude(due_at=None).exists()
 
 
-def test_a_letter_that_comes_too_late_is_not_sent(yahoo: LoopbackYahoo) -> None:
-    """The mail server was down until the lock: advice that cannot be followed any more is none."""
+def test_letter_delayed_past_the_lock_is_not_sent(yahoo: LoopbackYahoo) -> None:
+    """The mail server was down until the lock; the orders can no longer be changed."""
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     look_up(campaign)
@@ -312,7 +310,7 @@ def test_a_letter_that_comes_too_late_is_not_sent(yahoo: LoopbackYahoo) -> None:
     assert not campaign.letters("undelivered")
 
 
-def test_whoever_has_left_the_seat_is_not_written_to(yahoo: LoopbackYahoo) -> None:
+def test_former_player_gets_no_letter(yahoo: LoopbackYahoo) -> None:
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     campaign.seat("Germany").sittings.update(until=campaign.now)
@@ -320,7 +318,9 @@ def test_whoever_has_left_the_seat_is_not_written_to(yahoo: LoopbackYahoo) -> No
     assert campaign.letters("stock") == []
 
 
-def test_a_program_s_orders_are_not_looked_up(yahoo: LoopbackYahoo, looked_up: list[str]) -> None:
+def test_stocks_of_a_bots_orders_are_not_looked_up(
+    yahoo: LoopbackYahoo, looked_up: list[str]
+) -> None:
     campaign = attacks()
     ledger.receive(
         campaign.seat("Germany"),
@@ -335,10 +335,8 @@ def test_a_program_s_orders_are_not_looked_up(yahoo: LoopbackYahoo, looked_up: l
 # --- leases ---
 
 
-def test_of_two_workers_each_check_goes_to_one_and_each_stock_is_asked_once(
-    yahoo: LoopbackYahoo, looked_up: list[str]
-) -> None:
-    """Design 5: leases; a stock being asked for waits for that worker."""
+def test_two_workers_look_up_each_stock_once(yahoo: LoopbackYahoo, looked_up: list[str]) -> None:
+    """Design 5: leases. A check waits while another worker looks up the same stock."""
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     token, ids = stock_checks.claim(campaign.now)
@@ -352,9 +350,7 @@ def test_of_two_workers_each_check_goes_to_one_and_each_stock_is_asked_once(
     assert len(campaign.letters("stock")) == 2
 
 
-def test_a_worker_that_died_is_followed_by_another_and_writes_nothing_late(
-    yahoo: LoopbackYahoo, looked_up: list[str]
-) -> None:
+def test_checks_of_a_dead_worker_are_taken_over(yahoo: LoopbackYahoo, looked_up: list[str]) -> None:
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     token, ids = stock_checks.claim(campaign.now)
@@ -369,7 +365,7 @@ def test_a_worker_that_died_is_followed_by_another_and_writes_nothing_late(
 def test_a_task_delivered_twice_checks_a_stock_once(
     yahoo: LoopbackYahoo, looked_up: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second comes while the first asks the market: it finds nothing under the token."""
+    """The second delivery, during the first one's request, finds no rows under the token."""
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     token, ids = stock_checks.claim(campaign.now)
@@ -386,7 +382,7 @@ def test_a_task_delivered_twice_checks_a_stock_once(
     assert len(campaign.letters("stock")) == 1
 
 
-def test_checks_that_could_not_be_handed_out_are_free_again(yahoo: LoopbackYahoo) -> None:
+def test_released_checks_can_be_claimed_again(yahoo: LoopbackYahoo) -> None:
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     token, ids = stock_checks.claim(campaign.now)
@@ -394,13 +390,13 @@ def test_checks_that_could_not_be_handed_out_are_free_again(yahoo: LoopbackYahoo
     assert stock_checks.claim(campaign.now)[1] == ids
 
 
-def test_the_tick_hands_the_lookups_to_a_worker(
+def test_tick_queues_lookups_for_a_worker(
     yahoo: LoopbackYahoo, looked_up: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Design 5: the database is the queue; without a broker nothing is lost."""
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
-    handed: list[Any] = []
+    queued: list[Any] = []
 
     def no_broker(*task: Any) -> None:
         raise ConnectionError
@@ -409,18 +405,18 @@ def test_the_tick_hands_the_lookups_to_a_worker(
     monkeypatch.setattr(tasks.do_job, "delay", no_broker)
     with pytest.raises(ConnectionError):
         tasks.tick()
-    monkeypatch.setattr(tasks.do_job, "delay", lambda *task: handed.append(task))
+    monkeypatch.setattr(tasks.do_job, "delay", lambda *task: queued.append(task))
     tasks.tick()
     tasks.tick()
     assert looked_up == []
-    (task,) = [task for task in handed if task[0] == "stock checks"]
+    (task,) = [task for task in queued if task[0] == "stock checks"]
     tasks.do_job(*task)
     tasks.do_job(*task)
     assert looked_up == ["NONE"]
     assert len(campaign.letters("stock")) == 1
 
 
-def test_the_market_is_never_asked_inside_a_transaction(
+def test_market_request_runs_outside_transactions(
     yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Decisions: no slow HTTP in a transaction (the test's own is the outermost)."""
@@ -440,10 +436,10 @@ def test_the_market_is_never_asked_inside_a_transaction(
 # --- secrets ---
 
 
-def test_what_one_nation_has_asked_for_is_kept_back_from_another(
+def test_lookup_by_one_nation_is_not_revealed_to_another(
     yahoo: LoopbackYahoo, looked_up: list[str]
 ) -> None:
-    """Design 8: an instant remark would tell France what Germany has named."""
+    """Design 8: an instant remark would tell France which stock Germany named."""
     campaign = attacks()
     text = "ATTACK Poland: Russia STOCK NONE"
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
@@ -467,7 +463,7 @@ def test_what_one_nation_has_asked_for_is_kept_back_from_another(
     assert looked_up == ["NONE"], "the second question is answered from the record"
 
 
-def test_a_letter_about_a_stock_goes_to_its_sender_alone(yahoo: LoopbackYahoo) -> None:
+def test_stock_letter_goes_only_to_the_sender(yahoo: LoopbackYahoo) -> None:
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
     look_up(campaign)
@@ -480,13 +476,13 @@ def test_a_letter_about_a_stock_goes_to_its_sender_alone(yahoo: LoopbackYahoo) -
         campaign.ada,
         campaign.now,
     )
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     others = Letter.objects.exclude(address="gustav@example.org")
     assert not [letter for letter in others if "NONE" in letter.text or "NONE" in letter.key]
 
 
-def test_an_idle_tick_asks_one_question_about_stocks(yahoo: LoopbackYahoo) -> None:
-    """Beat rings every second: what is looked at each time must be cheap."""
+def test_claim_without_due_checks_takes_one_query(yahoo: LoopbackYahoo) -> None:
+    """The tick runs every second, so an idle one must be cheap."""
     attacks()
     with CaptureQueriesContext(
         connection,

@@ -1,4 +1,4 @@
-"""What an area is worth to one's own nation and to others (issue 24, 3; review of a player, S5)."""
+"""What an area is worth to one's own nation and to others (issue 24, 3; player review, S5)."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from tests.support.campaign import NATIONS, Campaign
 pytestmark = pytest.mark.django_db
 
 
-def test_the_worth_of_an_area_is_what_the_sheets_of_all_nations_pay_there() -> None:
+def test_area_worth_adds_up_the_objectives_of_all_nations() -> None:
     campaign = Campaign.begin()
     game = campaign.game
-    seen = permissions.view(game, positions.position(game), "Germany")
-    told = worth.of_areas(game.rules, seen, "Germany", NATIONS)
+    view = permissions.view(game, positions.position(game), "Germany")
+    worth_by_area = worth.area_worths(game.rules, view, "Germany", NATIONS)
     for nation in NATIONS:
-        for one in game.rules.guide.sheet(seen, nation).objectives:
-            there = told[one.area]
-            paid = there.own if nation == "Germany" else dict(there.others)[nation]
-            assert one.points in [points for _, points in paid]
-    assert {mark.area for mark in worth.marks(told)} <= set(told)
+        for objective in game.rules.guide.sheet(view, nation).objectives:
+            area_worth = worth_by_area[objective.area]
+            paid = area_worth.own if nation == "Germany" else dict(area_worth.others)[nation]
+            assert objective.points in [points for _, points in paid]
+    assert {mark.area for mark in worth.marks(worth_by_area)} <= set(worth_by_area)
 
 
-def test_a_blind_game_tells_no_more_than_ones_own_chart() -> None:
+def test_area_worth_in_a_blind_game_shows_only_ones_own_objectives() -> None:
     campaign = Campaign.begin(options={"ow2.blind": "yes"})
     game = campaign.game
-    seen = permissions.view(game, positions.position(game), "Germany")
-    told = worth.of_areas(game.rules, seen, "Germany", NATIONS)
-    assert not any(there.others for there in told.values())
+    view = permissions.view(game, positions.position(game), "Germany")
+    worth_by_area = worth.area_worths(game.rules, view, "Germany", NATIONS)
+    assert not any(area_worth.others for area_worth in worth_by_area.values())

@@ -1,6 +1,7 @@
-"""Two games beside each other: what somebody sees of each and is written, made alike.
+"""Compare what a person sees of two games and gets from them, after removing what differs in any
+two games.
 
-Whoever could tell the two apart would know of the one thing in which they differ.
+A person who could tell the two games apart would know the one fact in which they differ.
 """
 
 from __future__ import annotations
@@ -30,13 +31,14 @@ Seen = Iterator[tuple[str, str]]
 
 
 def alike(text: str, campaign: Campaign) -> str:
-    """The text without row numbers, addresses, keys and hashes, which are of one game alone."""
+    """Return the text without row numbers, addresses, keys and hashes, which differ in any two
+    games."""
     text = re.sub(
         r'\b(?:href|src|srcset|action|formaction|hx-[a-z-]+|value|content|id|for|form|name|nonce|aria-labelledby|aria-describedby|data-[a-z-]+)="[^"]*"',
         "",
         text,
     )
-    # The code of lines that are read back: it is made of the game's number too.
+    # The read-back code depends on the game's number.
     text = re.sub(r'(?s)<p class="code">.*?</p>', "", text)
     text = re.sub(r"https?://\S+|/games/\d+\S*", "", text)
     named = r'"id": |"game": |game-|(?:of|to) game |manage.py honesty |exportgame '
@@ -45,20 +47,22 @@ def alike(text: str, campaign: Campaign) -> str:
 
 
 def same(one: dict[Any, str], other: dict[Any, str]) -> list[str]:
-    """Where two games are told apart: the place, and the first lines that differ."""
-    found = [f"{key}: only in one" for key in set(one) ^ set(other)]
+    """Return where two games differ: the place, and the first lines that differ."""
+    differences = [f"{key}: only in one" for key in set(one) ^ set(other)]
     for key in one.keys() & other.keys():
         if one[key] != other[key]:
             pairs = zip(one[key].split("\n"), other[key].split("\n"), strict=False)
             first = next(((a, b) for a, b in pairs if a != b), ("", ""))
             signs = enumerate(zip(*first, strict=False))
             at = max(0, next((place for place, (a, b) in signs if a != b), 0) - 100)
-            found.append(f"{key}: {first[0][at : at + 300]!r} and {first[1][at : at + 300]!r}")
-    return found
+            differences.append(
+                f"{key}: {first[0][at : at + 300]!r} and {first[1][at : at + 300]!r}"
+            )
+    return differences
 
 
 def known_pages(game: Game) -> list[str]:
-    """Every page of a game, below the game's own address."""
+    """Return the path of every page of a game, relative to the game's own address."""
     known = ["", "board/", "standing/", "record.json", "sheet/", "summary/", "rulings/", "press/"]
     known += ["press/write/", "honesty/", "feed.xml", "preview.png", "preview.png?phase=1"]
     known += ["away/", "votes/", "notebook/", "leave/", "questions/", "class/"]
@@ -85,7 +89,7 @@ def known_pages(game: Game) -> list[str]:
 
 
 def pages(campaign: Campaign, browser: Client, name: str) -> Seen:
-    """Every page of the game, made alike."""
+    """Yield every page of the game, made comparable by `alike`."""
     sampled, known = Sampled(name), known_pages(campaign.game)
     for place, at in enumerate(known):
         path = f"/games/{campaign.game.pk}/{at}"
@@ -93,16 +97,16 @@ def pages(campaign: Campaign, browser: Client, name: str) -> Seen:
             continue
         answer = browser.get(path)
         content = b"" if answer.streaming else answer.content
-        said = content.hex()
+        text = content.hex()
         if ".png" not in at:
-            said = alike(content.decode("utf-8", "replace"), campaign)
+            text = alike(content.decode("utf-8", "replace"), campaign)
         where = re.sub(r"(orders|telephone|submissions)/\d+", r"\1/seat", at)
-        yield f"{where} {len(known)}", f"{answer.status_code} {said}"
+        yield f"{where} {len(known)}", f"{answer.status_code} {text}"
     yield from _programs(campaign, name)
 
 
 def _programs(campaign: Campaign, name: str) -> Seen:
-    """What a program with somebody's token reads of the game, made alike."""
+    """Yield what a program with a person's token reads of the game, made comparable."""
     program = programs.Program(name, campaign.now)
     for path in programs.paths(campaign.game):
         if f"/games/{campaign.game.pk}" in path:
@@ -112,7 +116,7 @@ def _programs(campaign: Campaign, name: str) -> Seen:
 
 
 def typed_in(campaign: Campaign, browser: Client, text_of: Callable[[Seat], str]) -> Seen:
-    """What is answered to orders that are typed in, of which nothing is kept."""
+    """Yield the answers to orders that are typed in and not stored."""
     phase = campaign.phase
     for seat in sample(list(campaign.game.seats.order_by("ordinal")), 2):
         text = text_of(seat)
@@ -130,7 +134,7 @@ def typed_in(campaign: Campaign, browser: Client, text_of: Callable[[Seat], str]
 
 
 def previews(campaign: Campaign, browser: Client, tried: list[tuple[str, dict[str, Any]]]) -> Seen:
-    """What is shown of rulings on judged phases that are only looked at."""
+    """Yield the previews of rulings on judged phases."""
     for kind, data in tried:
         for ruled in campaign.game.phases.filter(status=Phase.Status.RESOLVED):
             address = f"/games/{campaign.game.pk}/desk/rulings/phases/{ruled.number}/{kind}/"
@@ -140,17 +144,17 @@ def previews(campaign: Campaign, browser: Client, tried: list[tuple[str, dict[st
 
 
 def _said(answer: Any, campaign: Campaign) -> str:
-    said = answer.content.decode("utf-8", "replace")
-    if answer.headers["Content-Type"] == "application/json":  # the parts of a page, by their places
-        told = json.loads(said)
-        said = "\n".join([told["text"], told["fault"], *told["parts"].values()])
-    return f"{answer.status_code} {alike(said, campaign)}"
+    text = answer.content.decode("utf-8", "replace")
+    if answer.headers["Content-Type"] == "application/json":  # the parts of a page by their ids
+        answered = json.loads(text)
+        text = "\n".join([answered["text"], answered["fault"], *answered["parts"].values()])
+    return f"{answer.status_code} {alike(text, campaign)}"
 
 
 def letters(
     campaigns: Sequence[Campaign], *but: str
 ) -> tuple[dict[tuple[str, str, int], str], dict[tuple[str, str, int], str]]:
-    """What everybody has been written of each of two games since the last look, but some."""
+    """Return the letters of each of two games since the last call, except those to `but`."""
     token, ids = sending.claim(campaigns[0].now, 10_000)
     sending.send(ids, token, campaigns[0].now)
     sent = {str(message.extra_headers.get("Message-ID")): message for message in django_mail.outbox}
@@ -192,8 +196,8 @@ def script(campaign: Campaign) -> str:
 
 
 def sheets(campaign: Campaign) -> str:
-    """What is set on paper for everybody and for Russia."""
+    """Return the printouts for everybody and for Russia."""
     russia = campaign.seat("Russia")
-    told = [board_sheet.content(campaign.game, seat, campaign.now) for seat in (None, russia)]
+    boards = [board_sheet.content(campaign.game, seat, campaign.now) for seat in (None, russia)]
     form = form_sheet.content(campaign.phase, russia)
-    return alike(json.dumps([*told, form], default=str), campaign)
+    return alike(json.dumps([*boards, form], default=str), campaign)

@@ -1,4 +1,4 @@
-"""Who may open games is the operator's to say (issue 26, 2)."""
+"""The operator decides who may open games (issue 26, 2)."""
 
 from __future__ import annotations
 
@@ -29,31 +29,28 @@ def staff() -> Person:
         ([], {"sam"}),
     ],
 )
-def test_opening_is_for_those_whom_the_setting_names(
+def test_setting_decides_who_may_open_games(
     allowed: list[str], opens: set[str], settings: Any
 ) -> None:
     settings.GAMES_OPENED_BY = allowed
     people = {"ada": person("ada"), "bea": person("bea"), "sam": staff()}
-    assert {name for name, one in people.items() if permissions.opens_games(one)} == opens
+    assert {name for name, opener in people.items() if permissions.opens_games(opener)} == opens
     assert not permissions.opens_games(Person.objects.at("g@example.org", guest=True))
 
 
-def test_no_game_is_opened_past_the_setting(settings: Any) -> None:
-    """Whichever page or program asks for it."""
+def test_no_page_or_program_opens_a_game_against_the_setting(settings: Any) -> None:
     settings.GAMES_OPENED_BY = ["staff"]
     with pytest.raises(desk.DeskError, match="Only the staff of this service open games"):
         Campaign.open()
 
 
-def test_a_practice_game_needs_no_permission(settings: Any) -> None:
+def test_practice_game_needs_no_permission(settings: Any) -> None:
     settings.GAMES_OPENED_BY = ["staff"]
     visitor = Person.objects.at("visitor@example.org", guest=True)
     assert practice.begin(visitor, "Germany", MONDAY).practice
 
 
-def test_pages_say_who_opens_games_and_offer_it_to_nobody_else(
-    settings: Any, client: Client
-) -> None:
+def test_pages_offer_opening_a_game_only_to_permitted_people(settings: Any, client: Client) -> None:
     settings.GAMES_OPENED_BY = ["ada@example.org"]
     assert "Only people whom the operator" in client.get("/").content.decode()
     client.force_login(person("bea"))
@@ -68,5 +65,5 @@ def test_pages_say_who_opens_games_and_offer_it_to_nobody_else(
     assert client.get(reverse("game-new")).status_code == 200
 
 
-def test_the_front_page_says_that_anyone_may(client: Client) -> None:
+def test_front_page_says_that_anyone_may_open_a_game(client: Client) -> None:
     assert "Anyone who logs in may open a game." in client.get("/").content.decode()

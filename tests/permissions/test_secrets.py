@@ -1,8 +1,8 @@
-"""A whole game by mail, with letters between nations: every page and every letter is read as
-everybody, and tells nobody what is not his.
+"""A whole game by mail, with press: every reader opens every page and letter and finds no secret of
+others.
 
-design 8. Each secret is a word that stands nowhere else, with the people who may read it; whoever
-else finds it has found a leak.
+design 8. Each secret is a word that occurs nowhere else, with the people who may read it; for any
+other person who finds it, the test reports a leak.
 """
 
 from __future__ import annotations
@@ -24,15 +24,16 @@ from tests.support.walk import ADA, EVERYBODY, GAMESMASTERS, OTHER, Play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 
-#: Of everybody one in each place, for the second database: there it is looked up what is asked,
-# and this says who may know it.
+#: One reader for each role, for the second database: there the queries are tested, here the
+#: permissions.
 ONE_IN_EACH_PLACE = ("gustav", "bea", ADA, OTHER, "charlie", "")
 
 
 def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings, *, gamesmaster_reads: bool) -> Play:
-    """A game of one turn with orders and letters of every kind; beside it a private one."""
+    """Begin a game of one turn with orders and letters of every kind, and a private game beside
+    it."""
     short_card(monkeypatch, turns=1)
-    # Each page that is refused would be told of.
+    # Each refused page would be logged.
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     settings.MAIL_IN, settings.MAIL_UNPROVEN = True, "hold"
     campaign = Campaign.begin(press={"sender": "grey", "gamesmaster_reads": gamesmaster_reads})
@@ -44,7 +45,7 @@ def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings, *, gamesmaster_re
         is_staff=True
     )
     play = Play(campaign)
-    assert play.letters() == []  # those of the beginning, which Ada had of both games
+    assert play.letters() == []  # those of the beginning, which Ada got of both games
     master = (ADA,) if gamesmaster_reads else ()
     other.game.title = play.secrets.word("other-game", *PLAYERS.values(), OTHER)
     other.game.save()
@@ -55,18 +56,20 @@ def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings, *, gamesmaster_re
     play.write("Russia", "BROADCAST UNSIGNED", *PLAYERS.values(), *master)
     play.write("USA", "QUESTION", ADA, "bea")
     play.write("Britain", "PRESS TO USA, Gamesmaster", "una", ADA)
+    play.agree("Germany", "France", "Rumania", *master)
+    play.agree("Russia", "Britain", "Austria", *master)
     held = play.secrets.word("held", ADA)
     send(campaign, "Germany", f"PLACE 9 Poland\n# {held}\n", sender="gustav@example.net")
     return play
 
 
-def test_nobody_finds_in_any_page_or_letter_what_is_not_his(
+def test_pages_and_letters_hold_no_secret_of_others(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     """design 8; issue 4, item 5: as player, gamesmaster, other gamesmaster, outsider, nobody."""
     play = begin(monkeypatch, settings, gamesmaster_reads=False)
     campaign = play.campaign
-    drafted = [play.begin_to_write("Germany"), play.begin_to_write("Britain")]
+    draft_words = [play.begin_to_write("Germany"), play.begin_to_write("Britain")]
     ahead = [play.keep_ahead("Germany", "1-attacks"), play.keep_ahead("Russia", "1-attacks")]
     names = ONE_IN_EACH_PLACE if SECOND and not WHOLE else EVERYBODY
     assert play.pages(*names) == []
@@ -75,15 +78,14 @@ def test_nobody_finds_in_any_page_or_letter_what_is_not_his(
     assert play.read[ADA] > (100 if WHOLE else 50)
 
     campaign.pass_deadline()
-    for said in ahead:  # they are orders now, and read as orders are
-        play.secrets.may_read[said].add(ADA)
+    for word in ahead:  # they are orders now, with the readers of orders
+        play.secrets.may_read[word].add(ADA)
     play.order("Germany", "ATTACK Poland: France STOCK IBM")
     play.order("France", "ATTACK Poland: Germany STOCK GE")
-    # Of a phase that is settled a gamesmaster who plays reads everybody's orders; of the present
-    # one none but his own.
+    # Of a settled phase a playing gamesmaster reads all orders; of the open phase only their own.
     settled = Submission.objects.exclude(phase=campaign.phase)
-    for said, readers in play.secrets.may_read.items():
-        if any(said in submission.text for submission in settled):
+    for word, readers in play.secrets.may_read.items():
+        if any(word in submission.text for submission in settled):
             readers.add("bea")
     assert play.pages("bea", "felix", "charlie") == []
     assert play.letters() == []
@@ -93,36 +95,36 @@ def test_nobody_finds_in_any_page_or_letter_what_is_not_his(
     monkeypatch.setattr(
         play, "keys", lambda: {key: who for key, who in Play.keys(play).items() if len(key) != 32}
     )
-    # Orders are everybody's now, with their salts; what nations wrote to each other is not, for the
-    # rules did not say so.
-    kept = play.secrets.may_read.items()
+    # Orders and their salts are public now; press is not, because the rules of this game did not
+    # say so.
+    words_with_readers = play.secrets.may_read.items()
     play.secrets.may_read = {
-        said: may for said, may in kept if not said.startswith(("orders-", "ahead-"))
+        word: may for word, may in words_with_readers if not word.startswith(("orders-", "ahead-"))
     }
     assert play.pages("gustav", "bea", "charlie", "") == []
     assert play.letters() == []
     for private, reader in ((False, "charlie"), (True, ADA)):
         text = export.text(export.record(campaign.game, private=private))
         assert play.secrets.found_in(text, reader) == []
-        assert not any(said in text for said in drafted)
+        assert not any(word in text for word in draft_words)
 
 
-def test_a_gamesmaster_reads_letters_where_the_rules_say_so_and_one_who_plays_does_not(
+def test_gamesmaster_reads_press_if_allowed_but_not_as_a_player(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """issue 4, item 5: the gamesmaster reads press only where the game's first report said so."""
+    """issue 4, item 5: only if the game's first report said so."""
     play = begin(monkeypatch, settings, gamesmaster_reads=True)
     assert play.pages(ADA, "bea", OTHER) == []
     assert play.letters() == []
 
 
 def test_the_walk_would_have_found_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test of the test: a planted word is found by a reader who may not know it."""
+    """A planted word is found by a reader who may not know it."""
     campaign = Campaign.begin()
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     play = Play(campaign)
     campaign.game.title = play.secrets.word("title", "gustav")
     campaign.game.save()
-    found = play.pages_of("felix")
-    assert any("title-0-qzx" in leak for leak in found)
+    leaks = play.pages_of("felix")
+    assert any("title-0-qzx" in leak for leak in leaks)
     assert play.pages_of("gustav") == []

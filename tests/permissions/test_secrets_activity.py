@@ -32,7 +32,8 @@ def write(campaign: Campaign, nation: str, to: str) -> Press:
 
 @pytest.fixture
 def campaigns() -> tuple[Campaign, Campaign]:
-    """Two games in which Germany does the same. In the second, others write and order more."""
+    """Return two games in which Germany does the same; in the second one others write and order
+    more."""
     quiet, busy = Campaign.begin(), Campaign.begin()
     for campaign in (quiet, busy):
         campaign.order("France", _PLACED)
@@ -48,9 +49,7 @@ def campaigns() -> tuple[Campaign, Campaign]:
     return quiet, busy
 
 
-def test_orders_count_by_seat_and_the_record_has_both_numbers(
-    campaigns: tuple[Campaign, Campaign],
-) -> None:
+def test_submissions_are_numbered_by_seat_and_by_game(campaigns: tuple[Campaign, Campaign]) -> None:
     rows = Submission.objects.filter(game=campaigns[1].game).order_by("number")
     numbers = [(row.seat.nation, row.number, row.seat_number) for row in rows]
     assert numbers == [
@@ -62,7 +61,7 @@ def test_orders_count_by_seat_and_the_record_has_both_numbers(
     ]
 
 
-def test_letters_to_a_player_are_the_same_however_much_others_send(
+def test_letters_do_not_depend_on_how_much_others_send(
     campaigns: tuple[Campaign, Campaign],
 ) -> None:
     quiet, busy = alike.letters(campaigns, "felix", "bea", "rosa", "una", "ada")
@@ -70,7 +69,7 @@ def test_letters_to_a_player_are_the_same_however_much_others_send(
     assert not alike.same(quiet, busy)
 
 
-def test_pages_and_programs_are_the_same_however_much_others_send(
+def test_pages_and_api_do_not_depend_on_how_much_others_send(
     campaigns: tuple[Campaign, Campaign],
 ) -> None:
     for name in ("gustav", "charlie", None):
@@ -93,29 +92,30 @@ def test_pages_and_programs_are_the_same_however_much_others_send(
 def receipt_of(campaign: Campaign) -> str:
     newest = campaign.seat("Germany").submissions.latest("number")
     page = log_in("gustav").read(newest.get_absolute_url())
-    found = re.search(r"Receipt No\. \d+", page)
-    return found[0] if found else ""
+    match = re.search(r"Receipt No\. \d+", page)
+    return match[0] if match else ""
 
 
-def test_no_header_of_a_letter_has_a_number_that_counts_others(
+def test_letter_headers_do_not_count_submissions_of_others(
     campaigns: tuple[Campaign, Campaign],
 ) -> None:
-    """The Message-ID of a receipt had the number of the submission in the game."""
+    """The Message-ID of a receipt contained the number of the submission in the game."""
     seat = campaigns[1].seat("Germany")
     rows = Letter.objects.filter(game=campaigns[1].game, address="gustav@example.org")
     receipts = [row.message_id for row in rows.filter(kind="receipt").order_by("pk")]
-    assert [f".receipt-{seat.pk}-{number}." in said for number, said in enumerate(receipts, 1)]
+    assert [
+        f".receipt-{seat.pk}-{number}." in message_id
+        for number, message_id in enumerate(receipts, 1)
+    ]
     written = {press.code: press.number for press in Press.objects.filter(game=campaigns[1].game)}
     for row in rows.filter(kind="press"):
-        found = re.search(r"\.press-(\d+)\.", row.message_id)
-        assert found
-        assert int(found[1]) in written
-        assert int(found[1]) >= 10_000
+        match = re.search(r"\.press-(\d+)\.", row.message_id)
+        assert match
+        assert int(match[1]) in written
+        assert int(match[1]) >= 10_000
 
 
-def test_letters_are_named_by_codes_that_do_not_count(
-    campaigns: tuple[Campaign, Campaign],
-) -> None:
+def test_press_codes_do_not_count(campaigns: tuple[Campaign, Campaign]) -> None:
     codes = list(Press.objects.order_by("game", "number").values_list("code", flat=True))
     assert len(set(codes)) == len(codes)
     assert codes != sorted(codes)

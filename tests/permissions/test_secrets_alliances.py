@@ -1,9 +1,9 @@
-"""Secret alliances (`wwi.alliance_secrecy` = until_end), read as everybody: nobody but the two can
+"""Secret alliances (`wwi.alliance_secrecy` = until_end), read as everybody: only the two allies can
 tell that there is one (A8; design 8).
 
-Two games differ in nothing but whom Austria-Hungary names: in the first France, which has named it,
-in the second Russia, which has not. Whoever could tell the games apart before the last report would
-know of the alliance.
+Two games differ only in the nation that Austria-Hungary names: in the first it is France, which has
+named Austria-Hungary; in the second Russia, which has not. A person who could tell the games apart
+before the last report would know of the alliance.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from tests.support.walk import ADA
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 SECRET = {"wwi.alliance_secrecy": "until_end"}
 TWO = ("felix", "antal")
-#: Who may not know: players, a gamesmaster who plays, somebody who runs another game, who plays
-# nowhere, nobody.
+#: Readers who may not know: players, a playing gamesmaster, a gamesmaster of another game,
+#: outsiders, nobody.
 CURIOUS = ("rosa", "gustav", "bea", "otto", "charlie", "")
 COMMANDS = ("BOARD", "STATUS", "HISTORY", "ORDERS", "HELP")
 
@@ -44,15 +44,15 @@ def twins(settings: Any, monkeypatch: pytest.MonkeyPatch, **options: str) -> lis
     short_card(monkeypatch, 2)
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     settings.MAIL_IN, settings.MAIL_ANSWERS_AN_HOUR, settings.MAIL_OBEYED_AN_HOUR = True, 1000, 1000
-    found = [Campaign.begin(options={**SECRET, **options}) for _ in range(2)]
-    for campaign in found:
+    campaigns = [Campaign.begin(options={**SECRET, **options}) for _ in range(2)]
+    for campaign in campaigns:
         campaign.game.gamesmasters.add(person("bea"))
-    monkeypatch.setattr(clock, "now", lambda: found[0].now)
-    return found
+    monkeypatch.setattr(clock, "now", lambda: campaigns[0].now)
+    return campaigns
 
 
 def place(campaigns: list[Campaign]) -> None:
-    """Everybody places; Austria-Hungary's orders hold the offer that makes the difference."""
+    """Send placements of all nations; Austria-Hungary's offer makes the difference."""
     for campaign, named in zip(campaigns, ("France", "Russia"), strict=True):
         campaign.order("Britain", "PLACE 5 Italy")
         campaign.order("France", "PLACE 5 Africa\nALLY Austria-Hungary")
@@ -62,7 +62,7 @@ def place(campaigns: list[Campaign]) -> None:
 
 
 def pass_deadline(campaigns: list[Campaign]) -> None:
-    """What is due is done in both games at once."""
+    """Pass the deadline in both games at once."""
     numbers = [campaign.phase.number for campaign in campaigns]
     campaigns[0].pass_deadline()
     campaigns[1].now = campaigns[0].now
@@ -72,7 +72,7 @@ def pass_deadline(campaigns: list[Campaign]) -> None:
 
 
 def pages(campaign: Campaign, name: str) -> alike.Seen:
-    """Every page of the game, and what is answered to what may be typed in there."""
+    """Yield every page of the game, and the answers to what may be typed in there."""
     browser = log_in(name)
     yield from alike.pages(campaign, browser, name)
     yield from alike.typed_in(campaign, browser, typed)
@@ -95,16 +95,16 @@ def typed(seat: Seat) -> str:
 
 
 def by_mail(campaign: Campaign, nation: str) -> str:
-    """What Russia is answered when it asks for everything that may be asked for."""
+    """Return the answer to a message with every command that Russia or Britain may send."""
     name = {"Russia": "rosa", "Britain": "bea"}[nation]
     send(campaign, nation, "\n".join(COMMANDS) + "\n", sender=f"{name}@example.org")
     return alike.alike(rendering.render(answers(name)[-1]).text, campaign)
 
 
-def test_nobody_can_tell_whether_there_is_a_secret_alliance(
+def test_secret_alliances_leave_no_trace(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """A8: pages, letters, scripts, sheets and exports, until the last report tells."""
+    """A8: pages, letters, scripts, printouts and exports, until the last report reveals them."""
     both = twins(settings, monkeypatch)
     first, second = both
     alike.letters(both)
@@ -118,28 +118,28 @@ def test_nobody_can_tell_whether_there_is_a_secret_alliance(
     assert alike.same(*alike.letters(both, *TWO, ADA)) == []
     for nation in ("Russia", "Britain"):
         assert by_mail(first, nation) == by_mail(second, nation)
-    for what in (alike.exported, alike.script, alike.sheets):
-        assert what(first) == what(second)
+    for read in (alike.exported, alike.script, alike.sheets):
+        assert read(first) == read(second)
     for campaign in both:
         tree = export.record(campaign.game, private=False)
         assert verify.check(json.loads(export.text(tree))) == []
-    # The two know, and their page and letters say so.
+    # The two allies know: their page and letters say so.
     rules, state = first.game.rules, first.game.load(positions.position(first.game))
-    seen = rules.board(rules.view(state, "France"))
-    assert seen.alliances == (("France", "Austria-Hungary"),)
+    view = rules.board(rules.view(state, "France"))
+    assert view.alliances == (("France", "Austria-Hungary"),)
     own = " ".join(rendering.render(first.letters("board", "felix")[-1]).text.split())
     assert "France and Austria-Hungary are allies. Only the two of you know until the game" in own
-    # To the end.
+    # Play to the end.
     while first.game.status == "running":
         pass_deadline(both)
         if first.game.status == "running":
             assert alike.same(*alike.letters(both, *TWO, ADA)) == []
     assert len(first.game.phases.all()) == 4
-    told = [
+    alliances = [
         [event["nations"] for event in campaign.resolution().events if event["kind"] == "alliance"]
         for campaign in both
     ]
-    assert told == [[["France", "Austria-Hungary"]], []]
+    assert alliances == [[["France", "Austria-Hungary"]], []]
     last = rendering.render(first.letters("over", "rosa")[-1]).text
     assert "France and Austria-Hungary are allies." in " ".join(last.split())
     tree = json.loads(export.text(export.record(first.game, private=False)))
@@ -147,10 +147,10 @@ def test_nobody_can_tell_whether_there_is_a_secret_alliance(
     assert verify.check(tree) == []
 
 
-def test_an_offer_that_stands_is_known_to_its_maker_alone(
+def test_only_its_maker_sees_a_standing_offer(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """An ALLY line is an offer until its nation's next turn, and only its maker sees it."""
+    """An ALLY line is an offer until its nation's next turn."""
     both = twins(settings, monkeypatch, **{"wwi.phasing": "sequential"})
     first, second = both
     first.order("Britain", "PLACE 5 Italy\nALLY France")
@@ -165,10 +165,11 @@ def test_an_offer_that_stands_is_known_to_its_maker_alone(
     assert not [event for event in first.resolution().events if event["kind"] == "alliance"]
 
 
-def test_a_gamesmaster_who_plays_makes_no_ruling_on_secret_alliances(
+def test_playing_gamesmaster_cannot_rule_on_secret_alliances(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """Its effect tells who is allied; one who does not play may rule, and all are told."""
+    """Its effect reveals who is allied. A gamesmaster who does not play may rule, and all are
+    notified."""
     both = twins(settings, monkeypatch)
     campaign = both[0]
     place(both)
@@ -176,10 +177,10 @@ def test_a_gamesmaster_who_plays_makes_no_ruling_on_secret_alliances(
     phase = campaign.game.phases.get(number=1)
     what = {"nations": ["France", "Austria-Hungary"], "allied": False}
     preview = rulings.preview(phase, "alliance", what, campaign.now)
-    given = (phase, "alliance", what, "So it was agreed.")
+    ruling = (phase, "alliance", what, "So it was agreed.")
     with pytest.raises(rulings.RulingError) as refused:
-        rulings.rule(*given, person("bea"), campaign.now, token=preview.token)
-    assert "You play yourself" in str(refused.value)
-    made = rulings.rule(*given, campaign.ada, campaign.now, token=preview.token)
+        rulings.rule(*ruling, person("bea"), campaign.now, token=preview.token)
+    assert "You play in this game" in str(refused.value)
+    made = rulings.rule(*ruling, campaign.ada, campaign.now, token=preview.token)
     assert made.words == "France and Austria-Hungary are no longer allies."
     assert campaign.game.load(positions.position(campaign.game)).alliances == ()

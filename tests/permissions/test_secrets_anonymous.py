@@ -1,5 +1,5 @@
-"""An anonymous game is read as everybody, and tells nobody who plays which nation until it is over
-(design 8; issue 27, 4): on no page, in no letter, feed, calendar, picture, export or answer of the
+"""An anonymous game, read as everybody: nobody learns who plays which nation until it is over
+(design 8; issue 27, 4). Checked on pages, letters, feeds, calendars, pictures, exports and the
 API."""
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from pytest_django import Settings
 from games import desk
 from games.desk import votes
 from games.models import Invitation, Person
-from games.press import deals
 from games.seats import track_record
 from gamesmaster import clock
 from tests.records.played import short_card
@@ -26,9 +25,9 @@ READERS = ("gustav", "felix", "charlie", "")
 
 
 def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Play:
-    """A game whose players have names that stand nowhere else, and show how they play."""
+    """Begin a game whose players have unique names and public track records."""
     short_card(monkeypatch, turns=1)
-    # Each page that is refused would be told of.
+    # Each refused page would be logged.
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     settings.MAIL_IN = True
     campaign = Campaign.open(MONDAY, anonymous=True)
@@ -43,7 +42,7 @@ def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Play:
     return play
 
 
-def test_nobody_learns_who_plays_which_nation_until_the_game_is_over(
+def test_anonymous_game_hides_players_until_the_end(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     play = begin(monkeypatch, settings)
@@ -52,15 +51,7 @@ def test_nobody_learns_who_plays_which_nation_until_the_game_is_over(
     play.order("France", "PLACE 4 Poland")
     play.write("Germany", "PRESS TO France", "felix")
     play.write("Russia", "BROADCAST", *PLAYERS.values())
-    deals.propose(
-        campaign.game,
-        campaign.seat("Germany"),
-        person("gustav"),
-        campaign.seat("France"),
-        "PEACE Poland",
-        channel="web",
-        now=campaign.now,
-    )
+    play.agree("Germany", "France", "Rumania")
     votes.cast(campaign.game, person("felix"), votes.MORE_TIME, "", campaign.now)
     desk.vacate(
         campaign.seat("Britain"), person("bea"), "I move house.", person("bea"), campaign.now
@@ -68,7 +59,7 @@ def test_nobody_learns_who_plays_which_nation_until_the_game_is_over(
     desk.invite(campaign.seat("Britain"), "dana@example.org", campaign.ada, campaign.now)
     desk.accept(Invitation.objects.latest("pk"), person("dana"), campaign.now)
     assert play.told(*READERS) == []
-    assert play.pages(ADA) == []  # no leak of orders: she knows the names
+    assert play.pages(ADA) == []  # not a leak: the gamesmaster knows the names
     campaign.pass_deadline()
     assert play.told(*READERS) == []
     campaign.pass_deadline()
@@ -92,15 +83,15 @@ def test_gamesmaster_of_an_anonymous_game_reads_names(as_: Browser) -> None:
 def test_track_record_counts_an_anonymous_game_when_it_is_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Who watched the record grow with each deadline would know who plays."""
+    """Watching a record grow with each deadline would reveal who plays."""
     short_card(monkeypatch, turns=1)
     campaign, gustav = Campaign.begin(MONDAY, anonymous=True), person("gustav")
     campaign.order("Germany", "PLACE 7 Poland")
     campaign.pass_deadline()
-    assert track_record.of(gustav, campaign.now).due == 0
+    assert track_record.track_record_of(gustav, campaign.now).due == 0
     campaign.pass_deadline()
-    assert track_record.of(gustav, campaign.now).due == 2
+    assert track_record.track_record_of(gustav, campaign.now).due == 2
 
 
-def test_opening_page_offers_an_anonymous_game(as_: Browser) -> None:
+def test_opening_page_offers_anonymous_games(as_: Browser) -> None:
     assert 'name="anonymous"' in as_("ada").read("/games/new/?game=origins-ww2")

@@ -1,9 +1,9 @@
-"""A blind game read as everybody: nobody learns whose chart of objectives another nation has drawn
-(design 8, rules F4, F5, F7).
+"""A blind game, read as everybody: nobody learns which objectives another nation has drawn (design
+8, rules F4, F5, F7).
 
-Two ways. The secret, and the positions that hold the draw, are looked for on every page and in
-every letter. And the same game is shown twice, with the charts of two nations exchanged in all that
-is stored: whoever could tell the two apart would know something of them.
+Checked in two ways. The secret, and positions that hold the draw, are searched on every page and in
+every letter. And the same game is shown twice, with the objectives of two nations exchanged in all
+stored rows: a person who could tell the two apart would know something of them.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from tests.support.walk import ADA, EVERYBODY, GAMESMASTERS, OTHER, Play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 BLIND = {"ow2.blind": "yes"}
-#: Who may know of his own chart and of no other: players, a gamesmaster who plays, one of another
-# game, a stranger, nobody.
+#: Readers who may know only their own objectives: players, a playing gamesmaster, a gamesmaster of
+#: another game, a stranger, nobody.
 CURIOUS = ("gustav", "bea", OTHER, "charlie", "")
 WISHES = {
     "Germany": "CONTROL Poland\nSHARE Poland WITH Russia",
@@ -45,7 +45,7 @@ WISHES = {
 
 
 def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings, *held: str) -> Play:
-    """A blind game whose charts are drawn; with two seats, of unheld nations too."""
+    """Begin a blind game whose objectives are drawn; with 2 seats, unheld nations draw too."""
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     settings.MAIL_IN = True
     seats = {
@@ -67,17 +67,17 @@ def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings, *held: str) -> Pl
 
 
 def objectives(play: Play) -> dict[str, str]:
-    found: dict[str, str] = play.campaign.resolution().after["charts"]["objectives"]
-    return found
+    drawn: dict[str, str] = play.campaign.resolution().after["charts"]["objectives"]
+    return drawn
 
 
 def titles(campaign: Campaign) -> dict[str, str]:
-    """The scenarios on the slips, by their names."""
-    return {one["name"]: one["title"] for one in campaign.game.card["scenarios"]}
+    """Return the titles of the scenarios on the slips, by name."""
+    return {scenario["name"]: scenario["title"] for scenario in campaign.game.card["scenarios"]}
 
 
 def exchange(play: Play, one: str, other: str) -> None:
-    """Gives two nations each other's chart in all that is stored."""
+    """Exchange the objectives of two nations in all stored rows."""
     for row in Resolution.objects.filter(phase__game=play.campaign.game):
         changed = {}
         for name in ("before", "after"):
@@ -86,40 +86,40 @@ def exchange(play: Play, one: str, other: str) -> None:
             if drawn:
                 drawn[one], drawn[other] = drawn[other], drawn[one]
             changed[name] = position
-        # Evidence is never changed: a test alone does so, to see who would notice.
+        # Evidence is never changed; only this test does so, to see who would notice.
         QuerySet(Resolution).filter(pk=row.pk).update(**changed)
 
 
 def pages(play: Play, name: str) -> dict[str, str]:
     browser = play.browser(name)
-    found = {path: alike(text) for path, text in play.walk(browser, name)}
-    # Nothing else is drawn anew for every answer, and the rest is not to be walked twice.
-    return found | {
-        path: alike(text) for path, text in play.beside(browser, name) if path not in found
+    pages_by_path = {path: alike(text) for path, text in play.walk(browser, name)}
+    # Only this changes with every answer; other pages need not be opened twice.
+    return pages_by_path | {
+        path: alike(text) for path, text in play.beside(browser, name) if path not in pages_by_path
     }
 
 
 def letters(play: Play, name: str) -> dict[int, str]:
-    """What letters say that have not been sent yet, and those that are not kept."""
-    found = {}
+    """Return the letters to a person that are not secret."""
+    texts = {}
     for letter in Letter.objects.filter(
         game=play.campaign.game, address=f"{name}@example.org", secret=False
     ):
-        said = rendering.render(letter)
-        found[letter.pk] = alike(
-            f"{said.subject}\n{said.text}\n{said.html}\n{entries.of_letter(letter)}"
+        rendered = rendering.render(letter)
+        texts[letter.pk] = alike(
+            f"{rendered.subject}\n{rendered.text}\n{rendered.html}\n{entries.letter_calendar(letter)}"
         )
-    return found
+    return texts
 
 
 def alike(text: str) -> str:
-    """Without what is drawn anew for every answer."""
+    """Return the text without what changes with every answer."""
     text = re.sub(r"'Expires': '[^']*'", "", text)
     return re.sub(r'(csrfmiddlewaretoken" value="|"X-CSRFToken": ")[A-Za-z0-9]+', r"\1", text)
 
 
 def told_apart(play: Play, name: str, one: str, other: str) -> Iterator[str]:
-    """What somebody sees that would change if two other nations swapped charts."""
+    """Yield where a person would notice that two other nations exchanged objectives."""
     before = everything(play, name)
     exchange(play, one, other)
     after = everything(play, name)
@@ -134,20 +134,23 @@ def everything(play: Play, name: str) -> dict[str, str]:
 
 
 def the_others(play: Play, name: str) -> tuple[str, str]:
-    """Two nations that are none of somebody's, with different charts."""
+    """Return two nations of other people with different objectives."""
     drawn = objectives(play)
     strange = [nation for nation in NATIONS if PLAYERS[nation] != name]
-    return next((one, other) for one in strange for other in strange if drawn[one] != drawn[other])
+    return next(
+        (first, second) for first in strange for second in strange if drawn[first] != drawn[second]
+    )
 
 
 def leaks(play: Play, *names: str) -> list[str]:
     return [leak for name in names for leak in told_apart(play, name, *the_others(play, name))]
 
 
-def test_nobody_can_tell_who_has_drawn_which_chart(
+def test_drawn_objectives_leave_no_trace(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """F4, F5: a whole game, with allowed and forbidden wishes; then all is opened."""
+    """F4, F5: a whole game, with allowed and forbidden wishes; at the end everything is
+    published."""
     play = begin(monkeypatch, settings)
     campaign = play.campaign
     assert leaks(play, *(CURIOUS if WHOLE else ("gustav", ""))) == []
@@ -156,14 +159,14 @@ def test_nobody_can_tell_who_has_drawn_which_chart(
     campaign.pass_deadline()
     for nation, text in WISHES.items():
         assert campaign.order(nation, text).counts
-    # Who runs another game is a stranger here, and nobody is shown what a stranger is.
+    # The gamesmaster of another game is a stranger here and sees the same.
     assert leaks(play, *(CURIOUS if WHOLE else ("gustav", "bea", "charlie"))) == []
     assert play.pages(*(EVERYBODY if WHOLE else ("una", ADA))) == []
     assert play.letters() == []
     public = export.text(export.record(campaign.game, private=False))
     assert campaign.game.secret not in public
     assert seed_hash(campaign.game.secret) in public
-    # No position in it holds the draw.
+    # No position in the public record holds the draw.
     assert '"objectives":' not in json.dumps(json.loads(public)["phases"])
     assert verify.check(json.loads(public)) == []
     drawn = objectives(play)
@@ -173,14 +176,16 @@ def test_nobody_can_tell_who_has_drawn_which_chart(
     tree = json.loads(export.text(export.record(campaign.game, private=False)))
     assert verify.check(tree) == []
     assert tree["secret"] == campaign.game.secret
-    said = rendering.render(campaign.letters("over", "gustav")[-1])
-    assert campaign.game.secret in said.text
+    last_report = rendering.render(campaign.letters("over", "gustav")[-1])
+    assert campaign.game.secret in last_report.text
     for nation, chart in drawn.items():
-        told = f"the scenario {titles(campaign)[chart]}"
-        assert f"{nation} played for the objectives of {told}." in " ".join(said.text.split())
+        title = f"the scenario {titles(campaign)[chart]}"
+        assert f"{nation} played for the objectives of {title}." in " ".join(
+            last_report.text.split()
+        )
 
 
-def test_everybody_is_told_his_own_chart_and_the_hash_of_the_secret(
+def test_every_nation_learns_its_own_objectives_and_the_hash_of_the_secret(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     """F4: in the letter of the draw and on the page of the game."""
@@ -198,10 +203,10 @@ def test_everybody_is_told_his_own_chart_and_the_hash_of_the_secret(
         assert "Objectives of the scenario" not in first.text
 
 
-def test_a_controller_learns_what_may_be_placed_and_the_other_player_does_not(
+def test_only_the_controller_learns_the_allowed_counters(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """F7: with nations that nobody holds."""
+    """F7: with unheld nations."""
     play = begin(monkeypatch, settings, "Britain", "Germany")
     campaign = play.campaign
     campaign.pass_deadline()  # the draw of the allies
@@ -211,7 +216,12 @@ def test_a_controller_learns_what_may_be_placed_and_the_other_player_does_not(
         controllers = {nation: nation for nation in NATIONS} | campaign.phase.controllers
         strange = [nation for nation in NATIONS if controllers[nation] != own]
         drawn: dict[str, Any] = objectives(play)
-        pairs = [(one, other) for one in strange for other in strange if drawn[one] != drawn[other]]
+        pairs = [
+            (first, second)
+            for first in strange
+            for second in strange
+            if drawn[first] != drawn[second]
+        ]
         if pairs:
             looked += 1
             assert list(told_apart(play, name, *pairs[0])) == []
@@ -220,14 +230,15 @@ def test_a_controller_learns_what_may_be_placed_and_the_other_player_does_not(
     assert play.letters() == []
 
 
-def test_the_test_would_have_found_a_leak(
+def test_exchanged_own_objectives_are_noticed(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """A test of the test: whose own chart is exchanged sees it on his pages and in his letters."""
+    """The check itself works: a person sees the exchange on their own pages and in their
+    letters."""
     play = begin(monkeypatch, settings)
     drawn = objectives(play)
     other = next(nation for nation in NATIONS if drawn[nation] != drawn["Germany"])
-    found = list(told_apart(play, "gustav", "Germany", other))
-    assert f"gustav: /games/{play.campaign.game.pk}/" in found
-    assert any(": letter " in leak for leak in found), "in a letter too"
+    places = list(told_apart(play, "gustav", "Germany", other))
+    assert f"gustav: /games/{play.campaign.game.pk}/" in places
+    assert any(": letter " in leak for leak in places), "in a letter too"
     assert not Ruling.objects.exists()

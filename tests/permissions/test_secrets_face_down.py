@@ -1,10 +1,10 @@
-"""A game with counters face down, read as everybody: what one nation has hidden, nobody else finds
+"""A game with counters face down, read as everybody: nobody else finds what a nation has hidden
 before it is turned up.
 
-design 8, rules F9. Two ways. Words that stand nowhere else, in orders and in what is made of them,
-are looked for on every page that anybody comes to. And two games that differ in nothing but the
-values of one nation's counters are shown and written of alike: whoever could tell them apart would
-know what lies there.
+design 8, rules F9. Checked in two ways. Words that occur nowhere else, in orders and in what is
+made of them, are searched on every page that anybody opens. And two games that differ only in the
+values of one nation's counters must look alike: a person who could tell them apart would know what
+lies there.
 """
 
 from __future__ import annotations
@@ -37,23 +37,22 @@ from tests.support.walk import ADA, GAMESMASTERS, OTHER, Play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 HIDDEN = {"ow2.hidden": "face_down"}
-#: Two ways to lay ten PFs and two blanks on three areas: as many counters in each, and the same
-# sum.
+#: Two ways to place ten PFs and two blanks in three areas: equal numbers of counters in each, and
+#: an equal sum.
 WAYS = (
     "PLACE 8 Poland AS 5+3\nPLACE 1 Austria AS 1\nPLACE 1 Rumania AS 1\n"
     "BLANKS 1 Austria\nBLANKS 1 Rumania",
     "BLANKS 1 Poland\nPLACE 1 Poland AS 1\nPLACE 4 Austria AS 3+1\nPLACE 5 Rumania AS 5\n"
     "BLANKS 1 Rumania",
 )
-#: Two ways to lay ten PFs and two blanks on three areas: as many counters in each, and the same
-# sum.
+#: The placements of other nations, equal in both games.
 OTHERS = {
     "Russia": "PLACE 6 Poland AS 5+1",
     "France": "PLACE 4 Rumania AS 3+1\nPLACE 2 Austria AS 1+1\nBLANKS 2 Poland",
     "Britain": "PLACE 3 Austria AS 3\nPLACE 3 Italy AS 1+1+1",
 }
-#: Who may not know: players, a gamesmaster who plays, somebody who runs another game, who plays
-# nowhere, nobody.
+#: Readers who may not know: players, a playing gamesmaster, a gamesmaster of another game,
+#: outsiders, nobody.
 CURIOUS = ("felix", "rosa", "bea", "otto", "charlie", "")
 
 
@@ -61,23 +60,23 @@ CURIOUS = ("felix", "rosa", "bea", "otto", "charlie", "")
 
 
 def twins(**given: Any) -> list[Campaign]:
-    """Two games that begin alike; Germany alone orders differently in the first placement."""
-    found = []
+    """Begin two equal games in which only Germany's first placement differs."""
+    campaigns = []
     for way in WAYS:
         campaign = Campaign.begin(options=HIDDEN, **given)
         campaign.game.gamesmasters.add(person("bea"))
         for nation, text in {**OTHERS, "Germany": way}.items():
             assert campaign.order(nation, text).counts
-        found.append(campaign)
-    return found
+        campaigns.append(campaign)
+    return campaigns
 
 
-#: What a player or a gamesmaster who plays may type in, to see what is said of it.
+#: Areas of the attacks and counters that readers type in.
 ATTACKS = ("Poland", "Austria", "Rumania", "Italy")
 
 
 def pages(campaign: Campaign, name: str) -> alike.Seen:
-    """Every page of the game, and what is answered to what may be typed in there."""
+    """Yield every page of the game, and the answers to what may be typed in there."""
     browser = log_in(name)
     yield from alike.pages(campaign, browser, name)
     yield from alike.typed_in(campaign, browser, typed)
@@ -91,9 +90,11 @@ def pages(campaign: Campaign, name: str) -> alike.Seen:
             given = {"area": area, "given": "yes"}
             tried += [("counter", of | given | {"counter": kind}) for kind in wishes]
     if name == "bea":
-        for where, said in alike.previews(campaign, browser, [*tried[:3], *sample(tried[3:], 10)]):
-            assert said.startswith("200 "), where
-            yield where, said
+        for where, preview in alike.previews(
+            campaign, browser, [*tried[:3], *sample(tried[3:], 10)]
+        ):
+            assert preview.startswith("200 "), where
+            yield where, preview
 
 
 def typed(seat: Seat) -> str:
@@ -103,10 +104,8 @@ def typed(seat: Seat) -> str:
     return "\n".join([*lines, "PLACE 3 Poland AS 3"])
 
 
-def test_nobody_can_tell_two_games_apart_that_differ_in_what_lies_face_down(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """F9: pages, letters, pictures, scripts, exports; in placement and when judged."""
+def test_games_that_differ_face_down_look_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """F9: pages, letters, pictures, scripts, exports; during placement and when judged."""
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     first, second = twins()
     monkeypatch.setattr(clock, "now", lambda: first.now)
@@ -123,8 +122,8 @@ def test_nobody_can_tell_two_games_apart_that_differ_in_what_lies_face_down(
             leaks = alike.same(dict(pages(first, name)), dict(pages(second, name)))
             assert leaks == [], f"{step}, {name or 'nobody'}: {leaks}"
         assert alike.same(*alike.letters([first, second], "gustav", ADA)) == [], step
-        for what in (alike.exported, alike.script, alike.sheets, _around):
-            assert what(first) == what(second), step
+        for read in (alike.exported, alike.script, alike.sheets, _around):
+            assert read(first) == read(second), step
     different = positions.position(first.game) != positions.position(second.game)
     assert different, "the games differ in nothing: the test tests nothing"
     first.pass_deadline()
@@ -133,26 +132,26 @@ def test_nobody_can_tell_two_games_apart_that_differ_in_what_lies_face_down(
     assert turned[0] != turned[1]
 
 
-def test_a_gamesmaster_who_plays_learns_nothing_from_typing_in_what_others_might_order(
+def test_playing_gamesmaster_learns_nothing_by_entering_orders_of_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """F9: “sets 8 against 6” in Germany's name would tell Britain what Germany has there."""
     first, second = twins()
     monkeypatch.setattr(clock, "now", lambda: first.now)
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
-    first.pass_deadline()  # what is due is done in both
+    first.pass_deadline()  # passes in both games
     second.now = first.now
     assert first.phase.kind == second.phase.kind == "attacks"
     bea = log_in("bea")
-    asked = [dict(alike.typed_in(campaign, bea, typed)) for campaign in (first, second)]
-    assert alike.same(*asked) == []
+    answers = [dict(alike.typed_in(campaign, bea, typed)) for campaign in (first, second)]
+    assert alike.same(*answers) == []
 
 
 def _around(campaign: Campaign) -> str:
-    """Calendars, chat notices and the feed of this game."""
+    """Return the calendars, chat notices and feed of this game."""
     game = campaign.game
     calendars = [
-        feeds.of_person(campaign.players[nation], campaign.now)
+        feeds.person_calendar(campaign.players[nation], campaign.now)
         for nation in ("Russia", "Britain", "USA")
     ]
     channel = Channel(game=game)
@@ -169,10 +168,10 @@ def _around(campaign: Campaign) -> str:
         {"event": "board", "resolution": row.pk}
         for row in Resolution.objects.filter(phase__game=game).order_by("pk")
     ]
-    notices = [str(words.words_of(Notice(channel=channel, about=one))) for one in about]
-    # A person plays in both games of a pair: what he is told of the other one is not this one's.
-    found = [part for text in calendars for part in text.split("BEGIN:VEVENT")[1:]]
-    parts = [part.partition("END:VEVENT")[0] for part in found]
+    notices = [str(words.text_of(Notice(channel=channel, about=event))) for event in about]
+    # A person plays in both games of a pair: entries of the other game are left out.
+    entries = [part for text in calendars for part in text.split("BEGIN:VEVENT")[1:]]
+    parts = [part.partition("END:VEVENT")[0] for part in entries]
     own = [part for part in parts if f"game-{game.pk}." in part]
     return "\n".join(
         re.sub(rf"game-{game.pk}\b", "game", alike.alike(part.replace("\r\n ", ""), campaign))
@@ -180,11 +179,11 @@ def _around(campaign: Campaign) -> str:
     )
 
 
-# --- words that stand nowhere else ---
+# --- words that occur nowhere else ---
 
 
 def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Play:
-    """A game of two turns, placement ordered, with heaps that no other line of text has."""
+    """Begin a game of 2 turns with placements ordered, in heaps that occur in no other text."""
     short_card(monkeypatch, turns=2)
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     settings.MAIL_IN, settings.MAIL_UNPROVEN = True, "hold"
@@ -210,29 +209,30 @@ def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Play:
 
 
 def heaps(line: str, heap: tuple[int, ...]) -> tuple[str, ...]:
-    """A heap in every form in which the service ever writes one."""
+    """Return a heap in every form in which the service writes one."""
     values = [value for value in heap if value]
     listed = ", ".join(map(str, heap))
-    said = ", ".join(map(str, values[:-1])) + f" and {values[-1]}"
-    plain = (f" {line}", f">{line}<", f"[{listed}]", listed.replace(" ", ""), said)
+    in_words = ", ".join(map(str, values[:-1])) + f" and {values[-1]}"
+    plain = (f" {line}", f">{line}<", f"[{listed}]", listed.replace(" ", ""), in_words)
     return (*plain, json.dumps(list(heap), indent=2))
 
 
-def test_what_is_hidden_stands_on_no_page_and_in_no_letter_but_its_nations(
+def test_only_its_nation_reads_hidden_counters(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """design 8, F9: while counters lie; a playing gamesmaster reads no judged orders."""
+    """design 8, F9: while counters lie face down; a playing gamesmaster cannot read judged
+    orders."""
     play = begin(monkeypatch, settings)
     campaign = play.campaign
     campaign.pass_deadline()
     assert campaign.phase.kind == "attacks"
-    # The rest of the cast is in a place like one of these.
+    # Every other person has the role of one of these.
     readers = ("felix", "rosa", "gustav", "bea", OTHER, "")
     assert play.pages(*readers) == []
     assert play.letters() == []
     assert min(play.read[name] for name in readers) > (20 if WHOLE else 10)
-    found = "".join(text for path, text in play.walk(log_in("gustav"), "gustav"))
-    assert "5, 3, 1, 1 and three blanks" in found, (
+    germanys_pages = "".join(text for path, text in play.walk(log_in("gustav"), "gustav"))
+    assert "5, 3, 1, 1 and 3 blanks" in germanys_pages, (
         "Germany is told what it has: else the test looks for the wrong words"
     )
     public = export.text(export.record(campaign.game, private=False))
@@ -240,12 +240,11 @@ def test_what_is_hidden_stands_on_no_page_and_in_no_letter_but_its_nations(
     assert verify.check(json.loads(public)) == []
     assert verify.check(json.loads(export.text(export.record(campaign.game, private=True)))) == []
 
-    # Once they are turned up, everybody knows, and the gamesmaster who plays may read the orders.
+    # Once they are turned up everybody knows, and the playing gamesmaster may read the orders.
     play.order("Russia", "ATTACK Poland: Germany STOCK GE")
     campaign.pass_deadline()
     assert any(
-        "5, 3, 1, 1 and three blanks" in str(event["message"])
-        for event in campaign.resolution().events
+        "5, 3, 1, 1 and 3 blanks" in str(event["message"]) for event in campaign.resolution().events
     )
     submission = Submission.objects.filter(phase__number=1, seat__nation="Germany").latest("number")
     answer = log_in("bea").get(submission.get_absolute_url())
@@ -255,10 +254,10 @@ def test_what_is_hidden_stands_on_no_page_and_in_no_letter_but_its_nations(
 # --- rulings and whole games ---
 
 
-def test_a_ruling_on_a_placement_and_a_rollback_keep_what_is_hidden(
+def test_placement_ruling_and_rollback_keep_counters_hidden(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Rulings amend face-down orders; the record holds, its public form hides the values."""
+    """Rulings amend face-down orders; the record verifies, and its public form hides the values."""
     campaign = twins()[0]
     campaign.pass_deadline()
     placement = campaign.game.phases.get(number=1)
@@ -270,7 +269,7 @@ def test_a_ruling_on_a_placement_and_a_rollback_keep_what_is_hidden(
     _rule(campaign, placement, "position", {"cells": {"Poland": {"Germany": {"pf": 3}}}})
     after = campaign.game.load(positions.position(campaign.game))
     assert after.face_down.counters("Poland", "Germany") == (5, 5)
-    assert after.pieces.at("Poland", "Germany").pf == 3
+    assert after.pieces.cell_at("Poland", "Germany").pf == 3
     campaign.order("Russia", "ATTACK Poland: Germany STOCK GE")
     attacks = campaign.pass_deadline()
     assert not campaign.game.load(positions.position(campaign.game)).face_down
@@ -293,10 +292,10 @@ def _rule(campaign: Campaign, phase: Phase, kind: str, what: dict[str, Any]) -> 
 
 
 @pytest.mark.parametrize("placement", ["simultaneous", "ordered"])
-def test_a_whole_game_of_programs_is_played_and_proved(
+def test_game_of_bots_is_played_to_the_end_and_verifies(
     monkeypatch: pytest.MonkeyPatch, placement: str
 ) -> None:
-    """F9, F10, P1: programs play to the end; a copy follows from the record."""
+    """F9, F10, P1: bots play to the end; a copy is restored from the record."""
     short_card(monkeypatch, turns=2)
     campaign = Campaign.begin(
         options={**HIDDEN, "ow2.placement": placement}, seats=dict.fromkeys(NATIONS, "bot")

@@ -1,9 +1,9 @@
-"""A game of teams is read as everybody, and tells nobody what is not his (design 8; issue 7, point
+"""A game of teams, read as everybody: nobody reads what belongs to others (design 8; issue 7, point
 5).
 
-A team's proposals, votes and letters are the team's and, where he does not play, the gamesmaster's
-who reads orders; a draft is its writer's alone. At every phase everybody opens every page, letter,
-calendar, feed, sheet and export (tests/support/walk.py).
+A team's proposals, votes and letters are for the team, and for a gamesmaster who reads orders and
+does not play; a draft is for its writer only. In every phase everybody opens every page, letter,
+calendar, feed, printout and export (tests/support/walk.py).
 """
 
 from __future__ import annotations
@@ -29,76 +29,75 @@ from tests.support.teams import TEAMS, begin, order
 from tests.support.walk import ADA, GAMESMASTERS, Play
 
 pytestmark = pytest.mark.django_db
-#: Who sits where; everybody else sits nowhere.
+#: People by seat; all others have no seat.
 SEATS = {nation: TEAMS.get(nation, (name,)) for nation, name in PLAYERS.items()}
 EVERYBODY = (*(name for names in SEATS.values() for name in names), ADA, "charlie", "dana", "")
-#: One in each place that somebody can be in: of a team, of another, alone, playing and running the
-# game, running it, nowhere, nobody.
+#: One reader for each role: of a team, of another team, alone in a seat, playing gamesmaster,
+#: gamesmaster, outsider, nobody.
 PLACES = ("flora", "greta", "una", "bea", ADA, "charlie", "")
 FEW = ("greta", "bea", "")
-#: Where no soak is asked for, who reads while orders come in, of the attacks, while digits are
-# waited for and when all is over: what the : two rules have in common, which are pages of phases
-# that nobody can write to any more, is read under one of them.
+#: Readers outside a soak: while orders come in, of the attacks, while digits are awaited, and at
+#: the end. What both rules share, pages of closed phases, is read under one of them.
 READERS = {
     "spokesman": (PLACES, FEW, FEW, ()),
     "majority": (("flora", "greta", "bea", "charlie"), FEW, (), FEW),
 }
 VOTING = ("place 3 poland", "PLACE 3 Poland")
-#: Words that stay their readers' for ever.
+#: Prefixes of words that never become public.
 PRIVATE = ("team-", "draft-")
 
 
 @dataclass
 class Teams(Play):
-    """The same play, with several people in a seat: what one of them may know his team may."""
+    """A play with several people in a seat: each member may know what their team may know."""
 
     def sits(self, nation: str) -> tuple[str, ...]:
         return SEATS[nation]
 
     def keys(self) -> dict[str, str]:
-        found = super().keys()
+        readers_by_key = super().keys()
         for submission in Submission.objects.select_related("seat", "phase"):
-            if self.campaign.game.status == "finished":  # then they are everybody's
-                found.pop(submission.salt, None)
+            if self.campaign.game.status == "finished":  # then they are public
+                readers_by_key.pop(submission.salt, None)
                 continue
             readers = [*SEATS[submission.seat.nation], ADA]
             readers += ["bea"] if permissions.is_settled(submission.phase) else []
-            found[submission.salt] = " ".join(readers)
-        return found
+            readers_by_key[submission.salt] = " ".join(readers)
+        return readers_by_key
 
     def sends(self, name: str, nation: str, *lines: str) -> None:
-        """Orders by page with a comment for the team and the gamesmaster who does not play."""
-        said = self.secrets.word(f"orders-{name}", *SEATS[nation], ADA)
-        order(self.campaign, name, nation, "\n".join([*lines, f"# {said}"]))
+        """Send orders by page with a comment for the team and a gamesmaster who does not play."""
+        word = self.secrets.word(f"orders-{name}", *SEATS[nation], ADA)
+        order(self.campaign, name, nation, "\n".join([*lines, f"# {word}"]))
 
     def mails(self, name: str, nation: str, *lines: str) -> None:
-        said = self.secrets.word(f"mailed-{name}", *SEATS[nation], ADA)
+        word = self.secrets.word(f"mailed-{name}", *SEATS[nation], ADA)
         to = tokens.reply_address(person(name), self.campaign.game, self.campaign.now)
-        text = "\n".join([*lines, f"# {said}"]) + "\n"
+        text = "\n".join([*lines, f"# {word}"]) + "\n"
         row = send(self.campaign, nation, text, sender=f"{name}@example.org", to=to)
         assert row.status == Handling.Status.DONE, (row.words, row.fault)
 
     def keeps(self, name: str, nation: str) -> None:
-        """Something written and not sent: its writer's alone."""
-        said = self.secrets.word(f"draft-{name}", name)
+        """Store a draft, which only its writer may read."""
+        word = self.secrets.word(f"draft-{name}", name)
         browser = self.browser(name)
         game, seat = self.campaign.game.pk, self.campaign.seat(nation)
         browser.post(
             f"/games/{game}/orders/{seat.pk}/",
-            {"text": f"# {said}", "do": "keep", "phase": self.campaign.phase.number},
+            {"text": f"# {word}", "do": "keep", "phase": self.campaign.phase.number},
         )
-        assert Draft.objects.filter(person=person(name), text__contains=said).exists()
+        assert Draft.objects.filter(person=person(name), text__contains=word).exists()
 
     def tells_team(self, name: str, nation: str) -> None:
-        said = self.secrets.word(f"team-{name}", *SEATS[nation])
+        word = self.secrets.word(f"team-{name}", *SEATS[nation])
         seat = self.campaign.seat(nation)
         team, now = conversations.team_of(seat), self.campaign.now
         conversations.send(
-            self.campaign.game, seat, person(name), team, said, channel="web", now=now
+            self.campaign.game, seat, person(name), team, word, channel="web", now=now
         )
 
     def settled_is_read(self) -> None:
-        """Of a phase that is settled a gamesmaster who plays reads everybody's orders."""
+        """Allow the playing gamesmaster to read the orders of settled phases."""
         rows = Submission.objects.select_related("phase")
         settled = "\n".join(row.text for row in rows if permissions.is_settled(row.phase))
         for said, readers in self.secrets.may_read.items():
@@ -107,10 +106,11 @@ class Teams(Play):
 
 
 @pytest.mark.parametrize("rule", sample(["spokesman", "majority"], 1))
-def test_nobody_finds_what_another_team_has_written(
+def test_pages_hold_no_secret_of_another_team(
     rule: str, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    """design 8: while orders come in, digits are awaited, all is over; all readers in a soak."""
+    """design 8: while orders come in, while digits are awaited, and at the end; all readers in a
+    soak."""
     later = EVERYBODY if rule == "spokesman" else PLACES
     first, second, third, last = (EVERYBODY, later, later, later) if WHOLE else READERS[rule]
     short_card(monkeypatch, turns=1)
@@ -131,9 +131,8 @@ def test_nobody_finds_what_another_team_has_written(
 
     campaign.pass_deadline()
     play.sends("flora", "France", "ATTACK Poland: Germany STOCK GE")
-    play.sends(
-        "gustav", "Germany", "ATTACK Poland: France STOCK IBM"
-    )  # the spokesman, and with greta all of the team
+    # with the spokesman and Greta the whole team has voted
+    play.sends("gustav", "Germany", "ATTACK Poland: France STOCK IBM")
     play.mails("greta", "Germany", "ATTACK Poland: France STOCK IBM")
     play.keeps("fred", "France")
     play.tells_team("fred", "France")
@@ -141,17 +140,15 @@ def test_nobody_finds_what_another_team_has_written(
     assert play.told(*second) == []
 
     for _ in range(9):
-        if (
-            campaign.phase.status == Phase.Status.OPEN
-        ):  # the lock waits a moment for mail that is on its way
+        # the lock waits for mail that is being processed
+        if campaign.phase.status == Phase.Status.OPEN:
             campaign.wait_until(campaign.phase.due_at or campaign.now)
     assert campaign.phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING)
     assert play.told(*third) == []
 
     campaign.pass_deadline()
     assert campaign.game.status == "finished"
-    # Orders are everybody's now, with their salts; team letters and drafts are nobody else's for
-    # ever.
+    # Orders and their salts are public now; team letters and drafts never are.
     play.secrets.may_read = {
         said: may for said, may in play.secrets.may_read.items() if said.startswith(PRIVATE)
     }
@@ -163,7 +160,8 @@ def test_nobody_finds_what_another_team_has_written(
 
 
 def _write(play: Teams) -> None:
-    """Orders, votes or proposals of several of a team, drafts, and letters to one's own team."""
+    """Send orders, votes or proposals of several team members, drafts, and letters to their own
+    team."""
     play.sends("felix", "France", "PLACE 2 Poland")
     play.sends("flora", "France", VOTING[0])
     play.mails("fred", "France", VOTING[1])

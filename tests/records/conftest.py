@@ -10,7 +10,7 @@ from tests.records import played
 
 @pytest.fixture(scope="session")
 def whole(django_db_setup: None, django_db_blocker: Any) -> dict[str, Any]:
-    """The record of a short game, played once. Not to be changed: `copy.deepcopy` it."""
+    """Return the record of a short game, played once. Do not change it: `copy.deepcopy` it."""
     with (
         django_db_blocker.unblock(),
         pytest.MonkeyPatch.context() as monkeypatch,
@@ -24,7 +24,7 @@ def whole(django_db_setup: None, django_db_blocker: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def published(django_db_setup: None, django_db_blocker: Any) -> dict[str, Any]:
-    """A short game on New York's sales: its figure was missing, changed, then agreed."""
+    """Return the record of a short game on New York sales: no figure, then changed, then agreed."""
     with (
         django_db_blocker.unblock(),
         pytest.MonkeyPatch.context() as monkeypatch,

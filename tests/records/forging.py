@@ -1,4 +1,4 @@
-"""What a forger of records can do: recompute every hash that a record has after it was changed."""
+"""Recompute every hash of a changed record, as a forger could."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ PAGE = File(__file__).resolve().parents[2] / "docs" / "fairness.md"
 
 
 def told(bound_by: str) -> frozenset[str]:
-    """The fields in rows of the page's table that end so. Each stands for all below it."""
+    """Return the fields in rows of fairness.md that end in `bound_by`.
+
+    Each stands for all below it.
+    """
     rows = [
         line
         for line in PAGE.read_text("utf-8").splitlines()
@@ -24,24 +27,24 @@ def told(bound_by: str) -> frozenset[str]:
     return frozenset(name for row in rows for name in re.findall(r"`([^`]+)`", row))
 
 
-#: What the record alone does not expose, in every place of it, when somebody changes it and
-# recomputes all hashes; a letter does.
+#: Fields whose change the record alone does not expose if a forger recomputes all hashes;
+# a letter does.
 BOUND_BY_LETTERS = told("letters")
-#: What no letter's hash binds either. It decides nothing.
+#: Fields that no letter's hash binds either. They decide nothing.
 BOUND_BY_NOTHING = told("nothing")
 
 
 def is_listed(name: str, table: frozenset[str]) -> bool:
-    return any(name == one or name.startswith(f"{one}.") for one in table)
+    return any(name == listed or name.startswith(f"{listed}.") for listed in table)
 
 
 def field(path: Path) -> str:
-    """The name of a field: phases.*.readings.*.volume."""
+    """Return the name of the field at a path, such as phases.*.readings.*.volume."""
     return ".".join("*" if isinstance(step, int) else step for step in path)
 
 
 def recomputed(tree: Tree) -> Tree:
-    """The record with all its hashes made anew: readings, ledger, digests, entries."""
+    """Return the record with all hashes recomputed: readings, ledger, digests, entries."""
     for rows in (
         *(phase["readings"] + phase["later_readings"] for phase in tree["phases"]),
         *(c["readings"] for c in tree["closures"]),
@@ -54,13 +57,17 @@ def recomputed(tree: Tree) -> Tree:
     previous = ""
     for number, row, of_phase in sorted(ledger, key=lambda entry: entry[0]):
         row["previous_hash"] = previous
-        kept = {
+        linked = {
             key: row[key]
             for key in ("nation", "received", "channel", "salt", "text", "member", "proposal")
             if key in row
         }
         previous = row["hash"] = record.chain_hash(
-            previous=previous, number=number, turn=of_phase["turn"], phase=of_phase["kind"], **kept
+            previous=previous,
+            number=number,
+            turn=of_phase["turn"],
+            phase=of_phase["kind"],
+            **linked,
         )
     for phase in tree["phases"]:
         if phase["locked"] is not None:
@@ -75,17 +82,17 @@ def recomputed(tree: Tree) -> Tree:
 
 
 def _recompute_entries(tree: Tree) -> None:
-    """Covers what the record has now; what is new stands with the lock of its phase."""
+    """Cover the record's present content; a new part goes into the lock entry of its phase."""
     if not tree["entries"]:
         return
-    wanted = {name: list(name) for name in entries.parts(tree)}
+    parts = {name: list(name) for name in entries.parts(tree)}
     for row in tree["entries"]:
         row["covers"] = [
             part
             for part in row["covers"]
-            if wanted.pop(tuple(part[: entries.NAMED_BY[part[0]]]), None)
+            if parts.pop(tuple(part[: entries.NAMED_BY[part[0]]]), None)
         ]
-    for part in wanted.values():
+    for part in parts.values():
         part += [[]] if part[0] == "figure" else []
         locks = [row for row in tree["entries"] if ["locked", part[1]] in row["covers"]]
         locks[0]["covers"].append(part)
@@ -97,5 +104,5 @@ def _recompute_entries(tree: Tree) -> None:
         row["leaf"] = entries.leaf(
             row["salt"], [(part, entries.content(tree, part)) for part in row["covers"]]
         )
-        kept = {key: row[key] for key in ("number", "made", "leaf", "covers")}
-        previous = row["hash"] = entries.entry_hash(previous=previous, **kept)
+        linked = {key: row[key] for key in ("number", "made", "leaf", "covers")}
+        previous = row["hash"] = entries.entry_hash(previous=previous, **linked)

@@ -1,5 +1,7 @@
-"""A short game with all that a record must carry: attacks, a reserve stock, a moved deadline; late,
-unreadable and replaced orders."""
+"""A short game with all cases that a record must carry.
+
+Attacks, a reserve stock, a moved deadline, and late, unreadable and replaced orders.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +18,17 @@ from games.rules.sessions import Session
 from tests.support.campaign import Campaign
 
 MINUTE = timedelta(minutes=1)
-#: The reserve list of these games, so that a test can tell it from the default.
+#: Differs from the default reserve list, so that tests can tell them apart.
 RESERVES = [f"{letter}X" for letter in "ABCDEFGHIJKLMNOPQRSTU"]
 
 
 def short_card(monkeypatch: Any, turns: int = 2) -> None:
-    """The historical card, cut down to so many turns."""
+    """Cut the historical scenario down to `turns` turns."""
     whole = cards.load
 
     def cut(game: str, name: str) -> dict[str, Any]:
         card = whole(game, name)
-        if "allocation" not in card:  # of another kind of game, which is not played here
+        if "allocation" not in card:  # a scenario of another ruleset
             return card
         return {
             **card,
@@ -42,7 +44,7 @@ def begin(**given: Any) -> Campaign:
 
 
 def first_turn(campaign: Campaign) -> None:
-    """Replaced, unreadable and late orders; attacks with a stock without report (ZZ)."""
+    """Play turn 1: replaced, unreadable and late orders; attacks by a stock without report (ZZ)."""
     campaign.order("Germany", "PLACE 4 Poland", at=campaign.now)
     campaign.order("Germany", "PLACE 10 Poland # instead", at=campaign.now + MINUTE)
     campaign.order("Germany", "DANCE", at=campaign.now + 2 * MINUTE)
@@ -64,7 +66,7 @@ def first_turn(campaign: Campaign) -> None:
 
 
 def rest(campaign: Campaign) -> None:
-    """The last turn."""
+    """Play the last turn."""
     campaign.order("Germany", "PLACE 9 Rumania")
     campaign.pass_deadline()
     campaign.order("Germany", "ATTACK Rumania: Russia STOCK IBM/GE")
@@ -72,7 +74,7 @@ def rest(campaign: Campaign) -> None:
 
 
 def finished() -> Campaign:
-    """A whole game of two turns; the card must have been cut with `short_card`."""
+    """Play a whole game of two turns. Call `short_card` first."""
     campaign = begin()
     first_turn(campaign)
     rest(campaign)
@@ -81,7 +83,7 @@ def finished() -> Campaign:
 
 
 def whole_record(campaign: Campaign) -> dict[str, Any]:
-    """The record as it comes out of a file."""
+    """Return the private record as read from a file."""
     tree: dict[str, Any] = json.loads(export.text(export.record(campaign.game, private=True)))
     return tree
 
@@ -89,12 +91,12 @@ def whole_record(campaign: Campaign) -> dict[str, Any]:
 # --- figures from a publisher ---
 
 MORNINGS = {"every": "trading_morning", "sessions": 1, "time": "09:00"}
-#: What a publisher says of a large stock of New York.
+#: A publisher's facts about a large New York stock.
 FACTS = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY", "median": 5_300_000}
 
 
 class Publisher:
-    """Stands in for Yahoo: `says[symbol]` are its answers in turn, the last for ever."""
+    """Stand in for Yahoo. `says[symbol]`: its answers in turn; the last one repeats."""
 
     name = "yahoo"
     at_once = 1
@@ -111,7 +113,7 @@ class Publisher:
 
 
 def published(monkeypatch: Any, says: Mapping[str, list[int | str]], **given: Any) -> Campaign:
-    """A whole game on New York's sales; the card must have been cut by `short_card`."""
+    """Play a whole game on New York sales. Call `short_card` first."""
     source = Publisher(says)
     monkeypatch.setattr("games.market.readings.source_for", lambda game: source)
     options = {"rng.settle": "agreed_readings", **given.pop("options", {})}
@@ -129,7 +131,7 @@ def published(monkeypatch: Any, says: Mapping[str, list[int | str]], **given: An
 
 
 def pass_slowly(campaign: Campaign) -> None:
-    """Goes on until the open phase is resolved, however often its stocks must be asked for."""
+    """Advance until the open phase is resolved or held, through at most 50 readings."""
     number = campaign.phase.number
     for _ in range(50):
         phase = campaign.pass_deadline() if campaign.phase.number == number else campaign.phase

@@ -1,5 +1,7 @@
-"""A game out as a document and in again, and what the document leaves out (contract.md 1 and 5,
-docs/design.md 8)."""
+"""Export and import of a game, and the parts that a record leaves out.
+
+See contract.md 1 and 5, docs/design.md 8.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ Tree = dict[str, Any]
 Change = Callable[[Tree], object]
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]
-#: What a copy cannot have: it is another game.
+#: Keys that differ in a copy.
 ITS_OWN = ("id",)
 
 
@@ -43,7 +45,7 @@ def finished(monkeypatch: pytest.MonkeyPatch) -> Campaign:
 
 @pytest.fixture
 def running() -> Campaign:
-    """The second turn has begun: Germany's standing wish stands, its placement is in."""
+    """Return a game in turn 2: Germany has a standing wish and has sent its placement."""
     return stored("the second turn has begun", _running)
 
 
@@ -66,10 +68,10 @@ def written(tmp_path: Path, tree: Tree) -> str:
     return str(path)
 
 
-# --- out ---
+# --- export ---
 
 
-def test_a_finished_game_is_told_whole_to_everybody(finished: Campaign) -> None:
+def test_public_record_of_a_finished_game_is_complete(finished: Campaign) -> None:
     number = str(finished.game.pk)
     assert run("exportgame", number) == run("exportgame", number, "--public")
     tree = json.loads(run("exportgame", number))
@@ -84,22 +86,22 @@ def test_a_finished_game_is_told_whole_to_everybody(finished: Campaign) -> None:
     assert tree["phases"][-1]["board"] == tree["phases"][-1]["resolutions"][0]["after"]["board"]
 
 
-def test_the_same_game_is_the_same_text(finished: Campaign) -> None:
+def test_export_is_reproducible(finished: Campaign) -> None:
     """Two exports can be compared byte by byte."""
     assert run("exportgame", str(finished.game.pk)) == run("exportgame", str(finished.game.pk))
 
 
-def test_a_running_game_follows_as_far_as_it_has_come(running: Campaign) -> None:
+def test_record_of_a_running_game_verifies(running: Campaign) -> None:
     tree = json.loads(run("exportgame", str(running.game.pk)))
     assert verify.check(tree) == []
     assert tree["complete"] is True
     assert tree["phases"][2]["submissions"][0]["text"] == "PLACE 9 Rumania"
 
 
-def test_the_public_record_of_a_running_game_holds_nothing_that_is_not_shown(
+def test_public_record_of_a_running_game_has_no_secrets(
     running: Campaign,
 ) -> None:
-    """design 8: no order, salt, remark or standing wish of a game that is still played."""
+    """design 8: no orders, salts, remarks or standing wishes of a running game."""
     text = run("exportgame", str(running.game.pk), "--public")
     tree = json.loads(text)
     assert verify.check(tree) == []
@@ -119,8 +121,8 @@ def test_the_public_record_of_a_running_game_holds_nothing_that_is_not_shown(
     )
 
 
-def test_a_figure_is_not_public_before_its_phase_is_resolved(running: Campaign) -> None:
-    """A figure shown while others are waited for would be read as the result."""
+def test_figure_is_public_only_after_its_phase_is_resolved(running: Campaign) -> None:
+    """A figure shown while others are missing would be read as the result."""
     running.pass_deadline()
     running.order("Germany", "ATTACK Rumania: Russia STOCK IBM/GE")
     phase = running.phase
@@ -139,7 +141,7 @@ def test_a_figure_is_not_public_before_its_phase_is_resolved(running: Campaign) 
     assert verify.check(json.loads(export.text(export.record(running.game, private=True)))) == []
 
 
-def test_hidden_scores_stay_hidden() -> None:
+def test_public_record_has_no_hidden_scores() -> None:
     """ow2.running_score = hidden."""
     campaign = played.begin(options={"ow2.running_score": "hidden"})
     played.first_turn(campaign)
@@ -148,7 +150,7 @@ def test_hidden_scores_stay_hidden() -> None:
     assert verify.check(json.loads(export.text(public))) == []
 
 
-def test_people_are_named_only_when_asked(finished: Campaign) -> None:
+def test_export_names_people_only_on_request(finished: Campaign) -> None:
     number = str(finished.game.pk)
     assert "Gustav" not in run("exportgame", number)
     assert "example.org" not in run("exportgame", number, "--people")
@@ -162,13 +164,13 @@ def test_people_are_named_only_when_asked(finished: Campaign) -> None:
     "options",
     [{"orders.amend": "merge_lines"}, {"orders.grace_hours": 2}, {"ow2.placement": "ordered"}],
 )
-def test_records_follow_under_options_that_change_what_is_in_force(options: dict[str, Any]) -> None:
+def test_records_verify_under_options_that_change_orders_in_force(options: dict[str, Any]) -> None:
     campaign = played.begin(options=options)
     played.first_turn(campaign)
     assert verify.check(json.loads(export.text(export.record(campaign.game, private=True)))) == []
 
 
-def test_a_game_that_locks_early_follows() -> None:
+def test_record_of_an_early_lock_verifies() -> None:
     campaign = played.begin(may_lock_early=True)
     for nation in campaign.players:
         campaign.order(nation, "PASS", final=True)
@@ -181,17 +183,17 @@ def test_a_game_that_locks_early_follows() -> None:
 
 
 @pytest.mark.parametrize("number", ["999", "poland", "-1", "9" * 30])
-def test_an_unknown_game_is_one_sentence(number: str) -> None:
+def test_exporting_an_unknown_game_fails_with_one_sentence(number: str) -> None:
     with pytest.raises(CommandError, match=f"There is no game {number}") as refused:
         call_command("exportgame", "--", number)
     assert refused.value.returncode == 1
 
 
-# --- in ---
+# --- import ---
 
 
-def test_a_copy_tells_the_same(finished: Campaign, tmp_path: Path) -> None:
-    """All but the number of the game: the very same document comes out of the copy."""
+def test_copy_exports_the_same_record(finished: Campaign, tmp_path: Path) -> None:
+    """Except for the game's number, the copy exports the same document."""
     tree = played.whole_record(finished)
     letters = Letter.objects.count()
     assert "/games/" in run("importgame", written(tmp_path, tree))
@@ -201,10 +203,10 @@ def test_a_copy_tells_the_same(finished: Campaign, tmp_path: Path) -> None:
     assert {**again, **{key: tree[key] for key in ITS_OWN}} == tree
     assert verify.check(again) == []
     assert Letter.objects.count() == letters
-    assert tasks.all_due(finished.now + timedelta(days=400)) == 0
+    assert tasks.do_all_due(finished.now + timedelta(days=400)) == 0
 
 
-def test_a_copy_of_a_running_game_stands_still(running: Campaign, tmp_path: Path) -> None:
+def test_copy_of_a_running_game_is_not_continued(running: Campaign, tmp_path: Path) -> None:
     tree = played.whole_record(running)
     run("importgame", written(tmp_path, tree), "--gamesmaster", "ada@example.org")
     copied = Game.objects.latest("pk")
@@ -213,26 +215,24 @@ def test_a_copy_of_a_running_game_stands_still(running: Campaign, tmp_path: Path
     again = played.whole_record(Campaign(copied, running.now, running.ada))
     assert {**again, "id": tree["id"], "status": tree["status"]} == tree
     before = copied.phases.get(number=3)
-    tasks.all_due(running.now + timedelta(days=400))
+    tasks.do_all_due(running.now + timedelta(days=400))
     assert Phase.objects.get(pk=before.pk).status == Phase.Status.OPEN
     assert Letter.objects.filter(game=copied).count() == 0
 
 
-def test_the_keeper_of_records_cannot_log_in(whole: Tree, tmp_path: Path) -> None:
+def test_owner_of_imported_games_cannot_log_in(whole: Tree, tmp_path: Path) -> None:
     run("importgame", written(tmp_path, whole))
     keeper = Game.objects.latest("pk").opened_by
     assert keeper.is_active is False
     assert Person.objects.get(pk=keeper.pk).has_usable_password() is False
 
 
-def test_a_figure_from_a_file_decides_nothing_in_a_running_game(
-    finished: Campaign, tmp_path: Path
-) -> None:
-    """Readings are shared by all games; those of a copy are not, or a file forges digits."""
-    shared = Reading.objects.filter(game=None).count()
+def test_imported_readings_are_not_shared(finished: Campaign, tmp_path: Path) -> None:
+    """All games share readings. Imported ones are not shared, or a file could forge digits."""
+    readings = Reading.objects.filter(game=None).count()
     run("importgame", written(tmp_path, played.whole_record(finished)))
-    assert Reading.objects.filter(game=None).count() == shared
-    assert Reading.objects.filter(game=Game.objects.latest("pk")).count() == shared
+    assert Reading.objects.filter(game=None).count() == readings
+    assert Reading.objects.filter(game=Game.objects.latest("pk")).count() == readings
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_a_figure_from_a_file_decides_nothing_in_a_running_game(
         (lambda tree: tree.update(version=7), "version 7"),
     ],
 )
-def test_a_record_that_does_not_hold_is_refused(
+def test_record_that_does_not_verify_is_not_imported(
     whole: Tree, tmp_path: Path, change: Change, sentence: str
 ) -> None:
     tree = copy.deepcopy(whole)
@@ -269,9 +269,7 @@ def test_a_record_that_does_not_hold_is_refused(
     assert Game.objects.count() == games
 
 
-def test_a_public_record_of_a_running_game_cannot_be_copied(
-    running: Campaign, tmp_path: Path
-) -> None:
+def test_public_record_of_a_running_game_is_not_imported(running: Campaign, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="needs the whole record"):
         run("importgame", written(tmp_path, export.record(running.game, private=False)))
 
@@ -279,8 +277,8 @@ def test_a_public_record_of_a_running_game_cannot_be_copied(
 # --- verify ---
 
 
-def test_verify_says_what_it_found(whole: Tree, tmp_path: Path) -> None:
-    """contract 1: exit 1 and the first difference."""
+def test_verify_reports_the_first_difference(whole: Tree, tmp_path: Path) -> None:
+    """contract 1: exit code 1 and the first difference."""
     assert run("verify", written(tmp_path, whole)).startswith(
         "All 4 phases follow: 11 submissions, 2 digits and 4 results checked."
     )
@@ -296,22 +294,24 @@ def test_verify_says_what_it_found(whole: Tree, tmp_path: Path) -> None:
     assert out.getvalue().count("\n") == 1
 
 
-def test_verify_says_what_a_public_record_withholds(running: Campaign, tmp_path: Path) -> None:
-    said = run("verify", written(tmp_path, export.record(running.game, private=False)))
-    assert "running game" in said
-    assert "2 results are withheld" in said
+def test_verify_names_parts_withheld_from_a_public_record(
+    running: Campaign, tmp_path: Path
+) -> None:
+    output = run("verify", written(tmp_path, export.record(running.game, private=False)))
+    assert "running game" in output
+    assert "2 results are withheld" in output
 
 
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("{", "no JSON"),
+        ("{", "not a JSON document"),
         ("[]", "no record"),
-        ("[" * 100_000, "no JSON"),
+        ("[" * 100_000, "not a JSON document"),
         ("\udc80", "cannot be read"),
     ],
 )
-def test_verify_refuses_what_is_no_record(tmp_path: Path, content: str, sentence: str) -> None:
+def test_verify_refuses_other_documents(tmp_path: Path, content: str, sentence: str) -> None:
     path = tmp_path / "file"
     path.write_bytes(content.encode(errors="surrogateescape"))
     with pytest.raises(CommandError, match=sentence) as refused:
@@ -329,7 +329,7 @@ def test_verify_needs_no_database(whole: Tree) -> None:
         "DATABASE_URL": "sqlite:////nowhere/at/all.sqlite3",
         "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
     }
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "manage.py", "verify", "-"],
         cwd=ROOT,
         env=environment,
@@ -338,5 +338,5 @@ def test_verify_needs_no_database(whole: Tree) -> None:
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("All 4 phases follow")
+    assert (completed.returncode, completed.stderr) == (0, "")
+    assert completed.stdout.startswith("All 4 phases follow")

@@ -1,5 +1,8 @@
-"""The running record hash: every step of a game is covered, letters show it, and tampering is found
-(contract.md 5; issue 19, item 6)."""
+"""Record entries and the record hash.
+
+Every step of a game is covered, letters show it, and tampering is detected (contract.md 5; issue
+19, item 6).
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ def record_of(campaign: Campaign, *, private: bool = True) -> Tree:
 
 
 def covers(tree: Tree) -> list[list[Any]]:
-    """What each entry covers: the parts' names."""
+    """Return the names of the parts that each entry covers."""
     return [
         [tuple(part[: entries.NAMED_BY[part[0]]]) for part in row["covers"]]
         for row in tree["entries"]
@@ -50,12 +53,12 @@ def covers(tree: Tree) -> list[list[Any]]:
 
 
 def entry_of(tree: Tree, name: tuple[Any, ...]) -> int:
-    """The number of the entry that covers a part."""
+    """Return the number of the entry that covers a part."""
     return next(number for number, names in enumerate(covers(tree), start=1) if name in names)
 
 
 def found(tree: Tree) -> list[str]:
-    return [str(Difference(*one)) for one in entries.check(tree)]
+    return [str(Difference(*difference)) for difference in entries.check(tree)]
 
 
 @pytest.fixture
@@ -63,12 +66,15 @@ def tree(whole: Tree) -> Tree:
     return copy.deepcopy(whole)
 
 
-# --- what is covered ---
+# --- coverage ---
 
 
-def test_each_step_of_a_game_writes_one_entry(whole: Tree) -> None:
-    """One entry for a transaction's step: a placement's lock, its result and the next phase come
-    together, and so do a result, its figures and the next phase."""
+def test_each_step_writes_one_entry(whole: Tree) -> None:
+    """One entry per transaction.
+
+    A placement's lock, its result and the next phase come together, and so do a result, its figures
+    and the next phase.
+    """
     symbols = [("figure", 2, row["symbol"]) for row in whole["phases"][1]["figures"]]
     assert covers(whole)[:5] == [
         [("start",), ("opened", 1)],
@@ -81,8 +87,8 @@ def test_each_step_of_a_game_writes_one_entry(whole: Tree) -> None:
     assert found(whole) == []
 
 
-def test_rulings_and_what_they_turn_are_covered() -> None:
-    """Each version, the phase after a rollback, the deadline of one that stands again."""
+def test_record_entries_cover_rulings_and_their_rollbacks() -> None:
+    """Each version, the phase after a rollback, and the deadline of a restored phase."""
     campaign = played.begin()
     played.first_turn(campaign)
     campaign.now += timedelta(seconds=7)
@@ -107,7 +113,7 @@ def test_rulings_and_what_they_turn_are_covered() -> None:
     assert verify.check(tree) == []
 
 
-def test_a_change_of_session_is_covered() -> None:
+def test_entry_covers_a_session_change() -> None:
     campaign = played.begin(market=Game.Market.NEWSPAPER)
     campaign.attack_in_poland("ATTACK Poland: France STOCK F")
     phase = campaign.pass_deadline()
@@ -132,8 +138,8 @@ def test_a_change_of_session_is_covered() -> None:
     )
 
 
-def test_who_holds_which_seat_is_covered_with_each_lock() -> None:
-    """People are numbered by when they sat down; programs and empty seats are not."""
+def test_lock_entry_covers_the_holders_of_seats() -> None:
+    """People are numbered in the order in which they took a seat; bots and empty seats are not."""
     campaign = played.begin()
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.pass_deadline()
@@ -154,8 +160,8 @@ def test_who_holds_which_seat_is_covered_with_each_lock() -> None:
     )
 
 
-def test_a_phase_that_opened_while_the_clock_was_ahead_is_covered_anew() -> None:
-    """What the phase had then stays on record, so that the leaf over its opening still follows."""
+def test_phase_opened_while_the_clock_was_ahead_is_covered_again() -> None:
+    """The phase's old data stays on record, so that the leaf over its opening still verifies."""
     campaign = played.begin()
     now = MONDAY - timedelta(hours=5)
     Pulse.objects.update_or_create(name="tick", defaults={"at": MONDAY})
@@ -172,8 +178,11 @@ def test_a_phase_that_opened_while_the_clock_was_ahead_is_covered_anew() -> None
     assert verify.check(tree) == []
 
 
-def test_orders_received_while_the_clock_was_ahead_may_have_a_time_behind_the_lock() -> None:
-    """The phase opened at an instant that has not come when it is judged. They were in time."""
+def test_orders_received_while_the_clock_was_ahead_verify() -> None:
+    """The phase opened at an instant that is still to come when it is judged.
+
+    The orders are in time.
+    """
     right = MONDAY
     campaign = played.begin(now=right + timedelta(days=7))
     campaign.pass_deadline()
@@ -186,7 +195,7 @@ def test_orders_received_while_the_clock_was_ahead_may_have_a_time_behind_the_lo
     assert verify.check(record_of(campaign)) == []
 
 
-def test_a_seed_chosen_anew_after_a_restoration_is_covered() -> None:
+def test_new_seed_after_a_restore_is_covered() -> None:
     campaign = Campaign.begin(options={"rng.source": "commit_reveal"})
     campaign.pass_deadline()
     old = campaign.phase.seed_hash
@@ -201,14 +210,14 @@ def test_a_seed_chosen_anew_after_a_restoration_is_covered() -> None:
     assert verify.check(tree) == []
 
 
-def test_a_practice_game_has_entries_too() -> None:
+def test_practice_game_has_entries() -> None:
     game = desk.practice.begin(person("eva"), "Germany", MONDAY)
     assert game.record_hash == game.entries.get().hash
     assert verify.check(export.record(game, private=True)) == []
 
 
-def test_a_game_from_before_is_covered_whole_by_its_first_entry() -> None:
-    """Old games have no entries: the first one covers everything there is so far."""
+def test_first_entry_of_an_old_game_covers_all_of_it() -> None:
+    """Old games have no entries; the first one covers everything so far."""
     campaign = played.begin()
     played.first_turn(campaign)
     RecordEntry.objects.filter(game=campaign.game)._raw_delete("default")
@@ -235,10 +244,10 @@ def test_a_game_from_before_is_covered_whole_by_its_first_entry() -> None:
 # --- letters ---
 
 
-def test_every_letter_of_a_campaign_shows_an_entry_of_its_record(
+def test_every_letter_shows_the_record_hash_of_its_step(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Text and HTML show the same; the letter that tells a step shows the hash after that step."""
+    """A letter shows the hash after the step that it reports, in text and HTML alike."""
     played.short_card(monkeypatch)
     campaign = played.finished()
     tree = record_of(campaign)
@@ -247,33 +256,38 @@ def test_every_letter_of_a_campaign_shows_an_entry_of_its_record(
     assert {"begins", "opened", "receipt", "moved", "locked", "board", "over"} <= {
         letter.kind for letter in letters
     }
-    shown: dict[str, set[int]] = {}
+    entries_by_kind: dict[str, set[int]] = {}
     for letter in letters:
-        said = rendering.render(letter)
+        rendered = rendering.render(letter)
         if letter.kind in ("begins", "invitation"):  # written before the first entry
-            assert not RECORD_LINE.search(said.text)
+            assert not RECORD_LINE.search(rendered.text)
             continue
-        ((game, short),) = RECORD_LINE.findall(said.text)
+        ((game, short),) = RECORD_LINE.findall(rendered.text)
         assert int(game) == campaign.game.pk
-        assert f">Record hash of game {game}: {short}<" in said.html
-        shown.setdefault(letter.kind, set()).add(hashes[short])
-        assert rendering.render(letter) == said
-    assert shown["locked"] == {entry_of(tree, ("locked", 2)), entry_of(tree, ("locked", 4))}
-    assert shown["board"] == {entry_of(tree, ("result", number, 1)) for number in (1, 2, 3)}
-    assert shown["moved"] == {entry_of(tree, ("deadline", 1, 1))}
-    assert shown["over"] == {len(tree["entries"])}
+        assert f">Record hash of game {game}: {short}<" in rendered.html
+        entries_by_kind.setdefault(letter.kind, set()).add(hashes[short])
+        assert rendering.render(letter) == rendered
+    assert entries_by_kind["locked"] == {
+        entry_of(tree, ("locked", 2)),
+        entry_of(tree, ("locked", 4)),
+    }
+    assert entries_by_kind["board"] == {
+        entry_of(tree, ("result", number, 1)) for number in (1, 2, 3)
+    }
+    assert entries_by_kind["moved"] == {entry_of(tree, ("deadline", 1, 1))}
+    assert entries_by_kind["over"] == {len(tree["entries"])}
 
 
-def test_a_receipt_shows_the_hash_of_what_was_received() -> None:
+def test_receipt_shows_the_hash_of_the_submission() -> None:
     campaign = played.begin()
     submission = campaign.order("Germany", "PLACE 4 Poland")
-    said = rendering.render(campaign.letters("receipt", "gustav")[0])
-    ((game, short),) = SUBMISSION_LINE.findall(said.text)
+    rendered = rendering.render(campaign.letters("receipt", "gustav")[0])
+    ((game, short),) = SUBMISSION_LINE.findall(rendered.text)
     assert (int(game), short) == (campaign.game.pk, submission.hash[:20])
-    assert f">Hash of this submission to game {game}: {short}<" in said.html
+    assert f">Hash of this submission to game {game}: {short}<" in rendered.html
 
 
-def test_pages_show_the_whole_hash(client: Client) -> None:
+def test_pages_show_the_full_record_hash(client: Client) -> None:
     campaign = played.begin()
     campaign.pass_deadline()
     for path in ("", "phases/1/proof/", "feed.xml"):
@@ -281,10 +295,10 @@ def test_pages_show_the_whole_hash(client: Client) -> None:
         assert campaign.game.record_hash in page, path
 
 
-# --- what is not told ---
+# --- secrets ---
 
 
-def test_a_public_record_tells_nothing_of_open_orders(client: Client) -> None:
+def test_public_record_reveals_nothing_of_open_orders(client: Client) -> None:
     """design 8: salts are left out; open orders change no entry and no letter's hash."""
     campaign = played.begin()
     played.first_turn(campaign)
@@ -300,8 +314,8 @@ def test_a_public_record_tells_nothing_of_open_orders(client: Client) -> None:
     assert verify.check(json.loads(text)) == []
 
 
-def test_the_leaf_of_orders_cannot_be_guessed_without_the_salt(whole: Tree) -> None:
-    """Whoever knows all that an entry covers, but not its salt, cannot tell that they are right."""
+def test_leaf_cannot_be_confirmed_without_its_salt(whole: Tree) -> None:
+    """Without the salt, a guess at what an entry covers cannot be confirmed."""
     for row in whole["entries"]:
         parts = [(part, entries.content(whole, part)) for part in row["covers"]]
         assert entries.leaf(row["salt"], parts) == row["leaf"] != entries.leaf("", parts)
@@ -384,7 +398,7 @@ TAMPERED: dict[str, tuple[Callable[[Tree], Any], str]] = {
 
 
 @pytest.mark.parametrize("kind", TAMPERED)
-def test_tampering_is_found(tree: Tree, kind: str) -> None:
+def test_tampering_is_detected(tree: Tree, kind: str) -> None:
     change, sentence = TAMPERED[kind]
     change(tree)
     assert sentence in found(tree)[0]
@@ -392,7 +406,7 @@ def test_tampering_is_found(tree: Tree, kind: str) -> None:
 
 
 def forged(tree: Tree) -> Tree:
-    """With every leaf and hash computed again: what somebody does who owns the record."""
+    """Recompute every leaf and hash, as the record's owner could."""
     previous = ""
     for row in tree["entries"]:
         row["leaf"] = entries.leaf(
@@ -403,8 +417,8 @@ def forged(tree: Tree) -> Tree:
     return tree
 
 
-def test_a_rewritten_record_agrees_with_itself_and_with_no_letter(tree: Tree, whole: Tree) -> None:
-    """The record alone cannot refute it; every letter since that step does."""
+def test_rewritten_record_verifies_but_changes_all_later_hashes(tree: Tree, whole: Tree) -> None:
+    """The record alone does not show the change; every letter since that step does."""
     tree["phases"][0]["deadline_changes"][0]["reason"] = "Germany asked for it"
     assert found(forged(tree)) == []
     changed = [
@@ -430,40 +444,40 @@ def test_a_rewritten_record_agrees_with_itself_and_with_no_letter(tree: Tree, wh
         (lambda rows: rows[1].update(made="2026-11-16T16:59:59+00:00"), "the time of the entry"),
     ],
 )
-def test_a_rewritten_record_must_cover_each_part_once_and_in_order(
+def test_rewritten_entries_must_cover_each_part_once_and_in_order(
     tree: Tree, change: Callable[[Any], Any], sentence: str
 ) -> None:
     change(tree["entries"])
     tree["entries"][0]["made"] = "2026-11-16T17:00:00+00:00"
-    assert any(sentence in one for one in found(forged(tree)))
+    assert any(sentence in difference for difference in found(forged(tree)))
 
 
-# --- what is kept together ---
+# --- order in time ---
 
 
-def test_two_entries_of_one_moment_stand_in_their_order() -> None:
-    """A later writer writes no earlier time, unless the clock was set back."""
+def test_next_entry_is_not_earlier_unless_the_clock_was_set_back() -> None:
+    """A later entry never has an earlier time, unless the clock was set back."""
     game, now = Game(record_hash="ab"), MONDAY
     part: record_hash.Part = (["ruling", 1], {})
     assert (
         record_hash.next_entry(game, [part], (3, now), now - timedelta(seconds=40)).made_at == now
     )
-    back = record_hash.next_entry(game, [part], (4, now), now - timedelta(hours=1))
-    assert (back.number, back.made_at) == (5, now - timedelta(hours=1))
+    entry = record_hash.next_entry(game, [part], (4, now), now - timedelta(hours=1))
+    assert (entry.number, entry.made_at) == (5, now - timedelta(hours=1))
 
 
-def test_a_reading_that_is_kept_late_is_no_part_of_what_the_figure_rests_on() -> None:
-    """The record has what was there when the figure was covered."""
+def test_late_reading_is_not_part_of_a_settled_figure() -> None:
+    """The entry covers the readings present when the figure settled."""
     campaign = played.begin()
     played.first_turn(campaign)
     before = record_of(campaign)
     row = Reading.objects.filter(game=None, symbol="GE").first()
     assert row is not None
-    kept = {
+    copied = {
         field: getattr(row, field)
         for field in ("source", "exchange", "session", "symbol", "kind", "volume", "read_at")
     }
-    Reading.objects.create(**kept, detail="late")
+    Reading.objects.create(**copied, detail="late")
     after = record_of(campaign)
     late = [phase.pop("later_readings") for phase in after["phases"]]
     assert [row["detail"] for rows in late for row in rows] == ["late"]
@@ -476,8 +490,8 @@ def test_a_reading_that_is_kept_late_is_no_part_of_what_the_figure_rests_on() ->
     }
 
 
-def test_no_figure_settles_after_the_result() -> None:
-    """A worker without its lease may still read: the result's entry covers all."""
+def test_resolved_phase_settles_no_more_figures() -> None:
+    """A worker that lost its lease may still read; the result's entry covers all figures."""
     campaign = played.begin()
     played.first_turn(campaign)
     phase = campaign.game.phases.get(number=2)

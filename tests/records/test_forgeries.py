@@ -1,5 +1,7 @@
-"""Every field of a record, forged by somebody who recomputes all hashes: the record exposes it, or
-letters do (docs/fairness.md)."""
+"""Every field of a record, forged with all hashes recomputed.
+
+The record exposes the forgery, or letters do (docs/fairness.md).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from tests.records.forging import (
 from tests.records.test_verify import at, changed, places
 
 pytestmark = pytest.mark.django_db  # for the games
-#: Entries have hashes of their own, and tests of their own.
+#: Entries have their own hashes and tests.
 NOT_WALKED = ("entries",)
 
 
@@ -34,7 +36,7 @@ def is_exposed(tree: Tree) -> bool:
 
 
 def forged(whole: Tree, *left_out: str) -> Iterator[tuple[str, Tree]]:
-    """The record with one value changed, for every value; with the hashes made anew."""
+    """Yield the record with one value changed and all hashes recomputed, for every value."""
     for path in places(
         {key: value for key, value in whole.items() if key not in (*NOT_WALKED, *left_out)}
     ):
@@ -43,14 +45,13 @@ def forged(whole: Tree, *left_out: str) -> Iterator[tuple[str, Tree]]:
         try:
             tree = recomputed(tree)
         except (AttributeError, LookupError, TypeError, ValueError):
-            continue  # not even the form of a record
-        if tree != whole:  # else a hash, which is as it was
+            continue  # no longer a record
+        if tree != whole:  # equal where a hash was changed and recomputed
             yield field(path), tree
 
 
 def anchors(tree: Tree) -> list[str]:
-    """What letters and receipts show of a record: its hashes, the game's number, and the number of
-    each submission within its seat."""
+    """Return what letters and receipts show: hashes, the game's number, numbers within seats."""
     return [
         tree["id"],
         *(row["hash"] for row in tree["entries"]),
@@ -63,7 +64,7 @@ def anchors(tree: Tree) -> list[str]:
 
 
 def missed(whole: Tree, *left_out: str) -> set[tuple[str, bool]]:
-    """Fields that can be forged so that the record follows, and whether letters differ."""
+    """Return fields whose forgery the record does not expose, and whether letters do."""
     return {
         (name, anchors(tree) != anchors(whole))
         for name, tree in forged(whole, *left_out)
@@ -71,24 +72,24 @@ def missed(whole: Tree, *left_out: str) -> set[tuple[str, bool]]:
     }
 
 
-def test_every_forgery_is_exposed_by_the_record_or_listed(whole: Tree, published: Tree) -> None:
-    """What is not exposed stands in the table of docs/fairness.md."""
-    found = missed(whole) | missed(published, "card", "options", "start")
+def test_every_forgery_is_exposed_or_listed_in_the_docs(whole: Tree, published: Tree) -> None:
+    """The table of docs/fairness.md lists what the record does not expose."""
+    unexposed = missed(whole) | missed(published, "card", "options", "start")
     assert {
         name
-        for name, bound in found
+        for name, bound in unexposed
         if not is_listed(name, BOUND_BY_LETTERS if bound else BOUND_BY_NOTHING)
     } == set()
 
 
-def test_the_page_calls_no_field_both_bound_and_not() -> None:
+def test_docs_list_no_field_as_both_bound_and_unbound() -> None:
     assert {"phases.*.readings.*.raw", "phases.*.deadline_changes"} <= BOUND_BY_LETTERS
     assert "title" in BOUND_BY_NOTHING
     assert set() == BOUND_BY_LETTERS & BOUND_BY_NOTHING
 
 
-def test_the_walk_reaches_every_part_of_a_record(whole: Tree, published: Tree) -> None:
-    """Or the test above would prove little."""
+def test_walk_reaches_every_part_of_a_record(whole: Tree, published: Tree) -> None:
+    """Otherwise the test above would prove little."""
     walked = {field(path) for tree in (whole, published) for path in places(tree)}
     assert {
         "phases.*.readings.*.facts.code",
@@ -97,6 +98,6 @@ def test_the_walk_reaches_every_part_of_a_record(whole: Tree, published: Tree) -
     } <= walked
 
 
-def test_a_path_names_its_field() -> None:
+def test_field_name_of_a_path() -> None:
     path: Path = ("phases", 3, "figures", 0, "volume")
     assert field(path) == "phases.*.figures.*.volume"

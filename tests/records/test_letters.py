@@ -1,4 +1,4 @@
-"""Hashes in letters against a record rewritten end to end (issue 19, item 6; contract.md 5)."""
+"""Hashes in letters against a fully rewritten record (issue 19, item 6; contract.md 5)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HASHES = [f"{number:02x}" * 32 for number in (0x3F, 0xA9, 0xC4)]
 
 @pytest.fixture
 def tree(whole: Tree) -> Tree:
-    """The record of game 12, with three entries."""
+    """Return the record of game 12, with three entries."""
     entries = [
         {"number": n, "made": whole["opened"], "covers": [], "salt": "", "leaf": "", "hash": h}
         for n, h in enumerate(HASHES, 1)
@@ -42,20 +42,25 @@ def receipt_line(tree: Tree, number: int) -> str:
     return f"Hash of submission {number} of game 12: {row['hash'][:20]}"
 
 
+def unnumbered_line(tree: Tree, number: int) -> str:
+    """Return the line of receipts without a number within the game."""
+    return receipt_line(tree, number).replace(f"of submission {number} of", "of this submission to")
+
+
 def compared(tree: Tree, *texts: str | bytes) -> tuple[bool, str]:
-    found = [
+    letters_read = [
         letter
         for text in texts
         for letter in letters.read("letter", text if isinstance(text, bytes) else text.encode())
     ]
-    return letters.compare(tree, found)
+    return letters.compare(tree, letters_read)
 
 
 def message(text: str, **given: Any) -> EmailMessage:
-    made = EmailMessage()
-    made["Subject"], made["Date"] = "[Tëst] Turn 2: the board", "Tue, 17 Nov 2026 10:00:00 +0000"
-    made.set_content(text, **given)
-    return made
+    email = EmailMessage()
+    email["Subject"], email["Date"] = "[Tëst] Turn 2: the board", "Tue, 17 Nov 2026 10:00:00 +0000"
+    email.set_content(text, **given)
+    return email
 
 
 def test_all_hashes_of_a_letter_match(tree: Tree) -> None:
@@ -63,7 +68,7 @@ def test_all_hashes_of_a_letter_match(tree: Tree) -> None:
     assert compared(tree, text) == (True, "1 letter read: all 2 hashes in them are in this record.")
 
 
-def test_the_whole_hash_matches_too(tree: Tree) -> None:
+def test_full_hash_matches(tree: Tree) -> None:
     assert compared(tree, f"Record hash of game 12: {HASHES[0].upper()}")[0] is True
 
 
@@ -99,7 +104,7 @@ def test_a_hash_is_found_in_every_form_of_a_letter(tree: Tree, form: str) -> Non
     )
 
 
-def test_the_plain_text_of_a_letter_in_two_forms_counts_once(tree: Tree) -> None:
+def test_letter_with_text_and_html_counts_its_hash_once(tree: Tree) -> None:
     both = message(LINE)
     both.add_alternative(f"<p>{LINE}</p>", subtype="html")
     assert (
@@ -128,7 +133,7 @@ def test_a_mailbox_is_read_letter_by_letter(tree: Tree, tmp_path: Path) -> None:
     )
 
 
-def test_the_first_hash_that_does_not_match_is_named(tree: Tree) -> None:
+def test_first_mismatched_hash_is_named(tree: Tree) -> None:
     line = receipt_line(tree, 3)
     row = next(
         row for phase in tree["phases"] for row in phase["submissions"] if row["number"] == 3
@@ -143,6 +148,26 @@ def test_the_first_hash_that_does_not_match_is_named(tree: Tree) -> None:
         == f"1 letter read: 1 of 3 hashes match. The first that does not: letter, “{line}”: in this"
         f" record its hash begins with {'0' * 20}."
     )
+
+
+def test_hash_without_a_number_is_compared_with_every_submission(tree: Tree) -> None:
+    """Receipts no longer show the number within the game (mail.md B10)."""
+    lines = [unnumbered_line(tree, number) for number in (1, 3)]
+    quoted = "\n".join(lines).replace(
+        "Hash of this submission to", "> Hash of this\n> submission to"
+    )
+    assert compared(tree, quoted) == (
+        True,
+        "1 letter read: all 2 hashes in them are in this record.",
+    )
+    unknown = f"Hash of this submission to game 12: {'1' * 20}"
+    assert compared(tree, *lines, unknown) == (
+        False,
+        f"3 letters read: 2 of 3 hashes match. The first that does not: letter, “{unknown}”: this"
+        " record has no such submission.",
+    )
+    withheld = {**tree, "complete": False}
+    assert "leaves out submissions until the game is over" in compared(withheld, unknown)[1]
 
 
 def test_hashes_of_other_games_are_counted_and_named(tree: Tree) -> None:
@@ -163,18 +188,18 @@ def test_hashes_of_other_games_are_counted_and_named(tree: Tree) -> None:
     "text",
     ["Hello", f"Record hash of game 12: {'a' * 19}", "Record hash of game twelve: " + "a" * 20],
 )
-def test_a_letter_without_a_hash_of_this_game_proves_nothing(tree: Tree, text: str) -> None:
+def test_letter_without_a_hash_of_this_game_does_not_match(tree: Tree, text: str) -> None:
     follows, sentence = compared(tree, text)
     assert follows is False
     assert "nothing was compared" in sentence
 
 
-def test_a_record_without_record_hashes_does_not_match_a_letter_with_one(tree: Tree) -> None:
-    """Or a forger would call a record an old one."""
+def test_record_without_record_hashes_does_not_match_a_letter(tree: Tree) -> None:
+    """Otherwise a forger could pass a record off as an old one."""
     assert "this record has no record hashes" in compared({**tree, "entries": []}, LINE)[1]
 
 
-def test_a_record_that_withholds_its_submissions_says_so(tree: Tree) -> None:
+def test_mismatch_names_withheld_submissions(tree: Tree) -> None:
     line = receipt_line(tree, 3)
     tree |= {"complete": False, "status": "running"}
     for phase in tree["phases"]:
@@ -184,7 +209,7 @@ def test_a_record_that_withholds_its_submissions_says_so(tree: Tree) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b" \n", b"\x89PNG\r\n\x1a\n\x00\x00", b"PK\x03\x04\x00\x00"])
-def test_what_is_no_letter_is_refused_with_a_sentence(data: bytes) -> None:
+def test_file_that_is_not_a_letter_is_refused(data: bytes) -> None:
     with pytest.raises(letters.LetterError, match=r"picture\.png is not a letter"):
         letters.read("picture.png", data)
 
@@ -194,7 +219,7 @@ def test_what_is_no_letter_is_refused_with_a_sentence(data: bytes) -> None:
 
 @pytest.fixture
 def files(whole: Tree, tmp_path: Path) -> dict[str, str]:
-    """The record as a file, and letters with its hashes, with another's, and with none."""
+    """Return paths of the record and of letters with its hash, another hash, and none."""
     texts = {
         "record": export.text(whole),
         "other": f"Record hash of game {whole['id']}: {'ab' * 10}",
@@ -222,20 +247,20 @@ def test_checker_and_command_say_the_same(
     sentence: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    given = [files[name] for name in names]
-    assert checker.main([files["record"], "--letters", *given]) == code
+    paths = [files[name] for name in names]
+    assert checker.main([files["record"], "--letters", *paths]) == code
     printed = capsys.readouterr().out
     assert printed.splitlines()[0].startswith("All 4 phases follow")
     assert sentence in printed.splitlines()[1]
-    out, ended = io.StringIO(), 0
+    out, exit_code = io.StringIO(), 0
     try:
-        call_command("verify", files["record"], "--letters", *given, stdout=out)
+        call_command("verify", files["record"], "--letters", *paths, stdout=out)
     except SystemExit as stopped:
-        ended = int(stopped.code or 0)
-    assert (out.getvalue(), ended) == (printed, code)
+        exit_code = int(stopped.code or 0)
+    assert (out.getvalue(), exit_code) == (printed, code)
 
 
-def test_a_letter_that_cannot_be_read_ends_with_2(
+def test_unreadable_letter_exits_with_2(
     files: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert checker.main([files["record"], "--letters", files["good"], files["nowhere"]]) == 2
@@ -248,11 +273,11 @@ def test_a_letter_that_cannot_be_read_ends_with_2(
     assert "--letters FILE..." in capsys.readouterr().err
 
 
-# --- records from before ---
+# --- older records ---
 
 
-def test_a_record_from_before_follows_and_says_what_it_cannot_show() -> None:
-    """Made by the code before records had policies and entries."""
+def test_older_record_verifies_and_names_missing_checks() -> None:
+    """Written before records had policies and entries."""
     tree = checker.read(str(Path(__file__).with_name("records") / "version-1.json"))
     assert tree["version"] == 1
     follows, sentence = checker.verdict(tree)
@@ -261,12 +286,12 @@ def test_a_record_from_before_follows_and_says_what_it_cannot_show() -> None:
         sentence
         == "All 4 phases follow: 11 submissions, 2 digits and 4 results checked. This record is too"
         " old to check that the figures settle from their readings and that the sessions are"
-        " those of the exchange's calendar and that your letters match it, for it has no record"
+        " those of the exchange's calendar and that your letters match it, because it has no record"
         " hashes."
     )
 
 
-def test_a_phase_from_before_in_a_newer_record_is_named(tree: Tree) -> None:
+def test_missing_checks_name_an_older_phase(tree: Tree) -> None:
     tree["phases"][1]["policy"] = None
     tree["entries"][0]["made"] = tree["phases"][2]["opened"]
     assert (

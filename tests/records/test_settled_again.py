@@ -1,4 +1,4 @@
-"""Sessions and figures repeated from the record (issue 19, item 5; rules.md 0.1)."""
+"""Sessions and figures derived again from the record (issue 19, item 5; rules.md 0.1)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def tree(published: Tree) -> Tree:
 
 
 def attacks(tree: Tree) -> Tree:
-    """The phase of the one attack: on 18 November, its stock asked four times."""
+    """Return the phase of the one attack: session of 18 November, stock read four times."""
     phase: Tree = tree["phases"][1]
     return phase
 
@@ -41,7 +41,7 @@ def first(tree: Tree) -> str:
     return str(next(verify.differences(recomputed(tree)), ""))
 
 
-def test_the_record_has_what_it_is_to_prove(tree: Tree) -> None:
+def test_record_contains_the_cases_to_verify(tree: Tree) -> None:
     assert verify.check(tree) == []
     phase = attacks(tree)
     assert phase["session"]["label"] == "2026-11-18"
@@ -57,7 +57,7 @@ def test_the_record_has_what_it_is_to_prove(tree: Tree) -> None:
 
 
 def keep(phase: Tree, *numbers: int) -> None:
-    """Keeps these readings and forgets the others; the figure rests on the last of them."""
+    """Keep only these readings; the figure rests on the last of them."""
     phase["readings"] = [row for row in phase["readings"] if row["number"] in numbers]
     for number, row in enumerate(phase["readings"], start=1):
         row["number"] = number
@@ -74,14 +74,14 @@ def a_minute_apart(tree: Tree) -> None:
 
 
 def contradicted(tree: Tree) -> None:
-    """A reading between two that agree differs: the count begins anew with it."""
+    """Let the reading between two equal ones differ, which restarts the count."""
     phase = attacks(tree)
     phase["readings"][1]["volume"], phase["readings"][2]["volume"] = 5_412_400, 5_412_300
     phase["figures"][0]["readings"] = [2, 4]
 
 
 def to_session(tree: Tree, label: str, *, days: int) -> None:
-    """Another session, with readings taken after it."""
+    """Move the phase to another session, with readings taken after it."""
     phase, by = attacks(tree), timedelta(days=days)
     session = session_on("XNYS", date.fromisoformat(label))
     old = phase["session"]
@@ -108,22 +108,22 @@ def of_london(tree: Tree) -> None:
 
 
 def longer_hours(tree: Tree) -> None:
-    """A session that closes earlier is read earlier."""
+    """Let the session close an hour earlier, so that readings could come earlier."""
     attacks(tree)["session"]["closes"] = moved(attacks(tree)["session"]["closes"], -HOUR)
 
 
 def skipped(tree: Tree) -> None:
-    """“No usable report”, although two readings agree: the reserve would decide."""
+    """Record “no usable report” although two readings agree, so that the reserve decides."""
     attacks(tree)["figures"][0] |= {"volume": None, "reason": "no usable report"}
 
 
 def forgotten(tree: Tree) -> None:
-    """The named stock has no figure at all."""
+    """Remove the figure of the named stock."""
     attacks(tree)["figures"] = []
 
 
 def in_the_evening(tree: Tree) -> None:
-    """Before the morning a publisher may still show yesterday's bar; such readings do not count."""
+    """Move the readings to the evening, when a publisher may still show yesterday's bar."""
     for row in attacks(tree)["readings"]:
         row["time"] = moved(row["time"], -10 * HOUR)
     attacks(tree)["figures"][0]["settled"] = moved(
@@ -132,7 +132,7 @@ def in_the_evening(tree: Tree) -> None:
 
 
 def of_yesterday(tree: Tree) -> None:
-    """The bar of the session before, whose sales were known while orders were open."""
+    """Use the previous session's bar, whose sales were known while orders were open."""
     attacks(tree)["readings"][3]["session"] = "2026-11-17"
 
 
@@ -253,27 +253,27 @@ FORGED: dict[str, tuple[Change, str]] = {
 
 
 @pytest.mark.parametrize(("change", "sentence"), FORGED.values(), ids=FORGED)
-def test_a_forger_of_figures_who_recomputes_the_hashes_is_found_out(
+def test_verify_detects_forged_figures_with_recomputed_hashes(
     tree: Tree, change: Change, sentence: str
 ) -> None:
     change(tree)
     assert first(tree).startswith(f"Phase 2 (turn 1, attacks): {sentence}")
 
 
-def test_a_missing_hash_is_found_out(tree: Tree) -> None:
+def test_missing_hash_is_detected(tree: Tree) -> None:
     del attacks(tree)["readings"][2]["hash"]
     with pytest.raises(RecordError, match=r"“phases\[1\].readings\[2\].hash” is missing"):
         verify.check(tree)
 
 
-def test_a_lock_that_comes_late_does_not_move_the_session(tree: Tree) -> None:
-    """Rules 0.1: it is that of the announced deadline."""
+def test_late_lock_does_not_move_the_session(tree: Tree) -> None:
+    """Rules 0.1: the announced deadline decides the session."""
     attacks(tree)["locked"] = moved(attacks(tree)["locked"], 3 * HOUR)
     assert verify.check(recomputed(tree)) == []
 
 
-def test_a_reading_of_another_game_at_the_same_moment_changes_nothing(tree: Tree) -> None:
-    """Readings are shared: one taken before may be kept after this game has settled."""
+def test_simultaneous_reading_of_another_game_changes_nothing(tree: Tree) -> None:
+    """Readings are shared: one taken earlier may be stored after this game has settled."""
     phase = attacks(tree)
     phase["readings"].insert(
         3,
@@ -288,8 +288,8 @@ def test_a_reading_of_another_game_at_the_same_moment_changes_nothing(tree: Tree
     assert verify.check(recomputed(tree)) == []
 
 
-def test_a_reading_kept_too_late_to_count_stands_among_the_later_ones(tree: Tree) -> None:
-    """Another game's worker asked before this stock settled, and wrote after."""
+def test_reading_stored_after_settling_is_a_later_reading(tree: Tree) -> None:
+    """Another game's worker read before this stock settled, and wrote afterward."""
     phase = attacks(tree)
     phase["later_readings"].append(
         {
@@ -321,7 +321,7 @@ def no_entry(symbol: str, label: str, time: str) -> Tree:
 
 
 def closed(tree: Tree, **changes: Any) -> Tree:
-    """Wednesday 18 November, on which the phase was to draw, is closed; it draws on Thursday."""
+    """Close Wednesday 18 November, the day of the draw; the phase draws on Thursday."""
     to_session(tree, "2026-11-19", days=1)
     phase = attacks(tree)
     closure = {
@@ -425,14 +425,14 @@ UNPROVED: dict[str, tuple[Tree, str]] = {
 
 
 @pytest.mark.parametrize(("changes", "sentence"), UNPROVED.values(), ids=UNPROVED)
-def test_a_closure_that_proves_nothing_moves_no_session(
+def test_closure_without_proof_does_not_move_the_session(
     tree: Tree, changes: Tree, sentence: str
 ) -> None:
-    found = first(closed(tree, **changes))
-    assert found.removeprefix("Phase 2 (turn 1, attacks): ").startswith(sentence), found
+    difference = first(closed(tree, **changes))
+    assert difference.removeprefix("Phase 2 (turn 1, attacks): ").startswith(sentence), difference
 
 
-def test_a_session_on_a_closed_day_is_found_out(tree: Tree) -> None:
+def test_session_on_a_closed_day_is_detected(tree: Tree) -> None:
     closure = copy.deepcopy(closed(copy.deepcopy(tree))["closures"])
     tree["closures"] = [{**closure[0], "entered": "2026-11-17T16:00:00+00:00"}]
     assert first(tree).startswith(

@@ -1,4 +1,4 @@
-"""The checker that anybody can download, with the same verdicts (issue 3.7; design.md 1)."""
+"""The downloadable checker reaches the same verdicts (issue 3.7; design.md 1)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Tree = dict[str, Any]
 pytestmark = pytest.mark.django_db  # for the one game
 
 LATE = datetime.datetime(2035, 12, 20, tzinfo=datetime.UTC)
-#: What the issue asks to be found: the kind of tampering, and where it is tried (TAMPERED).
+#: Tampering that the issue wants detected, and the case in TAMPERED that tries it.
 TEN = {
     "readings": "a reading",
     "session": "a session that was open before the lock",
@@ -45,14 +45,14 @@ TEN = {
 
 @pytest.fixture(scope="module")
 def checker(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file as it is downloaded, in a folder far from the repository."""
+    """Return the file as downloaded, in a directory far from the repository."""
     path = tmp_path_factory.mktemp("stranger") / standalone.NAME
     path.write_bytes(standalone.build_archive())
     return path
 
 
 def run(checker: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    """`python -I`, without environment and user's site; nothing of this project is found."""
+    """Run with `python -I`, without environment and user site, so that no project file is found."""
     command = [sys.executable, "-I", "-S", str(checker), *arguments]
     environment = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
     return subprocess.run(
@@ -72,53 +72,55 @@ def written(checker: Path, tree: Tree) -> str:
     return path.name
 
 
-def test_a_strangers_copy_follows_a_whole_game(checker: Path, whole: Tree) -> None:
-    done = run(checker, written(checker, whole))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(
+def test_checker_verifies_a_whole_game(checker: Path, whole: Tree) -> None:
+    completed = run(checker, written(checker, whole))
+    assert (completed.returncode, completed.stderr) == (0, "")
+    assert completed.stdout.startswith(
         "All 4 phases follow: 11 submissions, 2 digits and 4 results checked."
     )
-    assert run(checker, "-", given=json.dumps(whole)).stdout == done.stdout
+    assert run(checker, "-", given=json.dumps(whole)).stdout == completed.stdout
 
 
 @pytest.mark.parametrize("kind", TEN)
-def test_a_strangers_copy_finds_the_tampering(checker: Path, whole: Tree, kind: str) -> None:
-    """Must show: ten kinds of tampering and more, each told in a sentence."""
+def test_checker_detects_tampering(checker: Path, whole: Tree, kind: str) -> None:
+    """Must show: ten kinds of tampering and more, each reported in one sentence."""
     change, sentence = TAMPERED[TEN[kind]]
     tree = copy.deepcopy(whole)
     change(tree)
-    done = run(checker, written(checker, tree))
-    assert (done.returncode, done.stderr) == (1, "")
-    assert done.stdout.startswith(sentence)
-    assert done.stdout.endswith(".\n")
-    assert done.stdout.count("\n") == 1
+    completed = run(checker, written(checker, tree))
+    assert (completed.returncode, completed.stderr) == (1, "")
+    assert completed.stdout.startswith(sentence)
+    assert completed.stdout.endswith(".\n")
+    assert completed.stdout.count("\n") == 1
 
 
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ("{", "- is no JSON document"),
+        ("{", "- is not a JSON document"),
         ("[]", "no record of a game"),
         ('{"format": "gamesmaster-record", "version": 99}', "version 99"),
     ],
 )
-def test_what_is_no_record_is_one_sentence(checker: Path, given: str, sentence: str) -> None:
-    done = run(checker, "-", given=given)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert sentence in done.stderr
-    assert "Traceback" not in done.stderr
+def test_checker_refuses_other_documents_in_one_sentence(
+    checker: Path, given: str, sentence: str
+) -> None:
+    completed = run(checker, "-", given=given)
+    assert (completed.returncode, completed.stdout) == (2, "")
+    assert sentence in completed.stderr
+    assert "Traceback" not in completed.stderr
 
 
-def test_it_says_what_it_wants(checker: Path) -> None:
+def test_checker_without_arguments_lists_them(checker: Path) -> None:
     for arguments in ((), ("a", "b")):
-        done = run(checker, *arguments)
-        assert done.returncode == 2
-        assert "record" in done.stderr
+        completed = run(checker, *arguments)
+        assert completed.returncode == 2
+        assert "record" in completed.stderr
     assert "nowhere.json cannot be read" in run(checker, "nowhere.json").stderr
 
 
-def test_it_is_the_same_file_every_time() -> None:
-    """Its fingerprint can be compared: no times, no file system's order, no zlib."""
+def test_checker_build_is_reproducible() -> None:
+    """Its fingerprint can be compared: no times, no file system order, no zlib."""
     standalone.build_archive.cache_clear()
     first = standalone.build_archive()
     standalone.build_archive.cache_clear()
@@ -134,7 +136,7 @@ def test_it_is_the_same_file_every_time() -> None:
     assert {name.partition("/")[0] for name in names} == {"__main__.py", standalone.PACKAGE}
 
 
-def test_it_holds_the_rules_and_nothing_else() -> None:
+def test_checker_contains_only_the_rules() -> None:
     with zipfile.ZipFile(io.BytesIO(standalone.build_archive())) as packed:
         ours = [
             *standalone.RULES.rglob("*.py"),
@@ -150,8 +152,8 @@ def test_it_holds_the_rules_and_nothing_else() -> None:
         assert len(packed.namelist()) == 1 + len(ours)
 
 
-def test_a_strangers_copy_has_the_trading_calendars(checker: Path) -> None:
-    """Hours of every exchange until 2035 are in the file: it chooses the session again."""
+def test_checker_contains_the_trading_calendars(checker: Path) -> None:
+    """The hours of every exchange until 2035 are in the file, to choose the session again."""
     program = (
         f"import sys; sys.path.insert(0, {checker.name!r})\n"
         f"import datetime; LATE = {LATE!r}\n"
@@ -159,12 +161,15 @@ def test_a_strangers_copy_has_the_trading_calendars(checker: Path) -> None:
         "from rules.sessions import session_after\n"
         "print([session_after(market, LATE).label for market in MARKETS.values()])"
     )
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program],
         cwd=checker.parent,
         capture_output=True,
         text=True,
         timeout=60,
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"{[session_after(market, LATE).label for market in MARKETS.values()]}\n"
+    assert (completed.returncode, completed.stderr) == (0, "")
+    assert (
+        completed.stdout
+        == f"{[session_after(market, LATE).label for market in MARKETS.values()]}\n"
+    )

@@ -1,4 +1,4 @@
-"""A record that was tampered with is found out, in plain words (promise 5; contract.md 5)."""
+"""Tampering with a record is detected and reported in plain words (promise 5; contract.md 5)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from games.rules.verification.record import RecordError
 from tests.support.examples import examples
 
 Tree = dict[str, Any]
-pytestmark = pytest.mark.django_db  # for the one game; the checker itself asks no database
+pytestmark = pytest.mark.django_db  # for the one game; the checker itself needs no database
 
 
 @pytest.fixture
@@ -34,14 +34,14 @@ def first(tree: Tree) -> str:
     return str(next(verify.differences(tree), ""))
 
 
-def test_an_untouched_record_follows(tree: Tree) -> None:
+def test_untouched_record_verifies(tree: Tree) -> None:
     assert [str(difference) for difference in verify.check(tree)] == []
     assert verify.counts(tree) == verify.Counts(
         phases=4, submissions=11, digits=2, judged=4, withheld=0
     )
 
 
-def test_the_record_has_what_it_is_to_prove(tree: Tree) -> None:
+def test_record_contains_the_cases_to_verify(tree: Tree) -> None:
     """Replaced, unreadable and late orders, a reserve stock, a moved deadline."""
     placement, attacks = tree["phases"][:2]
     assert [(row["nation"], row["late"], row["counts"]) for row in placement["submissions"]] == [
@@ -67,7 +67,7 @@ Change = Callable[[Tree], object]
 
 
 def at(*path: str | int, be: object = None, by: Callable[[Any], Any] | None = None) -> Change:
-    """A change of the one value at a path."""
+    """Return a change of the one value at a path."""
 
     def change(tree: Any) -> None:
         for step in path[:-1]:
@@ -87,7 +87,7 @@ def without(*path: str | int) -> Change:
 
 
 def hashed(change: Change) -> Change:
-    """The same by somebody who knows how the hashes of readings are made, and makes them anew."""
+    """Return the change with the hashes of readings recomputed, as a forger would."""
 
     def changed(tree: Any) -> None:
         change(tree)
@@ -98,7 +98,7 @@ def hashed(change: Change) -> Change:
     return changed
 
 
-#: Each result of an attack, and another one.
+#: For each result of an attack, a different one.
 NOT_SO = {"A": "D", "D": "A", "X": "A", "-": "A"}
 TAMPERED: dict[str, tuple[Change, str]] = {
     "an order text": (
@@ -246,8 +246,8 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     ),
     "the result of an attack": (
         at("phases", 1, "resolutions", 0, "events", 2, "result", by=lambda result: NOT_SO[result]),
-        # Which result it should be, the made-up digit says: another hour of the test's clock gives
-        # another.
+        # The demo digit decides the right result, and it depends on the hour of the test's
+        # clock.
         (
             "Phase 2 (turn 1, attacks), Germany, line 1: the result of event 3 (attack in Poland)"
             " is recorded as “{NOT_SO}”, but should be “{SO}”."
@@ -319,7 +319,7 @@ TAMPERED: dict[str, tuple[Change, str]] = {
 
 
 @pytest.mark.parametrize(("change", "sentence"), TAMPERED.values(), ids=TAMPERED)
-def test_tampering_is_found_and_told(tree: Tree, change: Change, sentence: str) -> None:
+def test_tampering_is_detected_and_described(tree: Tree, change: Change, sentence: str) -> None:
     result = tree["phases"][1]["resolutions"][0]["events"][2]["result"]
     sentence = sentence.replace("{SO}", result).replace("{NOT_SO}", NOT_SO[result])
     change(tree)
@@ -327,7 +327,7 @@ def test_tampering_is_found_and_told(tree: Tree, change: Change, sentence: str) 
 
 
 def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Every value in a record that is not an object, and every list."""
+    """Yield the path of every list and of every value that is not an object."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from places(item, (*path, key))
@@ -339,7 +339,7 @@ def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str |
 
 
 def changed(value: Any) -> Any:
-    """Something else of the same type."""
+    """Return a different value of the same type."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -373,10 +373,8 @@ ANYTHING = st.recursive(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
-def test_a_broken_record_is_refused_and_never_breaks_the_checker(
-    whole: Tree, data: st.DataObject
-) -> None:
-    """Records come from strangers. In the public form positions are taken as recorded."""
+def test_checker_survives_malformed_records(whole: Tree, data: st.DataObject) -> None:
+    """Records come from strangers. In the public form, positions are taken as recorded."""
     tree = copy.deepcopy(whole)
     if data.draw(st.booleans()):
         tree |= {"complete": False, "status": "running"}
@@ -409,7 +407,7 @@ def test_a_broken_record_is_refused_and_never_breaks_the_checker(
         (at("options", be={}), "missing"),
     ],
 )
-def test_what_is_no_record_is_refused_with_the_key(tree: Tree, change: Change, word: str) -> None:
+def test_invalid_record_is_refused_with_its_key(tree: Tree, change: Change, word: str) -> None:
     change(tree)
     with pytest.raises(RecordError, match=re.escape(word)):
         verify.check(tree)
@@ -421,8 +419,8 @@ def test_any_other_document_is_no_record(nothing: object) -> None:
         verify.check(nothing)  # type: ignore[arg-type]
 
 
-def test_the_digest_is_as_it_has_been_published() -> None:
-    """Digests in letters that went out must be found again by any later version."""
+def test_digests_stay_as_published() -> None:
+    """Later versions must compute the same digests as letters already sent."""
     leaf = form.leaf("Germany", "PLACE 4 Poland", "00ff")
     assert leaf == "6557ee42a4c7484b838b9d2cdaf63e1de26b8d375757ef96db2d500ed12832e7"
     assert (
@@ -444,7 +442,7 @@ def test_the_digest_is_as_it_has_been_published() -> None:
 
 
 @pytest.mark.parametrize("name", ["record.py", "verify.py"])
-def test_the_checker_is_pure(name: str) -> None:
+def test_checker_imports_only_the_standard_library(name: str) -> None:
     """design 3: a stranger may copy games/rules and check us with it."""
     source = Path(verify.__file__).with_name(name).read_text()
     imported = {
@@ -471,5 +469,5 @@ def test_the_checker_is_pure(name: str) -> None:
     }
 
 
-def test_a_record_survives_being_written_and_read(tree: Tree) -> None:
+def test_record_round_trips_through_json(tree: Tree) -> None:
     assert verify.check(json.loads(json.dumps(tree))) == []

@@ -1,4 +1,4 @@
-"""A tampered record with rulings of every kind is found out (contract.md 5; issue 5.2)."""
+"""Tampering with a record that has rulings of every kind is detected (contract.md 5; issue 5.2)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def rule(campaign: Campaign, number: int, kind: str, what: Tree) -> Ruling:
 
 @pytest.fixture(scope="module")
 def ruled(django_db_setup: None, django_db_blocker: Any) -> Tree:
-    """Rulings of every kind, two revoked, a revocation revoked, a game turned back."""
+    """Return a record with every kind of ruling, three revocations and a rollback."""
     with (
         django_db_blocker.unblock(),
         pytest.MonkeyPatch.context() as monkeypatch,
@@ -85,19 +85,19 @@ def ruled(django_db_setup: None, django_db_blocker: Any) -> Tree:
     return tree
 
 
-def test_the_record_has_what_it_is_to_prove(ruled: Tree) -> None:
+def test_record_contains_the_cases_to_verify(ruled: Tree) -> None:
     assert verify.check(ruled) == []
     others = {
         "alliance",
         "controller",
-    }  # of games with alliances, and of those with nations that nobody holds
+    }  # only in games with alliances or with nations nobody plays
     assert {row["kind"] for row in ruled["rulings"]} == set(KINDS) - others
     assert {phase["status"] for phase in ruled["phases"]} == {"resolved", "undone"}
     assert max(len(phase["resolutions"]) for phase in ruled["phases"]) > 10
 
 
-def test_no_value_that_can_be_proved_can_be_changed(ruled: Tree) -> None:
-    """Every value of the rulings and the phases' ties to them; of the rest a choice."""
+def test_change_of_any_provable_value_is_detected(ruled: Tree) -> None:
+    """Every value of rulings and of their ties to phases, and a sample of the rest."""
     chance = random.Random(5)
     keys = (
         "rulings",
@@ -120,19 +120,19 @@ def test_no_value_that_can_be_proved_can_be_changed(ruled: Tree) -> None:
         tree = copy.deepcopy(ruled)
         at(*path, by=changed)(tree)
         try:
-            found = next(verify.differences(tree), None)
+            difference = next(verify.differences(tree), None)
         except RecordError:
             continue
-        if found is None:
+        if difference is None:
             missed.add(field(path))
-    late = "phases.*.submissions.*.late"  # the phase may have been undone when they came
+    late = "phases.*.submissions.*.late"  # orders for an undone phase are late, too
     assert {
         name for name in missed - {late} if not is_listed(name, BOUND_BY_LETTERS | BOUND_BY_NOTHING)
     } == set()
 
 
 @pytest.mark.parametrize("key", ["rulings", "previous", "undone_by", "ruling", "after_ruling"])
-def test_what_ties_a_ruling_to_the_phases_cannot_be_taken_out(ruled: Tree, key: str) -> None:
+def test_removed_tie_between_ruling_and_phase_is_detected(ruled: Tree, key: str) -> None:
     tree = copy.deepcopy(ruled)
     holders = (
         [tree] if key == "rulings" else tree["phases"] if key in ("previous", "undone_by") else []
@@ -140,35 +140,33 @@ def test_what_ties_a_ruling_to_the_phases_cannot_be_taken_out(ruled: Tree, key: 
     holders = holders or [row for phase in tree["phases"] for row in phase["resolutions"]]
     for holder in holders:
         holder.pop(key, None)
-    found: list[Any] = ["it is no record"]
+    differences: list[Any] = ["it is no record"]
     with contextlib.suppress(RecordError):
-        found = verify.check(tree)
-    assert found
+        differences = verify.check(tree)
+    assert differences
 
 
-def test_a_reason_that_reports_tell_is_proved(ruled: Tree) -> None:
+def test_changed_reason_is_detected(ruled: Tree) -> None:
     for place, row in enumerate(ruled["rulings"]):
         tree = copy.deepcopy(ruled)
         tree["rulings"][place]["reason"] = "Because I like Germany."
-        assert verify.check(tree), (
-            row
-        )  # no report tells that of some kinds: an entry of the record hash covers each
+        assert verify.check(tree), row  # some kinds are in no report; a record entry covers each
 
 
-def test_each_ruling_left_out_is_missed(ruled: Tree) -> None:
-    """And numbering the others anew does not hide it."""
+def test_removed_ruling_is_detected(ruled: Tree) -> None:
+    """Numbering the others again does not hide it."""
     for place in range(len(ruled["rulings"])):
         tree = copy.deepcopy(ruled)
         del tree["rulings"][place]
         assert verify.check(tree), ruled["rulings"][place]
 
 
-def test_rulings_cannot_change_places(ruled: Tree) -> None:
+def test_swapped_rulings_are_detected(ruled: Tree) -> None:
     for place in range(len(ruled["rulings"]) - 1):
         tree = copy.deepcopy(ruled)
-        one, other = tree["rulings"][place], tree["rulings"][place + 1]
+        ruling, other = tree["rulings"][place], tree["rulings"][place + 1]
         tree["rulings"][place : place + 2] = [
-            {**other, "number": one["number"], "made": one["made"]},
-            {**one, "number": other["number"], "made": other["made"]},
+            {**other, "number": ruling["number"], "made": ruling["made"]},
+            {**ruling, "number": other["number"], "made": other["made"]},
         ]
-        assert verify.check(tree), one
+        assert verify.check(tree), ruling

@@ -1,4 +1,4 @@
-"""Whole games of the service's own players, whose records all follow."""
+"""Records of whole games played by bots verify."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ pytestmark = pytest.mark.django_db
         ),
     ],
 )
-def test_a_whole_game_follows(
+def test_record_of_a_whole_game_verifies(
     card: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = programs.orders
-    # By themselves they play by the numbers of the rows, which differ with the tests that ran
-    # before: some of those games have no attack.
+    # Bots draw their play from row numbers, which depend on the tests that ran before; some of
+    # those games have no attack.
     monkeypatch.setattr(
         programs,
         "orders",
@@ -62,6 +62,6 @@ def test_a_whole_game_follows(
     assert campaign.game.status == "finished"
     tree = json.loads(export.text(export.record(campaign.game, private=False)))
     assert [str(difference) for difference in verify.check(tree)] == []
-    found = verify.counts(tree)
-    assert (found.phases, found.judged, found.withheld) == (12, 12, 0)
-    assert found.digits > 0, "a game without a single attack proves little"
+    counts = verify.counts(tree)
+    assert (counts.phases, counts.judged, counts.withheld) == (12, 12, 0)
+    assert counts.digits > 0, "a game without a single attack proves little"

@@ -1,9 +1,9 @@
-"""A story of `scripted` acted out as people do it: orders by the order page and by mail, sheets by
-the referee's table and by mail.
+"""Play a story of `scripted` as people do: orders by the order page and by mail, reports by the
+referee's page and by mail.
 
-Pages are asked with JavaScript off, as a browser would send them: the table's controls are filled
-in and its buttons pressed wherever the forms can make the sheet. Mail goes in by the function that
-the LMTP door calls, as bytes; who writes what by which way alternates.
+Pages are requested without JavaScript, as a browser would: controls are filled in and buttons
+pressed wherever the forms can make the report. Mail is handed to the function that the LMTP server
+calls, as bytes. People and ways alternate.
 """
 
 from __future__ import annotations
@@ -35,29 +35,27 @@ _FORMS = {form.verb: form for form in FORMS}
 
 
 def blanks_of(form: Form, line: str) -> dict[str, str]:
-    """What was chosen in a form for a line of a sheet to come of it: its blanks by name."""
+    """Return the values of a form's blanks, by name, that make a line of a report."""
     pattern = re.escape(form.verb)
     for blank in form.fields:
         kind = f"(?P<{blank.name}>{'[0-9]+' if blank.kind == 'number' else '.+?'})"
         part = f"{re.escape(blank.before)}{kind}"
         pattern += f"(?:{part})?" if blank.optional else part
-    found = re.fullmatch(pattern + re.escape(form.after), line)
-    assert found is not None, f"no form makes {line!r}"
-    return {name: value for name, value in found.groupdict().items() if value is not None}
+    match = re.fullmatch(pattern + re.escape(form.after), line)
+    assert match is not None, f"no form makes {line!r}"
+    return {name: value for name, value in match.groupdict().items() if value is not None}
 
 
 @dataclass
 class Acted:
-    """`war` with a story being played; `posted` and `typed` count the ways taken."""
+    """Play a story in `war`. `ways` counts how orders and reports were sent."""
 
     war: Refereed
     story: Story
     figures: Callable[[Phase, tuple[int, ...]], None] | None = (
-        None  # lets the market show these faces; None: the gamesmaster rolls them
+        None  # make the market show these faces; None: the gamesmaster rolls
     )
-    thorough: bool = (
-        True  # whether sheets that only let everything be done are made on the page, too
-    )
+    thorough: bool = True  # whether to make reports without any event by page and by mail too
     ways: dict[str, int] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
 
@@ -84,21 +82,20 @@ class Acted:
         self.passed(phase)
 
     def roll(self, phase: Phase, faces: tuple[int, ...]) -> None:
-        """The gamesmaster's own dice (rng.source = gm_dice): as many as the phase asks for."""
+        """Enter the gamesmaster's own dice (rng.source = gm_dice), as many as the phase needs."""
         self.war.wait_until(phase.deadline)
         phase.refresh_from_db()
-        while (
-            phase.status != Phase.Status.DRAWING
-        ):  # where mail comes in a lock waits for what is still being read
+        # with incoming mail a lock waits for messages that are being processed
+        while phase.status != Phase.Status.DRAWING:
             assert phase.due_at is not None
             self.war.wait_until(phase.due_at)
             phase.refresh_from_db()
-        used = turns_figures.rolls_used(phase, list(faces))
+        used = turns_figures.count_used_rolls(phase, list(faces))
         assert used is not None, "the story has too few dice"
         desk.enter_rolls(phase, list(faces[:used]), self.war.ada, self.war.now)
 
     def passed(self, phase: Phase) -> None:
-        """Time goes on until this phase, and no other, has been judged."""
+        """Pass time until this phase, and no other, has been judged."""
         war = self.war
         if phase.sheeted:
             phase.refresh_from_db()
@@ -113,9 +110,9 @@ class Acted:
     # --- orders ---
 
     def plays(self, power: str) -> Person:
-        found = self.war._plays(power)
-        assert found is not None, f"nobody plays {power}"
-        return found
+        player = self.war._plays(power)
+        assert player is not None, f"nobody plays {power}"
+        return player
 
     def order_by_page(self, power: str, text: str) -> None:
         self.ways["orders by page"] = self.ways.get("orders by page", 0) + 1
@@ -129,7 +126,7 @@ class Acted:
         )
 
     def order_by_mail(self, power: str, text: str) -> None:
-        """A power in another hand is written for under FOR, as its player does."""
+        """Send orders by mail; for a power controlled by another player, below a FOR line."""
         self.ways["orders by mail"] = self.ways.get("orders by mail", 0) + 1
         own = power in self.war.players
         self._write(self.plays(power), text if own else f"FOR {power}\n{text}")
@@ -137,7 +134,7 @@ class Acted:
         assert standing is not None, f"the orders of {power} have not been received"
 
     def _write(self, who: Person, text: str) -> str:
-        """Hands a message in and gives the text of its answer."""
+        """Hand in a message; return the text of its answer."""
         to = tokens.reply_address(who, self.war.game, self.war.now)
         raw = written(who.email, to, f"{text}\n", subject=f"Re: [{self.war.game.title}]")
         mail = handle.take_in(
@@ -150,14 +147,12 @@ class Acted:
         assert row.answer is not None
         return rendering.render(row.answer).text
 
-    # --- sheets ---
+    # --- reports ---
 
     def sheet(self, phase: Phase) -> None:
         text = self.story.sheet(phase.turn, phase.kind)
         if (phase.turn, phase.kind) not in self.story.sheets and not self.thorough:
-            self.war.sheet(
-                text
-            )  # nothing to be told of it: the page and the letter have shown that they can
+            self.war.sheet(text)  # page and letter are tested elsewhere
             return
         if phase.number % 3 == 0:
             self.ways["sheets by mail"] = self.ways.get("sheets by mail", 0) + 1
@@ -178,7 +173,7 @@ class Acted:
 
     @staticmethod
     def _by_forms(text: str) -> bool:
-        """Forms write the rest and the end last: a sheet with text after them is typed."""
+        """Return whether forms can make the report: they write REST and END last."""
         verbs = [line.partition(" ")[0] for line in text.splitlines()]
         return (
             verbs == sorted(verbs, key=lambda verb: {"REST": 1, "END": 2}.get(verb, 0))
@@ -194,7 +189,7 @@ class Acted:
             elif verb == "LINE":
                 self._rule(table, line)
             else:
-                blanks = blanks_of(_FORMS[verb].on(card_of(self.war.game.card)), line)
+                blanks = blanks_of(_FORMS[verb].with_lists(card_of(self.war.game.card)), line)
                 table.press(
                     f"add:{verb}", **{f"{verb}:{name}": value for name, value in blanks.items()}
                 )
@@ -202,11 +197,11 @@ class Acted:
 
     @staticmethod
     def _rule(table: Table, line: str) -> None:
-        found = re.fullmatch(
+        match = re.fullmatch(
             r"LINE (\S+) ([0-9]+) (DONE|CHANGED|VOID)(?: ([0-9]+) SP)?( PRIVATE)?(?:: (.*))?", line
         )
-        assert found is not None
-        power, number, ruling, sp, private, reason = found.groups()
+        assert match is not None
+        power, number, ruling, sp, private, reason = match.groups()
         key = f"{power}:{number}"
         typed = {
             f"ruling:{key}": ruling.lower(),

@@ -1,16 +1,13 @@
-"""A refereed game, a campaign of World War II Multi-Player that tests can play
-through the service.
+"""A refereed game for tests: a campaign of World War II Multi-Player, played through the service.
 
 war = Refereed.begin(players=6)
-war.order("France", "ALLY Britain")      # as the power's player; of a power in another hand as
-                                         whoever holds it
+war.order("France", "ALLY Britain")      # as the power's player or controller
 war.pass_deadline()                      # diplomacy or orders, with what has been sent
-war.sheet("REST DONE\\nEND")              # as Ada, who runs it; `war.sheeted` says whether a sheet
-                                          is due
-war.carry_out()                          # the hour in which it may be corrected is over: the phase
-                                         is judged, dice that follow too
-war.play_to("count")                     # plays on with what `texts` and `sheets` say, else with
-                                         passes and “REST DONE, END”
+war.sheet("REST DONE\\nEND")              # as Ada, its gamesmaster; `war.sheeted`: a report is due
+war.carry_out()                          # pass the hour for corrections: the phase and the dice
+                                         # after it are judged
+war.play_to("count")                     # play on with `texts` and `sheets`; by default passes
+                                         # and “REST DONE, END”
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from orders import in_force, ledger
 from orders.models import Submission
 from tests.support.campaign import MONDAY, Campaign, person
 
-#: Whoever plays a power, where he has a seat of it.
+#: The person who plays each power, if it has a seat of its own.
 PLAYERS = {
     "Italy": "ida",
     "France": "felix",
@@ -35,15 +32,15 @@ PLAYERS = {
     "Britain": "bea",
     "Germany": "gustav",
 }
-#: The powers that have a seat of their own, by the number of players (2.0).
+#: Powers with a seat of their own, by number of players (2.0).
 SEATS = {
     6: tuple(PLAYERS),
     5: ("France", "USSR", "USA", "Britain", "Germany"),
     4: ("France", "USSR", "Britain", "Germany"),
 }
-#: A sheet that lets everything be done and ends the Player-Turn.
+#: A report that carries out everything and ends the Player-Turn.
 DONE = "REST DONE\nEND"
-#: A campaign that is over after so many Game-Turns, by the clock of the DEMO exchange.
+#: Options for fast games by the clock of the DEMO exchange.
 SHORT: Mapping[str, Any] = {"spi.diplomacy_days": 0, "rng.settle": "first_reading"}
 
 Texts = Callable[[Phase], Mapping[str, str]]
@@ -51,7 +48,7 @@ Sheets = Callable[[Phase], str]
 
 
 class Refereed(Campaign):
-    """A refereed game being played: Ada runs it and sits nowhere, four to six people play."""
+    """A refereed game in play: Ada is its gamesmaster and has no seat; four to six people play."""
 
     @classmethod
     def open(
@@ -62,19 +59,20 @@ class Refereed(Campaign):
         options: Mapping[str, Any] | None = None,
         **changes: Any,
     ) -> Refereed:
-        """A game with all seats taken, not begun; by default DEMO, a deadline every hour."""
+        """Open a game with all seats taken, not yet begun; by default DEMO, a deadline every
+        hour."""
         seats = {
             power: f"{name}@example.org" if power in SEATS[players] else "table"
             for power, name in PLAYERS.items()
         }
-        given = {
+        arguments = {
             "title": "The map on the table",
             "ruleset_id": "ww2-multiplayer",
             "card_name": "standard",
             "seats": seats,
             **changes,
         }
-        campaign = super().open(now, options={**SHORT, **(options or {})}, **given)
+        campaign = super().open(now, options={**SHORT, **(options or {})}, **arguments)
         assert isinstance(campaign, cls)
         return campaign
 
@@ -91,7 +89,7 @@ class Refereed(Campaign):
 
     @property
     def sheeted(self) -> bool:
-        """Whether everybody waits for a sheet."""
+        """Whether everybody waits for a report."""
         return in_force.awaits_sheet(self.phase)
 
     @property
@@ -100,7 +98,8 @@ class Refereed(Campaign):
         return self.game.status == "finished"
 
     def state(self, reader: str | None = REFEREE_SEAT) -> Any:
-        """The position now as somebody may see it: a power, the gamesmaster, the public (None)."""
+        """Return the present position as a reader may see it: a power, the gamesmaster, the public
+        (None)."""
         return permissions.view(self.game, positions.position(self.game), reader)
 
     def sheet(
@@ -112,12 +111,12 @@ class Refereed(Campaign):
         final: bool = False,
         channel: str = "web",
     ) -> Submission:
-        """Sends a sheet as whoever runs the game, now or at an instant."""
-        given: Any = {"channel": channel, "person": by or self.ada, "final": final}
-        return ledger.receive(self.referee, text, now=at or self.now, **given)
+        """Send a report as the gamesmaster, now or at an instant."""
+        how: Any = {"channel": channel, "person": by or self.ada, "final": final}
+        return ledger.receive(self.referee, text, now=at or self.now, **how)
 
     def carry_out(self) -> Phase:
-        """Let the open phase and the dice after it be judged; return it as it is then."""
+        """Judge the open phase and the dice after it; return the phase."""
         phase = self.phase
         if phase.sheeted:
             assert phase.due_at is not None, "no sheet has been sent"
@@ -138,7 +137,8 @@ class Refereed(Campaign):
         self.game.refresh_from_db()
 
     def step(self, texts: Texts | None = None, sheets: Sheets | None = None) -> Phase:
-        """Play the open phase with `texts` or `sheets`; else pass, or say that all is done."""
+        """Play the open phase with `texts` or `sheets`; by default pass, or report that all is
+        done."""
         phase = self.phase
         if phase.sheeted:
             self.sheet(sheets(phase) if sheets else DONE)
@@ -155,7 +155,7 @@ class Refereed(Campaign):
         *,
         turn: int | None = None,
     ) -> Phase:
-        """Play on to the next phase of such a kind ("orders", "count"), of one turn if named."""
+        """Play on to the next phase of a kind ("orders", "count"), of a turn if given."""
         for _ in range(2000):
             phase = self.phase
             if phase.kind.startswith(kind) and turn in (None, phase.turn):
@@ -165,12 +165,12 @@ class Refereed(Campaign):
         raise AssertionError(f"no {kind} came")
 
     def play_out(self, texts: Texts | None = None, sheets: Sheets | None = None) -> None:
-        """Plays to the end of the game."""
+        """Play to the end of the game."""
         while not self.over:
             self.step(texts, sheets)
 
     def _plays(self, nation: str) -> Person | None:
-        """Whoever sends a power's orders now: its player, or the one who controls it."""
+        """Return the person who sends a power's orders now: its player or its controller's."""
         return super()._plays(self.phase.controllers.get(nation, nation))
 
 

@@ -1,4 +1,4 @@
-"""The tests of refereed games read pages as the tests of the pages do."""
+"""The tests of refereed games use the browsers of the tests of the pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files as a gamesmaster sends them with a report."""
+"""Files that a gamesmaster may send with a report."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""A gamesmaster and players by script: what everybody orders, what comes of it on the map, and
-which dice fall (docs/refereed.md).
+"""Scripted stories: everybody's orders, the gamesmaster's reports about them, and the dice
+(docs/refereed.md).
 
-A story is texts alone, as people would send them: orders by Game-Turn and phase, sheets by
-Game-Turn and Player-Turn, faces of dice by Game-Turn and phase. Whatever is not in it is a pass,
-“REST DONE, END”, or sixes. `six` is a shortened campaign of six players, four Game-Turns of it;
-`four` a whole one of four.
+A story consists of texts as people would send them: orders by Game-Turn and phase, reports by
+Game-Turn and Player-Turn, faces of dice by Game-Turn and phase. By default orders are a pass,
+reports “REST DONE, END”, and dice sixes. `six` is a shortened campaign of six players with four
+Game-Turns; `four` a whole campaign of four players.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 Orders = Mapping[tuple[int, str], Mapping[str, str]]
 
 DONE = "REST DONE\nEND"
-#: Faces that bring nobody into the war, pair after pair: no row of the table of intervention has a
-# six as its first die (18.1).
+#: Faces that bring nobody into the war in any pair: no row of the table of intervention has a six
+#: as its first die (18.1).
 NOTHING = (6,) * 40
 
 
 @dataclass(frozen=True)
 class Story:
-    """`orders` by turn and kind, `sheets` and `faces` by turn and phase ("referee-france-2")."""
+    """`orders` by turn and kind; `sheets` and `faces` by turn and phase ("referee-france-2")."""
 
     players: int
     turns: int
@@ -51,7 +51,7 @@ _SIX_ORDERS: Orders = {
         "Italy": "MED ON AGAINST Britain",
     },
     (1, "orders"): {
-        # Italy moves first: it does not come about
+        # Italy moves first, so the condition is not met
         "Italy": "IF Germany INVADES France THEN INVADE France\nMOVE 1 SP Rome TO Bari",
         "France": (
             "MOVE 2 SP Paris TO Metz\nMINOR Poland: ATTACK Danzig\nIF Germany INVADES Belgium THEN"
@@ -148,8 +148,8 @@ six = Story(
 
 # --- four players, to the spring of 1945 ---
 
-#: Germany and Italy in one hand: what it seals before turn 1, 25 points of the two printed columns
-# (19.2).
+#: Germany and Italy with one player: the secret column chosen before turn 1, 25 points of the two
+#: printed columns (19.2).
 AXIS = {
     "Poland": "Germany",
     "France": "Germany",
@@ -166,7 +166,7 @@ AXIS = {
     "Libya": "Italy",
     "Tunisia": "Italy",
 }
-#: Britain and the USA in one hand.
+#: Britain and the USA with one player.
 ALLIES = {
     "Poland": "Britain",
     "Norway": "Britain",
@@ -188,7 +188,7 @@ def _sealed(column: Mapping[str, str]) -> str:
 
 
 def _taken(country: str, power: str, sp: int) -> str:
-    """An army beaten and its country held: as the gamesmaster tells it."""
+    """Return the report lines for a country whose army is beaten and which is held."""
     return (
         f"DESTROYED {country} BY {power}\nCLEARED {country} {power}\nSWEPT {country}"
         f" {power}\nFORCES {country} {power} {sp}\n"
@@ -238,7 +238,7 @@ _FOUR_ORDERS: Orders = {
     (20, "diplomacy"): {
         "Britain": "PEACE Belgium",
         "France": "MINOR Belgium: PEACE Britain",
-    },  # whoever drives out an invader has come in
+    },  # the power that drives out an invader has itself entered the country
     (20, "orders"): {"Germany": "INVADE Sweden"},
     (21, "orders"): {"USSR": "INVADE Germany", "Britain": "INVADE Germany"},
     (22, "diplomacy"): {"Italy": "PEACE France", "France": "PEACE Italy"},

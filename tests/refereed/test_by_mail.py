@@ -1,4 +1,4 @@
-"""A refereed game by mail alone: sheets, plain words, what goes wrong (design.md 7, B.8)."""
+"""A refereed game by mail alone: reports, plain words, errors (design.md 7, B.8)."""
 
 from __future__ import annotations
 
@@ -40,13 +40,14 @@ def mail_comes_in(settings: Settings) -> None:
 
 @pytest.fixture
 def war(mail_comes_in: None) -> Refereed:
-    """Italy's Player-Turn of turn 1 waits for a sheet; it has sent three lines."""
+    """Return a game in which Italy's Player-Turn of turn 1 needs a report; Italy has sent three
+    lines."""
     return stored("refereed by mail: Italy", _italys_turn)
 
 
 @pytest.fixture
 def ordering(mail_comes_in: None) -> Refereed:
-    """Orders of turn 1 are due, of five players."""
+    """Return a game of five players in which orders of turn 1 are due."""
     return stored("refereed by mail: orders", _orders)
 
 
@@ -75,7 +76,7 @@ def send(
     at: datetime | None = None,
     files: Mapping[str, bytes] = MappingProxyType({}),
 ) -> str:
-    """Hand a message in as a mail server does; return its answer's text, unfolded."""
+    """Hand in a message as a mail server does; return its answer's text, unfolded."""
     message = EmailMessage()
     message["From"], message["Subject"] = who.email, f"Re: [{war.game.title}] Your sheet"
     message["To"] = to = tokens.reply_address(who, war.game, war.now)
@@ -124,38 +125,32 @@ def standing(war: Refereed) -> Submission | None:
     return in_force.in_force(war.phase).get("Referee")
 
 
-# --- a sheet ---
+# --- reports ---
 
 
-def test_a_sheet_by_mail_stands_and_is_answered_with_what_everybody_will_be_told(
-    war: Refereed,
-) -> None:
+def test_report_by_mail_counts_and_its_answer_previews_the_result(war: Refereed) -> None:
     sheet = (
         "LINE Italy 1 DONE\nLINE Italy 2 VOID: nobody has invaded Poland\nREST DONE\nINVASION Italy"
         " Greece\nEND"
     )
-    told = send(war, war.ada, sheet, answers=due(war))
-    stands = standing(war)
-    assert stands is not None
-    assert (stands.text, stands.channel, stands.person) == (sheet, "mail", war.ada)
-    assert "REPORT NO. 1" in told
-    assert "Italy invades Greece." in told
+    answer = send(war, war.ada, sheet, answers=due(war))
+    report = standing(war)
+    assert report is not None
+    assert (report.text, report.channel, report.person) == (sheet, "mail", war.ada)
+    assert "REPORT NO. 1" in answer
+    assert "Italy invades Greece." in answer
     assert (
         "line 2, “IF Germany INVADES Poland THEN MOVE 1 SP Rome TO Trieste”: void: nobody has"
-        " invaded Poland." in told
+        " invaded Poland." in answer
     )
-    assert (
-        "Then your next report is due: Turn 1 (4/39), the gamesmaster's report for France." in told
-    )
-    assert "It takes effect on" in told
+    assert "Then your next report is due: Turn 1 (4/39), Player-Turn of France." in answer
+    assert "It takes effect on" in answer
     assert not war.letters("sheet", "ada"), "the answer says it all"
     war.carry_out()
     assert war.phase.kind == "referee-france"
 
 
-def test_a_reply_that_changes_what_it_changes_and_lets_the_rest_be_done_is_enough(
-    war: Refereed,
-) -> None:
+def test_reply_with_changes_and_rest_done_is_a_complete_report(war: Refereed) -> None:
     send(
         war,
         war.ada,
@@ -168,65 +163,64 @@ def test_a_reply_that_changes_what_it_changes_and_lets_the_rest_be_done_is_enoug
     assert rulings == [(1, "void"), (2, "void"), (3, "done")]
 
 
-def test_the_prepared_sheet_may_be_edited_where_it_is_quoted(war: Refereed) -> None:
-    """REPORT BELOW says that the quotation is meant; a line broken by a program goes on."""
+def test_prepared_report_may_be_edited_in_the_quotation(war: Refereed) -> None:
+    """REPORT BELOW says that the quotation counts; a line broken by a mail program is joined."""
     edited = quoted(due(war)).replace(
         "LINE Italy 1 DONE",
         "LINE Italy 1 VOID: the passes are deep in snow and no\n> rail line runs there",
     )
-    told = send(
+    answer = send(
         war, war.ada, f"REPORT BELOW\n\nOn Monday the service wrote:\n{edited}", answers=due(war)
     )
-    assert "LINE Italy 1 VOID: the passes are deep in snow and no rail line runs there" in told
-    stands = standing(war)
-    assert stands is not None
-    assert stands.text.splitlines()[-1] == "END"
-    assert [words for _, words in stands.understood][1:4] == [
+    assert "LINE Italy 1 VOID: the passes are deep in snow and no rail line runs there" in answer
+    report = standing(war)
+    assert report is not None
+    assert report.text.splitlines()[-1] == "END"
+    assert [words for _, words in report.understood][1:4] == [
         "LINE Italy 2 VOID: its condition was not met",
         "LINE Italy 3 DONE",
         "NEXT",
     ]
 
 
-def test_letters_written_before_may_still_be_answered(war: Refereed) -> None:
-    """They said “sheet” where letters say “report” now."""
+def test_quotation_of_an_older_letter_is_accepted(war: Refereed) -> None:
+    """Those letters said “sheet” instead of “report”."""
     earlier = quoted(due(war)).replace("The report begins", "The sheet begins")
     earlier = earlier.replace("The report ends", "The sheet ends")
     assert earlier.count("=== The sheet") == 2
     send(war, war.ada, f"SHEET BELOW\n\nOn Monday the service wrote:\n{earlier}")
-    stands = standing(war)
-    assert stands is not None
-    assert "END" in stands.text
+    report = standing(war)
+    assert report is not None
+    assert "END" in report.text
 
 
-def test_without_that_word_nothing_of_a_quotation_counts(war: Refereed) -> None:
-    """docs/decisions.md, a doubtful line: what may be weeks old or another's rules nothing."""
-    told = send(
+def test_quotation_without_report_below_is_ignored(war: Refereed) -> None:
+    """docs/decisions.md, a doubtful line: what may be weeks old or written by others must not
+    decide anything."""
+    answer = send(
         war,
         war.ada,
         f"Thanks, I look at it tonight.\n\nOn Monday the service wrote:\n{quoted(due(war))}",
         answers=due(war),
     )
     assert standing(war) is None
-    assert "No line of it is valid" in told or "NOTHING WAS DONE" in told, told
+    assert "No line of it is valid" in answer or "NOTHING WAS DONE" in answer, answer
 
 
-def test_sheet_below_without_a_quotation_says_what_to_do(war: Refereed) -> None:
+def test_unquoted_report_below_the_marker_is_refused_with_advice(war: Refereed) -> None:
     assert "“REPORT BELOW” was not done: no report is quoted below it." in send(
         war, war.ada, "REPORT BELOW"
     )
     assert standing(war) is None
 
 
-def test_of_a_spoilt_sheet_every_line_is_refused_in_a_sentence_and_nothing_is_lost(
-    war: Refereed,
-) -> None:
+def test_invalid_report_is_stored_and_every_line_is_rejected_with_a_sentence(war: Refereed) -> None:
     spoilt = (
         "LINE Italy 9 DONE\nLINE France 1 DONE\nLINE Italy 1 VOID\nFORCES Poland Germany 3 SUPPLIED"
         " 5\nINVASION Atlantis Poland"
     )
     spoilt += "\nABOLISH winter"
-    told = send(war, war.ada, spoilt)
+    answer = send(war, war.ada, spoilt)
     for sentence in (
         "“LINE Italy 9 DONE” is rejected: Italy has no order for the map in line 9.",
         "“LINE France 1 DONE” is rejected: France does not move in this Player-Turn.",
@@ -235,41 +229,41 @@ def test_of_a_spoilt_sheet_every_line_is_refused_in_a_sentence_and_nothing_is_lo
         "“Atlantis”",
         "no line of a report begins with “ABOLISH”",
     ):
-        assert sentence in told
-    assert "No line of it is valid" in told
+        assert sentence in answer
+    assert "No line of it is valid" in answer
     assert standing(war) is None
     assert Submission.objects.get(seat=war.referee).text == spoilt
 
 
-def test_the_good_lines_of_a_sheet_count_beside_the_bad_ones(war: Refereed) -> None:
-    told = send(war, war.ada, "REST DONE\nLINE Italy 9 DONE\nEND")
-    assert "Italy has no order for the map in line 9." in told
-    stands = standing(war)
-    assert stands is not None
-    assert [words for _, words in stands.understood] == ["REST DONE", "END"]
+def test_valid_lines_count_beside_rejected_ones(war: Refereed) -> None:
+    answer = send(war, war.ada, "REST DONE\nLINE Italy 9 DONE\nEND")
+    assert "Italy has no order for the map in line 9." in answer
+    report = standing(war)
+    assert report is not None
+    assert [words for _, words in report.understood] == ["REST DONE", "END"]
 
 
-def test_a_sheet_is_corrected_by_a_new_one_and_taken_back_by_a_word(war: Refereed) -> None:
+def test_report_is_replaced_by_a_new_one_and_withdrawn_by_cancel(war: Refereed) -> None:
     send(war, war.ada, "REST DONE\nEND")
     text, later = "LINE Italy 1 CHANGED 1 SP: half the train is late", timedelta(minutes=20)
     send(war, war.ada, f"{text}\nREST DONE\nEND", at=war.now + later)
-    stands = standing(war)
-    assert stands is not None
-    assert stands.text.startswith("LINE Italy 1 CHANGED 1 SP")
+    report = standing(war)
+    assert report is not None
+    assert report.text.startswith("LINE Italy 1 CHANGED 1 SP")
     war.phase.refresh_from_db()
     assert war.phase.due_at == war.now + timedelta(minutes=80), "the hour begins anew"
-    told = send(war, war.ada, "CANCEL", at=war.now + timedelta(minutes=30))
-    assert "REPORT TAKEN BACK" in told
+    answer = send(war, war.ada, "CANCEL", at=war.now + timedelta(minutes=30))
+    assert "REPORT TAKEN BACK" in answer
     assert standing(war) is None
     assert war.sheeted
 
 
-def test_final_carries_a_sheet_out_at_once(war: Refereed) -> None:
+def test_final_carries_a_report_out_at_once(war: Refereed) -> None:
     assert "It takes effect at once." in send(war, war.ada, "REST DONE\nEND\nFINAL")
     assert war.phase.due_at == war.now
 
 
-def test_a_sheet_without_end_rules_what_it_has_and_another_is_asked_for(war: Refereed) -> None:
+def test_report_without_end_counts_and_another_is_requested(war: Refereed) -> None:
     assert "It has no END, so you are asked for another report." in send(
         war, war.ada, "LINE Italy 1 DONE"
     )
@@ -281,169 +275,167 @@ def test_a_sheet_without_end_rules_what_it_has_and_another_is_asked_for(war: Ref
     assert "LINE Italy 3 DONE" in text
 
 
-def test_html_mail_may_hold_a_sheet(war: Refereed) -> None:
+def test_html_mail_may_contain_a_report(war: Refereed) -> None:
     body = (
         "<div>REST DONE<br>INVASION Italy Greece</div><div>END</div><blockquote type='cite'>LINE"
         " Italy 1 VOID: never</blockquote>"
     )
     send(war, war.ada, "", html=f"<html><body>{body}</body></html>")
-    stands = standing(war)
-    assert stands is not None
-    assert stands.text.splitlines() == ["REST DONE", "INVASION Italy Greece", "END"]
+    report = standing(war)
+    assert report is not None
+    assert report.text.splitlines() == ["REST DONE", "INVASION Italy Greece", "END"]
 
 
-def test_a_long_sheet_is_taken_whole_and_one_that_is_too_long_is_refused_whole(
-    war: Refereed,
-) -> None:
+def test_long_report_is_accepted_and_a_too_long_one_refused_whole(war: Refereed) -> None:
     notes = "\n".join(f"NOTE Day {day} is quiet" for day in range(300))
     send(war, war.ada, f"REST DONE\n{notes}\nEND")
-    stands = standing(war)
-    assert stands is not None
-    assert len(stands.understood) == 302
-    told = send(war, war.ada, "\n".join("NOTE and so on" for _ in range(600)))
-    assert "have 600 lines; at most 500 are taken" in told
-    assert standing(war) == stands
+    report = standing(war)
+    assert report is not None
+    assert len(report.understood) == 302
+    answer = send(war, war.ada, "\n".join("NOTE and so on" for _ in range(600)))
+    assert "have 600 lines; at most 500 are allowed" in answer
+    assert standing(war) == report
 
 
-def test_a_sheet_out_of_season_is_kept_and_changes_nothing(war: Refereed) -> None:
+def test_report_for_a_closed_phase_is_stored_without_effect(war: Refereed) -> None:
     late = due(war)
     war.sheet()
     war.carry_out()
-    told = send(war, war.ada, "LINE Italy 1 VOID: after all\nEND", answers=late)
-    assert "which had closed. It changes nothing." in told
+    answer = send(war, war.ada, "LINE Italy 1 VOID: after all\nEND", answers=late)
+    assert "which had closed. It changes nothing." in answer
     assert standing(war) is None
 
 
-def test_a_sheet_that_nobody_asks_for_is_kept_and_changes_nothing(ordering: Refereed) -> None:
-    told = send(ordering, ordering.ada, "REST DONE\nEND")
-    assert "This phase needs no report, so it changes nothing." in told
-    assert "No report is due" in told
+def test_report_without_a_request_is_stored_without_effect(ordering: Refereed) -> None:
+    answer = send(ordering, ordering.ada, "REST DONE\nEND")
+    assert "This phase needs no report, so it changes nothing." in answer
+    assert "No report is due" in answer
     assert standing(ordering) is None
 
 
-# --- who may ---
+# --- permissions ---
 
 
-def test_a_player_who_sends_a_sheet_rules_nothing(war: Refereed) -> None:
+def test_report_sent_by_a_player_has_no_effect(war: Refereed) -> None:
     felix = war.players["France"]
-    told = send(war, felix, "LINE Italy 1 VOID: because I say so\nEND", answers=None)
-    assert "No orders are asked of France in it: they are recorded, and change nothing." in told
-    assert "The gamesmaster is playing out the Player-Turn of Italy." in told
-    told = send(war, felix, "AS Referee\nREST DONE\nEND")
+    answer = send(war, felix, "LINE Italy 1 VOID: because I say so\nEND", answers=None)
+    assert "No orders are asked of France in it: they are recorded, and change nothing." in answer
+    assert "The gamesmaster is playing out the Player-Turn of Italy." in answer
+    answer = send(war, felix, "AS Referee\nREST DONE\nEND")
     assert standing(war) is None
     assert not Submission.objects.filter(seat=war.referee).exists()
-    assert "Referee" in told
+    assert "Referee" in answer
 
 
-def test_a_gamesmasters_orders_for_a_power_are_refused(war: Refereed) -> None:
-    told = send(war, war.ada, "AS France\nMOVE 3 SP Paris TO Metz")
-    assert "You cannot order for “France”: you run this game and send its reports" in told
-    told = send(war, war.ada, "MOVE 3 SP Paris TO Metz")
-    assert "no line of a report begins with “MOVE”" in told
+def test_orders_of_a_gamesmaster_for_a_power_are_refused(war: Refereed) -> None:
+    answer = send(war, war.ada, "AS France\nMOVE 3 SP Paris TO Metz")
+    assert "You cannot order for “France”: you run this game and send its reports" in answer
+    answer = send(war, war.ada, "MOVE 3 SP Paris TO Metz")
+    assert "no line of a report begins with “MOVE”" in answer
     assert not Submission.objects.filter(seat__nation="France", channel="mail").exists()
 
 
-def test_a_stranger_and_another_games_gamesmaster_send_no_sheets(war: Refereed) -> None:
+def test_gamesmaster_of_another_game_cannot_send_reports(war: Refereed) -> None:
     other = Refereed.begin(players=4, title="Another map", now=war.now)
     other.game.gamesmasters.set([person("greta")])
-    told = send(war, person("greta"), "REST DONE\nEND")
+    answer = send(war, person("greta"), "REST DONE\nEND")
     assert standing(war) is None
-    assert "you do not play in this game" in told or "neither play" in told
+    assert "you do not play in this game" in answer or "neither play" in answer
 
 
-def test_every_gamesmaster_may_send_one_and_the_others_hear_of_it(war: Refereed) -> None:
+def test_every_gamesmaster_may_send_a_report_and_the_others_are_notified(war: Refereed) -> None:
     war.game.gamesmasters.add(greta := person("greta"))
     send(war, greta, "REST DONE\nEND")
-    stands = standing(war)
-    assert stands is not None
-    assert stands.person == greta
+    report = standing(war)
+    assert report is not None
+    assert report.person == greta
     (letter,) = war.letters("sheet", "ada")
     assert "Greta has sent report No. 1 for Turn 1 (4/39)" in " ".join(text_of(letter).split())
 
 
-# --- what may be asked ---
+# --- commands ---
 
 
-def test_help_has_the_sheet_prepared_and_every_line_that_one_may_have(war: Refereed) -> None:
-    told = send(war, war.ada, "HELP")
-    assert "LINE Italy 1 DONE" in told
-    assert "A power has invaded a country: INVASION Germany Poland" in told
-    assert "Italy 3: Hold the coast, whatever comes" in told
+def test_help_has_the_prepared_report_and_every_possible_line(war: Refereed) -> None:
+    answer = send(war, war.ada, "HELP")
+    assert "LINE Italy 1 DONE" in answer
+    assert "A power has invaded a country: INVASION Germany Poland" in answer
+    assert "Italy 3: Hold the coast, whatever comes" in answer
 
 
-def test_status_and_deadline_say_that_the_gamesmaster_is_waited_for(war: Refereed) -> None:
+def test_status_and_deadline_say_that_the_gamesmaster_is_due(war: Refereed) -> None:
     for who in (war.ada, war.players["France"]):
-        told = send(war, who, "STATUS\nDEADLINE")
-        assert "the gamesmaster is playing it out" in told
+        answer = send(war, who, "STATUS\nDEADLINE")
+        assert "the gamesmaster is playing it out" in answer
         waits = "The gamesmaster is playing out the Player-Turn of Italy. There is no deadline."
-        assert told.count(waits) == 2
-        assert "paused" not in told
-        assert "Nobody plays" not in told
+        assert answer.count(waits) == 2
+        assert "paused" not in answer
+        assert "Nobody plays" not in answer
     assert "Your report: everybody waits for it." in send(war, war.ada, "STATUS")
 
 
-def test_orders_shows_a_gamesmaster_his_sheets(war: Refereed) -> None:
+def test_orders_command_shows_a_gamesmasters_own_reports(war: Refereed) -> None:
     send(war, war.ada, "REST DONE")
     send(war, war.ada, "REST DONE\nEND")
-    told = send(war, war.ada, "ORDERS")
-    assert "Report No. 2 counts: REST DONE END" in told
-    assert "No. 1," in told
-    assert "replaced since" in told
+    answer = send(war, war.ada, "ORDERS")
+    assert "Report No. 2 counts: REST DONE END" in answer
+    assert "No. 1," in answer
+    assert "replaced since" in answer
 
 
 # --- players ---
 
 
-def test_orders_in_plain_words_are_taken_and_said_to_be_the_gamesmasters_to_judge(
-    ordering: Refereed,
-) -> None:
+def test_free_text_orders_are_accepted_for_the_gamesmaster_to_judge(ordering: Refereed) -> None:
     orders = "MOVE 2 SP Paris TO Metz\nHold the coast, whatever comes"
-    told = send(ordering, ordering.players["France"], orders)
-    assert "Understood: MOVE 2 SP Paris TO Metz FOR THE GAMESMASTER" in told
-    assert told.index("the gamesmaster judges them") < told.index("Hold the coast, whatever comes")
+    answer = send(ordering, ordering.players["France"], orders)
+    assert "Understood: MOVE 2 SP Paris TO Metz FOR THE GAMESMASTER" in answer
+    assert answer.index("the gamesmaster judges them") < answer.index(
+        "Hold the coast, whatever comes"
+    )
 
 
-def test_of_plain_words_none_is_taken_for_a_greeting_or_a_name(ordering: Refereed) -> None:
-    """“Hold Metz” at the end is an order; what is taken for a courtesy is reported."""
+def test_free_text_orders_are_not_taken_for_greetings_or_names(ordering: Refereed) -> None:
+    """“Hold Metz” at the end is an order; the answer lists what was read as a courtesy."""
     text = (
         "Dear Ada,\n\nHi, hold Lille\nBest fall back to Sedan then\nPlease watch the Alps\n\nMany"
         " thanks,\nFelix\n\nHold Metz"
     )
-    told = send(ordering, ordering.players["France"], text)
+    answer = send(ordering, ordering.players["France"], text)
     words = in_force.texts_in_force(ordering.phase)["France"].splitlines()
     assert words[:3] == ["Hi, hold Lille", "Best fall back to Sedan then", "Please watch the Alps"]
-    assert "Hold Metz" in words or "“Hold Metz”" in told
+    assert "Hold Metz" in words or "“Hold Metz”" in answer
     courtesies = "“Dear Ada,”, “Many thanks,”, “Felix”"
-    assert f"Read as greeting, name or heading, not as orders: {courtesies}" in told
+    assert f"Read as greeting, name or heading, not as orders: {courtesies}" in answer
 
 
-def test_who_has_two_powers_orders_for_both_in_one_message(ordering: Refereed) -> None:
-    """With five players Germany's player has Italy too (2.0)."""
+def test_player_of_two_powers_orders_for_both_in_one_message(ordering: Refereed) -> None:
+    """With five players Germany's player also has Italy (2.0)."""
     orders = "MOVE 1 SP Berlin TO Danzig\nFOR Italy\nMOVE 2 SP Rome TO Milan"
-    told = send(ordering, ordering.players["Germany"], orders)
+    answer = send(ordering, ordering.players["Germany"], orders)
     texts = in_force.texts_in_force(ordering.phase)
     assert (texts["Germany"], texts["Italy"]) == (
         "MOVE 1 SP Berlin TO Danzig",
         "MOVE 2 SP Rome TO Milan",
     )
-    assert "FOR GERMANY" in told
-    assert "FOR ITALY" in told
+    assert "FOR GERMANY" in answer
+    assert "FOR ITALY" in answer
 
 
-def test_a_broken_line_of_an_order_is_put_together(ordering: Refereed) -> None:
-    """Mail programs break lines at 72 signs or so."""
+def test_broken_order_line_is_joined(ordering: Refereed) -> None:
+    """Mail programs break lines at about 72 characters."""
     broken = "IF Germany INVADES Poland THEN SEA 1 SP Marseilles TO Beirut VIA MED\nUSING Britain"
     send(ordering, ordering.players["France"], broken)
     assert in_force.texts_in_force(ordering.phase)["France"] == broken.replace("\n", " ")
 
 
-def test_a_sealed_column_is_acknowledged_to_its_sender_alone() -> None:
-    """19.2: nobody reads it before the count, the gamesmaster neither."""
+def test_only_its_sender_gets_a_receipt_for_a_secret_column() -> None:
+    """19.2: nobody reads it before the count, not even the gamesmaster."""
     war = Refereed.begin(players=4)
     war.now += timedelta(minutes=1)
     before = set(Letter.objects.values_list("pk", flat=True))
-    told = send(war, war.players["Germany"], "BLEND Egypt Italy\nBLEND Poland Germany")
-    assert "It stays secret until the end" in told
+    answer = send(war, war.players["Germany"], "BLEND Egypt Italy\nBLEND Poland Germany")
+    assert "It stays secret until the end" in answer
     fresh = Letter.objects.exclude(pk__in=before)
     assert {letter.address for letter in fresh} == {"gustav@example.org"}
     war.pass_deadline()
@@ -453,8 +445,8 @@ def test_a_sealed_column_is_acknowledged_to_its_sender_alone() -> None:
         assert "Your column has" not in text
 
 
-def test_a_game_is_played_and_refereed_with_nothing_but_mail() -> None:
-    """Five players and a gamesmaster answer with the examples and sheets as prepared."""
+def test_game_is_played_and_refereed_by_mail_alone() -> None:
+    """Five players and a gamesmaster answer with the examples and with reports as prepared."""
     war = Refereed.begin(players=5, options={"spi.last_turn": 1})
     sheets = 0
     while not war.over:
@@ -462,28 +454,28 @@ def test_a_game_is_played_and_refereed_with_nothing_but_mail() -> None:
         if phase.sheeted:
             sheets += 1
             text = f"REPORT BELOW\nFINAL\n\nThe service wrote:\n{quoted(due(war))}"
-            told = send(war, war.ada, text, answers=due(war))
-            assert "REJECTED" not in told
-            assert "It takes effect at once." in told
+            answer = send(war, war.ada, text, answers=due(war))
+            assert "REJECTED" not in answer
+            assert "It takes effect at once." in answer
         elif not phase.idle:
             for player in war.players.values():
                 letter = war.asking(player.email.partition("@")[0])
                 lines = [line for line in text_of(letter).splitlines() if line[:4] == "    "]
                 lines = [line.strip() for line in lines if line.strip()[:4].isupper()]
-                told = send(war, player, "\n".join(lines[:4]), answers=letter)
-                assert "They are in force." in told
-                assert "REJECTED" not in told
+                answer = send(war, player, "\n".join(lines[:4]), answers=letter)
+                assert "They are in force." in answer
+                assert "REJECTED" not in answer
         war.carry_out()
     assert sheets == 2, "one for the five Player-Turns, and the count"
     assert all(row.channel == "mail" for row in Submission.objects.filter(game=war.game))
-    assert "The last phase was" in " ".join(text_of(war.letters("over", "ada")[-1]).split())
+    assert "Thank you for playing." in " ".join(text_of(war.letters("over", "ada")[-1]).split())
 
 
-# --- the fences ---
+# --- markers ---
 
 
 @pytest.mark.parametrize("marks", ["> ", ">> ", "| ", "", "    "])
-def test_the_fences_are_found_however_they_are_quoted(marks: str) -> None:
+def test_report_markers_are_found_in_any_quotation(marks: str) -> None:
     lines = [
         "Dear Ada,",
         markers.REPORT_BEGINS,
@@ -497,10 +489,10 @@ def test_the_fences_are_found_however_they_are_quoted(marks: str) -> None:
     assert quoting.edited_report(text, ("LINE", "END")) == ("LINE Italy 1 DONE", "END")
 
 
-def test_of_two_letters_quoted_the_first_sheet_is_meant() -> None:
-    one = f"{markers.REPORT_BEGINS}\nEND\n{markers.REPORT_ENDS}\n"
+def test_first_of_two_quoted_reports_counts() -> None:
+    report = f"{markers.REPORT_BEGINS}\nEND\n{markers.REPORT_ENDS}\n"
     assert quoting.edited_report(
-        f"{one}> older\n{one.replace('END', 'REST DONE', 1)}", ("END", "REST")
+        f"{report}> older\n{report.replace('END', 'REST DONE', 1)}", ("END", "REST")
     ) == ("END",)
 
 
@@ -511,8 +503,8 @@ def names(war: Refereed) -> list[str]:
     return list(war.phase.report_files.order_by("pk").values_list("name", flat=True))
 
 
-def test_files_of_a_message_with_a_report_go_with_the_report(war: Refereed) -> None:
-    """A picture of the map and a VASSAL save; a script is refused in a sentence."""
+def test_files_of_a_message_are_sent_with_the_report(war: Refereed) -> None:
+    """A picture of the map and a VASSAL save; a script is refused with a sentence."""
     files = {"Map.png": picture(), "war.vsav": saved_game(), "run.exe": b"MZ"}
     answer = send(war, war.ada, "REST DONE\nEND", answers=due(war), files=files)
     assert names(war) == ["map.png", "war.vsav"]
@@ -521,8 +513,8 @@ def test_files_of_a_message_with_a_report_go_with_the_report(war: Refereed) -> N
     assert standing(war) is not None
 
 
-def test_a_corrected_report_replaces_files_of_the_same_names(war: Refereed) -> None:
-    """Two telephones call each picture image.jpg: those of one message stay beside each other."""
+def test_corrected_report_replaces_the_files_of_the_earlier_message(war: Refereed) -> None:
+    """Telephones name every picture image.jpg: files of one message do not replace each other."""
     send(war, war.ada, "REST DONE\nEND", answers=due(war), files={"a.png": picture()})
     again = {"a.jpg": picture("JPEG"), "b.png": picture()}
     send(war, war.ada, "REST DONE\nEND", answers=due(war), files=again)
@@ -535,8 +527,8 @@ def test_a_corrected_report_replaces_files_of_the_same_names(war: Refereed) -> N
     assert "at most 3 files go with a report. Remove one first." in full
 
 
-def test_files_of_anybody_else_or_with_a_command_are_not_read(war: Refereed) -> None:
-    """A player sends no report, and a question of the gamesmaster's is none."""
+def test_files_from_players_or_with_commands_are_not_read(war: Refereed) -> None:
+    """A player sends no report, and a question is none."""
     for who, text in (
         (war.players["Germany"], "MOVE 1 SP Berlin"),
         (war.ada, "STATUS"),
@@ -546,9 +538,9 @@ def test_files_of_anybody_else_or_with_a_command_are_not_read(war: Refereed) -> 
     assert names(war) == []
 
 
-def test_files_for_a_report_that_is_closed_are_refused(war: Refereed) -> None:
+def test_files_for_a_closed_report_are_refused(war: Refereed) -> None:
     letter = due(war)
     war.sheet("REST DONE\nEND", final=True)
     war.carry_out()
     answer = send(war, war.ada, "", answers=letter, files={"map.png": picture()})
-    assert "is closed: its report and the files with it stay." in answer
+    assert "is closed: you can no longer change its report and files." in answer

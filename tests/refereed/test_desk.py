@@ -1,4 +1,4 @@
-"""The desk of a refereed game: telephone, script, dice, programs refused, a copy put back."""
+"""The desk of a refereed game: telephone, script, dice, bots refused, records of changes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def at_the_first_sheet() -> Refereed:
 
 
 def test_orders_of_a_power_are_taken_down_by_telephone_with_a_code(client: Visitor) -> None:
-    """A power in another hand too: whoever speaks for it is on the line (2.0)."""
+    """Also for a controlled power: its controller's player is on the line (2.0)."""
     war = Refereed.begin(players=4)
     war.pass_deadline()
     for power, text in (
@@ -57,7 +57,7 @@ def test_orders_of_a_power_are_taken_down_by_telephone_with_a_code(client: Visit
     assert "hold the Maginot line" in page
 
 
-def test_nobody_takes_a_sheet_down_for_the_gamesmaster(client: Visitor) -> None:
+def test_report_cannot_be_taken_down_by_telephone(client: Visitor) -> None:
     war = at_the_first_sheet()
     with pytest.raises(ledger.LedgerError, match="Only a gamesmaster who does not play"):
         telephone.take_down(war.referee, "END", war.ada, war.now, caller=None, read_back=False)
@@ -71,8 +71,8 @@ def test_nobody_takes_a_sheet_down_for_the_gamesmaster(client: Visitor) -> None:
     assert "2999" not in sheet
 
 
-def test_the_newest_result_is_read_out(client: Visitor) -> None:
-    """Rulings, positions, who is waited for; no figures of countries where nothing stands."""
+def test_telephone_script_reads_out_the_newest_result(client: Visitor) -> None:
+    """Rulings, positions, what is due; no figures of empty countries."""
     war = at_the_first_sheet()
     war.step(
         sheets=lambda phase: "INVASION France Belgium\nFORCES Belgium France 4\nREST DONE\nEND"
@@ -92,22 +92,22 @@ def test_the_newest_result_is_read_out(client: Visitor) -> None:
     assert client.get(reverse("desk-telephone-script", args=[war.game.pk])).status_code == 200
 
 
-def test_a_program_plays_it_nowhere() -> None:
-    """A program cannot judge free text: no practice, simulation or service in empty seats."""
+def test_bots_cannot_play_a_refereed_game() -> None:
+    """A bot cannot judge free text: no practice game, no simulation."""
     charlie = person("charlie")
-    with pytest.raises(desk.DeskError, match="is played by people alone"):
+    with pytest.raises(desk.DeskError, match="Bots cannot play"):
         practice.begin(charlie, "France", at_the_first_sheet().now, "ww2-multiplayer")
     assert practice.games() == [name for name, rules in RULESETS.items() if rules.playable]
     assert practice.usual_game() in practice.games()
-    with pytest.raises(RulesError, match="is played by people alone"):
+    with pytest.raises(RulesError, match="bots cannot play"):
         simulate(load("ww2-multiplayer", "standard"), 1, "1")
-    with pytest.raises(CommandError, match="is played by people alone"):
+    with pytest.raises(CommandError, match="bots cannot play"):
         call_command("simulate", "ww2-multiplayer/standard", "-n", "1", "--processes", "1")
 
 
 @pytest.mark.parametrize("source", ["commit_reveal", "gm_dice"])
-def test_dice_come_from_where_the_game_says(source: str) -> None:
-    """Rules O, rng.source: from a seed with published hash, or typed by the gamesmaster."""
+def test_dice_come_from_the_source_of_the_game(source: str) -> None:
+    """Rules O, rng.source: from a seed with a published hash, or typed by the gamesmaster."""
     war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule", "rng.source": source})
     war.play_to("referee")
     war.sheet("DICE 2 FOR the airdrop", final=True)
@@ -127,7 +127,7 @@ def test_dice_come_from_where_the_game_says(source: str) -> None:
     assert verify.check(export.record(war.game, private=True)) == []
 
 
-def test_what_was_changed_about_sheets_is_on_record() -> None:
+def test_changed_settings_of_reports_are_on_record() -> None:
     war = at_the_first_sheet()
     desk.set_sheets(war.game, 6, 3, war.ada, war.now)
     act = Act.objects.get(kind="sheets")
@@ -142,8 +142,8 @@ def test_what_was_changed_about_sheets_is_on_record() -> None:
             desk.set_sheets(war.game, hours, days, war.ada, war.now)
 
 
-def test_results_that_wait_for_approval_do_not_make_a_sheet_wait_twice() -> None:
-    """`Game.approval_hours`: the gamesmaster has looked at a sheet already."""
+def test_reports_do_not_wait_for_approval() -> None:
+    """`Game.approval_hours`: the gamesmaster has seen a report already."""
     war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule"}, approval_hours=5)
     war.wait_until(war.phase.deadline)
     phase = war.phase
@@ -154,13 +154,14 @@ def test_results_that_wait_for_approval_do_not_make_a_sheet_wait_twice() -> None
     assert war.phase.kind == "referee-ussr"
 
 
-def test_a_class_seats_one_pupil_a_power() -> None:
-    """No teams: a list with two of one power is refused whole; none sits as gamesmaster."""
+def test_class_seats_one_pupil_per_power() -> None:
+    """No teams: a list with two pupils for a power is refused whole, and so is one for the
+    gamesmaster's seat."""
     war = Refereed.open(
         seats=dict.fromkeys(("Italy", "France", "USSR", "USA", "Britain", "Germany"), "")
     )
     pupils = [Pupil("Paul", nation="France"), Pupil("Paula", nation="France")]
-    with pytest.raises(desk.DeskError, match="One person plays France in this game"):
+    with pytest.raises(desk.DeskError, match="One person plays France: this game has no teams"):
         classroom.seat_class(war.game, pupils, war.ada, war.now)
     with pytest.raises(desk.DeskError, match="“Referee” is not a nation of this game"):
         classroom.seat_class(war.game, [Pupil("Paul", nation="Referee")], war.ada, war.now)
@@ -169,7 +170,7 @@ def test_a_class_seats_one_pupil_a_power() -> None:
     assert war.seat("France").sittings.count() == 1
 
 
-def test_no_page_offers_the_service_as_a_player_where_no_program_can_play() -> None:
+def test_pages_offer_no_bots_if_none_can_play() -> None:
     """gamesmaster.md B13."""
     war = Refereed.open()
     war.seat("Italy").sittings.all().delete()

@@ -1,4 +1,5 @@
-"""Boards of a refereed game in letters, pages and print: narrow, complete, alike (issue 9, 5)."""
+"""Boards of a refereed game in letters, pages and print: narrow, complete, consistent (issue 9,
+5)."""
 
 from __future__ import annotations
 
@@ -13,13 +14,13 @@ from games.letters import board as boards
 from games.letters import lands, rendering
 from games.models import Letter
 from games.print import letters, referee, setting
-from games.print import sheet as printed_sheet
+from games.print import scenario as printed_scenario
 from games.rules import Board, cards
 from games.rules.lands import Land
 from games.rules.registry import ruleset
 from games.web import pictures
 from games.web.boards import grid
-from games.web.scenarios.sheets import sheet as tables
+from games.web.scenarios.tables import tables_of
 from tests.boards.multiplayer import AREAS, CARD, GAME, NATIONS, RULES, begun, board, crowded, late
 from tests.support.browsing import Visitor
 from tests.support.campaign import person
@@ -43,7 +44,7 @@ END"""
 
 
 def _sheeted() -> Refereed:
-    """Orders are in, and Italy's Player-Turn, the first, waits for its sheet."""
+    """Return a game in which orders are in, and Italy's Player-Turn, the first, needs a report."""
     war = Refereed.begin(public=True)
     war.play_to("orders")
     for power, text in ORDERS.items():
@@ -53,7 +54,8 @@ def _sheeted() -> Refereed:
 
 
 def _war() -> Refereed:
-    """Poland has fallen to Germany; the sheet that told it is judged, and the next is due."""
+    """Return a game in which Poland has fallen to Germany; that report is judged, and the next is
+    due."""
     war = _sheeted()
     war.sheet(SHEET)
     war.carry_out()
@@ -76,8 +78,8 @@ def sheeted() -> Refereed:
 @pytest.mark.parametrize(
     "state", [begun(), late(), late(4), crowded()], ids=["begun", "late", "four", "crowded"]
 )
-def test_a_board_in_a_letter_is_narrow_and_names_every_country(state: object) -> None:
-    """72 columns, as every letter; what stands in no row stands in a sentence."""
+def test_board_in_a_letter_is_narrow_and_names_every_country(state: object) -> None:
+    """72 columns, as in every letter; a sentence names the countries without a row."""
     shown = board(state)  # type: ignore[arg-type]
     text = boards.as_text(shown)
     assert max(len(line) for line in text.splitlines()) <= 72
@@ -90,65 +92,66 @@ def test_a_board_in_a_letter_is_narrow_and_names_every_country(state: object) ->
         assert [force.split(" ")[0] for force in row.forces] == standing if row else not standing
 
 
-def test_rows_say_who_controls_what_stands_there_and_what_is_hostile_or_cut_off() -> None:
-    found = {row.area: row.cells for row in lands.rows(board(late()))}
-    assert found["Poland"] == ("Germany’s", "Germany 9!")
-    assert found["Egypt"] == ("contested", "Italy 3-2!, Britain 4")
-    assert found["France"] == ("contested", "France 11, Germany 8!")
-    assert "Persia" not in found
+def test_board_rows_show_control_forces_hostility_and_supply() -> None:
+    cells_by_area = {row.area: row.cells for row in lands.rows(board(late()))}
+    assert cells_by_area["Poland"] == ("Germany’s", "Germany 9!")
+    assert cells_by_area["Egypt"] == ("contested", "Italy 3-2!, Britain 4")
+    assert cells_by_area["France"] == ("contested", "France 11, Germany 8!")
+    assert "Persia" not in cells_by_area
 
 
-def test_sentences_say_what_is_empty_who_moves_armies_and_who_is_at_odds() -> None:
-    said = lands.sentences(board(late()))
+def test_board_sentences_name_empty_countries_operators_and_hostilities() -> None:
+    sentences = lands.sentences(board(late()))
     assert (
         "France controls, without forces there: French Morocco, Algeria, Tunisia, Lebanon and"
-        " Syria." in said
+        " Syria." in sentences
     )
-    assert any(sentence.startswith("Nobody’s and empty: Yugoslavia, Greece,") for sentence in said)
+    assert any(
+        sentence_.startswith("Empty and controlled by nobody: Yugoslavia, Greece,")
+        for sentence_ in sentences
+    )
     assert any(
         "the gamesmaster moves that of Greece; that of Poland is destroyed." in sentence
-        for sentence in said
+        for sentence in sentences
     )
-    assert "Allied: France and Britain; Italy and Germany." in said
-    assert "Hostile to each other: France and Germany; Britain and Germany." in said
+    assert "Allied: France and Britain; Italy and Germany." in sentences
+    assert "Hostile to each other: France and Germany; Britain and Germany." in sentences
     hostile = "Hostile: Italy to Greece and Egypt; USSR to Finland; Germany to Poland and Belgium."
-    assert any(sentence.startswith(hostile) for sentence in said)
-    assert any("scores nothing (19.13): France." in sentence for sentence in said)
+    assert any(sentence.startswith(hostile) for sentence in sentences)
+    assert any("scores nothing (19.13): France." in sentence for sentence in sentences)
     assert "Same player: Italy and Germany; USA and Britain." in lands.sentences(board(late(4)))
 
 
-def test_the_legend_explains_no_sign_that_is_not_there() -> None:
+def test_legend_explains_only_signs_that_are_used() -> None:
     assert boards.legend(board(begun())) == ""
-    alone = board(begun().put("Poland", forces=late().country("France").forces))
+    alone = board(begun().change_country("Poland", forces=late().country("France").forces))
     assert boards.legend(alone) == "A number: Strength Points (SPs)."
 
 
-def test_what_a_ruling_changes_is_told_country_by_country() -> None:
-    told = boards.changes(board(begun()), board(late()))
-    assert "Poland: Germany’s and not normalised, not nobody’s" in told
-    assert "Poland: Germany 9!, not no forces" in told
+def test_board_changes_are_listed_by_country() -> None:
+    changes = boards.changes(board(begun()), board(late()))
+    assert "Poland: Germany’s and not normalized, not nobody’s" in changes
+    assert "Poland: Germany 9!, not no forces" in changes
     assert boards.changes(board(late()), board(late())) == []
 
 
-def test_a_state_in_a_word_or_two() -> None:
+def test_state_of_a_country_is_described_in_a_few_words() -> None:
     lands = (Land("Germany"), Land(hostile=("Italy",)), Land(home="France"), Land())
-    said = [land.in_words() for land in lands]
-    assert said == ["Germany’s", "contested", "home of France", "nobody’s"]
-    # A home that somebody else controls is his.
-    assert Land("Germany", home="France").in_words() == "Germany’s"
+    words = [land.describe() for land in lands]
+    assert words == ["Germany’s", "contested", "home of France", "nobody’s"]
+    # A home that another power controls belongs to it.
+    assert Land("Germany", home="France").describe() == "Germany’s"
 
 
 # --- in letters ---
 
 
-def test_the_letter_after_a_sheet_has_the_board_as_picture_rows_and_sentences(
-    war: Refereed,
-) -> None:
+def test_letter_after_a_report_has_the_board_as_picture_rows_and_sentences(war: Refereed) -> None:
     phase = war.game.phases.get(turn=1, kind="referee-italy")
     letter = Letter.objects.filter(kind="board", phase=phase, person=war.players["France"]).get()
     set_in = rendering.render(letter)
     assert "Poland  Germany’s  Germany 5-1!" in set_in.text
-    assert "Homes of which no forces are told: France, Britain, Germany, USSR, USA" in set_in.text
+    assert "Home countries without reported forces: France, Britain, Germany" in set_in.text
     assert set_in.picture is not None
     assert re.search(r">Poland</th><td[^>]*>Germany’s</td><td[^>]*>Germany 5-1!</td>", set_in.html)
     assert (
@@ -158,57 +161,57 @@ def test_the_letter_after_a_sheet_has_the_board_as_picture_rows_and_sentences(
     assert "PF" not in set_in.text.replace("POP", "")
 
 
-def test_on_paper_the_letter_has_the_same_rows(war: Refereed) -> None:
+def test_printed_letter_has_the_same_rows(war: Refereed) -> None:
     phase = war.game.phases.get(turn=1, kind="referee-italy")
     letter = Letter.objects.filter(kind="board", phase=phase, person=war.players["France"]).get()
-    found = letters._table(letter)
-    assert found is not None
-    assert found[1]["kind"] == "stated"
-    assert {"area": "Poland", "cells": ["Germany’s", "Germany 5-1!"]} in found[1]["rows"]
+    table = letters._table(letter)
+    assert table is not None
+    assert table[1]["kind"] == "stated"
+    assert {"area": "Poland", "cells": ["Germany’s", "Germany 5-1!"]} in table[1]["rows"]
     assert letters.report_pdf is not None
-    kinds = [block["kind"] for block in letters.blocks(rendering.render(letter).text, found)]
+    kinds = [block["kind"] for block in letters.blocks(rendering.render(letter).text, table)]
     assert kinds.count("stated") == 1
 
 
 # --- on pages ---
 
 
-def test_the_page_shows_map_and_table_to_anybody(war: Refereed) -> None:
+def test_public_page_shows_map_and_table(war: Refereed) -> None:
     client = Visitor()
     html = unescape(client.read(f"/games/{war.game.pk}/board/"))
     assert "board.svg" in html
     assert html.count('<th scope="row">') == len(AREAS)
     poland = html[html.index('<th scope="row">Poland') :].partition("</tr>")[0]
-    assert "Germany’s, not normalised" in poland
+    assert "Germany’s, not normalized" in poland
     assert 'title="hostile to Poland"' in poland
     assert "destroyed" in poland
     assert "political factors" not in html
     assert "Strength Points" in html
 
 
-def test_the_slider_says_how_states_and_forces_changed(war: Refereed) -> None:
+def test_slider_shows_changes_of_states_and_forces(war: Refereed) -> None:
     phase = war.game.phases.get(turn=1, kind="referee-italy")
     html = unescape(Visitor().read(f"/games/{war.game.pk}/board/?at={phase.number}.1"))
-    told = " ".join(
+    changes = " ".join(
         re.sub(r"<[^>]+>", "", html[html.index('id="changed"') : html.index("<details")]).split()
     )
-    assert "Poland: Germany’s (was nobody’s)" in told
-    assert "Poland, Germany: control and 5 SPs, 1 out of supply (none before)" in told
+    assert "Poland: Germany’s (was nobody’s)" in changes
+    assert "Poland, Germany: control and 5 SPs, 1 out of supply (none before)" in changes
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
-def test_the_picture_of_a_phase_says_what_the_table_says(war: Refereed, theme: str) -> None:
+def test_phase_picture_describes_the_board_table(war: Refereed, theme: str) -> None:
     phase = war.game.phases.get(turn=1, kind="referee-italy")
     where = f"/games/{war.game.pk}/phases/{phase.number}/board"
     drawn = unescape(Visitor().read(f"{where}.svg?theme={theme}"))
-    assert "Poland: Germany controls it. It is not normalised" in drawn
+    assert "Poland: Germany controls it. It is not normalized" in drawn
     assert "Germany has 5 SPs, 1 of them out of supply. Changed: Germany." in drawn
     if theme == "light":
         assert Visitor().get(f"{where}.png").content.startswith(b"\x89PNG")
 
 
-def test_a_picture_gives_away_no_order_before_its_phase_is_judged() -> None:
-    """docs/design.md 8: two games that differ in an order that waits have the same picture."""
+def test_picture_reveals_no_order_before_its_phase_is_judged() -> None:
+    """docs/design.md 8: two games that differ in a pending order have equal pictures."""
     first, second = (
         Refereed.begin(title="One", public=True),
         Refereed.begin(title="One", public=True),
@@ -217,25 +220,25 @@ def test_a_picture_gives_away_no_order_before_its_phase_is_judged() -> None:
         war.play_to("orders")
     first.order("Germany", "INVADE Poland")
     for reader in (None, "ida"):
-        seen = []
+        drawings = []
         for war in (first, second):
             client = Visitor()
             if reader:
                 client.force_login(person(reader))
-            seen.append(
+            drawings.append(
                 client.get(f"/games/{war.game.pk}/phases/{war.phase.number}/board.svg").content
             )
-        assert seen[0] == seen[1]
+        assert drawings[0] == drawings[1]
 
 
-def test_a_board_in_an_address_comes_back_as_it_was(war: Refereed) -> None:
-    """The preview of a ruling: everything that is drawn is under our seal."""
+def test_board_in_an_address_survives_signing(war: Refereed) -> None:
+    """The preview of a ruling: everything that is drawn is signed."""
     drawing = Drawing(GAME, CARD, board(late(4)), (("Poland", "Germany"),), "A title")
-    back = pictures._unsealed(war.game, pictures._sealed(war.game, drawing))
+    back = pictures._read_signed_board(war.game, pictures._sign_board(war.game, drawing))
     assert (back.board, back.changed, back.title) == (drawing.board, drawing.changed, drawing.title)
 
 
-def test_the_table_of_a_page_marks_what_is_new_gone_and_otherwise() -> None:
+def test_board_table_marks_changes() -> None:
     shown = grid(board(late()), board(begun()), CARD)
     rows = {row.area: row for row in shown.lands}
     assert (rows["Poland"].was, [force.was for force in rows["Poland"].forces]) == (
@@ -251,43 +254,42 @@ def test_the_table_of_a_page_marks_what_is_new_gone_and_otherwise() -> None:
     assert grid(Board(("A",), NATIONS, {}), None, {"game": GAME, "areas": ["A"]}).lands == ()
 
 
-# --- on paper ---
+# --- in print ---
 
 
-def test_the_board_on_paper_is_the_map_and_the_rows(war: Refereed) -> None:
-    told = print.board.content(war.game, war.seat("Germany"), war.now)
-    assert told["stated"]["rows"][0] == {"area": "Poland", "cells": ["Germany’s", "Germany 5-1!"]}
-    assert "Poland: Germany controls it." in unescape(told["map"])
+def test_printed_board_has_the_map_and_the_rows(war: Refereed) -> None:
+    content = print.board.content(war.game, war.seat("Germany"), war.now)
+    assert content["stated"]["rows"][0] == {
+        "area": "Poland",
+        "cells": ["Germany’s", "Germany 5-1!"],
+    }
+    assert "Poland: Germany controls it." in unescape(content["map"])
     made = print.board_pdf(war.game, war.seat("Germany"), war.now)
     assert made.startswith(b"%PDF")
     assert made == print.board_pdf(war.game, war.seat("Germany"), war.now)
 
 
-def test_the_gamesmasters_form_has_every_line_to_tick_and_every_country_to_count(
-    sheeted: Refereed,
-) -> None:
+def test_gamesmasters_form_has_every_line_and_every_country(sheeted: Refereed) -> None:
     """issue 9, 2: lines done, changed or void; events from lists; forces by country."""
-    told = referee.content(sheeted.phase)
-    (italy,) = told["powers"]
+    content = referee.content(sheeted.phase)
+    (italy,) = content["powers"]
     assert [(line["line"], line["text"]) for line in italy["lines"]] == list(
         enumerate(ORDERS["Italy"].splitlines(), start=1)
     )
-    assert any("may not attack together" in said for said in italy["lines"][1]["facts"])
+    assert any("may not attack together" in fact for fact in italy["lines"][1]["facts"])
     assert [line["points"] for line in italy["lines"]] == [False, False, True]
-    verbs = [form["blanks"][0][1] for group in told["forms"] for form in group["forms"]]
+    verbs = [form["blanks"][0][1] for group in content["forms"] for form in group["forms"]]
     table = RULES.referee.table(sheeted.state())
     assert table is not None
     assert sorted(verbs) == sorted(form.verb for form in table.forms)
-    assert [row["name"] for row in told["countries"]] == list(AREAS)
-    assert {heading for heading, _ in told["ledger"]} >= {"American entry", "Sea transport"}
-    pages = setting.picture("referee", told, sheeted.now)
+    assert [row["name"] for row in content["countries"]] == list(AREAS)
+    assert {heading for heading, _ in content["ledger"]} >= {"American entry", "Sea transport"}
+    pages = setting.picture("referee", content, sheeted.now)
     assert 2 <= len(pages) <= 4
 
 
-def test_the_gamesmasters_form_is_his_alone_and_of_his_phases(
-    sheeted: Refereed, war: Refereed
-) -> None:
-    """The wrong person, the wrong phase: neither learns anything."""
+def test_gamesmasters_form_is_private(sheeted: Refereed, war: Refereed) -> None:
+    """Players and strangers are refused."""
     where = f"/games/{sheeted.game.pk}/desk/paper/referee.pdf"
     ada, gustav = Visitor(), Visitor()
     ada.force_login(sheeted.ada)
@@ -299,37 +301,37 @@ def test_the_gamesmasters_form_is_his_alone_and_of_his_phases(
     assert "referee.pdf" in ada.read(f"/games/{sheeted.game.pk}/desk/paper/")
 
 
-def test_there_is_no_form_for_a_phase_without_a_sheet() -> None:
+def test_phase_without_a_report_has_no_gamesmasters_form() -> None:
     war, ada = Refereed.begin(), Visitor()
     ada.force_login(war.ada)
     assert ada.get(f"/games/{war.game.pk}/desk/paper/referee.pdf").status_code == 404
-    with pytest.raises(ValueError, match="waits for no sheet"):
+    with pytest.raises(ValueError, match="needs no report"):
         referee.content(war.phase)
 
 
-def test_an_order_form_has_a_sheet_of_lines_and_says_how_they_are_written() -> None:
+def test_order_form_has_lines_and_explains_how_to_write_them() -> None:
     war = Refereed.begin()
     war.play_to("orders")
-    told = print.forms.content(war.phase, war.seat("Germany"))
-    forms = [form for form, _ in told["language"]]
+    content = print.forms.content(war.phase, war.seat("Germany"))
+    forms = [form for form, _ in content["language"]]
     assert "MOVE 3 SP Paris TO Lyons" in forms
     assert "ALLY France" in forms
-    assert not any(form.startswith("BLEND") for form in forms)  # 19.2: before turn 1 alone
-    assert told["apart"]
-    assert told["how"]
-    assert len(setting.picture("form", told, war.now)) == 2
+    assert not any(form.startswith("BLEND") for form in forms)  # 19.2: only before turn 1
+    assert content["apart"]
+    assert content["how"]
+    assert len(setting.picture("form", content, war.now)) == 2
 
 
-def test_every_line_that_the_forms_show_is_one_that_is_taken() -> None:
-    """A form that showed what is refused would be worse than none."""
-    asked = RULES.load(CARD, {}, {**RULES.dump(begun()), "step": "orders"})
+def test_every_line_of_the_printed_forms_is_accepted() -> None:
+    """A printed form must not show a line that would be refused."""
+    asking = RULES.load(CARD, {}, {**RULES.dump(begun()), "step": "orders"})
     for form, _ in print.forms.all_lines(GAME):
         if "…" in form:
             continue
         state, power = (
             (begun(4), "Germany")
             if form.startswith("BLEND")
-            else (asked, "Italy" if form.startswith("MED") else "Britain")
+            else (asking, "Italy" if form.startswith("MED") else "Britain")
         )
         reading = RULES.read(form, power, state)
         assert [remark.message for remark in reading.remarks if remark.severity == "error"] == [], (
@@ -338,12 +340,12 @@ def test_every_line_that_the_forms_show_is_one_that_is_taken() -> None:
         assert reading.understood, form
 
 
-def test_the_printed_card_has_columns_of_25_and_23_turns_with_their_seasons() -> None:
-    """Rules B.1 and B.2, as issue 9 asks: the checksum stands on the sheet."""
-    told = printed_sheet.content(CARD, tables(CARD))
-    assert told["most"] == [25] * 6
-    assert len(told["rows"]) == 31
-    charts = {chart["title"]: chart for chart in told["charts"]}
+def test_printed_scenario_has_columns_of_25_and_23_turns_with_their_seasons() -> None:
+    """Rules B.1 and B.2, as in issue 9."""
+    content = printed_scenario.content(CARD, tables_of(CARD))
+    assert content["most"] == [25] * 6
+    assert len(content["rows"]) == 31
+    charts = {chart["title"]: chart for chart in content["charts"]}
     turns_of = charts["Game-Turns"]["rows"]
     assert len(turns_of) == 23
     assert (turns_of[0], turns_of[14], turns_of[22]) == (
@@ -359,13 +361,13 @@ def test_the_printed_card_has_columns_of_25_and_23_turns_with_their_seasons() ->
     assert operators["Sweden"] == ["Germany, then USA", "Germany, then Britain"]
     assert len(operators) == 14
     assert all(
-        len(row) == len(chart["columns"]) for chart in told["charts"] for row in chart["rows"]
+        len(row) == len(chart["columns"]) for chart in content["charts"] for row in chart["rows"]
     )
-    assert len(setting.picture("sheet", told, MONDAY)) == 5
+    assert len(setting.picture("scenario", content, MONDAY)) == 5
 
 
 @pytest.mark.parametrize("game", ["origins-ww1", "origins-ww2"])
-def test_other_games_have_no_further_charts_and_no_states(game: str) -> None:
+def test_other_games_have_no_further_charts_or_states(game: str) -> None:
     rules = ruleset(game)
     card = cards.load(game, cards.names(game)[0])
     assert rules.guide.further_charts(card) == ()
@@ -373,8 +375,8 @@ def test_other_games_have_no_further_charts_and_no_states(game: str) -> None:
     assert (shown.lands, shown.at_odds, shown.hands, shown.unit.many) == ({}, (), (), "PFs")
 
 
-def test_what_is_shown_comes_from_the_view(war: Refereed) -> None:
-    """docs/design.md 8: public and powers see one board; nothing of it is secret."""
+def test_board_is_equal_in_every_view(war: Refereed) -> None:
+    """docs/design.md 8: the public and the powers see one board; nothing on it is secret."""
     position = positions.position(war.game)
     views = [permissions.view(war.game, position, reader) for reader in (None, *NATIONS)]
     assert len({repr(war.game.rules.board(view)) for view in views}) == 1

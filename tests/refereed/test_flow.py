@@ -1,4 +1,5 @@
-"""A refereed game: deadlines for players, none for the gamesmaster, dice between (Rules B.8)."""
+"""The flow of a refereed game: deadlines for players, none for the gamesmaster, dice between (Rules
+B.8)."""
 
 from __future__ import annotations
 
@@ -40,8 +41,8 @@ def at_the_first_sheet(**given: Any) -> Refereed:
 # --- opening ---
 
 
-def test_whoever_opens_a_refereed_game_has_a_seat_for_his_sheets_and_no_other() -> None:
-    """docs/refereed.md: the seat Referee is held by nobody, and is none of the powers'."""
+def test_gamesmaster_of_a_refereed_game_has_one_seat_for_reports() -> None:
+    """docs/refereed.md: the seat Referee has no player and is no power's."""
     war = Refereed.open()
     powers = [seat.nation for seat in war.game.seats.nations()]
     assert powers == ["Italy", "France", "USSR", "USA", "Britain", "Germany"]
@@ -55,21 +56,19 @@ def test_whoever_opens_a_refereed_game_has_a_seat_for_his_sheets_and_no_other() 
     [
         ({"Italy": "me"}, "a gamesmaster cannot play"),
         ({"USSR": "bot"}, "Bots cannot play this game"),
-        ({"France": "felix@example.org fay@example.org"}, "there are no teams in it"),
+        ({"France": "felix@example.org fay@example.org"}, "this game has no teams"),
         ({"France": "table"}, "Choose the powers for 4, 5 or 6 players"),
         ({"Britain": "table", "Italy": "table"}, "Choose the powers for 4, 5 or 6 players"),
     ],
 )
-def test_seats_that_make_no_sense_are_refused_in_a_sentence(
-    seats: dict[str, str], said: str
-) -> None:
-    """2.0: 4 to 6 players; the gamesmaster reads all orders, programs write no free text."""
+def test_invalid_seats_are_refused_with_a_sentence(seats: dict[str, str], said: str) -> None:
+    """2.0: 4 to 6 players; the gamesmaster reads all orders; bots write no free text."""
     with pytest.raises(desk.DeskError, match=said):
         Refereed.open(seats={"Italy": "ida@example.org", "Germany": "gustav@example.org", **seats})
     assert not Game.objects.exists()
 
 
-def test_nobody_who_runs_the_game_sits_down_later_and_nobody_who_plays_runs_it() -> None:
+def test_gamesmaster_cannot_sit_down_and_player_cannot_run_the_game() -> None:
     """docs/refereed.md: a gamesmaster who plays cannot be the referee."""
     war = Refereed.open(seats=dict.fromkeys(PLAYERS, ""))
     offered = desk.invite(war.seat("Italy"), "ada@example.org", war.ada, MONDAY)
@@ -77,7 +76,7 @@ def test_nobody_who_runs_the_game_sits_down_later_and_nobody_who_plays_runs_it()
         desk.accept(offered, war.ada, MONDAY)
     with pytest.raises(desk.DeskError, match="Bots cannot play"):
         desk.let_the_service_play(war.seat("France"), MONDAY)
-    with pytest.raises(desk.DeskError, match="reserved for the gamesmaster's sheets"):
+    with pytest.raises(desk.DeskError, match="reserved for the gamesmaster's reports"):
         desk.invite(war.referee, "rosa@example.org", war.ada, MONDAY)
     war = Refereed.begin()
     with pytest.raises(desk.DeskError, match="cannot play"):
@@ -86,7 +85,7 @@ def test_nobody_who_runs_the_game_sits_down_later_and_nobody_who_plays_runs_it()
         desk.set_stand_ins(war.game, True, war.ada, war.now)
 
 
-def test_hours_and_days_for_sheets_are_of_refereed_games_alone() -> None:
+def test_report_settings_belong_to_refereed_games_only() -> None:
     war = Refereed.open(sheet_hours=4, sheet_days=0)
     assert (war.game.sheet_hours, war.game.sheet_days) == (4, 0)
     with pytest.raises(desk.DeskError, match="“400” hours is not possible"):
@@ -100,7 +99,7 @@ def test_hours_and_days_for_sheets_are_of_refereed_games_alone() -> None:
 # --- phases ---
 
 
-def test_a_game_turn_goes_from_diplomacy_by_orders_and_sheets_to_the_next() -> None:
+def test_game_turn_goes_from_diplomacy_through_orders_and_reports_to_the_next() -> None:
     """B.8, spi.flow = batched; 4.41: printed order, then dice for American intervention (18.0)."""
     war = Refereed.begin()
     war.play_to("diplomacy", turn=2)
@@ -110,7 +109,7 @@ def test_a_game_turn_goes_from_diplomacy_by_orders_and_sheets_to_the_next() -> N
     assert kinds(war) == ["diplomacy", "orders", *sheets, "dice-1", "diplomacy"]
 
 
-def test_in_sequential_flow_each_player_turn_has_its_own_deadline() -> None:
+def test_sequential_flow_has_a_deadline_for_each_player_turn() -> None:
     """Rules B.8, spi.flow = sequential."""
     war = Refereed.begin(
         players=4, options={"spi.flow": "sequential", "spi.us_entry": "base_schedule"}
@@ -121,16 +120,15 @@ def test_in_sequential_flow_each_player_turn_has_its_own_deadline() -> None:
     assert kinds(war) == ["diplomacy", *pairs, "diplomacy"]
 
 
-def test_diplomacy_lasts_as_long_as_the_rules_say_at_the_hour_of_the_schedule() -> None:
+def test_diplomacy_lasts_its_own_days_until_the_hour_of_the_schedule() -> None:
     """4.2: a fortnight, two before the first Game-Turn; orders follow the schedule."""
     war = Refereed.begin(
         options={"spi.diplomacy_days": 14},
         schedule={"every": "weekday", "weekday": "friday", "weeks": 1, "time": "12:00"},
     )
     opened = war.phase.opened_at.date()
-    assert (
-        war.phase.deadline.date() - opened
-    ).days == 32  # Monday 16 November: 28 days on is a Monday, and Friday follows
+    # from Monday 16 November 28 days end on a Monday; Friday follows
+    assert (war.phase.deadline.date() - opened).days == 32
     assert war.phase.deadline.date() == date(2026, 12, 18)
     war.pass_deadline()
     assert war.phase.deadline.date() == date(2026, 12, 25)
@@ -145,20 +143,20 @@ def test_diplomacy_lasts_as_long_as_the_rules_say_at_the_hour_of_the_schedule() 
         ({"every": "trading_morning", "sessions": 5, "time": "09:00"}, 30),
     ],
 )
-def test_so_many_days_by_every_kind_of_schedule(rule: dict[str, Any], day: int) -> None:
-    """Fourteen days on, at the rule's own hour, on the first day that the rule takes."""
+def test_phase_of_fixed_days_fits_every_kind_of_schedule(rule: dict[str, Any], day: int) -> None:
+    """14 days later, at the schedule's hour, on the next day that the schedule allows."""
     meant, after = schedule.for_length(rule, "America/New_York", MONDAY, 14)
-    found = schedule.next_deadline(meant, "America/New_York", after)
-    assert (found.day, found.hour) == (day, 14)
+    deadline = schedule.next_deadline(meant, "America/New_York", after)
+    assert (deadline.day, deadline.hour) == (day, 14)
 
 
-def test_a_game_by_minutes_has_no_days_of_diplomacy() -> None:
-    """A telephone group that sits there plays diplomacy by its clock too."""
+def test_schedule_by_minutes_ignores_days_of_diplomacy() -> None:
+    """A group at one table or on the telephone has its clock for diplomacy too."""
     war = Refereed.begin(options={"spi.diplomacy_days": 14})
     assert war.phase.deadline - war.phase.opened_at == HOUR
 
 
-def test_holidays_and_another_schedule_move_diplomacy_by_its_own_length() -> None:
+def test_holidays_and_new_schedules_keep_the_length_of_diplomacy() -> None:
     war = Refereed.begin(
         options={"spi.diplomacy_days": 14}, schedule={"every": "days", "days": 7, "time": "12:00"}
     )
@@ -170,17 +168,18 @@ def test_holidays_and_another_schedule_move_diplomacy_by_its_own_length() -> Non
     rule = {"every": "days", "days": 2, "time": "08:00"}
     zone, why = "America/New_York", "Mornings suit us better."
     desk.reschedule(war.game, rule, zone, why, war.ada, war.now, move_open=True)
+    # the 14th and 2 days of Advent
     assert (war.phase.deadline.date(), war.phase.deadline.hour) == (
         date(2026, 12, 16),
         13,
-    )  # the 14th and two days of Advent
+    )
 
 
-# --- sheets ---
+# --- reports ---
 
 
-def test_a_phase_of_sheets_waits_without_a_deadline() -> None:
-    """docs/refereed.md: nothing is due or overdue; only the gamesmaster is written to."""
+def test_report_phase_waits_without_a_deadline() -> None:
+    """docs/refereed.md: nothing is due or overdue; only the gamesmaster gets a letter."""
     war = at_the_first_sheet()
     phase = war.phase
     assert (phase.deadline, phase.due_at) == (schedule.STANDS, None)
@@ -189,12 +188,12 @@ def test_a_phase_of_sheets_waits_without_a_deadline() -> None:
     phase.refresh_from_db()
     assert (phase.status, phase.attempts) == (Phase.Status.OPEN, 0)
     assert queue.claim(war.now, 10) == ("", [])
-    assert not metrics.overdue(war.now).exists()
-    told = Letter.objects.filter(phase=phase).exclude(kind="board")
-    assert {letter.person for letter in told} == {war.ada}
+    assert not metrics.overdue_phases(war.now).exists()
+    letters = Letter.objects.filter(phase=phase).exclude(kind="board")
+    assert {letter.person for letter in letters} == {war.ada}
 
 
-def test_a_sheet_is_carried_out_after_the_hour_in_which_it_may_be_corrected() -> None:
+def test_report_is_carried_out_after_the_hour_for_corrections() -> None:
     war = at_the_first_sheet()
     phase = war.phase
     sent = war.sheet("END")
@@ -212,7 +211,7 @@ def test_a_sheet_is_carried_out_after_the_hour_in_which_it_may_be_corrected() ->
     assert phase.submissions.count() == 2
 
 
-def test_a_sheet_taken_back_leaves_the_phase_waiting() -> None:
+def test_withdrawn_report_leaves_the_phase_waiting() -> None:
     war = at_the_first_sheet()
     war.sheet("END")
     ledger.cancel(war.referee, channel="web", person=war.ada, now=war.now + HOUR / 4)
@@ -221,7 +220,7 @@ def test_a_sheet_taken_back_leaves_the_phase_waiting() -> None:
     assert war.phase.kind == "referee-italy"
 
 
-def test_a_sheet_sent_as_final_or_without_hours_of_grace_is_carried_out_at_once() -> None:
+def test_final_report_or_zero_hours_are_carried_out_at_once() -> None:
     war = at_the_first_sheet()
     war.sheet("END", final=True)
     war.wait_until(war.now)
@@ -233,8 +232,8 @@ def test_a_sheet_sent_as_final_or_without_hours_of_grace_is_carried_out_at_once(
     assert war.phase.kind == "referee-ussr"
 
 
-def test_the_gamesmaster_may_say_now() -> None:
-    """`desk.process_now`: of a sheet that stands, and of none that is missing."""
+def test_gamesmaster_may_carry_out_a_report_now() -> None:
+    """`desk.process_now`: only with a report."""
     war = at_the_first_sheet()
     with pytest.raises(desk.DeskError, match="has not come yet"):
         desk.process_now(war.phase, "Let us go on.", war.ada, war.now)
@@ -245,7 +244,7 @@ def test_the_gamesmaster_may_say_now() -> None:
     assert not DeadlineChange.objects.filter(phase__game=war.game).exists()
 
 
-def test_a_sheet_of_which_nothing_can_be_carried_out_is_kept_and_changes_nothing() -> None:
+def test_report_without_a_valid_line_is_stored_without_effect() -> None:
     war = at_the_first_sheet()
     sent = war.sheet("LINE France 3 DONE\nfrobnicate the fleet")
     assert (sent.counts, sent.text) == (False, "LINE France 3 DONE\nfrobnicate the fleet")
@@ -253,8 +252,8 @@ def test_a_sheet_of_which_nothing_can_be_carried_out_is_kept_and_changes_nothing
     assert war.sheeted
 
 
-def test_a_player_turn_takes_as_many_sheets_as_it_needs() -> None:
-    """docs/refereed.md: `referee-france`, `referee-france-2`, … until a sheet says END."""
+def test_player_turn_takes_as_many_reports_as_needed() -> None:
+    """docs/refereed.md: `referee-france`, `referee-france-2`, … until a report says END."""
     war = at_the_first_sheet()
     war.step(sheets=lambda phase: "INVASION Italy Greece")
     assert war.phase.kind == "referee-italy-2"
@@ -265,7 +264,7 @@ def test_a_player_turn_takes_as_many_sheets_as_it_needs() -> None:
     assert war.phase.kind == "referee-france"
 
 
-def test_two_gamesmasters_may_both_send_and_the_record_says_who() -> None:
+def test_reports_of_two_gamesmasters_are_recorded_with_their_senders() -> None:
     war = at_the_first_sheet()
     bert = desk.add_gamesmaster(war.game, "bert@example.org", war.ada, war.now)
     war.sheet("INVASION Italy Greece\nEND")
@@ -275,11 +274,11 @@ def test_two_gamesmasters_may_both_send_and_the_record_says_who() -> None:
     assert "Greece" not in str(war.resolution(war.game.phases.get(kind="referee-italy")).events)
 
 
-# --- what else moves deadlines ---
+# --- other causes that move deadlines ---
 
 
-def test_a_pause_stops_no_sheet_for_good() -> None:
-    """While the game is paused a sheet is received and nothing is carried out; afterwards it is."""
+def test_report_sent_during_a_pause_is_carried_out_after_it() -> None:
+    """During the pause the report is received, but nothing is carried out."""
     war = at_the_first_sheet()
     desk.pause(war.game, "I am on a journey.", war.ada, war.now)
     assert war.phase.deadline_changes.count() == 0
@@ -292,8 +291,8 @@ def test_a_pause_stops_no_sheet_for_good() -> None:
     assert war.phase.kind == "referee-france"
 
 
-def test_what_moves_deadlines_leaves_a_phase_of_sheets_alone(settings: Settings) -> None:
-    """Extension, holiday, another schedule, early ends, an outage: there is no deadline to move."""
+def test_report_phase_ignores_everything_that_moves_deadlines(settings: Settings) -> None:
+    """Extension, holiday, new schedule, early lock, outage: there is no deadline to move."""
     war = at_the_first_sheet(
         may_lock_early=True, schedule={"every": "days", "days": 1, "time": "12:00"}
     )
@@ -316,7 +315,7 @@ def test_what_moves_deadlines_leaves_a_phase_of_sheets_alone(settings: Settings)
     assert not DeadlineChange.objects.filter(phase=war.phase).exists()
 
 
-def test_a_newcomer_with_extra_time_moves_nothing_while_a_sheet_is_due() -> None:
+def test_extra_time_for_a_newcomer_does_not_move_a_report_phase() -> None:
     war = at_the_first_sheet()
     desk.vacate(war.seat("France"), war.players["France"], "He is ill.", war.ada, war.now)
     offered = desk.invite(war.seat("France"), "fay@example.org", war.ada, war.now, extra_hours=24)
@@ -324,7 +323,7 @@ def test_a_newcomer_with_extra_time_moves_nothing_while_a_sheet_is_due() -> None
     assert (war.phase.deadline, war.phase.due_at) == (schedule.STANDS, None)
 
 
-def test_orders_close_early_when_everybody_is_ready_and_sheets_do_not() -> None:
+def test_orders_close_early_when_all_are_final_but_reports_do_not() -> None:
     war = Refereed.begin(may_lock_early=True, players=4)
     war.pass_deadline()
     for power in ("France", "USSR", "Britain", "Germany", "Italy"):
@@ -334,8 +333,8 @@ def test_orders_close_early_when_everybody_is_ready_and_sheets_do_not() -> None:
     assert war.phase.due_at is None
 
 
-def test_nobody_is_reported_missing_for_a_sheet() -> None:
-    """The gamesmaster's seat misses nothing, is never vacant, and no program stands in for it."""
+def test_report_phase_counts_no_missed_turn() -> None:
+    """The gamesmaster's seat misses nothing, is never vacant, and no bot stands in for it."""
     war = at_the_first_sheet()
     war.play_to("diplomacy", turn=2)
     assert all(REFEREE_SEAT not in phase.missed for phase in war.game.phases.all())
@@ -344,7 +343,7 @@ def test_nobody_is_reported_missing_for_a_sheet() -> None:
     assert bots.play(war.now) == 0
 
 
-def test_the_gamesmaster_is_reminded_every_week_until_a_sheet_stands() -> None:
+def test_gamesmaster_is_reminded_every_week_until_a_report_is_in() -> None:
     war = at_the_first_sheet()
     phase = war.phase
     before = Letter.objects.filter(phase=phase, person=war.ada).count()
@@ -356,7 +355,7 @@ def test_the_gamesmaster_is_reminded_every_week_until_a_sheet_stands() -> None:
     assert phase.remind_at is None
 
 
-def test_a_phase_that_failed_and_was_held_goes_on_with_the_sheet_that_stands() -> None:
+def test_held_report_phase_continues_with_its_report() -> None:
     war = at_the_first_sheet()
     phase = war.phase
     war.sheet("END", final=True)
@@ -369,8 +368,8 @@ def test_a_phase_that_failed_and_was_held_goes_on_with_the_sheet_that_stands() -
     assert war.phase.kind == "referee-france"
 
 
-def test_a_game_ends_with_the_gamesmasters_count() -> None:
-    """docs/refereed.md: `count` ends the game, and its result opens the sealed columns."""
+def test_count_of_the_gamesmaster_ends_the_game() -> None:
+    """docs/refereed.md: the result of `count` publishes the secret columns."""
     war = Refereed.begin(players=5, options={"spi.last_turn": 1, "spi.us_entry": "base_schedule"})
     war.order("Germany", "COLUMN PRINTED")
     war.play_to("count")
@@ -383,7 +382,7 @@ def test_a_game_ends_with_the_gamesmasters_count() -> None:
 
 
 def test_silence_in_diplomacy_is_no_missed_turn() -> None:
-    """4.2: silence is allowed there; two rounds without orders are reported."""
+    """4.2 allows silence there; two missed rounds of orders are reported."""
     war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule"})
     war.play_to("orders", turn=2)
     assert not desk.vacant_seats(war.game)

@@ -1,8 +1,8 @@
 """A whole campaign of four players, 23 Game-Turns, with a scripted gamesmaster: real pages and
-mail, two sealed columns (issue 9).
+mail, two secret columns (issue 9).
 
-What everybody scores is reckoned a second time here, from the printed chart and from a map of
-Europe in the spring of 1945 drawn by hand, by a reading of 19.11 to 19.2 that shares nothing with
+The scores are computed a second time here, from the printed chart and from a map of Europe in the
+spring of 1945 drawn by hand, by a reading of 19.11 to 19.2 that shares nothing with
 games/rules/ww2_multiplayer.
 """
 
@@ -42,30 +42,31 @@ FRIENDS = [{"France", "Britain"}, {"USSR", "Britain"}]  # France and the USSR ha
 
 @dataclass(frozen=True)
 class Land:
-    """A country at the end: its power by 19.11 ("": none), and who stands hostile in supply."""
+    """A country at the end: its ruler by 19.11 ("" for none), and the powers that are hostile in
+    supply."""
 
     ruler: str = ""
     hostile: tuple[str, ...] = ()
 
 
-#: By hand, from the sheets of `scripted.four` in their order. What is not named nobody rules, and
-# nobody hostile stands in it.
+#: Written by hand from the reports of `scripted.four`, in their order. Countries that are not named
+#: have no ruler and no hostile forces.
 EUROPE = {
-    # the Red Army has driven the Germans out, swept it and stays; it came as an invader
+    # the USSR has driven the Germans out, swept it and stays; it came as an invader
     "Poland": Land("USSR", ("USSR",)),
     "Rumania": Land("USSR", ("USSR",)),
-    "Bulgaria": Land("", ("USSR",)),  # not swept, and no longer Germany's since the Red Army came
+    "Bulgaria": Land("", ("USSR",)),  # not swept, and not Germany's since the USSR came
     "Hungary": Land("Germany"),  # a satellite that nobody has invaded
     "Finland": Land("Germany"),
-    "Norway": Land(),  # the garrison is out of supply, and off the map before anything is judged
-    "Netherlands": Land(),  # the Germans have gone
-    "Belgium": Land(),  # the British have made their peace with it
+    "Norway": Land(),  # the garrison is out of supply, and removed before the count
+    "Netherlands": Land(),  # the Germans have left
+    "Belgium": Land(),  # the British have made peace with it
     "Denmark": Land("", ("Germany",)),
     "Sweden": Land("", ("Germany",)),
     # Italy has driven out all forces hostile to it and swept it; it has fought nobody there itself
     "Yugoslavia": Land("Italy"),
     "Greece": Land("Italy", ("Italy",)),
-    "Egypt": Land("Britain"),  # invaded, and its holder has driven them out
+    "Egypt": Land("Britain"),  # invaded, but its holder has driven the invaders out
     "Libya": Land("Britain", ("Britain",)),
     "French Morocco": Land("France"), "Algeria": Land("France"), "Tunisia": Land("France"),
     "Lebanon": Land("France"), "Syria": Land("France"),
@@ -83,9 +84,9 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def reckoned(seat: str) -> dict[str, int]:
-    """A player's score by country: C for the ruler, N where no enemy or stranger is."""
-    found = {}
+def score_by_country(seat: str) -> dict[str, int]:
+    """Return a player's score by country: C for the ruler, N without hostile or foreign control."""
+    points_by_country = {}
     for country, of in COLUMNS[seat].items():
         land, ((kind, points),) = EUROPE.get(country, Land()), CHART[of][country].items()
         mine = land.ruler in HANDS[seat]
@@ -93,14 +94,15 @@ def reckoned(seat: str) -> dict[str, int]:
         friendly = not land.ruler or mine or {seat, player} in FRIENDS
         pays = mine if kind == "control" else (not land.hostile and friendly)
         if pays and of not in LOST_HOMES:
-            found[country] = points
-    return found
+            points_by_country[country] = points
+    return points_by_country
 
 
-def test_a_whole_campaign_of_four(
+def test_campaign_of_four_is_played_to_the_end(
     monkeypatch: pytest.MonkeyPatch, settings: pytest.FixtureRequest
 ) -> None:
-    """23 Game-Turns: Italy's entry, American intervention, two powers' orders, columns opened."""
+    """23 Game-Turns: Italy's entry, American intervention, orders for two powers, columns
+    published."""
     settings.MAIL_IN, settings.MAIL_TRUST = True, "address"  # type: ignore[attr-defined]
     settings.MAIL_ANSWERS_AN_HOUR = settings.MAIL_OBEYED_AN_HOUR = 1000  # type: ignore[attr-defined]
     story = scripted.four
@@ -111,9 +113,8 @@ def test_a_whole_campaign_of_four(
 
     acted = Acted(war, story, thorough=False)
     with monkeypatch.context() as waiting:
-        waiting.setattr(
-            sending, "claim", lambda now, most: ("", [])
-        )  # letters are read in the campaign of six; here they wait
+        # the campaign of six reads letters; here they stay unsent
+        waiting.setattr(sending, "claim", lambda now, most: ("", []))
         acted.play()
     assert acted.ways["orders by mail"] > 10
 
@@ -125,8 +126,8 @@ def test_a_whole_campaign_of_four(
     assert kinds >= {"italy_enters", "us_enters", "us_column", "us_amphibious", "column"}
     assert kinds >= {"russia_war_level", "garrison", "centres", "lapsed"}
     entries = [event for event in events if event["kind"] == "us_enters"]
-    told = [event.get("turn", event["message"]) for event in entries]
-    assert told == ["The USA enters the war on 3/42."]
+    entry_turns = [event.get("turn", event["message"]) for event in entries]
+    assert entry_turns == ["The USA enters the war in 3/42."]
     ordered = {
         power for phase in phases.filter(kind="orders", turn=13) for power in phase.controllers
     }
@@ -138,9 +139,9 @@ def test_a_whole_campaign_of_four(
     for event in resolution.events:
         if event["kind"] == "score" and event["points"]:
             paid[event["nation"]][event["country"]] = event["points"]
-    assert paid == {seat: reckoned(seat) for seat in HANDS}
+    assert paid == {seat: score_by_country(seat) for seat in HANDS}
     scores = war.game.rules.standing(war.game.load(resolution.after)).scores
-    assert scores == {seat: sum(reckoned(seat).values()) for seat in HANDS}
+    assert scores == {seat: sum(score_by_country(seat).values()) for seat in HANDS}
     assert resolution.winners == ["Britain"]
     opened = [event for event in resolution.events if event["kind"] == "column"]
     assert [(event["nation"], event["points"]) for event in opened] == [

@@ -1,4 +1,4 @@
-"""Letters of a refereed game: what they say, to whom, what they keep back (Rules B.1 to B.8)."""
+"""Letters of a refereed game: contents, recipients, secrets (Rules B.1 to B.8)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from games.outbox.messages import game
 from games.outbox.outgoing import Outgoing
 from games.rules.ww2_multiplayer.table import table
 from games.webhooks import words
+from orders.inbound.replies import sending
 from orders.models import Submission
 from tests.rules.multiplayer.campaign import Campaign as Played
 from tests.support.stored import stored
@@ -27,7 +28,7 @@ from .campaign import Refereed, person
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 
 MINE = "Wait for <b>me</b> & nobody else"
-#: Two Player-Turns of turn 1, and the sheets of a campaign of one Game-Turn.
+#: The report for Germany's Player-Turn of turn 1.
 GERMANYS = (
     "REST DONE\nINVASION Italy Egypt\nCOMBAT Germany Poland\nFORCES Poland Germany 4 SUPPLIED"
     " 3\nEND"
@@ -41,7 +42,7 @@ def mail_comes_in(settings: Settings) -> None:
 
 @pytest.fixture
 def war(mail_comes_in: None) -> Refereed:
-    """Six players; Italy's Player-Turn of turn 1 waits for a sheet."""
+    """Return a game of six players in which Italy's Player-Turn of turn 1 needs a report."""
     return stored("letters: Italy's turn", _italys_turn)
 
 
@@ -62,7 +63,8 @@ def _italys_turn() -> Refereed:
 
 @pytest.fixture
 def four(mail_comes_in: None) -> Refereed:
-    """Four players, one Game-Turn, played out; standings are the gamesmaster's until then."""
+    """Return a finished game of four players and one Game-Turn; only the gamesmaster sees standings
+    before the end."""
     return stored("letters: four players", _four)
 
 
@@ -81,7 +83,7 @@ def _four() -> Refereed:
 
 
 def text_of(letter: Letter) -> str:
-    """In one line: what is folded is unfolded."""
+    """Return a letter's text, unfolded to one line."""
     return " ".join(rendering.render(Letter.objects.get(pk=letter.pk)).text.split())
 
 
@@ -98,8 +100,8 @@ def newest(war: Refereed, kind: str, name: str) -> str:
 # --- to the gamesmaster ---
 
 
-def test_when_a_sheet_is_due_the_gamesmasters_alone_hear_of_it(war: Refereed) -> None:
-    """Everybody else reads in the report that it is being played out."""
+def test_only_gamesmasters_are_notified_of_a_due_report(war: Refereed) -> None:
+    """All others read in the last result that the gamesmaster is playing it out."""
     kinds = Counter(
         (letter.kind, letter.address) for letter in Letter.objects.filter(phase=war.phase)
     )
@@ -112,27 +114,23 @@ def test_when_a_sheet_is_due_the_gamesmasters_alone_hear_of_it(war: Refereed) ->
     assert "orders/" not in report, "nothing can be ordered now"
 
 
-def test_the_letter_has_the_orders_in_printed_sequence_with_what_is_known_of_each(
-    war: Refereed,
-) -> None:
-    told = newest(war, "sheet_due", "ada")
+def test_referee_letter_lists_orders_in_printed_sequence_with_facts(war: Refereed) -> None:
+    text = newest(war, "sheet_due", "ada")
     orders = ("1. INVADE Greece", "2. IF Germany INVADES Poland", f"3. {MINE}")
-    places = [told.index(order) for order in orders]
+    places = [text.index(order) for order in orders]
     assert places == sorted(places)
-    assert "If it is done, Italy has invaded Greece." in told
-    assert "Its condition is not met." in told
-    assert "France and Britain, since 4/39." in told
-    assert "Enter the Allied naval points of this turn with TRACK." in told
-    assert "There is no deadline; everybody waits for your report." in told
+    assert "If it is done, Italy has invaded Greece." in text
+    assert "Its condition is not met." in text
+    assert "France and Britain, since 4/39." in text
+    assert "Enter the Allied naval points of this turn with TRACK." in text
+    assert "There is no deadline; everybody waits for your report." in text
 
 
-def test_every_line_is_prepared_as_done_but_those_whose_condition_has_not_come_about(
-    war: Refereed,
-) -> None:
-    told = newest(war, "sheet_due", "ada")
+def test_lines_are_prepared_as_done_unless_their_condition_is_not_met(war: Refereed) -> None:
+    text = newest(war, "sheet_due", "ada")
     assert (
         "LINE Italy 1 DONE LINE Italy 2 VOID: its condition was not met LINE Italy 3"
-        " DONE NEXT" in told
+        " DONE NEXT" in text
     )
     sheet = war.sheet(
         "LINE Italy 1 DONE\nLINE Italy 2 VOID: its condition was not met\nLINE Italy 3 DONE\nEND"
@@ -140,53 +138,53 @@ def test_every_line_is_prepared_as_done_but_those_whose_condition_has_not_come_a
     assert not [remark for remark in sheet.remarks if remark["severity"] == "error"]
 
 
-def test_a_condition_in_words_is_left_to_the_gamesmaster() -> None:
-    """Rules B.8: whatever the service cannot follow he judges."""
+def test_condition_in_words_is_left_to_the_gamesmaster() -> None:
+    """Rules B.8: the gamesmaster judges what the service cannot follow."""
     played = Played(6).on_to("orders")
     played.send(Italy="IF the French look weak THEN ATTACK Nice IN France\nINVADE Greece")
     prepared = referee.prepare_sheet([table(played.state)])
     assert prepared == ["# LINE Italy 1 DONE", "LINE Italy 2 DONE", "END"]
 
 
-def test_the_count_is_prepared_with_forces_and_the_six_homes(four: Refereed) -> None:
+def test_count_is_prepared_with_forces_and_the_six_homes(four: Refereed) -> None:
     due = Letter.objects.filter(kind="sheet_due", game=four.game, phase__kind="count")
     letter = due.earliest("pk")
-    told = text_of(letter)
-    assert "FORCES Poland Germany 4 SUPPLIED 3" in told
+    text = text_of(letter)
+    assert "FORCES Poland Germany 4 SUPPLIED 3" in text
     for power in ("Italy", "France", "USSR", "USA", "Britain", "Germany"):
-        assert f"# HEXES {power} 40 HOSTILE 0" in told
-    assert "No report says that Germany has destroyed or driven out all hostile forces." in told
+        assert f"# HEXES {power} 40 HOSTILE 0" in text
+    assert "No report says that Germany has destroyed or driven out all hostile forces." in text
 
 
-def test_a_sheet_made_on_the_page_is_acknowledged_to_every_gamesmaster(war: Refereed) -> None:
+def test_report_by_page_gets_a_receipt_to_every_gamesmaster(war: Refereed) -> None:
     war.game.gamesmasters.add(person("greta"))
     war.sheet("REST DONE\nLINE Italy 9 DONE\nDICE 2 OF Italy FOR the landing\nEND")
     for name, who in (("ada", "You have"), ("greta", "Ada has")):
-        told = newest(war, "sheet", name)
-        assert f"{who} sent report No." in told
-        assert "“LINE Italy 9 DONE” is rejected: Italy has no order for the map in line 9." in told
+        text = newest(war, "sheet", name)
+        assert f"{who} sent report No." in text
+        assert "“LINE Italy 9 DONE” is rejected: Italy has no order for the map in line 9." in text
         assert (
             "WHAT EVERYBODY WILL BE TOLD 1. Italy, line 1, “INVADE Greece”: done. 2. Italy invades"
-            " Greece." in told
+            " Greece." in text
         )
-        assert "DICE WILL BE THROWN FOR 1. The landing, 2 dice" in told
-        assert "It takes effect on" in told
+        assert "DICE WILL BE THROWN FOR 1. The landing, 2 dice" in text
+        assert "It takes effect on" in text
 
 
-def test_a_sheet_of_which_nothing_could_be_taken_is_told_so(war: Refereed) -> None:
+def test_receipt_says_that_no_line_of_a_report_is_valid(war: Refereed) -> None:
     war.sheet("ABOLISH winter")
     assert "no line of it is valid" in newest(war, "sheet", "ada")
     assert "WHAT EVERYBODY WILL BE TOLD" not in newest(war, "sheet", "ada")
 
 
-def test_a_gamesmaster_is_reminded_once_a_day_at_most_and_players_never(war: Refereed) -> None:
+def test_gamesmaster_is_reminded_at_most_once_a_day_and_players_never(war: Refereed) -> None:
     for hours in (0, 1, 25):
         game.sheet_waits(war.phase, war.now + timedelta(hours=hours))
     assert [letter.address for letter in war.letters("sheet_waits")] == ["ada@example.org"] * 2
     assert "Everybody has waited for you since" in newest(war, "sheet_waits", "ada")
 
 
-def test_the_gamesmaster_sees_standings_that_players_do_not_yet(four: Refereed) -> None:
+def test_gamesmaster_sees_standings_before_the_players(four: Refereed) -> None:
     """spi.standings = gm_only."""
     assert "SCORES, AS IF THE GAME ENDED HERE" in newest(four, "sheet_due", "ada")
     for letter in four.letters("board", "felix")[:-1]:
@@ -196,8 +194,8 @@ def test_the_gamesmaster_sees_standings_that_players_do_not_yet(four: Refereed) 
 # --- to players ---
 
 
-def test_every_result_is_a_letter_and_nothing_is_told_twice(four: Refereed) -> None:
-    """One report per Player-Turn and reader; none for waiting sheets or their digests."""
+def test_every_result_is_one_letter(four: Refereed) -> None:
+    """One report per Player-Turn and reader; none for waiting phases or their digests."""
     kinds = Counter(
         letter.kind for letter in Letter.objects.filter(game=four.game, address="felix@example.org")
     )
@@ -208,8 +206,12 @@ def test_every_result_is_a_letter_and_nothing_is_told_twice(four: Refereed) -> N
     assert kinds["over"] == 1
 
 
-def test_a_board_that_has_not_changed_is_not_shown_again(war: Refereed) -> None:
-    assert "The board is as it was." in newest(war, "board", "felix")
+def test_unchanged_board_is_not_shown_again(war: Refereed) -> None:
+    """Closed orders have changed nothing, and no letter says that nothing happened."""
+    closed = newest(war, "board", "felix")
+    assert ": orders are closed." in closed
+    for phrase in ("THE BOARD", "The board is as it was", "WHAT HAPPENED"):
+        assert phrase not in closed
     war.sheet("REST DONE\nFORCES Greece Italy 3 SUPPLIED 2\nEND")
     war.carry_out()
     assert (
@@ -217,21 +219,21 @@ def test_a_board_that_has_not_changed_is_not_shown_again(war: Refereed) -> None:
     )
 
 
-def test_an_offer_is_told_to_the_one_to_whom_it_is_made_and_to_nobody_else(war: Refereed) -> None:
-    """4.2; Britain offered Germany peace with its orders, France with its diplomacy."""
+def test_offer_is_shown_to_its_addressee_only(war: Refereed) -> None:
+    """4.2: Britain offered Germany peace with its orders, France with its diplomacy."""
     assert (
         "WHERE GERMANY STANDS NOW (nobody else gets this part) - Britain offers you peace. To"
-        " accept: PEACE Britain" in newest(war, "board", "gustav")
+        " accept, send PEACE Britain." in newest(war, "board", "gustav")
     )
     for name in ("felix", "ida", "rosa", "una", "ada"):
         assert all(
             "Britain offers you" not in text_of(letter) for letter in war.letters("board", name)
         )
     opened = text_of(war.asking("gustav"))
-    assert "France offers you peace. To accept: PEACE France" in opened
+    assert "France offers you peace. To accept, send PEACE France." in opened
 
 
-def test_italys_word_on_the_mediterranean_is_told_to_italy_alone(war: Refereed) -> None:
+def test_mediterranean_choice_is_shown_to_italy_only(war: Refereed) -> None:
     """6.53."""
     receipt = newest(war, "receipt", "ida")
     assert "MED OFF AGAINST Britain" in receipt
@@ -239,17 +241,17 @@ def test_italys_word_on_the_mediterranean_is_told_to_italy_alone(war: Refereed) 
         assert "MED OFF AGAINST" not in text_of(letter)
 
 
-def test_orders_opened_says_what_may_be_written_and_what_is_allowed_whom(war: Refereed) -> None:
-    told = text_of(war.asking("felix"))
-    assert "IF … THEN … makes an order wait for a condition" in told
-    assert "Britain allows you: transit in Egypt." in told
-    assert "You are allied with Britain." in told
-    assert "What France scores for:" in told
-    assert "MOVE 2 SP Paris TO Metz" in told
-    assert "nothing is played out in the name of France" in told
+def test_orders_letter_shows_forms_and_permissions(war: Refereed) -> None:
+    text = text_of(war.asking("felix"))
+    assert "IF … THEN … makes an order wait for a condition" in text
+    assert "Britain allows you transit in Egypt." in text
+    assert "You are allied with Britain." in text
+    assert "What France scores for:" in text
+    assert "MOVE 2 SP Paris TO Metz" in text
+    assert "France does nothing on the map" in text
 
 
-def test_the_examples_of_a_letter_are_taken_as_they_stand(war: Refereed) -> None:
+def test_examples_of_a_letter_are_accepted_without_remarks(war: Refereed) -> None:
     played = Played(6).on_to("orders")
     for power in war.game.rules.nations(played.state):
         lines = war.game.rules.planner.samples(played.state, power, ())
@@ -257,43 +259,43 @@ def test_the_examples_of_a_letter_are_taken_as_they_stand(war: Refereed) -> None
         assert war.game.rules.read("\n".join(lines), power, played.state).remarks == ()
 
 
-def test_free_text_is_acknowledged_as_the_gamesmasters_to_judge(war: Refereed) -> None:
-    told = newest(war, "receipt", "ida")
-    assert f"FOR THE GAMESMASTER, AS YOU WROTE IT {MINE}" in told
-    assert told.index("UNDERSTOOD INVADE Greece") < told.index("FOR THE GAMESMASTER")
+def test_receipt_says_that_the_gamesmaster_judges_free_text(war: Refereed) -> None:
+    text = newest(war, "receipt", "ida")
+    assert f"FOR THE GAMESMASTER, AS YOU WROTE IT {MINE}" in text
+    assert text.index("UNDERSTOOD INVADE Greece") < text.index("FOR THE GAMESMASTER")
 
 
-def test_dice_are_told_before_they_are_thrown_and_after_with_the_table(four: Refereed) -> None:
-    """0.1, 18.1: what a die is for is known before the session that decides it."""
-    asked, thrown = (text_of(letter) for letter in four.letters("board", "bea")[-2:])
+def test_dice_are_announced_before_and_explained_after_the_throw(four: Refereed) -> None:
+    """0.1, 18.1: the purpose of a die is known before the session that decides it."""
+    announced, thrown = (text_of(letter) for letter in four.letters("board", "bea")[-2:])
     assert (
-        "They are thrown in this order, and nobody orders anything: 1. American intervention on"
-        " 4/39 (18.1), two dice" in asked
+        "They are thrown in this order, and nobody orders anything: 1. American intervention in"
+        " 4/39 (18.1), two dice" in announced
     )
-    assert "Die 1 for American intervention on 4/39 (18.1), two dice: a" in thrown
+    assert "Die 1 for American intervention in 4/39 (18.1): " in thrown
     assert (
-        "row “4/39”: a first die of 1 and a second of 1 to 3, in this order, bring the USA in on"
-        " 2/41." in thrown
+        "row “4/39”: a first die of 1 and a second of 1 to 3, in this order, bring the USA"
+        " into the war in 2/41." in thrown
     )
 
 
-def test_the_last_letter_opens_the_columns_and_works_every_sheet(four: Refereed) -> None:
-    """19.1, 19.2; every point cites its case, and a home that is lost its own."""
-    told = newest(four, "over", "felix")
+def test_last_letter_publishes_columns_and_score_sheets(four: Refereed) -> None:
+    """19.1, 19.2: every point cites its rule, and so does a lost home."""
+    text = newest(four, "over", "felix")
     assert (
         "The column that Germany chose before turn 1, 6 points: Poland C3 of Germany, Egypt C3 of"
-        " Italy." in told
+        " Italy." in text
     )
-    assert "THE SHEET OF GERMANY: 3 - Poland (C3): 3 points." in told
-    assert "(19.11)" in told
+    assert "THE SCORE SHEET OF GERMANY: 3 - Poland (C3): 3 points." in text
+    assert "(19.11)" in text
     assert (
-        "30 of 40 hexes of France are under hostile control, so it scores nothing. (19.13)" in told
+        "30 of 40 hexes of France are under hostile control, so it scores nothing. (19.13)" in text
     )
     report = newest(four, "board", "felix")
     assert "C3" not in report, "the letter of the end says it once"
 
 
-def test_nobody_is_told_of_a_sealed_column_before_the_end(four: Refereed) -> None:
+def test_secret_column_is_hidden_before_the_end(four: Refereed) -> None:
     for letter in (
         Letter.objects.filter(game=four.game)
         .exclude(address="gustav@example.org")
@@ -304,41 +306,48 @@ def test_nobody_is_told_of_a_sealed_column_before_the_end(four: Refereed) -> Non
         assert "BLEND Egypt" not in text
 
 
-def test_who_has_two_powers_is_said_so_in_the_first_letter(four: Refereed) -> None:
-    """2.0: Germany's player has Italy too; the USA comes into Britain's hand when it enters."""
-    told = newest(four, "begins", "felix")
-    assert "Italy: in the hand of Germany's player" in told
-    assert "USA: nobody for now; it comes into another player's hand when it enters the war" in told
-    assert "Referee" not in told
+def test_first_letter_names_players_of_two_powers(four: Refereed) -> None:
+    """2.0: Germany's player also has Italy; Britain's player gets the USA when it enters."""
+    text = newest(four, "begins", "felix")
+    assert "Italy: played by Germany" in text
+    assert "USA: nobody until it enters the war, then another power's player" in text
+    assert "Referee" not in text
 
 
-def test_who_is_invited_or_begins_is_told_of_the_power_that_comes_with_his() -> None:
+def test_invitation_and_first_letter_name_the_second_power() -> None:
     war = Refereed.begin(players=5)
-    invited = [
-        text_of(one)
-        for one in war.letters("invitation", "gustav") + war.letters("invitation", "felix")
+    texts = [
+        text_of(letter)
+        for letter in war.letters("invitation", "gustav") + war.letters("invitation", "felix")
     ]
-    assert "invites you to play Germany and Italy in" in invited[0]
-    assert "Germany and Italy in" not in invited[1]
+    assert "invites you to play Germany and Italy in" in texts[0]
+    assert "Germany and Italy in" not in texts[1]
     assert "You play Germany and Italy." in newest(war, "begins", "gustav")
 
 
-def test_a_newcomer_is_told_what_is_waited_for(war: Refereed) -> None:
+def test_new_player_learns_the_current_state(war: Refereed) -> None:
     desk.vacate(war.seat("USA"), person("una"), "She has exams.", war.ada, war.now)
     standby = desk.stand_by(person("dana"), war.game, "", war.now)
     desk.seat_standby(war.seat("USA"), standby, war.ada, war.now, extra_hours=0)
-    told = newest(war, "newcomer", "dana")
+    text = newest(war, "newcomer", "dana")
     assert (
         "The gamesmaster is playing out the Player-Turn of Italy. You have nothing to do until the"
-        " next letter." in told
+        " next letter." in text
     )
-    assert "paused" not in told
+    assert "paused" not in text
 
 
-def test_every_kind_of_event_is_a_sentence_of_its_own(war: Refereed) -> None:
+def test_short_rules_state_the_length_of_this_game(war: Refereed) -> None:
+    """Issue 22, 3: in the first letter and in SEND RULES alike."""
+    sentence = f"The game has {war.game.options['spi.last_turn']} Game-Turns of a quarter year each"
+    assert sentence in " ".join(sending.rules(war.game)[0].paragraphs)
+    assert sentence in newest(war, "begins", "felix")
+
+
+def test_every_kind_of_event_has_a_sentence(war: Refereed) -> None:
     """No letter shows the name that programs have for an event."""
     played = Played(6)
-    told: dict[str, str] = {}
+    sentences: dict[str, str] = {}
     scripts = {
         "referee-italy": "REST DONE\nAFRICA ON\nTRACK 1 NAVAL 4 AMPHIBIOUS 2\nNOTE It rains",
         "referee-germany": (
@@ -356,15 +365,15 @@ def test_every_kind_of_event_is_a_sentence_of_its_own(war: Refereed) -> None:
     )
     for _ in range(12):
         for event in played.events:
-            told.setdefault(event["kind"], letters_sentence(event))
+            sentences.setdefault(event["kind"], letters_sentence(event))
         if played.kind.partition("-")[0] in ("referee", "count"):
             played.sheet(f"{scripts.get(played.kind, 'REST DONE')}\nEND")
         elif played.kind.startswith("dice"):
             played.dice(1, 2, 1, 1, 1, 1)
         else:
             played.send(France="UNALLY Britain\nREVOKE SUPPLY FROM Britain")
-    assert len(told) > 25, sorted(told)
-    for kind, sentence in told.items():
+    assert len(sentences) > 25, sorted(sentences)
+    for kind, sentence in sentences.items():
         assert not sentence[:1].islower(), (kind, sentence)
         assert sentence.endswith("."), (kind, sentence)
         assert "_" not in sentence, (kind, sentence)
@@ -378,33 +387,35 @@ def letters_sentence(event: dict[str, Any]) -> str:
 # --- calendars and channels ---
 
 
-def test_a_phase_without_deadline_has_no_entry_in_any_calendar(war: Refereed) -> None:
+def test_phase_without_a_deadline_has_no_calendar_entry(war: Refereed) -> None:
     for name in ("ada", "felix"):
         for letter in Letter.objects.filter(phase=war.phase, address=f"{name}@example.org"):
-            assert entries.of_letter(letter) is None
-        calendar = feeds.of_person(person(name), war.now)
+            assert entries.letter_calendar(letter) is None
+        calendar = feeds.person_calendar(person(name), war.now)
         assert "sheet" not in calendar
         assert "2999" not in calendar
     opened = war.asking("felix")
-    assert "Orders for France are due" in (entries.of_letter(opened) or "").replace("\r\n ", "")
+    assert "Orders for France are due" in (entries.letter_calendar(opened) or "").replace(
+        "\r\n ", ""
+    )
 
 
-def test_channels_hear_that_the_gamesmaster_is_playing_out(war: Refereed) -> None:
+def test_channel_says_that_the_gamesmaster_is_playing_out(war: Refereed) -> None:
     channel = Channel.objects.create(
         game=war.game, kind="discord", url="x", added_by=war.ada, added_at=war.now
     )
     with Outgoing([war.game]) as out:
         game.announce_phase(war.phase, rows.position(war.phase), war.now, out)
-    said = words.words_of(Notice.objects.get(channel=channel))
-    assert said is not None
-    assert said.sentences == ("The gamesmaster is playing out the Player-Turn of Italy.",)
+    message = words.text_of(Notice.objects.get(channel=channel))
+    assert message is not None
+    assert message.sentences == ("The gamesmaster is playing out the Player-Turn of Italy.",)
 
 
-# --- what people write is escaped ---
+# --- escaping ---
 
 
-def test_what_a_player_wrote_marks_nothing_up_and_heads_nothing(war: Refereed) -> None:
-    """Free text and reasons are anybody's words, in every letter in which they come."""
+def test_user_text_adds_no_markup_to_letters(war: Refereed) -> None:
+    """Free text and reasons come from players, in many letters."""
     war.sheet(
         "LINE Italy 1 VOID: <script>alert(1)</script> & more\nREST DONE\nNOTE <img src=x"
         " onerror=alert(2)>\nEND"
@@ -423,21 +434,21 @@ def test_what_a_player_wrote_marks_nothing_up_and_heads_nothing(war: Refereed) -
     )
 
 
-def test_a_reader_on_paper_is_asked_for_no_answer_by_mail(war: Refereed) -> None:
+def test_printed_letter_asks_for_no_answer_by_mail(war: Refereed) -> None:
     Person.objects.filter(pk=war.ada.pk).update(by_post=True)
     game.sheet_waits(war.phase, war.now)
-    told = newest(war, "sheet_waits", "ada")
-    assert "Write above this line" not in told
-    assert "REPORT BELOW" not in told
-    assert "LINE Italy 1 DONE" in told
+    text = newest(war, "sheet_waits", "ada")
+    assert "Write above this line" not in text
+    assert "REPORT BELOW" not in text
+    assert "LINE Italy 1 DONE" in text
 
 
-def test_the_text_of_the_board_is_narrow(four: Refereed) -> None:
+def test_board_text_is_narrow(four: Refereed) -> None:
     board = four.game.rules.board(four.state(None))
     assert max(map(len, boards.as_text(board).splitlines())) <= 72
 
 
-def test_no_sheet_is_told_by_a_receipt_of_orders(war: Refereed) -> None:
+def test_reports_get_no_receipt_of_orders(war: Refereed) -> None:
     war.sheet("REST DONE\nEND")
     assert not [letter for letter in war.letters("receipt") if "Referee" in text_of(letter)]
     assert Submission.objects.filter(seat=war.referee).count() == 1

@@ -1,4 +1,4 @@
-"""Options of a refereed campaign: offered, refused, ruled or not while it is played (O, B.8)."""
+"""Options of a refereed campaign: offered, refused, set by rulings or not (O, B.8)."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tests.support.browsing import Visitor
 RULES = ruleset("ww2-multiplayer")
 POWERS = ("France", "Britain", "Germany", "USSR", "USA", "Italy")
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
-MEANT = {option.id: option for option in rule_options.of_game(RULES)}
+MEANT = {option.id: option for option in rule_options.game_options(RULES)}
 OWN = [option for option in MEANT.values() if option.id.startswith("spi.")]
 
 
-def someone() -> Person:
+def gamesmaster() -> Person:
     return Person.objects.at("ada@example.org", name="Ada")
 
 
@@ -36,7 +36,7 @@ MIX: dict[str, Any] = {"spi.blend": "any_mix"}
 def opened(held_by_another: tuple[str, ...] = (), **chosen: Any) -> Game:
     seats = {power: f"{power.lower()}@example.org" for power in POWERS}
     seats |= dict.fromkeys(held_by_another, "table")
-    given: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "title": "The long war",
         "card_name": "standard",
         "seats": seats,
@@ -48,25 +48,23 @@ def opened(held_by_another: tuple[str, ...] = (), **chosen: Any) -> Game:
         "reserves": None,
         "zone": "Europe/Berlin",
     }
-    return desk.open_game(opener=someone(), ruleset_id=RULES.id, now=NOW, **(given | chosen))
+    return desk.open_game(opener=gamesmaster(), ruleset_id=RULES.id, now=NOW, **(defaults | chosen))
 
 
 @pytest.mark.parametrize("option", OWN, ids=lambda option: option.id)
-def test_every_option_of_the_campaign_is_offered_with_each_value_in_words(
-    option: rule_options.Option,
-) -> None:
-    """Rules O: seventeen of them, none without a reason why the usual is usual."""
+def test_every_option_of_the_campaign_is_offered_and_explained(option: rule_options.Option) -> None:
+    """Rules O: every option has labels, explanations and a reason for its default."""
     assert option.offered
     assert option.name
     assert option.why.endswith(".")
     words = [option.label(value) for value in option.choosable]
     assert len(set(words)) == len(words)
-    assert not any("_" in said for said in words)
+    assert not any("_" in label for label in words)
     assert all(option.does[value].endswith(".") for value in option.choosable)
 
 
-def test_what_says_which_named_stock_decides_is_not_offered() -> None:
-    """Rules 0.1: orders name no stock; dice use the published list and a later session."""
+def test_options_about_named_stocks_are_not_offered() -> None:
+    """Rules 0.1: orders name no stocks; dice use the published list and a later session."""
     assert len(OWN) == 19
     assert not set(rule_options.NAMED_STOCKS) & set(MEANT)
     assert "orders.standing" not in MEANT
@@ -74,7 +72,7 @@ def test_what_says_which_named_stock_decides_is_not_offered() -> None:
     assert {"orders.amend", "seat.nmr_limit"} <= set(MEANT)
     for game in ("origins-ww1", "origins-ww2"):
         assert set(rule_options.NAMED_STOCKS) <= {
-            option.id for option in rule_options.of_game(ruleset(game))
+            option.id for option in rule_options.game_options(ruleset(game))
         }
 
 
@@ -88,8 +86,8 @@ def test_what_says_which_named_stock_decides_is_not_offered() -> None:
         ("rng.quote_session", "deadline_day"),
     ],
 )
-def test_it_is_refused_in_a_sentence_where_it_is_set_all_the_same(option: str, value: str) -> None:
-    """A die that never comes holds the game; the deadline day's sales may be known."""
+def test_options_about_named_stocks_are_refused_with_a_sentence(option: str, value: str) -> None:
+    """A die that never comes would hold the game; the deadline day's sales may be known."""
     with pytest.raises(
         desk.DeskError, match="does not apply to this game: its orders name no stocks"
     ):
@@ -116,7 +114,7 @@ def test_it_is_refused_in_a_sentence_where_it_is_set_all_the_same(option: str, v
         ({}, ("Italy", "Germany"), "Choose the powers for 4, 5 or 6 players"),
     ],
 )
-def test_choices_that_contradict_each_other_are_refused_in_one_sentence(
+def test_contradictory_options_are_refused_with_one_sentence(
     options: dict[str, Any], held: tuple[str, ...], sentence: str
 ) -> None:
     with pytest.raises(desk.DeskError, match=sentence):
@@ -141,21 +139,21 @@ def test_choices_that_contradict_each_other_are_refused_in_one_sentence(
         ),
     ],
 )
-def test_choices_that_go_together_are_taken(held: tuple[str, ...], options: dict[str, Any]) -> None:
-    """A shortened campaign is offered, with four, five or six."""
+def test_compatible_options_are_accepted(held: tuple[str, ...], options: dict[str, Any]) -> None:
+    """A shortened campaign too, with four, five or six players."""
     game = opened(held, options=options)
     assert {key: game.options[key] for key in options} == options
 
 
 @pytest.mark.django_db
-def test_letters_are_carried_always() -> None:
-    with pytest.raises(desk.DeskError, match="letters are carried always"):
+def test_press_cannot_be_closed() -> None:
+    with pytest.raises(desk.DeskError, match="letters cannot be closed"):
         opened(press={"closed": ["placement"]})
 
 
 @pytest.mark.parametrize("days", [14, 7, 0])
-def test_the_first_diplomacy_is_twice_as_long(days: int) -> None:
-    """4.2: 30 minutes against 15 at the table. With 0 its end is a deadline as all others."""
+def test_first_diplomacy_is_twice_as_long(days: int) -> None:
+    """4.2: 30 minutes instead of 15 at the table. With 0 days it has an ordinary deadline."""
     start = RULES.setup(_card(), {"spi.diplomacy_days": days}, POWERS)
     first = RULES.phase(start)
     assert first is not None
@@ -171,8 +169,8 @@ def _card() -> dict[str, Any]:
 # --- rulings ---
 
 
-def test_only_what_one_phase_is_judged_by_may_be_ruled_while_the_game_is_played() -> None:
-    """Rounding, dice and idle points may change; what makes the position may not."""
+def test_only_options_that_judge_a_phase_can_be_ruled() -> None:
+    """Rounding and dice may change; options that shape the position may not."""
     ruled = rulings.option_ids(RULES)
     of_entry = ("spi.us_dice", "spi.us_special", "spi.us_trigger_units")
     assert ruled == ("rng.d6", "spi.pre_entry_us_share", "spi.half_rounding", *of_entry)
@@ -191,24 +189,26 @@ def test_only_what_one_phase_is_judged_by_may_be_ruled_while_the_game_is_played(
     }
 
 
-# --- stored choices, and the page ---
+# --- presets, and the page ---
 
 
-def test_there_are_stored_choices_for_a_club_a_beginning_the_telephone_and_the_purist() -> None:
-    found = presets.of_game(RULES.id)
+def test_presets_exist_for_a_club_beginners_the_telephone_and_purists() -> None:
+    stored = presets.presets_of_game(RULES.id)
     names = ("club", "first", "telephone", "purist")
-    assert [one.id for one in found] == [f"ww2mp-{name}" for name in names]
-    for one in found:
-        changes = one.changes(MEANT)
-        assert len(changes) >= 2 + len(one.options), "every option that it sets is told"
-        assert not any("_" in said for _, said in changes)
-    assert ("The last Game-Turn", "7") in found[2].changes(MEANT)
-    assert ("When orders are due", "a deadline for each Player-Turn") in found[3].changes(MEANT)
+    assert [preset.id for preset in stored] == [f"ww2mp-{name}" for name in names]
+    for preset in stored:
+        changes = preset.changes(MEANT)
+        assert len(changes) >= 2 + len(preset.options), "every option that it sets is told"
+        assert not any("_" in label for _, label in changes)
+    assert ("The last Game-Turn", "7") in stored[2].changes(MEANT)
+    assert ("When orders are due", "a deadline for each Player-Turn") in stored[3].changes(MEANT)
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("preset", presets.of_game("ww2-multiplayer"), ids=lambda preset: preset.id)
-def test_a_campaign_can_be_opened_with_each_stored_choice(preset: presets.Preset) -> None:
+@pytest.mark.parametrize(
+    "preset", presets.presets_of_game("ww2-multiplayer"), ids=lambda preset: preset.id
+)
+def test_every_preset_opens_a_campaign(preset: presets.Preset) -> None:
     game = opened(
         options=preset.options,
         schedule=preset.schedule,
@@ -222,19 +222,19 @@ def test_a_campaign_can_be_opened_with_each_stored_choice(preset: presets.Preset
 
 
 @pytest.mark.django_db
-def test_the_opening_page_offers_the_campaign_and_opens_a_shortened_one(client: Visitor) -> None:
-    """No “me” and no program in a seat: a referee plays no power, and no program can."""
-    ada = someone()
+def test_opening_page_opens_a_shortened_campaign(client: Visitor) -> None:
+    """Seats offer neither “me” nor a bot: a referee plays no power, and bots cannot play."""
+    ada = gamesmaster()
     client.force_login(ada)
     page = client.read("/games/new/?game=ww2-multiplayer")
-    for said in (
+    for phrase in (
         "The last Game-Turn",
         "Which quarter is spring",
         "nobody: played with another nation",
         "Telephone, shortened",
         "a copy of the base game",
     ):
-        assert said in page
+        assert phrase in page
     for unsaid in (
         "spi.",
         ">base_schedule",
@@ -274,9 +274,9 @@ def test_the_opening_page_offers_the_campaign_and_opens_a_shortened_one(client: 
 
 
 @pytest.mark.django_db
-def test_a_wrong_last_turn_is_said_on_the_page_and_nothing_typed_is_lost(client: Visitor) -> None:
-    client.force_login(someone())
-    form = GameForm(ruleset_id=RULES.id, person=someone())
+def test_wrong_last_turn_is_explained_and_typed_text_stays(client: Visitor) -> None:
+    client.force_login(gamesmaster())
+    form = GameForm(ruleset_id=RULES.id, person=gamesmaster())
     sent = {
         name: field.initial
         for name, field in form.fields.items()

@@ -1,13 +1,13 @@
-"""A gamesmaster corrects what the rules do not print, in a scenario of their own; and the checklist
-of a Player-Turn beside the report."""
+"""A gamesmaster corrects what the rules do not print, in a scenario of their own; the checklist of
+a Player-Turn beside the report."""
 
 from __future__ import annotations
 
 import pytest
 from django.urls import reverse
 
-from games.desk import sheet_toml
-from games.models import Sheet
+from games.desk import scenario_toml
+from games.models import Scenario
 from games.rules import cards
 from games.rules.ww2_multiplayer.checklist import AT_THE_END, SECTIONS
 from tests.support.browsing import Visitor, log_in
@@ -19,30 +19,30 @@ pytestmark = pytest.mark.django_db
 PRINTED = cards.load("ww2-multiplayer", "standard")
 
 
-def copied(browser: Visitor) -> Sheet:
-    answer = browser.post(reverse("sheet-new", args=["ww2-multiplayer"]), {"from": "standard"})
+def copied(browser: Visitor) -> Scenario:
+    answer = browser.post(reverse("scenario-new", args=["ww2-multiplayer"]), {"from": "standard"})
     assert answer.status_code == 302
-    return Sheet.objects.get()
+    return Scenario.objects.get()
 
 
-def saved(browser: Visitor, sheet: Sheet, **changes: object) -> str:
-    text = sheet_toml.to_toml({**sheet.card, **changes})
-    page = browser.submit(reverse("sheet-edit", args=[sheet.pk]), {"text": text}, follow=True)
-    sheet.refresh_from_db()
+def saved(browser: Visitor, scenario: Scenario, **changes: object) -> str:
+    text = scenario_toml.to_toml({**scenario.card, **changes})
+    page = browser.submit(reverse("scenario-edit", args=[scenario.pk]), {"text": text}, follow=True)
+    scenario.refresh_from_db()
     return page
 
 
-def test_who_held_what_before_the_war_is_corrected_in_a_copy_and_played_with() -> None:
-    """The tables under `inferred` are worked out, not printed."""
-    Refereed.open()  # Ada runs a game
+def test_pre_war_holders_are_corrected_in_a_copy_and_played() -> None:
+    """The tables under `inferred` are derived, not printed."""
+    Refereed.open()  # Ada becomes a gamesmaster
     browser = log_in("ada")
-    sheet = copied(browser)
-    assert sheet.fault == ""
+    scenario = copied(browser)
+    assert scenario.fault == ""
     prewar = {**PRINTED["prewar"], "Britain": ["Egypt", "Palestine", "Iraq", "Kuwait", "Persia"]}
-    page = saved(browser, sheet, prewar=prewar, turns=24, checklist=["Movement", "Combat"])
+    page = saved(browser, scenario, prewar=prewar, turns=24, checklist=["Movement", "Combat"])
     assert "is saved" in page
-    assert sheet.card["prewar"]["Britain"][-1] == "Persia"
-    war = Refereed.begin(card_name=f"sheet-{sheet.pk}")
+    assert scenario.card["prewar"]["Britain"][-1] == "Persia"
+    war = Refereed.begin(card_name=f"sheet-{scenario.pk}")
     war.play_to("referee")
     assert war.state().card.prewar["Persia"] == "Britain"
     page = browser.read(reverse("referee", args=[war.game.pk]))
@@ -59,17 +59,17 @@ def test_who_held_what_before_the_war_is_corrected_in_a_copy_and_played_with() -
         ({"mediterranean": {}}, "mediterranean"),
     ],
 )
-def test_what_is_printed_stays_as_it_is(changes: dict[str, object], key: str) -> None:
+def test_printed_values_of_a_scenario_cannot_change(changes: dict[str, object], key: str) -> None:
     Refereed.open()
     browser = log_in("ada")
-    sheet = copied(browser)
-    before = dict(sheet.card)
-    assert f"“{key}” is printed and stays as it is" in saved(browser, sheet, **changes)
-    assert sheet.card == before
+    scenario = copied(browser)
+    before = dict(scenario.card)
+    assert f"“{key}” is printed and cannot change" in saved(browser, scenario, **changes)
+    assert scenario.card == before
 
 
-def test_the_checklist_stands_beside_the_report_and_keeps_what_is_ticked() -> None:
-    """Sections that source 004 names, in their order; Russian resources in the last Player-Turn."""
+def test_checklist_beside_the_report_keeps_its_ticks() -> None:
+    """Sections of source 004 in their order; Russian resources only in the last Player-Turn."""
     war = Refereed.begin()
     war.play_to("referee")
     browser, url = log_in("ada"), reverse("referee", args=[war.game.pk])

@@ -1,4 +1,4 @@
-"""A refereed record proves itself with no database and no sealed text (contract.md 5)."""
+"""A refereed record verifies without a database and without secret texts (contract.md 5)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 
 def texts(phase: Any) -> dict[str, str]:
-    """Something of everything: binding lines, lines for the map, free words, sealed ones."""
+    """Return orders of every kind: binding lines, lines for the map, free text, secret ones."""
     if phase.kind == "diplomacy":
         first = {"Italy": "MED ON"} if phase.turn == 1 and "Italy" not in phase.controllers else {}
         bound = {"France": "ALLY Britain\nGRANT SUPPLY TO Britain", "Britain": "ALLY France"}
@@ -58,7 +58,7 @@ def played(players: int, turns: int) -> Refereed:
 
 
 def running() -> Refereed:
-    """Of five, at the third sheet."""
+    """Return a game of five players at the third report."""
 
     def build() -> Refereed:
         war = Refereed.begin(players=5)
@@ -70,16 +70,14 @@ def running() -> Refereed:
 
 
 def written(tree: Json) -> Json:
-    """As it is read again from a file."""
+    """Return a record as it is read from a file."""
     read: Json = json.loads(export.text(tree))
     return read
 
 
 @pytest.mark.parametrize(("players", "turns"), [(6, 1), (5, 2), (4, 1)])
-def test_a_campaign_is_checked_without_a_difference_and_comes_back_the_same(
-    players: int, turns: int
-) -> None:
-    """Exported, checked, brought in as a copy, exported again: the same text."""
+def test_campaign_verifies_and_is_restored_identically(players: int, turns: int) -> None:
+    """Exported, verified, restored as a copy, exported again: the same text."""
     war = played(players, turns)
     tree = written(export.record(war.game, private=False))
     assert tree["complete"]
@@ -93,8 +91,8 @@ def test_a_campaign_is_checked_without_a_difference_and_comes_back_the_same(
     assert export.text({**again, "id": tree["id"]}) == export.text(tree)
 
 
-def test_what_a_checked_campaign_holds() -> None:
-    """Sheets are numbered, chained submissions without deadlines; dice are drawn."""
+def test_record_has_reports_as_submissions_and_dice_as_draws() -> None:
+    """Reports are numbered, chained submissions of phases without deadlines."""
     tree = export.record(played(5, 2).game, private=False)
     sheets = [phase for phase in tree["phases"] if phase["kind"].startswith(("referee", "count"))]
     assert all([row["nation"] for row in phase["submissions"]] == ["Referee"] for phase in sheets)
@@ -107,8 +105,8 @@ def test_what_a_checked_campaign_holds() -> None:
 
 
 @pytest.mark.parametrize("private", [True, False])
-def test_the_record_of_a_running_game_is_checked_in_both_forms(private: bool) -> None:
-    """Complete, and public without texts, sheets, offers, columns: neither differs."""
+def test_record_of_a_running_game_verifies_complete_and_public(private: bool) -> None:
+    """The public one is without texts, reports, offers and columns."""
     tree = written(export.record(running().game, private=private))
     assert tree["complete"] is private
     assert verify.check(tree) == []
@@ -135,7 +133,7 @@ def no_sheet(tree: Json) -> None:
 
 def ruling_changed(tree: Json) -> None:
     event = next(
-        one for one in last(tree, "referee")["resolutions"][0]["events"] if one["kind"] == "line"
+        row for row in last(tree, "referee")["resolutions"][0]["events"] if row["kind"] == "line"
     )
     event["ruling"] = "void"
 
@@ -154,19 +152,19 @@ def seat_of_a_power(tree: Json) -> None:
         (seat_of_a_power, "the seat of the gamesmaster"),
     ],
 )
-def test_a_record_of_sheets_that_somebody_has_changed_is_found_out(
+def test_changed_record_of_reports_does_not_verify(
     spoil: Callable[[Json], None], said: str
 ) -> None:
     tree = written(export.record(played(5, 2).game, private=False))
     spoil(tree)
     try:
-        found = " ".join(map(str, verify.check(tree)))
+        differences = " ".join(map(str, verify.check(tree)))
     except RecordError as error:
-        found = str(error)
-    assert said in found
+        differences = str(error)
+    assert said in differences
 
 
-def test_the_commands_take_it_out_and_in(
+def test_commands_export_verify_and_import_a_refereed_game(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`exportgame`, `verify`, `importgame`: as for any other game."""
@@ -183,16 +181,16 @@ def test_the_commands_take_it_out_and_in(
 
 
 @pytest.mark.processes
-def test_a_stranger_checks_it_with_the_one_file_and_nothing_else(tmp_path: Path) -> None:
-    """The stand-alone checker gives the same verdict, and the same fault if tampered."""
+def test_stand_alone_checker_gives_the_same_verdict(tmp_path: Path) -> None:
+    """And reports the same fault in a changed record."""
     checker = tmp_path / standalone.NAME
     checker.write_bytes(standalone.build_archive())
     tree = written(export.record(played(5, 2).game, private=False))
     spoilt = copy.deepcopy(tree)
     sheet_changed(spoilt)
-    for one, code in ((tree, 0), (spoilt, 1)):
+    for record, code in ((tree, 0), (spoilt, 1)):
         path = tmp_path / "record.json"
-        path.write_text(export.text(one), encoding="utf-8")
+        path.write_text(export.text(record), encoding="utf-8")
         command = [sys.executable, "-I", "-S", str(checker), str(path)]
-        found = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-        assert found.returncode == code, found.stdout + found.stderr
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == code, done.stdout + done.stderr

@@ -1,4 +1,5 @@
-"""Files with a referee's report: checked, sent on, read by nobody before it (issue 25.10)."""
+"""Files with a referee report: checked, sent along, readable by nobody else before it (issue
+25.10)."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def upload(war: Refereed, client: Client, name: str, content: bytes) -> None:
     client.post(address, {"file": SimpleUploadedFile(name, content)})
 
 
-def test_files_go_with_the_letter_of_the_report_and_stand_on_its_page(
+def test_files_are_sent_with_the_report_and_linked_on_its_page(
     war: Refereed, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     posted: list[Envelope] = []
@@ -51,7 +52,9 @@ def test_files_go_with_the_letter_of_the_report_and_stand_on_its_page(
     letter = Letter.objects.get(kind="board", phase=phase, person=felix)
     token, ids = sending.claim(war.now, 500)
     sending.send(ids, token, war.now)
-    sent = next(one for one in posted if one.extra_headers["Message-ID"] == letter.message_id)
+    sent = next(
+        envelope for envelope in posted if envelope.extra_headers["Message-ID"] == letter.message_id
+    )
     message = message_from_bytes(wire.whole(sent))
     names = [part.get_filename() for part in message.walk() if part.get_filename()]
     assert names[:2] == ["the-map-sept-1939.jpg", "war.vsav"]
@@ -68,7 +71,9 @@ def test_files_go_with_the_letter_of_the_report_and_stand_on_its_page(
     assert b"Ada's house" not in answer.content
 
 
-def test_a_file_is_read_by_nobody_else_before_the_report(war: Refereed, client: Client) -> None:
+def test_file_is_readable_only_to_its_gamesmaster_before_the_report(
+    war: Refereed, client: Client
+) -> None:
     upload(war, client, "map.png", picture())
     address = reverse("report-file", args=[war.game.pk, ReportFile.objects.get().pk])
     assert client.get(address).status_code == 200
@@ -88,14 +93,14 @@ def test_a_file_is_read_by_nobody_else_before_the_report(war: Refereed, client: 
     ],
     ids=["a script", "half a picture", "another archive", "too large"],
 )
-def test_what_is_neither_picture_nor_saved_game_is_refused(
+def test_files_other_than_pictures_and_saved_games_are_refused(
     war: Refereed, name: str, content: bytes, why: str
 ) -> None:
     with pytest.raises(desk.DeskError, match=why):
         report_files.add(war.phase, war.ada, name, content, war.now)
 
 
-def test_a_report_has_three_files_which_stay_once_it_is_closed(war: Refereed) -> None:
+def test_report_has_at_most_three_files_which_stay_once_it_is_closed(war: Refereed) -> None:
     phase = war.phase
     for name in ("a.png", "b.png", "c.png"):
         report_files.add(phase, war.ada, name, picture(), war.now)

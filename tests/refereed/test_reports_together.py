@@ -31,7 +31,7 @@ END"""
 
 
 def at_the_report(orders: dict[str, str] | None = None, ahead: int = 0) -> Refereed:
-    """Six players, orders in, the first report of the Game-Turn due."""
+    """Return a game of six players in which the first report of the Game-Turn is due."""
     war = Refereed.begin(
         players=6, options={"spi.us_entry": "base_schedule", "spi.dice_ahead": ahead}
     )
@@ -45,8 +45,8 @@ def at_the_report(orders: dict[str, str] | None = None, ahead: int = 0) -> Refer
     return war
 
 
-def test_a_game_turn_of_six_players_is_refereed_with_one_report() -> None:
-    """4.1: six Player-Turns, one report, one letter; the record holds."""
+def test_game_turn_of_six_players_needs_one_report() -> None:
+    """4.1: six Player-Turns, one report, one letter; the record verifies."""
     war = at_the_report(ORDERS)
     before = war.game.phases.count()
     war.sheet(REPORT, final=True)
@@ -54,19 +54,19 @@ def test_a_game_turn_of_six_players_is_refereed_with_one_report() -> None:
     assert phase.kind == "referee-italy"
     assert (war.phase.turn, war.phase.kind) == (2, "diplomacy")
     assert war.game.phases.count() == before + 1, "no phase for each Player-Turn"
-    told = [event["kind"] for event in war.resolution(phase).events]
-    assert told.count("line") == 3
-    assert told.count("next") == 5
+    kinds = [event["kind"] for event in war.resolution(phase).events]
+    assert kinds.count("line") == 3
+    assert kinds.count("next") == 5
     state = war.state()
-    assert [state.country(one).invaded_by(by) for by, one in (
+    assert [state.country(one).is_invaded_by(by) for by, one in (
         ("France", "Belgium"), ("USSR", "Finland"), ("Germany", "Poland"),
     )] == [True] * 3  # fmt: skip
     tree = json.loads(export.text(export.record(war.game, private=True)))
     assert verify.check(tree) == []
 
 
-def test_the_whole_war_of_23_game_turns_takes_23_reports() -> None:
-    """4.1, 5.7: today 138, a report for each Player-Turn."""
+def test_each_game_turn_takes_only_one_report() -> None:
+    """4.1, 5.7: one report for each Player-Turn would be 138 in a war of 23 Game-Turns."""
     war = at_the_report()
     reports = 0
     for _ in range(3):
@@ -79,25 +79,25 @@ def test_the_whole_war_of_23_game_turns_takes_23_reports() -> None:
     assert (reports, war.phase.turn) == (3, 4)
 
 
-def test_the_letter_prepares_one_report_for_the_whole_game_turn() -> None:
-    """4.1: every line that waits, NEXT between Player-Turns; sent as it is, the turn is over."""
+def test_letter_prepares_one_report_for_the_whole_game_turn() -> None:
+    """4.1: every pending line, NEXT between Player-Turns; sent unchanged, it ends the turn."""
     war = at_the_report({**ORDERS, "Italy": "IF the French look weak THEN ATTACK Nice IN France"})
-    told = rendering.render(war.letters("sheet_due", "ada")[-1]).text
-    prepared = told.partition(REPORT_BEGINS)[2].partition(REPORT_ENDS)[0].split("\n")
+    text = rendering.render(war.letters("sheet_due", "ada")[-1]).text
+    prepared = text.partition(REPORT_BEGINS)[2].partition(REPORT_ENDS)[0].split("\n")
     lines = [line.strip() for line in prepared if line.strip()]
     assert lines == [
         *("# LINE Italy 1 DONE", "NEXT", "LINE France 1 DONE", "NEXT", "LINE USSR 1 DONE", "NEXT"),
         *("NEXT", "NEXT", "LINE Germany 1 DONE", "END"),
     ]
-    assert "THE ORDERS OF GERMANY, IN PRINTED SEQUENCE\n\n1. INVADE Poland" in told
+    assert "THE ORDERS OF GERMANY, IN PRINTED SEQUENCE\n\n1. INVADE Poland" in text
     war.sheet("\n".join(lines).removeprefix("# "), final=True)
     war.carry_out()
     assert (war.phase.turn, war.phase.kind) == (2, "diplomacy")
 
 
-def test_one_click_ends_the_player_turns_in_which_nobody_ordered_anything() -> None:
-    """As printed each Player-Turn comes in its order, with or without orders (gamesmaster.md U8:
-    138 reports a war, most of them empty)."""
+def test_one_click_ends_player_turns_without_orders() -> None:
+    """Each Player-Turn comes in printed order, with or without orders (gamesmaster.md U8: 138
+    reports a war, most of them empty)."""
     war = at_the_report({"USA": "MOVE London"})
     browser = log_in("ada")
     page = browser.read(f"/games/{war.game.pk}/referee/")
@@ -112,7 +112,7 @@ def test_one_click_ends_the_player_turns_in_which_nobody_ordered_anything() -> N
     assert "Send, and end" not in page, "a line of the USA waits"
 
 
-def test_a_button_goes_on_with_the_next_player_turn_and_shows_its_lines() -> None:
+def test_next_button_shows_the_lines_of_the_next_player_turn() -> None:
     war = at_the_report({"France": "MOVE Paris"})
     browser = log_in("ada")
     answer = browser.post(
@@ -130,8 +130,8 @@ def test_a_button_goes_on_with_the_next_player_turn_and_shows_its_lines() -> Non
     assert "Go on with USSR" in page
 
 
-def test_a_report_uses_dice_drawn_ahead_in_their_published_order() -> None:
-    """0.1, 6.53, 7.14: no report waits for a session; what is published cannot be chosen from."""
+def test_report_uses_dice_drawn_ahead_in_their_published_order() -> None:
+    """0.1, 6.53, 7.14: no report waits for a session; nobody can choose among published dice."""
     war = at_the_report(ORDERS, 12)
     dice = war.state().ahead.dice
     assert len(dice) == 12
@@ -159,7 +159,7 @@ def test_a_report_uses_dice_drawn_ahead_in_their_published_order() -> None:
     assert verify.check(changed), "another die than the published one does not follow"
 
 
-def test_dice_after_the_last_one_drawn_ahead_are_thrown_after_the_report() -> None:
+def test_further_dice_are_thrown_after_the_report() -> None:
     war = at_the_report(ahead=2)
     dice = war.state().ahead.dice
     war.sheet("DICE 3 OF Italy FOR the attack on Tobruk", final=True)

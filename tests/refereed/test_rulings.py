@@ -1,4 +1,5 @@
-"""Rulings in a refereed game: sheets, struck lines, back to a sheet (design.md 4, refereed.md)."""
+"""Rulings in a refereed game: reports, struck lines, back to a report (design.md 4,
+refereed.md)."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.django_db
 def at_the_second_player_turn(
     sheet: str = "REST DONE\nINVASION Italy Greece\nEND",
 ) -> tuple[Refereed, Phase]:
-    """Italy's Player-Turn is judged, and the sheet for France is due."""
+    """Return a game in which Italy's Player-Turn is judged and the report for France is due."""
 
     def build() -> tuple[Refereed, Phase]:
         war = Refereed.begin(options={"spi.us_entry": "base_schedule"})
@@ -50,8 +51,8 @@ def checked(war: Refereed) -> None:
     assert verify.check(export.record(war.game, private=True)) == []
 
 
-def test_a_sheet_is_ruled_to_read_otherwise() -> None:
-    """The phase is judged anew from the amended sheet, in public, and the record proves it."""
+def test_amended_report_is_judged_again() -> None:
+    """In public, and the record verifies."""
     war, judged = at_the_second_player_turn("REST DONE\nINVASION Italy Greece\nEND")
     what = {"nation": REFEREE_SEAT, "text": "REST DONE\nINVASION Italy Yugoslavia\nEND"}
     row = rule(war, judged, "orders", what)
@@ -63,35 +64,36 @@ def test_a_sheet_is_ruled_to_read_otherwise() -> None:
     checked(war)
 
 
-def test_a_ruled_sheet_is_read_with_what_the_gamesmaster_knows() -> None:
+def test_amended_report_is_read_with_the_gamesmasters_view() -> None:
     """The preview judges lines by this Player-Turn's orders, not by the public view."""
     war, judged = at_the_second_player_turn("REST DONE\nEND")
     what = {
         "nation": REFEREE_SEAT,
         "text": "LINE Italy 1 VOID: nobody moved\nLINE Italy 7 DONE\nEND",
     }
-    seen = rulings.preview(judged, "orders", what, war.now)
-    assert seen.fault == ""
-    assert [remark for remark in seen.remarks if "line 7" in remark]
-    assert not [remark for remark in seen.remarks if "line 1" in remark]
+    preview = rulings.preview(judged, "orders", what, war.now)
+    assert preview.fault == ""
+    assert [remark for remark in preview.remarks if "line 7" in remark]
+    assert not [remark for remark in preview.remarks if "line 1" in remark]
 
 
-def test_a_ruling_by_which_another_phase_would_follow_is_refused_with_what_to_do() -> None:
-    """Without END the turn goes on, with dice they come first: played, not ruled."""
+def test_ruling_that_changes_the_next_phase_is_refused_with_advice() -> None:
+    """Without END the Player-Turn goes on, and with dice they come first: that must be played, not
+    ruled."""
     war, judged = at_the_second_player_turn("REST DONE\nEND")
     for text in ("REST DONE", "REST DONE\nDICE 1 FOR the weather\nEND"):
-        seen = rulings.preview(judged, "orders", {"nation": REFEREE_SEAT, "text": text}, war.now)
-        assert "there would come" in seen.fault
+        preview = rulings.preview(judged, "orders", {"nation": REFEREE_SEAT, "text": text}, war.now)
+        assert "would follow, not" in preview.fault
         assert (
-            "Turn the game back to the moment at which Turn 1 (4/39), the gamesmaster's report for"
-            " Italy, opened" in seen.fault
+            "Roll the game back to the moment at which Turn 1 (4/39), Player-Turn of Italy, opened"
+            in preview.fault
         )
-    with pytest.raises(RulingError, match="there would come"):
+    with pytest.raises(RulingError, match="would follow, not"):
         rule(war, judged, "orders", {"nation": REFEREE_SEAT, "text": None})
     assert not Ruling.objects.exists()
 
 
-def test_a_power_has_no_orders_to_rule_on_where_a_sheet_was_due_nor_the_other_way_round() -> None:
+def test_orders_cannot_be_ruled_in_a_report_phase_nor_a_report_in_an_order_phase() -> None:
     war, judged = at_the_second_player_turn("REST DONE\nEND")
     with pytest.raises(RulingError, match="France sends no orders in this phase"):
         rule(war, judged, "orders", {"nation": "France", "text": "PASS"})
@@ -100,8 +102,8 @@ def test_a_power_has_no_orders_to_rule_on_where_a_sheet_was_due_nor_the_other_wa
         rule(war, orders, "orders", {"nation": REFEREE_SEAT, "text": "END"})
 
 
-def test_orders_that_were_late_may_count_and_the_sheets_after_them_are_judged_again() -> None:
-    """An unruled line keeps the Player-Turn open: rule it, or roll back."""
+def test_ruling_on_orders_judges_later_reports_again() -> None:
+    """A line that no report rules on keeps the Player-Turn open: rule on it, or roll back."""
     war, judged = at_the_second_player_turn("REST DONE\nEND")
     orders = war.game.phases.get(kind="orders")
     what = {"nation": "Italy", "text": "MOVE the fleet to Taranto\nhold everything else"}
@@ -114,9 +116,7 @@ def test_orders_that_were_late_may_count_and_the_sheets_after_them_are_judged_ag
     )
     strict.step(sheets=lambda phase: "LINE Italy 1 DONE\nEND")
     late = {"nation": "Italy", "text": "hold everything\nMOVE the fleet to Taranto"}
-    with pytest.raises(
-        RulingError, match=r"there would come Turn 1 .*, the gamesmaster's report for Italy"
-    ):
+    with pytest.raises(RulingError, match=r"Player-Turn of Italy \(2\) would follow"):
         rule(strict, strict.game.phases.get(kind="orders"), "orders", late)
 
 
@@ -138,7 +138,7 @@ def test_orders_that_were_late_may_count_and_the_sheets_after_them_are_judged_ag
         ("again", {}, None),
     ],
 )
-def test_every_kind_of_ruling_that_means_something_can_be_made_and_revoked(
+def test_every_applicable_kind_of_ruling_is_made_and_revoked(
     kind: str, what: dict[str, Any], said: str | None
 ) -> None:
     war, judged = at_the_second_player_turn()
@@ -151,7 +151,7 @@ def test_every_kind_of_ruling_that_means_something_can_be_made_and_revoked(
     checked(war)
 
 
-def test_a_ruling_that_is_no_ruling_of_this_game_is_refused() -> None:
+def test_rulings_of_other_games_are_refused() -> None:
     war, judged = at_the_second_player_turn()
     for kind in ("result", "counter", "controller"):
         with pytest.raises(RulingError, match="is not a ruling"):
@@ -160,8 +160,8 @@ def test_a_ruling_that_is_no_ruling_of_this_game_is_refused() -> None:
         rule(war, judged, "option", {"option": "spi.flow", "value": "sequential"})
 
 
-def test_the_game_goes_back_to_a_sheet_and_on_again() -> None:
-    """A rollback reopens without deadline or sheet; revoked, all stands as before."""
+def test_rollback_reopens_a_report_phase_and_can_be_revoked() -> None:
+    """It reopens without deadline or report; revoked, everything is as before."""
     war, judged = at_the_second_player_turn()
     waiting = war.phase
     war.sheet("END")
@@ -182,8 +182,8 @@ def test_the_game_goes_back_to_a_sheet_and_on_again() -> None:
     checked(war)
 
 
-def test_the_game_goes_back_to_dice_that_were_owed() -> None:
-    """docs/refereed.md: the position says what is thrown for; the next session throws."""
+def test_rollback_to_dice_throws_them_again() -> None:
+    """docs/refereed.md: the position says what they are for; the next session throws them."""
     war = Refereed.begin(options={"spi.us_entry": "base_schedule"})
     war.play_to("referee")
     war.step(sheets=lambda phase: "DICE 2 FOR the airdrop")
@@ -197,7 +197,7 @@ def test_the_game_goes_back_to_dice_that_were_owed() -> None:
     checked(war)
 
 
-def test_a_die_that_the_newspaper_printed_otherwise_is_ruled() -> None:
+def test_die_is_corrected_by_a_ruling() -> None:
     war = Refereed.begin(options={"spi.us_entry": "base_schedule"})
     war.play_to("referee")
     war.step(sheets=lambda phase: "DICE 1 FOR the airdrop")
@@ -211,11 +211,11 @@ def test_a_die_that_the_newspaper_printed_otherwise_is_ruled() -> None:
     checked(war)
 
 
-def test_a_finished_game_goes_back_to_the_count() -> None:
+def test_finished_game_is_rolled_back_to_the_count() -> None:
     war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule", "spi.last_turn": 1})
     war.play_out()
     count = war.game.phases.get(kind="count")
-    with pytest.raises(RulingError, match=r"there would come Turn 1 .*, the gamesmaster's count"):
+    with pytest.raises(RulingError, match=r"final count \(2\) would follow"):
         rule(war, count, "orders", {"nation": REFEREE_SEAT, "text": "CONTROLLER Poland Germany"})
     rule(war, count, "orders", {"nation": REFEREE_SEAT, "text": "CONTROLLER Poland Germany\nEND"})
     checked(war)
@@ -226,8 +226,8 @@ def test_a_finished_game_goes_back_to_the_count() -> None:
     checked(war)
 
 
-def test_a_sheet_is_ruled_on_the_page_with_its_effect_shown_first(client: Visitor) -> None:
-    """The form starts with the sheet in force; a refused one is told why."""
+def test_report_is_ruled_on_the_page_after_a_preview(client: Visitor) -> None:
+    """The form starts with the report in force; a refused ruling is explained."""
     war, judged = at_the_second_player_turn()
     client.force_login(war.ada)
     page = reverse("desk-ruling-new", args=[war.game.pk, judged.number, "orders"])
@@ -237,9 +237,20 @@ def test_a_sheet_is_ruled_on_the_page_with_its_effect_shown_first(client: Visito
     shown = client.submit(page, typed)
     assert "Italy invades Yugoslavia" in shown
     refused = client.submit(page, {**typed, "text": "REST DONE"})
-    assert "there would come" in refused
+    assert "would follow, not" in refused
     assert not Ruling.objects.exists()
     later = reverse(
         "desk-ruling-new", args=[war.game.pk, war.game.phases.get(kind="orders").number, "orders"]
     )
     assert ">the report<" not in client.read(later)
+
+
+def test_ruling_form_of_a_report_names_powers_correctly(client: Visitor) -> None:
+    """gamesmaster.md U14: “the gamesmaster's report for the usa”, and links to orders of powers,
+    which a report phase does not have."""
+    war, judged = at_the_second_player_turn()
+    client.force_login(war.ada)
+    page = client.read(reverse("desk-ruling-new", args=[war.game.pk, judged.number, "orders"]))
+    assert "Player-Turn of Italy</h1>" in page
+    assert "of italy" not in page
+    assert "Begin with the orders of" not in page

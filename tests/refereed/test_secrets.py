@@ -1,9 +1,9 @@
-"""A refereed campaign read as everybody: what only some may know comes up nowhere else (Rules 0.3,
-B.8; docs/design.md 8, docs/refereed.md).
+"""A refereed campaign, read as everybody: secrets are found only by those who may know them (Rules
+0.3, B.8; docs/design.md 8, docs/refereed.md).
 
-Five play, so that Germany has Italy too and seals a column. Planted are words that stand nowhere
-else: in orders that wait to be ruled, in a line that is ruled in private, in a sheet that is being
-written and one that is not carried out yet, in offers, in the first diplomacy.
+Five people play, so that Germany's player also has Italy and chooses a secret column. Words that
+occur nowhere else are planted in pending orders, in a line that is ruled on in private, in a draft
+of a report and in one that is not carried out yet, in offers, and in the first diplomacy.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from .campaign import PLAYERS, Refereed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 
-#: Who has which power with five players.
+#: The person who plays each power, with five players.
 HELD = {**PLAYERS, "Italy": "gustav"}
 COLUMN = ("BLEND Persia Germany", "BLEND Tunisia Italy")
 
 
 class War(Play):
-    """The walk of other games, with the orders and the pages of this one."""
+    """The walk of other games, with orders and pages of a refereed one."""
 
     campaign: Refereed
 
@@ -45,21 +45,21 @@ class War(Play):
         return (HELD[nation],) if nation in HELD else ()
 
     def sends(self, nation: str, *lines: str, readers: tuple[str, ...] = (ADA,)) -> str:
-        """Orders by mail whose comment only the power and `readers` may ever see."""
+        """Send orders by mail with a comment that only the power and `readers` may ever see."""
         who = person(HELD[nation])
-        said = self.secrets.word(f"orders-{nation}", HELD[nation], *readers)
+        word = self.secrets.word(f"orders-{nation}", HELD[nation], *readers)
         to = tokens.reply_address(who, self.campaign.game, self.campaign.now)
         head = [] if HELD[nation] == PLAYERS[nation] else [f"FOR {nation}"]
-        raw = written(who.email, to, "\n".join([*head, *lines, f"# {said}"]) + "\n")
+        raw = written(who.email, to, "\n".join([*head, *lines, f"# {word}"]) + "\n")
         mail = handle.take_in(
             raw, way=Mail.Way.LMTP, envelope_from=who.email, envelope_to=[to], now=self.campaign.now
         )
         row = Handling.objects.get(mail=mail)
         assert row.status == Handling.Status.DONE, (row.words, row.fault)
-        return said
+        return word
 
     def only(self, text: str, *names: str) -> str:
-        """A text that nobody but these may come to see from now on."""
+        """Declare a text that only these people may see from now on."""
         self.secrets.may_read[text] = set(names)
         return text
 
@@ -67,7 +67,8 @@ class War(Play):
         del self.secrets.may_read[text]
 
     def _typed_in(self, browser: Client, phase: Any) -> Iterator[tuple[str, str]]:
-        """Orders and a sheet typed in, not sent: answers must not tell what others sent."""
+        """Yield the answers to orders and a report that are typed in and not sent; they must not
+        reveal what others sent."""
         game = self.campaign.game
         text = (
             "ALLY Britain\nPEACE Italy\nIF Germany INVADES Poland THEN hold Paris\nMINOR Greece:"
@@ -76,11 +77,11 @@ class War(Play):
         sheet = "LINE France 1 DONE\nLINE Germany 1 DONE\nREST DONE\nEND"
         drafts = list(Draft.objects.all())
         for seat in [game.seats.get(nation="France"), game.seats.get(nation=REFEREE_SEAT)]:
-            said = sheet if seat.nation == REFEREE_SEAT else text
+            typed = sheet if seat.nation == REFEREE_SEAT else text
             for at, data in (
-                (f"orders/{seat.pk}/", {"text": said, "do": "check", "phase": phase.number}),
-                (f"desk/telephone/{seat.pk}/read/", {"text": said}),
-                ("referee/", {"text": said, "do": "check", "phase": phase.number}),
+                (f"orders/{seat.pk}/", {"text": typed, "do": "check", "phase": phase.number}),
+                (f"desk/telephone/{seat.pk}/read/", {"text": typed}),
+                ("referee/", {"text": typed, "do": "check", "phase": phase.number}),
             ):
                 answer = browser.post(f"/games/{game.pk}/{at}", data)
                 Draft.objects.all().delete()
@@ -102,7 +103,7 @@ class War(Play):
 
 @pytest.fixture
 def war(monkeypatch: pytest.MonkeyPatch, settings: Any) -> War:
-    """Turn 1: all wrote in the first diplomacy; Germany sealed its column (five players)."""
+    """Begin turn 1, with five players."""
     settings.MAIL_IN, settings.MAIL_TRUST = True, "address"
     settings.MAIL_ANSWERS_AN_HOUR = settings.MAIL_OBEYED_AN_HOUR = 1000
     campaign = Refereed.begin(players=5, options={"spi.last_turn": 1})
@@ -112,21 +113,20 @@ def war(monkeypatch: pytest.MonkeyPatch, settings: Any) -> War:
     )
 
 
-def test_nothing_comes_up_where_it_must_not(war: War) -> None:
-    """At each kind of phase, as player, neighbor, gamesmaster, other gamesmaster, nobody."""
-    # The first diplomacy: not even the gamesmaster may see what is sealed in it.
+def test_secrets_are_found_only_by_their_readers(war: War) -> None:
+    """In each kind of phase, as player, neighbor, gamesmaster, other gamesmaster, nobody."""
+    # First diplomacy: not even the gamesmaster may see the secret column.
     war.sends("Germany", *COLUMN, "hold what we have", readers=())
     war.only("2 countries and adds up to 3", "gustav")
-    war.only(
-        "\n".join(COLUMN), "gustav"
-    )  # the single lines stand among the choices of whoever takes his orders down
-    war.sends("France", "ALLY USSR")  # an offer that nobody answers
+    # its single lines are among the choices on the page for taking down orders
+    war.only("\n".join(COLUMN), "gustav")
+    war.sends("France", "ALLY USSR")  # an offer without an answer
     war.sends("USSR", "GRANT SUPPLY TO France IN Odessa")
     assert war.told("bea", ADA) == []
     war.campaign.pass_deadline()
 
-    # Orders: their senders' and the gamesmaster's, before the deadline and while they wait for his
-    # ruling.
+    # Orders: for their senders and the gamesmaster, before the deadline and until a report rules on
+    # them.
     french = war.only("hold the Vosges at all costs", "felix", ADA)
     german = war.only("wheel through the Ardennes", "gustav", ADA)
     italian = war.only("look to the Alps", "gustav", ADA)
@@ -137,8 +137,8 @@ def test_nothing_comes_up_where_it_must_not(war: War) -> None:
     war.campaign.pass_deadline()
     assert war.campaign.phase.kind == "referee-france"
 
-    # A sheet in the making, then one that stands and is not carried out, then a line that is ruled
-    # in private.
+    # A draft of a report, then a report in force that is not carried out, then a line ruled on in
+    # private.
     reason = war.only("the gamesmaster knows of a mutiny", "felix", ADA)
     note = war.only("snow lies on the passes", ADA)
     sheet = (
@@ -162,7 +162,8 @@ def test_nothing_comes_up_where_it_must_not(war: War) -> None:
     assert war.campaign.phase.kind == "referee-ussr", "the die has been thrown"
     assert war.told("charlie") == []
 
-    # Lines are published as they are ruled; what was ruled in private is not, nor what was sealed.
+    # Lines are published when a report rules on them, except those ruled on in private and secret
+    # columns.
     war.campaign.play_to("count")
     for line in (german, italian):
         war.known_to_all(line)
@@ -170,7 +171,7 @@ def test_nothing_comes_up_where_it_must_not(war: War) -> None:
     read_back = [letter.body for letter in django_mail.outbox]
     assert read_back == [], "all of them have been read"
 
-    # The end opens what was sealed, and the texts.
+    # The end publishes secret columns and all texts.
     war.campaign.sheet("END")
     war.campaign.carry_out()
     assert war.campaign.over

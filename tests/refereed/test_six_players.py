@@ -1,4 +1,4 @@
-"""A short scripted campaign of six: real pages, real mail, dice from a market (issue 9)."""
+"""A shortened scripted campaign of six: real pages, real mail, dice from a market (issue 9)."""
 
 from __future__ import annotations
 
@@ -30,12 +30,11 @@ pytestmark = pytest.mark.django_db
 
 MORNINGS = {"every": "trading_morning", "sessions": 1, "time": "09:00"}
 
-#: What everybody's column pays at the end, country by country, reckoned by hand with the printed
-# chart (B.2) from what the sheets of : `scripted.six` tell. Countries that are not named pay
-# nothing.
+#: What each column pays at the end, by country, computed by hand from the printed chart (B.2) and
+#: the reports of `scripted.six`. Countries that are not named pay nothing.
 SCORES = {
-    # Possessions that nobody has invaded; nobody hostile in Turkey, Spain, Britain. In Poland,
-    # Belgium and the Netherlands are Germans.
+    # Possessions that nobody has invaded; no hostile forces in Turkey, Spain, Britain. Germans are
+    # in Poland, Belgium and the Netherlands.
     "France": {
         "French Morocco": 2,
         "Algeria": 3,
@@ -46,7 +45,7 @@ SCORES = {
         "Spain": 2,
         "Britain": 2,
     },
-    # Egypt was invaded and has not been cleared: nobody's. France (N3): Germans stand in it.
+    # Egypt was invaded and not cleared, so it has no ruler. France (N3): Germans are there.
     "Britain": {
         "Palestine": 1,
         "Iraq": 1,
@@ -60,8 +59,8 @@ SCORES = {
     # Netherlands and Sweden are not swept.
     "Germany": {"Poland": 3, "Norway": 1, "Belgium": 1, "Hungary": 1, "Rumania": 1, "Bulgaria": 1},
     "USSR": {},
-    # N alone: Finland (the USSR has made peace and no force of its is told), Egypt (Italy and
-    # Britain have made peace), and the untouched.
+    # Only N: Finland (the USSR has made peace, and no report gives it forces there), Egypt (Italy
+    # and Britain have made peace), and countries that nobody touched.
     "USA": {
         "Finland": 2,
         "Yugoslavia": 1,
@@ -80,9 +79,8 @@ SCORES = {
 
 @pytest.fixture
 def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYahoo]:
-    monkeypatch.setattr(
-        "yfinance.data._time.sleep", lambda seconds: None
-    )  # yfinance waits before it tries again
+    # yfinance waits before it retries
+    monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)
     with LoopbackYahoo() as server:
         settings.MARKET = {**settings.MARKET, "yahoo_base_url": server.url}
         yield server
@@ -90,7 +88,7 @@ def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYa
 
 @pytest.fixture
 def sink(settings: Any) -> Iterator[Sink]:
-    """Letters leave by SMTP."""
+    """Yield an SMTP server that receives all letters."""
     settings.MAIL_IN, settings.MAIL_TRUST = True, "address"
     settings.MAIL_ANSWERS_AN_HOUR = settings.MAIL_OBEYED_AN_HOUR = 1000
     with Sink() as server:
@@ -107,11 +105,11 @@ def events_of(war: Refereed, turn: int | None = None) -> list[dict[str, Any]]:
     return [event for row in rows if turn in (None, row.phase.turn) for event in row.events]
 
 
-def test_a_shortened_campaign_of_six(
+def test_shortened_campaign_of_six_is_played_to_the_end(
     yahoo: LoopbackYahoo, sink: Sink, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """To the summer of 1940: the record holds, and every point is what the chart pays."""
-    # The points below are worked out by the earlier reading, as campaigns from before have it.
+    """To the summer of 1940: the record verifies, and every point is what the chart pays."""
+    # The points are computed by the first reading of the rules, as in older campaigns.
     options = {"spi.reading": "first", "spi.allied": "registered"}
     war = Refereed.open(
         players=6,
@@ -126,7 +124,7 @@ def test_a_shortened_campaign_of_six(
     def figures(phase: Phase, faces: tuple[int, ...]) -> None:
         day = market.session_for(war.game, phase.deadline).label
         for stock, face in zip(war.game.reserves, faces, strict=False):
-            # Above the floor, and never what the day before had: either would give no digit.
+            # above the floor, and different each day: otherwise there is no digit
             yahoo.volumes[day, stock] = 5_000_000 + 10_000 * int(day[-2:]) + volume_of_roll(face)
 
     acted = Acted(war, scripted.six, figures, thorough=False)
@@ -155,7 +153,7 @@ def test_a_shortened_campaign_of_six(
         "every die is a reading of the market"
     )
 
-    # The end.
+    # --- the end ---
     resolution = war.resolution()
     final = war.game.load(resolution.after)
     paid: dict[str, dict[str, int]] = {power: {} for power in PLAYERS}
@@ -169,7 +167,7 @@ def test_a_shortened_campaign_of_six(
     }
     assert resolution.winners == ["France"]
 
-    # Letters: everybody has heard of everything but what is private, by SMTP.
+    # Letters: everybody reads everything that is not private, by SMTP.
     for power, name in PLAYERS.items():
         inbox = [text_of(letter) for letter in sink.to(f"{name}@example.org")]
         together = "\n".join(inbox)
@@ -179,7 +177,7 @@ def test_a_shortened_campaign_of_six(
             "the last letter tells the score"
         )
 
-    # The record, in this process and by the stand-alone checker.
+    # The record, verified in this process and by the stand-alone checker.
     tree = json.loads(export.text(export.record(war.game, private=True)))
     assert [str(difference) for difference in verify.check(tree)] == []
     path, checker = tmp_path / "game.json", tmp_path / standalone.NAME

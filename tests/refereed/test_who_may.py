@@ -1,4 +1,4 @@
-"""Who may send a sheet, and who may read what in a refereed game (docs/refereed.md)."""
+"""Permissions in a refereed game: sending reports, reading (docs/refereed.md)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games import desk, permissions, positions
 from games.admin.evidence import ResolutionPage
 from games.evidence import export
 from games.models import Letter, Person, Phase, Resolution
-from games.operations.personal.export import everything
+from games.operations.personal.export import all_data
 from games.rules import REFEREE_SEAT
 from orders import ledger, telephone
 from tests.support.stored import stored
@@ -23,8 +23,8 @@ from .campaign import Refereed, person
 
 pytestmark = pytest.mark.django_db
 
-#: What nobody but its owner may read before the count: of five players Germany has Italy too, and
-# seals a column (19.2).
+#: Secret until the count: with five players Germany's player also has Italy and chooses a column
+#: (19.2).
 SECRET = "BLEND Poland Germany\nBLEND Greece Italy"
 ORDERS = "MOVE the panzers to a place that nobody knows"
 
@@ -46,22 +46,22 @@ def at_the_sheets() -> Refereed:
         war = war_of_five()
         war.pass_deadline()
         war.order("Germany", ORDERS)
-        war.order("Italy", "hold everything")  # sent by the German player (2.0)
+        war.order("Italy", "hold everything")  # sent by Germany's player (2.0)
         war.play_to("referee-germany")
         return war
 
     return stored("refereed, a column sealed, at the sheets", build)
 
 
-# --- sheets ---
+# --- reports ---
 
 
-def test_nobody_sends_a_sheet_but_whoever_runs_the_game() -> None:
+def test_only_the_gamesmaster_sends_a_report() -> None:
     war = at_the_sheets()
     for name in ("Germany", "France"):
         with pytest.raises(ledger.LedgerError, match="Only a gamesmaster who does not play"):
             war.sheet(by=war.players[name])
-    with pytest.raises(ledger.LedgerError, match="nothing was entered"):
+    with pytest.raises(ledger.LedgerError, match="Nothing was entered"):
         war.sheet(by=person("charlie"))
     keeper = Person.objects.create_superuser("keeper@example.org", None)
     assert permissions.may_order(keeper, war.referee), (
@@ -75,8 +75,8 @@ def test_nobody_sends_a_sheet_but_whoever_runs_the_game() -> None:
     )
 
 
-def test_the_gamesmaster_sends_no_orders_of_a_power_but_takes_them_down() -> None:
-    """What he enters by telephone is told to the player, and who took it down is on record."""
+def test_gamesmaster_takes_down_orders_but_cannot_send_them() -> None:
+    """The record names who took them down."""
     war = war_of_five()
     with pytest.raises(ledger.LedgerError, match="may not send orders for France"):
         ledger.receive(war.seat("France"), "PASS", channel="web", person=war.ada, now=war.now)
@@ -90,7 +90,7 @@ def test_the_gamesmaster_sends_no_orders_of_a_power_but_takes_them_down() -> Non
     assert (sent.counts, sent.entered_by) == (True, war.ada)
 
 
-def test_a_sheet_out_of_season_is_kept_and_does_nothing() -> None:
+def test_report_without_a_request_is_stored_without_effect() -> None:
     war = war_of_five()
     sent = war.sheet("INVASION Germany Poland\nEND")
     assert (sent.counts, sent.text) == (False, "INVASION Germany Poland\nEND")
@@ -98,7 +98,7 @@ def test_a_sheet_out_of_season_is_kept_and_does_nothing() -> None:
     assert war.phase.kind == "orders"
 
 
-def test_a_gamesmaster_who_gives_up_the_desk_sends_no_more_sheets() -> None:
+def test_former_gamesmaster_cannot_send_reports() -> None:
     war = at_the_sheets()
     bert = desk.add_gamesmaster(war.game, "bert@example.org", war.ada, war.now)
     desk.remove_gamesmaster(war.game, war.ada, bert, war.now)
@@ -110,8 +110,8 @@ def test_a_gamesmaster_who_gives_up_the_desk_sends_no_more_sheets() -> None:
 # --- reading ---
 
 
-def test_the_gamesmaster_reads_all_orders_but_what_may_hold_a_column() -> None:
-    """19.2: a column is sealed before turn 1; nobody sees it before the count."""
+def test_gamesmaster_reads_all_orders_except_secret_columns() -> None:
+    """19.2: a column is chosen before turn 1; nobody sees it before the count."""
     war = at_the_sheets()
     first, orders = (war.game.phases.get(kind=kind) for kind in ("diplomacy", "orders"))
     assert permissions.readable_nations(war.ada, war.game, phase=first, settled=True) == {
@@ -120,8 +120,13 @@ def test_the_gamesmaster_reads_all_orders_but_what_may_hold_a_column() -> None:
     assert "Germany" in permissions.readable_nations(war.ada, war.game, phase=orders)
     before = positions.position_before(war.game.phases.get(kind="referee-germany"))
     assert ORDERS in str(permissions.view(war.game, before, REFEREE_SEAT).orders)
-    sealed, told = (war.seat("Germany").submissions.get(phase=phase) for phase in (first, orders))
-    assert (permissions.reads_orders(war.ada, sealed), permissions.reads_orders(war.ada, told)) == (
+    sealed, visible = (
+        war.seat("Germany").submissions.get(phase=phase) for phase in (first, orders)
+    )
+    assert (
+        permissions.reads_orders(war.ada, sealed),
+        permissions.reads_orders(war.ada, visible),
+    ) == (
         False,
         True,
     )
@@ -130,8 +135,8 @@ def test_the_gamesmaster_reads_all_orders_but_what_may_hold_a_column() -> None:
     assert not permissions.prints_for(war.ada, war.seat("Germany"))
 
 
-def test_others_orders_are_nobodys_before_the_count() -> None:
-    """`kept_until`: lines are published as they are ruled, texts with the count."""
+def test_orders_of_others_are_unreadable_before_the_count() -> None:
+    """`kept_until`: lines are published when a report rules on them, texts with the count."""
     war = at_the_sheets()
     orders = war.game.phases.get(kind="orders")
     assert not permissions.is_settled(orders)
@@ -147,8 +152,8 @@ def test_others_orders_are_nobodys_before_the_count() -> None:
     assert "Germany" in permissions.readable_nations(france, war.game, phase=orders)
 
 
-def test_the_public_record_of_a_running_game_holds_no_secret() -> None:
-    """Neither texts nor sheets nor columns nor offers; the finished game's holds everything."""
+def test_public_record_of_a_running_game_holds_no_secret() -> None:
+    """Neither texts nor reports nor columns nor offers; the finished game's holds everything."""
     war = at_the_sheets()
     text = export.text(export.record(war.game, private=False))
     for secret in ("BLEND", "nobody knows", '"Greece": {"Germany"', 'columns": {"Germany'):
@@ -164,35 +169,35 @@ def test_the_public_record_of_a_running_game_holds_no_secret() -> None:
 
 
 @pytest.mark.parametrize("who", ["ada", "felix", "charlie", None])
-def test_no_page_shows_a_sealed_column_or_anothers_orders(who: str | None, client: Client) -> None:
+def test_pages_show_no_secret_column_or_orders_of_others(who: str | None, client: Client) -> None:
     """Every page that answers, as the gamesmaster, a player, a stranger, nobody."""
     war = at_the_sheets()
     if who:
         client.force_login(person(who))
-    for address, said in pages(war, client):
-        assert "BLEND" not in said, address
+    for address, text in pages(war, client):
+        assert "BLEND" not in text, address
         if who != "ada":
-            assert "nobody knows" not in said, address
+            assert "nobody knows" not in text, address
 
 
 def addresses(war: Refereed) -> list[str]:
-    """Pages of a game, for whom they are meant or not."""
+    """Return addresses of a game's pages, whether or not a reader may open them."""
     game = f"/games/{war.game.pk}"
     of_game = ("", "record.json", "standing/", "board/", "referee/")
-    found = ["/", "/desk/", *(f"{game}/{page}" for page in of_game)]
+    paths = ["/", "/desk/", *(f"{game}/{page}" for page in of_game)]
     of_desk = ("", "rulings/", "telephone/", "telephone/script/", "people/", "paper/", "times/")
-    found += [f"{game}/desk/{page}" for page in (*of_desk, "mail/")]
+    paths += [f"{game}/desk/{page}" for page in (*of_desk, "mail/")]
     for phase in war.game.phases.all():
-        found += [
+        paths += [
             f"{game}/phases/{phase.number}/",
             f"{game}/phases/{phase.number}/proof/",
             f"{game}/desk/rulings/phases/{phase.number}/",
         ]
-        found.append(f"{game}/desk/rulings/phases/{phase.number}/orders/?nation=Germany")
+        paths.append(f"{game}/desk/rulings/phases/{phase.number}/orders/?nation=Germany")
     for seat in war.game.seats.nations():
-        found += [f"{game}/desk/telephone/{seat.pk}/", f"{game}/orders/{seat.pk}/"]
-    found += [row.get_absolute_url() for row in war.game.submissions.all()]
-    return found
+        paths += [f"{game}/desk/telephone/{seat.pk}/", f"{game}/orders/{seat.pk}/"]
+    paths += [row.get_absolute_url() for row in war.game.submissions.all()]
+    return paths
 
 
 def pages(war: Refereed, client: Client) -> Iterator[tuple[str, str]]:
@@ -203,41 +208,40 @@ def pages(war: Refereed, client: Client) -> Iterator[tuple[str, str]]:
             yield address, answer.content.decode()
 
 
-def test_the_admin_shows_the_gamesmaster_sheets_and_no_column(client: Client) -> None:
-    """Sheets are among submissions; positions hold columns and are withheld."""
+def test_admin_shows_reports_but_no_secret_column(client: Client) -> None:
+    """Reports are submissions; positions hold columns and are withheld."""
     war = at_the_sheets()
     war.sheet("REST DONE\nEND")
     Person.objects.filter(pk=war.ada.pk).update(is_staff=True, is_superuser=True)
     row = war.resolution()
     request: Any = type("Request", (), {"user": Person.objects.get(pk=war.ada.pk)})()
     page = ResolutionPage(Resolution, admin.site)
-    assert set(page.withheld(request, row)) == {"before", "after", "orders", "remarks"}
+    assert set(page.replacements(request, row)) == {"before", "after", "orders", "remarks"}
     assert permissions.reads_orders(war.ada, war.referee.submissions.get(phase=war.phase))
     war.play_out()
     row.phase.game.refresh_from_db()
-    assert page.withheld(request, Resolution.objects.get(pk=row.pk)) == {}
+    assert page.replacements(request, Resolution.objects.get(pk=row.pk)) == {}
 
 
-def test_every_list_of_nations_leaves_the_gamesmasters_seat_out(client: Client) -> None:
+def test_lists_of_nations_leave_out_the_gamesmasters_seat(client: Client) -> None:
     war = at_the_sheets()
     client.force_login(war.ada)
-    for address, said in pages(war, client):
-        if not {"referee", "phases", "submissions"} & set(
-            address.split("/")
-        ):  # where his sheets stand with their name in the ledger
-            without_the_tab = said.replace(f">{REFEREE_SEAT}</a>", "")
+    for address, text in pages(war, client):
+        # these show reports with the seat's name
+        if not {"referee", "phases", "submissions"} & set(address.split("/")):
+            without_the_tab = text.replace(f">{REFEREE_SEAT}</a>", "")
             assert f">{REFEREE_SEAT}<" not in without_the_tab, address
     board = export.record(war.game, private=True)["phases"][0]["board"]
     assert REFEREE_SEAT not in json.dumps(board)
     assert Phase.objects.filter(game=war.game, missed=[]).exists()
 
 
-def test_what_somebody_is_handed_about_himself_holds_his_sheets_and_nobodys_orders() -> None:
-    """orders/personal: own sheets or texts, no column, no other's order."""
+def test_personal_export_holds_own_reports_and_nobodys_orders() -> None:
+    """orders/personal: own reports or texts, no column, no orders of others."""
     war = at_the_sheets()
     war.sheet("NOTE the sheet of Ada\nREST DONE\nEND")
     ada, felix, gustav = (
-        json.dumps(everything(person(name), war.now), ensure_ascii=False)
+        json.dumps(all_data(person(name), war.now), ensure_ascii=False)
         for name in ("ada", "felix", "gustav")
     )
     assert "the sheet of Ada" in ada

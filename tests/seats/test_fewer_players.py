@@ -26,7 +26,7 @@ BLIND = {"ow2.blind": "yes"}
 
 
 def seats(*held: str, by: str = "") -> dict[str, str]:
-    """Those held by people (or all of them `by` programs); the others by nobody."""
+    """Return an address (or `by`) for the held nations; the table plays the others."""
     return {
         nation: (by or f"{PLAYERS[nation]}@example.org") if nation in held else "table"
         for nation in NATIONS
@@ -34,14 +34,14 @@ def seats(*held: str, by: str = "") -> dict[str, str]:
 
 
 def checked(campaign: Campaign, private: bool = True) -> dict[str, Any]:
-    """The record as it comes out of a file; it holds."""
+    """Return the record after checking that it verifies."""
     tree: dict[str, Any] = json.loads(export.text(export.record(campaign.game, private=private)))
     assert [str(difference) for difference in verify.check(tree)] == []
     return tree
 
 
 def play_on(campaign: Campaign, phases: int = 40) -> None:
-    """Goes on until the game is over, the programs sending what they send."""
+    """Play until the game is over, with the orders that bots send by themselves."""
     for _ in range(phases):
         if campaign.game.status == "finished":
             return
@@ -50,7 +50,7 @@ def play_on(campaign: Campaign, phases: int = 40) -> None:
         assert phase.status == Phase.Status.RESOLVED, (phase.title, phase.fault)
 
 
-#: Who plays, under which options, for how many turns, and how many phases that makes.
+#: Held nations, options, number of turns, and the number of phases that result.
 FORMS: list[tuple[tuple[str, ...], dict[str, Any], int, int]] = [
     (TWO, {}, 2, 5),
     (THREE, {"ow2.ally_draw": "own_session", "rng.d6": "two_digit"}, 2, 6),
@@ -63,7 +63,7 @@ FORMS: list[tuple[tuple[str, ...], dict[str, Any], int, int]] = [
 
 
 @pytest.mark.parametrize(("held", "options", "turns_played", "phases"), FORMS)
-def test_a_whole_campaign_of_each_form_is_played_and_follows(
+def test_whole_campaign_of_each_form_is_played_and_verifies(
     held: tuple[str, ...],
     options: dict[str, Any],
     turns_played: int,
@@ -94,8 +94,8 @@ def test_a_whole_campaign_of_each_form_is_played_and_follows(
         assert tree["secret_hash"] == seed_hash(tree["secret"])
 
 
-def test_who_has_which_nation_is_drawn_and_told_before_placement() -> None:
-    """N2: turn 1 in a minute of its own; later turns with the report of the attacks."""
+def test_controllers_are_drawn_and_announced_before_placement() -> None:
+    """N2: in turn 1 in a phase of a minute; in later turns with the report of the attacks."""
     campaign = Campaign.begin(seats=seats(*TWO))
     first = campaign.phase
     assert (first.kind, first.title) == ("allies", "Turn 1, draw of the allies")
@@ -106,42 +106,42 @@ def test_who_has_which_nation_is_drawn_and_told_before_placement() -> None:
     assert placing.kind == "placement"
     assert set(placing.controllers) == {"USA", "Russia", "Britain"}
     assert set(placing.controllers.values()) <= set(TWO)
-    told = [event for event in campaign.resolution(first).events if event["kind"] == "ally_drawn"]
-    assert {event["nation"]: event["controller"] for event in told} == placing.controllers
-    # In the order in which the table rolls.
-    assert [event["nation"] for event in told] == ["USA", "Russia", "Britain"]
-    throws = sum(1 + len(event["rejected"]) for event in told)
+    draws = [event for event in campaign.resolution(first).events if event["kind"] == "ally_drawn"]
+    assert {event["nation"]: event["controller"] for event in draws} == placing.controllers
+    # in the order in which the printed table rolls
+    assert [event["nation"] for event in draws] == ["USA", "Russia", "Britain"]
+    throws = sum(1 + len(event["rejected"]) for event in draws)
     assert Draw.objects.filter(phase=first).count() == throws
     assert first.deadline < placing.opened_at
     campaign.pass_deadline()
     assert campaign.phase.kind == "attacks"
     assert campaign.phase.controllers == placing.controllers, "N3: both phases of that turn"
     attacks = campaign.pass_deadline()
-    told = [e for e in campaign.resolution(attacks).events if e["kind"] == "ally_drawn"]
+    draws = [e for e in campaign.resolution(attacks).events if e["kind"] == "ally_drawn"]
     assert campaign.phase.kind == "placement"
-    assert campaign.phase.controllers == {e["nation"]: e["controller"] for e in told}
+    assert campaign.phase.controllers == {e["nation"]: e["controller"] for e in draws}
 
 
 def test_nations_that_fit_no_table_cannot_play_alone() -> None:
-    """N1: one sentence that says who can."""
+    """N1: one sentence names the nations that can."""
     refused = "Russia and Germany cannot play alone: with two it is Germany and France or Britain"
     with pytest.raises(desk.DeskError, match=refused):
         Campaign.open(seats=seats("Russia", "Germany"))
 
 
-def test_a_seat_that_nobody_holds_is_offered_to_nobody() -> None:
-    """N4: its orders are its controller's; it has no player of its own."""
+def test_unheld_seat_cannot_be_offered() -> None:
+    """N4: its controller sends its orders; it has no player."""
     campaign = Campaign.open(seats=seats(*TWO))
     assert desk.empty_seats(campaign.game) == []
-    seat, refused = campaign.seat("Russia"), "Russia is not played in this game"
+    seat, refused = campaign.seat("Russia"), "Nobody plays Russia in this game"
     with pytest.raises(desk.DeskError, match=refused):
         desk.invite(seat, "rosa@example.org", campaign.ada, campaign.now)
     with pytest.raises(desk.DeskError, match=refused):
         desk.let_the_service_play(seat, campaign.now)
 
 
-def test_who_runs_a_blind_game_holds_no_seat() -> None:
-    """C.1, F4: whoever rules can find out whose chart is whose, and would play with open cards."""
+def test_gamesmaster_of_a_blind_game_holds_no_seat() -> None:
+    """C.1, F4: a person who rules can find out all drawn objectives."""
     with pytest.raises(desk.DeskError, match="a gamesmaster cannot play"):
         Campaign.open(options=BLIND, seats={**seats(*NATIONS), "USA": "me"})
     campaign = Campaign.begin(options=BLIND, seats=seats(*NATIONS))
@@ -154,8 +154,8 @@ def test_who_runs_a_blind_game_holds_no_seat() -> None:
         desk.accept(offer, campaign.ada, campaign.now)
 
 
-def test_a_die_that_no_stock_gives_holds_the_phase_until_the_gamesmaster_rules_a_digit() -> None:
-    """As for an attack without a digit: held, then a ruled digit decides."""
+def test_die_without_a_stock_holds_the_phase_until_a_digit_is_ruled() -> None:
+    """As for an attack without a digit."""
     campaign = Campaign.begin(seats=seats(*TWO), market="newspaper")
     campaign.wait_until(campaign.phase.deadline)
     closes = market.session_of(campaign.phase).closes
@@ -173,13 +173,13 @@ def test_a_die_that_no_stock_gives_holds_the_phase_until_the_gamesmaster_rules_a
     checked(campaign)
 
 
-def test_a_ruling_on_the_draw_changes_who_sends_the_orders_now() -> None:
-    """A digit ruled after the draw was published: the phase that is open follows it."""
+def test_ruling_on_the_draw_changes_the_controller_at_once() -> None:
+    """A digit ruled after the draw was published changes the controllers of the open phase."""
     campaign = Campaign.begin(seats=seats(*TWO))
     first = campaign.phase
     campaign.pass_deadline()
-    told = [e for e in campaign.resolution(first).events if e["kind"] == "ally_drawn"]
-    event = next(e for e in told if e["nation"] == "USA")
+    draws = [e for e in campaign.resolution(first).events if e["kind"] == "ally_drawn"]
+    event = next(e for e in draws if e["nation"] == "USA")
     other, digit = ("Germany", 5) if event["controller"] == "France" else ("France", 1)
     what = {"stock": event["stock"], "volume": 1_000_000 + 100 * digit}
     rulings.rule(first, "digit", what, "The figure was another day's.", campaign.ada, campaign.now)
@@ -187,15 +187,15 @@ def test_a_ruling_on_the_draw_changes_who_sends_the_orders_now() -> None:
     checked(campaign)
 
 
-def test_the_gamesmasters_own_rolls_make_the_dice() -> None:
-    """rng.source = gm_dice: a roll of 7 is no die, and the next one is asked for."""
+def test_gm_dice_rolls_decide_the_draw() -> None:
+    """rng.source = gm_dice: a roll of 7 is no die; the next roll is used."""
     campaign = Campaign.begin(seats=seats(*THREE), options={"rng.source": "gm_dice"})
     phase = campaign.phase
     campaign.wait_until(phase.deadline)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.DRAWING
-    assert figures.rolls_used(phase, [7, 3]) is None
-    assert figures.rolls_used(phase, [7, 3, 6, 1]) == 3
+    assert figures.count_used_rolls(phase, [7, 3]) is None
+    assert figures.count_used_rolls(phase, [7, 3, 6, 1]) == 3
     desk.enter_rolls(phase, [7, 3, 6], campaign.ada, campaign.now)
     campaign.wait_until(campaign.now + timedelta(minutes=1))
     assert campaign.phase.controllers == {"USA": "Britain", "France": "Russia"}

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 
 def seats(*alone: str, **others: str) -> dict[str, str]:
-    """Everybody's address, and nobody for some."""
+    """Return all players' addresses, with “table” for nations that nobody holds alone."""
     return {**ADDRESSES, **dict.fromkeys(alone, "table"), **others}
 
 
@@ -50,16 +50,14 @@ def play_on(campaign: Campaign) -> None:
         if campaign.game.status == "finished":
             return
         phase = campaign.phase
-        for nation in campaign.game.rules.acting(positions.state_of(phase)):
+        for nation in campaign.game.rules.acting_nations(positions.state_of(phase)):
             placing = f"PLACE 2 {'Italy' if nation != 'Russia' else 'Serbia'}"
             campaign.order(nation, placing if "lacement" in phase.title else "PASS")
         assert campaign.pass_deadline().status == "resolved"
 
 
-def test_four_players_one_of_whom_holds_two_nations_as_agreed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A.5: one person plays both allied nations, each by itself; it is never dissolved."""
+def test_four_players_with_an_agreed_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A.5: one person plays both allied nations separately; the alliance is never dissolved."""
     short_card(monkeypatch, 2)
     campaign = Campaign.begin(
         seats=seats("Austria-Hungary"),
@@ -70,8 +68,8 @@ def test_four_players_one_of_whom_holds_two_nations_as_agreed(
     assert game.options[pairs.PREMADE] == "Germany+Austria-Hungary"
     assert names(campaign) == {**PLAYERS, "Austria-Hungary": "gustav"}
     assert not game.seats.filter(by_table=True).exists()
-    invited = text(campaign.letters("invitation", "gustav")[0])
-    assert "invites you to play Germany and Austria-Hungary in" in invited, "ways-in.md T6"
+    invitation = text(campaign.letters("invitation", "gustav")[0])
+    assert "invites you to play Germany and Austria-Hungary in" in invitation, "ways-in.md T6"
     begins = text(campaign.letters("begins", "gustav")[0])
     assert "You play Germany and Austria-Hungary." in begins
     first = begins.index("Germany and Austria-Hungary have the same player")
@@ -91,8 +89,8 @@ def test_four_players_one_of_whom_holds_two_nations_as_agreed(
     assert archive.restore(tree, campaign.ada).options == campaign.game.options
 
 
-def test_two_nations_in_one_hand_are_ordered_for_side_by_side_by_mail(settings: Any) -> None:
-    """A.5: a section for each nation in one message, one answer for both."""
+def test_orders_for_a_pair_are_sent_in_one_message(settings: Any) -> None:
+    """A.5: a section for each nation in one message, and one answer for both."""
     settings.MAIL_IN = True
     pair = ("Germany", "Austria-Hungary")
     campaign = Campaign.begin(seats=seats("Austria-Hungary"), pairs=[pair])
@@ -108,35 +106,33 @@ def test_two_nations_in_one_hand_are_ordered_for_side_by_side_by_mail(settings: 
     assert "Austria-Hungary" in text(opened)
 
 
-def test_three_players_draw_who_holds_the_other_two_nations(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A.5: two alliances, one person each, a single third; the lot is a public act."""
+def test_three_players_draw_lots_for_two_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A.5: two alliances of one person each, and a single third; the lot is a public act."""
     short_card(monkeypatch, 1)
-    found = set()
+    pairings = set()
     for _ in range(6):
         campaign = Campaign.begin(
             seats=seats("Russia", "Austria-Hungary"), options={"wwi.pairing": "random"}
         )
         drawn = pairs.read(campaign.game.options[pairs.PREMADE])
-        found.add(drawn)
+        pairings.add(drawn)
         assert len(drawn) == 2
         held = names(campaign)
         assert {held[nation] for nation in NATIONS} == {"bea", "felix", "gustav"}
-        for one, other in drawn:
-            assert held[one] == held[other]
-            assert len({one, other} & {"Russia", "Austria-Hungary"}) == 1
-        told = [act.words for act in Act.objects.filter(game=campaign.game, kind=hands.DEALT)]
-        assert len(told) == 2
-        assert all("drawn by lot that one person holds" in words for words in told)
+        for first_nation, second_nation in drawn:
+            assert held[first_nation] == held[second_nation]
+            assert len({first_nation, second_nation} & {"Russia", "Austria-Hungary"}) == 1
+        acts = [act.words for act in Act.objects.filter(game=campaign.game, kind=hands.DEALT)]
+        assert len(acts) == 2
+        assert all("By lot one person plays" in words for words in acts)
         begins = text(campaign.letters("begins", "bea")[0])
-        assert all(words in begins for words in told)
-    assert len(found) > 1, "six draws of six pairings each are hardly ever all alike"
+        assert all(words in begins for words in acts)
+    assert len(pairings) > 1, "six draws of six pairings each are hardly ever all alike"
     play_on(campaign)
     assert campaign.game.status == "finished"
 
 
-def test_nations_are_dealt_when_the_game_begins_and_the_first_letter_tells(
+def test_nations_by_lot_are_dealt_at_the_start_and_announced(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A.6 16, `wwi.seating` = random: until then the seats only say who plays."""
@@ -151,15 +147,15 @@ def test_nations_are_dealt_when_the_game_begins_and_the_first_letter_tells(
         assert [seat.nation for seat in campaign.game.seats.order_by("ordinal")] == list(NATIONS)
         dealt.append(tuple(held.values()))
         act = Act.objects.get(game=campaign.game, kind=hands.DEALT)
-        assert act.words == "The nations were dealt by lot."
+        assert act.words == "The nations were assigned by lot."
         own = next(nation for nation, name in held.items() if name == "bea")
         begins = text(campaign.letters("begins", "bea")[0])
         assert f"You play {own}." in begins
-        assert "The nations were dealt by lot." in begins
+        assert "The nations were assigned by lot." in begins
     assert len(set(dealt)) > 1
 
 
-def test_dealt_nations_keep_the_agreed_pair_in_one_hand() -> None:
+def test_dealt_nations_keep_an_agreed_pair_together() -> None:
     campaign = Campaign.begin(
         seats=seats("France"), pairs=[("Britain", "France")], options={"wwi.seating": "random"}
     )
@@ -168,7 +164,7 @@ def test_dealt_nations_keep_the_agreed_pair_in_one_hand() -> None:
     assert sorted(set(held.values())) == sorted({"bea", "gustav", "rosa", "antal"})
 
 
-def test_dealt_and_drawn_together_give_everybody_something() -> None:
+def test_dealt_nations_and_drawn_pairs_give_everybody_a_seat() -> None:
     campaign = Campaign.begin(
         seats=seats("France", "Russia"), options={"wwi.seating": "random", "wwi.pairing": "random"}
     )
@@ -177,23 +173,23 @@ def test_dealt_and_drawn_together_give_everybody_something() -> None:
     assert sorted(Counter(held.values()).values()) == [1, 2, 2]
 
 
-def test_programs_hold_pairs_too() -> None:
+def test_bots_hold_pairs() -> None:
     campaign = Campaign.begin(
         seats={**dict.fromkeys(NATIONS, "bot"), "Germany": "table"}, pairs=[("Germany", "Russia")]
     )
     assert campaign.game.seats.get(nation="Germany").bot
 
 
-def test_whoever_leaves_leaves_both_and_whoever_comes_gets_both() -> None:
-    """The two nations of one person stay in one hand, whoever that is."""
+def test_leaving_player_leaves_both_nations_and_successor_gets_both() -> None:
+    """Both nations of one person always have the same player."""
     campaign = Campaign.begin(seats=seats("France"), pairs=[("Britain", "France")])
     game, now = campaign.game, campaign.now
     seat = campaign.seat("France")
     desk.vacate(seat, person("bea"), "She is ill", campaign.ada, now)
     assert not Sitting.objects.current().filter(seat__game=game, person=person("bea")).exists()
     assert desk.empty_seats(game) == ["Britain", "France"]
-    told = [act.words for act in Act.objects.filter(game=game)]
-    assert "The seat of Britain and France was vacated." in told
+    acts = [act.words for act in Act.objects.filter(game=game)]
+    assert "The seat of Britain and France was vacated." in acts
     invitation = desk.invite(campaign.seat("Britain"), "dana@example.org", campaign.ada, now)
     desk.accept(invitation, person("dana"), now)
     assert names(campaign)["Britain"] == names(campaign)["France"] == "dana"
@@ -209,22 +205,28 @@ def test_whoever_leaves_leaves_both_and_whoever_comes_gets_both() -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"seats": seats("France")}, "Nobody holds France: name the nation that one person holds"),
-        ({"seats": seats("France", "Russia", "Germany")}, "three people are the fewest who can"),
+        ({"seats": seats("France")}, "France has no player. Name the nation it is paired with"),
+        ({"seats": seats("France", "Russia", "Germany")}, "The game needs at least 3 players"),
         (
             {"seats": seats("France"), "pairs": [("France", "Narnia")]},
             "no nation “Narnia”",
         ),
         (
             {"seats": seats("France"), "pairs": [("France", "Britain"), ("Russia", "France")]},
-            "France stands in two places",
+            "France is named twice",
         ),
-        ({"pairs": PAIR}, "One person holds Britain and France: say who in one of the two lines"),
-        ({"seats": seats("France", "Britain"), "pairs": PAIR}, "say in one of the two lines who"),
-        ({"options": {"wwi.pairing": "random"}}, "each has a player"),
+        (
+            {"pairs": PAIR},
+            "One person plays Britain and France. Name the player on one of the two lines, and",
+        ),
+        (
+            {"seats": seats("France", "Britain"), "pairs": PAIR},
+            "Name the player on one of the two lines, or",
+        ),
+        ({"options": {"wwi.pairing": "random"}}, "every nation has a player"),
         (
             {"seats": seats("France"), "pairs": PAIR, "options": {"wwi.pairing": "random"}},
-            "leave one of the two out",
+            "Leave out one of the two",
         ),
         (
             {"options": {"wwi.alliance_secrecy": "until_end", "wwi.attack_ally": "forbidden"}},
@@ -232,24 +234,26 @@ def test_whoever_leaves_leaves_both_and_whoever_comes_gets_both() -> None:
         ),
         (
             {"options": {"wwi.phasing": "sequential"}, "press": {"closed": ["attacks"]}},
-            "letters are carried always",
+            "letters cannot be closed",
         ),
         (
             {"ruleset_id": "origins-ww2", "card_name": "historical", "seats": {}, "pairs": PAIR},
-            "nobody holds two nations",
+            "nobody plays two nations",
         ),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_sentence(given: dict[str, Any], sentence: str) -> None:
+def test_invalid_pairs_are_refused_with_a_sentence(given: dict[str, Any], sentence: str) -> None:
     with pytest.raises(desk.DeskError) as refused:
         Campaign.open(**given)
     assert sentence in str(refused.value)
 
 
-def test_an_invitation_says_that_nations_are_dealt_later() -> None:
+def test_invitation_says_that_nations_are_dealt_later() -> None:
     campaign = Campaign.open(options={"wwi.seating": "random"})
-    told = text(campaign.letters("invitation", "bea")[0])
-    assert "The nations are dealt by lot when the game begins: until then the seats only" in told
+    invitation = text(campaign.letters("invitation", "bea")[0])
+    assert (
+        "The nations are dealt by lot when the game begins: until then the seats only" in invitation
+    )
     plain = Campaign.open()
     assert "dealt" not in text(plain.letters("invitation", "bea")[0])
 
@@ -271,9 +275,7 @@ def opened_by_page(path: str) -> bytes:
     ],
     ids=["four agreed", "three agreed", "four drawn", "three drawn", "programs"],
 )
-def test_a_forming_game_with_pairs_shows_its_pages_and_starts_from_them(
-    given: dict[str, Any],
-) -> None:
+def test_forming_game_with_pairs_shows_its_pages_and_starts(given: dict[str, Any]) -> None:
     """issue 19, 15: both pages answered 500 until the pairs were seated."""
     campaign = Campaign.open(**given)
     game = campaign.game
@@ -288,7 +290,7 @@ def test_a_forming_game_with_pairs_shows_its_pages_and_starts_from_them(
     opened_by_page(f"/games/{game.pk}/")
 
 
-def test_an_accepted_invitation_lands_on_the_page_of_a_game_with_a_pair() -> None:
+def test_accepted_invitation_leads_to_the_page_of_a_game_with_a_pair() -> None:
     campaign = Campaign.open(seats=seats("France", Germany=""), pairs=[("Britain", "France")])
     seat, ada = campaign.seat("Germany"), campaign.ada
     invitation = desk.invite(seat, "dana@example.org", ada, campaign.now)
@@ -297,8 +299,8 @@ def test_an_accepted_invitation_lands_on_the_page_of_a_game_with_a_pair() -> Non
     assert answer.redirect_chain
 
 
-def test_two_seats_of_one_person_lock_early_only_when_both_are_final() -> None:
-    """Each nation is ordered for by itself, and the phase waits for both."""
+def test_pair_locks_early_only_when_both_nations_are_final() -> None:
+    """Each nation has its own orders, and the phase waits for both."""
     campaign = Campaign.begin(
         seats=seats("France"), pairs=[("Britain", "France")], may_lock_early=True
     )
@@ -314,8 +316,9 @@ def test_two_seats_of_one_person_lock_early_only_when_both_are_final() -> None:
     assert campaign.phase != phase
 
 
-def test_lines_above_the_heading_are_for_the_other_nation(settings: Any) -> None:
-    """ways-in.md B8: docs/mail.md taught to write one's own lines first, and they were refused."""
+def test_lines_above_the_first_heading_are_for_the_writers_other_nation(settings: Any) -> None:
+    """ways-in.md B8: docs/mail.md teaches to write the own nation's lines first, and they were
+    refused."""
     settings.MAIL_IN = True
     pair = ("Germany", "Austria-Hungary")
     campaign = Campaign.begin(seats=seats("Austria-Hungary"), pairs=[pair])
@@ -325,22 +328,23 @@ def test_lines_above_the_heading_are_for_the_other_nation(settings: Any) -> None
         "Dear Ada,\nPLACE 3 Africa\nPLACE 2 Italy\nFOR Austria-Hungary\nPLACE 2 Serbia\n\n"
         "Best regards\nGustav\n",
     )
-    standing = in_force.texts_in_force(campaign.phase)
-    assert standing == {
+    orders = in_force.texts_in_force(campaign.phase)
+    assert orders == {
         "Germany": "PLACE 3 Africa\nPLACE 2 Italy",
         "Austria-Hungary": "PLACE 2 Serbia",
     }
     assert "not as orders: “Dear Ada,”, “Best regards”, “Gustav”" in text(answers("gustav")[-1])
 
 
-def test_lines_that_may_be_for_either_nation_come_back_whole(settings: Any) -> None:
-    """ways-in.md B8: the refusal named one line of eight, and neither FINAL nor who had orders."""
+def test_ambiguous_lines_for_a_pair_are_returned_whole(settings: Any) -> None:
+    """ways-in.md B8: the refusal quoted one line of eight, and said nothing of FINAL or of orders
+    in force."""
     settings.MAIL_IN = True
     pair = ("Germany", "Austria-Hungary")
     campaign = Campaign.begin(seats=seats("Austria-Hungary"), pairs=[pair])
     send(campaign, "Germany", "PLACE 3 Africa\nPLACE 2 Serbia\nFINAL\n")
     assert in_force.texts_in_force(campaign.phase) == {}
-    said = text(answers("gustav")[-1])
+    answer = text(answers("gustav")[-1])
     for words in (
         "you play Germany and Austria-Hungary",
         "PLACE 3 Africa PLACE 2 Serbia",
@@ -348,4 +352,4 @@ def test_lines_that_may_be_for_either_nation_come_back_whole(settings: Any) -> N
         "Germany has no orders in force",
         "Austria-Hungary has no orders in force",
     ):
-        assert words in said, words
+        assert words in answer, words

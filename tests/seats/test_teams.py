@@ -1,4 +1,4 @@
-"""Teams: whose orders count where several people hold a nation (rules F1, `ow2.team`)."""
+"""Teams: whose orders count when several people hold a nation (rules F1, `ow2.team`)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def text_of(campaign: Campaign, nation: str = "France") -> str:
 
 
 def finish(campaign: Campaign) -> None:
-    """Passes a phase, and makes sure that the record holds and that anybody can recompute it."""
+    """Pass the deadline of a phase; check that the record verifies."""
     phase = campaign.pass_deadline()
     assert phase.status == "resolved", phase.fault
     assert verify.check(export.record(campaign.game, private=True)) == []
@@ -38,7 +38,7 @@ def finish(campaign: Campaign) -> None:
 # --- a spokesman ---
 
 
-def test_the_spokesmans_orders_count_and_the_others_are_proposals() -> None:
+def test_spokesmans_orders_count_and_others_are_proposals() -> None:
     """F1: each team has a spokesman whose orders count."""
     campaign = begin("spokesman")
     order(campaign, "felix", "France", "PLACE 2 Poland")
@@ -49,7 +49,7 @@ def test_the_spokesmans_orders_count_and_the_others_are_proposals() -> None:
     assert "France" not in campaign.board().get("Austria", {})
 
 
-def test_a_spokesman_adopts_a_proposal_and_nobody_else_does() -> None:
+def test_only_the_spokesman_adopts_a_proposal() -> None:
     """F1: a proposal counts when the spokesman sends it."""
     campaign = begin("spokesman")
     proposed = order(campaign, "flora", "France", "PLACE 1 Austria")
@@ -64,8 +64,8 @@ def test_a_spokesman_adopts_a_proposal_and_nobody_else_does() -> None:
     finish(campaign)
 
 
-def test_a_member_who_may_only_propose_cannot_take_the_orders_back() -> None:
-    """F1: what is in force is the spokesman's."""
+def test_proposing_member_cannot_cancel_the_teams_orders() -> None:
+    """F1: the spokesman's orders are in force."""
     campaign = begin("spokesman")
     order(campaign, "felix", "France", "PLACE 2 Poland")
     seat = campaign.seat("France")
@@ -75,8 +75,8 @@ def test_a_member_who_may_only_propose_cannot_take_the_orders_back() -> None:
     assert text_of(campaign) == ""
 
 
-def test_who_sat_down_first_speaks_until_the_gamesmaster_names_another() -> None:
-    """Ruling on F1: seniority speaks by default; what was sent stays in force."""
+def test_first_member_is_spokesman_until_another_is_named() -> None:
+    """Ruling on F1: seniority decides by default; earlier orders stay in force."""
     campaign = begin("spokesman")
     assert people.spokesman(campaign.seat("France")).person == person("felix")  # type: ignore[union-attr]
     order(campaign, "felix", "France", "PLACE 2 Poland")
@@ -85,16 +85,16 @@ def test_who_sat_down_first_speaks_until_the_gamesmaster_names_another() -> None
     assert order(campaign, "felix", "France", "PLACE 1 Austria").proposal
     assert order(campaign, "fred", "France", "PLACE 1 Italy").counts
     assert text_of(campaign) == "PLACE 1 Italy"
-    told = {letter.person.name for letter in campaign.letters("spokesman") if letter.person}
-    assert told == {"Felix", "Flora", "Fred"}
+    names = {letter.person.name for letter in campaign.letters("spokesman") if letter.person}
+    assert names == {"Felix", "Flora", "Fred"}
     assert Act.objects.get(kind="spokesman").private
-    with pytest.raises(DeskError, match="speaks for France already"):
+    with pytest.raises(DeskError, match="already speaks for France"):
         desk.name_spokesman(campaign.seat("France"), person("fred"), campaign.ada, campaign.now)
     finish(campaign)
 
 
-def test_when_the_spokesman_leaves_the_next_one_speaks() -> None:
-    """In an open phase: what was sent stays in force, the next by seniority speaks."""
+def test_next_senior_member_follows_a_leaving_spokesman() -> None:
+    """In an open phase; earlier orders stay in force."""
     campaign = begin("spokesman")
     order(campaign, "felix", "France", "PLACE 2 Poland")
     seat, felix = campaign.seat("France"), person("felix")
@@ -111,8 +111,8 @@ def test_when_the_spokesman_leaves_the_next_one_speaks() -> None:
 # --- a majority ---
 
 
-def test_a_line_counts_if_more_than_half_of_the_team_sent_it() -> None:
-    """F1: identical canonical words, in the order of the senior sender."""
+def test_line_counts_if_more_than_half_of_the_team_sent_it() -> None:
+    """F1: lines are compared as canonical lines, in the order of the senior sender."""
     campaign = begin("majority")
     order(campaign, "flora", "France", "place 2 pol\nPLACE 1 Italy")
     assert text_of(campaign) == ""
@@ -120,14 +120,15 @@ def test_a_line_counts_if_more_than_half_of_the_team_sent_it() -> None:
     assert text_of(campaign) == "PLACE 2 Poland\nPLACE 1 Italy"
     order(campaign, "felix", "France", "PLACE 1 Italy")
     assert text_of(campaign) == "PLACE 1 Italy\nPLACE 2 Poland"
-    order(campaign, "fred", "France", "PLACE 1 Austria")  # the newest set is the vote
+    order(campaign, "fred", "France", "PLACE 1 Austria")  # the newest set is this member's vote
     assert text_of(campaign) == "PLACE 1 Italy"
     finish(campaign)
     assert campaign.board()["Italy"]["France"].pf == 1
 
 
 def test_adopted_and_superseded_proposals_are_not_offered() -> None:
-    """25.9, mail.md B9: “Adopt it: No. 10 / No. 4 / No. 1” stood there after No. 10 was adopted."""
+    """25.9, mail.md B9: “Adopt it: No. 10 / No. 4 / No. 1” was still offered after No. 10 was
+    adopted."""
     campaign = begin("spokesman")
     order(campaign, "flora", "France", "PLACE 1 Italy")
     newest = order(campaign, "flora", "France", "PLACE 1 Poland")
@@ -143,8 +144,8 @@ def test_adopted_and_superseded_proposals_are_not_offered() -> None:
     assert offered() == [other.number]
 
 
-def test_a_team_that_agrees_on_nothing_has_passed_and_not_missed_its_turn() -> None:
-    """Our ruling on F1: more than half have sent orders, so that the nation was not silent."""
+def test_team_without_agreement_passes_and_misses_no_turn() -> None:
+    """Our ruling on F1: more than half have sent orders, so the nation was not silent."""
     campaign = begin("majority")
     order(campaign, "felix", "France", "PLACE 1 Italy")
     assert text_of(campaign) == ""
@@ -167,8 +168,8 @@ def test_half_of_a_team_of_two_is_no_majority() -> None:
     finish(campaign)
 
 
-def test_the_vote_of_who_has_left_counts_no_more_and_a_newcomer_counts_among_the_team() -> None:
-    """Our ruling on F1: the team of a phase is who sits there at its lock."""
+def test_team_majority_counts_newcomers_and_not_former_members() -> None:
+    """Our ruling on F1: the members at the lock are the team of a phase."""
     campaign = begin("majority")
     order(campaign, "felix", "France", "PLACE 2 Poland")
     order(campaign, "flora", "France", "PLACE 2 Poland")
@@ -187,8 +188,8 @@ def test_the_vote_of_who_has_left_counts_no_more_and_a_newcomer_counts_among_the
     assert phase.teams["France"] == [1, 4]
 
 
-def test_what_was_in_force_when_the_last_of_a_team_left_stays_in_force() -> None:
-    """rules 0.2: what a player has sent stays in force when he leaves."""
+def test_orders_in_force_stay_when_the_last_member_leaves() -> None:
+    """rules 0.2: what a player has sent stays in force when they leave."""
     campaign = begin("majority")
     order(campaign, "felix", "France", "PLACE 2 Poland")
     for name in ("flora", "fred", "felix"):
@@ -198,8 +199,8 @@ def test_what_was_in_force_when_the_last_of_a_team_left_stays_in_force() -> None
     finish(campaign)
 
 
-def test_a_member_takes_back_his_own_vote_and_nobody_elses() -> None:
-    """record.is_withdrawal, for one of a team."""
+def test_member_withdraws_only_their_own_vote() -> None:
+    """record.is_withdrawal, for a member of a team."""
     campaign = begin("majority")
     for name in ("felix", "flora"):
         order(campaign, name, "France", "PLACE 2 Poland")
@@ -210,8 +211,8 @@ def test_a_member_takes_back_his_own_vote_and_nobody_elses() -> None:
     finish(campaign)
 
 
-def test_votes_are_put_together_line_by_line_where_the_game_has_it_so() -> None:
-    """orders.amend = merge_lines and ow2.team = majority together."""
+def test_votes_are_merged_line_by_line_if_the_game_says_so() -> None:
+    """orders.amend = merge_lines together with ow2.team = majority."""
     campaign = begin("majority", options={"orders.amend": "merge_lines"})
     order(campaign, "felix", "France", "PLACE 2 Poland")
     order(campaign, "felix", "France", "PLACE 1 Italy")
@@ -220,8 +221,8 @@ def test_votes_are_put_together_line_by_line_where_the_game_has_it_so() -> None:
     finish(campaign)
 
 
-def test_a_phase_ends_early_when_most_of_each_team_need_no_more_time() -> None:
-    """The team's mark is that of most of its members."""
+def test_phase_ends_early_when_most_of_each_team_are_final() -> None:
+    """A team is final when most of its members are."""
     campaign = begin("majority", may_lock_early=True)
     for nation in ("USA", "Britain", "Russia"):
         campaign.order(nation, "PASS", final=True)
@@ -239,8 +240,8 @@ def test_a_phase_ends_early_when_most_of_each_team_need_no_more_time() -> None:
 # --- the last received ---
 
 
-def test_whoever_of_the_team_sends_last_those_orders_hold() -> None:
-    """F1: last_received, as a seat of one."""
+def test_last_sender_of_the_team_decides() -> None:
+    """F1: last_received, as for a seat of one person."""
     campaign = begin("last_received")
     order(campaign, "felix", "France", "PLACE 2 Poland")
     order(campaign, "fred", "France", "PLACE 1 Austria")
@@ -266,11 +267,11 @@ def tampered(campaign: Campaign, change: str) -> list[str]:
             phase["teams"]["France"] = [1, 2, 3, 4, 5]
         case "teams":
             del phase["teams"]
-    return [str(one) for one in verify.check(tree)]
+    return [str(difference) for difference in verify.check(tree)]
 
 
 @pytest.mark.parametrize("change", ["member", "no member", "proposal", "team", "teams"])
-def test_who_sent_what_in_a_team_cannot_be_changed_unnoticed(change: str) -> None:
+def test_sender_in_a_team_cannot_be_changed_unnoticed(change: str) -> None:
     """docs/design.md 1, promise 5: everything that a result follows from is checked."""
     campaign = begin("majority")
     order(campaign, "felix", "France", "PLACE 2 Poland")
@@ -279,8 +280,8 @@ def test_who_sent_what_in_a_team_cannot_be_changed_unnoticed(change: str) -> Non
     assert tampered(campaign, change)
 
 
-def test_a_proposal_cannot_be_made_an_order_in_the_record_nor_an_order_a_proposal() -> None:
-    """The same, of a spokesman's team."""
+def test_order_and_proposal_cannot_be_exchanged_in_the_record() -> None:
+    """For a team with a spokesman."""
     campaign = begin("spokesman")
     order(campaign, "felix", "France", "PLACE 2 Poland")
     order(campaign, "fred", "France", "PLACE 1 Italy")
@@ -292,8 +293,8 @@ def test_a_proposal_cannot_be_made_an_order_in_the_record_nor_an_order_a_proposa
     assert verify.check(tree)
 
 
-def test_a_game_of_teams_comes_back_from_its_record() -> None:
-    """contract 5: out and in."""
+def test_game_of_teams_is_restored_from_its_record() -> None:
+    """contract 5: export and import."""
     campaign = begin("majority")
     for name in ("felix", "flora"):
         order(campaign, name, "France", "PLACE 2 Poland")
@@ -305,10 +306,10 @@ def test_a_game_of_teams_comes_back_from_its_record() -> None:
     assert again["seats"] == tree["seats"]
 
 
-# --- who may, and who is told ---
+# --- permissions and letters ---
 
 
-def test_everybody_of_a_team_reads_its_orders_and_nobody_else_does() -> None:
+def test_only_the_team_and_the_gamesmaster_read_its_orders() -> None:
     """design 8."""
     campaign = begin("spokesman")
     proposed = order(campaign, "flora", "France", "PLACE 1 Austria")
@@ -317,40 +318,40 @@ def test_everybody_of_a_team_reads_its_orders_and_nobody_else_does() -> None:
     assert readers == ["felix", "flora", "fred", "ada"]
 
 
-def test_the_receipt_of_a_member_goes_to_the_whole_team() -> None:
+def test_receipt_of_a_member_goes_to_the_whole_team() -> None:
     """F1: members see what their team sends."""
     campaign = begin("majority")
     order(campaign, "flora", "France", "PLACE 1 Austria")
-    told = {letter.person.name for letter in campaign.letters("receipt") if letter.person}
-    assert told == {"Felix", "Flora", "Fred"}
+    names = {letter.person.name for letter in campaign.letters("receipt") if letter.person}
+    assert names == {"Felix", "Flora", "Fred"}
 
 
-def test_nobody_is_invited_twice_into_a_team_and_nobody_sits_there_twice() -> None:
+def test_team_refuses_a_second_invitation_and_a_second_sitting() -> None:
     """One member, one vote."""
     campaign = begin("majority")
     seat = campaign.seat("France")
-    with pytest.raises(DeskError, match="sits as France already"):
+    with pytest.raises(DeskError, match="already plays France"):
         desk.invite(seat, "flora@example.org", campaign.ada, MONDAY, joins=True)
     desk.invite(seat, "fanny@example.org", campaign.ada, MONDAY, joins=True)
     with pytest.raises(DeskError, match="is already invited to the team"):
         desk.invite(seat, "fanny@example.org", campaign.ada, MONDAY, joins=True)
     offer = desk.invite(seat, "flora-at-work@example.org", campaign.ada, MONDAY, joins=True)
-    with pytest.raises(DeskError, match="You play France already"):
+    with pytest.raises(DeskError, match="You already play France"):
         desk.accept(offer, person("flora"), MONDAY)
 
 
-def test_a_seat_of_one_is_still_offered_to_one() -> None:
-    """Without `joins` a taken seat is refused, as ever."""
+def test_taken_seat_of_one_person_is_not_offered() -> None:
+    """Without `joins` a taken seat is refused."""
     campaign = begin("majority")
     with pytest.raises(DeskError, match="USA is taken"):
         desk.invite(campaign.seat("USA"), "fanny@example.org", campaign.ada, MONDAY)
 
 
-# --- the pure rule ---
+# --- the pure function ---
 
 
-def test_the_rule_of_the_majority_by_itself() -> None:
-    """F1: doubled lines count as often as more than half sent them; unreadable ones never."""
+def test_compose_counts_repeated_lines_and_ignores_unreadable_ones() -> None:
+    """F1: a repeated line counts as often as more than half of the team sent it."""
     rules = ruleset("origins-ww2")
     campaign = begin("majority")
     state = positions.state_of(campaign.phase)

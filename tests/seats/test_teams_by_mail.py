@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def mail(campaign: Campaign, name: str, text: str) -> Handling:
-    """A letter of one of a team."""
+    """Send a message of a team member; return its handling."""
     nation = next(nation for nation, names in TEAMS.items() if name in names)
     to = tokens.reply_address(person(name), campaign.game, campaign.now)
     return send(campaign, nation, text, sender=f"{name}@example.org", to=to)
@@ -41,19 +41,17 @@ def begun(monkeypatch: pytest.MonkeyPatch, rule: str) -> Campaign:
     return campaign
 
 
-def test_a_proposal_by_mail_is_told_to_the_team_and_adopted_by_mail(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """F1; issue 7, point 5: adopted with ADOPT n by the spokesman, and by nobody else."""
+def test_proposal_by_mail_is_announced_and_adopted_by_mail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """F1; issue 7, point 5: only the spokesman adopts with ADOPT n."""
     campaign = begun(monkeypatch, "spokesman")
     mail(campaign, "flora", "PLACE 2 Poland\n")
     assert "PROPOSAL NO. 1 FOR FRANCE" in said("flora")
     receipts = [letter for letter in campaign.letters("receipt") if letter.person]
-    told = {str(letter.person): rendering.render(letter).text for letter in receipts}
-    assert told.keys() == {"Felix", "Fred"}, "who wrote has an answer instead"
-    assert "Flora has proposed orders for France to your team: No. 1." in told["Felix"]
-    assert "write ADOPT 1" in told["Felix"]
-    assert "ADOPT" not in told["Fred"]
+    texts = {str(letter.person): rendering.render(letter).text for letter in receipts}
+    assert texts.keys() == {"Felix", "Fred"}, "who wrote has an answer instead"
+    assert "Flora has proposed orders for France to your team: No. 1." in texts["Felix"]
+    assert "write ADOPT 1" in texts["Felix"]
+    assert "ADOPT" not in texts["Fred"]
     mail(campaign, "fred", "ADOPT 1\n")
     assert "only the spokesman of France" in said("fred")
     assert in_force.texts_in_force(campaign.phase) == {}
@@ -66,10 +64,8 @@ def test_a_proposal_by_mail_is_told_to_the_team_and_adopted_by_mail(
     assert "ADOPT 77 was not done" in said("felix")
 
 
-def test_an_answer_to_a_vote_says_what_the_team_has_in_force(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """ways-in.md B2, T2: the lines that most sent hold, not the orders of who wrote last."""
+def test_answer_to_a_vote_lists_the_teams_orders_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ways-in.md B2, T2: the lines of the majority, not the orders of the last writer."""
     campaign = begun(monkeypatch, "majority")
     Game.objects.update(may_lock_early=True)
     mail(campaign, "flora", "PLACE 2 Poland\n")
@@ -83,22 +79,22 @@ def test_an_answer_to_a_vote_says_what_the_team_has_in_force(
     assert "as soon as the orders of every seat are" not in answer
 
 
-def test_an_answer_to_a_tie_says_that_it_is_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answer_to_a_tie_says_that_it_is_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """ways-in.md B2, F1: most of the team have voted, and no line has a majority."""
     campaign = begun(monkeypatch, "majority")
     mail(campaign, "flora", "PLACE 2 Poland\n")
     mail(campaign, "felix", "PLACE 1 Italy\n")
     assert "agrees on no line for Turn 1 placement" in said("felix")
-    assert "that is a PASS of France" in said("felix")
+    assert "which means PASS for France" in said("felix")
 
 
-def test_votes_by_mail_show_at_once_how_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 7, point 5: what came of a vote is shown to the team as it stands."""
+def test_votes_by_mail_show_the_tally_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 7, point 5: the team sees the result of a vote so far."""
     campaign = begun(monkeypatch, "majority")
     mail(campaign, "flora", "PLACE 2 Poland\n")
     assert "1 of the 3 in your team have sent orders" in said("flora")
     mail(campaign, "felix", "PLACE 2 Poland\nPLACE 1 Italy\n")
-    assert "one line counts" in said("felix")
+    assert "So far 1 line counts." in said("felix")
     assert "PLACE 2 Poland: 2, counts" in said("felix")
     letter = rendering.render(campaign.letters("receipt", "fred")[-1])
     assert "THE VOTES OF YOUR TEAM" in letter.text
@@ -110,8 +106,8 @@ def test_votes_by_mail_show_at_once_how_they_stand(monkeypatch: pytest.MonkeyPat
     assert "a vote that holds" in said("fred")
 
 
-def test_one_members_later_vote_takes_nobody_elses_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A message that waited is not put off by what another member has sent since."""
+def test_final_by_mail_repeats_the_members_own_vote(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Orders that another member has sent meanwhile do not matter."""
     campaign = begun(monkeypatch, "majority")
     mail(campaign, "flora", "PLACE 2 Poland\n")
     order(campaign, "felix", "France", "PLACE 2 Poland")
@@ -120,17 +116,15 @@ def test_one_members_later_vote_takes_nobody_elses_place(monkeypatch: pytest.Mon
     assert (row.member, row.final, row.text) == (2, True, "PLACE 2 Poland")
 
 
-def test_a_letter_to_ones_own_team_is_read_by_the_team_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_only_the_team_reads_a_letter_to_the_own_team(monkeypatch: pytest.MonkeyPatch) -> None:
     """F1: members see team mail; issue 7, point 5."""
     campaign = begun(monkeypatch, "spokesman")
     mail(campaign, "flora", "TEAM\nLet us fool Germany.\nEND\nPLACE 1 Poland\n")
     sent = Press.objects.get()
     assert list(sent.to) == ["France"]
     assert "Sent to the team of France" in said("flora")
-    told = {letter.person.name for letter in campaign.letters("press") if letter.person}
-    assert told == {"Felix", "Fred"}
+    addressees = {letter.person.name for letter in campaign.letters("press") if letter.person}
+    assert addressees == {"Felix", "Fred"}
     names = (*TEAMS["France"], "gustav", "greta", "ada", "charlie")
     readers = [name for name in names if permissions.reads_press(person(name), sent)]
     assert readers == list(TEAMS["France"])
@@ -142,19 +136,19 @@ def test_a_letter_to_ones_own_team_is_read_by_the_team_alone(
     assert "You play USA alone" in said("una")
 
 
-def test_a_team_writes_to_itself_while_no_letters_are_carried_between_nations() -> None:
-    """The rules of letters between nations bind nations."""
+def test_team_letters_are_carried_while_press_is_closed() -> None:
+    """The rules of press apply between nations."""
     campaign = begin("spokesman", press={"closed": ["placement"]})
     seat = campaign.seat("France")
     how: Any = {"text": "Psst.", "channel": "web", "now": campaign.now}
     flora = (campaign.game, seat, person("flora"))
-    with pytest.raises(rules.PressError, match="No letters are carried"):
+    with pytest.raises(rules.PressError, match="You cannot send letters"):
         conversations.send(*flora, ["Germany"], **how)
     conversations.send(*flora, conversations.team_of(seat), **how)
 
 
-def test_the_press_page_has_ones_own_team(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 7, point 5: on the press page."""
+def test_press_page_offers_the_own_team(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 7, point 5."""
     campaign = begun(monkeypatch, "spokesman")
     page = f"/games/{campaign.game.pk}/press/write/"
     assert "my own team, France".casefold() in log_in("flora").read(page).casefold()
@@ -166,7 +160,7 @@ def test_the_press_page_has_ones_own_team(monkeypatch: pytest.MonkeyPatch) -> No
     assert "checked" in answered.partition('value="France"')[2][:80]
 
 
-def test_the_order_page_shows_the_team_and_the_spokesmans_button(
+def test_order_page_shows_proposals_and_the_spokesmans_button(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Issue 7, point 5: adopted with one click."""
@@ -193,14 +187,14 @@ def test_the_order_page_shows_the_team_and_the_spokesmans_button(
     assert "A proposal of Flora to the team" in receipt
 
 
-def test_the_order_page_shows_how_the_votes_stand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 7, point 5: “as it stands”; each begins with his own vote."""
+def test_order_page_shows_the_tally_of_votes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 7, point 5: “as it stands”; each member starts from their own vote."""
     campaign = begun(monkeypatch, "majority")
     order(campaign, "flora", "France", "PLACE 2 Poland")
     order(campaign, "fred", "France", "PLACE 2 Poland\nPLACE 1 Italy")
     page = f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/"
     shown = log_in("felix").read(page)
-    assert "As it stands" in shown
+    assert "So far" in shown
     assert "2 of 3" in shown
     assert "What you send is your vote" in shown
     assert "PLACE 1 Italy</textarea>" not in shown
@@ -209,12 +203,12 @@ def test_the_order_page_shows_how_the_votes_stand(monkeypatch: pytest.MonkeyPatc
     )
 
 
-def test_the_desk_says_who_of_a_team_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By telephone: what a member says is his vote or his proposal, never the whole team's."""
+def test_desk_names_the_spokesman_of_a_team(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By telephone a member gives their vote or proposal, never the whole team's orders."""
     campaign = begun(monkeypatch, "spokesman")
     seat = campaign.seat("France")
-    given = (seat, "PLACE 1 Poland", campaign.ada, campaign.now)
-    take_down = partial(telephone.take_down, *given, read_back=False)
+    arguments = (seat, "PLACE 1 Poland", campaign.ada, campaign.now)
+    take_down = partial(telephone.take_down, *arguments, read_back=False)
     with pytest.raises(ledger.LedgerError, match="Several people play France"):
         take_down(caller=None)
     taken = take_down(caller=person("fred"))
@@ -232,7 +226,7 @@ def test_the_desk_says_who_of_a_team_speaks(monkeypatch: pytest.MonkeyPatch) -> 
     assert answer.status_code in (302, 404)
 
 
-def test_the_people_page_invites_into_a_team_and_names_its_spokesman(
+def test_people_page_invites_into_a_team_and_names_its_spokesman(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """F1: the gamesmaster appoints another spokesman at the desk."""
@@ -250,34 +244,32 @@ def test_the_people_page_invites_into_a_team_and_names_its_spokesman(
     assert invitation.is_open
     desk.accept(invitation, person("ursula"), campaign.now)
     assert campaign.seat("USA").sittings.current().count() == 2
-    told = Letter.objects.filter(kind="seat").order_by("-pk")[0]
-    assert "The new player is Ursula" in rendering.render(told).text
+    letter = Letter.objects.filter(kind="seat").order_by("-pk")[0]
+    assert "The new player is Ursula" in rendering.render(letter).text
     data = {"do": "spokesman", "seat": seat.pk, "person": person("felix").pk}
     assert log_in("felix").post(page, data).status_code == 403
 
 
-def test_nobody_is_told_that_they_marked_what_another_sent_as_final(
+def test_marking_anothers_orders_final_is_not_reported_to_the_marker(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """ways-in.md T1: “You have marked them as final” went to the whole team, and two sentences
-    stood together without a blank. T2: how many have said so is told."""
-    for rule, told in (
-        ("majority", "1 of the 3 in your team need no more time"),
+    """ways-in.md T1: “You have marked them as final” went to the whole team, and a space was
+    missing between two sentences. T2: the letter says how many members are final."""
+    for rule, sentence in (
+        ("majority", "1 of the 3 in your team have sent final orders"),
         ("last_received", "They are marked final."),
     ):
         campaign = begun(monkeypatch, rule)
         Game.objects.update(may_lock_early=True)
         order(campaign, "flora", "France", "PLACE 2 Poland", final=True)
         letter = rendering.render(campaign.letters("receipt", "fred")[-1])
-        assert told in " ".join(letter.text.split())
+        assert sentence in " ".join(letter.text.split())
         assert "You have" not in letter.text
         assert not re.search(r"[.]If", letter.text + letter.html)
 
 
-def test_status_of_a_team_that_votes_tells_how_the_votes_stand(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """ways-in.md T2: it said “orders are in force”, and no votes."""
+def test_status_of_a_voting_team_shows_the_tally(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ways-in.md T2: it said “orders are in force” and showed no votes."""
     campaign = begun(monkeypatch, "majority")
     order(campaign, "flora", "France", "PLACE 2 Poland")
     mail(campaign, "fred", "STATUS\n")
@@ -285,10 +277,8 @@ def test_status_of_a_team_that_votes_tells_how_the_votes_stand(
     assert "orders are in force" not in said("fred")
 
 
-def test_lines_of_a_majority_that_ask_for_too_many_pfs_are_told(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """ways-in.md T3: “3 lines count” where they were 11 PFs of 6."""
+def test_majority_lines_with_too_many_pfs_are_pointed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ways-in.md T3: “3 lines count”, though they were 11 PFs of 6."""
     campaign = begun(monkeypatch, "majority")
     order(campaign, "flora", "France", "PLACE 2 Poland\nPLACE 4 Austria")
     order(campaign, "felix", "France", "PLACE 4 Austria\nPLACE 5 Italy")
@@ -298,11 +288,11 @@ def test_lines_of_a_majority_that_ask_for_too_many_pfs_are_told(
         "3 lines count. “PLACE 5 Italy” asks for 5 PFs, but only 2 of this turn are left" in letter
     )
     opening = rendering.render(campaign.letters("opened", "fred")[-1]).text
-    assert "the last of them get what is left" in " ".join(opening.split())
+    assert "the last lines get what is left" in " ".join(opening.split())
 
 
-def test_a_report_says_that_the_team_agreed_on_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """ways-in.md T4: “After “PASS # no line was sent by …” 6 PFs … go home”."""
+def test_report_says_that_the_team_agreed_on_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ways-in.md T4: it said “After “PASS # no line was sent by …” 6 PFs … go home”."""
     campaign = begun(monkeypatch, "majority")
     order(campaign, "flora", "France", "PLACE 2 Poland")
     order(campaign, "felix", "France", "PLACE 4 Austria")
@@ -312,17 +302,18 @@ def test_a_report_says_that_the_team_agreed_on_nothing(monkeypatch: pytest.Monke
     assert "PASS #" not in report
 
 
-def test_whose_orders_are_replaced_hears_which(monkeypatch: pytest.MonkeyPatch) -> None:
-    """ways-in.md T8: “F2 has sent orders: they are in force”, and no word of one's own."""
+def test_member_whose_orders_are_replaced_is_notified(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ways-in.md T8: “F2 has sent orders: they are in force” did not mention the reader's own
+    orders."""
     campaign = begun(monkeypatch, "last_received")
     order(campaign, "flora", "France", "PLACE 2 Poland")
     order(campaign, "felix", "France", "PLACE 4 Austria")
-    told = {
+    texts = {
         name: " ".join(rendering.render(campaign.letters("receipt", name)[-1]).text.split())
         for name in ("flora", "fred")
     }
     assert (
         "sent orders for France: No. 2. They are in force, in place of yours, No. 1."
-        in told["flora"]
+        in texts["flora"]
     )
-    assert "They are in force, in place of No. 1." in told["fred"]
+    assert "They are in force, in place of No. 1." in texts["fred"]

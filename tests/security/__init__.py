@@ -1,1 +1,1 @@
-"""Tests that try what nobody may do (docs/security.md names each of them)."""
+"""Tests of attacks and refusals (docs/security.md names each of them)."""

@@ -1,4 +1,4 @@
-"""Every address, from the URL configuration, with values that fit and values that do not."""
+"""Every address of the URL configuration, with valid values and hostile ones."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from django.utils import timezone
 from games import desk
 from games.accounts import tokens
 from games.desk import addresses as desk_addresses
-from games.models import Channel, Letter, MarketClosure, Person, Sheet
+from games.models import Channel, Letter, MarketClosure, Person, Scenario
 from games.press import conversations
 from games.rules import cards
 from orders.models import Handling
 from tests.support.campaign import Campaign, person
 
-#: What stands in a route in place of a value: `<int:pk>`, `<token>`.
+#: A placeholder in a route, such as `<int:pk>` or `<token>`.
 PART = re.compile(r"<(?:(?P<converter>\w+):)?(?P<name>\w+)>")
-#: Values that nobody's page ever makes, percent-encoded where an address must: none of them may do
-# more than not be found.
+#: Hostile values by converter, percent-encoded if necessary: any of them may lead to “not found”
+#: only.
 HOSTILE = {
     "int": ["0", "999999", str(2**31), str(2**63 - 1), str(2**63), "9" * 400],
     "day": ["0000-00-00", "0001-01-01", "2026-02-30", "9999-12-31", "today", "2026-1-1"],
@@ -46,25 +46,25 @@ HOSTILE = {
 
 @dataclass(frozen=True)
 class Route:
-    """A route: its pattern, such as `games/<int:pk>/board/`, and values that lead somewhere."""
+    """A route: its pattern, such as `games/<int:pk>/board/`, and values that exist."""
 
     pattern: str
     values: Mapping[str, str]
 
     def path(self) -> str:
-        """The address with the values that fit."""
+        """Return the address with valid values."""
         return "/" + PART.sub(lambda part: self.values[part["name"]], self.pattern)
 
     def hostile(self) -> Iterator[str]:
-        """The address with each value once hostile, the others fitting."""
+        """Yield the address with each value in turn replaced by hostile ones."""
         for wrong in PART.finditer(self.pattern):
             for value in HOSTILE[wrong["converter"] or "str"]:
-                given = {**self.values, wrong["name"]: value}
-                yield Route(self.pattern, given).path()
+                values = {**self.values, wrong["name"]: value}
+                yield Route(self.pattern, values).path()
 
 
 def patterns(resolver: URLResolver | None = None, before: str = "") -> Iterator[str]:
-    """All routes, as they are written in the URL configuration."""
+    """Yield all routes as written in the URL configuration."""
     for entry in (resolver or get_resolver()).url_patterns:
         if isinstance(entry, URLResolver):
             yield from patterns(entry, before + str(entry.pattern))
@@ -78,7 +78,8 @@ def patterns(resolver: URLResolver | None = None, before: str = "") -> Iterator[
 
 
 def staged(campaign: Campaign) -> dict[str, str]:
-    """Rows for every address of a game in its second phase, and values by route and name."""
+    """Create rows for every address of a game in its second phase; return values by route and
+    name."""
     game, now = campaign.game, campaign.now
     rosa = person("rosa")
     seat = campaign.seat("Germany")
@@ -91,7 +92,7 @@ def staged(campaign: Campaign) -> dict[str, str]:
         exchange="XNYS", day=timezone.localdate(), entered_by=campaign.ada, entered_at=now
     )
     card = cards.load("origins-ww2", "historical")
-    sheet = Sheet.objects.create(
+    scenario = Scenario.objects.create(
         owner=campaign.ada, name="mine", title="Mine", card=card, made_at=now, changed_at=now
     )
     pupil = Person.objects.create(email="pupil@class.invalid", name="Pupil", by_post=True)
@@ -112,7 +113,7 @@ def staged(campaign: Campaign) -> dict[str, str]:
         "letters/<int:pk>/:pk": str(letter.pk),
         "letters/<int:pk>/answer/:pk": str(letter.pk),
         "letters/<int:pk>.pdf:pk": str(letter.pk),
-        "sheet": str(sheet.pk),
+        "scenario": str(scenario.pk),
         "seat": str(seat.pk),
         "person": str(rosa.pk),
         "letter": str(letter.pk),
@@ -143,26 +144,27 @@ def staged(campaign: Campaign) -> dict[str, str]:
 
 
 def routes(values: Mapping[str, str]) -> list[Route]:
-    """Every route with values that fit: those for the route before those for the name."""
-    found = []
+    """Return every route with valid values: values for the route come before values for the
+    name."""
+    result = []
     for pattern in dict.fromkeys(patterns()):
         names = [part["name"] for part in PART.finditer(pattern)]
-        given: dict[str, Any] = {
+        filled: dict[str, Any] = {
             name: values.get(f"{pattern}:{name}", values.get(name, "1")) for name in names
         }
         if pattern.startswith("cards/sheets/"):
-            given["pk"] = values.get("sheet", "1")
+            filled["pk"] = values.get("scenario", "1")
         if pattern.startswith("api/"):
-            given |= {name: values["pk"] for name in names if name == "game"}
-            given |= {name: values["game"] for name in names if name == "ruleset"}
-        if pattern.startswith("admin/") and "object_id" in given:
-            given["object_id"] = _row_of(pattern)
-        found.append(Route(pattern, given))
-    return found
+            filled |= {name: values["pk"] for name in names if name == "game"}
+            filled |= {name: values["game"] for name in names if name == "ruleset"}
+        if pattern.startswith("admin/") and "object_id" in filled:
+            filled["object_id"] = _row_of(pattern)
+        result.append(Route(pattern, filled))
+    return result
 
 
 def _row_of(pattern: str) -> str:
-    """The newest row of the model that an admin page is about."""
+    """Return the newest row of the model of an admin page."""
     _, app, model, *_ = pattern.split("/")
     try:
         newest = apps.get_model(app, model)._default_manager.order_by("-pk").first()

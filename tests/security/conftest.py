@@ -1,4 +1,4 @@
-"""The tests of security have the watch and the browsers of the tests of the pages."""
+"""The tests of security use the clock and the browsers of the tests of the pages."""
 
 from __future__ import annotations
 

@@ -22,30 +22,30 @@ TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
 
 
 def work(do: Callable[[], object]) -> list[str]:
-    """The queries without values: a measure of time that no load of the machine changes."""
-    with CaptureQueriesContext(connection) as asked:
+    """Return the queries without values: a measure of time that does not depend on the machine's
+    load."""
+    with CaptureQueriesContext(connection) as queries:
         do()
     return [
         re.sub(r"'[^']*'(?:::\w+)?|\bNULL\b|\b\d+\b|s\d+_x\d+", "?", str(query["sql"]))
-        for query in asked.captured_queries
+        for query in queries.captured_queries
     ]
 
 
-def test_asking_for_a_login_is_the_same_work_for_known_unknown_and_closed_addresses(
-    watch: Watch,
-) -> None:
-    """Measured as questions to the database, in their order."""
+def test_login_makes_equal_queries_for_known_unknown_and_closed_addresses(watch: Watch) -> None:
+    """Compares the queries in their order."""
     person("una")
     Person.objects.at("gone@example.org", is_active=False)
+    # the first one fills Django's caches
     done = [
         work(lambda email=email: Client().post("/login/", {"email": email}))  # type: ignore[misc]
         for email in ("first@example.org", "una@example.org", "new@example.org", "gone@example.org")
-    ][1:]  # the first one fills what Django keeps in memory
+    ][1:]
     assert len(done[0]) > 5
     assert done[0] == done[1] == done[2]
 
 
-def test_a_wrong_code_is_the_same_work_for_known_and_unknown_addresses(watch: Watch) -> None:
+def test_wrong_code_makes_equal_queries_for_known_and_unknown_addresses(watch: Watch) -> None:
     Client().post("/login/", {"email": "una@example.org"})
     assert LoginKey.objects.count() == 1
     done = [
@@ -60,16 +60,18 @@ def test_a_wrong_code_is_the_same_work_for_known_and_unknown_addresses(watch: Wa
     assert done[0] == done[1]
 
 
-def test_private_games_and_missing_ones_are_alike_whoever_asks(watch: Watch, as_: Browser) -> None:
-    """By every address of a game: a stranger logs in, others find no page, alike for both."""
+def test_private_and_missing_games_give_equal_answers_to_every_reader(
+    watch: Watch, as_: Browser
+) -> None:
+    """For every address of a game: strangers are sent to the login, others get 404."""
     private = Campaign.begin(public=False)
     missing = private.game.pk + 1000
     values = staged(private)
-    asked = [route for route in routes(values) if route.pattern.startswith("games/<int:pk>/")]
-    assert len(asked) > 60
+    game_routes = [route for route in routes(values) if route.pattern.startswith("games/<int:pk>/")]
+    assert len(game_routes) > 60
     for name in (None, "charlie"):
         browser = as_(name)
-        for route in asked:
+        for route in game_routes:
             for method in ("GET", "POST"):
                 answers = []
                 for number in (private.game.pk, missing):
@@ -79,29 +81,29 @@ def test_private_games_and_missing_ones_are_alike_whoever_asks(watch: Watch, as_
                         route.pattern,
                     )
                     answer = browser.generic(method, path)
-                    said = (
+                    text = (
                         answer.headers.get("Location", "")
                         + TOKEN.sub(b"", answer.content).decode("utf-8", "replace")
                     ).replace(path, "PATH")
                     answers.append(
-                        (answer.status_code, re.sub(rf"games(/|%2F){number}\b", "games/N", said))
+                        (answer.status_code, re.sub(rf"games(/|%2F){number}\b", "games/N", text))
                     )
                 if "mute" in route.pattern:
-                    continue  # whoever has that key has had a letter of the game
+                    continue  # the owner of that key already has a letter of the game
                 codes = (answers[0][0], answers[1][0])
                 assert answers[0] == answers[1], (name, method, route.pattern, codes)
 
 
-def test_letters_and_people_are_not_told_by_their_numbers(
+def test_numbers_of_letters_and_people_reveal_nothing(
     watch: Watch, as_: Browser, campaign: Campaign
 ) -> None:
-    """For another's row and for a missing one the answer is the same."""
+    """The answers for another person's row and for a missing one are equal."""
     browser = as_("charlie")
     values = staged(campaign)
     for there, none in (
         (f"/letters/{values['letter']}/", "/letters/999999/"),
         (f"/letters/{values['letter']}.pdf", "/letters/999999.pdf"),
-        (f"/cards/sheets/{values['sheet']}/", "/cards/sheets/999999/"),
+        (f"/cards/sheets/{values['scenario']}/", "/cards/sheets/999999/"),
         (f"/me/addresses/{values['address']}/remove/", "/me/addresses/999999/remove/"),
         (
             f"/games/{campaign.game.pk}/submissions/{campaign.seat('Germany').pk}/1/",
@@ -114,10 +116,8 @@ def test_letters_and_people_are_not_told_by_their_numbers(
 
 
 @pytest.mark.parametrize("given", ["\U0001f3b2", "b\u0661-0123456789abcdef", "\udcff"])
-def test_a_key_that_is_no_ascii_opens_nothing_and_breaks_nothing(
-    campaign: Campaign, given: str
-) -> None:
-    """Found by the fuzzer: non-ASCII keys broke the comparison; other digits count too."""
+def test_non_ascii_token_is_refused_without_an_error(campaign: Campaign, given: str) -> None:
+    """Found by the fuzzer: non-ASCII tokens broke the comparison, as did other scripts' digits."""
     tokens.reply_address(person("felix"), campaign.game, campaign.now)
     assert tokens.find_mute(campaign.game, given) is None
     assert tokens.find_bounced(given) is None

@@ -1,10 +1,10 @@
-"""A fuzzer over every address of the service (issue 10, “Must show”): whoever asks for whatever by
-any method, nothing answers with a 500.
+"""A fuzzer over every address of the service: no request of any reader by any method is answered
+with a 500 (issue 10, “Must show”).
 
-The addresses come from the URL configuration, so that a new page is tried the day it is written.
-`make soak` asks twice as much, `FUZZ=20` twenty times; a seed that found something is kept as a
-case of its own at the end. Each request is made within a savepoint that is undone, so that none
-spoils the next; on PostgreSQL (`TESTS_DATABASE=postgresql`) the database refuses NUL and numbers
+The addresses come from the URL configuration, so that a new page is tested at once. `make soak`
+makes twice as many requests, `FUZZ=20` 20 times as many; a seed that found an error becomes a case
+of its own at the end. Each request runs in a savepoint that is rolled back, so that it cannot
+affect the next; on PostgreSQL (`TESTS_DATABASE=postgresql`) the database refuses NUL and numbers
 out of range.
 """
 
@@ -36,13 +36,13 @@ from .addresses import Route, routes, staged
 
 pytestmark = pytest.mark.django_db
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-#: 1 is the sample of every run.
+#: How many times the requests of an ordinary run are made.
 LONGER = int(os.environ.get("FUZZ", "2" if WHOLE else "1"))
 ROLES = ("", "rosa", "ada", "root")  # nobody, a player, the gamesmaster, an administrator
 METHODS = ("HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE", "BREW")
 
-#: What nobody types: broken UTF-8, NUL, half a character, numbers that no column holds, markup,
-# lines, dates that do not exist.
+#: Values that nobody types: broken UTF-8, NUL, half a surrogate pair, numbers out of range, markup,
+#: line breaks, dates that do not exist.
 NASTY = [
     b"",
     b"\x00",
@@ -128,7 +128,8 @@ KINDS = [
 
 
 class Service:
-    """The service with a game on it, somebody asking, and what it has answered with a 500."""
+    """The service with one game, browsers of several roles, and the requests answered with a
+    500."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -136,7 +137,7 @@ class Service:
         self.browsers = {name: self._browser(name) for name in ROLES}
         self.faults: dict[str, str] = {}
         self.asked = 0
-        #: Path of a form to its fields, each with values.
+        #: Fields of each form by path, with values.
         self.fields: dict[str, dict[str, list[bytes]]] = defaultdict(dict)
         self._raised = ""
         got_request_exception.connect(self._note)
@@ -154,7 +155,8 @@ class Service:
     def ask(
         self, name: str, method: str, path: str, body: bytes = b"", kind: str = "", **headers: Any
     ) -> Any:
-        """One request, undone in the database. A 500, or an exception past Django, is a fault."""
+        """Make a request and roll it back. A 500, or an exception outside Django, is stored as a
+        fault."""
         self.asked += 1
         self._raised = ""
         query = headers.pop("QUERY_STRING", None)
@@ -181,7 +183,7 @@ class Service:
         return answer
 
     def learn(self, path: str, answer: Any) -> None:
-        """Which forms a page holds, where they go, and what they bring by themselves."""
+        """Collect the forms of a page: where they go, and their fields with values."""
         if answer is None or answer.status_code != 200:
             return
         if "html" not in answer.headers.get("Content-Type", ""):
@@ -203,9 +205,10 @@ class Service:
 
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    """A public game in its second phase, with a row for every address; its master is staff."""
+    """Yield a public game in its second phase, with a row for every address; its gamesmaster is
+    staff."""
     security = ("security", "security.DisallowedHost", "security.SuspiciousSession")
-    for name in ("request", *security):  # each refused page would be told of
+    for name in ("request", *security):  # each refused page would be logged
         monkeypatch.setattr(logging.getLogger(f"django.{name}"), "disabled", True)
     campaign = Campaign.begin(press={"sender": "grey"})
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
@@ -215,38 +218,37 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     campaign.pass_deadline()
     Person.objects.filter(email="ada@example.org").update(is_staff=True)
     Person.objects.at("root@example.org", is_staff=True, is_superuser=True)
-    found = Service(campaign)
-    yield found
-    got_request_exception.disconnect(found._note)
+    tried = Service(campaign)
+    yield tried
+    got_request_exception.disconnect(tried._note)
 
 
 def wanted(route: Route, name: str) -> bool:
-    """In the admin only staff ask for every page; that others are refused is in tests/admin."""
+    """Return whether to request a page: of the admin only as staff; refusals are tested in
+    tests/admin."""
     return (
         not route.pattern.startswith("admin/") or name == "root" or (name == "ada" and LONGER > 1)
     )
 
 
-def test_no_address_answers_with_an_error_whoever_asks_and_whatever_stands_in_it(
-    service: Service,
-) -> None:
+def test_no_address_answers_with_a_server_error(service: Service) -> None:
     """issue 10: every route, as nobody, player, gamesmaster and administrator."""
-    found = 0
+    shown = 0
     for route in service.routes:
         for name in ROLES:
             if wanted(route, name):
                 answer = service.ask(name, "GET", route.path())
-                found += answer is not None and answer.status_code == 200
+                shown += answer is not None and answer.status_code == 200
     assert not service.faults, service.report()
-    assert found > 250, "the values that fit lead nowhere: this test asks for nothing"
+    assert shown > 250, "the values that fit lead nowhere: this test asks for nothing"
 
 
-def test_no_address_answers_with_an_error_whatever_stands_in_it(service: Service) -> None:
-    """Numbers no column holds, NUL, broken UTF-8, path traversal, lines: not found."""
+def test_hostile_addresses_cause_no_server_error(service: Service) -> None:
+    """Numbers out of range, NUL, broken UTF-8, path traversal, line breaks: not found."""
     for number, route in enumerate(service.routes):
         paths = list(route.hostile())
-        # Admin pages are of three kinds, and all alike: a value or two for each. Of the others
-        # every second one, and all in the long run.
+        # Admin pages are of three kinds that behave alike: one or two values for each suffice. Of
+        # the others every second one is tried, and all of them in a soak.
         some = 1 if LONGER > 1 else 6 if route.pattern.startswith("admin/") else 2
         for path in paths[number % some :: some]:
             service.ask("root" if route.pattern.startswith("admin/") else "ada", "GET", path)
@@ -254,8 +256,8 @@ def test_no_address_answers_with_an_error_whatever_stands_in_it(service: Service
     assert service.asked > 250
 
 
-def test_no_method_is_answered_with_an_error(service: Service) -> None:
-    """A page that knows a method not says 405; one that takes any says something."""
+def test_unusual_methods_cause_no_server_error(service: Service) -> None:
+    """A page that does not allow a method answers 405."""
     for route in service.routes:
         for number, method in list(enumerate(METHODS))[
             len(route.pattern) % 3 :: 1 if LONGER > 1 else 3
@@ -267,8 +269,9 @@ def test_no_method_is_answered_with_an_error(service: Service) -> None:
     assert not service.faults, service.report()
 
 
-def test_no_form_is_answered_with_an_error(service: Service) -> None:
-    """Every shown form and formless route, by hypothesis: charsets, headers, cookies too."""
+def test_forms_cause_no_server_error(service: Service) -> None:
+    """Every form, and every route without one, with values by hypothesis; charsets, headers and
+    cookies vary too."""
     for route in service.routes:
         if route.pattern.endswith(("history/", "delete/", ".pdf", ".png", ".svg", ".json", ".pyz")):
             continue
@@ -313,7 +316,7 @@ def test_no_form_is_answered_with_an_error(service: Service) -> None:
 
 
 def parts(pairs: list[tuple[str, bytes]]) -> bytes:
-    """The body of a form as multipart, with values as they are."""
+    """Return the body of a form as multipart, with unchanged values."""
     return (
         b"".join(
             b'--x\r\nContent-Disposition: form-data; name="%b"\r\n\r\n%b\r\n'

@@ -1,4 +1,4 @@
-"""Headers of every answer (ASVS 14.4), from the URL configuration, so that none is missed."""
+"""Headers of every answer (ASVS 14.4), for every route of the URL configuration."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ from .addresses import routes, staged
 from .conftest import Browser, Watch
 
 pytestmark = pytest.mark.django_db
-#: Drawings that a page shows: scripts never run in them, and their own style is theirs.
+#: Drawings that a page shows: scripts never run in them, and they may have styles of their own.
 DRAWINGS = "image/svg+xml"
-#: Pages of public games for a frame on any page: pictures alone, nothing to press (docs/design.md).
+#: Pages of public games that any site may show in a frame: pictures without controls
+#: (docs/design.md).
 FRAMED = "games/<int:pk>/board/embedded/"
 
 
-def test_every_answer_says_what_may_run_in_it(
+def test_every_response_has_a_content_security_policy(
     campaign: Campaign, watch: Watch, as_: Browser
 ) -> None:
-    """No inline script or style, nothing from elsewhere, no form to elsewhere; no frame, but for
-    a public board to show elsewhere."""
+    """No inline script or style, nothing from other sites, no form to other sites; no frame, except
+    for the embedded board of a public game."""
     campaign.ada.is_staff = campaign.ada.is_superuser = True
     campaign.ada.save()
     pages = 0
@@ -59,7 +60,7 @@ def test_every_answer_says_what_may_run_in_it(
 
 
 def staged_again(campaign: Campaign) -> dict[str, str]:
-    """A stranger's round needs no rows of its own: the numbers are those of any."""
+    """Return values for strangers, who may not see any row: any number will do."""
     return defaultdict(lambda: "1", pk=str(campaign.game.pk), game="origins-ww2", name="historical")
 
 
@@ -80,10 +81,8 @@ def _nothing_inline(content: bytes, where: str) -> None:
                 assert not elsewhere, here
 
 
-def test_cookies_are_for_pages_alone_and_for_tls_alone_where_there_is_tls(
-    campaign: Campaign, as_: Browser
-) -> None:
-    """ASVS 3.4: a script reads no session; another site's form brings none."""
+def test_cookies_are_http_only_and_secure_with_tls(campaign: Campaign, as_: Browser) -> None:
+    """ASVS 3.4: no script reads the session; another site's form does not send it."""
     answer = as_().post("/login/", {"email": "una@example.org"})
     cookie = answer.cookies["sessionid"]
     assert cookie["httponly"]
@@ -99,9 +98,9 @@ def test_cookies_are_for_pages_alone_and_for_tls_alone_where_there_is_tls(
         assert secure.headers["Strict-Transport-Security"] == "max-age=3600"
 
 
-def test_no_form_works_without_its_token(campaign: Campaign, watch: Watch) -> None:
-    """ASVS 4.2.2: every route, also for staff; only unsubscribing works by key (RFC 8058), and to
-    programs a session says nothing."""
+def test_forms_are_refused_without_a_csrf_token(campaign: Campaign, watch: Watch) -> None:
+    """ASVS 4.2.2: every route, also for staff; only unsubscribing works by key (RFC 8058), and the
+    API ignores sessions."""
     campaign.ada.is_staff = campaign.ada.is_superuser = True
     campaign.ada.save()
     browser = Visitor(enforce_csrf_checks=True)
@@ -118,15 +117,15 @@ def test_no_form_works_without_its_token(campaign: Campaign, watch: Watch) -> No
         assert answer.status_code in expected, route.pattern
 
 
-def test_another_host_is_refused_and_no_link_follows_it(campaign: Campaign) -> None:
-    """ASVS 5.1.5, 14.5: a forged Host gets no page and no link; `next` stays here."""
+def test_forged_host_is_refused_and_next_stays_on_this_site(campaign: Campaign) -> None:
+    """ASVS 5.1.5, 14.5: a forged Host gets no page and no link."""
     assert Visitor().get("/", HTTP_HOST="evil.example").status_code == 400
-    for wanted in (
+    for target in (
         "//evil.example/",
         "https://evil.example/",
         "/\\evil.example",
         "javascript:alert(1)",
         "/ok\r\nSet-Cookie: a=1",
     ):
-        page = Visitor().read("/login/", {"next": wanted})
-        assert '<input type="hidden" name="next" value="">' in page, wanted
+        page = Visitor().read("/login/", {"next": target})
+        assert '<input type="hidden" name="next" value="">' in page, target

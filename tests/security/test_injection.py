@@ -1,8 +1,8 @@
-"""Markup, headers and lines through every field that people can set, into every letter and page
+"""Markup, headers and line breaks in every field that people can set, for every letter and page
 (issue 10, point 5; ASVS 5.2, 5.3).
 
-Every text column of the record is either poisoned here or named with the reason why no person sets
-it: a new one fails until it is placed.
+Every text column is either poisoned here or listed with the reason why no person sets it; a new one
+fails until it is listed.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ POISON = (
     "qzx<img src=x onerror=qzx()>\"'\r\nBcc:"
     " qzx@evil.example\r\n\r\nBEGIN:VALARM\r\n<script>qzx()</script>{{ 7|add:7 }}{% now 'Y' %}"
 )
-#: What must not stand on a line of its own in the service's words. Folded into the middle of a
-# sentence it is harmless.
+#: Lines that must not start a line in the service's own words; in the middle of a folded sentence
+#: they are harmless.
 OWN_LINES = ("Bcc: qzx@evil.example", "BEGIN:VALARM")
 
-#: What people write, by page, by mail or at a desk.
+#: Columns that people set, by page, by mail or at a desk.
 SET_BY_PEOPLE = {
     "games.Person": ["name", "telephone", "postal_address"],
     "games.Game": ["title", "ending"],
@@ -49,6 +49,9 @@ SET_BY_PEOPLE = {
     "games.Act": ["words", "reason"],
     "games.Standby": ["note"],
     "games.Notebook": ["text"],
+    "games.PersonNote": ["text"],
+    "games.Barring": ["reason"],
+    "games.Announcement": ["text"],
     "games.Call": ["note"],
     "games.Press": ["text"],
     "games.Complaint": ["reason"],
@@ -56,7 +59,7 @@ SET_BY_PEOPLE = {
     "games.SessionChange": ["reason"],
     "games.MarketClosure": ["reason", "removed_because"],
     "games.Channel": ["label", "removed_because"],
-    "games.Sheet": ["title", "fault"],
+    "games.Scenario": ["title", "fault"],
     "games.Reading": ["detail"],
     "games.Phase": ["fault"],
     "games.Letter": ["fault"],
@@ -68,7 +71,7 @@ SET_BY_PEOPLE = {
     "orders.Mail": ["envelope_from", "message_id"],
     "orders.Handling": ["words", "sender", "fault"],
 }
-#: Columns whose values the service makes or checks by itself, whatever people send.
+#: Columns that the service makes or checks itself, whatever people send.
 MADE_BY_US = {
     "hash",
     "previous_hash",
@@ -125,7 +128,7 @@ MADE_BY_US = {
     "leaf",
     "mark",
 }
-#: And single ones, each with its reason.
+#: Single columns, each with its reason.
 FOR_A_REASON = {
     ("games.Game", "bots_secret"): "drawn by the service",
     ("games.Proposal", "text"): "canonical terms, written by the rules",
@@ -134,11 +137,12 @@ FOR_A_REASON = {
     ("games.Letter", "text"): "rendered from the rows that are poisoned",
     ("games.Letter", "message_id"): "made from key and number",
     ("games.Pulse", "name"): "names of steps of the tick",
-    ("games.Sheet", "name"): "a slug",
+    ("games.Scenario", "name"): "a slug",
     ("games.ReportFile", "name"): "a slug with an ending of ours",
     ("games.ReportFile", "media_type"): "one of few words",
     ("games.Reading", "raw"): "what a publisher sent; shown to nobody",
     ("games.Figure", "reason"): "one of few words",
+    ("games.Proposal", "request_key"): "what a program calls its request; shown to nobody",
     ("orders.Submission", "request_key"): "what a program calls its request; shown to nobody",
 }
 
@@ -153,7 +157,7 @@ def text_columns() -> list[tuple[str, models.Field]]:
     ]
 
 
-def test_every_text_column_is_poisoned_here_or_made_by_the_service() -> None:
+def test_every_text_column_is_poisoned_or_listed() -> None:
     unplaced = [
         (label, field.name)
         for label, field in text_columns()
@@ -165,7 +169,8 @@ def test_every_text_column_is_poisoned_here_or_made_by_the_service() -> None:
 
 
 def poison() -> None:
-    """Write it into every row, past all input checks: output must hold by itself."""
+    """Write POISON into every row, bypassing all input checks: the output must be safe by
+    itself."""
     for label, names in SET_BY_PEOPLE.items():
         model = apps.get_model(label)
         values = {}
@@ -178,15 +183,17 @@ def poison() -> None:
 
 
 def _poisoned(value: object) -> object:
-    """Sentences within JSON: what is not a number, a name of a thing or a key of ours."""
+    """Return JSON with its sentences replaced by POISON; numbers and other values stay."""
     if isinstance(value, dict):
         sentences = ("words", "quoted", "sentence", "line", "subject")
-        return {name: _poisoned(one) if name in sentences else one for name, one in value.items()}
+        return {
+            name: _poisoned(item) if name in sentences else item for name, item in value.items()
+        }
     return POISON if isinstance(value, str) else value
 
 
 def holds(html: bytes | str, where: str) -> None:
-    """The page or letter shows it as text or not at all."""
+    """Check that a page or letter shows POISON as text or not at all."""
     page = BeautifulSoup(html, "html.parser")
     for tag in page.find_all(True):
         handlers = [str(value) for name, value in tag.attrs.items() if name.startswith("on")]
@@ -196,33 +203,32 @@ def holds(html: bytes | str, where: str) -> None:
     assert "14{%" not in page.get_text(), f"{where}: a template tag was carried out"
 
 
-def headers(letter: Letter, said: rendering.Rendered) -> list[str]:
-    """The lines of its head, as it goes out."""
+def headers(letter: Letter, said: rendering.RenderedLetter) -> list[str]:
+    """Return the header lines of a letter as it goes out."""
     whole: str = sending._message(letter, said, clock.now()).message().as_string()
     return whole.partition("\n\n")[0].splitlines()
 
 
-def test_no_letter_takes_markup_headers_or_lines_from_what_people_write(settings: Settings) -> None:
-    """Every kind of letter, as text, HTML and as it goes out."""
+def test_letters_escape_markup_headers_and_line_breaks(settings: Settings) -> None:
+    """Every kind of letter: text, HTML and headers."""
     letters = every_letter.stage()
     poison()
     with with_settings(**every_letter.SETTINGS, MAIL_PICTURES=False):
         for name, staged_letter in letters.items():
             letter = Letter.objects.get(pk=staged_letter.pk)
-            said = rendering.render(letter)
-            holds(said.html, name)
-            assert "\n" not in said.subject, name
-            assert "\r" not in said.subject, name
-            assert not [line for line in headers(letter, said) if line.startswith("Bcc")], name
-            # Letters of people are several lines long, each marked as theirs; what is quoted is
-            # set in by some spaces.
+            rendered = rendering.render(letter)
+            holds(rendered.html, name)
+            assert "\n" not in rendered.subject, name
+            assert "\r" not in rendered.subject, name
+            assert not [line for line in headers(letter, rendered) if line.startswith("Bcc")], name
+            # Letters of people have several lines, each marked as theirs; quotations are indented.
             if letter.kind not in ("press", "question", "answer"):
-                lines = [line.rstrip() for line in said.text.splitlines()]
+                lines = [line.rstrip() for line in rendered.text.splitlines()]
                 assert not set(lines) & set(OWN_LINES), name
     assert len(letters) > 40
 
 
-def test_no_page_takes_markup_from_what_people_write(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_escape_markup_written_by_people(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every route, as player, gamesmaster and administrator; feeds and calendars too."""
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     campaign = Campaign.begin(press={"sender": "grey"})
@@ -260,7 +266,7 @@ SPITE = "qzx<img src=x onerror=qzx()>\"'</script><script>qzx()</script>{{ 7|add:
 
 
 def _refereed(monkeypatch: pytest.MonkeyPatch) -> Refereed:
-    """A refereed game with hostile words in every field that is written freely."""
+    """Return a refereed game with hostile text in every free field."""
     war = Refereed.begin(players=4, options={"spi.last_turn": 1}, press={"sender": "grey"})
     monkeypatch.setattr(clock, "now", lambda: war.now)
     war.order("France", f"GRANT SUPPLY TO Britain IN {SPITE}\n{SPITE}")
@@ -279,10 +285,10 @@ def _refereed(monkeypatch: pytest.MonkeyPatch) -> Refereed:
     return war
 
 
-def test_no_letter_of_a_refereed_game_takes_markup_or_headers_from_orders_and_reasons(
+def test_letters_of_a_refereed_game_escape_orders_and_reasons(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """B.8: free text is always taken, so it is escaped in sheets and reports."""
+    """B.8: free text is always accepted, so reports escape it."""
     war = _refereed(monkeypatch)
     war.carry_out()
     war.play_out()
@@ -290,20 +296,20 @@ def test_no_letter_of_a_refereed_game_takes_markup_or_headers_from_orders_and_re
     with with_settings(**every_letter.SETTINGS, MAIL_PICTURES=False):
         readers = Letter.objects.filter(game=war.game, person__in=(war.ada, war.players["France"]))
         for letter in readers.select_related("game", "phase__game", "person"):
-            said = rendering.render(letter)
-            seen += "qzx" in said.html
-            holds(said.html, letter.key)
-            assert "14{%" not in said.text, letter.key
-            assert "\n" not in said.subject
-            lines = headers(letter, said)
+            rendered = rendering.render(letter)
+            seen += "qzx" in rendered.html
+            holds(rendered.html, letter.key)
+            assert "14{%" not in rendered.text, letter.key
+            assert "\n" not in rendered.subject
+            lines = headers(letter, rendered)
             assert not [line for line in lines if line.startswith(("Bcc", "qzx"))], letter.key
     assert seen > 10
 
 
-def test_no_page_of_a_refereed_game_takes_markup_from_orders_and_reasons(
+def test_pages_of_a_refereed_game_escape_orders_and_reasons(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Before the sheet is carried out, and after; the table of the gamesmaster among the pages."""
+    """Before the report is carried out and after; the referee's page too."""
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     war = _refereed(monkeypatch)
     seen = 0
@@ -328,7 +334,7 @@ def test_no_page_of_a_refereed_game_takes_markup_from_orders_and_reasons(
     assert seen > 3, "what was written is shown nowhere: this test looks at nothing"
 
 
-def test_addresses_with_markup_in_them_are_shown_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_addresses_with_markup_are_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
     """A quoted local part may hold almost anything (RFC 5321)."""
     answer = Client().post(
         "/login/", {"email": '"<script>qzx()</script>"@example.org'}, follow=True

@@ -1,4 +1,4 @@
-"""Rate limits, counted in the database, told in a sentence (issue 10, 5; ASVS 2.2.1, 11.1)."""
+"""Rate limits, counted in the database, explained in a sentence (issue 10, 5; ASVS 2.2.1, 11.1)."""
 
 from __future__ import annotations
 
@@ -25,15 +25,13 @@ def ask(browser: Visitor, email: str, come_from: str = "192.0.2.1") -> str:
     return "sent" if answer.status_code == 302 else answer.content.decode()
 
 
-def test_one_network_asks_for_so_many_letters_and_another_is_not_kept_waiting(
-    watch: Watch, settings: Settings
-) -> None:
+def test_login_letters_are_limited_per_network(watch: Watch, settings: Settings) -> None:
     """Letters to ever new addresses would annoy strangers and fill the tables."""
     settings.LIMITS = settings.LIMITS | {"logins": (3, 3600)}
     assert [ask(Visitor(), f"p{number}@example.org") for number in range(3)] == ["sent"] * 3
     refused = ask(Visitor(), "p3@example.org")
     assert "from your network" in refused
-    assert "still works" in refused  # the way back
+    assert "still works" in refused  # the alternative
     assert Letter.objects.filter(kind="login").count() == 3
     assert ask(Visitor(), "p3@example.org", "192.0.2.2") == "sent"
     watch.pass_by(hours=1)
@@ -41,17 +39,17 @@ def test_one_network_asks_for_so_many_letters_and_another_is_not_kept_waiting(
 
 
 def wrong_code(number: int) -> str:
-    """A code that no letter has, another for each number."""
+    """Return a code that no letter has, different for each number."""
     places = range(tokens.LOGIN_CODE_LENGTH)
     return "".join(tokens.CODE_SIGNS[number >> (5 * place) & 31] for place in places)
 
 
-def test_wrong_codes_of_a_stranger_do_not_lock_a_person_out(watch: Watch) -> None:
-    """issue 19, 13: twenty wrong codes from anywhere ended logins by code for a day."""
+def test_wrong_codes_of_a_stranger_lock_nobody_out(watch: Watch) -> None:
+    """issue 19, 13: 20 wrong codes from anywhere used to end logins by code for a day."""
     key = tokens.new_login(person("una"), "", watch.now)
     for number in range(100):
         guess = {"email": "una@example.org", "code": wrong_code(number)}
-        assert "does not fit" in Visitor().submit(
+        assert "does not belong" in Visitor().submit(
             "/login/code/", guess, REMOTE_ADDR=f"192.0.2.{number}"
         )
     right = {"email": "una@example.org", "code": tokens.login_code(key)}
@@ -61,8 +59,8 @@ def test_wrong_codes_of_a_stranger_do_not_lock_a_person_out(watch: Watch) -> Non
     assert Visitor().post("/login/code/", newest, REMOTE_ADDR="203.0.113.1").status_code == 302
 
 
-def test_letters_that_a_stranger_asks_for_do_not_lock_a_person_out(watch: Watch) -> None:
-    """A new letter ends no older one; the links and codes a person has still work."""
+def test_login_letters_requested_by_a_stranger_lock_nobody_out(watch: Watch) -> None:
+    """A new letter ends no older one; links and codes that a person has still work."""
     assert ask(Visitor(), "una@example.org") == "sent"
     own = LoginKey.objects.latest("pk")
     while ask(Visitor(), "una@example.org", "192.0.2.66") == "sent":
@@ -77,7 +75,7 @@ def test_letters_that_a_stranger_asks_for_do_not_lock_a_person_out(watch: Watch)
     assert ask(Visitor(), "una@example.org") == "sent"
 
 
-def test_codes_cannot_be_guessed_however_many_networks_try() -> None:
+def test_login_codes_cannot_be_guessed() -> None:
     """docs/security.md: 1,000 guesses a second, 5 open codes: 1 chance in 7,000 a year."""
     codes = len(tokens.CODE_SIGNS) ** tokens.LOGIN_CODE_LENGTH
     assert codes == 2**50
@@ -92,7 +90,7 @@ def test_codes_cannot_be_guessed_however_many_networks_try() -> None:
     assert set("".join(made)) == {*tokens.CODE_SIGNS, "-"}
 
 
-def test_wrong_codes_of_one_network_for_many_addresses_run_out_too(
+def test_wrong_codes_of_a_network_are_limited_over_all_addresses(
     watch: Watch, settings: Settings
 ) -> None:
     settings.LIMITS = settings.LIMITS | {"codes-here": (4, 600)}
@@ -100,20 +98,20 @@ def test_wrong_codes_of_one_network_for_many_addresses_run_out_too(
         Visitor().submit("/login/code/", {"email": f"p{n}@example.org", "code": wrong_code(n)})
         for n in range(5)
     ]
-    assert ["does not fit" in said for said in tries] == [True] * 4 + [False]
+    assert ["does not belong" in page for page in tries] == [True] * 4 + [False]
     assert "from your network" in tries[4]
     key = tokens.new_login(person("una"), "", watch.now)
     right = {"email": "una@example.org", "code": tokens.login_code(key)}
-    assert "The link in the newest letter still works." in Visitor().submit("/login/code/", right)
+    assert "or use the link in the newest letter." in Visitor().submit("/login/code/", right)
     assert Visitor().post("/login/code/", right, REMOTE_ADDR="192.0.2.2").status_code == 302
     link = tokens.login_token(tokens.new_login(person("una"), "", watch.now))
     assert Visitor().post(f"/login/{link}/").status_code == 302
 
 
-def test_orders_beyond_the_limit_are_shown_back_and_those_before_stand(
+def test_orders_beyond_the_limit_are_shown_again_and_earlier_ones_stand(
     campaign: Campaign, watch: Watch, as_: Browser, settings: Settings
 ) -> None:
-    """Nothing is lost: what was refused stands on the page that refuses it."""
+    """Nothing is lost: the page that refuses orders shows them."""
     settings.LIMITS = settings.LIMITS | {"orders": (2, 3600)}
     browser = as_("gustav")
     path = f"/games/{campaign.game.pk}/orders/{campaign.seat('Germany').pk}/"
@@ -123,16 +121,16 @@ def test_orders_beyond_the_limit_are_shown_back_and_those_before_stand(
     answer = browser.post(path, {"text": "PLACE 3 Poland <b>", "do": "send"})
     assert answer.status_code == 429
     assert 0 < int(answer.headers["Retry-After"]) <= 3600
-    said = answer.content.decode()
-    assert "PLACE 3 Poland &lt;b&gt;" in said
-    assert "the newest that were taken stand" in said
+    page = answer.content.decode()
+    assert "PLACE 3 Poland &lt;b&gt;" in page
+    assert "the newest orders we accepted are in force" in page
     assert browser.get(path).status_code == 200
     assert campaign.game.submissions.count() == 2
     path = f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/"
     assert as_("felix").post(path, {"text": "PASS", "do": "send"}).status_code == 302
 
 
-def test_nobody_sends_more_than_a_hand_can_write(
+def test_sending_is_limited_per_person(
     campaign: Campaign, watch: Watch, as_: Browser, settings: Settings
 ) -> None:
     settings.LIMITS = settings.LIMITS | {"sent": (3, 600), "strangers": (2, 600)}
@@ -145,35 +143,35 @@ def test_nobody_sends_more_than_a_hand_can_write(
     assert Visitor().post("/class/", {"code": "x"}, REMOTE_ADDR="192.0.2.77").status_code == 200
 
 
-def test_a_body_longer_than_any_page_makes_is_not_read(as_: Browser, settings: Settings) -> None:
+def test_too_long_body_is_not_read(as_: Browser, settings: Settings) -> None:
     settings.BODY_LARGEST = 1000
     answer = as_("felix").post("/me/", {"name": "x" * 2000})
     assert answer.status_code == 413
     assert "1 kilobytes" in answer.content.decode()
 
 
-def test_a_hundred_thousand_fields_are_refused(as_: Browser) -> None:
-    """And as a form of many parts. Both with a page, not with a fault."""
+def test_too_many_fields_are_refused(as_: Browser) -> None:
+    """With a page, not with an error."""
     many = "&".join(f"a{number}=" for number in range(100_000))
     answer = as_("felix").post("/me/", many, content_type="application/x-www-form-urlencoded")
     assert answer.status_code == 400
     assert "could not read this request" in answer.content.decode()
 
 
-def test_no_address_of_a_network_is_kept(watch: Watch) -> None:
+def test_network_addresses_are_not_stored(watch: Watch) -> None:
     ask(Visitor(), "una@example.org", "203.0.113.99")
-    kept = (
+    stored = (
         f"{list(Tally.objects.values())} {list(LoginKey.objects.values())}"
         f" {list(Letter.objects.values())}"
     )
-    assert "203.0.113.99" not in kept
+    assert "203.0.113.99" not in stored
     assert rate_limits.clear(watch.now + timedelta(days=2)) > 0
     assert not Tally.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_that_count_at_once_both_count() -> None:
-    """Web processes count in the database: no try between them is lost."""
+def test_concurrent_requests_are_all_counted() -> None:
+    """Web processes count in the database: no request is lost."""
 
     def tries() -> None:
         for _ in range(15):
@@ -183,31 +181,31 @@ def test_two_that_count_at_once_both_count() -> None:
     assert Tally.objects.get().number == 45
 
 
-# --- where a request comes from ---
+# --- the origin of a request ---
 
 
 @pytest.mark.parametrize(
     ("trusted", "tls_proxy", "direct", "forwarded", "expected"),
     [
-        ([], False, "192.0.2.1", "203.0.113.9", "192.0.2.1"),  # a header that anybody can write
-        # What our one proxy has written last.
+        ([], False, "192.0.2.1", "203.0.113.9", "192.0.2.1"),  # anybody can write this header
+        # the last entry is our one proxy's
         ([], True, "10.0.0.1", "6.6.6.6, 203.0.113.9", "203.0.113.9"),
         ([], True, "10.0.0.1", "", "10.0.0.1"),
-        # Two proxies of ours.
+        # two proxies of ours
         (["10.0.0.0/8"], False, "10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.7", "203.0.113.9"),
-        # Past our proxy: its header is not believed.
+        # a request that bypasses our proxy: its header is ignored
         (["10.0.0.0/8"], True, "192.0.2.1", "203.0.113.9", "192.0.2.1"),
         (["10.0.0.0/8"], False, "", "203.0.113.9", "203.0.113.9"),  # by a socket
         (["10.0.0.0/8"], False, "10.0.0.1", "", "10.0.0.1"),
         (["2001:db8::/32"], False, "2001:db8::1", "2001:470:1:2:3:4:5:6", "2001:470:1:2::/64"),
-        # A household has the whole network.
+        # a household has the whole network
         ([], False, "2001:470:1:2:ffff::1", "", "2001:470:1:2::/64"),
         ([], False, "::ffff:192.0.2.1", "", "192.0.2.1"),
         ([], True, "10.0.0.1", "no address", ""),
         ([], False, "", "", ""),
     ],
 )
-def test_who_asks_is_believed_of_our_own_proxies_alone(
+def test_forwarded_address_is_trusted_from_own_proxies_only(
     settings: Settings,
     trusted: list[str],
     tls_proxy: bool,

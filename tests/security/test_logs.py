@@ -21,10 +21,10 @@ from tests.support.campaign import PLAYERS, Campaign, person
 pytestmark = pytest.mark.django_db
 
 
-def test_a_game_is_played_and_no_line_of_the_log_tells_a_secret(
+def test_log_of_a_game_contains_no_secret(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, settings: Settings
 ) -> None:
-    """At DEBUG: opening, orders, mail, links, wrong keys, refused letters, a fault."""
+    """At DEBUG: opening, orders, mail, links, wrong keys, refused letters, an error."""
     caplog.set_level(logging.DEBUG)
     settings.MAIL_UNPROVEN = "confirm"
     campaign = Campaign.open()
@@ -70,29 +70,29 @@ def test_a_game_is_played_and_no_line_of_the_log_tells_a_secret(
         f"/login/{tokens.login_token(last)}/",
         f"/mail/{tokens.key_of('confirm', Handling.objects.latest('pk').nonce)}/",
     ):
-        assert strict.post(path).status_code == 403  # Django logs the address of what it refuses
+        assert strict.post(path).status_code == 403  # Django logs the address that it refuses
 
     lines = [
         [form.format(record) for record in caplog.records] for form in (logs.Line(), logs.Json())
     ]
     assert len(lines[0]) > 20, "nothing was logged: this test proves nothing"
     assert any("/login/" in line for line in lines[0])
-    said = "\n".join(itertools.chain(*lines))
-    wanted = [tokens.login_token(row) for row in LoginKey.objects.all()]
-    wanted += [tokens.invitation_token(row) for row in Invitation.objects.all()]
+    log = "\n".join(itertools.chain(*lines))
+    secrets = [tokens.login_token(row) for row in LoginKey.objects.all()]
+    secrets += [tokens.invitation_token(row) for row in Invitation.objects.all()]
     for row in ReplyAddress.objects.all():
-        wanted += [tokens.reply_token(row), tokens.mute_token(row)]
-    wanted += [tokens.key_of("confirm", row.nonce) for row in Handling.objects.exclude(nonce="")]
-    wanted += list(Submission.objects.values_list("salt", flat=True))
-    wanted += [two_factor.grouped_secret(factor).replace(" ", ""), two_factor.secret(factor).hex()]
-    wanted.append(settings.SECRET_KEY)
-    wanted += ["qzx-by-mail", "qzx-by-page", "qzx-forged"]
-    assert len(wanted) > 20
-    assert [secret for secret in wanted if secret in said] == []
+        secrets += [tokens.reply_token(row), tokens.mute_token(row)]
+    secrets += [tokens.key_of("confirm", row.nonce) for row in Handling.objects.exclude(nonce="")]
+    secrets += list(Submission.objects.values_list("salt", flat=True))
+    secrets += [two_factor.grouped_secret(factor).replace(" ", ""), two_factor.secret(factor).hex()]
+    secrets.append(settings.SECRET_KEY)
+    secrets += ["qzx-by-mail", "qzx-by-page", "qzx-forged"]
+    assert len(secrets) > 20
+    assert [secret for secret in secrets if secret in log] == []
 
 
 class Refusing:
-    """A mail server that will have none of it, and quotes back what it was given, as some do."""
+    """A mail server that refuses every message and quotes it, as some servers do."""
 
     def __init__(self, *args: object, **kwargs: object) -> None: ...
 

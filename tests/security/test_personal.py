@@ -1,4 +1,5 @@
-"""Personal data: handed out, erased with games still verifiable, expired (issue 10, point 6)."""
+"""Personal data: exported, erased with games still verifiable, deleted after a time (issue 10,
+point 6)."""
 
 from __future__ import annotations
 
@@ -48,15 +49,15 @@ from .conftest import Browser, Watch
 from .test_second_factor import by_letter
 
 pytestmark = pytest.mark.django_db
-#: Orders are kept as they were sent: what stands after a # in them too, and the page that erases
-# says so.
+#: Orders are stored as they were sent, including comments after a #; the page of erasure says so.
 ORDERS = ("orders.Submission", "games.Resolution")
 KEYS = {"nonce", "token_hash", "code_hash", "about", "secret", "url", "salt", "password", "raw"}
 SECRETS = ("Gustav", "gustav@", "+49 30 23125", "Harbour Lane", "qzx-in-mail")
 
 
 def played(monkeypatch: pytest.MonkeyPatch) -> Campaign:
-    """A private game of one turn in its attacks; Gustav has left traces wherever one can."""
+    """Return a private game of one turn in its attack phase, in which Gustav has left data
+    everywhere possible."""
     short_card(monkeypatch, turns=1)
     campaign = Campaign.begin(public=False, press={"sender": "grey"})
     gustav, now, seat = person("gustav"), campaign.now, campaign.seat("Germany")
@@ -83,21 +84,21 @@ def played(monkeypatch: pytest.MonkeyPatch) -> Campaign:
 
 
 def dump() -> str:
-    """All that stands in the database, as text: what was erased must not be found in it."""
-    found = []
+    """Return all rows of the database as text, to search it for erased data."""
+    rows = []
     for model in apps.get_models():
         for row in model._default_manager.all():
             values = {
                 field.attname: getattr(row, field.attname) for field in model._meta.concrete_fields
             }
-            found.append(f"{model._meta.label} {values}")
-    return "\n".join(found)
+            rows.append(f"{model._meta.label} {values}")
+    return "\n".join(rows)
 
 
-# --- everything, handed out ---
+# --- export ---
 
 
-def test_everything_about_somebody_comes_as_a_zip_to_read_and_for_programs(
+def test_personal_export_is_a_zip_to_read_and_for_programs(
     monkeypatch: pytest.MonkeyPatch, as_: Browser
 ) -> None:
     campaign = played(monkeypatch)
@@ -119,7 +120,7 @@ def test_everything_about_somebody_comes_as_a_zip_to_read_and_for_programs(
     assert as_().get("/me/everything.zip").status_code == 302
 
 
-def test_nobody_gets_by_this_door_what_is_another_persons_or_a_key(
+def test_personal_export_holds_no_key_and_no_data_of_others(
     monkeypatch: pytest.MonkeyPatch, as_: Browser
 ) -> None:
     """What games.permissions withholds from a playing gamesmaster is withheld here too."""
@@ -134,38 +135,38 @@ def test_nobody_gets_by_this_door_what_is_another_persons_or_a_key(
         keys += [tokens.login_token(row), row.token_hash, row.nonce]
     words = ("qzx-in-mail", "Let us share", "begun", "Harbour", "23125", "5e5e5e", "hook-secret")
     for name in ("bea", "felix", "ada"):
-        text = json.dumps(export.everything(person(name), campaign.now))
+        text = json.dumps(export.all_data(person(name), campaign.now))
         for secret in (*words, *keys):
             assert secret not in text, (name, secret)
 
 
-def test_every_relation_to_a_person_is_told_or_left_out_for_a_reason() -> None:
-    """A new table about people fails here until it is placed; told fields exist."""
-    told = {(part.model, name) for part in export.PARTS for name in part.whose}
+def test_every_relation_to_a_person_is_exported_or_left_out_for_a_reason() -> None:
+    """A new table about people fails here until it is listed; listed fields exist."""
+    exported = {(part.model, name) for part in export.PARTS for name in part.whose}
     for relation in Person._meta.get_fields(include_hidden=True):
         if relation.is_relation and relation.auto_created and relation.related_model is not Person:
             field: models.Field = relation.field  # type: ignore[union-attr]
             label = relation.related_model._meta.label  # type: ignore[union-attr]
-            assert (label, field.name) in told or label in export.LEFT_OUT, (label, field.name)
+            assert (label, field.name) in exported or label in export.LEFT_OUT, (label, field.name)
     for part in export.PARTS:
         names = {field.name for field in apps.get_model(part.model)._meta.get_fields()}
         assert set(part.fields) <= names, part.title
         assert not KEYS & set(part.fields)
 
 
-# --- erased ---
+# --- erasure ---
 
 
-def test_who_is_erased_is_found_nowhere_and_the_game_goes_on_and_is_verified(
+def test_erased_person_is_found_nowhere_and_the_record_verifies(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """issue 10, point 6: the seat falls vacant, its orders stay the nation's."""
+    """issue 10, point 6: the seat becomes vacant, its orders stay the nation's."""
     campaign = played(monkeypatch)
     before = evidence_export.record(campaign.game, private=True)
     erasure.erase(person("gustav"), campaign.now, by=None, press=True)
-    found = dump()
+    rows = dump()
     for secret in (*SECRETS, "Let us share Poland", "begun", "the flu"):
-        lines = [line[:300] for line in found.splitlines() if secret in line]
+        lines = [line[:300] for line in rows.splitlines() if secret in line]
         assert [line for line in lines if not line.startswith(ORDERS)] == [], secret
     assert Sitting.objects.current().filter(seat=campaign.seat("Germany")).count() == 0
     after = evidence_export.record(campaign.game, private=True)
@@ -183,9 +184,7 @@ def test_who_is_erased_is_found_nowhere_and_the_game_goes_on_and_is_verified(
     assert not Letter.objects.filter(pk__in=ids, address__startswith="gustav").exists()
 
 
-def test_letters_to_other_nations_stay_unless_he_asks_for_these_too(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_erasure_keeps_letters_to_nations_unless_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = played(monkeypatch)
     erasure.erase(person("gustav"), campaign.now, by=None, press=False)
     assert Press.objects.get().text == "Let us share Poland."
@@ -193,10 +192,8 @@ def test_letters_to_other_nations_stay_unless_he_asks_for_these_too(
     assert "Let us share" in letter.text
 
 
-def test_evidence_is_emptied_by_the_one_exception_and_changed_by_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """design 4: only named columns, only to nothing; none that a result follows from."""
+def test_evidence_is_emptied_only_in_the_named_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """design 4: only named columns, only to nothing, and none that a result follows from."""
     campaign = played(monkeypatch)
     numbers = [Press.objects.get().pk]
     refused: list[Any] = [{"text": "Something else."}, {"to": []}, {"text": "", "signed": ""}]
@@ -218,7 +215,7 @@ def test_evidence_is_emptied_by_the_one_exception_and_changed_by_nothing(
     }
 
 
-def test_the_page_asks_for_a_fresh_login_and_the_address_and_then_it_is_done(watch: Watch) -> None:
+def test_erasure_page_needs_a_fresh_login_and_the_address(watch: Watch) -> None:
     felix = person("felix")
     browser = by_letter(felix, watch)
     assert "That is not your address" in browser.submit("/me/erase/", {"email": "una@example.org"})
@@ -230,30 +227,32 @@ def test_the_page_asks_for_a_fresh_login_and_the_address_and_then_it_is_done(wat
     other, fresh = by_letter(felix, watch), by_letter(felix, watch)
     answer = fresh.post("/me/erase/", {"email": "Felix@Example.org "}, follow=True)
     assert "You have been erased" in answer.content.decode()
-    assert other.get("/me/").status_code == 302  # his other browsers are logged out too
+    assert other.get("/me/").status_code == 302  # all other browsers are logged out
     felix.refresh_from_db()
     assert (felix.name, felix.is_active) == ("A former player", False)
     assert felix.email == f"erased-{felix.pk}@erased.invalid"
     again = Visitor()
     again.post("/login/", {"email": "felix@example.org"})
-    # Who comes back is somebody new.
+    # A person who comes back gets a new account.
     assert Person.objects.get(email="felix@example.org").pk != felix.pk
 
 
-def test_who_runs_a_game_alone_or_the_service_is_told_what_to_do_first(watch: Watch) -> None:
+def test_sole_gamesmaster_and_operator_cannot_erase_themselves(watch: Watch) -> None:
     campaign = Campaign.begin()
     page = by_letter(campaign.ada, watch).submit("/me/erase/", {"email": "ada@example.org"})
     assert "You run “The lights go out” alone" in page
-    with pytest.raises(erasure.ErasureRefused, match="alone"):
+    with pytest.raises(erasure.ErasureError, match="alone"):
         erasure.erase(campaign.ada, campaign.now, by=None, press=False)
     campaign.game.gamesmasters.add(person("bea"))
     erasure.erase(campaign.ada, campaign.now, by=None, press=False)
-    assert [one.email for one in campaign.game.gamesmasters.all()] == ["bea@example.org"]
+    assert [gamesmaster.email for gamesmaster in campaign.game.gamesmasters.all()] == [
+        "bea@example.org"
+    ]
     root = Person.objects.at("root@example.org", is_superuser=True)
-    assert "another administrator" in erasure.hindrance(root)
+    assert "Another administrator" in erasure.hindrance(root)
 
 
-def test_an_operator_does_it_for_who_asks_by_post(
+def test_operator_command_erases_a_person(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     tmp_path: pytest.TempPathFactory,
@@ -266,17 +265,17 @@ def test_an_operator_does_it_for_who_asks_by_post(
     assert Person.objects.filter(email="gustav@example.org").exists()
     call_command("erase_person", "gustav@example.org", "--yes")
     assert not Person.objects.filter(email="gustav@example.org").exists()
-    with pytest.raises(CommandError, match="Nobody has the address"):
+    with pytest.raises(CommandError, match="No account has the address"):
         call_command("erase_person", "gustav@example.org")
     row = Erasure.objects.get()
-    with pytest.raises(erasure.ErasureRefused, match="already"):
+    with pytest.raises(erasure.ErasureError, match="already"):
         erasure.erase(row.person, row.erased_at, by=None, press=False)
 
 
-# --- not kept for ever ---
+# --- retention ---
 
 
-def test_what_is_old_goes_by_the_tick_and_the_record_stays(
+def test_old_data_are_deleted_by_the_tick_and_the_record_stays(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     """docs/operations.md: raw mail, letter texts, logins; never readings, orders, results."""
@@ -299,10 +298,10 @@ def test_what_is_old_goes_by_the_tick_and_the_record_stays(
     assert Letter.objects.exclude(text="").count() == 0
     assert evidence_export.text(evidence_export.record(campaign.game, private=True)) == record
     assert Reading.objects.count() == readings
-    assert after(25) == {}  # once an hour is enough
+    assert after(25) == {}  # retention runs only once an hour
 
 
-def test_mail_that_waits_is_kept_however_old(
+def test_waiting_mail_is_kept_regardless_of_age(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     settings.MAIL_UNPROVEN, settings.KEEP = "hold", settings.KEEP | {"mail": 12}
@@ -313,7 +312,7 @@ def test_mail_that_waits_is_kept_however_old(
     assert bytes(Mail.objects.get().raw) != b""
 
 
-def test_nothing_goes_where_a_setting_says_for_ever(
+def test_retention_of_zero_keeps_data_forever(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     campaign = played(monkeypatch)
@@ -322,7 +321,7 @@ def test_nothing_goes_where_a_setting_says_for_ever(
     assert not {"mail", "letters", "logins", "notices"} & set(gone)
 
 
-def test_the_page_what_we_keep_says_the_settings(as_: Browser, settings: Settings) -> None:
+def test_privacy_page_shows_the_retention_settings(as_: Browser, settings: Settings) -> None:
     settings.KEEP = settings.KEEP | {"mail": 7}
     page = as_().read("/kept/")
     assert "7 months" in page

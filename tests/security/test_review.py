@@ -1,4 +1,4 @@
-"""What an adversary tried, and what now stands in his way (docs/design.md 1, 4, 5, 8)."""
+"""Attacks by a reviewer, and the defenses against them (docs/design.md 1, 4, 5, 8)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hou
 
 
 def attack(campaign: Campaign) -> Phase:
-    """Plays placement, sends one attack of Germany's and locks it."""
+    """Play placement, send an attack by Germany and lock the phase; return it."""
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("France", "PLACE 6 Poland")
     campaign.pass_deadline()
@@ -42,7 +42,7 @@ def attack(campaign: Campaign) -> Phase:
     return phase
 
 
-# --- two at once ---
+# --- concurrency ---
 
 
 @pytest.mark.django_db(transaction=True)
@@ -50,10 +50,8 @@ def attack(campaign: Campaign) -> Phase:
     connection.vendor == "sqlite",
     reason="SQLite lets one transaction write at a time, from its beginning",
 )
-def test_a_deadline_that_is_moved_while_the_phase_locks_is_moved_or_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """design 5: the lock reads, the desk moves, the lock writes: extend must not win."""
+def test_deadline_cannot_be_moved_while_the_phase_locks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """design 5: the lock reads, the desk moves, the lock writes: the move must be refused."""
     campaign = Campaign.begin()
     phase = campaign.phase
     deadline = phase.deadline
@@ -89,8 +87,8 @@ def test_a_deadline_that_is_moved_while_the_phase_locks_is_moved_or_refused(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_orders_that_race_with_the_lock_are_wholly_before_or_wholly_after_it() -> None:
-    """design 5: intake and lock take the game's row first."""
+def test_orders_that_race_with_the_lock_are_entirely_before_or_after_it() -> None:
+    """design 5: intake and lock both take the game's row first."""
     campaign = Campaign.begin()
     deadline = campaign.phase.deadline
     phase = campaign.phase
@@ -112,13 +110,13 @@ def test_orders_that_race_with_the_lock_are_wholly_before_or_wholly_after_it() -
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_take_the_same_seat_by_two_invitations_one_sits_down() -> None:
-    """design 8: an invitation is good for one; so is a seat."""
+def test_two_invitations_to_one_seat_seat_one_person() -> None:
+    """design 8: an invitation is valid for one person; so is a seat."""
     campaign = Campaign.open(seats=dict.fromkeys(NATIONS, ""))
     seat = campaign.seat("France")
     first = tokens.new_invitation(seat, "felix@example.org", campaign.ada, MONDAY)
     second = tokens.new_invitation(seat, "bea@example.org", campaign.ada, MONDAY)
-    # As two offers at the same moment would leave them.
+    # the state after two simultaneous offers
     Invitation.objects.filter(pk=first.pk).update(withdrawn_at=None)
     felix, bea = person("felix"), person("bea")
     faults = side_by_side(
@@ -129,32 +127,32 @@ def test_of_two_who_take_the_same_seat_by_two_invitations_one_sits_down() -> Non
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_seat_that_is_taken_and_given_to_the_service_at_once_has_one_player() -> None:
-    """A seat with a person and a program would be played by whoever sends last."""
+def test_seat_taken_by_a_person_and_a_bot_at_once_has_one_player() -> None:
+    """Otherwise the orders of the last sender would count."""
     for _ in range(3):
         campaign = Campaign.open(seats=dict.fromkeys(NATIONS, ""))
         seat = campaign.seat("France")
         offer = tokens.new_invitation(seat, "felix@example.org", campaign.ada, MONDAY)
         felix = person("felix")
-        given = campaign.seat("France")
+        same_seat = campaign.seat("France")
         side_by_side(
             partial(desk.accept, offer, felix, MONDAY),
-            partial(desk.let_the_service_play, given, MONDAY),
+            partial(desk.let_the_service_play, same_seat, MONDAY),
         )
         seat.refresh_from_db()
         assert seat.bot != seat.sittings.current().exists()
 
 
-def test_a_game_starts_once() -> None:
-    """design 4: one unresolved phase a game, one first letter."""
+def test_game_starts_only_once() -> None:
+    """design 4: one unresolved phase per game, one first letter."""
     campaign = Campaign.begin()
     with pytest.raises(desk.DeskError, match="already begun"):
         desk.start(campaign.game, campaign.ada, MONDAY)
     assert campaign.game.phases.count() == 1
 
 
-def test_nobody_sits_down_in_a_game_that_is_over() -> None:
-    """An invitation lasts two months; the game may not."""
+def test_finished_game_seats_nobody() -> None:
+    """An invitation is valid for 2 months, which may be longer than the game."""
     campaign = Campaign.open(seats=dict.fromkeys(NATIONS, ""))
     offer = desk.invite(campaign.seat("France"), "felix@example.org", campaign.ada, MONDAY)
     Game.objects.filter(pk=campaign.game.pk).update(status=Game.Status.FINISHED)
@@ -165,7 +163,7 @@ def test_nobody_sits_down_in_a_game_that_is_over() -> None:
     assert offer.accepted_at is None
 
 
-def test_a_phase_that_is_claimed_while_its_game_is_paused_waits_and_goes_on_later() -> None:
+def test_phase_claimed_while_its_game_is_paused_continues_later() -> None:
     """design 5: the worker checks the game's status again after the claim."""
     campaign = Campaign.begin()
     phase = campaign.phase
@@ -180,10 +178,10 @@ def test_a_phase_that_is_claimed_while_its_game_is_paused_waits_and_goes_on_late
     assert campaign.phase.number == 2
 
 
-def test_a_game_paused_while_its_figures_are_read_publishes_nothing(
+def test_game_paused_during_market_reading_publishes_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The game's row is taken before anything is published."""
+    """The worker locks the game's row before publishing."""
     campaign = Campaign.begin()
     phase = attack(campaign)
     observe = market.observe_all
@@ -207,10 +205,10 @@ def test_a_game_paused_while_its_figures_are_read_publishes_nothing(
 # --- workers ---
 
 
-def test_a_phase_that_kills_its_worker_every_time_is_held_at_last(
+def test_phase_that_kills_its_worker_every_time_is_held(
     monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
-    """design 5: held after a few tries, the gamesmaster told, though no try ever ends."""
+    """design 5: held after a few tries and reported to the gamesmaster, though no try ever ends."""
 
     class Killed(BaseException):
         pass
@@ -229,11 +227,11 @@ def test_a_phase_that_kills_its_worker_every_time_is_held_at_last(
     token, (claimed,) = turns_queue.claim(now, 10)
     process.process([claimed], token, now)
     assert campaign.phase.status == Phase.Status.HELD
-    assert "never came to an end" in campaign.phase.fault
+    assert "did not finish" in campaign.phase.fault
     assert len(campaign.letters("held", "ada")) == 1
 
 
-def test_a_phase_that_only_waited_for_a_worker_has_not_been_tried(settings: Any) -> None:
+def test_waiting_for_a_worker_is_no_try(settings: Any) -> None:
     """design 5: losing all workers loses nothing, and holds nothing."""
     campaign = Campaign.begin()
     now = campaign.phase.deadline
@@ -245,10 +243,11 @@ def test_a_phase_that_only_waited_for_a_worker_has_not_been_tried(settings: Any)
     assert campaign.phase.number == 2
 
 
-def test_a_fault_that_cannot_be_written_down_is_held_all_the_same(
+def test_error_with_unstorable_characters_holds_the_phase(
     monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
-    """PostgreSQL stores no NUL: an error quoting one must not loop from lease to lease."""
+    """PostgreSQL stores no NUL: an error that quotes one must not be retried from lease to
+    lease."""
     campaign = Campaign.begin()
 
     def broken(*given: Any) -> None:
@@ -263,9 +262,7 @@ def test_a_fault_that_cannot_be_written_down_is_held_all_the_same(
     assert "cannot read" in campaign.phase.fault
 
 
-def test_what_the_broker_does_not_take_is_due_again_at_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_jobs_refused_by_the_broker_are_due_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """design 5: losing the broker loses nothing, and no deadline waits for a dead lease."""
 
     def refuse(*given: Any) -> None:
@@ -277,15 +274,13 @@ def test_what_the_broker_does_not_take_is_due_again_at_once(
         monkeypatch.setattr(clock, "now", lambda now=now: now)
         with pytest.raises(OSError, match="broker"):
             tasks.tick()
-        assert (turns_queue.in_flight(now), sending.in_flight(now)) == (0, 0), what
+        assert (turns_queue.count_in_flight(now), sending.count_in_flight(now)) == (0, 0), what
     assert turns_queue.claim(MONDAY + HOUR, 10)[1] != []
     assert len(sending.claim(MONDAY, 100)[1]) == Letter.objects.count() > 0
 
 
-def test_a_tick_hands_out_deadlines_before_the_service_plays(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Promise 2: no slow or broken player of the service's keeps a deadline waiting."""
+def test_tick_hands_out_deadlines_before_bots_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Promise 2: no slow or broken bot delays a deadline."""
     campaign = Campaign.begin()
     handed: dict[str, list[int]] = {}
     monkeypatch.setattr(
@@ -302,10 +297,8 @@ def test_a_tick_hands_out_deadlines_before_the_service_plays(
     assert handed["phases"] == [campaign.phase.pk]
 
 
-def test_seats_with_nothing_to_do_keep_no_other_seat_waiting(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """However many of the service's players stand idle, the others play."""
+def test_idle_bots_do_not_block_other_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many bots are idle, the others play."""
     monkeypatch.setattr(bots, "MOST_A_TICK", 3)
     real = bots._play
     idle = Campaign.begin(title="Idle", seats=dict.fromkeys(NATIONS, "bot"))
@@ -317,17 +310,15 @@ def test_seats_with_nothing_to_do_keep_no_other_seat_waiting(
     assert busy.game.submissions.count() == 5
 
 
-def test_a_program_whose_phase_has_closed_meanwhile_sends_nothing_into_the_next(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """What was thought out for one phase is not sent in another; two ticks at once send once."""
+def test_bot_sends_no_orders_into_the_next_phase(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Orders computed for one phase are not sent in another; two ticks at once send once."""
     campaign = Campaign.begin(seats=dict.fromkeys(NATIONS, "bot"))
     seat, phase = campaign.seat("France"), campaign.phase
     real = programs.orders
 
     def slow(*given: Any) -> str:
         monkeypatch.setattr(programs, "orders", real)
-        tasks.beat(MONDAY)  # another tick, which is done before this one
+        tasks.beat(MONDAY)  # another tick, which finishes before this one
         campaign.wait_until(phase.deadline)
         return real(*given)
 
@@ -336,10 +327,10 @@ def test_a_program_whose_phase_has_closed_meanwhile_sends_nothing_into_the_next(
     assert seat.submissions.filter(phase=phase).count() == 1
 
 
-def test_a_figure_typed_in_while_the_market_is_read_is_looked_at_at_once(
+def test_figure_entered_during_market_reading_is_used_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """desk: though a worker sets the next look a quarter of an hour off meanwhile."""
+    """desk: although a worker schedules the next reading in a quarter of an hour meanwhile."""
     campaign = Campaign.begin(market="newspaper")
     phase = attack(campaign)
     assert phase.session_closes is not None
@@ -363,15 +354,16 @@ def test_a_figure_typed_in_while_the_market_is_read_is_looked_at_at_once(
 # --- time ---
 
 
-def test_a_clock_set_back_a_day_leaves_no_lease_for_a_day(settings: Any) -> None:
-    """gamesmaster.clock: a lease that ends later than any can is over, of phase and letter."""
+def test_clock_set_back_a_day_expires_leases(settings: Any) -> None:
+    """gamesmaster.clock: a lease that ends later than possible has expired, for phases and
+    letters."""
     campaign = Campaign.begin()
     tomorrow = MONDAY + 24 * HOUR
     token, claimed = turns_queue.claim(tomorrow, 10)
     _, letters = sending.claim(tomorrow, 10)
     assert (len(claimed), len(letters)) == (1, 10)
     now = campaign.phase.deadline
-    assert (turns_queue.in_flight(now), sending.in_flight(now)) == (0, 0)
+    assert (turns_queue.count_in_flight(now), sending.count_in_flight(now)) == (0, 0)
     second, again = turns_queue.claim(now, 10)
     assert again == claimed
     assert sending.claim(now, 10)[1] == letters
@@ -381,7 +373,7 @@ def test_a_clock_set_back_a_day_leaves_no_lease_for_a_day(settings: Any) -> None
     assert campaign.phase.number == 2
 
 
-def test_no_lock_is_older_than_the_orders_it_counts_in_the_hours_of_grace_neither() -> None:
+def test_early_lock_within_grace_is_not_before_the_last_orders() -> None:
     """Promise 3: ended early within grace, a phase is due when the last orders came."""
     campaign = Campaign.begin(may_lock_early=True, options={"orders.grace_hours": 2})
     phase = campaign.phase
@@ -396,7 +388,7 @@ def test_no_lock_is_older_than_the_orders_it_counts_in_the_hours_of_grace_neithe
     assert phase.locked_at == late
 
 
-def test_a_lock_on_a_machine_whose_clock_is_behind_is_not_before_the_newest_orders() -> None:
+def test_lock_by_a_clock_that_is_behind_is_not_before_the_newest_orders() -> None:
     """Promise 3: the session must open after everything that counts, whatever two clocks say."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland")
@@ -411,10 +403,8 @@ def test_a_lock_on_a_machine_whose_clock_is_behind_is_not_before_the_newest_orde
     assert phase.locked_at == newest.received_at
 
 
-def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed(
-    client: Visitor,
-) -> None:
-    """Intake: late all the same, and said clearly why (design 5)."""
+def test_orders_after_an_early_lock_are_answered_with_the_reason(client: Visitor) -> None:
+    """design 5: they are late, and the answer says why."""
     campaign = Campaign.begin(may_lock_early=True)
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("France", "PLACE 6 Poland")
@@ -429,19 +419,21 @@ def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed(
     assert campaign.now < phase.deadline
     submission = campaign.order("Germany", "PASS")
     assert (submission.late, submission.counts) == (True, False)
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     letter = campaign.letters("receipt", "gustav")[-1]
     for words in (letter.text, letter.html):
-        said = " ".join(words.split())
-        assert "before the deadline, but orders were already closed, because every nation" in said
+        unfolded = " ".join(words.split())
+        assert (
+            "before the deadline, but orders were already closed, because every nation" in unfolded
+        )
         assert "after the deadline" not in words
     client.force_login(campaign.players["Germany"])
     page = client.read(submission.get_absolute_url())
     assert "before the deadline, but the phase had been closed" in page
 
 
-def test_a_moved_deadline_has_a_reminder_of_its_own() -> None:
-    """design 5: a deadline a day later is reminded of a day later, if orders are owed."""
+def test_moved_deadline_has_its_own_reminder() -> None:
+    """design 5: a deadline moved by a week has a reminder a week later, if orders are owed."""
     campaign = Campaign.begin(schedule={"every": "days", "days": 7, "time": "09:00"})
     first = campaign.phase
     assert first.remind_at is not None
@@ -455,8 +447,8 @@ def test_a_moved_deadline_has_a_reminder_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("ahead", [timedelta(days=367), timedelta(days=2_900_000)])
-def test_a_deadline_in_the_next_century_is_refused_with_a_sentence(ahead: timedelta) -> None:
-    """A slip of the key: one clear sentence, and nothing moves."""
+def test_distant_deadline_is_refused_with_a_sentence(ahead: timedelta) -> None:
+    """A typing error: one clear sentence, and nothing moves."""
     campaign = Campaign.begin()
     with pytest.raises(desk.DeskError, match="at most 366 days ahead"):
         desk.extend(campaign.phase, MONDAY + ahead, "A slip", campaign.ada, MONDAY)
@@ -465,8 +457,8 @@ def test_a_deadline_in_the_next_century_is_refused_with_a_sentence(ahead: timede
 # --- letters ---
 
 
-def test_no_letter_is_given_up_for_a_long_outage_of_the_mail_server(settings: Any) -> None:
-    """design 7, promise 4: an unreachable server is no fault of a letter."""
+def test_letters_survive_a_long_outage_of_the_mail_server(settings: Any) -> None:
+    """design 7, promise 4: an unreachable server does not use up a letter's tries."""
     from tests.support.processes import free_port
 
     Campaign.begin()
@@ -490,13 +482,11 @@ def test_no_letter_is_given_up_for_a_long_outage_of_the_mail_server(settings: An
     assert not Letter.objects.exclude(status="sent").exists()
 
 
-# --- what people write ---
+# --- user text ---
 
 
 @pytest.mark.parametrize("text", ["PASS\0", "PLACE 4 Poland\nPLACE \ud800 Rumania"])
-def test_signs_that_cannot_be_kept_are_refused_with_one_sentence_and_nothing_is_lost(
-    text: str,
-) -> None:
+def test_unstorable_characters_are_refused_with_one_sentence(text: str) -> None:
     """CONTRIBUTING: bad input gets one clear sentence; PostgreSQL stores no NUL."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 4 Poland")
@@ -507,10 +497,8 @@ def test_signs_that_cannot_be_kept_are_refused_with_one_sentence_and_nothing_is_
     assert campaign.order("Germany", "PLACE 5 Poland").number == 2
 
 
-def test_the_order_page_answers_a_zero_character_with_a_sentence_and_keeps_the_text(
-    client: Visitor,
-) -> None:
-    """Never a 500, never "nothing was written" about a text that somebody wrote."""
+def test_order_page_answers_nul_with_a_sentence_and_keeps_the_text(client: Visitor) -> None:
+    """Never a 500, and never “nothing was written” about text that a person wrote."""
     campaign = Campaign.begin(MONDAY.replace(year=2125))
     client.force_login(campaign.players["Germany"])
     address = f"/games/{campaign.game.pk}/orders/{campaign.seat('Germany').pk}/"
@@ -524,23 +512,21 @@ def test_the_order_page_answers_a_zero_character_with_a_sentence_and_keeps_the_t
 
 
 @pytest.mark.parametrize("line", ["x", "PLACE 1 Polnad", "ATTAK", ""])
-def test_thousands_of_lines_are_answered_quickly_and_with_one_sentence(line: str) -> None:
-    """contract 3: 20,000 characters are taken; 10,000 remarks would fill a megabyte."""
+def test_thousands_of_lines_are_answered_with_one_sentence(line: str) -> None:
+    """contract 3: 20,000 characters are accepted; 10,000 remarks would fill a megabyte."""
     campaign = Campaign.begin()
     text = (line + "\n") * (ledger.LONGEST_TEXT // (len(line) + 1))
-    with pytest.raises(ledger.LedgerError, match="at most 500 are taken"):
+    with pytest.raises(ledger.LedgerError, match="at most 500 are allowed"):
         campaign.order("Germany", text)
     as_many_as_may_be = "\n".join([line] * (ledger.MOST_LINES - 1) + ["PASS"])
     submission = campaign.order("Germany", as_many_as_may_be)
-    # one on what is read, one on what it comes to
+    # one remark per line, and one per effect
     assert len(submission.remarks) <= 2 * ledger.MOST_LINES + 1
     assert sum(len(remark["message"]) for remark in submission.remarks) < 250_000
 
 
 @pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\x1e"])
-def test_other_line_separators_are_counted_alike_by_rules_page_and_letter(
-    separator: str, client: Visitor
-) -> None:
+def test_other_line_separators_do_not_count_as_lines(separator: str, client: Visitor) -> None:
     """contract 3: lines end with CR, LF or both; remarks count lines as the page does."""
     campaign = Campaign.begin()
     submission = campaign.order(
@@ -551,7 +537,7 @@ def test_other_line_separators_are_counted_alike_by_rules_page_and_letter(
     client.force_login(campaign.players["Germany"])
     page = client.get(submission.get_absolute_url())
     assert [line.number for line in page.context["lines"]] == [1, 2, 3]
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     text = campaign.letters("receipt", "gustav")[-1].text
     assert not any(written.startswith("Never mind") for written in text.split("\n"))
     assert separator not in text or len(text.splitlines()) >= len(text.split("\n"))
@@ -559,7 +545,7 @@ def test_other_line_separators_are_counted_alike_by_rules_page_and_letter(
 
 @pytest.mark.parametrize("sign", ["\0", "\x1b", "\x07", "\ud800"])
 def test_control_characters_at_the_desk_are_refused_with_a_sentence(sign: str) -> None:
-    """Title, reason and note reach every player: one sentence, nothing is written."""
+    """Title, reason and note reach every player: one sentence, nothing is stored."""
     with pytest.raises(desk.DeskError, match="The title contains a control character"):
         Campaign.open(title=f"The lights{sign}")
     campaign = Campaign.begin(market="newspaper")
@@ -573,13 +559,13 @@ def test_control_characters_at_the_desk_are_refused_with_a_sentence(sign: str) -
         desk.enter_figure(phase, f"G{sign}", 100, campaign.ada, phase.session_closes)
 
 
-def test_nobody_writes_a_header_or_markup_through_title_name_or_reason() -> None:
-    """design 7 and 8: whatever people wrote comes out on one line, and as text."""
+def test_title_name_and_reason_write_no_header_or_markup() -> None:
+    """design 7 and 8: user text comes out on one line and escaped."""
     campaign = Campaign.begin(title="War\r\nBcc: all@example.org <script>alert(1)</script>")
     Person.objects.filter(email="felix@example.org").update(name="Felix\nFrom: the service <b>")
     reason = "Ill\r\n\r\n<img src=x onerror=alert(1)>"
     desk.extend(campaign.phase, MONDAY + 24 * HOUR, reason, campaign.ada, MONDAY)
-    tasks.all_due(MONDAY)
+    tasks.do_all_due(MONDAY)
     sent = Letter.objects.filter(game=campaign.game)
     assert {letter.status for letter in sent} == {"sent"}
     for letter in sent:
@@ -589,21 +575,21 @@ def test_nobody_writes_a_header_or_markup_through_title_name_or_reason() -> None
         assert not any(markup in letter.html for markup in ("<script", "<img src=x", "service <b>"))
 
 
-# --- keys ---
+# --- login ---
 
 
-def test_a_next_page_with_a_zero_character_is_no_page(client: Visitor) -> None:
-    """login: never a 500 of PostgreSQL's, and no way out of the service."""
+def test_next_page_with_a_control_character_is_ignored(client: Visitor) -> None:
+    """login: no 500 of PostgreSQL's, and no redirect to another site."""
     evil = ("//evil.example", "https://evil.example/", "\\\\evil.example")
     bad = ("/games/\0", *evil, "/\x1b", "javascript:alert(1)")
-    for number, wanted in enumerate(bad):
-        answer = client.post("/login/", {"email": f"gustav{number}@example.org", "next": wanted})
+    for number, path in enumerate(bad):
+        answer = client.post("/login/", {"email": f"gustav{number}@example.org", "next": path})
         assert answer.status_code == 302
         assert LoginKey.objects.get(person__email=f"gustav{number}@example.org").next_page == ""
 
 
-def test_a_closed_account_is_answered_like_any_other(client: Visitor) -> None:
-    """login: the page does not tell known or closed addresses; a closed one gets no letter."""
+def test_closed_account_gets_the_same_answer(client: Visitor) -> None:
+    """login: the page does not reveal known or closed addresses; a closed one gets no letter."""
     Person.objects.at("closed@example.org", is_active=False)
     answers: dict[str, list[int]] = {}
     for name in ("closed", "open"):
@@ -622,15 +608,15 @@ def test_a_closed_account_is_answered_like_any_other(client: Visitor) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_use_one_login_at_once_one_gets_in() -> None:
+def test_concurrent_use_of_one_login_lets_one_in() -> None:
     """keys: single-use."""
     key = tokens.new_login(person("gustav"), "", MONDAY)
     faults = side_by_side(*[lambda: tokens.use_login(key, MONDAY)] * 4)
     assert [type(fault) for fault in faults] == [tokens.KeyRefused] * 3
 
 
-def test_logging_in_gives_a_fresh_session(client: Visitor) -> None:
-    """login: a session that somebody was lured into before is worth nothing after."""
+def test_login_starts_a_new_session(client: Visitor) -> None:
+    """login: a session that an attacker has fixed before is worth nothing after it."""
     client.post("/login/", {"email": "gustav@example.org"})
     before = client.session.session_key
     key = LoginKey.objects.get()

@@ -1,4 +1,4 @@
-"""The second factor of those who run the service (issue 10, point 5; ASVS 2.8)."""
+"""Two-factor login for those who run the service (issue 10, point 5; ASVS 2.8)."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def _asked_for(settings: Settings, watch: Watch) -> None:
 
 
 def staff(name: str = "root", *, superuser: bool = True) -> Person:
-    found = person(name)
-    found.is_staff, found.is_superuser = True, superuser
-    found.save()
-    return found
+    member = person(name)
+    member.is_staff, member.is_superuser = True, superuser
+    member.save()
+    return member
 
 
 def by_letter(who: Person, watch: Watch) -> Visitor:
-    """A browser in which somebody has just followed the link of his letter."""
+    """Return a browser in which a person has just followed the link of their letter."""
     browser = Visitor()
     key = tokens.new_login(who, "", watch.now)
     assert browser.post(f"/login/{tokens.login_token(key)}/").status_code == 302
@@ -40,7 +40,7 @@ def by_letter(who: Person, watch: Watch) -> Visitor:
 
 
 def set_up(browser: Visitor, who: Person, watch: Watch) -> tuple[SecondFactor, list[str]]:
-    """Follows the page with the square; gives the factor and its recovery codes."""
+    """Set up two-factor by the page with the QR code; return the factor and its recovery codes."""
     assert "data:image/svg+xml" in browser.read("/second-factor/new/")
     factor = SecondFactor.objects.get(person=who)
     answer = browser.post("/second-factor/new/", {"digits": shown_now(factor, watch)})
@@ -63,13 +63,13 @@ def shown_now(factor: SecondFactor, watch: Watch, off: int = 0) -> str:
         (20000000000, "65353130"),
     ],
 )
-def test_the_digits_are_those_of_the_standard(seconds: int, expected: str) -> None:
+def test_digits_match_the_standard(seconds: int, expected: str) -> None:
     """RFC 6238, appendix B, SHA-1; six digits are the last six of its eight."""
     made = two_factor.digits(b"12345678901234567890", seconds // two_factor.STEP)
     assert made == expected[-two_factor.DIGITS :]
 
 
-def test_the_admin_opens_only_with_both(watch: Watch) -> None:
+def test_admin_needs_letter_and_second_factor(watch: Watch) -> None:
     """ASVS 4.3.1: a letter alone opens neither the admin nor, for an administrator, any game."""
     root = staff()
     browser = by_letter(root, watch)
@@ -79,10 +79,11 @@ def test_the_admin_opens_only_with_both(watch: Watch) -> None:
     assert browser.get("/second-factor/").headers["Location"] == "/second-factor/new/"
     set_up(browser, root, watch)
     assert browser.get("/admin/").status_code == 200
-    assert by_letter(root, watch).get("/admin/").status_code == 302  # another browser shows it too
+    # another browser needs its own second factor
+    assert by_letter(root, watch).get("/admin/").status_code == 302
 
 
-def test_a_gamesmaster_of_the_staff_is_asked_at_the_admins_door_alone(watch: Watch) -> None:
+def test_staff_gamesmaster_needs_a_second_factor_in_the_admin_only(watch: Watch) -> None:
     campaign = Campaign.begin()
     ada = staff("ada", superuser=False)
     browser = by_letter(ada, watch)
@@ -92,7 +93,7 @@ def test_a_gamesmaster_of_the_staff_is_asked_at_the_admins_door_alone(watch: Wat
     assert browser.get("/admin/games/game/").status_code == 200
 
 
-def test_after_the_digits_one_goes_where_one_wanted_to(watch: Watch) -> None:
+def test_login_returns_to_the_requested_page(watch: Watch) -> None:
     root = staff()
     factor, _ = set_up(by_letter(root, watch), root, watch)
     watch.pass_by(minutes=5)
@@ -102,7 +103,7 @@ def test_after_the_digits_one_goes_where_one_wanted_to(watch: Watch) -> None:
     assert answer.headers["Location"] == "/admin/games/game/?q=lights"
 
 
-def test_the_same_digits_open_once(watch: Watch) -> None:
+def test_digits_work_only_once(watch: Watch) -> None:
     """ASVS 2.8.4: replayed digits are refused, from another browser too."""
     root = staff()
     factor, _ = set_up(by_letter(root, watch), root, watch)
@@ -110,12 +111,14 @@ def test_the_same_digits_open_once(watch: Watch) -> None:
     typed = shown_now(factor, watch)
     first, second = by_letter(root, watch), by_letter(root, watch)
     assert first.post("/second-factor/", {"digits": f"{typed[:3]} {typed[3:]}"}).status_code == 302
-    assert "used already" in second.submit("/second-factor/", {"digits": typed})
+    assert "already been used" in second.submit("/second-factor/", {"digits": typed})
     assert second.get("/admin/").status_code == 302
 
 
 @pytest.mark.parametrize(("off", "opens"), [(-2, False), (-1, True), (1, True), (2, False)])
-def test_a_telephone_may_be_half_a_minute_off(watch: Watch, off: int, opens: bool) -> None:
+def test_clock_of_the_telephone_may_differ_by_half_a_minute(
+    watch: Watch, off: int, opens: bool
+) -> None:
     root = staff()
     factor, _ = set_up(by_letter(root, watch), root, watch)
     watch.pass_by(minutes=5)
@@ -123,13 +126,13 @@ def test_a_telephone_may_be_half_a_minute_off(watch: Watch, off: int, opens: boo
     assert (by_letter(root, watch).post("/second-factor/", typed).status_code == 302) is opens
 
 
-def test_wrong_digits_run_out_and_time_brings_them_back(watch: Watch) -> None:
+def test_wrong_digits_are_limited_for_a_time(watch: Watch) -> None:
     root = staff()
     factor, codes = set_up(by_letter(root, watch), root, watch)
     watch.pass_by(minutes=40)
     browser = by_letter(root, watch)
     for _ in range(rate_limits.WRONG_FACTORS.many):
-        assert "not the digits" in browser.submit("/second-factor/", {"digits": "000000"})
+        assert "not the code" in browser.submit("/second-factor/", {"digits": "000000"})
     refused = browser.post("/second-factor/", {"digits": shown_now(factor, watch)})
     assert refused.status_code == 429
     assert "Wait" in refused.content.decode()
@@ -139,38 +142,38 @@ def test_wrong_digits_run_out_and_time_brings_them_back(watch: Watch) -> None:
     assert browser.post("/second-factor/", {"digits": shown_now(factor, watch)}).status_code == 302
 
 
-def test_a_recovery_code_opens_once(watch: Watch) -> None:
+def test_recovery_code_works_only_once(watch: Watch) -> None:
     root = staff()
     factor, codes = set_up(by_letter(root, watch), root, watch)
     first, second = by_letter(root, watch), by_letter(root, watch)
     assert first.post("/second-factor/", {"digits": codes[3].upper()}).status_code == 302
     refused = second.submit("/second-factor/", {"digits": codes[3]})
-    assert "none of your recovery codes" in refused
+    assert "not one of your recovery codes" in refused
     assert two_factor.recovery_codes_left(factor) == two_factor.RECOVERY_CODES - 1
 
 
-def test_the_database_shows_no_digits_and_no_codes_to_anybody(watch: Watch) -> None:
+def test_database_contains_no_digits_or_recovery_codes(watch: Watch) -> None:
     """design 8: keys are computed from a nonce and the service's secret; codes are hashed."""
     root = staff()
     factor, codes = set_up(by_letter(root, watch), root, watch)
-    kept = f"{list(SecondFactor.objects.values())} {list(RecoveryCode.objects.values())}"
+    stored = f"{list(SecondFactor.objects.values())} {list(RecoveryCode.objects.values())}"
     for secret in (
         two_factor.secret(factor).hex(),
         two_factor.grouped_secret(factor).replace(" ", ""),
         *codes,
         *(code.replace("-", "") for code in codes),
     ):
-        assert secret.lower() not in kept.lower()
+        assert secret.lower() not in stored.lower()
 
 
-def test_it_is_set_up_after_a_fresh_login_only(watch: Watch) -> None:
-    """ASVS 2.2.4, 3.7.1: an open browser or stolen cookie sets up and replaces nothing."""
+def test_second_factor_is_set_up_after_a_fresh_login_only(watch: Watch) -> None:
+    """ASVS 2.2.4, 3.7.1: an open browser or a stolen cookie cannot set up or replace it."""
     root = staff()
     browser = by_letter(root, watch)
     watch.pass_by(minutes=31)
     assert "Log in again" in browser.read("/second-factor/new/")
     assert not SecondFactor.objects.filter(person=root).exists()
-    forced = log_in(root)  # a session of which nobody knows when it began
+    forced = log_in(root)  # a session without a login time
     assert "Log in again" in forced.read("/second-factor/new/")
     factor, _ = set_up(by_letter(root, watch), root, watch)
     watch.pass_by(hours=1)
@@ -181,7 +184,7 @@ def test_it_is_set_up_after_a_fresh_login_only(watch: Watch) -> None:
     assert SecondFactor.objects.filter(person=root).exists()
 
 
-def test_it_is_asked_again_after_half_a_day_and_a_replaced_one_opens_nothing(watch: Watch) -> None:
+def test_second_factor_expires_after_half_a_day_and_when_replaced(watch: Watch) -> None:
     root = staff()
     browser = by_letter(root, watch)
     set_up(browser, root, watch)
@@ -199,20 +202,20 @@ def test_it_is_asked_again_after_half_a_day_and_a_replaced_one_opens_nothing(wat
     assert other.get("/admin/").status_code == 302
 
 
-def test_who_has_lost_everything_is_let_in_again_by_whoever_has_the_machine(
+def test_operator_turns_off_a_lost_second_factor(
     watch: Watch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     root = staff()
     set_up(by_letter(root, watch), root, watch)
     call_command("second_factor", end="Root@Example.org")
-    assert "Ended" in capsys.readouterr().out
+    assert "Turned off." in capsys.readouterr().out
     answer = by_letter(root, watch).get("/second-factor/")
     assert answer.headers["Location"] == "/second-factor/new/"
     with pytest.raises(CommandError, match=r"“nobody@example\.org”"):
         call_command("second_factor", end="nobody@example.org")
 
 
-def test_players_are_never_asked_and_have_no_such_page(watch: Watch) -> None:
+def test_players_are_never_asked_for_a_second_factor(watch: Watch) -> None:
     browser = by_letter(person("felix"), watch)
     assert browser.get("/").status_code == 200
     for path in ("/second-factor/", "/second-factor/new/"):
@@ -220,7 +223,7 @@ def test_players_are_never_asked_and_have_no_such_page(watch: Watch) -> None:
     assert Visitor().get("/second-factor/").headers["Location"].startswith("/login/")
 
 
-def test_without_the_setting_who_has_one_shows_it_all_the_same(
+def test_second_factor_stays_required_for_owners_without_the_setting(
     watch: Watch, settings: Settings
 ) -> None:
     root, other = staff(), staff("olga")
@@ -230,7 +233,7 @@ def test_without_the_setting_who_has_one_shows_it_all_the_same(
     assert by_letter(other, watch).get("/admin/").status_code == 200
 
 
-def test_the_way_on_leads_to_no_other_site(watch: Watch) -> None:
+def test_next_page_after_two_factor_stays_on_this_site(watch: Watch) -> None:
     root = staff()
     factor, _ = set_up(by_letter(root, watch), root, watch)
     watch.pass_by(minutes=5)

@@ -1,4 +1,4 @@
-"""Work done at the same instant, as several workers or browsers would."""
+"""Run work at the same instant, as several workers or browsers would."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db import connections
 
 
 def side_by_side(*works: Callable[[], object]) -> list[Exception]:
-    """Run these at once, each with a connection of its own; return what they raised."""
+    """Run these at once, each with its own connection; return what they raised."""
     barrier = threading.Barrier(len(works), timeout=60)
     faults: list[Exception] = []
 

@@ -1,4 +1,4 @@
-"""Debian's Chromium, driven by Playwright: pages as people see them."""
+"""Drive Debian's Chromium with Playwright: pages as people see them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 OpenPage = Callable[..., Page]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 MISSING = "Chromium is not on this machine: apt-get install chromium"
-#: Milliseconds to wait for anything on a page: on a busy machine even what works takes long.
+#: Milliseconds to wait for anything on a page: working pages are slow on a busy machine.
 PATIENCE = 120_000
 
 expect.set_options(timeout=PATIENCE)
@@ -52,10 +52,10 @@ def new_page(
     dark: bool = False,
     script: bool = True,
 ) -> Iterator[Page]:
-    """Open an empty page with cookies of its own, and close it afterwards.
+    """Open an empty page with its own cookies, and close it afterward.
 
-    `base` is the address that paths begin at, `width` the window's in CSS pixels (under 600 it is
-    a telephone's), `who` somebody to log in, `script` whether JavaScript is on.
+    `base` is the start of all addresses, `width` the width of the window in CSS pixels (a phone
+    below 600), `who` a person to log in and `script` whether JavaScript is on.
     """
     with chromium.new_context(
         base_url=base,
@@ -71,7 +71,10 @@ def new_page(
 
 
 def log_in(context: BrowserContext, base: str, who: str | Person) -> None:
-    """Give a browser the session of one of the cast, or of somebody else."""
+    """Give a browser the session of one of the cast, or of another person.
+
+    An administrator with a second factor has already used it.
+    """
     # pictures.py imports this module before Django is set up
     from django.conf import settings
     from django.test import Client
@@ -80,9 +83,12 @@ def log_in(context: BrowserContext, base: str, who: str | Person) -> None:
     from tests.support.campaign import person
 
     client = Client()
-    client.force_login(person(who) if isinstance(who, str) else who)
+    who = person(who) if isinstance(who, str) else who
+    client.force_login(who)
     session = client.session
     session[two_factor.LOGGED_IN] = clock.now().isoformat()
+    if who.is_superuser and (factor := two_factor.confirmed_factor(who)):
+        session[two_factor.SHOWN] = [factor.pk, clock.now().isoformat()]
     session.save()
     assert session.session_key is not None
     context.add_cookies(

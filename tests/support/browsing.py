@@ -1,4 +1,4 @@
-"""Browsers of the cast, and the letters that wait."""
+"""Log in browsers of the cast and send waiting letters."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Visitor(Client):
         return self.get(path, data, **more).content.decode()
 
     def submit(self, path: str, data: Any = None, **more: Any) -> str:
-        """Send a form; return the text of the page that answers."""
+        """Send a form; return the text of the answering page."""
         return self.post(path, data, **more).content.decode()
 
 
 def log_in(who: str | Person | None = None) -> Visitor:
-    """Return a browser in which one of the cast is logged in; nobody where no name is given."""
+    """Return a browser in which this person is logged in, or nobody."""
     browser = Visitor()
     if who:
         browser.force_login(who if isinstance(who, Person) else person(who), backend=BACKEND)
@@ -35,6 +35,6 @@ def log_in(who: str | Person | None = None) -> Visitor:
 
 
 def send_letters(now: datetime) -> int:
-    """Send the letters that wait; return how many went out."""
+    """Send the letters that wait; return how many were sent."""
     token, ids = sending.claim(now, 10_000)
     return sending.send(ids, token, now)

@@ -1,5 +1,4 @@
-"""A campaign that tests can play: Ada runs the game, five people play, Charlie must
-see nothing.
+"""Play campaigns in tests: Ada runs the game, five people play, Charlie is an outsider.
 
 campaign = Campaign.begin(now=MONDAY)
 campaign.order("Germany", "PLACE 10 Poland")
@@ -30,13 +29,13 @@ MONDAY = datetime(2026, 11, 16, 17, 0, tzinfo=UTC)
 
 
 def person(name: str) -> Person:
-    """One of these people, by first name; made when first asked for."""
+    """Return one of these people by first name; create them on first use."""
     return Person.objects.at(f"{name}@example.org", name=name.title())
 
 
 @dataclass
 class Campaign:
-    """A game being played, and the instant that it has reached, in this process."""
+    """A running game and its present instant, in this process."""
 
     game: Game
     now: datetime
@@ -47,7 +46,7 @@ class Campaign:
     def open(
         cls, now: datetime = MONDAY, *, options: Mapping[str, Any] | None = None, **changes: Any
     ) -> Campaign:
-        """All seats taken, not begun. By default the DEMO exchange, a deadline every hour."""
+        """Open a game with every seat taken: DEMO exchange, a deadline every hour."""
         ada = person("ada")
         given: dict[str, Any] = {
             "title": "The lights go out",
@@ -73,7 +72,7 @@ class Campaign:
 
     @classmethod
     def begin(cls, now: datetime = MONDAY, **given: Any) -> Campaign:
-        """The same, begun."""
+        """Open such a game and start it."""
         campaign = cls.open(now, **given)
         desk.start(campaign.game, campaign.ada, now)
         campaign.game.refresh_from_db()
@@ -91,7 +90,7 @@ class Campaign:
     def order(
         self, nation: str, text: str, *, at: datetime | None = None, final: bool = False
     ) -> Submission:
-        """Sends orders by page, as the nation's player, now or at an instant."""
+        """Send orders by page as the nation's player, now or at an instant."""
         return ledger.receive(
             self.seat(nation),
             text,
@@ -108,12 +107,12 @@ class Campaign:
         self.pass_deadline()
 
     def attack_in_poland(self, attack: str = "ATTACK Poland: France STOCK GE") -> None:
-        """Play the placement, and send the attack of Germany."""
+        """Play the placement and send the attack of Germany."""
         self.place_in_poland()
         self.order("Germany", attack)
 
     def _plays(self, nation: str) -> Person | None:
-        """The nation's player, or whoever has taken that seat since."""
+        """Return the nation's player, or the person who has that seat now."""
         sitting = [
             one.person
             for one in self.seat(nation).sittings.current().select_related("person").order_by("pk")
@@ -122,15 +121,17 @@ class Campaign:
         return player if player in sitting else next(iter(sitting), None)
 
     def wait_until(self, instant: datetime) -> None:
-        """Lets the clock come to an instant and does what is due then. No outage, however long it
-        was; and where another campaign's clock was ahead, none was set back."""
+        """Move the clock to an instant and do everything due then.
+
+        A long gap is no outage, and a clock moved back after another campaign is no fault.
+        """
         self.now = max(self.now, instant)
         Pulse.objects.filter(at__gt=self.now).delete()
         with override_settings(OUTAGE_MINUTES=0):
-            tasks.all_due(self.now)
+            tasks.do_all_due(self.now)
 
     def pass_deadline(self) -> Phase:
-        """Goes on until the open phase is resolved or held. Returns it."""
+        """Continue until the open phase is resolved or held; return it."""
         phase = self.phase
         self.wait_until(phase.deadline)
         for _ in range(20):
@@ -142,7 +143,7 @@ class Campaign:
         return phase
 
     def resolution(self, phase: Phase | None = None) -> Resolution:
-        """The newest resolution of a phase, or of the game."""
+        """Return the newest resolution of a phase, or of the game."""
         rows = (
             Resolution.objects.filter(phase=phase)
             if phase
@@ -156,13 +157,15 @@ class Campaign:
         return self.game.rules.board(self.game.load(positions.position(self.game))).cells
 
     def asking(self, name: str) -> Letter:
-        """The newest letter to somebody that asks for orders: one that opens a phase, or a report
-        with the next one."""
+        """Return the newest letter to a person that asks for orders.
+
+        It opens a phase, or is a report with the next phase.
+        """
         rows = Letter.objects.filter(game=self.game, address=f"{name}@example.org")
         asks = rows.filter(Q(kind="opened") | Q(kind="board", about__has_key="deadline"))
         return asks.select_related("game", "phase", "person").order_by("-pk")[0]
 
     def letters(self, kind: str, name: str | None = None) -> list[Letter]:
-        """Letters of a kind, to one person or to everybody, oldest first."""
+        """Return letters of a kind, to one person or to all, oldest first."""
         rows = Letter.objects.filter(kind=kind, game=self.game).order_by("pk")
         return list(rows.filter(address=f"{name}@example.org") if name else rows)

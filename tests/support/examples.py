@@ -1,8 +1,9 @@
-"""How much of what repeats itself a run does.
+"""Choose how many examples and like cases a run tests.
 
-`SOAK=1` (`make soak`, before a release): nothing is a sample, and both databases run the same
-tests. `EXAMPLES=20`: the same, with twenty times as many made-up examples. Without either a test of
-hundreds of like cases takes a sample, always the same one, spread evenly over all kinds."""
+`SOAK=1` (`make soak`, before a release) tests every case, on both databases. `EXAMPLES=20` does the
+same with twenty times as many generated examples. Otherwise a test of hundreds of like cases takes
+a fixed sample, spread evenly over all kinds.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +13,19 @@ from typing import TypeVar
 
 Case = TypeVar("Case")
 LONGER = int(os.environ.get("EXAMPLES", "1"))
-#: Whether nothing is a sample.
+#: Whether every case is tested.
 WHOLE = os.environ.get("SOAK", "") not in ("", "0") or LONGER > 1
-#: Whether these are the tests that run once more on a second database (tests/conftest.py).
+#: Whether this run repeats tests on a second database (tests/conftest.py).
 SECOND = os.environ.get("TESTS_DATABASE", "sqlite") == "postgresql"
 
 
 def examples(number: int, *, daily: int | None = None) -> int:
-    """So many made-up examples, `daily` without a soak, `EXAMPLES` times as many with it."""
+    """Return the number of generated examples; without a soak `daily`, if given."""
     return number * LONGER if WHOLE or daily is None else daily
 
 
 def sample(cases: Sequence[Case], number: int) -> list[Case]:
-    """All cases in a soak, else so many: first, last, and what lies evenly between."""
+    """Return all cases in a soak, else `number` of them, evenly spread."""
     if WHOLE or number >= len(cases):
         return list(cases)
     if number < 2:

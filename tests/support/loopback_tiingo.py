@@ -1,7 +1,7 @@
-"""A Tiingo of our own on the loopback address, for `games.market.tiingo`.
+"""Serve a fake Tiingo on the loopback address for `games.market.tiingo`.
 
 with LoopbackTiingo() as tiingo:                       # its address: tiingo.url
-    tiingo.rows["GE"] = [row("2026-11-24", 5412345)]   # whatever rows the answer is to have
+    tiingo.rows["GE"] = [row("2026-11-24", 5412345)]   # any rows that the answer should have
     tiingo.answers["IBM"] = (404, '{"detail": "Error: Ticker \'IBM\' not found"}')
 """
 
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 
 def row(day: str, volume: object, split: float = 1.0, price: float = 31.5) -> dict[str, Any]:
-    """A row as Tiingo writes it."""
+    """Return a row as Tiingo writes it."""
     prices = {"open": price, "high": price + 1, "low": price - 1, "close": price + 0.5}
     return {
         "date": f"{day}T00:00:00.000Z",
@@ -29,11 +29,11 @@ def row(day: str, volume: object, split: float = 1.0, price: float = 31.5) -> di
 
 @dataclass
 class LoopbackTiingo:
-    """The server, in a thread of its own. `asked` lists path and key of each request."""
+    """Serve in a thread. `asked` lists path and key of each request."""
 
     rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     answers: dict[str, tuple[int, str]] = field(default_factory=dict)
-    #: Where a stock is listed that is not listed at NYSE.
+    #: Exchange of each stock that is not listed at NYSE.
     exchanges: dict[str, str | None] = field(default_factory=dict)
     asked: list[tuple[str, str]] = field(default_factory=list)
 

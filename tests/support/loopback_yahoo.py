@@ -1,19 +1,20 @@
-"""A Yahoo of our own on the loopback address, enough for the real yfinance.
+"""Serve a fake Yahoo on the loopback address, sufficient for the real yfinance.
 
 In a test::
 
     with LoopbackYahoo() as yahoo:                     # its address: yahoo.url
-        yahoo.volumes["2026-11-24", "GE"] = 5412345    # shares, sent as they are
+        yahoo.volumes["2026-11-24", "GE"] = 5412345    # shares, sent unchanged
         yahoo.modes["IBM"] = "404"                     # one of MODES, for all days
-        yahoo.mode = "429"                             # that of all other stocks
+        yahoo.mode = "429"                             # the mode of all other stocks
 
 As a process::
 
     python -m tests.support.loopback_yahoo --port 8099 --volumes figures.json
 
-`figures.json` (optional, read anew for every request) holds exceptions, `{"2026-11-24": {"GE":
-5412345, "IBM": "404"}}`: shares, or a mode. Every other stock has bars on all weekdays, with the
-sales of `volume(symbol, date)`, stamped at the opening where its ending says (`PLACES`)."""
+`figures.json` (optional, read again for every request) holds exceptions, `{"2026-11-24": {"GE":
+5412345, "IBM": "404"}}`: shares or a mode. Every other stock has bars on all weekdays with the
+sales of `volume(symbol, date)`, stamped at the opening of its exchange (`PLACES`).
+"""
 
 from __future__ import annotations
 
@@ -93,15 +94,15 @@ PLACES = {
 
 
 def place_of(symbol: str) -> Place:
+    """Return where a symbol is listed."""
     return next((place for ending, place in PLACES.items() if symbol.endswith(ending)), NYSE)
 
 
 def volume(symbol: str, day: date) -> int:
-    """Shares sold of this stock on this day, the same on every machine: whole hundreds from 100,000
-    to 10,099,900.
+    """Return the shares of this stock sold on this day, the same on every machine.
 
-    SHA-256 of "SYMBOL 2026-11-24" as a number, modulo 100,000, plus 1,000: the sales in hundreds.
-    Symbols as Yahoo spells them.
+    They are whole hundreds from 100,000 to 10,099,900: SHA-256 of "SYMBOL 2026-11-24" as a number,
+    modulo 100,000, plus 1,000, in hundreds. Symbols are spelled like Yahoo's.
     """
     digest = hashlib.sha256(f"{symbol} {day.isoformat()}".encode()).digest()
     return (int.from_bytes(digest, "big") % 100_000 + 1_000) * 100
@@ -109,7 +110,7 @@ def volume(symbol: str, day: date) -> int:
 
 @dataclass
 class LoopbackYahoo:
-    """The server in a thread. `modes` and `volumes` may be changed; `asked`: the paths."""
+    """Serve in a thread. `modes` and `volumes` may change; `asked` lists paths."""
 
     port: int = 0
     file: Path | None = None
@@ -120,7 +121,7 @@ class LoopbackYahoo:
     #: What the answer says of a stock itself, where that is not a New York company: {"SCR.TO":
     # {"exchangeName": "TOR"}}.
     meta: dict[str, dict[str, str]] = field(default_factory=dict)
-    #: Shares of every day of a stock, where `volumes` says nothing of the day.
+    #: Shares of a stock on every day that `volumes` does not name.
     daily: dict[str, int] = field(default_factory=dict)
     #: Seconds until a chart is answered.
     delay: float = 0.0
@@ -155,7 +156,7 @@ class LoopbackYahoo:
 
     @property
     def charts_asked(self) -> list[str]:
-        """Symbols of charts asked for with dates, one for each reading and try."""
+        """Symbols of requested charts with dates, one for each try."""
         return [
             urlsplit(path).path.removeprefix(CHART)
             for path in self.asked
@@ -163,7 +164,7 @@ class LoopbackYahoo:
         ]
 
     def entry(self, symbol: str, day: date) -> int | str:
-        """Shares or a mode: what is set for this stock and day, else `volume`."""
+        """Return shares or a mode: the value set for this stock and day, else `volume`."""
         if (
             self.file
             and (told := json.loads(self.file.read_text()).get(day.isoformat(), {}).get(symbol))
@@ -265,11 +266,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Silent: `asked` has what a test wants to know."""
+        """Log nothing: `asked` has what a test needs."""
 
 
 def _days(asked: dict[str, str], zone: ZoneInfo) -> tuple[date, date]:
-    """First and last day asked for; `period2` is exclusive. Without dates any day will do."""
+    """Return first and last day requested; `period2` is exclusive."""
     if "period1" not in asked:
         return date(2026, 11, 23), date(2026, 11, 23)
     first, end = (datetime.fromtimestamp(int(asked[key]), zone) for key in ("period1", "period2"))

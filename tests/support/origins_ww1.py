@@ -1,4 +1,4 @@
-"""The people of Origins of World War I: the same people, and Antal for Austria-Hungary."""
+"""Play Origins of World War I with the same people, and Antal for Austria-Hungary."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ADDRESSES = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()}
 
 
 class Campaign(five_nations.Campaign):
-    """All five nations with a player each, two deadlines a turn, unless told otherwise."""
+    """A campaign with a player for each of the five nations."""
 
     @classmethod
     def open(
@@ -46,7 +46,7 @@ class Campaign(five_nations.Campaign):
         return campaign
 
     def name_of(self, nation: str) -> str:
-        """Who of these people sits as a nation now."""
+        """Return the first name of the nation's present player."""
         (person,) = [
             sitting.person
             for sitting in self.seat(nation).sittings.current().select_related("person")

@@ -1,4 +1,4 @@
-"""Watch who writes a phase's status, deadline and due_at."""
+"""Watch which modules write a phase's status, deadline and due_at."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.db.models import Model, QuerySet
 from games.models import Phase
 from games.turns import lifecycle
 
-#: A record is brought in, or a whole database put back, as it was written.
+#: These restore a record or a whole database exactly.
 RESTORING = ("games/records/archive.py", "games/operations/database_dump.py")
 OURS = ("/games/", "/orders/", "/gamesmaster/")
 
@@ -24,7 +24,7 @@ class WrittenElsewhere(AssertionError):
 
 
 def writer(frame: FrameType | None) -> str:
-    """The file of the nearest caller that is no part of Django."""
+    """Return the file of the nearest caller outside Django."""
     while frame is not None:
         name = frame.f_code.co_filename
         if "/django/" not in name and not name.endswith(("phase_writes.py", "contextlib.py")):
@@ -34,6 +34,7 @@ def writer(frame: FrameType | None) -> str:
 
 
 def check(columns: set[str]) -> None:
+    """Raise `WrittenElsewhere` if the caller may not write these columns."""
     if not columns & set(lifecycle.COLUMNS):
         return
     name = writer(sys._getframe(2))
@@ -45,8 +46,8 @@ def check(columns: set[str]) -> None:
 
 @contextmanager
 def watched() -> Iterator[None]:
-    """Raise `WrittenElsewhere` where any module but the lifecycle writes one of these columns."""
-    every = {field.name for field in Phase._meta.concrete_fields}
+    """Raise `WrittenElsewhere` if a module outside the lifecycle writes these columns."""
+    all_columns = {field.name for field in Phase._meta.concrete_fields}
 
     def guard(owner: Any, name: str, columns: Callable[..., set[str]]) -> Any:
         real = getattr(owner, name)
@@ -61,13 +62,13 @@ def watched() -> Iterator[None]:
 
     with (
         guard(QuerySet, "update", lambda **named: set(named)),
-        guard(QuerySet, "bulk_create", lambda *args, **named: every),
+        guard(QuerySet, "bulk_create", lambda *args, **named: all_columns),
         guard(QuerySet, "bulk_update", lambda objs, fields, **named: set(fields)),
         guard(
             Model,
             "save_base",
             lambda *args, update_fields=None, **named: (
-                every if update_fields is None else set(update_fields)
+                all_columns if update_fields is None else set(update_fields)
             ),
         ),
     ):

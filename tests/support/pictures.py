@@ -1,10 +1,11 @@
-"""Pages, letters and sheets as people see them, at four widths, light and dark.
+"""Take pictures of pages, letters and sheets at four widths, light and dark.
 
     python -m tests.support.pictures FOLDER [NAME ...]
 
-Games are played into a database of their own (tests/support/staging.py), and each page is opened in
-Chromium as the person who would open it. A page wider than its window is told with what makes it
-so. `--docs` makes those of the book, docs/pictures."""
+Games are played into their own database (tests/support/staging.py), and each page is opened in
+Chromium as a person who may see it. A page wider than its window is reported with the elements that
+cause it. `--docs` takes the pictures of the documentation, docs/pictures.
+"""
 
 from __future__ import annotations
 
@@ -35,10 +36,10 @@ if TYPE_CHECKING:
     from tests.support.staging import Stage
 
 WIDTHS = (390, 820, 1440, 1920)
-LETTER_WIDTHS = (390, 820)
-#: When the pictures are taken, so that those of the book stay as they are: a Friday afternoon.
+LETTER_WIDTHS = (390, 700)
+#: A fixed Friday afternoon, so that the pictures of the documentation do not change.
 AT = datetime(2026, 11, 20, 15, 0, tzinfo=UTC)
-#: What is wider than the window and scrolls in no box of its own.
+#: Find elements wider than the window that have no scrolling box.
 WIDE = """[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1
   && !e.closest(".scroll, .sheets, pre, .unseen, textarea") && getComputedStyle(e).position !== "absolute").slice(0, 4)
   .map(e => e.tagName.toLowerCase() + (e.className ? "." + String(e.className).split(" ").join(".") : "")).join(", ")"""  # noqa: E501
@@ -46,7 +47,7 @@ WIDE = """[...document.querySelectorAll("body *")].filter(e => e.getBoundingClie
 
 @dataclass(frozen=True)
 class Page:
-    """Who opens it, where, what is done there first, and how wide it is in the book."""
+    """A page, its reader, what is done on it first, and its width in the documentation."""
 
     name: str
     who: str | Person | None
@@ -55,18 +56,22 @@ class Page:
     # what is done in the page before it is looked at; it leads to another page
     then: Callable[[sync_api.Page], None] | None = None
     tall: int = 0  # the book shows no more of it than this
+    # what is done in the page before it is looked at, and stays on it
+    here: Callable[[sync_api.Page], None] | None = None
 
     def open(self, page: sync_api.Page) -> None:
-        """Go there, and do what is done there first."""
+        """Open the page and do what is done there first."""
         page.goto(self.path)
         if self.then:
             with page.expect_navigation():
                 self.then(page)
+        if self.here:
+            self.here(page)
 
 
 class _Quiet(WSGIRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:
-        """Says nothing."""
+        """Log nothing."""
 
 
 class _Server(ThreadingMixIn, WSGIServer):
@@ -75,7 +80,7 @@ class _Server(ThreadingMixIn, WSGIServer):
 
 @contextmanager
 def served() -> Iterator[str]:
-    """The pages, with a fresh database and a clock that stands at `AT`, near enough."""
+    """Serve the pages with a new database and a clock near `AT`."""
     with tempfile.TemporaryDirectory(prefix="gamesmaster-pictures-") as folder:
         os.environ |= {
             "GAMESMASTER_ENV": os.devnull,
@@ -114,7 +119,7 @@ def served() -> Iterator[str]:
 
 
 def pages(stage: Stage) -> list[Page]:
-    """Every page, in the order in which a game meets them."""
+    """Return every page in the order in which a game reaches them."""
     game, waits, paper, forming, over, changes, dice = (
         f"/games/{campaign.game.pk}/"
         for campaign in (
@@ -128,6 +133,7 @@ def pages(stage: Stage) -> list[Page]:
         )
     )
     germany = stage.lights.seat("Germany").pk
+    administrator = _warden("alma", stage.now, shown=True, is_superuser=True)
     sent = stage.lights.seat("Germany").submissions.latest("number")
     rule, rulings = f"{game}desk/rulings/phases/4/", f"{game}desk/rulings/"
     school = f"/games/{stage.school.game.pk}/" if stage.school else "/"
@@ -173,7 +179,7 @@ def pages(stage: Stage) -> list[Page]:
                     ("table", "ada", "referee/"),
                     ("game", "felix", ""),
                     ("phase", "felix", "phases/2/"),
-                    ("sheet", None, "phases/3/"),
+                    ("report", None, "phases/3/"),
                     ("nation", None, "nations/germany/"),
                     ("board", None, "board/"),
                     ("standing", None, "standing/"),
@@ -235,8 +241,14 @@ def pages(stage: Stage) -> list[Page]:
         Page("game-stranger", None, game),
         Page("orders", "gustav", f"/games/{stage.lights.game.pk}/orders/{germany}/"),
         Page("orders-area", "gustav", f"/games/{stage.lights.game.pk}/orders/{germany}/#at-poland"),
+        Page(
+            "orders-attacks",
+            "gustav",
+            f"{paper}orders/{stage.paper.seat('Germany').pk}/#at-germany",
+        ),
         Page("phase", "gustav", f"{game}phases/4/", 820, tall=1500),
         Page("phase-version-1", "gustav", f"{game}phases/4/?version=1"),
+        Page("phase-played", "gustav", f"{game}phases/4/", here=play_report),
         Page("board", None, f"{over}board/?at=6.1"),
         Page("board-version", "gustav", f"{game}board/?at=4.2"),
         Page("standing", None, f"{over}standing/"),
@@ -268,6 +280,15 @@ def pages(stage: Stage) -> list[Page]:
         Page("rulings", "ada", rulings),
         Page("ruling-kinds", "ada", rule),
         *(Page(f"ruling-{kind}", "ada", f"{rule}{kind}/") for kind in KINDS),
+        *(
+            Page(
+                "ruling-alliance",
+                "ada",
+                f"/games/{campaign.game.pk}/desk/rulings/phases/4/alliance/",
+            )
+            for campaign in (stage.treaties,)
+            if campaign is not None
+        ),
         Page("ruling-preview", "ada", f"{rule}result/", 820, rule_on_result, tall=1900),
         Page("ruling-revoke", "ada", f"{rulings}1/revoke/"),
         Page("rulings-public", "gustav", f"{game}rulings/"),
@@ -330,13 +351,13 @@ def pages(stage: Stage) -> list[Page]:
         Page("new-refused", "ada", "/games/new/", then=send_a_forged_form),
         Page("cards", "ada", "/cards/"),
         Page(
-            "sheet",
+            "scenario",
             "ada",
-            f"/cards/sheets/{stage.sheet}/",
+            f"/cards/sheets/{stage.scenario}/",
             then=click("form[action*=try] button"),
         ),
-        Page("sheet-edit", "ada", f"/cards/sheets/{stage.sheet}/edit/"),
-        Page("sheet-take-in", "ada", "/cards/from-file/"),
+        Page("scenario-edit", "ada", f"/cards/sheets/{stage.scenario}/edit/"),
+        Page("scenario-take-in", "ada", "/cards/from-file/"),
         Page("class", "ada", f"{school}desk/class/"),
         Page("class-wall", "ada", f"{game}class/"),
         Page("class-wall-school", "ada", f"{school}class/"),
@@ -345,6 +366,34 @@ def pages(stage: Stage) -> list[Page]:
         Page("card", None, "/cards/origins-ww2/historical/"),
         Page("summary", None, f"{over}summary/"),
         Page("operator", _operator(), "/operator/"),
+        Page("complaints", _operator(), "/complaints/"),
+        Page("embedded", None, f"{over}board/embedded/"),
+        Page("what-if-blank", None, "/cards/origins-ww2/historical/what-if/"),
+        Page("honesty-all", None, "/honesty/"),
+        Page("anchors", None, "/anchors/"),
+        Page("api", None, "/api/"),
+        Page("votes", "gustav", f"{game}votes/"),
+        Page("series", "ada", f"{over}series/"),
+        Page("track-record", "gustav", f"/people/{stage.lights.players['Germany'].pk}/"),
+        Page("login-code", None, "/login/code/"),
+        Page("desk-letters", "ada", f"{game}desk/letters/"),
+        Page("game-scenario", None, f"{game}sheet/"),
+        Page("ahead", "gustav", f"{game}orders/{germany}/ahead/"),
+        *(
+            Page(
+                "practice-receipt",
+                campaign.players["Britain"],
+                campaign.seat("Britain").submissions.latest("number").get_absolute_url(),
+            )
+            for campaign in (stage.practised,)
+            if campaign is not None
+        ),
+        Page("open-seats", None, "/standby/"),
+        Page("rulings-over", None, f"{over}rulings/"),
+        Page("admin", administrator, "/admin/"),
+        Page("admin-games", administrator, "/admin/games/game/"),
+        Page("admin-game", administrator, f"/admin/games/game/{stage.lights.game.pk}/change/"),
+        Page("admin-person", administrator, f"/admin/games/person/{administrator.pk}/change/"),
         Page("missing", None, "/nowhere/"),
         Page("forbidden", "charlie", f"{game}desk/"),
     ]
@@ -352,14 +401,14 @@ def pages(stage: Stage) -> list[Page]:
 
 
 def _operator() -> Person:
-    """Somebody who keeps the service running."""
+    """Return a person who operates the service."""
     from games.models import Person
 
     return Person.objects.at("root@example.org", name="Root", is_superuser=True)
 
 
 def _blocker(campaign: Campaign) -> Person:
-    """The player of Russia, who wants no letters of the one of France."""
+    """Return the player of Russia, who blocks letters from the player of France."""
     from games.models import Block, Press
 
     press = Press.objects.filter(game=campaign.game, seat__nation="France").earliest("pk")
@@ -370,12 +419,14 @@ def _blocker(campaign: Campaign) -> Person:
     return russia
 
 
-def _warden(name: str, now: datetime, *, shown: bool) -> Person:
-    """Somebody who may enter the admin: with a second factor, or about to set one up."""
+def _warden(name: str, now: datetime, *, shown: bool, is_superuser: bool = False) -> Person:
+    """Return a person who may enter the admin, with or without a second factor."""
     from games.accounts import two_factor
     from games.models import Person, SecondFactor
 
-    warden = Person.objects.at(f"{name}@example.org", name=name.title(), is_staff=True)
+    warden = Person.objects.at(
+        f"{name}@example.org", name=name.title(), is_staff=True, is_superuser=is_superuser
+    )
     if shown:
         SecondFactor.objects.filter(pk=two_factor.begin(warden, now).pk).update(confirmed_at=now)
     return warden
@@ -398,13 +449,19 @@ def click(selector: str) -> Callable[[sync_api.Page], None]:
     return lambda page: page.locator(selector).first.click()
 
 
+def play_report(page: sync_api.Page) -> None:
+    """Play a report until a row of the table lights up."""
+    page.get_by_role("button", name="Play the report").click()
+    page.locator("dialog.show .one-row.lit").wait_for()
+
+
 def fill_in_preset(page: sync_api.Page) -> None:
     page.locator("details.presets > summary").click()
     page.locator("button[value=classroom]").click()
 
 
 def rule_on_result(page: sync_api.Page) -> None:
-    """Give the first attack of a phase another result, and look at what follows."""
+    """Change the first attack of a phase and look at the preview."""
     for choice in page.locator("main form select").all()[:2]:
         choice.select_option(index=1)
     page.locator("main form button").first.click()
@@ -426,13 +483,13 @@ def type_examples(page: sync_api.Page) -> None:
 
 
 def take(folder: Path, wanted: list[str], *, docs: bool) -> None:
-    """All pictures, or those that are named."""
+    """Take all pictures, or only the named ones."""
     with served() as base, browser() as chromium:
         from gamesmaster import clock
         from tests.support.staging import Stage
 
         stage = Stage.set_up(AT)
-        clock.move(AT.timestamp() + 60 - time.time())  # the games took a while to set up
+        clock.move(AT.timestamp() + 60 - time.time())  # setting up the games took a while
         for shown in pages(stage):
             if (wanted and shown.name not in wanted) or (docs and not shown.width):
                 continue
@@ -444,18 +501,18 @@ def take(folder: Path, wanted: list[str], *, docs: bool) -> None:
                         keep(page, folder / f"{shown.name}{end}.png", width, tall=shown.tall * docs)
         if not docs:
             letters(chromium, folder, wanted)
-            sheets(stage, folder, wanted)
+            printouts(stage, folder, wanted)
 
 
 def keep(page: sync_api.Page, file: Path, width: int, *, tall: int = 0) -> None:
-    """Take a picture of the whole page, or of no more than its top `tall` pixels."""
+    """Save a picture of the whole page, or only of its top `tall` pixels."""
     wide, high = page.evaluate("(e => [e.scrollWidth, e.scrollHeight])(document.documentElement)")
     page.screenshot(
         path=file,
         full_page=True,
         clip={"x": 0, "y": 0, "width": wide, "height": min(high, tall or high)},
     )
-    if tall:  # those of the book go with every clone: 256 colors make them a third of the size
+    if tall:  # these go with every clone; 256 colors shrink them to a third
         with Image.open(file) as picture:
             picture.convert("RGB").quantize(
                 256, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE
@@ -467,7 +524,7 @@ def keep(page: sync_api.Page, file: Path, width: int, *, tall: int = 0) -> None:
 
 
 def letters(chromium: sync_api.Browser, folder: Path, wanted: list[str]) -> None:
-    """The HTML half of the newest letter of each kind; kinds without one are named."""
+    """Save the newest letter of each kind as HTML; report kinds without one."""
     from games.letters import builders, pictures, rendering
     from games.models import Letter
 
@@ -495,40 +552,41 @@ def letters(chromium: sync_api.Browser, folder: Path, wanted: list[str]) -> None
                     keep(page, folder / f"{name}.png", width)
 
 
-def sheets(stage: Stage, folder: Path, wanted: list[str]) -> None:
-    """What is printed, page by page, where the machine has a program that makes pictures of it."""
+def printouts(stage: Stage, folder: Path, wanted: list[str]) -> None:
+    """Save every printout page by page, if the machine has `pdftoppm`."""
     from games import print as paper
     from games.letters import printing
     from games.models import PrintedCode
-    from games.web.scenarios.sheets import sheet as tables
+    from games.web.scenarios.tables import tables_of
 
     program = shutil.which("pdftoppm")
-    if not program or (wanted and "sheets" not in wanted):
+    if not program or (wanted and "printouts" not in wanted):
         return
     game, seat, now = stage.paper.game, stage.paper.seat("Britain"), stage.now
     made = {
-        "sheet-letters": paper.letters_pdf(list(printing.letters_to_print(game)), now),
-        "sheet-board": paper.board_pdf(game, seat, now),
-        "sheet-form": paper.order_form_pdf(stage.lights.phase, stage.lights.seat("Germany")),
+        "printout-letters": paper.letters_pdf(list(printing.letters_to_print(game)), now),
+        "printout-board": paper.board_pdf(game, seat, now),
+        "printout-form": paper.order_form_pdf(stage.lights.phase, stage.lights.seat("Germany")),
     }
     if stage.treaties is not None:
         sister = stage.treaties
-        made["sheet-ww1-board"] = paper.board_pdf(sister.game, sister.seat("Britain"), now)
-        made["sheet-ww1-form"] = paper.order_form_pdf(sister.phase, sister.seat("Germany"))
-        made["sheet-ww1"] = paper.sheet_pdf(sister.game.card, tables(sister.game.card), now)
+        made["printout-ww1-board"] = paper.board_pdf(sister.game, sister.seat("Britain"), now)
+        made["printout-ww1-form"] = paper.order_form_pdf(sister.phase, sister.seat("Germany"))
+        card = sister.game.card
+        made["printout-ww1"] = paper.scenario_pdf(card, tables_of(card), now)
     if stage.war is not None:
         war = stage.war
-        made["sheet-war-board"] = paper.board_pdf(war.game, None, now)
-        made["sheet-war-form"] = paper.order_form_pdf(war.phase, war.seat("Germany"))
-        made["sheet-war-referee"] = paper.referee_form_pdf(war.phase)
-        made["sheet-war"] = paper.sheet_pdf(war.game.card, tables(war.game.card), now)
+        made["printout-war-board"] = paper.board_pdf(war.game, None, now)
+        made["printout-war-form"] = paper.order_form_pdf(war.phase, war.seat("Germany"))
+        made["printout-war-referee"] = paper.referee_form_pdf(war.phase)
+        made["printout-war"] = paper.scenario_pdf(war.game.card, tables_of(war.game.card), now)
     if stage.school is not None:
         codes = (
             PrintedCode.objects.filter(game=stage.school.game)
             .select_related("person")
             .order_by("person__name")
         )
-        made["sheet-slips"] = paper.slips_pdf(stage.school.game, list(codes), now)
+        made["printout-slips"] = paper.slips_pdf(stage.school.game, list(codes), now)
     for name, content in made.items():
         (folder / f"{name}.pdf").write_bytes(content)
         subprocess.run(
@@ -543,10 +601,7 @@ def main() -> None:
     parser.add_argument(
         "name",
         nargs="*",
-        help=(
-            "only these; letters by letter-<kind> or all as “letters”, the printed sheets as"
-            " “sheets”"
-        ),
+        help=("only these; letters by letter-<kind> or all as “letters”, printouts as “printouts”"),
     )
     parser.add_argument(
         "--docs",

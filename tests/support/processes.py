@@ -1,4 +1,4 @@
-"""The service as separate processes, with a real SMTP sink and a clock that tests move."""
+"""Run the service as separate processes, with a real SMTP sink and a movable clock."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def free_port() -> int:
 
 
 def production(name: str, places: Mapping[str, str] | None = None) -> list[str]:
-    """The command line that deploy/Procfile has; `places` replace words of it."""
+    """Return a command line of deploy/Procfile; `places` replaces words of it."""
     (line,) = (
         line
         for line in (ROOT / "deploy" / "Procfile").read_text().splitlines()
@@ -49,7 +49,7 @@ def production(name: str, places: Mapping[str, str] | None = None) -> list[str]:
 
 
 class Sink:
-    """An SMTP server that keeps every message, with the address it was delivered to."""
+    """Keep every message received by SMTP, with the address it was delivered to."""
 
     def __init__(self) -> None:
         self.messages: list[tuple[str, EmailMessage]] = []
@@ -81,7 +81,7 @@ _texts: WeakKeyDictionary[EmailMessage, str] = WeakKeyDictionary()
 
 
 def text_of(message: EmailMessage) -> str:
-    """The plain text of a letter, read once: tests ask many times a second."""
+    """Return the plain text of a letter, cached: tests ask many times a second."""
     if message not in _texts:
         part = message.get_body(preferencelist=("plain",))
         assert part is not None
@@ -90,7 +90,7 @@ def text_of(message: EmailMessage) -> str:
 
 
 class Service:
-    """Processes of the service that share a folder, a database, a broker and a clock."""
+    """Manage processes that share a folder, a database, a broker and a clock."""
 
     def __init__(self, folder: Path, **environment: str) -> None:
         self.folder = folder
@@ -116,7 +116,7 @@ class Service:
         self.log = (folder / "log").open("ab")
 
     def manage(self, *words: str, code: int = 0) -> str:
-        """Runs a command of `manage.py` to its end and gives what it printed."""
+        """Run a command of `manage.py` and return its output."""
         done = self._run(words)
         assert done.returncode == code, (
             f"{words} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
@@ -124,7 +124,7 @@ class Service:
         return done.stdout
 
     def complaint(self, *words: str) -> str:
-        """What a command of `manage.py` refuses with, without a traceback."""
+        """Return the error of a refused command of `manage.py`, without traceback."""
         done = self._run(words)
         assert done.returncode != 0, f"{words} was done:\n{done.stdout}"
         assert "Traceback" not in done.stderr, done.stderr[-3000:]
@@ -142,7 +142,7 @@ class Service:
         )
 
     def start(self, name: str, command: list[str]) -> None:
-        """Starts a process under a name, in a group of its own, its output in the service's log."""
+        """Start a named process in its own group, with output in the service's log."""
         self.running[name] = subprocess.Popen(
             command,
             cwd=ROOT,
@@ -154,7 +154,7 @@ class Service:
         )
 
     def start_all(self, workers: int = 1) -> None:
-        """Web and workers, which tick by themselves, as `serve` starts them without a broker."""
+        """Start web and workers, which tick by themselves, like `serve` without a broker."""
         commands = processes.commands("127.0.0.1", self.port, 2)
         self.start("web", commands["web"])
         for number in range(workers):
@@ -163,14 +163,14 @@ class Service:
             )
 
     def kill(self, name: str) -> None:
-        """Ends a process and its children as a power cut would."""
+        """Kill a process and its children, like a power cut."""
         process = self.running.pop(name)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
     def end(self, *names: str, within: float = 30.0) -> None:
-        """Asks processes to end, as a deploy does, and waits for what they have begun."""
+        """Ask processes to end, as a deploy does, and wait until their work is done."""
         for name in names:
             self.running[name].terminate()
         for name in names:
@@ -190,13 +190,13 @@ class Service:
         self.log.close()
 
     def set_clock(self, ahead: float) -> None:
-        """Moves the clock of all processes to `ahead` seconds before or after the machine's own."""
+        """Move the clock of all processes to `ahead` seconds from the machine's."""
         fresh = self.clock.with_suffix(".new")
         fresh.write_text(str(ahead))
         fresh.replace(self.clock)
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Asks the database beside the service; values stand where a question mark is."""
+        """Query the database directly; values replace question marks."""
         if address := self.environment.get("DATABASE_URL", ""):
             with psycopg.connect(address) as postgresql:
                 return postgresql.execute(query.replace("?", "%s"), values).fetchall()
@@ -224,7 +224,7 @@ def eventually(
     service: Service | None = None,
     within: float = 60.0,
 ) -> Found:
-    """Looks until the answer is true. Fails with what was waited for, and the log's end."""
+    """Look until the answer is true, or fail with the reason and the end of the log."""
     last_moment = time.monotonic() + within
     while True:
         found = look()
@@ -237,13 +237,13 @@ def eventually(
         time.sleep(0.05)
 
 
-#: A migrated SQLite file, made when the first service of this run needs one: to migrate takes
-# longer than many a test.
+#: A migrated SQLite file, made when the first service of this run needs one: migrating takes
+# longer than many tests.
 _migrated: list[bytes] = []
 
 
 def installed_packages(folder: Path) -> Path:
-    """A folder that a Makefile takes for its `.venv`, made just now, with this run's packages."""
+    """Return a new folder that a Makefile accepts as `.venv`, with these packages."""
     (folder / "bin").mkdir(parents=True)
     python = folder / "bin" / "python"
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
@@ -263,7 +263,7 @@ def make_tables(running: Service) -> None:
 
 
 def tables_in(folder: Path, environment: Mapping[str, str]) -> None:
-    """A migrated SQLite database in a folder of the service's."""
+    """Put a migrated SQLite database into a folder of the service."""
     file = folder / "gamesmaster.sqlite3"
     if not _migrated:
         command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]

@@ -1,6 +1,6 @@
-"""Programs that ask the API: with the token of one of the cast, every address that its schema has.
+"""Ask the API for every address in its schema, with the token of one of the cast.
 
-`paths` comes from the schema, so that a new operation is read the day it is written.
+`paths` comes from the schema, so that tests read a new operation at once.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ _TAKEN = "program of a test"
 
 
 class Program(Client):
-    """A program with a token of one of the cast; of nobody where no name is given."""
+    """A program with a token of one of the cast, or without any."""
 
     def __init__(self, name: str, now: datetime, *, sends_orders: bool = False) -> None:
         self.token = token(person(name), now, sends_orders=sends_orders) if name else ""
         super().__init__(headers={"Authorization": f"Bearer {self.token}"} if self.token else None)
 
     def read(self, path: str, **headers: Any) -> Any:
-        """Return what is answered below /api/v1/ as JSON; it must be 200."""
+        """Return the JSON answer below /api/v1/; the status must be 200."""
         answer = self.get(f"/api/v1/{path}", **headers)
         assert answer.status_code == 200, (path, answer.status_code, answer.content)
         return answer.json()
 
 
 def token(whose: Person, now: datetime, *, sends_orders: bool = False) -> str:
-    """Return a token of somebody's; the one made before it for a test is gone."""
+    """Return a new token of a person; the previous one made for a test is revoked."""
     AccessToken.objects.filter(person=whose, label=_TAKEN).delete()
     return access_tokens.make(whose, _TAKEN, sends_orders, now, manages_webhooks=sends_orders)
 
 
 def paths(game: Game) -> list[str]:
-    """Return every address that can be read, with every phase and submission of a game."""
+    """Return every readable address, with every phase and submission of a game."""
     rows = {
         "phases": list(game.phases.values_list("number", flat=True)),
         "orders": sorted(set(game.submissions.values_list("seat_number", flat=True))),
     }
     nations = list(game.seats.nations().values_list("nation", flat=True))
     values = {"game": str(game.pk), "ruleset": game.ruleset_id, "name": game.card["name"]}
-    found = []
+    addresses = []
     for path, methods in api.get_openapi_schema()["paths"].items():
         if "get" not in methods:
             continue
@@ -55,10 +55,10 @@ def paths(game: Game) -> list[str]:
         for number in rows[of[1]] if of else [0]:
             given = {**values, "number": str(number)}
             filled = re.sub(r"\{(\w+)\}", lambda part, given=given: given[part[1]], path)  # type: ignore[misc]
-            if of and of[1] == "orders":  # each nation's are numbered by themselves
-                found += [f"{filled}?nation={nation}" for nation in nations]
+            if of and of[1] == "orders":  # numbered separately for each nation
+                addresses += [f"{filled}?nation={nation}" for nation in nations]
                 continue
-            found.append(filled)
+            addresses.append(filled)
             if path.endswith(("/board", "/report")):
-                found += [f"{filled}?version={version}" for version in (0, 1)]
-    return found
+                addresses += [f"{filled}?version={version}" for version in (0, 1)]
+    return addresses

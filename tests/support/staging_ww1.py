@@ -1,4 +1,4 @@
-"""Games of Origins of World War I, for pictures: in the third turn, and over."""
+"""Stage games of Origins of World War I, for pictures: in the third turn, and over."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from datetime import datetime
 from games import positions
 from tests.support.origins_ww1 import Campaign
 
-#: What is ordered beside the service's own player's orders, by phase: who is courted, and who is
-# let in.
+#: Orders by phase that lead to alliances and treaty rights.
 TREATIES = {
     1: {
         "Britain": "PLACE 5 Italy\nPLACE 5 Far East\nPLACE 4 Greece\nALLY France",
@@ -41,7 +40,7 @@ TREATIES = {
 
 
 def going_on(now: datetime) -> Campaign:
-    """The third placement, with two alliances, treaty rights, and Germany's orders."""
+    """Stage the third placement with two alliances, treaty rights and Germany's orders."""
     campaign = Campaign.begin(now, title="The iron dice")
     assert isinstance(campaign, Campaign)
     for number in range(1, 5):
@@ -53,7 +52,7 @@ def going_on(now: datetime) -> Campaign:
 
 
 def attacking(now: datetime) -> Campaign:
-    """The same, a phase later, with attacks to be ordered."""
+    """Stage the same game a phase later, when attacks are due."""
     campaign = going_on(now)
     campaign.game.title = "The iron dice, rolling"
     campaign.game.save(update_fields=["title"])
@@ -63,7 +62,7 @@ def attacking(now: datetime) -> Campaign:
 
 
 def over(now: datetime) -> Campaign:
-    """Ten turns of the service's own players; France and Britain are allies."""
+    """Stage ten turns of bots; France and Britain are allies."""
     campaign = Campaign.begin(
         now, title="The lamps of Europe", options={"wwi.phasing": "one_deadline"}
     )
@@ -71,7 +70,7 @@ def over(now: datetime) -> Campaign:
     rules = campaign.game.rules
     while campaign.game.status == "running":
         state = positions.state_of(campaign.phase)
-        for nation in rules.acting(state):
+        for nation in rules.acting_nations(state):
             ally = (
                 {"Britain": "\nALLY France", "France": "\nALLY Britain"}.get(nation, "")
                 if campaign.phase.turn == 1

@@ -1,12 +1,12 @@
-"""What many tests begin with is played once in a process; then its rows are put back.
+"""Play what many tests begin with once in a process, then restore its rows.
 
     @pytest.fixture
     def judged(db: None) -> Campaign:
         return stored("judged", _judged)        # `_judged` plays
 
-The builder's result depends on its key and on settings that a test has changed, on nothing else:
-what a test has put in the place of a function does not count. Rows come back as they were, secrets
-and primary keys included. Where the database holds anything already it is simply played.
+The builder's result must depend only on its key and on settings that a test has changed; a function
+replaced by a test does not count. Rows are restored exactly, with secrets and primary keys. If the
+database is not empty, the builder simply runs.
 
     campaign = begun(public=False)              # `Campaign.begin(public=False)`, likewise
 """
@@ -28,13 +28,13 @@ from tests.support import unsent
 from tests.support.campaign import Campaign
 
 Built = TypeVar("Built")
-#: Filled when a database is made, and the same in every test.
+#: These are filled when a database is created and are the same in every test.
 NOT_OURS = ("contenttypes", "auth", "sites", "migrations")
 
 
 @dataclass
 class _Kept:
-    """What the builder gave, the rows that it left, and the letters that had gone out."""
+    """The builder's result, the rows it left and the letters sent."""
 
     built: bytes
     rows: list[tuple[str, list[Any]]]  # each table's, with the statement that puts them back
@@ -45,10 +45,9 @@ _kept: dict[Any, _Kept] = {}
 
 
 def stored(key: Any, build: Callable[[], Built], *, whatever: Collection[str] = ()) -> Built:
-    """What `build` makes, out of its rows where it has been made before. `key` says everything that
-    it depends on.
+    """Return what `build` makes, restored from its rows if it was made before.
 
-    `whatever` names settings of which it does not, though the test has changed them.
+    `key` says everything that it depends on. `whatever` names changed settings that do not matter.
     """
     if not _empty():
         return build()
@@ -64,12 +63,12 @@ def stored(key: Any, build: Callable[[], Built], *, whatever: Collection[str] = 
 
 
 def begun(**given: Any) -> Campaign:
-    """A game that has just begun: `Campaign.begin` with the same arguments."""
+    """Return a game that has just begun: `Campaign.begin` with the same arguments."""
     return stored(("begun", repr(sorted(given.items()))), lambda: Campaign.begin(**given))
 
 
 def _changed_settings(whatever: Collection[str]) -> str:
-    """Those that this test has changed, with their values."""
+    """Return the settings that this test has changed, with their values."""
     changed: dict[str, str] = {}
     holder = vars(service)["_wrapped"]
     while isinstance(holder, UserSettingsHolder):
@@ -95,14 +94,14 @@ def _tables() -> list[str]:
 
 
 def _empty() -> bool:
-    """Whether no test has written anything yet: there are neither people nor games."""
+    """Whether the database has neither people nor games."""
     return not any(
         apps.get_model("games", name)._default_manager.exists() for name in ("Person", "Game")
     )
 
 
 def _rows() -> list[tuple[str, list[Any]]]:
-    found = []
+    statements = []
     with connection.cursor() as cursor:
         for table in _tables():
             cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
@@ -111,7 +110,7 @@ def _rows() -> list[tuple[str, list[Any]]]:
                 names = [column[0] for column in cursor.description]
                 marks = ", ".join(["%s"] * len(names))
                 columns = ", ".join(connection.ops.quote_name(name) for name in names)
-                found.append(
+                statements.append(
                     (
                         (
                             f"INSERT INTO {connection.ops.quote_name(table)} ({columns}) VALUES"
@@ -120,7 +119,7 @@ def _rows() -> list[tuple[str, list[Any]]]:
                         list(rows),
                     )
                 )
-    return found
+    return statements
 
 
 def _put_back(kept: _Kept) -> Any:

@@ -1,4 +1,4 @@
-"""The classroom of F1 in little: teams for France and Germany; the others sit alone."""
+"""Seat small teams for France and Germany, as in the classroom of F1."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from orders import ledger
 from orders.models import Submission
 from tests.support.campaign import MONDAY, Campaign, person
 
-#: Who sits where, by first name, in the order in which they sit down.
+#: Members of each team by first name, in the order in which they join.
 TEAMS = {"France": ("felix", "flora", "fred"), "Germany": ("gustav", "greta")}
 
 
 def begin(rule: str, now: datetime = MONDAY, **given: Any) -> Campaign:
-    """A campaign that has begun whose teams follow `ow2.team` = rule."""
+    """Start a campaign whose teams follow `ow2.team` = rule."""
     options = {"ow2.team": rule, **given.pop("options", {})}
     campaign = Campaign.open(now, options=options, **given)
     for nation, names in TEAMS.items():
@@ -28,7 +28,7 @@ def begin(rule: str, now: datetime = MONDAY, **given: Any) -> Campaign:
 
 
 def join(campaign: Campaign, nation: str, name: str, now: datetime) -> Person:
-    """Somebody is invited into a team and sits down."""
+    """Invite a person into a team and accept."""
     seat, who = campaign.seat(nation), person(name)
     desk.accept(desk.invite(seat, who.email, campaign.ada, now, joins=True), who, now)
     return who
@@ -43,7 +43,7 @@ def order(
     at: datetime | None = None,
     final: bool = False,
 ) -> Submission:
-    """Orders by page, as one of a team."""
+    """Send orders by page as a member of a team."""
     return ledger.receive(
         campaign.seat(nation),
         text,

@@ -1,4 +1,4 @@
-"""Campaigns that are put back are those that were played (tests/support/stored.py)."""
+"""Check that a restored campaign equals the played one (tests/support/stored.py)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.campaign import Campaign
 from tests.support.stored import _rows, stored
 
 pytestmark = pytest.mark.django_db
-#: What the first of two tests has found, for the second.
+#: What the first run found, for the second.
 SEEN: dict[str, Any] = {}
 
 
@@ -25,7 +25,7 @@ def _played() -> Campaign:
 
 
 @pytest.mark.parametrize("time", [1, 2])
-def test_the_second_time_everything_is_as_it_was_and_nothing_is_played(time: int) -> None:
+def test_second_use_restores_everything_without_playing(time: int) -> None:
     campaign = stored("a test of the tests", _played)
     found = (
         sorted((statement, sorted(map(repr, rows))) for statement, rows in _rows()),
@@ -43,13 +43,13 @@ def test_the_second_time_everything_is_as_it_was_and_nothing_is_played(time: int
 
 
 @pytest.mark.django_db(transaction=True)
-def test_it_comes_back_where_nothing_is_rolled_back_too() -> None:
+def test_campaign_is_restored_in_a_transactional_test() -> None:
     campaign = stored("a test of the tests", _played)
     campaign.pass_deadline()
     assert campaign.resolution().phase.number == 2
 
 
-def test_what_stands_in_the_database_already_is_never_written_over() -> None:
-    """Then it is played as ever."""
+def test_existing_rows_are_never_overwritten() -> None:
+    """Then the builder runs as usual."""
     first = Campaign.begin(title="Another")
     assert stored("a test of the tests", _played).game.pk != first.game.pk

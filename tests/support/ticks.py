@@ -1,4 +1,4 @@
-"""Ticks as Celery does them, in this process."""
+"""Run ticks in this process as Celery does."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from games import tasks
 
 
 def tick_in_process(monkeypatch: pytest.MonkeyPatch, *jobs: str) -> list[tuple[list[int], str]]:
-    """Let `tasks.tick` do these jobs at once; what it claims of all others it gives up again.
+    """Make `tasks.tick` do these jobs at once and release the claims of all others.
 
-    Return the ids and tokens that it will have handed out of these jobs.
+    Return a list that receives the ids and tokens handed out for these jobs.
     """
     handed: list[tuple[list[int], str]] = []
 

@@ -1,8 +1,9 @@
-"""Letters that nobody reads are written and put away as sent, without being rendered.
+"""Mark letters as sent without rendering them, in tests that do not read them.
 
-Most tests look at pages, records or rows; to render and send their letters would be a third of what
-they take. tests/letters and tests/inbound test how letters go out, and in a soak all of them do. A
-file that names the outbox or a mail server has all its letters sent."""
+Most tests look at pages, records or rows, and rendering and sending would take a third of their
+time. tests/letters and tests/inbound test how letters are sent, and a soak sends all of them. A
+file that names the outbox or a mail server has all its letters sent.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from games.letters import sending
 from games.models import Letter
 from tests.support.examples import WHOLE
 
-#: Where letters are put away.
+#: Tests whose letters are put away.
 PLACES = (
     "tests/records/",
     "tests/desk/",
@@ -38,7 +39,7 @@ PLACES = (
     "tests/seats/test_pairs.py",
     "tests/turns/test_ww1_rulings.py",
 )
-#: What a file says that looks at letters as they go out, or shows kept ones on a page.
+#: Words of files that look at sent letters or show kept ones on a page.
 READS = (
     "outbox",
     "office",
@@ -53,7 +54,7 @@ _sends: list[Any] = []
 
 
 def begin(item: pytest.Item) -> None:
-    """Before a test: from now on letters are put away, where it is one of those."""
+    """Put letters away from now on, if this test is one of those."""
     if not WHOLE and item.nodeid.startswith(PLACES) and not _reads(item.path):
         _sends.append(sending.send)
         sending.send = _put_away
@@ -65,7 +66,7 @@ def end() -> None:
 
 
 def put_away() -> bool:
-    """Whether letters are put away just now."""
+    """Whether letters are put away at present."""
     return bool(_sends)
 
 
@@ -76,7 +77,7 @@ def _reads(file: Path) -> bool:
 
 
 def _put_away(ids: Sequence[int], token: str, now: datetime) -> int:
-    """Letters of a claim, as they are afterwards but for what they say."""
+    """Mark the letters of a claim as sent."""
     held = Letter.objects.filter(pk__in=list(ids), claim=token, status=Letter.Status.SENDING)
     over = {
         "status": Letter.Status.SENT,

@@ -1,13 +1,15 @@
-"""A game read as everybody: every page, letter, calendar, feed, picture and export (design 8), and
-every address of the API with a token of each.
+"""Read a game as everybody: pages, letters, calendar, feeds, pictures and exports (design 8).
+
+Every address of the API is read too, with a token of each person.
 
     play = Play(campaign)
-    said = play.secrets.word("orders", "gustav", ADA)      # who may read it
-    assert play.told(*EVERYBODY) == []                     # where anybody else has found it
+    said = play.secrets.word("orders", "gustav", ADA)      # the readers allowed
+    assert play.told(*EVERYBODY) == []                     # where anybody else found it
 
-`pages` follows links and tries addresses; `beside` is what no link leads to; `around` is what
-stands outside the pages; `letters` sends what waits and reads it. `told` is all of it. In a soak
-every page is opened; else every reader opens one of each kind (`Sampled`), and another third."""
+`pages` follows links and tries addresses; `beside` is what no link leads to; `around` is what is
+outside the pages; `letters` sends and reads what waits. `told` is all of it. A soak opens every
+page; otherwise every reader opens one page of each kind (`Sampled`) and a third of the rest.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +22,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import unescape
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.core import mail as django_mail
@@ -42,9 +45,11 @@ from games.models import (
     Person,
     Phase,
     Press,
+    ProposalAnswer,
     ReplyAddress,
     Resolution,
 )
+from games.press import deals
 from games.print import board as board_sheet
 from games.print import forms as form_sheet
 from games.webhooks import words
@@ -60,9 +65,11 @@ EVERYBODY = (*PLAYERS.values(), ADA, OTHER, "charlie", "dana", "")
 #: Bea plays Britain and is a gamesmaster besides; Otto runs another game. All gamesmasters may
 # enter the admin.
 GAMESMASTERS = (ADA, "bea", OTHER)
-#: Letters that say what one reader may know and another may not.
+#: Kinds of letters with contents that only some readers may know.
 TELLING = (
     "press",
+    "proposal",
+    "proposal_answer",
     "question",
     "answer",
     "receipt",
@@ -77,7 +84,7 @@ TELLING = (
 
 @dataclass
 class Secrets:
-    """Words that stand nowhere else, and who may read each."""
+    """Unique words, and who may read each."""
 
     may_read: dict[str, set[str]] = field(default_factory=dict)
     number: Iterator[int] = field(default_factory=itertools.count)
@@ -95,13 +102,13 @@ class Secrets:
 
 @dataclass
 class Sampled:
-    """Which pages one reader opens: always the same ones."""
+    """Choose which pages a reader opens, always the same ones."""
 
     name: str
     kinds: set[str] = field(default_factory=set)
 
     def opens(self, path: str, known_as: str = "") -> bool:
-        """`known_as`: its name in two games held beside each other, whose numbers differ."""
+        """Whether to open it; `known_as` names it in two games with different numbers."""
         try:
             kind = resolve(path.partition("?")[0]).route + "?".join(re.findall(r"[?&](\w+)=", path))
         except Resolver404:
@@ -113,7 +120,7 @@ class Sampled:
 
 @dataclass
 class Play:
-    """The game, and what has been found out."""
+    """The game, and what its readers found."""
 
     campaign: Campaign
     everybody: tuple[str, ...] = EVERYBODY
@@ -121,14 +128,14 @@ class Play:
     read: dict[str, int] = field(default_factory=dict)  # pages by reader
 
     def order(self, nation: str, *lines: str) -> str:
-        """Orders by mail, with a comment for the nation and a gamesmaster who does not play."""
+        """Send orders by mail with a comment for the nation and an outside gamesmaster."""
         said = self.secrets.word(f"orders-{nation}", PLAYERS[nation], ADA)
         row = send(self.campaign, nation, "\n".join([*lines, f"# {said}"]) + "\n")
         assert row.status == Handling.Status.DONE, (row.words, row.fault)
         return said
 
     def begin_to_write(self, nation: str) -> str:
-        """Orders on somebody's page, not sent: theirs alone, and no gamesmaster's."""
+        """Draft orders on a person's page: secret even from gamesmasters."""
         said = self.secrets.word(f"draft-{nation}", PLAYERS[nation])
         seat = self.campaign.seat(nation)
         browser = Client()
@@ -145,7 +152,7 @@ class Play:
         return said
 
     def keep_ahead(self, nation: str, phase: str) -> str:
-        """Orders for a later phase such as 1-attacks: theirs alone, and no gamesmaster's."""
+        """Keep orders for a phase such as 1-attacks: secret even from gamesmasters."""
         said = self.secrets.word(f"ahead-{nation}", PLAYERS[nation])
         browser = Client()
         browser.force_login(person(PLAYERS[nation]), backend=BACKEND)
@@ -162,8 +169,25 @@ class Play:
         send(self.campaign, nation, f"{opened}\n{said}\nEND\n")
         assert Press.objects.count() == before + 1, opened
 
+    def agree(self, nation: str, to: str, area: str, *readers: str) -> None:
+        """Agree on a peace of which nobody else may read, in the words of the rules."""
+        seats = self.campaign.seat(nation), self.campaign.seat(to)
+        given: dict[str, Any] = {"channel": "web", "now": self.campaign.now}
+        made = deals.propose(
+            self.campaign.game,
+            seats[0],
+            person(PLAYERS[nation]),
+            seats[1],
+            f"PEACE {area}",
+            **given,
+        )
+        kind = ProposalAnswer.Kind.ACCEPTED
+        deals.answer(made, seats[1], kind, person(PLAYERS[to]), **given)
+        for said in (made.text, f"do not attack each other in {area}"):
+            self.secrets.may_read[said] = {PLAYERS[nation], PLAYERS[to], *readers}
+
     def letters(self) -> list[str]:
-        """What letters have told to whom they must not."""
+        """Return what letters told the wrong readers."""
         now = self.campaign.now
         token, ids = sending.claim(now, 10_000)
         sending.send(ids, token, now)
@@ -186,8 +210,8 @@ class Play:
             )
             name = addresses[reader]
             found += [f"letter to {name}: {said}" for said in self.secrets.found_in(raw, name)]
-            # Who answers somebody sees no address of anybody else; a gamesmaster knows those of his
-            # players.
+            # Who answers a person sees no address of anybody else; a gamesmaster knows those of
+            # their players.
             if name not in GAMESMASTERS:
                 found += [
                     f"letter to {name}: the address of {other}"
@@ -203,18 +227,18 @@ class Play:
         return found
 
     def keys(self) -> dict[str, str]:
-        """Everything that opens something, with the first name of whose it is."""
-        every: dict[str, str] = {}
+        """Return every key that opens something, with the first names of its owners."""
+        owner_of_key: dict[str, str] = {}
         for reply in ReplyAddress.objects.select_related("person"):
-            every |= dict.fromkeys(
+            owner_of_key |= dict.fromkeys(
                 (tokens.reply_token(reply), tokens.mute_token(reply)), _name(reply.person)
             )
         for row in Handling.objects.exclude(nonce="").select_related("person"):
-            every[tokens.key_of("confirm", row.nonce)] = _name(row.person)
+            owner_of_key[tokens.key_of("confirm", row.nonce)] = _name(row.person)
         for login in LoginKey.objects.select_related("person"):
-            every[tokens.login_token(login)] = _name(login.person)
+            owner_of_key[tokens.login_token(login)] = _name(login.person)
         for invitation in Invitation.objects.all():
-            every[tokens.invitation_token(invitation)] = invitation.email.partition("@")[0]
+            owner_of_key[tokens.invitation_token(invitation)] = invitation.email.partition("@")[0]
         for submission in Submission.objects.exclude(person=None).select_related("person"):
             readers = [
                 _name(submission.person),
@@ -224,11 +248,11 @@ class Play:
                 readers.append(
                     "bea"
                 )  # of a phase that is settled a gamesmaster who plays reads everybody's
-            every[submission.salt] = " ".join(readers)
-        return every
+            owner_of_key[submission.salt] = " ".join(readers)
+        return owner_of_key
 
     def told(self, *names: str) -> list[str]:
-        """What has told to whom it must not: pages, what stands around them, letters."""
+        """Return all leaks: pages, what is around them, letters."""
         found = self.pages(*names)
         of_all = self._of_everybody()
         for name in names:
@@ -246,11 +270,11 @@ class Play:
             browser.force_login(person(name), backend=BACKEND)
             Person.objects.filter(pk=person(name).pk).update(
                 last_login=None
-            )  # by the machine's own clock, and told in what he takes along
+            )  # by the machine's own clock, and told in what they take along
         return browser
 
     def beside(self, browser: Client, name: str) -> Iterator[tuple[str, str]]:
-        """What no link leads to: pictures, feeds, and answers to orders that are not sent."""
+        """Yield what no link leads to: pictures, feeds, answers to unsent orders."""
         game, phase = self.campaign.game, self.campaign.phase
         known = [
             "feed.xml",
@@ -314,7 +338,7 @@ class Play:
                 )
 
     def around(self, name: str) -> dict[str, str]:
-        """Printouts, calendar, chat notices, the script read aloud, and the public record."""
+        """Return printouts, calendar, notices, phone script and public record."""
         return {**self._of_everybody(), **self._own(name)}
 
     def _own(self, name: str) -> dict[str, str]:
@@ -336,7 +360,7 @@ class Play:
             if phase.status == "open"
         }
         if name:
-            found["calendar"] = feeds.of_person(person(name), now)
+            found["calendar"] = feeds.person_calendar(person(name), now)
         return found
 
     def _of_everybody(self) -> dict[str, str]:
@@ -347,7 +371,7 @@ class Play:
         rows = Resolution.objects.filter(phase__game=game).order_by("pk")
         found |= {
             f"notice of {row}": str(
-                words.words_of(
+                words.text_of(
                     Notice(
                         channel=Channel(game=game), about={"event": "board", "resolution": row.pk}
                     )
@@ -360,11 +384,11 @@ class Play:
         return found
 
     def sits(self, nation: str) -> tuple[str, ...]:
-        """Who plays a nation, by first name."""
+        """Return who plays a nation, by first name."""
         return (PLAYERS[nation],)
 
     def pages(self, *names: str) -> list[str]:
-        """What pages have told to whom they must not, by links and by address."""
+        """Return what pages told the wrong readers, by links and by address."""
         return [leak for name in names for leak in self.pages_of(name)]
 
     def pages_of(self, name: str) -> list[str]:
@@ -416,7 +440,7 @@ class Play:
                 ]
 
     def programs(self, name: str) -> Iterator[tuple[str, str]]:
-        """What a program with somebody's token reads, of all games."""
+        """Yield what a program with the person's token reads of all games."""
         program, sampled = programs.Program(name, self.campaign.now), Sampled(name)
         for game in Game.objects.order_by("pk"):
             for path in filter(sampled.opens, programs.paths(game)):
@@ -425,7 +449,7 @@ class Play:
                 yield path, f"{json.dumps(answer.json(), ensure_ascii=False)}\n{answer.headers}"
 
     def _known(self, name: str) -> Iterable[str]:
-        """Addresses that somebody who knows the service tries by hand."""
+        """Yield addresses that an experienced user may try by hand."""
         game = self.campaign.game.pk
         yield from (
             "/",
@@ -433,6 +457,7 @@ class Play:
             "/desk/",
             "/standby/",
             "/closures/",
+            "/complaints/",
             "/honesty/",
             "/letters/",
             "/games/new/",
@@ -445,6 +470,8 @@ class Play:
             "rulings/",
             "press/",
             "press/write/",
+            "deals/",
+            "deals/?counter=1",
             "questions/",
             "away/",
             "leave/",
@@ -500,14 +527,14 @@ def _name(whose: Person | None) -> str:
 
 
 def _shipped(path: str) -> bool:
-    """Printed sheets and the rules are the same for everybody."""
+    """Whether the page is the same for everybody: printed sheets and the rules."""
     return path.startswith("/rules/") or (
         path.startswith("/cards/origins") and not path.endswith("/new/")
     )
 
 
 def _unpacked(content: bytes) -> bytes:
-    """What somebody takes along comes packed."""
+    """Return the files of a downloaded archive, or the content itself."""
     if not content.startswith(b"PK\x03\x04"):
         return content
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
@@ -520,7 +547,7 @@ def _local(href: str) -> str:
 
 
 def _wanted(href: str) -> bool:
-    """Pages of the service; of the admin's lists none of the hundred ways to sort them."""
+    """Whether to follow a link: not the many sort orders of the admin's lists."""
     if not href.startswith("/") or href.startswith(("//", "/static")):
         return False
     return not (

@@ -1,7 +1,7 @@
 """Find words and phrases that we do not write: `python -m tests.support.wording`.
 
-`wording.toml` lists them, each with what to write instead and why. A line with `wording: REASON` in
-a comment allows what is in the same line and in the next one.
+`wording.toml` lists them, each with the replacement and the reason. A line with `wording: REASON`
+in a comment allows what is in the same line and in the next one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SPOKEN = re.compile(r"""\b(?:alt|title|aria-label|placeholder|content|value)=("[
 
 @dataclass(frozen=True)
 class Rule:
-    """A phrase that we do not write. `where`: kinds of `Text` that it is looked for in."""
+    """A phrase that we do not write. `where` lists the kinds of `Text` to search."""
 
     pattern: re.Pattern[str]
     use: str
@@ -57,7 +57,7 @@ def read_rules(path: Path = RULES) -> list[Rule]:
 
 
 def texts(path: str, source: str) -> Iterator[Text]:
-    """Yield what people read in a file: sentences that it shows, comments, docstrings, prose."""
+    """Yield what people read in a file: shown sentences, comments, docstrings, prose."""
     kind = "tests" if path.startswith("tests/") else "code"
     if path.endswith(".py"):
         yield from python_texts(source, kind)
@@ -78,7 +78,7 @@ def texts(path: str, source: str) -> Iterator[Text]:
 def python_texts(source: str, kind: str) -> Iterator[Text]:
     """Yield docstrings, comments, test names and string literals of several words.
 
-    Literals of tests are left out: they quote what people write and what the service says.
+    String literals of tests are skipped: they quote what people write and what the service says.
     """
     tree = ast.parse(source)
     docstrings, parts = set(), set()
@@ -108,7 +108,7 @@ def python_texts(source: str, kind: str) -> Iterator[Text]:
 
 
 def comments(source: str, kind: str) -> Iterator[Text]:
-    """Yield comments; lines that follow each other are one text."""
+    """Yield comments; consecutive lines are one text."""
     block: list[str] = []
     last = 0
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
@@ -124,7 +124,7 @@ def comments(source: str, kind: str) -> Iterator[Text]:
 
 
 def without_markup(source: str) -> str:
-    """Return the text of a template: without tags, but with attributes that are shown or spoken."""
+    """Return a template without tags, but with attributes that are shown or spoken."""
     source = blank(r"(?s)\{#.*?#\}|\{% comment %\}.*?\{% endcomment %\}", source)
     source = blank(r"(?s)\{%.*?%\}|\{\{.*?\}\}", source, keep=r'(?<=[=:])"[^"\n]* [^"\n]*"')
     source = blank(r"(?is)<(script|style)\b.*?</\1>", source)
@@ -132,7 +132,7 @@ def without_markup(source: str) -> str:
 
 
 def blank(pattern: str, source: str, keep: str = "") -> str:
-    """Replace matches by "…" and their line ends, and by what is in them that `keep` matches."""
+    """Replace matches with "…", keeping line ends and what `keep` matches."""
 
     def replace(found: re.Match[str]) -> str:
         kept = "…".join(m[0] for m in re.finditer(keep, found[0])) if keep else ""
@@ -142,11 +142,12 @@ def blank(pattern: str, source: str, keep: str = "") -> str:
 
 
 def line_of(source: str, position: int) -> int:
+    """Return the line number of a position."""
     return source.count("\n", 0, position) + 1
 
 
 def findings(path: str, source: str, rules: list[Rule]) -> list[str]:
-    """Return "path:line: phrase" with advice, for all that `rules` find in a file."""
+    """Return "path:line: phrase" with advice for everything the rules find in a file."""
     lines = source.splitlines()
     found = []
     for text in texts(path, source):

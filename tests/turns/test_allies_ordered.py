@@ -1,4 +1,4 @@
-"""Who sends and reads the orders of a nation that nobody holds (Rules N3, N4, N7)."""
+"""Orders for nations without a player: who sends and reads them (Rules N3, N4, N7)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def campaign(monkeypatch: pytest.MonkeyPatch) -> Campaign:
-    """Three play; it is drawn who has the USA and France. In the first placement."""
+    """Begin a game with three players, in its first placement; draws gave USA and France away."""
     campaign = Campaign.begin(seats=seats(*THREE), may_lock_early=True)
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     campaign.pass_deadline()
@@ -34,7 +34,7 @@ def campaign(monkeypatch: pytest.MonkeyPatch) -> Campaign:
 
 
 def controller(campaign: Campaign, nation: str = "USA") -> tuple[str, str]:
-    """The nation that has an ally now, and one that plays and has not."""
+    """Return the nation that controls `nation` now, and a played nation that does not."""
     by = campaign.phase.controllers[nation]
     return by, next(other for other in THREE if other != by)
 
@@ -45,18 +45,20 @@ def browser(nation: str) -> Client:
     return client
 
 
-def test_the_controller_orders_for_his_ally_beside_his_own_and_nobody_else_does(
+def test_only_the_controller_orders_for_an_ally(
     campaign: Campaign,
 ) -> None:
-    """N4: the controller sends its orders; a submission's person is entitled at that moment."""
+    """N4. A submission stores the person who was entitled to send it at that moment."""
     by, other = controller(campaign)
     seat = campaign.seat("USA")
-    ordered = [
-        one.nation
-        for one in permissions.seats_ordered(person(PLAYERS[by]), campaign.game, campaign.phase)
+    nations = [
+        seat_ordered.nation
+        for seat_ordered in permissions.orderable_seats(
+            person(PLAYERS[by]), campaign.game, campaign.phase
+        )
     ]
-    assert ordered[0] == by
-    assert "USA" in ordered
+    assert nations[0] == by
+    assert "USA" in nations
     received = ledger.receive(
         seat, "PLACE 1 Poland", channel="web", person=person(PLAYERS[by]), now=campaign.now
     )
@@ -69,26 +71,26 @@ def test_the_controller_orders_for_his_ally_beside_his_own_and_nobody_else_does(
     assert orders_in_force.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
 
 
-def test_the_order_page_of_the_ally_is_its_controllers(campaign: Campaign) -> None:
-    """N4, by page: its own card, its own board, and the way back to one's own."""
+def test_only_the_controller_sees_the_allys_order_page(campaign: Campaign) -> None:
+    """N4, on the page: the ally's scenario and board, and a link back to one's own orders."""
     by, other = controller(campaign)
     page = f"/games/{campaign.game.pk}/orders/{campaign.seat('USA').pk}/"
-    shown = browser(by).get(page)
-    assert shown.status_code == 200
-    assert f"/games/{campaign.game.pk}/orders/{campaign.seat(by).pk}/" in shown.content.decode()
+    response = browser(by).get(page)
+    assert response.status_code == 200
+    assert f"/games/{campaign.game.pk}/orders/{campaign.seat(by).pk}/" in response.content.decode()
     assert browser(other).get(page).status_code == 403
-    sent = browser(by).post(
+    redirect = browser(by).post(
         page, {"text": "PLACE 1 Poland", "do": "send", "phase": campaign.phase.number}
     )
-    assert sent.status_code == 302
+    assert redirect.status_code == 302
     assert campaign.letters("receipt", PLAYERS[by])
     receipt = Submission.objects.get().get_absolute_url()
     assert browser(by).get(receipt).status_code == 200
     assert browser(other).get(receipt).status_code == 404
 
 
-def test_one_message_holds_the_orders_of_several_nations(campaign: Campaign) -> None:
-    """Issue 7, point 2: lines after FOR USA are the ally's; each has its part of the answer."""
+def test_one_message_can_order_for_several_nations(campaign: Campaign) -> None:
+    """Issue 7, point 2: lines after FOR USA are USA's; the answer has a part per nation."""
     by, other = controller(campaign)
     own_area = "Poland"
     send(campaign, by, f"PLACE 1 {own_area}\nFOR USA:\nPLACE 2 {own_area}\nFINAL\n")
@@ -97,8 +99,8 @@ def test_one_message_holds_the_orders_of_several_nations(campaign: Campaign) -> 
     assert texts["USA"] == f"PLACE 2 {own_area}"
     in_force = orders_in_force.in_force(campaign.phase)
     assert (in_force["USA"].final, in_force[by].final) == (True, False)
-    said = rendering.render(answers(PLAYERS[by])[-1]).text
-    assert "FOR USA" in said.upper()
+    answer = rendering.render(answers(PLAYERS[by])[-1]).text
+    assert "FOR USA" in answer.upper()
     send(campaign, by, "FOR USA\nCANCEL\n")
     assert set(orders_in_force.texts_in_force(campaign.phase)) == {by}
     send(campaign, other, "FOR USA\nPLACE 1 Austria\n")
@@ -106,33 +108,33 @@ def test_one_message_holds_the_orders_of_several_nations(campaign: Campaign) -> 
     assert "You cannot order for" in rendering.render(answers(PLAYERS[other])[-1]).text
 
 
-def test_orders_and_help_by_mail_speak_of_each_nation(campaign: Campaign) -> None:
+def test_mail_commands_answer_per_nation(campaign: Campaign) -> None:
     """Issue 7, point 2: ORDERS, HELP and STATUS per nation."""
     by, other = controller(campaign)
     send(campaign, by, "FOR USA\nPLACE 2 Poland\n")
     send(campaign, by, "ORDERS\nHELP\n")
-    said = rendering.render(answers(PLAYERS[by])[-1]).text
-    assert "PLACE 2 Poland" in said
-    assert "FOR USA" in said or "FOR FRANCE" in said.upper()
+    answer = rendering.render(answers(PLAYERS[by])[-1]).text
+    assert "PLACE 2 Poland" in answer
+    assert "FOR USA" in answer or "FOR FRANCE" in answer.upper()
     send(campaign, other, "ORDERS\nSTATUS\n")
     assert "PLACE 2 Poland" not in rendering.render(answers(PLAYERS[other])[-1]).text
 
 
-def test_the_controllers_letter_has_the_allys_card_and_what_it_may_order(
+def test_controllers_letter_has_the_allys_objectives_and_orders(
     campaign: Campaign,
 ) -> None:
-    """N4: under the ally's own card."""
+    """N4: the ally has objectives of its own."""
     by, other = controller(campaign)
-    said = rendering.render(campaign.asking(PLAYERS[by])).text
-    assert f"Nobody plays USA: as {by} you send its orders this turn" in said
-    assert "What USA gets and scores" in said
+    letter = rendering.render(campaign.asking(PLAYERS[by])).text
+    assert f"Nobody plays USA: as {by} you send its orders this turn" in letter
+    assert "What USA gets and scores" in letter
     assert "Nobody plays USA" not in rendering.render(campaign.asking(PLAYERS[other])).text
 
 
-def test_a_silent_ally_is_reminded_to_its_controller_and_missed_without_a_vacancy(
+def test_controller_is_reminded_of_a_silent_ally_and_no_seat_falls_vacant(
     campaign: Campaign,
 ) -> None:
-    """N7: controller NMR is an NMR of that nation; nobody sits there who could be replaced."""
+    """N7: the NMR is the ally's; it has no player to replace."""
     by, _ = controller(campaign)
     for nation in THREE:
         campaign.order(nation, "PASS")
@@ -148,8 +150,8 @@ def test_a_silent_ally_is_reminded_to_its_controller_and_missed_without_a_vacanc
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
-def test_a_phase_ends_early_only_when_the_allies_orders_are_final_too(campaign: Campaign) -> None:
-    """Every seat that may order is waited for."""
+def test_early_lock_waits_for_final_orders_of_allies(campaign: Campaign) -> None:
+    """Every seat that may order must be final."""
     phase = campaign.phase
     for nation in THREE:
         campaign.order(nation, "PASS", final=True)
@@ -168,8 +170,8 @@ def test_a_phase_ends_early_only_when_the_allies_orders_are_final_too(campaign: 
     assert phase.due_at == campaign.now
 
 
-def test_the_desk_hears_an_allys_orders_from_its_controller(campaign: Campaign) -> None:
-    """N4, by telephone: the receipt goes to whoever controls it."""
+def test_controller_gives_an_allys_orders_by_telephone(campaign: Campaign) -> None:
+    """N4, by telephone: the receipt goes to the controller."""
     by, _ = controller(campaign)
     desk = Client()
     desk.force_login(campaign.ada, backend="django.contrib.auth.backends.ModelBackend")
@@ -191,8 +193,8 @@ def test_the_desk_hears_an_allys_orders_from_its_controller(campaign: Campaign) 
     assert campaign.letters("receipt", PLAYERS[by])
 
 
-def test_next_turns_controller_reads_nothing_of_this_turns_orders_and_the_reverse() -> None:
-    """Issue 7, point 2: one reads an ally's orders of phases in which one had it."""
+def test_controller_reads_ally_orders_of_its_own_turns_only() -> None:
+    """Issue 7, point 2: turns of two players as controllers of Russia."""
     campaign = Campaign.begin(seats=seats(*TWO))
     sent: list[tuple[Submission, str]] = []
     controlled: set[str] = set()
@@ -221,10 +223,10 @@ def test_next_turns_controller_reads_nothing_of_this_turns_orders_and_the_revers
         assert not permissions.reads_orders(person(PLAYERS[other]), row)
 
 
-def test_orders_for_an_ally_that_come_late_are_kept_for_its_phase_and_tell_nothing_of_the_next(
+def test_late_ally_orders_are_stored_for_their_own_phase(
     campaign: Campaign,
 ) -> None:
-    """rules 0.2: late is not received; and who has it by then is asked no more."""
+    """Rules 0.2: late orders do not count. The next controller is not told of them."""
     by, _ = controller(campaign)
     phase = campaign.phase
     campaign.pass_deadline()

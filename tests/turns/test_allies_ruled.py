@@ -1,4 +1,4 @@
-"""The gamesmaster rules who has an ally until the turn is over (Rules N3, 0.1; design 4)."""
+"""Rulings that give an ally to another controller until the turn ends (Rules N3, 0.1; design 4)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WHY = "The die fell off the table."
 
 @pytest.fixture
 def campaign(monkeypatch: pytest.MonkeyPatch) -> Campaign:
-    """Three play, and it is drawn who has the USA and France. In the first placement."""
+    """Begin a game with three players, in its first placement; draws gave USA and France away."""
     campaign = Campaign.begin(seats=seats(*THREE))
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     campaign.pass_deadline()
@@ -36,7 +36,7 @@ def campaign(monkeypatch: pytest.MonkeyPatch) -> Campaign:
 
 
 def others(campaign: Campaign) -> tuple[str, str]:
-    """Who has the USA, and who is to have it."""
+    """Return the controller of the USA, and the nation that will get it."""
     by = campaign.phase.controllers["USA"]
     return by, next(nation for nation in THREE if nation != by)
 
@@ -52,13 +52,13 @@ def rule(campaign: Campaign, number: int, nation: str, controller: str) -> Rulin
 
 
 def holds(campaign: Campaign) -> None:
-    """The record follows from itself, for the gamesmaster and for a stranger."""
+    """Assert that the record verifies, with and without its private parts."""
     for private in (True, False):
         tree = json.loads(export.text(export.record(campaign.game, private=private)))
         assert [str(difference) for difference in verify.check(tree)] == []
 
 
-def test_an_ally_is_handed_over_and_its_new_controller_orders_for_it(campaign: Campaign) -> None:
+def test_controller_ruling_lets_the_new_controller_order(campaign: Campaign) -> None:
     """N3, N4: the open phase follows the ruling; earlier orders stand until replaced."""
     was, new = others(campaign)
     usa = campaign.seat("USA")
@@ -67,7 +67,7 @@ def test_an_ally_is_handed_over_and_its_new_controller_orders_for_it(campaign: C
     )
     rule(campaign, 1, "USA", new)
     assert campaign.phase.controllers["USA"] == new
-    assert usa in permissions.seats_ordered(person(PLAYERS[new]), campaign.game, campaign.phase)
+    assert usa in permissions.orderable_seats(person(PLAYERS[new]), campaign.game, campaign.phase)
     assert in_force.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
     with pytest.raises(ledger.LedgerError, match="may not send orders for USA"):
         ledger.receive(
@@ -89,21 +89,21 @@ def test_an_ally_is_handed_over_and_its_new_controller_orders_for_it(campaign: C
     holds(campaign)
 
 
-def test_the_ruling_is_told_to_everybody_and_can_be_revoked(campaign: Campaign) -> None:
+def test_controller_ruling_is_announced_to_all_and_can_be_revoked(campaign: Campaign) -> None:
     was, new = others(campaign)
     made = rule(campaign, 1, "USA", new)
-    said = f"{new} sends USA's orders until the turn ends."
+    words = f"{new} sends USA's orders until the turn ends."
     for name in ("ada", *(PLAYERS[nation] for nation in THREE)):
-        assert said in rendering.render(campaign.letters("ruled", name)[-1]).text
+        assert words in rendering.render(campaign.letters("ruled", name)[-1]).text
     page = Client().get(f"/games/{campaign.game.pk}/rulings/").content.decode()
-    assert escape(said) in page
+    assert escape(words) in page
     assert WHY in page
     rulings.revoke(made, "It lay there after all.", campaign.ada, campaign.now)
     assert campaign.phase.controllers["USA"] == was
     holds(campaign)
 
 
-def test_the_form_offers_those_who_hold_a_nation_and_shows_the_effect_first(
+def test_controller_form_offers_played_nations_and_previews_the_effect(
     campaign: Campaign,
 ) -> None:
     _, new = others(campaign)
@@ -127,28 +127,28 @@ def test_the_form_offers_those_who_hold_a_nation_and_shows_the_effect_first(
 @pytest.mark.parametrize(
     ("nation", "controller", "sentence"),
     [
-        ("Germany", "Russia", "Germany sends its own orders"),
+        ("Germany", "Russia", "Germany has a player and sends its own orders"),
         ("USA", "France", "France has no player, so it cannot play USA"),
         ("USA", "Narnia", "no nation “Narnia”"),
     ],
 )
-def test_what_cannot_be_is_refused_with_a_sentence(
+def test_impossible_controller_ruling_is_refused_with_the_reason(
     campaign: Campaign, nation: str, controller: str, sentence: str
 ) -> None:
     with pytest.raises(RulingError, match=sentence):
         rule(campaign, 1, nation, controller)
 
 
-def test_whoever_has_it_already_need_not_be_ruled(campaign: Campaign) -> None:
+def test_ruling_the_present_controller_again_is_refused(campaign: Campaign) -> None:
     was, _ = others(campaign)
     with pytest.raises(RulingError, match=f"{was} already plays USA"):
         rule(campaign, 1, "USA", was)
 
 
-def test_before_a_draw_of_its_own_the_draw_is_what_is_ruled_on(
+def test_ruling_before_a_draw_phase_applies_to_the_draw(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """N2, ow2.ally_draw = own_session: the attacks say nothing of who has the ally next."""
+    """N2, ow2.ally_draw = own_session: attacks do not decide the next controller."""
     campaign = Campaign.begin(seats=seats(*FOUR), options={"ow2.ally_draw": "own_session"})
     for _ in range(3):
         campaign.pass_deadline()
@@ -162,7 +162,7 @@ def test_before_a_draw_of_its_own_the_draw_is_what_is_ruled_on(
     holds(campaign)
 
 
-def test_where_everybody_plays_there_is_no_such_form() -> None:
+def test_controller_form_is_missing_when_all_nations_are_played() -> None:
     campaign = Campaign.begin()
     campaign.pass_deadline()
     client = Client()

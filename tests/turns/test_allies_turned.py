@@ -1,4 +1,4 @@
-"""What befalls a nation that nobody holds: rulings, rollbacks, leavers (Rules N2-N4, N7)."""
+"""Allies after rulings, rollbacks and players who leave (Rules N2-N4, N7)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def begin(monkeypatch: pytest.MonkeyPatch, **given: Any) -> Campaign:
-    """Two play; in the first placement of two turns."""
+    """Begin a game of two turns with two players, in its first placement."""
     short_card(monkeypatch, turns=2)
     campaign = Campaign.begin(seats=seats(*TWO), **given)
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
@@ -35,7 +35,7 @@ def begin(monkeypatch: pytest.MonkeyPatch, **given: Any) -> Campaign:
 
 
 def checked(campaign: Campaign) -> None:
-    """The record holds, for whoever may read everything and for everybody."""
+    """Assert that the record verifies, with and without its private parts."""
     for private in (True, False):
         tree = json.loads(export.text(export.record(campaign.game, private=private)))
         assert [str(difference) for difference in verify.check(tree)] == []
@@ -52,7 +52,7 @@ def play_on(campaign: Campaign) -> None:
 
 
 def rule_other_controller(campaign: Campaign, drawn: Phase, ally: str) -> tuple[str, str]:
-    """A digit is ruled that gives the other one the ally: who had it, who has it now."""
+    """Rule a digit that gives `ally` to the other player. Return the old and new controller."""
     event = next(
         e
         for e in campaign.resolution(drawn).events
@@ -80,10 +80,10 @@ def page(campaign: Campaign, nation: str, at: str) -> int:
     return browser.get(f"/games/{campaign.game.pk}/{at}").status_code
 
 
-def test_a_ruling_in_an_open_phase_hands_the_ally_on_with_what_it_has_in_force(
+def test_controller_ruling_in_an_open_phase_keeps_the_allys_orders(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """decisions.md: earlier orders stand; who has the ally no more sends and reads nothing."""
+    """decisions.md: earlier orders stand; the former controller neither sends nor reads."""
     campaign = begin(monkeypatch)
     drawn, placing, seat = campaign.game.phases.get(number=1), campaign.phase, campaign.seat("USA")
     had = placing.controllers["USA"]
@@ -92,8 +92,8 @@ def test_a_ruling_in_an_open_phase_hands_the_ally_on_with_what_it_has_in_force(
     now = campaign.phase.controllers["USA"]
     assert now != had
     assert in_force.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
-    assert seat in permissions.seats_ordered(person(PLAYERS[now]), campaign.game, campaign.phase)
-    assert seat not in permissions.seats_ordered(
+    assert seat in permissions.orderable_seats(person(PLAYERS[now]), campaign.game, campaign.phase)
+    assert seat not in permissions.orderable_seats(
         person(PLAYERS[had]), campaign.game, campaign.phase
     )
     assert not permissions.reads_orders(person(PLAYERS[had]), Submission.objects.get(pk=sent.pk))
@@ -110,10 +110,10 @@ def test_a_ruling_in_an_open_phase_hands_the_ally_on_with_what_it_has_in_force(
     checked(campaign)
 
 
-def test_a_ruling_on_the_draw_made_between_lock_and_result_leaves_who_had_it(
+def test_controller_ruling_after_the_lock_keeps_this_phases_controller(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """decisions.md: `Phase.controllers` of a locked phase stays; the next follows the draw."""
+    """decisions.md: `Phase.controllers` of a locked phase stays; the next one follows the draw."""
     campaign = begin(monkeypatch)
     campaign.pass_deadline()
     drawn, attacks = campaign.game.phases.get(number=1), campaign.phase
@@ -132,10 +132,10 @@ def test_a_ruling_on_the_draw_made_between_lock_and_result_leaves_who_had_it(
 
 
 @pytest.mark.parametrize("options", [{}, {"ow2.ally_draw": "own_session"}, {"ow2.blind": "yes"}])
-def test_a_rollback_over_a_draw_draws_again_and_its_revocation_brings_the_first_draw_back(
+def test_rollback_redraws_allies_and_revoking_restores_the_first_draw(
     options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 4 with N2 and F3: new digits decide; orders of the undone line do not count."""
+    """Issue 4 with N2 and F3: new digits decide; orders of the undone phases do not count."""
     short_card(monkeypatch, turns=2)
     campaign = Campaign.begin(seats=seats(*TWO), options=options)
     first = campaign.phase
@@ -153,7 +153,7 @@ def test_a_rollback_over_a_draw_draws_again_and_its_revocation_brings_the_first_
     assert in_force.texts_in_force(campaign.phase) == {}
     assert set(campaign.phase.controllers) == set(before)
     assert not permissions.reads_orders(
-        person(PLAYERS[next(one for one in TWO if one != before["USA"])]), sent
+        person(PLAYERS[next(nation for nation in TWO if nation != before["USA"])]), sent
     )
     checked(campaign)
     rulings.revoke(rollback, "The day was right.", campaign.ada, campaign.now)
@@ -166,10 +166,10 @@ def test_a_rollback_over_a_draw_draws_again_and_its_revocation_brings_the_first_
     checked(campaign)
 
 
-def test_a_controller_who_leaves_takes_nothing_with_him_and_his_successor_has_the_ally(
+def test_successor_of_a_controller_gets_the_ally(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """N4, N7: what was sent stands; while the seat is empty nobody sends for the ally."""
+    """N4, N7: earlier orders stand; while the seat is empty, nobody orders for the ally."""
     campaign = begin(monkeypatch)
     had = campaign.phase.controllers["USA"]
     seat, leaver = campaign.seat("USA"), person(PLAYERS[had])
@@ -190,7 +190,7 @@ def test_a_controller_who_leaves_takes_nothing_with_him_and_his_successor_has_th
         dana,
         campaign.now,
     )
-    assert seat in permissions.seats_ordered(dana, campaign.game, campaign.phase)
+    assert seat in permissions.orderable_seats(dana, campaign.game, campaign.phase)
     received = ledger.receive(seat, "PASS", channel="web", person=dana, now=campaign.now)
     assert received.counts
     play_on(campaign)
@@ -198,10 +198,10 @@ def test_a_controller_who_leaves_takes_nothing_with_him_and_his_successor_has_th
 
 
 @pytest.mark.parametrize("options", [{}, {"ow2.hidden": "face_down"}, {"ow2.blind": "yes"}])
-def test_the_service_as_controller_or_stand_in_sends_for_the_ally_too(
+def test_bots_and_stand_ins_order_for_their_allies(
     options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """N4: for a nation that the service plays, and where the game has stand-ins."""
+    """N4: for a nation played by a bot, and in games with stand-ins."""
     short_card(monkeypatch, turns=2)
     campaign = Campaign.begin(seats=seats(*TWO) | {"Germany": "bot"}, options=options)
     while campaign.phase.kind != "placement":

@@ -1,4 +1,4 @@
-"""PFs left unplaced are placed by the gamesmaster (P5; ow2.unplaced = gm_places)."""
+"""The gamesmaster places PFs that players left over (P5; ow2.unplaced = gm_places)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WHY = "He added up wrongly, and said on the telephone where they were to go."
 
 
 def waiting(**given: Any) -> Campaign:
-    """Germany has placed 6 of 10 and France none of its PFs; everybody else is silent."""
+    """Lock a phase in which Germany placed 6 of 10 PFs, France none, and others sent nothing."""
     campaign = Campaign.begin(options={**PLACES, **given.pop("options", {})}, **given)
     campaign.order("Germany", "PLACE 6 Poland # for Rosa's sake")
     campaign.order("France", "PASS")
@@ -40,7 +40,7 @@ def place(campaign: Campaign, nation: str, text: str) -> Ruling:
     made = rulings.rule(
         campaign.phase, "orders", {"nation": nation, "text": text}, WHY, campaign.ada, campaign.now
     )
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     return made
 
 
@@ -55,10 +55,10 @@ def left(campaign: Campaign) -> dict[str, int]:
 
 
 def holds(campaign: Campaign) -> None:
-    """Both records follow, and the whole one can be copied and tells the same again."""
+    """Assert that both records verify, and that a copy of the whole one exports the same."""
     for private in (True, False):
         tree = json.loads(export.text(export.record(campaign.game, private=private)))
-        assert [str(one) for one in verify.check(tree)] == []
+        assert [str(difference) for difference in verify.check(tree)] == []
     tree = json.loads(export.text(export.record(campaign.game, private=True)))
     copied = archive.restore(tree, campaign.ada)
     again = json.loads(export.text(export.record(copied, private=True)))
@@ -66,13 +66,13 @@ def holds(campaign: Campaign) -> None:
 
 
 def approvals(campaign: Campaign) -> list[Letter]:
-    found = campaign.letters("approval")
-    for letter in found:
+    letters = campaign.letters("approval")
+    for letter in letters:
         rendering.render(letter)
-    return found
+    return letters
 
 
-def test_the_phase_waits_with_no_hour_at_which_it_goes_out_and_the_gamesmaster_is_told() -> None:
+def test_phase_with_unplaced_pfs_waits_without_limit_and_notifies_the_gamesmaster() -> None:
     campaign = waiting()
     assert (campaign.phase.status, campaign.phase.due_at) == (Phase.Status.APPROVAL, None)
     assert left(campaign) == {"France": 6, "Germany": 4}
@@ -85,7 +85,7 @@ def test_the_phase_waits_with_no_hour_at_which_it_goes_out_and_the_gamesmaster_i
     assert len(approvals(campaign)) == 1
 
 
-def test_once_all_is_placed_by_rulings_the_result_goes_out_at_once_and_can_be_proved() -> None:
+def test_result_is_published_once_rulings_have_placed_all_pfs() -> None:
     campaign = waiting()
     place(campaign, "Germany", "PLACE 6 Poland\nPLACE 4 Austria")
     assert (first(campaign).status, first(campaign).due_at) == (Phase.Status.APPROVAL, None)
@@ -101,16 +101,16 @@ def test_once_all_is_placed_by_rulings_the_result_goes_out_at_once_and_can_be_pr
     holds(campaign)
 
 
-def test_a_gamesmaster_lets_it_go_as_it_is_and_the_rest_goes_home() -> None:
+def test_releasing_sends_unplaced_pfs_home() -> None:
     campaign = waiting()
     rulings.release(campaign.phase, campaign.ada, campaign.now)
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     assert first(campaign).status == Phase.Status.RESOLVED
     assert campaign.board()["Germany"]["Germany"].pf == 4
     holds(campaign)
 
 
-def test_where_results_wait_for_approval_the_hours_begin_when_all_is_placed() -> None:
+def test_approval_hours_start_once_all_pfs_are_placed() -> None:
     campaign = Campaign.begin(options=PLACES, approval_hours=12)
     campaign.order("Germany", "PLACE 6 Poland")
     campaign.wait_until(campaign.phase.deadline)
@@ -122,12 +122,12 @@ def test_where_results_wait_for_approval_the_hours_begin_when_all_is_placed() ->
     campaign.wait_until(campaign.now + timedelta(hours=12))
     assert (first(campaign).status, first(campaign).due_at) == (Phase.Status.APPROVAL, None)
     rulings.release(campaign.phase, campaign.ada, campaign.now)
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     assert first(campaign).status == Phase.Status.RESOLVED
     holds(campaign)
 
 
-def test_a_pause_and_a_rollback_do_not_send_it_out() -> None:
+def test_pause_and_revoked_rollback_do_not_publish_a_waiting_result() -> None:
     campaign = waiting()
     desk.pause(campaign.game, "Ada is away.", campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
@@ -136,7 +136,7 @@ def test_a_pause_and_a_rollback_do_not_send_it_out() -> None:
     assert (campaign.phase.status, campaign.phase.due_at) == (Phase.Status.APPROVAL, None)
     turned = rulings.rule(campaign.phase, "rollback", {}, WHY, campaign.ada, campaign.now)
     rulings.revoke(turned, "No.", campaign.ada, campaign.now)
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     assert (first(campaign).status, first(campaign).due_at) == (Phase.Status.APPROVAL, None)
 
 
@@ -148,29 +148,29 @@ def test_a_pause_and_a_rollback_do_not_send_it_out() -> None:
         ({**PLACES}, "PLACE 6 Poland\nPLACE 9 Austria"),
     ],
 )
-def test_where_nothing_is_left_or_the_game_has_it_otherwise_nothing_waits(
+def test_phase_resolves_at_once_without_unplaced_pfs_or_without_the_option(
     options: dict[str, str], text: str
 ) -> None:
-    """A silent nation's PFs are not waited for: ow2.nmr_placement says what becomes of them."""
+    """ow2.nmr_placement decides where a silent nation's PFs go, so they do not hold the phase."""
     campaign = Campaign.begin(options=options)
     campaign.order("Germany", text)
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
 
 
-def test_nation_by_nation_only_the_one_whose_placement_it_is() -> None:
+def test_ordered_placement_waits_only_for_the_placing_nation() -> None:
     campaign = Campaign.begin(options={**PLACES, "ow2.placement": "ordered"})
     campaign.order("USA", "PASS")
     campaign.wait_until(campaign.phase.deadline)
     assert list(left(campaign)) == ["USA"]
 
 
-def test_face_down_it_cannot_be_chosen() -> None:
-    """F9: what lies face down nobody but its owner may place."""
+def test_gm_places_is_refused_with_face_down_pfs() -> None:
+    """F9: only its owner may place PFs that lie face down."""
     with pytest.raises(desk.DeskError, match="the gamesmaster cannot place them"):
         Campaign.open(options={**PLACES, "ow2.hidden": "face_down"})
 
 
-def test_the_desk_says_whose_pfs_wait_and_leads_to_the_ruling(watch: Watch, as_: Browser) -> None:
+def test_desk_lists_unplaced_pfs_with_a_link_to_the_ruling(watch: Watch, as_: Browser) -> None:
     campaign = waiting()
     watch.set(campaign.now)
     game, ada = campaign.game, as_("ada")
@@ -186,14 +186,12 @@ def test_the_desk_says_whose_pfs_wait_and_leads_to_the_ruling(watch: Watch, as_:
     assert as_("gustav").get(reverse("desk-approval", args=[game.pk])).status_code == 403
     assert as_("felix").get(game.get_absolute_url()).status_code == 200
     ada.post(reverse("desk-release", args=[game.pk, 1]))
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     assert Phase.objects.get(game=game, number=1).status == Phase.Status.RESOLVED
 
 
-def test_a_gamesmaster_who_plays_gets_the_lines_and_not_the_comments(
-    watch: Watch, as_: Browser
-) -> None:
-    """Design 4: what the lines come to is in the report; what else was written is not."""
+def test_playing_gamesmaster_gets_order_lines_without_comments(watch: Watch, as_: Browser) -> None:
+    """Design 4: order lines are public in the report anyway; comments are not."""
     campaign = waiting()
     watch.set(campaign.now)
     Game.objects.get(pk=campaign.game.pk).gamesmasters.add(person("felix"))

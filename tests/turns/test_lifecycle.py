@@ -1,4 +1,4 @@
-"""The transition table: every step is listed, what is not is refused, and nobody else writes."""
+"""The table of phase transitions: listed steps work, others are refused, no other module writes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from games.models import Phase
 from games.turns import lifecycle
-from games.turns.lifecycle import TRANSITIONS, Event, Refused
+from games.turns.lifecycle import TRANSITIONS, Event, TransitionError
 from tests.support import phase_writes
 from tests.support.campaign import Campaign
 
@@ -18,14 +18,14 @@ def is_listed(event: Event, status: Phase.Status, to: Phase.Status) -> bool:
 
 
 @pytest.mark.parametrize("event", Event)
-def test_phase_in_hand_takes_listed_steps_and_refuses_all_others(event: Event) -> None:
+def test_change_of_a_loaded_phase_allows_only_listed_steps(event: Event) -> None:
     for status, to in itertools.product(Phase.Status, Phase.Status):
         phase = Phase(status=status)
         if is_listed(event, status, to):
             lifecycle.change(phase, event, to=to)
             assert phase.status == to
         else:
-            with pytest.raises(Refused):
+            with pytest.raises(TransitionError):
                 lifecycle.change(phase, event, to=to)
             assert phase.status == status
 
@@ -37,7 +37,7 @@ def test_update_changes_only_rows_in_listed_states(event: Event) -> None:
     for status, to in itertools.product(Phase.Status, Phase.Status):
         row.update(status=status)
         if not any(is_listed(event, state, to) for state in Phase.Status):
-            with pytest.raises(Refused):
+            with pytest.raises(TransitionError):
                 lifecycle.update(row, event, to=to)
         else:
             assert lifecycle.update(row, event, to=to) == is_listed(event, status, to)
@@ -57,7 +57,7 @@ def test_every_state_but_open_can_be_reached() -> None:
 
 
 @pytest.mark.django_db
-def test_writer_elsewhere_is_found_when_it_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_phase_write_from_another_module_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     phase = Campaign.begin().phase
     monkeypatch.setattr(phase_writes, "writer", lambda frame: "/x/games/desk/times.py")
     for write in (

@@ -1,4 +1,4 @@
-"""Whatever happens, and wherever a worker dies: phases take only listed steps, once each."""
+"""Phases take only listed steps, each once, even if workers die at any point."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.turns.test_ruling_properties import STEPS, Table, rolled_back
 
 pytestmark = pytest.mark.django_db
 CLOSED = (Phase.Status.LOCKED, Phase.Status.DRAWING, Phase.Status.APPROVAL, Phase.Status.RESOLVED)
-#: Before and after, of every step that is listed; a placement is closed and judged by one write.
+#: Status before and after each listed step. A placement is closed and judged by one write.
 LISTED = {
     (str(before), str(after))
     for by_state in lifecycle.TRANSITIONS.values()
@@ -38,11 +38,11 @@ LISTED = {
 
 
 class Killed(BaseException):
-    """A worker that dies."""
+    """Raised in place of a worker's death."""
 
 
 class Clockwork(Table):
-    """A table at which the machine fails too. `steps`: phase, status before and status after."""
+    """Play a random game with machine failures. `steps`: phase, status before and after."""
 
     def __init__(self, campaign: Campaign, chance: random.Random) -> None:
         super().__init__(campaign, chance)
@@ -67,7 +67,7 @@ class Clockwork(Table):
         return self.check()
 
     def a_worker_dies(self) -> None:
-        """Between loading and writing; its lease runs out."""
+        """Stop a worker between loading and writing; its lease runs out."""
         with mock.patch.object(process, "_write", side_effect=Killed):
             try:
                 self.time_comes()
@@ -89,7 +89,7 @@ class Clockwork(Table):
         outage_credit.credit_time(self.campaign.now)
 
     def the_clock_is_set_back(self) -> None:
-        """It was ahead by an hour for as long as a tick takes."""
+        """Run the clock one hour ahead for a single tick, then set it right."""
         right = self.campaign.now
         self.campaign.now += timedelta(hours=1)
         self.pulse()
@@ -116,7 +116,7 @@ class Clockwork(Table):
 
 @contextmanager
 def traced(table: Clockwork) -> Iterator[None]:
-    """Keep what every write of phases does to their status, whoever writes."""
+    """Record each status change that any write to phases makes."""
 
     def statuses() -> dict[int, str]:
         return dict(Phase.objects.filter(game=table.game).values_list("pk", "status"))
@@ -129,10 +129,10 @@ def traced(table: Clockwork) -> Iterator[None]:
             if model is not Phase:
                 return real(self, *args, **named)
             before = statuses()
-            done = real(self, *args, **named)
+            result = real(self, *args, **named)
             after = statuses()
             table.steps += [(pk, old, after[pk]) for pk, old in before.items() if after[pk] != old]
-            return done
+            return result
 
         return mock.patch.object(owner, name, traced_write)
 
@@ -145,11 +145,11 @@ def traced(table: Clockwork) -> Iterator[None]:
     deadline=None,
     derandomize=True,
     database=None,
-    phases=(Phases.generate,),  # a failure is shown as it was found: shrinking it takes minutes
+    phases=(Phases.generate,),  # no shrinking: it takes minutes
     suppress_health_check=list(HealthCheck),
 )
 @given(chance=st.randoms(note_method_calls=False, use_true_random=False))
-def test_no_sequence_of_steps_leaves_the_transition_table(chance: random.Random) -> None:
+def test_random_play_takes_only_listed_transitions(chance: random.Random) -> None:
     with pytest.MonkeyPatch.context() as patch, rolled_back():
         played.short_card(patch)
         options = {

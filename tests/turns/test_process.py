@@ -1,4 +1,4 @@
-"""The deadlines of many games passed together come to what each comes to (design.md 5)."""
+"""Processing many due games in one batch gives each the result it gets alone (design.md 5)."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ ORDERS = {
     "Russia": "PLACE 4 Poland # and more to come",
     "Germany": "PLACE 6 Austria",
 }
-#: What differs between games that are alike: numbers of rows, salts and what is computed of them,
-# the random end of a Message-ID.
+#: Fields that differ between equal games: row numbers, salts and values computed from them,
+# and the random end of a Message-ID.
 OF_EACH = (
     "id",
     "game_id",
@@ -54,7 +54,7 @@ def ordered(title: str, **given: Any) -> Campaign:
 
 
 def pass_together(*campaigns: Campaign) -> list[Phase]:
-    """The open phases of these games, passed by one worker at their deadline."""
+    """Process the open phases of these games in one worker's batch, at their deadline."""
     phases = [campaign.phase for campaign in campaigns]
     now = max(phase.deadline for phase in phases)
     token, claimed = queue.claim(now, 100)
@@ -74,7 +74,7 @@ def told(row: Any) -> dict[str, Any]:
 
 
 def record_of(campaign: Campaign) -> list[dict[str, Any]]:
-    """Every row that a deadline writes, without what is each game's own."""
+    """Return every row that a deadline writes, without the fields in `OF_EACH`."""
     phases = list(campaign.game.phases.order_by("number"))
     results = Resolution.objects.filter(phase__game=campaign.game).order_by("pk")
     letters = Letter.objects.filter(game=campaign.game).order_by("pk")
@@ -97,11 +97,11 @@ def together(*campaigns: Campaign) -> CaptureQueriesContext:
 
 
 def questions(asked: CaptureQueriesContext) -> int:
-    """How many statements were not new rows: SQLite takes only so many values by one."""
-    return sum(not one["sql"].startswith("INSERT") for one in asked.captured_queries)
+    """Count the statements other than INSERT: SQLite limits the values of one statement."""
+    return sum(not query["sql"].startswith("INSERT") for query in asked.captured_queries)
 
 
-def test_many_games_come_to_what_one_comes_to_alone() -> None:
+def test_batch_of_games_gives_the_results_of_single_games() -> None:
     alone = ordered("The lights go out")
     phase = alone.phase
     token, (claimed,) = queue.claim(phase.deadline, 1)
@@ -112,14 +112,14 @@ def test_many_games_come_to_what_one_comes_to_alone() -> None:
         assert record_of(campaign) == record_of(alone)
         assert campaign.board() == alone.board()
         newest, phases = campaign.resolution(), list(campaign.game.phases.order_by("number"))
-        assert [one.previous for one in phases] == [None, phases[0]]
+        assert [phase_row.previous for phase_row in phases] == [None, phases[0]]
         assert {
             (letter.about["resolution"], letter.about["next"])
             for letter in campaign.letters("board")
         } == {(newest.pk, phases[1].pk)}
 
 
-def test_the_number_of_questions_does_not_grow_with_the_games() -> None:
+def test_query_count_is_the_same_for_2_and_8_games() -> None:
     asked = {}
     for number in (2, 8):
         campaigns = [ordered(f"One of {number}") for _ in range(number)]
@@ -128,13 +128,13 @@ def test_the_number_of_questions_does_not_grow_with_the_games() -> None:
     assert asked[8] == asked[2]
 
 
-def test_nor_in_later_phases() -> None:
-    """Where entries of the record name the one before."""
+def test_query_count_is_constant_in_later_phases() -> None:
+    """From the second phase on, record entries name the entry before."""
     asked = {}
     for number in (2, 6):
         campaigns = [ordered(f"One of {number}") for _ in range(number)]
         together(*campaigns)
-        campaigns[0].pass_deadline()  # what is due of the others is done with it
+        campaigns[0].pass_deadline()  # processes what is due in the other games, too
         for campaign in campaigns:
             for nation, text in ORDERS.items():
                 campaign.order(nation, text, at=campaigns[0].now)
@@ -148,13 +148,13 @@ def test_nor_in_later_phases() -> None:
     assert asked[6] == asked[2]
 
 
-def test_without_workers_every_phase_and_letter_is_counted_once(
+def test_tick_counts_each_phase_and_letter_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """`manage.py tick` says how many it took (docs/design.md 5), in however many groups."""
+    """`manage.py tick` prints the number it processed (docs/design.md 5), over all batches."""
     monkeypatch.setattr(process, "AT_ONCE", 2)
     campaigns = [ordered(f"One of five, {number}") for number in range(5)]
-    done = tasks.all_due(max(campaign.phase.deadline for campaign in campaigns))
+    done = tasks.do_all_due(max(campaign.phase.deadline for campaign in campaigns))
     letters = Letter.objects.count()
     assert letters > 5
     assert not Letter.objects.exclude(status=Letter.Status.SENT).exists()
@@ -162,8 +162,8 @@ def test_without_workers_every_phase_and_letter_is_counted_once(
     assert all(campaign.game.phases.count() == 2 for campaign in campaigns)
 
 
-def test_a_record_passed_together_is_verified_by_a_stranger() -> None:
-    """docs/design.md 1.5: the digest covers the orders in force, the result follows."""
+def test_records_of_a_batch_verify() -> None:
+    """docs/design.md 1.5: the digest covers the orders in force, and the result follows."""
     campaigns = [ordered(f"Game {number}") for number in range(2)]
     together(*campaigns)
     for campaign in campaigns:
@@ -175,8 +175,8 @@ def test_a_record_passed_together_is_verified_by_a_stranger() -> None:
         assert campaign.game.record_hash == tree["entries"][-1]["hash"]
 
 
-def test_letters_show_the_same_entries_whether_games_pass_alone_or_together() -> None:
-    """A letter shows the record hash after the step that it tells (contract.md 5)."""
+def test_letters_show_the_newest_entry_alone_and_in_a_batch() -> None:
+    """contract.md 5: a letter shows the record hash after the step that it reports."""
     alone = ordered("Alone")
     token, (claimed,) = queue.claim(alone.phase.deadline, 1)
     process.process([claimed], token, alone.phase.deadline)
@@ -185,15 +185,15 @@ def test_letters_show_the_same_entries_whether_games_pass_alone_or_together() ->
     for campaign in (alone, *many):
         newest = campaign.game.entries.latest("number")
         assert [part[0] for part in newest.covers][-2:] == ["result", "opened"]
-        written = campaign.letters("board")
-        assert {letter.record_hash for letter in written} == {newest.hash[:20]}
+        board_letters = campaign.letters("board")
+        assert {letter.record_hash for letter in board_letters} == {newest.hash[:20]}
     holders = [campaign.game.phases.get(number=1).holders for campaign in (alone, *many)]
     assert (
         holders == [{"USA": [1], "France": [2], "Britain": [3], "Russia": [4], "Germany": [5]}] * 3
     )
 
 
-def test_a_game_from_before_there_were_entries_is_covered_whole() -> None:
+def test_first_entry_of_an_older_game_covers_it_whole() -> None:
     old, usual = ordered("Old"), ordered("Usual")
     RecordEntry.objects.filter(game=old.game)._raw_delete("default")
     Game.objects.filter(pk=old.game.pk).update(record_hash="")
@@ -209,7 +209,7 @@ def test_a_game_from_before_there_were_entries_is_covered_whole() -> None:
 @pytest.mark.parametrize(
     "why", ["silent", "approval", "merged", "absent", "held mail", "ruled", "fails"]
 )
-def test_what_is_unusual_stops_nobody(why: str) -> None:
+def test_unusual_game_does_not_disturb_others_in_its_batch(why: str) -> None:
     options = {"options": {"orders.amend": "merge_lines"}} if why == "merged" else {}
     odd, usual = ordered("Odd", **options), [ordered(f"Usual {number}") for number in range(2)]
     now = odd.now

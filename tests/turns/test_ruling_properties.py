@@ -1,7 +1,8 @@
-"""No rulings, in whatever order, spoil anything (issue 5.2, 5.3, 5.5, 5.6; design.md 4).
+"""Random sequences of rulings keep all invariants (issue 5.2, 5.3, 5.5, 5.6; design.md 4).
 
-A machine plays whole games with the desk's own functions, and looks after each step at what must
-always hold. `RULING_SEEDS=200 pytest tests/turns/test_ruling_properties.py -k length`: more."""
+Play whole games at random through the desk's functions and check the invariants after each step.
+For more games: `RULING_SEEDS=200 pytest tests/turns/test_ruling_properties.py -k length`.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ STEPS = 45
 
 
 class Table:
-    """A game, its gamesmaster and its players, who do whatever chance says."""
+    """Play one game at random as its gamesmaster and its players."""
 
     def __init__(self, campaign: Campaign, chance: random.Random) -> None:
         self.campaign, self.chance = campaign, chance
@@ -58,7 +59,7 @@ class Table:
         self.copied = 0
         self.addresses = self._addresses()
 
-    # --- what is done ---
+    # --- steps ---
 
     def step(self) -> None:
         doing: Callable[[], None] = self.chance.choice(
@@ -118,16 +119,16 @@ class Table:
             )
 
     def text_of(self, phase: Phase, nation: str) -> str:
-        """What a program would order. PASS where it is nothing."""
+        """Return the orders a bot would send, or PASS if it has none."""
         state = positions.state_of(phase)
-        if nation not in self.game.rules.acting(state):
+        if nation not in self.game.rules.acting_nations(state):
             return "PASS"
         return self.game.rules.bot.orders(state, nation, f"{self.chance.random()}") or "PASS"
 
     def a_ruling(self) -> None:
         phases = list(self.game.phases.order_by("number"))
         ruled_on = [
-            one for one in phases if one.status not in (Phase.Status.OPEN, Phase.Status.UNDONE)
+            row for row in phases if row.status not in (Phase.Status.OPEN, Phase.Status.UNDONE)
         ]
         phase = self.chance.choice(ruled_on if ruled_on and self.chance.random() < 0.9 else phases)
         kind = self.chance.choice(self.game.rules.editor.ruling_kinds[:-2] * 3 + ("rollback",))
@@ -140,11 +141,11 @@ class Table:
             self.rule(row.phase, "revoke", {"ruling": row.number})
 
     def rule(self, phase: Phase, kind: str, what: dict[str, Any]) -> None:
-        """Rules: what was foreseen has come, what was refused was said to be."""
+        """Make a ruling; assert that its preview told the result, or the reason of the refusal."""
         self.log[-1] += f" phase {phase.number} ({phase.status}) {kind} {what}"
-        shown = rulings.preview(phase, kind, what, self.campaign.now)
+        preview = rulings.preview(phase, kind, what, self.campaign.now)
         before = self.table_sizes()
-        row, said = None, ""
+        row, refusal = None, ""
         try:
             row = rulings.rule(
                 phase,
@@ -153,21 +154,21 @@ class Table:
                 "The newspaper.",
                 self.campaign.ada,
                 self.campaign.now,
-                token=shown.token,
+                token=preview.token,
             )
         except rulings.RulingError as error:
-            said = str(error)
+            refusal = str(error)
         if row is None:
-            self.log[-1] += f": {said}"
-            assert said == shown.fault
+            self.log[-1] += f": {refusal}"
+            assert refusal == preview.fault
             assert self.table_sizes() == before
             return
         self.log[-1] += f": ruling {row.number}"
-        assert (shown.fault, shown.words) == ("", row.words)
-        if not shown.waits:
+        assert (preview.fault, preview.words) == ("", row.words)
+        if not preview.waits:
             self.recipients[row.number] = self.addresses
             now = self.game.rules.board(self.game.load(positions.position(self.game)))
-            assert now.cells == shown.board_after.cells
+            assert now.cells == preview.board_after.cells
 
     def table_sizes(self) -> list[int]:
         return [model.objects.count() for model in (*EVIDENCE, Letter)]
@@ -191,7 +192,7 @@ class Table:
                 "text": None if chance.random() < 0.3 else self.text_of(phase, nation),
             }
         if kind == "digit":
-            if not market.by_sales(self.game) or chance.random() < 0.1:
+            if not market.sales_decide(self.game) or chance.random() < 0.1:
                 return {
                     "stock": roll_symbol(chance.randint(1, 4)),
                     "volume": volume_of_roll(chance.randint(0, 9)),
@@ -300,33 +301,33 @@ class Table:
             )
 
     def unless_refused(self, act: Callable[[], Any]) -> None:
-        """What the desk may say no to. Whether it should have, other tests say."""
+        """Do `act`, or log why the desk refused it. Other tests check what the desk refuses."""
         try:
             with transaction.atomic():
                 act()
         except desk.DeskError as error:
             self.log[-1] += f": {error}"
 
-    # --- what must hold ---
+    # --- invariants ---
 
     def check(self) -> None:
         self.evidence_only_grows()
         self.the_board_is_what_a_judgment_from_scratch_gives()
         self.everybody_has_each_letter_once()
         self.nothing_is_stuck()
-        made = Resolution.objects.count() + Ruling.objects.count()
-        if made != self.copied:
-            self.copied = made
+        versions = Resolution.objects.count() + Ruling.objects.count()
+        if versions != self.copied:
+            self.copied = versions
             self.both_records_hold_and_the_whole_one_can_be_copied()
         self.addresses = self._addresses()
 
     def evidence_only_grows(self) -> None:
-        """Design 4: no row of evidence is ever changed or lost."""
-        found = {
+        """Design 4: no row of evidence is ever changed or deleted."""
+        evidence_rows = {
             (model.__name__, row["id"]): row for model in EVIDENCE for row in model.objects.values()
         }
-        assert {key: found.get(key) for key in self.known} == self.known
-        self.known = found
+        assert {key: evidence_rows.get(key) for key in self.known} == self.known
+        self.known = evidence_rows
 
     def the_board_is_what_a_judgment_from_scratch_gives(self) -> None:
         game, rules = self.game, self.game.rules
@@ -338,14 +339,14 @@ class Table:
                 assert phase == self.campaign.phase
                 break
             here = [row for row in stands if row.phase_id == phase.pk]
-            said: dict[str, list[Any]] = {
+            contents: dict[str, list[Any]] = {
                 kind: [row.what for row in here if row.kind == kind] for kind in pure.KINDS
             }
             texts = {
                 row.seat.nation: row.text
                 for row in phase.submissions.filter(counts=True).order_by("number")
             }
-            for what in said["orders"]:
+            for what in contents["orders"]:
                 texts[what["nation"]] = (
                     Submission.objects.get(game=game, number=what["submission"]).text
                     if "submission" in what
@@ -353,13 +354,15 @@ class Table:
                 )
             state = rules.load(
                 game.card,
-                {**game.options, **{what["option"]: what["value"] for what in said["option"]}},
+                {**game.options, **{what["option"]: what["value"] for what in contents["option"]}},
                 position,
             )
             volumes = dict(phase.figures.values_list("symbol", "volume")) | {
-                what["stock"]: what["volume"] for what in said["digit"]
+                what["stock"]: what["volume"] for what in contents["digit"]
             }
-            results = {(what["nation"], what["line"]): what["result"] for what in said["result"]}
+            results = {
+                (what["nation"], what["line"]): what["result"] for what in contents["result"]
+            }
             orders = rules.in_force(
                 state, {nation: text for nation, text in texts.items() if text is not None}
             )
@@ -375,17 +378,19 @@ class Table:
     def everybody_has_each_letter_once(self) -> None:
         """Issue 5.2: every player gets the new board of each version of a result."""
         assert Letter.objects.count() == Letter.objects.values("key", "address").distinct().count()
-        told = dict.fromkeys(self.recipients, 0)
-        written, number_to_pk = (
+        letters_sent = dict.fromkeys(self.recipients, 0)
+        ruled_letters, number_to_pk = (
             self.campaign.letters("ruled"),
             dict(self.game.rulings.values_list("number", "pk")),
         )
         for number, expected in self.recipients.items():
-            letters = [one for one in written if one.about["ruling"] == number_to_pk[number]]
-            assert sorted(one.address for one in letters) == sorted(expected)
-            told[number] = len(letters)
+            letters = [
+                letter for letter in ruled_letters if letter.about["ruling"] == number_to_pk[number]
+            ]
+            assert sorted(letter.address for letter in letters) == sorted(expected)
+            letters_sent[number] = len(letters)
         for version in Resolution.objects.filter(phase__game=self.game).select_related("ruling"):
-            assert version.version == 1 or (version.ruling and told[version.ruling.number])
+            assert version.version == 1 or (version.ruling and letters_sent[version.ruling.number])
         newest = Letter.objects.filter(game=self.game).order_by("-pk").first()
         if newest is not None:
             assert rendering.render(newest).text
@@ -393,20 +398,20 @@ class Table:
     def nothing_is_stuck(self) -> None:
         phases = list(self.game.phases.order_by("number"))
         open_ones = [
-            one for one in phases if one.status not in (Phase.Status.RESOLVED, Phase.Status.UNDONE)
+            row for row in phases if row.status not in (Phase.Status.RESOLVED, Phase.Status.UNDONE)
         ]
         assert len(open_ones) == (self.game.status in (Game.Status.RUNNING, Game.Status.PAUSED))
-        for one in open_ones:
-            if one.status == Phase.Status.HELD:
-                assert one.fault
+        for row in open_ones:
+            if row.status == Phase.Status.HELD:
+                assert row.fault
             else:
-                assert one.due_at is not None
-        assert all(one.due_at is None for one in phases if one not in open_ones)
+                assert row.due_at is not None
+        assert all(row.due_at is None for row in phases if row not in open_ones)
 
     def both_records_hold_and_the_whole_one_can_be_copied(self) -> None:
         for private in (False, True):
             tree = json.loads(export.text(export.record(self.game, private=private)))
-            assert [str(one) for one in verify.check(tree)] == []
+            assert [str(difference) for difference in verify.check(tree)] == []
         with rolled_back():
             copied = archive.restore(tree, self.campaign.ada)
             again = json.loads(export.text(export.record(copied, private=True)))
@@ -414,12 +419,12 @@ class Table:
 
     def _addresses(self) -> set[str]:
         sitting = Person.objects.filter(sittings__seat__game=self.game, sittings__until=None)
-        return {one.email for one in (*sitting, *self.game.gamesmasters.all())}
+        return {member.email for member in (*sitting, *self.game.gamesmasters.all())}
 
     # --- the end ---
 
     def play_to_the_end(self) -> None:
-        """Whatever has been ruled, the game comes to its end."""
+        """Assert that the game ends, whatever was ruled."""
         for _ in range(120):
             self.game.refresh_from_db()
             phase = self.campaign.phase
@@ -429,8 +434,8 @@ class Table:
                 desk.resume(self.game, "Thaw.", self.campaign.ada, self.campaign.now)
             elif phase.status == Phase.Status.HELD:
                 self.log.append(f"held: {phase.fault}")
-                if found := re.match(r"Ruling (\d+) cannot be carried out", phase.fault):
-                    self.rule(phase, "revoke", {"ruling": int(found[1])})
+                if unfit := re.match(r"Ruling (\d+) cannot be carried out", phase.fault):
+                    self.rule(phase, "revoke", {"ruling": int(unfit[1])})
                 elif "No usable" in phase.fault or "After a ruling" in phase.fault:
                     self.rule_every_attack(phase)
                 else:
@@ -484,7 +489,7 @@ class _Undo(Exception):
 
 @contextmanager
 def rolled_back() -> Iterator[None]:
-    """What is written in here never was."""
+    """Undo all writes of the block."""
     try:
         with transaction.atomic():
             yield
@@ -510,7 +515,7 @@ def play(chance: random.Random, client: Client | None = None) -> None:
             table.step()
         table.play_to_the_end()
         for path in (
-            ("", "rulings/", *(f"phases/{one.number}/" for one in campaign.game.phases.all()))
+            ("", "rulings/", *(f"phases/{phase.number}/" for phase in campaign.game.phases.all()))
             if client
             else ()
         ):
@@ -522,7 +527,7 @@ def play(chance: random.Random, client: Client | None = None) -> None:
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_a_game_of_rulings_at_length(
+def test_game_with_random_rulings_keeps_its_invariants_at_length(
     seed: int, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played.short_card(monkeypatch)
@@ -534,7 +539,7 @@ def test_a_game_of_rulings_at_length(
     deadline=None,
     derandomize=True,
     database=None,
-    phases=(Phases.generate,),  # a failure is shown as it was found: shrinking it takes minutes
+    phases=(Phases.generate,),  # no shrinking: it takes minutes
     suppress_health_check=list(HealthCheck),
 )
 @given(chance=st.randoms(note_method_calls=False, use_true_random=False))

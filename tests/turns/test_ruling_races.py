@@ -1,6 +1,7 @@
 """Several people and workers at the same moment (issue 5, must show; docs/design.md 4, 5).
 
-One waits for the other or is refused with a sentence; nothing is lost or done twice."""
+Each one waits or is refused with a sentence; nothing is lost or done twice.
+"""
 
 from __future__ import annotations
 
@@ -28,16 +29,16 @@ REFUSED = (rulings.RulingError, desk.DeskError)
 
 
 def at_once(*acts: Callable[[], Any]) -> list[Any]:
-    """Does all at the same moment. What each came to: its result, or its refusal."""
+    """Run all acts at the same moment. Return each one's result or refusal."""
     gate = threading.Barrier(len(acts))
-    came: list[Any] = [None] * len(acts)
+    outcomes: list[Any] = [None] * len(acts)
 
     def work(place: int, act: Callable[[], Any]) -> None:
         try:
             gate.wait(30)
-            came[place] = act()
+            outcomes[place] = act()
         except Exception as error:
-            came[place] = error
+            outcomes[place] = error
         finally:
             connections.close_all()
 
@@ -46,18 +47,18 @@ def at_once(*acts: Callable[[], Any]) -> list[Any]:
         thread.start()
     for thread in threads:
         thread.join(120)
-    for one in came:
-        if isinstance(one, Exception) and not isinstance(one, REFUSED):
-            raise one
-    return came
+    for outcome in outcomes:
+        if isinstance(outcome, Exception) and not isinstance(outcome, REFUSED):
+            raise outcome
+    return outcomes
 
 
 def refused(came: list[Any]) -> list[str]:
-    return [str(one) for one in came if isinstance(one, REFUSED)]
+    return [str(outcome) for outcome in came if isinstance(outcome, REFUSED)]
 
 
 def attacking() -> Campaign:
-    """Germany 10 to 6 against France in Poland; the attack is sent, its deadline not yet come."""
+    """Begin a game in which Germany attacks France in Poland, 10 to 6, before the deadline."""
     campaign = played.begin()
     campaign.attack_in_poland()
     return campaign
@@ -87,7 +88,7 @@ def rule(campaign: Campaign, number: int, points: int, token: str | None = None)
 
 
 def whole(campaign: Campaign) -> None:
-    """The record follows; every number and every letter is there once."""
+    """Assert that the record verifies, and that numbers and letters are there once each."""
     game = Game.objects.get(pk=campaign.game.pk)
     assert verify.check(export.record(game, private=True)) == []
     assert list(game.rulings.order_by("number").values_list("number", flat=True)) == list(
@@ -96,14 +97,14 @@ def whole(campaign: Campaign) -> None:
     assert Letter.objects.count() == Letter.objects.values("key", "address").distinct().count()
 
 
-def test_two_gamesmasters_rule_at_once_and_both_rulings_stand() -> None:
+def test_simultaneous_rulings_all_take_effect() -> None:
     campaign = judged()
     campaign.now += SECOND
     assert (
         refused(at_once(*(lambda points=points: rule(campaign, 2, points) for points in (1, 2, 4))))
         == []
     )
-    assert [one.version for one in phase(campaign, 2).resolutions.order_by("version")] == [
+    assert [version.version for version in phase(campaign, 2).resolutions.order_by("version")] == [
         1,
         2,
         3,
@@ -114,21 +115,21 @@ def test_two_gamesmasters_rule_at_once_and_both_rulings_stand() -> None:
     whole(campaign)
 
 
-def test_of_two_who_have_seen_the_same_effect_one_is_asked_to_look_again() -> None:
+def test_second_of_two_concurrent_rulings_is_asked_to_check_again() -> None:
     campaign = judged()
     campaign.now += SECOND
     token = rulings.token_of(campaign.game)
-    said = refused(at_once(*(lambda: rule(campaign, 2, 3, token) for _ in range(3))))
-    assert len(said) == 2
-    assert all("Please check it again" in one for one in said)
+    refusals = refused(at_once(*(lambda: rule(campaign, 2, 3, token) for _ in range(3))))
+    assert len(refusals) == 2
+    assert all("Please check it again" in refusal for refusal in refusals)
     assert positions.position(campaign.game)["points"] == {"USA": 3}
     assert len(campaign.letters("ruled")) == 6
     whole(campaign)
 
 
 @pytest.mark.parametrize("what", ["lock", "publication"])
-def test_a_ruling_while_a_worker_judges_counts_or_comes_after(what: str) -> None:
-    """The points are in the result once, by its first version or by a second one."""
+def test_ruling_during_judgment_is_in_the_result_once(what: str) -> None:
+    """The points are in the result once, in its first version or in a second one."""
     campaign = attacking()
     campaign.now = campaign.phase.deadline
     if what == "publication":
@@ -139,12 +140,12 @@ def test_a_ruling_while_a_worker_judges_counts_or_comes_after(what: str) -> None
     def work() -> None:
         process.process([claimed[0]], token, campaign.now)
 
-    came = at_once(work, lambda: rule(campaign, 2, 5))
+    outcomes = at_once(work, lambda: rule(campaign, 2, 5))
     campaign.now += SECOND
     campaign.pass_deadline()
-    if refused(came):
+    if refused(outcomes):
         assert what == "lock"
-        assert "is open for orders" in refused(came)[0]
+        assert "is open for orders" in refused(outcomes)[0]
         assert not Ruling.objects.exists()
     else:
         newest = campaign.resolution(phase(campaign, 2))
@@ -154,7 +155,7 @@ def test_a_ruling_while_a_worker_judges_counts_or_comes_after(what: str) -> None
     whole(campaign)
 
 
-def test_a_ruling_while_players_send_orders_loses_none_of_them() -> None:
+def test_ruling_during_submissions_loses_no_orders() -> None:
     campaign = judged()
     campaign.now += SECOND
 
@@ -179,38 +180,38 @@ def test_a_ruling_while_players_send_orders_loses_none_of_them() -> None:
     whole(campaign)
 
 
-def test_a_ruling_is_revoked_once() -> None:
+def test_simultaneous_revocations_revoke_once() -> None:
     campaign = judged()
     campaign.now += SECOND
-    made = rule(campaign, 2, 5)
+    ruling = rule(campaign, 2, 5)
     campaign.now += SECOND
-    came = at_once(
+    outcomes = at_once(
         *(
-            lambda: rulings.revoke(made, "I was wrong.", campaign.ada, campaign.now)
+            lambda: rulings.revoke(ruling, "I was wrong.", campaign.ada, campaign.now)
             for _ in range(2)
         )
     )
-    assert refused(came) == [
-        "Ruling 1 has been revoked by ruling 2; to let it hold again, revoke that one."
+    assert refused(outcomes) == [
+        "Ruling 1 was revoked by ruling 2. To restore it, revoke that one."
     ]
     assert Ruling.objects.count() == 2
     whole(campaign)
 
 
-def test_the_game_is_turned_back_once() -> None:
+def test_simultaneous_rollbacks_roll_back_once() -> None:
     campaign = judged()
     campaign.now += SECOND
     back = lambda: rulings.rule(  # noqa: E731
         phase(campaign, 2), "rollback", {}, "A wrong sheet.", campaign.ada, campaign.now
     )
-    came = at_once(back, back)
-    assert len(refused(came)) == 1
-    assert "has been undone" in refused(came)[0]
+    outcomes = at_once(back, back)
+    assert len(refused(outcomes)) == 1
+    assert "was undone" in refused(outcomes)[0]
     assert campaign.game.phases.filter(status=Phase.Status.OPEN).count() == 1
     whole(campaign)
 
 
-def test_a_result_is_released_once() -> None:
+def test_simultaneous_releases_publish_once() -> None:
     campaign = attacking()
     Game.objects.filter(pk=campaign.game.pk).update(approval_hours=5)
     campaign.game.refresh_from_db()
@@ -218,41 +219,41 @@ def test_a_result_is_released_once() -> None:
     while campaign.phase.status != Phase.Status.APPROVAL:
         campaign.wait_until(campaign.phase.due_at or campaign.now)
     waiting = campaign.phase
-    came = at_once(
+    outcomes = at_once(
         *(
             lambda: rulings.release(Phase.objects.get(pk=waiting.pk), campaign.ada, campaign.now)
             for _ in range(2)
         )
     )
-    assert len(refused(came)) == 1
+    assert len(refused(outcomes)) == 1
     assert Act.objects.filter(kind="released").count() == 1
     campaign.wait_until(campaign.now)
     assert phase(campaign, 2).resolutions.count() == 1
     whole(campaign)
 
 
-def test_a_pause_comes_before_the_lock_or_after_it() -> None:
+def test_pause_during_the_lock_comes_before_or_after_it() -> None:
     campaign = attacking()
     campaign.now = campaign.phase.deadline
     token, claimed = queue.claim(campaign.now, 10)
     game = Game.objects.get(pk=campaign.game.pk)
-    came = at_once(
+    outcomes = at_once(
         lambda: process.process([claimed[0]], token, campaign.now),
         lambda: desk.pause(game, "Snow.", campaign.ada, campaign.now - SECOND),
     )
-    assert refused(came) == []
+    assert refused(outcomes) == []
     game.refresh_from_db()
-    stands = phase(campaign, 2)
+    attacks = phase(campaign, 2)
     assert game.status == Game.Status.PAUSED
-    assert stands.status in (Phase.Status.OPEN, Phase.Status.DRAWING)
-    assert (stands.locked_at is None) == (stands.status == Phase.Status.OPEN)
+    assert attacks.status in (Phase.Status.OPEN, Phase.Status.DRAWING)
+    assert (attacks.locked_at is None) == (attacks.status == Phase.Status.OPEN)
     campaign.now += SECOND
     desk.resume(game, "Thaw.", campaign.ada, campaign.now)
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
     whole(campaign)
 
 
-def test_orders_are_closed_early_once() -> None:
+def test_simultaneous_early_closes_close_once() -> None:
     campaign = attacking()
     for nation in campaign.players:
         if nation != "Germany":
@@ -261,21 +262,21 @@ def test_orders_are_closed_early_once() -> None:
     close = lambda: desk.process_now(  # noqa: E731
         phase(campaign, 2), "All have sent.", campaign.ada, campaign.now
     )
-    came = at_once(close, close)
-    assert campaign.phase.deadline_changes.count() == 2 - len(refused(came))
+    outcomes = at_once(close, close)
+    assert campaign.phase.deadline_changes.count() == 2 - len(refused(outcomes))
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
     whole(campaign)
 
 
-def test_a_seat_is_taken_by_one() -> None:
+def test_simultaneous_acceptances_fill_a_seat_once() -> None:
     campaign = judged()
     seat = campaign.seat("Germany")
     invitation = desk.replace(seat, "dana@example.org", "He has moved.", campaign.ada, campaign.now)
     dana, charlie = person("dana"), person("charlie")
-    came = at_once(
+    outcomes = at_once(
         lambda: desk.accept(type(invitation).objects.get(pk=invitation.pk), dana, campaign.now),
         lambda: desk.accept(type(invitation).objects.get(pk=invitation.pk), charlie, campaign.now),
     )
-    assert len(refused(came)) == 1
+    assert len(refused(outcomes)) == 1
     assert Sitting.objects.filter(seat=seat, until=None).count() == 1
     whole(campaign)

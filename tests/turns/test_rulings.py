@@ -32,7 +32,7 @@ WHY = "The newspaper says otherwise."
 
 @pytest.fixture
 def running() -> Campaign:
-    """Turn 1 is played, with attacks in Poland and Rumania; the placement of turn 2 is open."""
+    """Return a game with turn 1 played (attacks in Poland and Rumania), in turn 2 placement."""
     return stored("turn 1 is played", _running)
 
 
@@ -74,9 +74,9 @@ def record(campaign: Campaign, private: bool = True) -> Json:
 
 
 def holds(campaign: Campaign) -> None:
-    """Both records follow, and the whole one can be copied and tells the same again."""
+    """Assert that both records verify, and that a copy of the whole one exports the same."""
     for private in (True, False):
-        assert [str(one) for one in verify.check(record(campaign, private))] == []
+        assert [str(difference) for difference in verify.check(record(campaign, private))] == []
     tree = record(campaign)
     copied = archive.restore(tree, campaign.ada)
     again = json.loads(export.text(export.record(copied, private=True)))
@@ -84,7 +84,7 @@ def holds(campaign: Campaign) -> None:
 
 
 def told(campaign: Campaign, kind: str, name: str) -> Json:
-    """The facts of the newest letter of a kind, which must render."""
+    """Return the facts of the newest letter of a kind to a person, after rendering it."""
     letter = campaign.letters(kind, name)[-1]
     rendering.render(letter)
     return builders.build(letter)
@@ -111,47 +111,47 @@ KINDS: list[tuple[str, Json]] = [
 )
 def test_a_ruling_is_made_told_proved_and_revoked(running: Campaign, kind: str, what: Json) -> None:
     before, old = running.board(), positions.position(running.game)
-    shown = rulings.preview(phase(running, 2), kind, what, running.now)
-    assert shown.fault == ""
-    made = rule(running, 2, kind, what, token=shown.token)
+    preview = rulings.preview(phase(running, 2), kind, what, running.now)
+    assert preview.fault == ""
+    ruling = rule(running, 2, kind, what, token=preview.token)
     newest = running.resolution(phase(running, 2))
-    assert (newest.version, newest.ruling, newest.after_ruling) == (2, made, made.number)
+    assert (newest.version, newest.ruling, newest.after_ruling) == (2, ruling, ruling.number)
     assert (
-        running.game.rules.board(running.game.load(newest.after)).cells == shown.board_after.cells
+        running.game.rules.board(running.game.load(newest.after)).cells == preview.board_after.cells
     )
-    assert newest.scores == shown.scores_after
-    assert made.words == shown.words
+    assert newest.scores == preview.scores_after
+    assert ruling.words == preview.words
     facts = told(running, "ruled", "felix")
-    assert (facts["words"], facts["reasons"]) == (made.words, [WHY])
-    assert bool(facts["changes"]) == bool(shown.differences)
+    assert (facts["words"], facts["reasons"]) == (ruling.words, [WHY])
+    assert bool(facts["changes"]) == bool(preview.differences)
     assert len(running.letters("ruled")) == 6
     assert [row.number for row in rows.public_list(running.game, viewer_runs=False)] == [1]
     holds(running)
-    last = revoke(running, made)
-    assert last.revokes == made
+    last = revoke(running, ruling)
+    assert last.revokes == ruling
     assert running.resolution(phase(running, 2)).version == 3
     assert positions.position(running.game) == old
     assert running.board() == before
     holds(running)
 
 
-def test_orders_that_came_late_are_accepted(running: Campaign) -> None:
-    """A minute after the deadline of turn 1; the next phase is judged forward."""
+def test_ruling_accepts_late_orders(running: Campaign) -> None:
+    """They came a minute after the deadline of turn 1; the next phase is judged again."""
     late = phase(running, 1).submissions.get(seat__nation="Britain")
     assert late.late
-    made = rule(running, 1, "orders", {"nation": "Britain", "submission": late.number})
+    ruling = rule(running, 1, "orders", {"nation": "Britain", "submission": late.number})
     assert running.resolution(phase(running, 1)).orders["Britain"] == late.text
     forward = running.resolution(phase(running, 2))
-    assert (forward.version, forward.ruling) == (2, made)
+    assert (forward.version, forward.ruling) == (2, ruling)
     assert running.board()["Poland"]["Britain"].pf == 3
     assert positions.position_before(running.phase) == forward.after
     holds(running)
-    revoke(running, made)
+    revoke(running, ruling)
     assert "Britain" not in running.board()["Poland"]
     holds(running)
 
 
-def test_a_later_phase_that_stays_as_it_was_is_not_judged_again(running: Campaign) -> None:
+def test_later_phase_with_the_same_result_is_not_judged_again(running: Campaign) -> None:
     rule(running, 1, "again", {})
     assert (
         running.resolution(phase(running, 1)).version,
@@ -159,7 +159,7 @@ def test_a_later_phase_that_stays_as_it_was_is_not_judged_again(running: Campaig
     ) == (2, 1)
 
 
-def test_what_would_need_a_figure_that_never_settled_is_refused(running: Campaign) -> None:
+def test_ruling_that_needs_an_unsettled_figure_is_refused(running: Campaign) -> None:
     what = {"nation": "Germany", "text": "ATTACK Poland: France STOCK MSFT"}
     fault = rulings.preview(phase(running, 2), "orders", what, running.now).fault
     assert (
@@ -174,7 +174,9 @@ def test_what_would_need_a_figure_that_never_settled_is_refused(running: Campaig
     rule(running, 2, "orders", what)
     assert (
         next(
-            one for one in running.resolution(phase(running, 2)).events if one["kind"] == "attack"
+            event
+            for event in running.resolution(phase(running, 2)).events
+            if event["kind"] == "attack"
         )["digit"]
         == 7
     )
@@ -196,7 +198,7 @@ def test_what_would_need_a_figure_that_never_settled_is_refused(running: Campaig
         lambda tree: tree["phases"][2].update(previous=1),
     ],
 )
-def test_a_record_with_a_ruling_tampered_with_does_not_hold(running: Campaign, change: Any) -> None:
+def test_record_with_a_tampered_ruling_does_not_verify(running: Campaign, change: Any) -> None:
     rule(running, 2, "points", {"nation": "Germany", "points": 4})
     tree = record(running)
     assert verify.check(copy.deepcopy(tree)) == []
@@ -204,7 +206,7 @@ def test_a_record_with_a_ruling_tampered_with_does_not_hold(running: Campaign, c
     assert verify.check(tree)
 
 
-def test_a_running_game_s_public_record_keeps_ruled_orders_back(running: Campaign) -> None:
+def test_public_record_of_a_running_game_withholds_ruled_orders(running: Campaign) -> None:
     rule(
         running,
         2,
@@ -216,7 +218,7 @@ def test_a_running_game_s_public_record_keeps_ruled_orders_back(running: Campaig
     assert "little secret" not in json.dumps(tree)
 
 
-def test_of_two_gamesmasters_the_second_is_asked_to_look_again(running: Campaign) -> None:
+def test_ruling_with_an_outdated_preview_is_refused(running: Campaign) -> None:
     first, second = (
         rulings.preview(phase(running, 2), "points", {"nation": "USA", "points": n}, running.now)
         for n in (1, 2)
@@ -228,12 +230,12 @@ def test_of_two_gamesmasters_the_second_is_asked_to_look_again(running: Campaign
 
 
 @pytest.mark.parametrize("reason", ["", "  \n ", "x" * 2001, "a\0b"])
-def test_a_ruling_has_a_reason(running: Campaign, reason: str) -> None:
+def test_ruling_without_a_valid_reason_is_refused(running: Campaign, reason: str) -> None:
     with pytest.raises(rulings.RulingError, match="reason"):
         rulings.rule(phase(running, 2), "again", {}, reason, running.ada, running.now)
 
 
-def test_nothing_is_ruled_while_orders_can_be_sent(running: Campaign) -> None:
+def test_ruling_on_an_open_phase_is_refused(running: Campaign) -> None:
     assert (
         "open for orders"
         in rulings.preview(
@@ -242,7 +244,7 @@ def test_nothing_is_ruled_while_orders_can_be_sent(running: Campaign) -> None:
     )
 
 
-def test_orders_sent_for_the_open_phase_are_judged_on_the_ruled_board(running: Campaign) -> None:
+def test_open_phase_is_judged_on_the_ruled_board(running: Campaign) -> None:
     running.order("Germany", "FROM HOME 2 Austria")
     rule(running, 2, "position", {"cells": {"Germany": {"Germany": {"pf": 1}}}})
     running.pass_deadline()
@@ -250,7 +252,7 @@ def test_orders_sent_for_the_open_phase_are_judged_on_the_ruled_board(running: C
     holds(running)
 
 
-def test_the_end_of_a_finished_game_may_be_ruled_otherwise(finished: Campaign) -> None:
+def test_ruling_can_change_the_winner_of_a_finished_game(finished: Campaign) -> None:
     last = finished.phase
     loser = next(
         nation
@@ -272,7 +274,7 @@ def test_the_end_of_a_finished_game_may_be_ruled_otherwise(finished: Campaign) -
 
 
 def drawing() -> Campaign:
-    """An attack waits for its figure: the session is over, the first reading not yet due."""
+    """Return a game whose attack waits for its figure, after the session, before any reading."""
     campaign = played.begin()
     campaign.attack_in_poland()
     campaign.wait_until(campaign.phase.deadline)
@@ -280,7 +282,7 @@ def drawing() -> Campaign:
     return campaign
 
 
-def test_a_ruling_before_the_digits_settles_the_phase_and_is_told_with_it() -> None:
+def test_ruling_before_the_digits_settles_the_phase_and_is_published_with_it() -> None:
     campaign = drawing()
     made = rule(campaign, 2, "result", {**ATTACK, "result": "D"})
     assert rows.public_list(campaign.game, viewer_runs=False) == []
@@ -291,15 +293,15 @@ def test_a_ruling_before_the_digits_settles_the_phase_and_is_told_with_it() -> N
     version = campaign.resolution(phase(campaign, 2))
     assert (version.version, version.ruling, version.after_ruling) == (1, None, 1)
     assert any(
-        "Ruling 1 of the gamesmaster" in one.sentence
-        for one in told(campaign, "board", "una")["story"]
+        "Ruling 1 of the gamesmaster" in line.sentence
+        for line in told(campaign, "board", "una")["story"]
     )
     assert rows.public_list(campaign.game, viewer_runs=False) == [made]
     holds(campaign)
 
 
-def test_a_ruling_while_the_worker_judges_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It comes between judging and publishing: the worker judges once more."""
+def test_ruling_while_a_worker_judges_is_applied(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes between judging and publishing, so the worker judges again."""
     campaign = drawing()
     take = load.take
     ruled: list[Ruling] = []
@@ -327,8 +329,8 @@ def test_a_ruling_while_the_worker_judges_counts(monkeypatch: pytest.MonkeyPatch
     holds(campaign)
 
 
-def test_a_ruling_that_does_not_fit_what_the_phase_leaves_holds_it_until_it_is_revoked() -> None:
-    """While the digits are awaited nobody can know what will stand there."""
+def test_impossible_ruling_holds_the_phase_until_revoked() -> None:
+    """Until the digits are in, no ruling can be checked against the board."""
     campaign = drawing()
     what = {"nation": "Russia", "area": "Poland", "counter": "understanding", "given": False}
     made = rule(campaign, 2, "counter", what)
@@ -336,7 +338,7 @@ def test_a_ruling_that_does_not_fit_what_the_phase_leaves_holds_it_until_it_is_r
     waiting = phase(campaign, 2)
     assert waiting.status == Phase.Status.HELD
     assert waiting.fault.startswith("Ruling 1 cannot be carried out: Russia ")
-    assert waiting.fault.endswith(" Revoke it, and the phase goes on.")
+    assert waiting.fault.endswith(" Revoke it to continue the phase.")
     assert len(campaign.letters("held", "ada")) == 1
     revoke(campaign, made)
     campaign.wait_until(campaign.now)
@@ -344,7 +346,7 @@ def test_a_ruling_that_does_not_fit_what_the_phase_leaves_holds_it_until_it_is_r
     holds(campaign)
 
 
-def test_a_ruling_that_would_make_a_later_one_unfit_is_refused_and_names_it(
+def test_ruling_that_makes_a_later_one_impossible_is_refused(
     running: Campaign,
 ) -> None:
     give = {"nation": "Germany", "area": "Italy", "counter": "understanding"}
@@ -353,15 +355,15 @@ def test_a_ruling_that_would_make_a_later_one_unfit_is_refused_and_names_it(
     fault = rulings.preview(
         phase(running, 1), "revoke", {"ruling": first.number}, running.now
     ).fault
-    assert fault.startswith("Turn 1, attacks: ruling 2 could not be carried out any more: Germany ")
+    assert fault.startswith("Turn 1, attacks: ruling 2 could no longer be carried out: Germany ")
     assert fault.endswith(" Revoke that one first.")
-    with pytest.raises(rulings.RulingError, match="ruling 2 could not"):
+    with pytest.raises(rulings.RulingError, match="ruling 2 could no longer"):
         revoke(running, first)
     holds(running)
 
 
 def held() -> Campaign:
-    """No stock of the list has a usable report: the phase waits for the gamesmaster."""
+    """Return a game held because no stock of its lists has a usable report."""
     campaign = drawing()
     waiting = phase(campaign, 2)
     for symbol in ["GE", *campaign.game.reserves]:
@@ -385,26 +387,26 @@ def held() -> Campaign:
         ("result", {**ATTACK, "result": "void"}),
     ],
 )
-def test_a_held_phase_is_freed_by_a_ruling_that_settles_it(kind: str, what: Json) -> None:
+def test_ruling_that_settles_a_held_phase_resolves_it(kind: str, what: Json) -> None:
     campaign = held()
     rule(campaign, 2, kind, what)
     campaign.wait_until(campaign.now)
     assert phase(campaign, 2).status == Phase.Status.RESOLVED
 
 
-def test_a_held_phase_stays_held_under_a_ruling_that_settles_nothing() -> None:
+def test_ruling_that_settles_nothing_leaves_a_phase_held() -> None:
     campaign = held()
     rule(campaign, 2, "points", {"nation": "USA", "points": 1})
     assert phase(campaign, 2).status == Phase.Status.HELD
 
 
-# --- back and forth ---
+# --- rollbacks ---
 
 
-def test_the_game_goes_back_and_forth_and_nothing_is_lost(running: Campaign) -> None:
+def test_rollback_and_its_revocations_lose_nothing(running: Campaign) -> None:
     before = running.board()
     made = rule(running, 2, "rollback", {})
-    assert [one.status for one in running.game.phases.order_by("number")] == [
+    assert [row.status for row in running.game.phases.order_by("number")] == [
         "resolved",
         "undone",
         "undone",
@@ -425,7 +427,7 @@ def test_the_game_goes_back_and_forth_and_nothing_is_lost(running: Campaign) -> 
     assert running.board() != before
     holds(running)
     back = revoke(running, made)
-    assert [one.status for one in running.game.phases.order_by("number")] == [
+    assert [row.status for row in running.game.phases.order_by("number")] == [
         "resolved",
         "resolved",
         "open",
@@ -446,16 +448,16 @@ def test_the_game_goes_back_and_forth_and_nothing_is_lost(running: Campaign) -> 
     holds(running)
 
 
-def test_a_rollback_under_a_later_one_cannot_be_revoked(running: Campaign) -> None:
+def test_rollback_cannot_be_revoked_before_a_later_rollback(running: Campaign) -> None:
     first = rule(running, 2, "rollback", {})
     second = rule(running, 1, "rollback", {})
     fault = rulings.preview(
         phase(running, 2), "revoke", {"ruling": first.number}, running.now
     ).fault
-    assert fault == f"Ruling {second.number} has turned the game back since; revoke that one first."
+    assert fault == f"Ruling {second.number} has rolled the game back since. Revoke that one first."
     revoke(running, second)
     revoke(running, first)
-    assert [one.status for one in running.game.phases.order_by("number")][:3] == [
+    assert [row.status for row in running.game.phases.order_by("number")][:3] == [
         "resolved",
         "resolved",
         "open",
@@ -463,12 +465,12 @@ def test_a_rollback_under_a_later_one_cannot_be_revoked(running: Campaign) -> No
     holds(running)
 
 
-def test_what_is_undone_is_not_ruled_on(running: Campaign) -> None:
+def test_ruling_on_an_undone_phase_is_refused(running: Campaign) -> None:
     rule(running, 2, "rollback", {})
-    assert "has been undone" in rulings.preview(phase(running, 2), "again", {}, running.now).fault
+    assert "was undone" in rulings.preview(phase(running, 2), "again", {}, running.now).fault
 
 
-def test_a_phase_brought_back_is_judged_upon_what_was_ruled_meanwhile(running: Campaign) -> None:
+def test_restored_phase_is_judged_with_newer_rulings(running: Campaign) -> None:
     made = rule(running, 2, "rollback", {})
     rule(running, 1, "position", {"cells": {"Poland": {"France": {"pf": 1}}}})
     revoke(running, made)
@@ -478,7 +480,7 @@ def test_a_phase_brought_back_is_judged_upon_what_was_ruled_meanwhile(running: C
     holds(running)
 
 
-def test_a_finished_game_that_is_turned_back_is_played_on_and_finished_again(
+def test_finished_game_continues_after_a_rollback(
     finished: Campaign,
 ) -> None:
     made = rule(finished, 4, "rollback", {})
@@ -519,7 +521,7 @@ def approving() -> Campaign:
     return campaign
 
 
-def test_a_result_waits_for_the_gamesmaster_and_goes_out_by_itself() -> None:
+def test_result_waits_for_approval_and_is_published_after_its_hours() -> None:
     campaign = approving()
     waiting = phase(campaign, 1)
     assert (waiting.status, waiting.due_at) == (
@@ -535,39 +537,37 @@ def test_a_result_waits_for_the_gamesmaster_and_goes_out_by_itself() -> None:
     holds(campaign)
 
 
-def test_a_result_is_let_go_with_what_was_ruled_meanwhile() -> None:
+def test_released_result_includes_newer_rulings() -> None:
     campaign = approving()
     rule(campaign, 1, "points", {"nation": "USA", "points": 2})
     assert judging.judge_now(phase(campaign, 1)).resolution.state.points == {"USA": 2}
     assert campaign.letters("ruled") == []
     rulings.release(phase(campaign, 1), campaign.ada, campaign.now)
     assert Act.objects.get().kind == "released"
-    with pytest.raises(rulings.RulingError, match="goes out just now"):
+    with pytest.raises(rulings.RulingError, match="is being published now"):
         rulings.release(phase(campaign, 1), campaign.ada, campaign.now)
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     assert campaign.resolution(phase(campaign, 1)).after["points"] == {"USA": 2}
     holds(campaign)
 
 
 def pages(campaign: Campaign, client: Client) -> str:
-    """Every page that tells of the game to anybody."""
+    """Return the text of all public pages of the game."""
     paths = [f"/games/{campaign.game.pk}/", f"/games/{campaign.game.pk}/rulings/"]
-    for one in campaign.game.phases.all():
+    for row in campaign.game.phases.all():
         paths += [
-            f"/games/{campaign.game.pk}/phases/{one.number}/",
-            f"/games/{campaign.game.pk}/phases/{one.number}/proof/",
+            f"/games/{campaign.game.pk}/phases/{row.number}/",
+            f"/games/{campaign.game.pk}/phases/{row.number}/proof/",
         ]
     answers = [client.get(path) for path in paths]
     assert {answer.status_code for answer in answers} == {200}
     return "".join(answer.content.decode() for answer in answers)
 
 
-def test_the_pages_show_what_was_ruled_and_what_was_undone(
-    running: Campaign, client: Client
-) -> None:
+def test_pages_show_rulings_and_undone_phases(running: Campaign, client: Client) -> None:
     rule(running, 2, "result", {**ATTACK, "result": "A"})
     drawn = next(
-        one for one in running.resolution(phase(running, 2)).events if one["kind"] == "attack"
+        event for event in running.resolution(phase(running, 2)).events if event["kind"] == "attack"
     )["stock"]
     rule(running, 2, "digit", {"stock": drawn, "volume": 100})
     text = pages(running, client)
@@ -577,14 +577,14 @@ def test_the_pages_show_what_was_ruled_and_what_was_undone(
     assert "undone by a ruling" in pages(running, client)
 
 
-def test_an_attack_without_a_digit_has_its_page(client: Client) -> None:
+def test_proof_page_shows_an_attack_without_a_digit(client: Client) -> None:
     campaign = drawing()
     rule(campaign, 2, "result", {**ATTACK, "result": "D"})
     campaign.wait_until(campaign.now)
     assert "a ruling of the gamesmaster set the result" in pages(campaign, client)
 
 
-def test_a_result_that_waits_is_on_no_page(client: Client) -> None:
+def test_result_awaiting_approval_is_on_no_page(client: Client) -> None:
     campaign = approving()
     rule(campaign, 1, "points", {"nation": "USA", "points": 77})
     text = pages(campaign, client)
@@ -593,7 +593,7 @@ def test_a_result_that_waits_is_on_no_page(client: Client) -> None:
 
 
 @pytest.mark.parametrize("value", [None, -1, 10**30, "x", {}, [], {"a": None}, [{}], True])
-def test_a_broken_record_of_rulings_never_breaks_the_checker(running: Campaign, value: Any) -> None:
+def test_checker_survives_malformed_rulings(running: Campaign, value: Any) -> None:
     """Records come from strangers."""
     rule(running, 2, "result", {**ATTACK, "result": "A"})
     made = rule(running, 2, "rollback", {})
@@ -602,27 +602,27 @@ def test_a_broken_record_of_rulings_never_breaks_the_checker(running: Campaign, 
     spots: list[tuple[Any, Any]] = [(tree, "rulings")]
     for row in tree["rulings"]:
         spots += [(row, key) for key in row] + [(row["what"], key) for key in row["what"]]
-    for one in tree["phases"]:
-        spots += [(one, key) for key in ("previous", "undone_by", "missed", "status")]
+    for phase_tree in tree["phases"]:
+        spots += [(phase_tree, key) for key in ("previous", "undone_by", "missed", "status")]
         spots += [
             (version, key)
-            for version in one["resolutions"]
+            for version in phase_tree["resolutions"]
             for key in ("ruling", "after_ruling", "before", "after")
         ]
     for holder, key in spots:
-        kept, holder[key] = holder[key], value
+        original, holder[key] = holder[key], value
         with contextlib.suppress(RecordError):
             assert all(str(difference) for difference in verify.check(tree))
-        holder[key] = kept
+        holder[key] = original
     assert verify.check(tree) == []
 
 
-def test_who_sent_nothing_is_written_down_at_the_lock(running: Campaign) -> None:
+def test_lock_stores_the_nations_that_sent_nothing(running: Campaign) -> None:
     assert phase(running, 1).missed == ["USA", "Britain"]
 
 
-def test_a_game_s_rulings_need_nobody_who_is_there_no_more(running: Campaign) -> None:
-    """An import has no gamesmaster who ruled; the list stands all the same."""
+def test_rulings_of_an_imported_game_have_no_author(running: Campaign) -> None:
+    """An imported game lists its rulings without the gamesmaster who made them."""
     rule(running, 2, "again", {})
     copied = archive.restore(record(running), Person.objects.get(pk=running.ada.pk))
     assert [row.made_by for row in rows.public_list(copied, viewer_runs=False)] == [None]

@@ -25,7 +25,7 @@ def at(text: str) -> datetime:
             "2026-11-20 12:00:00",
             "2026-11-20 12:05:00",
         ),
-        # To the next whole minute: a deadline can be told by any clock.
+        # Rounded up to a whole minute, so that any clock shows the deadline.
         (
             {"every": "minutes", "minutes": 5},
             NEW_YORK,
@@ -71,7 +71,7 @@ def at(text: str) -> datetime:
             "2026-11-20 14:00",
             "2026-11-25 14:00",
         ),
-        # Of several days of the week the next one comes, never the day itself.
+        # With several weekdays, the next one follows, never the same day.
         (
             {"every": "weekdays", "weekdays": ["tuesday", "friday"], "time": "09:00"},
             NEW_YORK,
@@ -86,14 +86,14 @@ def at(text: str) -> datetime:
         ),
     ],
 )
-def test_the_next_deadline_follows_the_rule_in_the_games_own_zone(
+def test_next_deadline_is_computed_in_the_games_time_zone(
     rule: dict, zone: str, after: str, deadline: str
 ) -> None:
     """design 5: deadlines are instants computed from a rule in a named zone."""
     assert schedule.next_deadline(rule, zone, at(after)) == at(deadline)
 
 
-def test_a_time_that_the_clocks_skip_moves_forward_by_the_skipped_hour() -> None:
+def test_skipped_time_of_day_moves_forward_by_the_skipped_hour() -> None:
     """design 5: there is no 02:30 in New York on 8 March 2026."""
     rule = {"every": "days", "days": 1, "time": "02:30"}
     assert schedule.next_deadline(rule, NEW_YORK, at("2026-03-07 17:00")) == at(
@@ -101,14 +101,14 @@ def test_a_time_that_the_clocks_skip_moves_forward_by_the_skipped_hour() -> None
     )  # 03:30 summer time
 
 
-def test_of_a_time_that_comes_twice_the_first_counts() -> None:
-    """design 5: 1 November 2026, 01:30 comes twice in New York; the first is still summer time."""
+def test_repeated_time_of_day_means_the_first() -> None:
+    """design 5: on 1 November 2026, 01:30 occurs twice in New York; summer time comes first."""
     rule = {"every": "days", "days": 1, "time": "01:30"}
     assert schedule.next_deadline(rule, NEW_YORK, at("2026-10-31 17:00")) == at("2026-11-01 05:30")
 
 
-def test_an_attack_deadline_moves_to_a_day_whose_own_sales_can_decide() -> None:
-    """rules 0.1: proposed attack deadlines draw on that day's own sales."""
+def test_attack_deadline_moves_to_a_trading_day() -> None:
+    """Rules 0.1: an attack deadline uses the sales of its own day."""
     thanksgiving = date(2026, 11, 26)
     rule = {"every": "weekday", "weekday": "thursday", "weeks": 1, "time": "09:00"}
 
@@ -136,10 +136,7 @@ def test_an_attack_deadline_moves_to_a_day_whose_own_sales_can_decide() -> None:
         ({"every": "minutes", "minutes": 5, "time": "09:00"}, "time"),
     ],
 )
-def test_a_rule_that_says_nothing_sensible_is_refused_in_one_sentence_that_quotes_it(
-    rule: dict, fault: str
-) -> None:
-    """Bad input gets one clear sentence that quotes it."""
+def test_invalid_rule_is_refused_with_its_value_quoted(rule: dict, fault: str) -> None:
     with pytest.raises(schedule.ScheduleError, match=fault):
         schedule.check(rule)
 
@@ -161,8 +158,8 @@ def test_a_rule_that_says_nothing_sensible_is_refused_in_one_sentence_that_quote
         ),
     ],
 )
-def test_a_rule_is_told_in_words(rule: dict, words: str) -> None:
-    """design 5: the rule stands beside the deadline."""
+def test_rule_in_words(rule: dict, words: str) -> None:
+    """design 5: pages show the rule beside the deadline."""
     assert schedule.in_words(rule, NEW_YORK) == words
 
 
@@ -178,7 +175,7 @@ TWICE = {"every": "times", "times": ["09:00", "14:00"], "on": "weekdays"}
         (
             "2026-11-16T08:31",
             "2026-11-16T14:00",
-        ),  # less than half an hour before the first is too little for anybody
+        ),  # less than half an hour to the first time is too short
         ("2026-11-16T09:00", "2026-11-16T14:00"),
         ("2026-11-16T14:00", "2026-11-17T09:00"),
         ("2026-11-20T13:59", "2026-11-23T09:00"),  # Friday; no deadline on a Saturday
@@ -193,7 +190,7 @@ def test_twice_a_day_on_weekdays(after: str, deadline: str) -> None:
     ).replace(tzinfo=zone)
 
 
-def test_twice_a_day_keeps_off_blocked_days_and_waits_for_sessions() -> None:
+def test_twice_a_day_skips_blocked_days_and_waits_for_sessions() -> None:
     zone = ZoneInfo("America/New_York")
     friday = datetime(2026, 11, 20, 15, 0, tzinfo=zone)
     off = schedule.next_deadline(
@@ -209,7 +206,7 @@ def test_twice_a_day_keeps_off_blocked_days_and_waits_for_sessions() -> None:
     ) == datetime(2026, 11, 23, 9, 0, tzinfo=zone)
 
 
-def test_twice_a_day_is_said_in_words() -> None:
+def test_twice_a_day_in_words() -> None:
     assert (
         schedule.in_words(TWICE, "Europe/London") == "every weekday at 09:00 and 14:00 London time"
     )
@@ -222,23 +219,21 @@ def test_twice_a_day_is_said_in_words() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"times": ["09:00"]}, "has two of them"),
-        ({"times": ["14:00", "09:00"]}, "differ and come in their order"),
-        ({"times": ["09:00", "09:00"]}, "differ and come in their order"),
+        ({"times": ["09:00"]}, "needs two"),
+        ({"times": ["14:00", "09:00"]}, "must be later than the first"),
+        ({"times": ["09:00", "09:00"]}, "must be later than the first"),
         ({"times": ["09:00", "noon"]}, "“noon” is not a time of day"),
-        ({"times": "09:00"}, "has two of them"),
+        ({"times": "09:00"}, "needs two"),
         ({"on": "holidays"}, "“holidays” is not a choice of days"),
     ],
 )
-def test_times_that_say_nothing_sensible_are_refused(
-    changes: dict[str, object], sentence: str
-) -> None:
+def test_invalid_times_are_refused(changes: dict[str, object], sentence: str) -> None:
     with pytest.raises(schedule.ScheduleError, match=sentence):
         schedule.check({**TWICE, **changes})
 
 
-def test_lengths_are_minutes_in_a_schedule_by_minutes_and_said_in_words() -> None:
-    """Issue 25, 5: a longer first negotiation, also at the table."""
+def test_phase_lengths_are_applied_and_put_in_words() -> None:
+    """Issue 25, 5: a longer first negotiation, also for games at one table."""
     rule = {"every": "minutes", "minutes": 10, "lasts": {"first": 30}}
     assert schedule.own_length(rule, "placement", first=True) == 30
     assert schedule.own_length(rule, "placement", first=False) is None
@@ -246,8 +241,8 @@ def test_lengths_are_minutes_in_a_schedule_by_minutes_and_said_in_words() -> Non
     assert schedule.next_deadline(meant, NEW_YORK, after) == at("2026-11-20 12:30")
     assert schedule.in_words(rule, NEW_YORK) == "every 10 minutes; 30 minutes for the first phase"
     days = {"every": "weekdays", "weekdays": ["friday", "tuesday"], "time": "09:00"}
-    said = schedule.in_words(days | {"lasts": {"first": 14, "attacks": 1}}, NEW_YORK)
-    assert said == (
+    words = schedule.in_words(days | {"lasts": {"first": 14, "attacks": 1}}, NEW_YORK)
+    assert words == (
         "every Tuesday and Friday at 09:00 New York time; 14 days for the first phase and 1 day for"
         " attacks"
     )
@@ -257,12 +252,12 @@ def test_lengths_are_minutes_in_a_schedule_by_minutes_and_said_in_words() -> Non
     ("changes", "fault"),
     [
         ({"lasts": {"first": 0}}, "The length of the first phase"),
-        ({"lasts": {"second": 3}}, "have a length of their own"),
+        ({"lasts": {"second": 3}}, "have their own length"),
         ({"weekdays": []}, "at least one day"),
         ({"weekdays": ["doomsday"]}, "“doomsday” is not a day"),
     ],
 )
-def test_senseless_days_and_lengths_are_refused(changes: dict, fault: str) -> None:
+def test_invalid_days_and_lengths_are_refused(changes: dict, fault: str) -> None:
     """design 5: a schedule is checked when it is set."""
     rule = {"every": "weekdays", "weekdays": ["tuesday"], "time": "09:00"}
     with pytest.raises(schedule.ScheduleError, match=fault):

@@ -1,4 +1,4 @@
-"""Deadlines of many games cost the database as many questions as that of one (docs/design.md 5)."""
+"""Deadlines of many games take as many queries as those of one (docs/design.md 5)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.campaign import MONDAY
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SIZES = (1, 10, 100)
-#: What a phase may be in after its deadline and after its readings.
+#: Long enough after a deadline for all readings.
 LATER = timedelta(hours=80)
 
 
@@ -38,17 +38,17 @@ def _processed(games: list[int], now: datetime) -> int:
     )
 
 
-def test_locking_and_judging_attacks_takes_as_many_queries_for_100_games_as_for_one(
+def test_attack_query_count_is_the_same_for_1_and_100_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Loading, drawing and writing are done in sets."""
+    """Games are loaded, drawn and written in sets."""
     monkeypatch.setattr(many, "PLAYED", 1)
     league = many.League(3, MONDAY, many.ATTACKS)
     league.grow(1 + sum(SIZES))
     Game.objects.update(market=Game.Market.DEMO)
     alike = league.ids()
     locks, results = [], []
-    for size in (1, *SIZES):  # the first asks the market, and is not counted
+    for size in (1, *SIZES):  # the first reads the market, and is not counted
         games, alike = alike[:size], alike[size:]
         phases = Phase.objects.filter(game__in=games, number=4)
         phases.update(due_at=MONDAY)
@@ -61,10 +61,10 @@ def test_locking_and_judging_attacks_takes_as_many_queries_for_100_games_as_for_
     assert len(set(results[1:])) == 1, results
 
 
-def test_seeds_and_vacant_seats_take_as_many_queries_for_100_games_as_for_one(
+def test_seed_and_vacancy_query_count_is_the_same_for_1_and_100_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Two nations of each game are silent and reported; the seed of its phase gives the digits."""
+    """Two nations of each game are silent and reported; the phase's seed gives the digits."""
     monkeypatch.setattr(many, "PLAYED", 1)
     monkeypatch.setattr(many, "UNUSUAL", (many.MISSING,))
     league = many.League(5, MONDAY, many.MIXED)
@@ -72,7 +72,7 @@ def test_seeds_and_vacant_seats_take_as_many_queries_for_100_games_as_for_one(
     options = Game.objects.values_list("options", flat=True)[0]
     Game.objects.update(options=options | {"rng.source": market.COMMIT_REVEAL, "seat.nmr_limit": 1})
     alike = league.ids()
-    # One seed for all, so that all games have the same digits: what follows from them differs.
+    # One seed for all games: other digits would lead to different numbers of queries.
     seeded = Phase.objects.filter(game__in=alike, number=4)[0]
     market.choose_seed(seeded)
     seed = {"seed_nonce": seeded.seed_nonce, "seed_hash": seeded.seed_hash}

@@ -1,4 +1,4 @@
-"""From open to published (docs/design.md 4 and 5)."""
+"""Phases from open to published (docs/design.md 4 and 5)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
 
 
-def test_a_deadline_locks_and_publishes_what_was_placed() -> None:
-    """rules C.1 step 1: placements are published together; PFs of the silent go home (P9)."""
+def test_deadline_locks_and_publishes_placements() -> None:
+    """Rules C.1 step 1: placements are published together; PFs of silent nations go home (P9)."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland")
     phase = campaign.pass_deadline()
@@ -37,7 +37,7 @@ def test_a_deadline_locks_and_publishes_what_was_placed() -> None:
 
 
 def test_nothing_happens_before_the_deadline() -> None:
-    """Promise 2: a deadline is enforced at the instant that was announced."""
+    """Promise 2: a deadline is enforced at the announced instant."""
     campaign = Campaign.begin()
     campaign.wait_until(campaign.phase.deadline - timedelta(seconds=1))
     assert campaign.phase.status == Phase.Status.OPEN
@@ -45,7 +45,7 @@ def test_nothing_happens_before_the_deadline() -> None:
     assert campaign.phase.number == 2
 
 
-def test_an_attack_waits_for_its_session_and_draws_its_digit_once() -> None:
+def test_attack_waits_for_its_session_and_draws_one_digit() -> None:
     """Promise 3: the session opens after the lock; the digit is the last of the hundreds."""
     campaign = Campaign.begin()
     campaign.attack_in_poland()
@@ -65,7 +65,7 @@ def test_an_attack_waits_for_its_session_and_draws_its_digit_once() -> None:
     assert event["volume"] == draw.figure.volume
 
 
-def test_a_phase_of_void_attacks_does_not_wait_for_the_market() -> None:
+def test_phase_with_only_void_attacks_does_not_wait_for_the_market() -> None:
     """rules D2 and contract 4.1: a void attack draws nothing."""
     campaign = Campaign.begin()
     campaign.place_in_poland()
@@ -79,7 +79,7 @@ def test_a_phase_of_void_attacks_does_not_wait_for_the_market() -> None:
 
 
 def test_a_repeated_task_changes_nothing() -> None:
-    """Promise 2: whatever is delivered twice is done once."""
+    """Promise 2: a task that is delivered twice is done once."""
     campaign = Campaign.begin()
     campaign.attack_in_poland()
     first = campaign.phase
@@ -101,8 +101,8 @@ def test_a_repeated_task_changes_nothing() -> None:
     assert len(keys) == len(set(keys))
 
 
-def test_a_phase_that_is_claimed_is_not_claimed_again_until_the_lease_runs_out(settings) -> None:  # type: ignore[no-untyped-def]
-    """design 5: one conditional update; a dead worker's phase is taken over."""
+def test_claimed_phase_is_free_again_after_its_lease(settings) -> None:  # type: ignore[no-untyped-def]
+    """design 5: one conditional update; another worker takes over a dead worker's phase."""
     campaign = Campaign.begin()
     now = campaign.phase.deadline
     token, claimed = queue.claim(now, 10)
@@ -110,16 +110,14 @@ def test_a_phase_that_is_claimed_is_not_claimed_again_until_the_lease_runs_out(s
     assert queue.claim(now + timedelta(seconds=settings.LEASE_SECONDS - 1), 10) == ("", [])
     second, claimed = queue.claim(now + timedelta(seconds=settings.LEASE_SECONDS), 10)
     assert claimed == [campaign.phase.pk]
-    process.process(
-        [campaign.phase.pk], token, now
-    )  # the first worker was only slow, and comes back
+    process.process([campaign.phase.pk], token, now)  # the first worker was only slow
     assert campaign.phase.status == Phase.Status.OPEN
     process.process([campaign.phase.pk], second, now)
     assert campaign.phase.number == 2
 
 
-def test_a_worker_that_lost_its_lease_while_reading_the_market_writes_nothing(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    """design 5: the lease is looked at again in the transaction that writes."""
+def test_worker_that_lost_its_lease_writes_nothing(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    """design 5: the transaction that writes checks the lease again."""
     campaign = Campaign.begin()
     campaign.attack_in_poland()
     phase = campaign.phase
@@ -142,7 +140,7 @@ def test_a_worker_that_lost_its_lease_while_reading_the_market_writes_nothing(mo
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_resolve_twenty_phases_once_each() -> None:
+def test_two_workers_resolve_each_phase_once() -> None:
     """Promise 2, with two threads that claim and advance side by side."""
     campaigns = [Campaign.begin(title=f"Game {number}") for number in range(20)]
     deadline = campaigns[0].phase.deadline
@@ -177,7 +175,7 @@ def test_two_workers_resolve_twenty_phases_once_each() -> None:
     assert Letter.objects.filter(kind="board").count() == 20 * 6
 
 
-def test_a_failing_phase_is_pushed_back_and_at_last_held_and_the_gamesmaster_told(  # type: ignore[no-untyped-def]
+def test_failing_phase_is_retried_then_held_and_reported(  # type: ignore[no-untyped-def]
     monkeypatch, settings
 ) -> None:
     """design 5: released with a growing delay, then held; no game stops another."""
@@ -206,8 +204,8 @@ def test_a_failing_phase_is_pushed_back_and_at_last_held_and_the_gamesmaster_tol
     assert bad.phase.number == 2
 
 
-def test_a_resolution_that_the_rules_cannot_decide_is_held_at_once(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    """design 3: what cannot be decided raises, and waits for the gamesmaster."""
+def test_phase_the_rules_cannot_decide_is_held_at_once(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    """design 3: the rules raise an error, and the phase waits for the gamesmaster."""
     campaign = Campaign.begin()
 
     def undecided(*args, **kwargs):  # type: ignore[no-untyped-def]
@@ -219,12 +217,12 @@ def test_a_resolution_that_the_rules_cannot_decide_is_held_at_once(monkeypatch) 
     assert "contradict" in campaign.phase.fault
 
 
-def test_a_phase_without_any_usable_figure_is_held() -> None:
-    """contract 4.1 step 6: where no digit is to be had the service holds the phase."""
-    nothing = [
+def test_phase_without_a_usable_figure_is_held() -> None:
+    """contract 4.1 step 6."""
+    unknown = [
         f"ZZ{letter}" for letter in "ABCDEFGHIJKLMNOPQRST"
     ]  # the DEMO exchange has no report of symbols with ZZ
-    campaign = Campaign.begin(reserves=nothing)
+    campaign = Campaign.begin(reserves=unknown)
     campaign.attack_in_poland("ATTACK Poland: France STOCK ZZTOP")
     phase = campaign.phase
     campaign.wait_until(phase.deadline)
@@ -239,8 +237,8 @@ def test_a_phase_without_any_usable_figure_is_held() -> None:
     assert not Resolution.objects.filter(phase=phase).exists()
 
 
-def test_a_typed_figure_decides_while_the_market_is_silent() -> None:
-    """rules 0.1: from the gamesmaster's newspaper, stored with the name."""
+def test_typed_figure_decides_without_market_reading() -> None:
+    """Rules 0.1: a figure from the gamesmaster's newspaper is stored with their name."""
     campaign = Campaign.begin(market="newspaper")
     campaign.attack_in_poland()
     phase = campaign.phase
@@ -258,8 +256,8 @@ def test_a_typed_figure_decides_while_the_market_is_silent() -> None:
     assert Reading.objects.get(symbol="GE", volume=5_412_345).entered_by == campaign.ada
 
 
-def test_a_game_whose_players_are_all_final_goes_on_at_once_where_it_may() -> None:
-    """design 5: a new submission without FINAL takes the early lock back."""
+def test_phase_locks_early_when_all_orders_are_final() -> None:
+    """design 5: a new submission without FINAL cancels the early lock."""
     campaign = Campaign.begin(may_lock_early=True)
     for nation in NATIONS:
         campaign.order(nation, "PASS", final=True)
@@ -271,8 +269,8 @@ def test_a_game_whose_players_are_all_final_goes_on_at_once_where_it_may() -> No
     assert campaign.phase.number == 2
 
 
-def test_a_reminder_goes_once_and_only_to_those_who_sent_nothing() -> None:
-    """design 5: reminders to those who have sent none."""
+def test_reminder_goes_once_to_nations_without_orders() -> None:
+    """design 5."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland")
     assert campaign.phase.remind_at is not None
@@ -283,8 +281,8 @@ def test_a_reminder_goes_once_and_only_to_those_who_sent_nothing() -> None:
     ]
 
 
-def test_a_moved_deadline_moves_for_everybody_and_leaves_a_trace() -> None:
-    """rules 0.2: the gamesmaster may extend a deadline for everybody, never for one player."""
+def test_extended_deadline_is_announced_and_recorded() -> None:
+    """Rules 0.2: the gamesmaster may extend a deadline for everybody, never for one player."""
     campaign = Campaign.begin()
     old = campaign.phase.deadline
     desk.extend(campaign.phase, old + 24 * HOUR, "Felix is at sea", campaign.ada, campaign.now)
@@ -297,8 +295,8 @@ def test_a_moved_deadline_moves_for_everybody_and_leaves_a_trace() -> None:
         desk.extend(campaign.phase, campaign.now - HOUR, "A slip", campaign.ada, campaign.now)
 
 
-def test_a_whole_game_ends_with_winners_and_no_thirteenth_phase() -> None:
-    """rules C.1 step 4: six turns, twelve deadlines; then the winners."""
+def test_game_ends_with_winners_after_twelve_phases() -> None:
+    """Rules C.1 step 4: six turns, twelve deadlines, then the winners."""
     campaign = Campaign.begin(seats={"USA": "una@example.org", **dict.fromkeys(NATIONS[1:], "bot")})
     for _ in range(12):
         campaign.wait_until(campaign.now)
@@ -316,12 +314,12 @@ def test_a_whole_game_ends_with_winners_and_no_thirteenth_phase() -> None:
         )
         == []
     )
-    assert tasks.all_due(campaign.now + 1000 * HOUR) == 0
+    assert tasks.do_all_due(campaign.now + 1000 * HOUR) == 0
     assert len(campaign.letters("over", "una")) == 1
 
 
-def test_claiming_asks_few_questions(django_assert_num_queries) -> None:  # type: ignore[no-untyped-def]
-    """A tick with nothing due costs one query for the phases, however many games there are."""
+def test_claim_with_nothing_due_takes_one_query(django_assert_num_queries) -> None:  # type: ignore[no-untyped-def]
+    """A tick with nothing due costs one query for phases, with any number of games."""
     for number in range(3):
         Campaign.begin(title=f"Game {number}")
     with django_assert_num_queries(1):

@@ -1,4 +1,4 @@
-"""Rulings in Origins of World War I: alliances, its table, piles and options (issue 8; 5.3)."""
+"""Rulings in Origins of World War I: alliances, results, piles and options (issue 8; 5.3)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PLACEMENT, ATTACKS = 1, 2
 
 
 def _attacked() -> Campaign:
-    """Turn 1 is judged: Britain and France are allies, Russia has attacked in Serbia."""
+    """Play turn 1: Britain and France become allies, Russia attacks in Serbia."""
     campaign = Campaign.begin()
     for nation in NATIONS:
         campaign.order(
@@ -60,9 +60,9 @@ def rule(campaign: Campaign, number: int, kind: str, what: Json) -> Ruling:
 
 
 def phase(campaign: Campaign, number: int) -> Phase:
-    found = campaign.game.phases.get(number=number)
-    found.game = campaign.game
-    return found
+    row = campaign.game.phases.get(number=number)
+    row.game = campaign.game
+    return row
 
 
 def alliances(campaign: Campaign) -> tuple[tuple[str, str], ...]:
@@ -78,10 +78,9 @@ def holds(campaign: Campaign) -> None:
     )
 
 
-def test_two_nations_become_allies_by_a_ruling_and_are_none_once_it_is_revoked(
+def test_alliance_ruling_allies_two_nations_until_revoked(
     campaign: Campaign,
 ) -> None:
-    """Preview, version, letters, the record; and everything back as it was."""
     what = {"nations": ["Germany", "Russia"], "allied": True}
     preview = rulings.preview(phase(campaign, ATTACKS), "alliance", what, campaign.now)
     assert (preview.fault, preview.words) == ("", "Germany and Russia are allies.")
@@ -89,8 +88,8 @@ def test_two_nations_become_allies_by_a_ruling_and_are_none_once_it_is_revoked(
     made = rule(campaign, ATTACKS, "alliance", what)
     assert alliances(campaign) == (("Britain", "France"), ("Germany", "Russia"))
     assert campaign.resolution(phase(campaign, ATTACKS)).version == 2
-    told = " ".join(rendering.render(campaign.letters("ruled", "antal")[-1]).text.split())
-    assert "Germany and Russia are allies." in told
+    letter = " ".join(rendering.render(campaign.letters("ruled", "antal")[-1]).text.split())
+    assert "Germany and Russia are allies." in letter
     holds(campaign)
     campaign.now += timedelta(seconds=1)
     rulings.revoke(made, "It was not.", campaign.ada, campaign.now)
@@ -98,7 +97,7 @@ def test_two_nations_become_allies_by_a_ruling_and_are_none_once_it_is_revoked(
     holds(campaign)
 
 
-def test_an_alliance_is_ended_by_a_ruling(campaign: Campaign) -> None:
+def test_ruling_ends_an_alliance(campaign: Campaign) -> None:
     what = {"nations": ["Britain", "France"], "allied": False}
     made = rule(campaign, PLACEMENT, "alliance", what)
     assert made.words == "Britain and France are no longer allies."
@@ -124,7 +123,7 @@ def test_an_alliance_is_ended_by_a_ruling(campaign: Campaign) -> None:
         ({"nations": ["Germany", "Russia"]}, "lacks “allied”"),
     ],
 )
-def test_what_cannot_be_is_said_in_a_sentence(
+def test_impossible_alliance_ruling_is_refused_with_the_reason(
     campaign: Campaign, what: Json, sentence: str
 ) -> None:
     assert (
@@ -132,8 +131,8 @@ def test_what_cannot_be_is_said_in_a_sentence(
     )
 
 
-def test_results_piles_points_and_options_are_this_games_own(campaign: Campaign) -> None:
-    """The table's AE, DE and EX; PFs alone; options of this game."""
+def test_rulings_use_the_results_piles_and_options_of_this_game(campaign: Campaign) -> None:
+    """Results AE, DE and EX, piles of PFs alone, and the options of this game."""
     (attack,) = [
         event
         for event in campaign.resolution(phase(campaign, ATTACKS)).events
@@ -177,7 +176,7 @@ def test_results_piles_points_and_options_are_this_games_own(campaign: Campaign)
         ), kind
 
 
-def test_the_sister_game_has_no_rulings_on_alliances() -> None:
+def test_origins_of_world_war_ii_has_no_alliance_rulings() -> None:
     sister = ruleset("origins-ww2")
     with pytest.raises(RulesError, match="“alliance” is not a ruling"):
         pure.check("alliance", {}, rules=sister, state=None, sent={}, submissions={}, reserves=[])
@@ -186,7 +185,7 @@ def test_the_sister_game_has_no_rulings_on_alliances() -> None:
     assert not [option for option in pure.option_ids(ruleset(GAME)) if option.startswith("ow2")]
 
 
-def test_the_desk_offers_what_the_game_has_and_makes_it(
+def test_desk_offers_and_makes_the_rulings_of_the_game(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
@@ -221,14 +220,14 @@ def test_the_desk_offers_what_the_game_has_and_makes_it(
     assert "Russia is chosen twice" in twice.content.decode()
 
 
-def test_prospects_are_counted_by_the_faces_of_a_die(campaign: Campaign) -> None:
-    """Digits that are no die decide nothing: each face once, and the odds of the printed table."""
+def test_forecast_counts_the_faces_of_a_die(campaign: Campaign) -> None:
+    """Only digits 1 to 6 decide, with equal chances; the odds are those of the printed table."""
     campaign.order("Russia", "PLACE 5 Serbia")
     campaign.pass_deadline()
     campaign.order("Russia", "ATTACK Britain IN Serbia STOCK GE")
-    found = forecast.prospects_of(campaign.phase)
-    (attack,) = found.attacks
-    assert found.die
+    prospects = forecast.prospects_of(campaign.phase)
+    (attack,) = prospects.attacks
+    assert prospects.die
     assert [outcome.digit for outcome in attack.outcomes] == [1, 2, 3, 4, 5, 6]
     assert attack.void == ""
     assert attack.comes_to_a_throw == 1.0

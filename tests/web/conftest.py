@@ -1,4 +1,4 @@
-"""What the tests of the pages share: a clock that they set, browsers, a running campaign."""
+"""Fixtures shared by the tests of the pages: a clock to set, browsers, a running campaign."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 from pytest_django import Settings
 
-from games.models import service
+from games.models import operator, service
 from gamesmaster import clock
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import MONDAY, Campaign
@@ -18,7 +18,7 @@ Browser = Callable[..., Visitor]
 
 
 class Watch:
-    """The time of the pages. `campaign.now` follows where a campaign is given."""
+    """The clock of the pages; tests set it to `campaign.now`."""
 
     def __init__(self) -> None:
         self.now = MONDAY
@@ -40,7 +40,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
 
 @pytest.fixture(autouse=True)
 def _always_watched(watch: Watch) -> None:
-    """No page of these tests sees the machine's own time."""
+    """Keep the machine's clock out of all pages."""
 
 
 @pytest.fixture
@@ -50,19 +50,20 @@ def client() -> Visitor:
 
 @pytest.fixture
 def as_(db: None) -> Browser:
-    """A browser in which one of the cast is logged in; nobody where no name is given."""
+    """Return a function that returns a browser logged in as a person; without a name, a
+    stranger's."""
     return log_in
 
 
 @pytest.fixture
 def campaign(db: None) -> Campaign:
-    """A public game in its first placement."""
+    """Return a public game in its first placement."""
     return begun()
 
 
 @pytest.fixture
 def private(db: None) -> Campaign:
-    """A game that strangers may not see."""
+    """Return a game that strangers may not see."""
     return begun(public=False)
 
 
@@ -71,6 +72,7 @@ def in_earnest(db: None, settings: Settings) -> Iterator[None]:
     """Make each page ask whether the service is held, as a process does every few seconds."""
     settings.HELD_BELIEVED_SECONDS = 3600.0
     service.forget()
-    assert not service.held()
+    assert not service.is_held()
     yield
     service.forget()
+    operator._known.until = 0.0  # later tests must not see a cached announcement

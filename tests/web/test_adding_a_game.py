@@ -1,4 +1,4 @@
-"""A game is added by its package and one line of the registry: tests/support/harvest."""
+"""A game is added by its package and one line in the registry: tests/support/harvest."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLAYERS = {"Hill": "henry@example.org", "Dale": "dora@example.org"}
 
 @pytest.fixture
 def added(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[None]:
-    """The registry with one game more; its package stands elsewhere, so its templates are named."""
+    """Register another game; its package is outside games/rules, so its templates are named."""
     for name, of in (
         ("RULESETS", registry),
         ("FOLDERS", cards),
@@ -34,7 +34,7 @@ def added(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Iterator[None]
     ):
         table: dict[str, Any] = getattr(of, name)
         for key in ("harvest", "hvs", "hvs.rain"):
-            monkeypatch.setitem(table, key, None)  # so that it is gone after the test
+            monkeypatch.setitem(table, key, None)  # setitem removes it after the test
             del table[key]
     folder = Path(harvest.__file__).parent / "templates"
     settings.TEMPLATES = [
@@ -57,7 +57,7 @@ def read(client: Client, address: str) -> str:
     return answer.content.decode()
 
 
-def test_an_added_game_is_played_to_its_end(campaign: Campaign) -> None:
+def test_added_game_is_played_to_its_end(campaign: Campaign) -> None:
     campaign.order("Hill", "PLACE 2 Meadow\nPLACE 1 Mill")
     campaign.order("Dale", "PLACE 1 Mill")
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
@@ -67,16 +67,16 @@ def test_an_added_game_is_played_to_its_end(campaign: Campaign) -> None:
     assert campaign.resolution().winners == ["Hill"]
 
 
-def test_letters_of_an_added_game_have_its_own_words(campaign: Campaign) -> None:
+def test_letters_of_an_added_game_use_its_own_words(campaign: Campaign) -> None:
     campaign.order("Hill", "PLACE 2 Meadow")
     campaign.pass_deadline()
-    told = "\n".join(str(message.body) for message in mail.outbox)
+    texts = "\n".join(str(message.body) for message in mail.outbox)
     assert not Letter.objects.exclude(fault="").exists()
-    assert "Bring your sheaves to the mill." in told
-    assert "Hill brings 2 to the Meadow." in told
+    assert "Bring your sheaves to the mill." in texts
+    assert "Hill brings 2 to the Meadow." in texts
 
 
-def test_pages_of_an_added_game_are_shown(campaign: Campaign, client: Client) -> None:
+def test_pages_of_an_added_game_open(campaign: Campaign, client: Client) -> None:
     campaign.order("Hill", "PLACE 2 Meadow")
     campaign.pass_deadline()
     game = f"/games/{campaign.game.pk}/"
@@ -89,17 +89,17 @@ def test_pages_of_an_added_game_are_shown(campaign: Campaign, client: Client) ->
     assert "The lights go out" in read(client, f"{game}desk/")
 
 
-def test_the_opening_page_offers_the_options_and_presets_of_an_added_game(
+def test_opening_page_offers_options_and_presets_of_an_added_game(
     added: None, client: Client
 ) -> None:
     client.force_login(person("ada"))
     page = read(client, "/games/new/?game=harvest")
     for words in ("The valley", "The weather", "rain, one sheaf", "A wet summer"):
         assert words in page
-    assert [preset.id for preset in presets.of_game("harvest")] == ["wet-summer"]
+    assert [preset.id for preset in presets.presets_of_game("harvest")] == ["wet-summer"]
     assert "The valley" in read(client, "/cards/")
 
 
-def test_other_games_leave_the_options_of_an_added_game_alone(added: None) -> None:
+def test_options_of_an_added_game_do_not_affect_other_games(added: None) -> None:
     without = {id: option.default for id, option in options.OPTIONS.items() if id != "hvs.rain"}
     assert options.validate(without, partial=False)["hvs.rain"] == "sun"

@@ -1,4 +1,4 @@
-"""The archive finds games by sheet, winner, name and end; private ones for their own people."""
+"""The archive finds games by scenario, winner, name and end; private ones only for their people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ pytestmark = pytest.mark.django_db
 
 
 def over(title: str, winners: list[str], when: datetime, **given: Any) -> Campaign:
-    """A game that has ended so: one phase is judged, and what follows is written over it."""
+    """Return a finished game with these winners: one phase is judged, and the rest is written to
+    the rows."""
     campaign = Campaign.begin(title=title, **given)
     phase = campaign.pass_deadline()
     row = Resolution.objects.get(phase=phase)
@@ -56,13 +57,13 @@ def titles(page: str) -> list[str]:
     return [title for title in titles if f">{title}</a>" in page]
 
 
-def test_an_empty_archive_says_so(as_: Browser, campaign: Campaign) -> None:
+def test_empty_archive_says_so(as_: Browser, campaign: Campaign) -> None:
     page = found(as_)
-    assert "No game has come to its end here yet" in page
+    assert "No game has ended yet" in page
     assert campaign.game.title not in page
 
 
-def test_everything_stands_there_the_latest_first(as_: Browser, shelf: None) -> None:
+def test_archive_lists_all_games_latest_first(as_: Browser, shelf: None) -> None:
     page = found(as_)
     assert titles(page) == ["The short autumn", "A shared winter", "French spring"]
     assert (
@@ -85,17 +86,24 @@ def test_everything_stands_there_the_latest_first(as_: Browser, shelf: None) -> 
         ("?until=2026-12-01", ["The short autumn"]),
     ],
 )
-def test_it_is_searched_by_sheet_winner_name_and_date(
+def test_archive_is_searched_by_scenario_winner_title_and_date(
     as_: Browser, shelf: None, asked: str, expected: list[str]
 ) -> None:
     page = found(as_, asked)
     assert titles(page) == expected
     if not expected:
-        assert "No game that is over is like that" in page
+        assert "No finished game is like that" in page
 
 
-def test_days_are_those_of_the_readers_zone(as_: Browser, shelf: None) -> None:
-    """Half past eleven at night in London is the next day in Tokyo."""
+def test_archive_links_each_game_to_its_review(as_: Browser, shelf: None) -> None:
+    """Review of a player, S8: only the classroom's desk linked to skill and luck."""
+    page = found(as_)
+    for game in Game.objects.filter(status=Game.Status.FINISHED):
+        assert reverse("game-summary", args=[game.pk]) in page
+
+
+def test_archive_uses_days_of_the_readers_zone(as_: Browser, shelf: None) -> None:
+    """23:30 in London is the next day in Tokyo."""
     from tests.support.campaign import person
 
     gustav = person("gustav")
@@ -104,16 +112,14 @@ def test_days_are_those_of_the_readers_zone(as_: Browser, shelf: None) -> None:
     assert titles(found(as_, "?since=2026-12-25&until=2026-12-25", "gustav")) == ["A shared winter"]
 
 
-def test_what_cannot_be_meant_is_quoted_and_nothing_typed_is_lost(
-    as_: Browser, shelf: None
-) -> None:
+def test_invalid_search_is_quoted_and_typed_text_stays(as_: Browser, shelf: None) -> None:
     page = found(as_, "?since=christmas&title=winter&won=Atlantis")
     assert "“christmas” is not a day; write it as 2026-12-31." in page
-    assert "No finished game knows a nation “Atlantis”" in page
+    assert "No finished game has a nation “Atlantis”" in page
     assert 'value="winter"' in page
 
 
-def test_private_games_stand_there_for_their_own_people_alone(as_: Browser, db: None) -> None:
+def test_private_games_are_archived_for_their_people_only(as_: Browser, db: None) -> None:
     over("The short autumn", ["Germany"], MONDAY, public=False)
     for name in (None, "charlie"):
         assert titles(found(as_, name=name)) == []
@@ -122,7 +128,9 @@ def test_private_games_stand_there_for_their_own_people_alone(as_: Browser, db: 
         assert titles(found(as_, name=name)) == ["The short autumn"]
 
 
-def test_the_front_page_shows_the_latest_and_leads_to_the_rest(as_: Browser, shelf: None) -> None:
+def test_front_page_shows_the_latest_finished_games_and_links_to_the_archive(
+    as_: Browser, shelf: None
+) -> None:
     page = as_().read(reverse("home"))
     assert titles(page) == ["The short autumn", "A shared winter", "French spring"]
     assert reverse("archive") in page
@@ -130,14 +138,14 @@ def test_the_front_page_shows_the_latest_and_leads_to_the_rest(as_: Browser, she
     assert titles(watched) == []
 
 
-def test_wrong_method(as_: Browser) -> None:
+def test_archive_refuses_post(as_: Browser) -> None:
     assert as_().post(reverse("archive")).status_code == 405
 
 
-def test_the_archive_is_leafed_through(
+def test_archive_is_split_into_pages(
     as_: Browser, shelf: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 10, W3: page by page, without counting; whatever the address says is a page."""
+    """Issue 10, W3: without counting rows; an invalid page number shows the first page."""
     monkeypatch.setattr(archive, "A_PAGE", 2)
     first, second = found(as_), found(as_, "?page=2")
     assert titles(first) == ["A shared winter", "French spring"]
@@ -146,27 +154,27 @@ def test_the_archive_is_leafed_through(
     assert titles(second) == ["The short autumn"]
     assert "?page=1" in second
     assert "earlier games" not in second
-    for asked in ("0", "-1", "two", "", "99999999999999999999", "²"):
-        assert titles(found(as_, f"?page={asked}")) == titles(first)
+    for page_number in ("0", "-1", "two", "", "99999999999999999999", "²"):
+        assert titles(found(as_, f"?page={page_number}")) == titles(first)
     beyond = found(as_, "?page=9&won=Germany")
     assert titles(beyond) == []
-    assert "The list has come to its end before page 9" in beyond
-    assert "No game that is over is like that" not in beyond
+    assert "The list ends before page 9" in beyond
+    assert "No finished game is like that" not in beyond
     assert f'href="{reverse("archive")}?won=Germany"' in beyond
     assert titles(found(as_, "?won=Germany&page=1")) == ["The short autumn"]
 
 
-def test_a_long_past_is_not_gone_through(as_: Browser, shelf: None) -> None:
-    """Issue 10, W3: a query for each sheet and one for the page; none looks at all games."""
-    with CaptureQueriesContext(connection) as asked:
+def test_archive_queries_scan_no_table_of_games(as_: Browser, shelf: None) -> None:
+    """Issue 10, W3: one query for each scenario and one for the page."""
+    with CaptureQueriesContext(connection) as queries:
         found(as_)
-    for query in asked:
+    for query in queries:
         if "games_game" in query["sql"] and query["sql"].startswith("SELECT"):
             plan = " ".join(str(row) for row in _plan(query["sql"]))
             assert "DISTINCT" not in query["sql"]
             assert "COUNT(" not in query["sql"]
             assert connection.vendor != "sqlite" or "SCAN games_game" not in plan, plan
-    assert len(asked) <= 8
+    assert len(queries) <= 8
 
 
 def _plan(statement: str) -> list[Any]:

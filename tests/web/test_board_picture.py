@@ -1,4 +1,4 @@
-"""The board as a picture on pages (issue 6, 1 and 3): for all who may see the game, no others."""
+"""The board as a picture on pages (issue 6, 1 and 3), for those who may see the game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games import positions
 from games.boards import images
 from games.letters import rendering
 from games.models import Game
-from games.web.pictures import of_board
+from games.web.pictures import picture_of_board
 from tests.support.campaign import Campaign
 
 from .conftest import Browser
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.django_db
 
 def sources(page: str) -> list[str]:
     return [
-        unescape(found)
-        for found in re.findall(r'(?:srcset|img src)="([^"]*board\.svg[^"]*)"', page)
+        unescape(source)
+        for source in re.findall(r'(?:srcset|img src)="([^"]*board\.svg[^"]*)"', page)
     ]
 
 
@@ -37,7 +37,7 @@ def played(campaign: Campaign) -> None:
 
 
 @pytest.mark.parametrize("form", ["svg", "png"])
-def test_who_sees_the_game_sees_its_board(
+def test_board_picture_has_the_permissions_of_its_game(
     as_: Browser, campaign: Campaign, private: Campaign, form: str
 ) -> None:
     for name in (None, "charlie", "gustav"):
@@ -51,7 +51,7 @@ def test_who_sees_the_game_sees_its_board(
         assert as_("ada").get(missing).status_code == 404
 
 
-def test_there_are_three_themes_and_no_other(as_: Browser, campaign: Campaign) -> None:
+def test_board_picture_has_exactly_three_themes(as_: Browser, campaign: Campaign) -> None:
     shown = {
         theme: as_().get(f"{address(campaign)}?theme={theme}").content
         for theme in ("light", "dark", "print")
@@ -60,16 +60,15 @@ def test_there_are_three_themes_and_no_other(as_: Browser, campaign: Campaign) -
     assert as_().get(f"{address(campaign)}?theme=pink").status_code == 404
 
 
-def test_the_page_of_a_game_shows_the_board_in_light_and_dark(
-    as_: Browser, campaign: Campaign
-) -> None:
+def test_game_page_shows_the_board_in_light_and_dark(as_: Browser, campaign: Campaign) -> None:
     """The newest version of the last phase, with alternative text and the table beside it."""
     assert sources(as_().read(campaign.game.get_absolute_url()))
     played(campaign)
     page = as_().read(campaign.game.get_absolute_url())
-    found = sources(page)
-    assert set(found) == {
-        f"{address(campaign)}?version=1&theme={theme}" for theme in ("light", "dark", "print")
+    addresses = sources(page)
+    assert set(addresses) == {
+        f"{address(campaign)}?version=1&theme={theme}"
+        for theme in ("light", "dark", "print", "light&phone=1", "dark&phone=1")
     }
     assert 'alt="The board now, as a map. The table says the same."' in page
     assert '<table class="board">' in page
@@ -79,7 +78,7 @@ def test_the_page_of_a_game_shows_the_board_in_light_and_dark(
     assert "Poland: Germany has 10 PFs. Changed: Germany." in drawn
 
 
-def test_the_page_of_a_phase_shows_the_board_of_that_phase_and_version(
+def test_phase_page_shows_the_board_of_its_phase_and_version(
     as_: Browser, campaign: Campaign
 ) -> None:
     played(campaign)
@@ -90,17 +89,17 @@ def test_the_page_of_a_phase_shows_the_board_of_that_phase_and_version(
     assert "The board as orders begin" in as_().read(address(campaign, "svg", 2))
 
 
-def test_a_game_that_has_not_begun_has_no_picture(as_: Browser, db: None) -> None:
+def test_forming_game_has_no_picture(as_: Browser, db: None) -> None:
     campaign = Campaign.open()
     assert campaign.game.status == Game.Status.FORMING
     assert not sources(as_("ada").read(campaign.game.get_absolute_url()))
 
 
 @pytest.mark.parametrize("form", ["svg", "png"])
-def test_a_picture_is_fetched_once(
+def test_unchanged_picture_gives_304(
     as_: Browser, campaign: Campaign, private: Campaign, form: str
 ) -> None:
-    """The ETag answers 304; no shared cache keeps what not everybody may see."""
+    """No shared cache stores what only some may see."""
     first = as_().get(address(campaign, form))
     again = as_().get(address(campaign, form), headers={"if-none-match": first["ETag"]})
     assert again.status_code == 304
@@ -116,10 +115,10 @@ def test_a_picture_is_fetched_once(
     )
 
 
-def test_the_picture_is_the_one_that_letters_show(
+def test_picture_equals_that_of_letters(
     as_: Browser, campaign: Campaign, letters_with_pictures: None
 ) -> None:
-    """Byte by byte, and under 150 kB."""
+    """Byte for byte, and under 150 kB."""
     [letter] = campaign.letters("opened", "gustav")
     picture = rendering.render(letter).picture
     assert picture is not None
@@ -129,10 +128,8 @@ def test_the_picture_is_the_one_that_letters_show(
     assert answer["Content-Type"] == "image/png"
 
 
-def test_a_picture_brings_no_script_and_no_style_of_its_own(
-    as_: Browser, campaign: Campaign
-) -> None:
-    """What a player writes never becomes markup in it, and the pages' policy holds for it too."""
+def test_picture_has_no_script_or_style_of_its_own(as_: Browser, campaign: Campaign) -> None:
+    """User text never becomes markup in it, and the pages' policy applies to it too."""
     answer = as_().get(address(campaign))
     drawn = answer.content.decode()
     assert answer["Content-Type"] == "image/svg+xml"
@@ -142,12 +139,10 @@ def test_a_picture_brings_no_script_and_no_style_of_its_own(
     assert not re.search(r"\sstyle=", drawn)
 
 
-def test_a_board_in_an_address_is_under_our_seal(
-    as_: Browser, campaign: Campaign, private: Campaign
-) -> None:
-    """A ruling's preview lives in its signed address, for this game's gamesmasters alone."""
+def test_board_in_an_address_is_signed(as_: Browser, campaign: Campaign, private: Campaign) -> None:
+    """The preview of a ruling is in its signed address, for this game's gamesmasters only."""
     board = campaign.game.rules.board(positions.state_of(campaign.phase))
-    shown = of_board(campaign.game, board, None, "The board\nas it would be").light
+    shown = picture_of_board(campaign.game, board, None, "The board\nas it would be").light
     drawn = as_("ada").get(shown)
     assert drawn.status_code == 200
     assert "as it would be" in drawn.content.decode()
@@ -158,8 +153,8 @@ def test_a_board_in_an_address_is_under_our_seal(
         assert as_("ada").get(wrong).status_code == 404
 
 
-def test_a_preview_shows_both_boards_as_maps(as_: Browser, campaign: Campaign) -> None:
-    """Issue 6: what a ruling would do is seen at a glance."""
+def test_preview_shows_both_boards_as_maps(as_: Browser, campaign: Campaign) -> None:
+    """Issue 6: what a ruling would do is visible at once."""
     played(campaign)
     client = as_("ada")
     points = reverse("desk-ruling-new", args=[campaign.game.pk, 1, "points"])
@@ -169,11 +164,11 @@ def test_a_preview_shows_both_boards_as_maps(as_: Browser, campaign: Campaign) -
     orders = reverse("desk-ruling-new", args=[campaign.game.pk, 1, "orders"])
     page = client.submit(orders, {"nation": "Germany", "how": "struck", "step": "preview"})
     assert "two-boards" in page
-    assert len(sources(page)) == 6
-    assert all(client.get(one).status_code == 200 for one in sources(page))
+    assert len(sources(page)) == 10
+    assert all(client.get(picture).status_code == 200 for picture in sources(page))
 
 
-def test_what_changed_is_found_square_by_square(campaign: Campaign) -> None:
+def test_changed_cells_are_found_square_by_square(campaign: Campaign) -> None:
     board = campaign.game.rules.board(positions.state_of(campaign.phase))
     assert images.changed_cells(None, board) == ()
     assert images.changed_cells(board, board) == ()

@@ -1,4 +1,4 @@
-"""The teacher's page, codes and what they do not open, the projected page (issue 7, point 5)."""
+"""The teacher's page, printed codes and their limits, the projected page (issue 7, point 5)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLASS = "\n".join(f"Pupil {number}" for number in range(1, 13)) + "\nDana Late, 
 
 @pytest.fixture
 def school(db: None) -> Campaign:
-    """A class in the first phase of a private game, twelve pupils with codes."""
+    """Return a private game in its first phase with a class of twelve pupils with codes."""
     options = presets.presets()["classroom"].options
     campaign = Campaign.open(seats=dict.fromkeys(NATIONS, ""), options=options, public=False)
     pupils = roster.deal_teams(
@@ -41,7 +41,7 @@ def pupil(campaign: Campaign, nation: str, place: int = 0) -> Person:
 
 
 def come_in(who: Person, code: str = "") -> Visitor:
-    """A browser in which a pupil has typed in the code of his slip."""
+    """Return a browser in which a pupil has entered the code of their slip."""
     browser = Visitor()
     answer = browser.post(
         reverse("class"),
@@ -51,8 +51,8 @@ def come_in(who: Person, code: str = "") -> Visitor:
     return browser
 
 
-def test_a_class_goes_from_a_pasted_list_through_codes_to_orders(as_: Browser) -> None:
-    """From the stored choice to an order sent by a pupil who has nothing but a slip."""
+def test_class_list_leads_through_codes_to_orders(as_: Browser) -> None:
+    """From the preset to orders sent by a pupil who has only a slip."""
     ada = as_("ada")
     form = ada.submit(
         reverse("game-new"),
@@ -87,22 +87,22 @@ def test_a_class_goes_from_a_pasted_list_through_codes_to_orders(as_: Browser) -
     assert "no-store" in sheet["Cache-Control"]
 
     ada.post(reverse("game-start", args=[game.pk]))
-    somebody = game.seats.get(nation="Germany").sittings.get().person
-    browser = come_in(somebody)
-    told = browser.read(game.get_absolute_url())
-    assert "Germany" in told
+    german = game.seats.get(nation="Germany").sittings.get().person
+    browser = come_in(german)
+    page_text = browser.read(game.get_absolute_url())
+    assert "Germany" in page_text
     seat = game.seats.get(nation="Germany")
     orders = reverse("orders", args=[game.pk, seat.pk])
     sent = browser.post(orders, {"text": "PLACE 5 Poland", "phase": "1", "do": "send"})
     assert sent.status_code == 302, sent.content.decode()
-    assert Submission.objects.get(seat=seat).person == somebody
+    assert Submission.objects.get(seat=seat).person == german
     letters = browser.read(reverse("class-letters", args=[game.pk]))
-    first = Letter.objects.filter(person=somebody).order_by("pk")[0]
+    first = Letter.objects.filter(person=german).order_by("pk")[0]
     assert reverse("class-letter", args=[game.pk, first.pk]) in letters
     assert "History, form 10b" in browser.read(reverse("class-letter", args=[game.pk, first.pk]))
 
 
-def test_a_code_opens_its_game_and_nothing_else(school: Campaign, as_: Browser) -> None:
+def test_code_opens_only_its_game(school: Campaign, as_: Browser) -> None:
     other = Campaign.begin(public=False)
     anna = pupil(school, "France")
     browser = come_in(anna)
@@ -136,13 +136,13 @@ def test_a_code_opens_its_game_and_nothing_else(school: Campaign, as_: Browser) 
         assert browser.get(path).status_code == 403, path
     britain = school.seat("Britain")
     assert browser.get(reverse("orders", args=[game.pk, britain.pk])).status_code in (403, 404)
-    assert permissions.seats_held(anna, game) == [school.seat("France")]
-    assert permissions.seats_held(anna, other.game) == []
+    assert permissions.held_seats(anna, game) == [school.seat("France")]
+    assert permissions.held_seats(anna, other.game) == []
     browser.post(reverse("logout"))
     assert "_auth_user_id" not in browser.session
 
 
-def test_who_is_in_by_a_code_that_ends_is_out_at_once(school: Campaign, as_: Browser) -> None:
+def test_revoked_code_logs_its_pupil_out_at_once(school: Campaign, as_: Browser) -> None:
     anna = pupil(school, "France")
     browser = come_in(anna)
     as_("ada").post(reverse("desk-class-pupil", args=[school.game.pk, anna.pk]), {"do": "end"})
@@ -150,13 +150,13 @@ def test_who_is_in_by_a_code_that_ends_is_out_at_once(school: Campaign, as_: Bro
     assert "_auth_user_id" not in browser.session
 
 
-def test_a_wrong_code_is_told_and_quoted(school: Campaign) -> None:
+def test_wrong_code_is_quoted(school: Campaign) -> None:
     page = Visitor().submit(reverse("class"), {"code": "<b>x"})
-    assert "“&lt;b&gt;x” opens no game" in page
+    assert "“&lt;b&gt;x” is not a code of any game" in page
     assert "Enter the 8 characters" in Visitor().submit(reverse("class"), {"code": ""})
 
 
-def test_codes_are_limited_by_where_they_come_from(
+def test_wrong_codes_are_limited_per_network(
     school: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tokens, "WRONG_PRINTED_CODES", 2)
@@ -164,12 +164,12 @@ def test_codes_are_limited_by_where_they_come_from(
     for _ in range(2):
         browser.post(reverse("class"), {"code": "WRONG"})
     code = tokens.printed_code(PrintedCode.objects.get(person=pupil(school, "France")))
-    assert "Wait ten minutes" in browser.submit(reverse("class"), {"code": code})
+    assert "Wait 10 minutes" in browser.submit(reverse("class"), {"code": code})
     assert browser.post(reverse("class"), {"code": code}, REMOTE_ADDR="10.9.8.7").status_code == 302
 
 
-def test_a_teams_letters_and_orders_are_the_teams(school: Campaign) -> None:
-    """What one team sends, no pupil of another reads."""
+def test_letters_and_orders_of_a_team_are_hidden_from_other_teams(school: Campaign) -> None:
+    """No pupil reads what another team sends."""
     game, france = school.game, school.seat("France")
     first = come_in(pupil(school, "France"))
     first.post(
@@ -194,26 +194,26 @@ def page_of(browser: Visitor, school: Campaign) -> str:
     return browser.read(reverse("desk-class", args=[school.game.pk]))
 
 
-def test_the_teachers_buttons(school: Campaign, as_: Browser) -> None:
+def test_teacher_moves_pupils_names_spokesmen_and_replaces_codes(
+    school: Campaign, as_: Browser
+) -> None:
     ada, anna = as_("ada"), pupil(school, "France")
     at = reverse("desk-class-pupil", args=[school.game.pk, anna.pk])
     page = ada.submit(at, {"do": "move", "nation": "Britain"}, follow=True)
-    assert f"{anna.name} is in the team of Britain now." in page
-    # 25.9: the teacher names the spokesman.
-    assert f"{anna.name} speaks for Britain from now on." in ada.submit(
-        at, {"do": "speak"}, follow=True
-    )
+    assert f"{anna.name} is now in the team of Britain." in page
+    # 25.9
+    assert f"{anna.name} now speaks for Britain." in ada.submit(at, {"do": "speak"}, follow=True)
     assert re.search(rf"{anna.name}, spokesman</span>", page_of(ada, school))
     assert "has a new code" in ada.submit(at, {"do": "code"}, follow=True)
-    assert "in that team already" in ada.submit(
+    assert "already in that team" in ada.submit(
         at, {"do": "move", "nation": "Britain"}, follow=True
     )
     assert ada.post(at, {"do": "dance"}).status_code == 404
-    one = ada.get(reverse("desk-class-slips", args=[school.game.pk]), {"pupil": anna.pk})
-    assert one["Content-Type"] == "application/pdf"
+    slip = ada.get(reverse("desk-class-slips", args=[school.game.pk]), {"pupil": anna.pk})
+    assert slip["Content-Type"] == "application/pdf"
 
 
-def test_the_teachers_page_is_the_gamesmasters(school: Campaign, as_: Browser) -> None:
+def test_teachers_page_is_for_the_gamesmaster_only(school: Campaign, as_: Browser) -> None:
     """Wrong person, wrong method, other game."""
     other = Campaign.begin(public=False)
     anna = pupil(school, "France")
@@ -236,12 +236,12 @@ def test_the_teachers_page_is_the_gamesmasters(school: Campaign, as_: Browser) -
 @pytest.mark.parametrize(
     ("pupils", "sentence"),
     [
-        ("", "Paste the class list: one pupil a line."),
+        ("", "Paste the class list, one pupil per line."),
         ("Anna, Atlantis", "“Atlantis” is not a team"),
         ("Anna\nAnna", "is in the list twice"),
     ],
 )
-def test_a_list_that_will_not_do_is_told_and_kept(
+def test_invalid_class_list_is_explained_and_kept(
     school: Campaign, as_: Browser, pupils: str, sentence: str
 ) -> None:
     page = as_("ada").submit(
@@ -253,10 +253,10 @@ def test_a_list_that_will_not_do_is_told_and_kept(
     assert PrintedCode.objects.count() == 12
 
 
-def test_the_wall_shows_what_anybody_may_see_and_no_more(
+def test_classroom_wall_shows_only_public_facts(
     campaign: Campaign, as_: Browser, watch: Watch
 ) -> None:
-    """For a logged-in teacher as for a stranger: the picture is on the wall."""
+    """The same for a logged-in teacher as for a stranger, because the page is projected."""
     campaign.order("Germany", "PLACE 10 Poland", final=True)
     campaign.order("France", "PLACE 3 Rhineland")
     watch.set(campaign.now)
@@ -275,15 +275,15 @@ def test_the_wall_shows_what_anybody_may_see_and_no_more(
     )
 
 
-def test_a_private_games_wall_is_its_peoples(school: Campaign, as_: Browser) -> None:
+def test_wall_of_a_private_game_is_for_its_people_only(school: Campaign, as_: Browser) -> None:
     wall = reverse("class-wall", args=[school.game.pk])
     assert as_().get(wall)["Location"].startswith(reverse("login"))
     assert as_("charlie").get(wall).status_code == 404
     assert as_("ada").get(wall).status_code == 200
 
 
-def test_a_pupil_is_nobody_elsewhere(school: Campaign, as_: Browser) -> None:
-    """The desk's page of paper asks no postal address of pupils, and prints nothing for them."""
+def test_paper_page_lists_no_pupils(school: Campaign, as_: Browser) -> None:
+    """It asks for no postal address of pupils and prints nothing for them."""
     page = as_("ada").read(reverse("desk-paper", args=[school.game.pk]))
     assert "class.invalid" not in page
     assert "person-" not in page

@@ -29,7 +29,7 @@ def letters(name: str) -> int:
     return Letter.objects.filter(kind="press", person=person(name)).count()
 
 
-def test_letters_of_a_blocked_player_do_not_arrive_and_nobody_is_told(
+def test_letters_of_a_blocked_player_do_not_arrive_and_nobody_is_notified(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     first = send(campaign, "France", "Hello.")
@@ -59,10 +59,10 @@ def test_letters_of_a_blocked_player_do_not_arrive_and_nobody_is_told(
     assert letters("gustav") == before[0] + 2
 
 
-def test_only_a_signed_letter_of_another_player_shows_whom_to_block(
+def test_unsigned_letter_does_not_reveal_its_sender_by_blocking(
     as_: Browser, campaign: Campaign
 ) -> None:
-    """The list of blocked players would name who wrote an unsigned one."""
+    """The list of blocked players would name the writer of an unsigned letter."""
     own = send(campaign, "Germany", "Mine.", to="France")
     theirs = send(campaign, "France", "Not for you.", to="Russia")
     ruled = conversations.send(
@@ -86,21 +86,19 @@ def test_only_a_signed_letter_of_another_player_shows_whom_to_block(
     assert not Block.objects.exists()
 
 
-def test_a_reported_letter_is_read_and_closed_by_those_who_run_things(
-    as_: Browser, campaign: Campaign
-) -> None:
+def test_gamesmaster_and_operator_close_reported_letters(as_: Browser, campaign: Campaign) -> None:
     root = Person.objects.create(email="root@example.org", is_superuser=True, is_staff=True)
     press = send(campaign, "France", "I know where you live.")
-    campaign.game.gamesmasters.add(person("bea"))  # who plays, and reads no letters of others
+    campaign.game.gamesmasters.add(person("bea"))  # plays, and reads no letters of others
     gustav = as_("gustav")
     for _ in range(2):
         gustav.post(act(press, "report"), {"reason": "He <b>threatens</b> me."})
     complaint = Complaint.objects.get()
-    told = Letter.objects.filter(kind="complaint")
-    assert {letter.person for letter in told} == {campaign.ada, root}
-    said = rendering.render(told.earliest("pk")).text
-    assert "I know where" not in said
-    assert "threatens" in said
+    notices = Letter.objects.filter(kind="complaint")
+    assert {letter.person for letter in notices} == {campaign.ada, root}
+    text = rendering.render(notices.earliest("pk")).text
+    assert "I know where" not in text
+    assert "threatens" in text
     queue, close = reverse("complaints"), reverse("complaint-close", args=[complaint.pk])
     for name in ("bea", "felix", "gustav", "charlie"):
         assert "I know where" not in as_(name).read(queue)
@@ -109,12 +107,12 @@ def test_a_reported_letter_is_read_and_closed_by_those_who_run_things(
     assert "I know where you live." in shown
     assert "He &lt;b&gt;threatens" in shown
     as_("ada").post(close)
-    assert "None open." in as_("ada").read(queue)
+    assert "No reported letter is open." in as_("ada").read(queue)
     complaint.refresh_from_db()
     assert complaint.closed_by == campaign.ada
 
 
-def test_a_new_account_sends_only_so_many_letters(campaign: Campaign) -> None:
+def test_new_account_sends_a_limited_number_of_letters(campaign: Campaign) -> None:
     Person.objects.filter(pk=campaign.players["France"].pk).update(joined_at=campaign.now)
     campaign.players["France"].refresh_from_db()
     for _ in range(conversations.MOST_A_DAY_WHEN_NEW):

@@ -1,4 +1,4 @@
-"""The page of deals: proposed, answered, countered, and what came of them (issue 27.5)."""
+"""The page of deals: proposals, answers, counter-proposals, and results (issue 27.5)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def page(campaign: Campaign) -> str:
 
 
 def agree(campaign: Campaign, by: str, to: str, text: str) -> Proposal:
-    given: dict[str, Any] = {"channel": "web", "now": campaign.now}
+    how: dict[str, Any] = {"channel": "web", "now": campaign.now}
     seat, other = campaign.seat(by), campaign.seat(to)
-    made = deals.propose(campaign.game, seat, campaign.players[by], other, text, **given)
-    deals.answer(made, other, Kind.ACCEPTED, campaign.players[to], **given)
+    made = deals.propose(campaign.game, seat, campaign.players[by], other, text, **how)
+    deals.answer(made, other, Kind.ACCEPTED, campaign.players[to], **how)
     return made
 
 
@@ -33,7 +33,7 @@ def form(to: str, **fields: str) -> dict[str, str]:
     return {"to": to, **{f"{name}_0": value for name, value in fields.items()}}
 
 
-def test_a_deal_is_proposed_and_accepted_on_the_page(as_: Browser, campaign: Campaign) -> None:
+def test_deal_is_proposed_and_accepted_on_the_page(as_: Browser, campaign: Campaign) -> None:
     felix, gustav = as_("felix"), as_("gustav")
     peace = form("Germany", who="BOTH", verb="peace", area="Poland", until="4")
     felix.post(page(campaign), peace)
@@ -47,9 +47,7 @@ def test_a_deal_is_proposed_and_accepted_on_the_page(as_: Browser, campaign: Cam
     assert "not yet due" in felix.read(page(campaign))
 
 
-def test_what_does_not_fit_together_is_refused_and_stays_typed(
-    as_: Browser, campaign: Campaign
-) -> None:
+def test_incomplete_deal_is_refused_and_stays_typed(as_: Browser, campaign: Campaign) -> None:
     shown = as_("felix").post(
         page(campaign), form("Germany", who="YOU", verb="attack", area="Poland", until="2")
     )
@@ -59,13 +57,13 @@ def test_what_does_not_fit_together_is_refused_and_stays_typed(
     assert not Proposal.objects.exists()
 
 
-def test_a_counter_proposal_is_filled_in_from_the_other_side(
+def test_counter_proposal_is_prefilled_from_the_other_side(
     as_: Browser, campaign: Campaign
 ) -> None:
-    given: dict[str, Any] = {"channel": "web", "now": campaign.now}
+    how: dict[str, Any] = {"channel": "web", "now": campaign.now}
     seat, other = campaign.seat("France"), campaign.seat("Germany")
     text = "PEACE Poland UNTIL TURN 3; I LEAVE Austria UNTIL TURN 2"
-    deals.propose(campaign.game, seat, person("felix"), other, text, **given)
+    deals.propose(campaign.game, seat, person("felix"), other, text, **how)
     gustav = as_("gustav")
     shown = gustav.read(page(campaign), {"counter": 1})
     assert "Instead of No. 1" in shown
@@ -77,7 +75,7 @@ def test_a_counter_proposal_is_filled_in_from_the_other_side(
     assert newest.counters.answer.kind == Kind.COUNTERED
 
 
-def test_the_page_shows_who_broke_what(as_: Browser, campaign: Campaign) -> None:
+def test_deals_page_shows_broken_promises(as_: Browser, campaign: Campaign) -> None:
     campaign.place_in_poland()
     agree(campaign, "France", "Germany", "PEACE Poland")
     campaign.order("Germany", "ATTACK Poland: France STOCK GE")
@@ -87,7 +85,7 @@ def test_the_page_shows_who_broke_what(as_: Browser, campaign: Campaign) -> None
     assert '<span class="came kept"><strong>France</strong> kept' in shown
 
 
-def test_others_see_no_deals_and_no_sign_of_them(as_: Browser, campaign: Campaign) -> None:
+def test_deals_are_hidden_from_others(as_: Browser, campaign: Campaign) -> None:
     agree(campaign, "France", "Germany", "PEACE Baltic States UNTIL TURN 5")
     for name in ("bea", "ada"):
         assert "Baltic States through" not in as_(name).read(page(campaign)), name
@@ -95,10 +93,10 @@ def test_others_see_no_deals_and_no_sign_of_them(as_: Browser, campaign: Campaig
     assert as_("bea").get(f"{page(campaign)}?counter=1").status_code == 200
 
 
-def test_a_stranger_cannot_answer(as_: Browser, campaign: Campaign) -> None:
-    given: dict[str, Any] = {"channel": "web", "now": campaign.now}
+def test_stranger_cannot_answer_a_deal(as_: Browser, campaign: Campaign) -> None:
+    how: dict[str, Any] = {"channel": "web", "now": campaign.now}
     seat, other = campaign.seat("France"), campaign.seat("Germany")
-    deals.propose(campaign.game, seat, person("felix"), other, "PEACE", **given)
+    deals.propose(campaign.game, seat, person("felix"), other, "PEACE", **how)
     address = reverse("deal-answer", args=[campaign.game.pk, 1])
     for name in ("bea", "charlie", "felix"):
         as_(name).post(address, {"answer": "accepted"})
@@ -106,7 +104,7 @@ def test_a_stranger_cannot_answer(as_: Browser, campaign: Campaign) -> None:
 
 
 @pytest.mark.parametrize(("rule", "is_open"), [("private", False), ("released", True)])
-def test_a_finished_game_shows_all_deals_if_it_said_so(
+def test_finished_game_shows_all_deals_if_the_game_says_so(
     as_: Browser, rule: str, is_open: bool
 ) -> None:
     campaign = Campaign.begin(press={"deals": rule})
@@ -116,3 +114,13 @@ def test_a_finished_game_shows_all_deals_if_it_said_so(
     assert (shown.status_code == 200) is is_open
     if is_open:
         assert "do not attack each other in Baltic States" in shown.content.decode()
+
+
+def test_example_by_mail_names_another_nation(
+    as_: Browser, campaign: Campaign, settings: Any
+) -> None:
+    """Seen in a picture (issue 24): Germany was told to propose something to Germany."""
+    settings.MAIL_IN = True
+    shown = as_("gustav").read(page(campaign))
+    assert "By mail, for example: PROPOSE USA: PEACE" in shown
+    assert "PROPOSE France: PEACE" in as_("una").read(page(campaign))

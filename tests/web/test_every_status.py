@@ -1,12 +1,11 @@
 """Every page of a game, in every status, for every number of players and every preset of all three
 games (issue 19, 15).
 
-The pages come from the URL configuration, so that a new one is tried the day it is written. In
-every combination of players and preset, and in every status of it, the gamesmaster opens the game's
-page and the desk, and a player the game's page. All other pages are dealt out over the combinations
-of a game, so that each is opened in each status of each game; in a soak every page is opened
-everywhere. To its end one game is played for each number of players and each preset, in a soak each
-of them.
+The pages come from the URL configuration, so that a new one is tested at once. In every combination
+of players and preset, and in each of its statuses, the gamesmaster opens the game's page and the
+desk, and a player the game's page. All other pages are distributed over the combinations of a game,
+so that each is opened in each status of each game; in a soak every page is opened everywhere. One
+game is played to the end for each number of players and each preset; in a soak all of them.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from django.test import Client
 
 from games import desk, positions
 from games.desk import times
-from games.desk.presets import Preset, of_game
+from games.desk.presets import Preset, presets_of_game
 from games.models import Game
 from gamesmaster import clock
 from tests.records.played import short_card
@@ -36,14 +35,14 @@ from tests.support.examples import WHOLE
 
 pytestmark = pytest.mark.django_db
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-#: What a route may need that every game has. Pages about a message, a channel or an absence are
-# opened by tests/security.
+#: Values of routes that every game has. tests/security opens pages about a message, a channel or an
+#: absence.
 KNOWN = {"pk", "seat", "number", "person", "slug", "kind"}
 AROUND = ("", "desk/", "archive/", "standby/", "honesty/", "feed.xml", "letters/", "me/")
 
 
 def _held(players: Mapping[str, str], *unheld: str) -> dict[str, str]:
-    """Everybody's address; nobody holds these nations."""
+    """Return all players' addresses, with “table” for unheld nations."""
     return {
         nation: "table" if nation in unheld else f"{name}@example.org"
         for nation, name in players.items()
@@ -52,7 +51,7 @@ def _held(players: Mapping[str, str], *unheld: str) -> dict[str, str]:
 
 _WW2, _WW1, _MP = five_nations.PLAYERS, origins_ww1.PLAYERS, refereed.PLAYERS
 _DRAWN = {"wwi.pairing": "random"}
-#: Who holds what, for every number of players; and how pairs come about.
+#: Arguments to open a game for every number of players; and how pairs are made.
 _TWO_PAIRS = [("Britain", "France"), ("Germany", "Russia")]
 _ONE_PAIR = [("Germany", "Austria-Hungary")]
 PLAYERS: dict[str, dict[str, dict[str, Any]]] = {
@@ -80,7 +79,7 @@ CAMPAIGNS: dict[str, type[Campaign]] = {
 
 @dataclass(frozen=True)
 class Combination:
-    """A number of players and a preset; `place` of `among`: which pages are opened here."""
+    """A number of players and a preset; `place` of `among` says which pages are opened here."""
 
     ruleset: str
     players: str
@@ -95,7 +94,7 @@ class Combination:
 
 def _combinations() -> Iterator[Combination]:
     for ruleset, numbers in PLAYERS.items():
-        presets = of_game(ruleset)
+        presets = presets_of_game(ruleset)
         among = len(numbers) * len(presets)
         for row, players in enumerate(numbers):
             for column, preset in enumerate(presets):
@@ -114,7 +113,7 @@ COMBINATIONS = list(_combinations())
 
 @dataclass
 class Reader:
-    """Opens pages of a campaign as its gamesmaster and as one of its players."""
+    """Open pages of a campaign as its gamesmaster and as one of its players."""
 
     campaign: Campaign
     combination: Combination
@@ -127,7 +126,7 @@ class Reader:
             self.browsers[name].force_login(reader, backend=BACKEND)
 
     def look(self, status: str) -> None:
-        """Open what this combination opens in a status; nothing fails, the first three exist."""
+        """Open the pages of this combination in a status: none fails, and the first three exist."""
         game = self.campaign.game
         game.refresh_from_db()
         assert game.status == status
@@ -170,7 +169,7 @@ class Reader:
 
 @contextmanager
 def undone(game: Game) -> Iterator[None]:
-    """What happens within has not happened afterwards."""
+    """Roll back everything that happens within."""
     before = transaction.savepoint()
     yield
     transaction.savepoint_rollback(before)
@@ -178,23 +177,24 @@ def undone(game: Game) -> Iterator[None]:
 
 
 def opened(combination: Combination) -> Campaign:
-    """A game with all seats taken that has not begun, as the preset opens it."""
-    preset, given = combination.preset, PLAYERS[combination.ruleset][combination.players]
+    """Return a game with all seats taken that has not begun, with the options of the preset."""
+    preset, arguments = combination.preset, PLAYERS[combination.ruleset][combination.players]
     settings = {
         name: getattr(preset, name)
         for name in ("market", "schedule", "press", "may_lock_early", "public", "approval_hours")
     }
     settings["absence_days"] = preset.absence_days
     campaign = CAMPAIGNS[combination.ruleset].open(
-        **{**settings, **given, "options": {**preset.options, **given.get("options", {})}}
+        **{**settings, **arguments, "options": {**preset.options, **arguments.get("options", {})}}
     )
-    campaign.game.starts_when_full = preset.starts_when_full  # only now, so that it is forming
+    # set only now, so that the game is forming
+    campaign.game.starts_when_full = preset.starts_when_full
     campaign.game.save(update_fields=["starts_when_full"])
     return campaign
 
 
 def play_out(campaign: Campaign) -> None:
-    """Plays to the end, by figures that are there at once."""
+    """Play to the end with figures that are available at once."""
     campaign.game.market = "demo"
     campaign.game.save(update_fields=["market"])
     for _ in range(100):
@@ -234,21 +234,23 @@ def test_every_page_opens_in_every_status(
         assert positions.standing(game)
 
 
-def test_the_combinations_leave_no_number_of_players_and_no_preset_out() -> None:
-    ended = [one for one in COMBINATIONS if one.to_the_end]
+def test_combinations_cover_all_numbers_of_players_and_presets() -> None:
+    ended = [combination for combination in COMBINATIONS if combination.to_the_end]
     for game, numbers in PLAYERS.items():
-        assert {one.players for one in ended if one.ruleset == game} == set(numbers)
-        assert {one.preset.id for one in ended if one.ruleset == game} == {
-            preset.id for preset in of_game(game)
+        assert {combination.players for combination in ended if combination.ruleset == game} == set(
+            numbers
+        )
+        assert {combination.preset.id for combination in ended if combination.ruleset == game} == {
+            preset.id for preset in presets_of_game(game)
         }
     assert len(COMBINATIONS) == sum(
-        len(numbers) * len(of_game(game)) for game, numbers in PLAYERS.items()
+        len(numbers) * len(presets_of_game(game)) for game, numbers in PLAYERS.items()
     )
 
 
 @pytest.mark.parametrize("market", ["yahoo", "demo"])
-def test_the_proof_of_a_paused_phase_announces_no_session(market: str) -> None:
-    """A paused deadline's year is in no exchange calendar; the page answered 500."""
+def test_proof_of_a_paused_phase_announces_no_session(market: str) -> None:
+    """The year of a paused deadline is in no exchange calendar; the page answered 500."""
     campaign = Campaign.begin(market=market)
     campaign.pass_deadline()
     phase = campaign.phase

@@ -1,4 +1,4 @@
-"""A page that fails says what to do, and gives back what was typed (issue 10, 2)."""
+"""A page that fails says what to do, and returns what was typed (issue 10, 2)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
     "fault",
     [OperationalError("database or disk is full"), OperationalError("the connection is closed")],
 )
-def test_while_the_database_takes_nothing_a_page_says_so_and_keeps_the_text(
+def test_database_failure_answers_503_and_keeps_the_text(
     fault: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     campaign = Campaign.begin()
@@ -29,14 +29,14 @@ def test_while_the_database_takes_nothing_a_page_says_so_and_keeps_the_text(
     browser.force_login(campaign.players["Germany"])
     path = f"/games/{campaign.game.pk}/orders/{campaign.seat('Germany').pk}/"
     answer = browser.post(path, {"text": "PLACE 10 Poland # <b>&", "do": "send"})
-    said = answer.content.decode()
+    page = answer.content.decode()
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
-    assert "Everything with a receipt is safe" in said
-    assert "PLACE 10 Poland # &lt;b&gt;&amp;</textarea>" in said
+    assert "Everything with a receipt is safe" in page
+    assert "PLACE 10 Poland # &lt;b&gt;&amp;</textarea>" in page
     assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
 
 
-def test_any_other_fault_is_the_services_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_failure_answers_500(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = Campaign.begin()
 
     def failing(*given: object, **named: object) -> None:

@@ -1,4 +1,4 @@
-"""The feed of public games: valid by RFC 4287, and nothing of private ones (issue 6, 5)."""
+"""The feed of public games: valid by RFC 4287, without private games (issue 6, 5)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def feed(path: str = "/feed.xml") -> ElementTree.Element:
 
 
 def is_valid(tree: ElementTree.Element) -> None:
-    """What RFC 4287 asks of a feed and of its entries (4.1.1, 4.1.2, 4.2)."""
+    """Check what RFC 4287 requires of a feed and its entries (4.1.1, 4.1.2, 4.2)."""
     assert tree.tag == f"{ATOM}feed"
     for holder in (tree, *tree.findall(f"{ATOM}entry")):
         for name in ("id", "title", "updated"):
@@ -55,7 +55,7 @@ def told(tree: ElementTree.Element) -> str:
     return " ".join(tree.itertext())
 
 
-def test_the_feed_tells_new_games_results_and_rulings_newest_first() -> None:
+def test_feed_has_new_games_results_and_rulings_newest_first() -> None:
     campaign = Campaign.begin(title="Peace & <b>quiet</b>")
     campaign.order("Germany", "PLACE 6 Poland")
     phase = campaign.pass_deadline()
@@ -65,22 +65,22 @@ def test_the_feed_tells_new_games_results_and_rulings_newest_first() -> None:
     assert titles(tree)[-1] == "A new game: “Peace & <b>quiet</b>”"
     assert any("ruling 1" in title for title in titles(tree))
     assert any(title.endswith(phase.title) for title in titles(tree))
-    said = told(tree)
-    assert "Germany" in said
-    assert "Poland" in said
-    assert "<i>at the table" not in said, (
+    text = told(tree)
+    assert "Germany" in text
+    assert "Poland" in text
+    assert "<i>at the table" not in text, (
         "HTML in a summary is escaped twice: once as HTML, once as XML"
     )
     assert titles(feed(f"/games/{campaign.game.pk}/feed.xml")) == titles(tree)
 
 
-def test_an_empty_feed_is_a_feed() -> None:
+def test_empty_feed_is_valid() -> None:
     assert titles(feed()) == []
 
 
 @pytest.mark.parametrize("changes", [{"public": False}, {"practice": True}])
-def test_a_private_game_is_in_no_feed_for_anybody(changes: dict[str, Any]) -> None:
-    """Design 8: nobody logs in to a feed, so not even its players have one."""
+def test_private_game_is_in_no_feed(changes: dict[str, Any]) -> None:
+    """Design 8: nobody logs in to a feed, so even its players have none."""
     campaign = Campaign.begin(title="Behind closed doors")
     Game.objects.filter(pk=campaign.game.pk).update(**changes)
     campaign.pass_deadline()
@@ -93,13 +93,13 @@ def test_a_private_game_is_in_no_feed_for_anybody(changes: dict[str, Any]) -> No
         assert browser.get(path).status_code == 404
 
 
-def test_orders_that_are_not_judged_yet_are_in_no_feed() -> None:
+def test_orders_before_the_result_are_in_no_feed() -> None:
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 7 Baltic States")
     assert "Baltic" not in told(feed())
 
 
-def test_scores_that_the_rules_hide_are_hidden_here_too() -> None:
+def test_hidden_scores_are_in_no_feed() -> None:
     """ow2.running_score = hidden: everything comes from `view`."""
     campaign = Campaign.begin(options={"ow2.running_score": "hidden"})
     campaign.pass_deadline()
@@ -109,7 +109,7 @@ def test_scores_that_the_rules_hide_are_hidden_here_too() -> None:
     assert re.search(r"Germany \d", told(feed(f"/games/{shown.game.pk}/feed.xml")))
 
 
-def test_a_feed_that_has_not_changed_is_not_sent_again() -> None:
+def test_unchanged_feed_gives_304() -> None:
     campaign = Campaign.begin()
     first = Visitor().get("/feed.xml")
     assert Visitor().get("/feed.xml", headers={"If-None-Match": first["ETag"]}).status_code == 304
@@ -117,7 +117,7 @@ def test_a_feed_that_has_not_changed_is_not_sent_again() -> None:
     assert Visitor().get("/feed.xml", headers={"If-None-Match": first["ETag"]}).status_code == 200
 
 
-def test_pages_name_the_feed() -> None:
+def test_pages_link_to_the_feed() -> None:
     campaign = Campaign.begin()
     assert f'href="/games/{campaign.game.pk}/feed.xml"' in Visitor().read(
         campaign.game.get_absolute_url()
@@ -126,5 +126,5 @@ def test_pages_name_the_feed() -> None:
 
 
 @pytest.mark.parametrize("method", ["post", "put", "delete"])
-def test_a_feed_is_only_read(method: str) -> None:
+def test_feed_is_read_only(method: str) -> None:
     assert getattr(Visitor(), method)("/feed.xml").status_code == 405

@@ -27,13 +27,13 @@ document.addEventListener("click", (event) => {
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("width", [390, 1440])
-def test_four_clicks_lead_from_the_printed_link_to_orders_and_the_result_follows_untouched(
+def test_four_clicks_lead_from_the_printed_link_to_orders_and_their_result(
     open_page: OpenPage, watch: Watch, settings: Any, width: int
 ) -> None:
     settings.DEMONSTRATION = settings.MAIL_IN = True
     out = StringIO()
     play.Command(stdout=out).before_serving({"minutes": 4})
-    link = re.search(r"Sit down as Germany:  \S+?(/invitation/\S+)", out.getvalue())
+    link = re.search(r"Play Germany:  \S+?(/invitation/\S+)", out.getvalue())
     assert link is not None
     page = open_page("/rules/", width)
     page.add_init_script(COUNT_CLICKS)
@@ -47,7 +47,7 @@ def test_four_clicks_lead_from_the_printed_link_to_orders_and_the_result_follows
     expect(page.locator("h1")).to_contain_text("Receipt")
     assert int(page.evaluate("sessionStorage.clicks")) <= MOST_CLICKS
     for _ in range(3):
-        tasks.all_due(watch.pass_by(seconds=2))
+        tasks.do_all_due(watch.pass_by(seconds=2))
     expect(page.locator("h1")).to_have_text("Turn 1, placement")
     expect(page.locator("main")).to_contain_text("Germany places 10 in Austria.")
     assert int(page.evaluate("sessionStorage.clicks")) <= MOST_CLICKS

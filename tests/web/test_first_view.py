@@ -1,42 +1,96 @@
-"""How much a first view sends: at most 60 kB besides the map (issue 24, Show)."""
+"""The first view sends at most 60 kB besides the map (issue 24, Show)."""
 
 from __future__ import annotations
 
 import gzip
 import re
+from datetime import timedelta
+from functools import cache
 from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles import finders
 from django.urls import reverse
 
-from tests.support.campaign import Campaign
+from gamesmaster import clock
+from tests.support.browsing import log_in
+from tests.support.campaign import Campaign, person
+from tests.support.pictures import AT, pages
+from tests.support.staging import Stage
+from tests.support.stored import stored
+from tests.support.walk import BACKEND
 
 from .conftest import Browser
 
 pytestmark = pytest.mark.django_db
 MOST = 60_000
+DRAWN_BY_LIBRARIES = ("api", "admin")
+#: Forms that a gamesmaster opens from another page: of a game, a scenario, orders by telephone.
+OF_GAMESMASTERS = {"new", "new-filled", "new-refused", "scenario-edit", "telephone-seat"}
+FONTS = re.compile(r'url\("(fonts/[^"]+)"\)')
 SENT = re.compile(r'(?:href|src)="/static/([^"]+\.(?:css|js|woff2|svg))"')
 
 
+def sent_size(packed: bytes) -> int:
+    """Return how many bytes a compressed page and its files are, without the map's."""
+    page = gzip.decompress(packed).decode()
+    fonts = set(FONTS.findall(_file("gamesmaster.css").decode()))
+    assert len(fonts) == 2
+    files = (_file(name) for name in {*SENT.findall(page), *fonts})
+    maps = "".join(re.findall(r"(?s)<svg.*?</svg>", page))
+    return (
+        len(packed)
+        - len(gzip.compress(maps.encode()))
+        + sum(min(len(data), len(gzip.compress(data))) for data in files)
+    )
+
+
+@cache
+def _file(name: str) -> bytes:
+    return Path(str(finders.find(name))).read_bytes()
+
+
 @pytest.mark.parametrize("attacks", [False, True])
-def test_what_is_seen_first_is_small_to_send(
-    as_: Browser, campaign: Campaign, attacks: bool
-) -> None:
-    """Text is sent compressed: pages by the service, files by whatever serves them."""
+def test_first_view_is_small(as_: Browser, campaign: Campaign, attacks: bool) -> None:
+    """Text is sent compressed: pages by the service, files by the server of static files."""
     if attacks:
         for nation in ("Germany", "Russia", "France"):
             campaign.order(nation, "PLACE 4 Poland\nPLACE 2 Austria")
         campaign.pass_deadline()
+    sent = campaign.order("Germany", "PASS")
     client = as_("gustav")
-    order_page = reverse("orders", args=[campaign.game.pk, campaign.seat("Germany").pk])
-    for address in (reverse("home"), campaign.game.get_absolute_url(), order_page):
+    game = campaign.game
+    of_game = ("board", "standing", "game-summary", "what-if", "notebook", "press")
+    for address in (
+        *(reverse(name) for name in ("home", "practice", "rules", "archive", "standby", "me")),
+        reverse("rules-of", args=[game.ruleset_id]),
+        reverse("orders", args=[game.pk, campaign.seat("Germany").pk]),
+        reverse("phase", args=[game.pk, 1]),
+        game.get_absolute_url(),
+        sent.get_absolute_url(),
+        *(reverse(name, args=[game.pk]) for name in of_game),
+    ):
         answer = client.get(address, headers={"accept-encoding": "gzip"})
-        page = gzip.decompress(answer.content).decode()
-        maps = "".join(re.findall(r"(?s)<svg.*?</svg>", page))
-        files = 0
-        for name in set(SENT.findall(page)):
-            data = Path(str(finders.find(name))).read_bytes()
-            files += min(len(data), len(gzip.compress(data)))
-        sent = len(answer.content) - len(gzip.compress(maps.encode())) + files
-        assert sent <= MOST, address
+        assert sent_size(answer.content) <= MOST, address
+
+
+def test_no_page_of_a_visitor_or_player_is_large_to_send(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 24, Show: every page of tests/support/pictures.py, of every game, from the first phase
+    to the end."""
+    stage = stored("a game at every stage", lambda: Stage.set_up(AT))
+    monkeypatch.setattr(clock, "now", lambda: AT + timedelta(minutes=1))
+    sizes = {}
+    for shown in pages(stage):
+        if shown.name.startswith(DRAWN_BY_LIBRARIES):
+            continue
+        browser = log_in(None)
+        if shown.who is not None:
+            who = person(shown.who) if isinstance(shown.who, str) else shown.who
+            browser.force_login(who, backend=BACKEND)
+        answer = browser.get(shown.path, headers={"accept-encoding": "gzip"})
+        if answer.status_code == 200:
+            sizes[shown.name] = sent_size(answer.content)
+    assert len(sizes) > 130
+    large = {name for name, size in sizes.items() if size > MOST}
+    assert large <= OF_GAMESMASTERS, {name: sizes[name] for name in large}
+    assert max(sizes.values()) <= 70_000

@@ -28,7 +28,7 @@ def begin(client: Visitor, nation: str = "Germany") -> Game:
     return Game.objects.filter(practice=True).latest("pk")
 
 
-def test_a_stranger_sees_what_this_is_what_to_watch_and_how_to_begin(client: Visitor) -> None:
+def test_home_shows_a_stranger_a_game_to_watch_and_a_way_to_play(client: Visitor) -> None:
     page = client.read(reverse("home"))
     assert "Play now: no account, ten minutes" in page
     assert "Watch a campaign" not in page
@@ -39,26 +39,26 @@ def test_a_stranger_sees_what_this_is_what_to_watch_and_how_to_begin(client: Vis
     assert reverse("board-svg", args=[campaign.game.pk, 1]) in page
 
 
-def test_the_front_page_shows_the_campaign_that_has_gone_furthest(client: Visitor) -> None:
+def test_front_page_shows_the_campaign_with_the_most_phases(client: Visitor) -> None:
     old = Campaign.begin(title="Under way")
     old.pass_deadline()
     Campaign.begin(title="Fresh")
     assert f"board of “{old.game.title}”" in client.read(reverse("home"))
 
 
-def test_every_page_leads_to_games_seats_practice_rules_and_archive(client: Visitor) -> None:
+def test_header_links_to_games_seats_practice_rules_and_archive(client: Visitor) -> None:
     page = client.read(reverse("rules"))
     for there in (f"{reverse('home')}#watched", *map(reverse, ("standby", "practice", "archive"))):
         assert f'href="{there}"' in page
         assert client.get(there).status_code == 200
 
 
-def test_a_browser_that_asks_for_an_icon_is_led_to_it(client: Visitor) -> None:
+def test_favicon_redirects_to_the_icon(client: Visitor) -> None:
     """Review of a player, B15."""
     assert client.get("/favicon.ico").headers["Location"] == "/static/favicon.ico"
 
 
-def test_one_click_begins_a_game_whose_result_comes_with_the_next_tick(client: Visitor) -> None:
+def test_one_click_begins_a_game_with_a_result_at_the_next_tick(client: Visitor) -> None:
     answer = client.post(reverse("practice"), {"nation": "Russia"}, follow=True)
     game = Game.objects.get(practice=True)
     seat = game.seats.get(nation="Russia")
@@ -68,21 +68,23 @@ def test_one_click_begins_a_game_whose_result_comes_with_the_next_tick(client: V
     assert guest.guest
     assert guest.email.endswith("@guest.invalid")
     assert (game.market, game.public, game.may_lock_early) == ("demo", False, True)
-    assert {one.nation for one in game.seats.all() if not one.bot} == {"Russia"}
+    assert {nation_seat.nation for nation_seat in game.seats.all() if not nation_seat.bot} == {
+        "Russia"
+    }
     now = clock.now()
-    tasks.all_due(now)
+    tasks.do_all_due(now)
     phase = game.phases.current()
     assert phase is not None
     sent = {"text": "PLACE 6 Poland", "final": "on", "phase": phase.pk, "do": "send"}
     client.post(reverse("orders", args=[game.pk, seat.pk]), sent)
     assert Submission.objects.filter(seat=seat).exists()
-    tasks.all_due(clock.now())
+    tasks.do_all_due(clock.now())
     phase = game.phases.current()
     assert phase is not None
     assert (phase.turn, phase.kind) == (1, "attacks")
 
 
-def test_a_whole_practice_game_ends_and_nobody_gets_a_letter(client: Visitor) -> None:
+def test_practice_game_is_played_to_the_end_without_letters(client: Visitor) -> None:
     game = begin(client)
     now = clock.now()
     for _ in range(200):
@@ -92,12 +94,12 @@ def test_a_whole_practice_game_ends_and_nobody_gets_a_letter(client: Visitor) ->
         phase = game.phases.current()
         assert phase is not None
         now = max(now, phase.due_at or now) + timedelta(seconds=1)
-        tasks.all_due(now)
+        tasks.do_all_due(now)
     assert game.status == Game.Status.FINISHED
     assert not Letter.objects.exists()
 
 
-def test_a_guest_sees_public_pages_and_his_own_game_and_nothing_else(client: Visitor) -> None:
+def test_guest_sees_only_public_pages_and_their_own_game(client: Visitor) -> None:
     private = Campaign.begin(public=False, title="Behind closed doors")
     public = Campaign.begin(title="For everybody")
     game = begin(client)
@@ -119,7 +121,7 @@ def test_a_guest_sees_public_pages_and_his_own_game_and_nothing_else(client: Vis
     assert not permissions.visible_games(person("charlie")).filter(practice=True).exists()
 
 
-def test_two_clicks_are_one_game_and_giving_it_up_begins_another(client: Visitor) -> None:
+def test_second_click_continues_the_game_and_giving_up_begins_another(client: Visitor) -> None:
     game = begin(client)
     assert begin(client, "France").pk == game.pk
     client.post(reverse("practice-again", args=[game.pk]))
@@ -131,7 +133,7 @@ def test_two_clicks_are_one_game_and_giving_it_up_begins_another(client: Visitor
     assert Person.objects.filter(guest=True).exclude(email=practice.HOUSE).count() == 1
 
 
-def test_there_is_a_limit_for_an_address_and_one_for_all(
+def test_practice_games_are_limited_per_network_and_in_total(
     client: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(practice, "A_DAY_FROM_ONE_ADDRESS", 1)
@@ -146,29 +148,27 @@ def test_there_is_a_limit_for_an_address_and_one_for_all(
         reverse("practice"), {"nation": "Germany"}, follow=True
     )
     assert "Too many practice games" in answer.content.decode()
-    # Nothing is left of a guest who could not play.
+    # A guest who cannot play is not stored.
     assert Person.objects.filter(guest=True).exclude(email=practice.HOUSE).count() == 2
     assert not Person.objects.filter(email__contains="192.0.2").exists()
 
 
-def test_an_unknown_nation_is_refused_in_a_sentence(client: Visitor) -> None:
+def test_unknown_nation_is_refused_with_a_sentence(client: Visitor) -> None:
     answer = client.post(reverse("practice"), {"nation": "Ruritania"}, follow=True)
     assert "“Ruritania” is not a nation of this game" in answer.content.decode()
 
 
-def test_the_practice_page_offers_every_game_that_bots_play(client: Visitor) -> None:
+def test_practice_page_offers_every_game_with_bots(client: Visitor) -> None:
     page = client.read(reverse("practice"))
     for name in practice.games():
         assert ruleset(name).title in page
 
 
-def test_old_practice_games_are_given_up_and_old_guests_closed_but_nothing_is_deleted(
-    client: Visitor,
-) -> None:
+def test_old_practice_games_are_abandoned_and_old_guests_closed(client: Visitor) -> None:
     game = begin(client)
     later = clock.now() + practice.LASTS + timedelta(hours=2)
     assert practice.look_after(later) == 1
-    assert practice.look_after(later) == 0  # once an hour
+    assert practice.look_after(later) == 0  # only once an hour
     game.refresh_from_db()
     assert game.status == Game.Status.ABANDONED
     assert Act.objects.filter(game=game, kind="abandoned").exists()
@@ -180,7 +180,7 @@ def test_old_practice_games_are_given_up_and_old_guests_closed_but_nothing_is_de
     assert game.phases.exists()
 
 
-def test_a_guest_becomes_somebody_by_giving_an_address(client: Visitor) -> None:
+def test_guest_becomes_a_person_with_an_address(client: Visitor) -> None:
     game = begin(client)
     guest = Sitting.objects.get(seat__game=game).person
     answer = client.post(reverse("practice-keep"), {"email": "nora@example.org"}, follow=True)
@@ -192,13 +192,13 @@ def test_a_guest_becomes_somebody_by_giving_an_address(client: Visitor) -> None:
     assert "Take it over" in answer.content.decode()
     elsewhere.post(answer.redirect_chain[-1][0])
     nora = Person.objects.get(email="nora@example.org")
-    assert [seat.nation for seat in permissions.seats_held(nora, game)] == ["Germany"]
+    assert [seat.nation for seat in permissions.held_seats(nora, game)] == ["Germany"]
     guest.refresh_from_db()
     assert not guest.is_active
     assert elsewhere.get(game.get_absolute_url()).status_code == 200
 
 
-def test_nobody_takes_over_what_is_no_guests(client: Visitor) -> None:
+def test_only_a_guests_game_can_be_taken_over(client: Visitor) -> None:
     campaign = Campaign.begin()
     charlie = person("charlie")
     client.force_login(charlie)
@@ -209,16 +209,16 @@ def test_nobody_takes_over_what_is_no_guests(client: Visitor) -> None:
         practice.adopt(campaign.players["Germany"], charlie, MONDAY)
 
 
-def test_a_person_who_is_logged_in_practises_as_himself(client: Visitor) -> None:
+def test_logged_in_person_practices_as_themselves(client: Visitor) -> None:
     ada = person("ada")
     client.force_login(ada)
     game = begin(client)
-    assert [seat.nation for seat in permissions.seats_held(ada, game)] == ["Germany"]
+    assert [seat.nation for seat in permissions.held_seats(ada, game)] == ["Germany"]
     assert not permissions.runs(ada, game)
     assert not Letter.objects.exists()
 
 
-def test_a_game_with_people_is_not_given_up_as_practice(client: Visitor) -> None:
+def test_game_with_people_cannot_be_abandoned_as_practice(client: Visitor) -> None:
     campaign = Campaign.begin()
     client.force_login(campaign.players["Germany"])
     assert client.post(reverse("practice-again", args=[campaign.game.pk])).status_code == 404
@@ -227,12 +227,16 @@ def test_a_game_with_people_is_not_given_up_as_practice(client: Visitor) -> None
     assert desk.open_seats() == []
 
 
-def test_the_rules_are_explained_with_what_the_engine_says(client: Visitor) -> None:
+def test_rules_page_uses_results_of_the_engine(client: Visitor) -> None:
     assert reverse("rules-of", args=[practice.usual_game()]) in client.read(reverse("rules"))
     page = client.read(reverse("rules-of", args=[practice.usual_game()]))
     examples = ruleset(practice.usual_game()).guide.examples()
     of_counters = {"understanding", "control", "share", "immunity"}
-    assert {one.name for one in examples} == {"placement", "odds", "exchange"} | of_counters
+    assert {candidate.name for candidate in examples} == {
+        "placement",
+        "odds",
+        "exchange",
+    } | of_counters
     for example in examples:
         assert example.told
         for name in (example.name, f"{example.name}-after"):
@@ -245,7 +249,7 @@ def test_the_rules_are_explained_with_what_the_engine_says(client: Visitor) -> N
     assert "share CONTROL in Rumania" in page
     assert "immune" in page
     for odds, falls, exchange, fails, nothing in next(
-        one for one in examples if one.name == "odds"
+        candidate for candidate in examples if candidate.name == "odds"
     ).figures["chances"]:  # type: ignore[attr-defined]
         assert falls + exchange + fails + nothing == 100
         assert f'<th scope="row">{odds}</th><td>{falls}</td>' in page
@@ -256,9 +260,7 @@ def test_the_rules_are_explained_with_what_the_engine_says(client: Visitor) -> N
     )
 
 
-def test_every_rules_page_has_a_table_of_contents_that_leads_to_all_its_parts(
-    client: Visitor,
-) -> None:
+def test_contents_of_a_rules_page_list_all_its_parts(client: Visitor) -> None:
     """Issue 24, 8."""
     for name in RULESETS:
         page = client.read(reverse("rules-of", args=[name]))
@@ -267,9 +269,12 @@ def test_every_rules_page_has_a_table_of_contents_that_leads_to_all_its_parts(
     two = client.read(reverse("rules-of", args=["origins-ww2"]))
     for part in ("two, three or four players", "blind", "face down", "Teams", "telephone", "Hints"):
         assert part in two
+    war = client.read(reverse("rules-of", args=["ww2-multiplayer"]))
+    for part in ("four, five or six players", "there are no teams", "By telephone", "Hints"):
+        assert part in war
 
 
-def test_giving_a_practice_game_up_is_asked_first(client: Visitor) -> None:
+def test_giving_up_a_practice_game_needs_confirmation(client: Visitor) -> None:
     """Review of a player, B8."""
     page = client.read(begin(client).get_absolute_url())
     assert "This ends the practice game for good." in page

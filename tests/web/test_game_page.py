@@ -1,4 +1,4 @@
-"""The page of a game, and what its gamesmaster does there."""
+"""The page of a game, and the actions of its gamesmaster there."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.urls import reverse
 
+from games import tasks
 from games.models import Game, Phase, Reading
 from games.templatetags import formatting
 from tests.records.played import short_card
@@ -22,7 +23,7 @@ SECRET = "PLACE 3 Rumania"
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch, db: None) -> Campaign:
-    """A public game of two turns, in its first placement."""
+    """Return a public game of two turns, in its first placement."""
     short_card(monkeypatch, turns=2)
     return Campaign.begin()
 
@@ -33,7 +34,7 @@ def page(as_: Browser, campaign: Campaign, name: str | None = None) -> str:
     return answer.content.decode()
 
 
-def test_who_may_read_it(as_: Browser, campaign: Campaign, private: Campaign) -> None:
+def test_game_page_needs_permission(as_: Browser, campaign: Campaign, private: Campaign) -> None:
     """Wrong person, wrong role, wrong method, other game."""
     for name in (None, "charlie", "gustav", "ada"):
         assert as_(name).get(campaign.game.get_absolute_url()).status_code == 200
@@ -45,7 +46,7 @@ def test_who_may_read_it(as_: Browser, campaign: Campaign, private: Campaign) ->
     assert as_("ada").get(reverse("game", args=[10**6])).status_code == 404
 
 
-def test_it_tells_that_orders_are_in_and_never_what_they_say(
+def test_game_page_shows_that_orders_are_in_without_their_content(
     as_: Browser, campaign: Campaign
 ) -> None:
     submission = campaign.order("Germany", SECRET, final=True)
@@ -57,20 +58,20 @@ def test_it_tells_that_orders_are_in_and_never_what_they_say(
         assert submission.salt not in shown
 
 
-def test_addresses_are_shown_to_the_gamesmaster_alone(as_: Browser, campaign: Campaign) -> None:
+def test_addresses_are_shown_to_the_gamesmaster_only(as_: Browser, campaign: Campaign) -> None:
     assert "gustav@example.org" in page(as_, campaign, "ada")
     for name in (None, "charlie", "felix"):
         assert "gustav@example.org" not in page(as_, campaign, name)
 
 
-def test_a_player_without_a_name_stays_without_an_address(as_: Browser, campaign: Campaign) -> None:
+def test_address_never_replaces_a_missing_name(as_: Browser, campaign: Campaign) -> None:
     gustav = person("gustav")
     gustav.name = ""
     gustav.save()
     assert "gustav@" not in page(as_, campaign, "felix")
 
 
-def test_the_deadline_stands_in_the_readers_zone_beside_the_rule(
+def test_deadline_is_shown_in_the_readers_zone_beside_the_schedule(
     as_: Browser, campaign: Campaign
 ) -> None:
     gustav = person("gustav")
@@ -78,12 +79,44 @@ def test_the_deadline_stands_in_the_readers_zone_beside_the_rule(
     gustav.save()
     shown = page(as_, campaign, "gustav")
     assert "Tuesday 17 November 2026, 03:00 JST" in shown
-    assert "In 60 minutes" in shown
+    assert "In\xa060\xa0minutes" in shown
     assert "every 60 minutes" in shown
     assert "Monday 16 November 2026, 18:00 UTC" in page(as_, campaign)
 
 
-def test_the_board_marks_what_changed(as_: Browser, campaign: Campaign) -> None:
+@pytest.mark.parametrize("where", ["game", "orders"])
+def test_page_uses_only_the_readers_zone(as_: Browser, campaign: Campaign, where: str) -> None:
+    """Review of a player, B4: a deadline in EST stood beside a session in UTC."""
+    gustav = person("gustav")
+    gustav.zone = "America/New_York"
+    gustav.save()
+    campaign.order("Germany", "PLACE 3 Poland")
+    campaign.pass_deadline()
+    address = campaign.game.get_absolute_url()
+    if where == "orders":
+        address = reverse("orders", args=[campaign.game.pk, campaign.seat("Germany").pk])
+    shown = as_("gustav").read(address)
+    assert "EST" in shown
+    assert not re.search(r"\d\d:\d\d(:\d\d)? UTC", shown)
+
+
+def test_list_of_reports_shows_when_each_was_judged(as_: Browser, campaign: Campaign) -> None:
+    """Review of a player, B3: it showed the deadline, which was still to come."""
+    Game.objects.filter(pk=campaign.game.pk).update(may_lock_early=True)
+    campaign.game.refresh_from_db()
+    deadline = campaign.phase.deadline
+    for nation in NATIONS:
+        campaign.order(nation, "PASS", final=True)
+    tasks.do_all_due(campaign.now)
+    assert campaign.phase.number == 2
+    reports = page(as_, campaign).split('id="past"')[1].split("</section>")[0]
+    assert deadline.isoformat() not in reports
+    assert (
+        campaign.resolution(campaign.game.phases.get(number=1)).resolved_at.isoformat() in reports
+    )
+
+
+def test_game_page_board_marks_changes(as_: Browser, campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.pass_deadline()
     shown = page(as_, campaign)
@@ -96,14 +129,15 @@ def test_made_up_figures_are_marked(as_: Browser, campaign: Campaign) -> None:
     assert "<strong>DEMO</strong>" in page(as_, campaign)
 
 
-def test_a_game_that_draws_on_no_sales_is_not_marked(as_: Browser) -> None:
-    """gamesmaster.md B9: a sealed seed decides, and “made up” was the loudest word on the wall."""
+def test_game_without_sales_is_not_marked_as_made_up(as_: Browser) -> None:
+    """gamesmaster.md B9: a sealed seed decides, and “made up” was the most prominent word on the
+    wall."""
     sealed = Campaign.begin(options={"rng.source": "commit_reveal"})
     assert sealed.game.market == "demo"
     assert "<strong>DEMO</strong>" not in page(as_, sealed)
 
 
-def test_a_closed_phase_shows_session_stocks_and_digest(
+def test_closed_phase_shows_session_stocks_and_digest(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     drawing = drawing_phase(campaign, watch)
@@ -115,7 +149,7 @@ def test_a_closed_phase_shows_session_stocks_and_digest(
 
 
 def drawing_phase(campaign: Campaign, watch: Watch) -> Phase:
-    """A phase whose orders have locked and whose sales are not out yet."""
+    """Return a phase whose orders have locked and whose sales are not out yet."""
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("Russia", "PLACE 3 Poland")
     campaign.pass_deadline()
@@ -128,7 +162,7 @@ def drawing_phase(campaign: Campaign, watch: Watch) -> Phase:
     return phase
 
 
-def test_a_held_phase_tells_its_fault_to_the_gamesmaster_alone(
+def test_fault_of_a_held_phase_is_shown_to_the_gamesmaster_only(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     phase = drawing_phase(campaign, watch)
@@ -145,7 +179,7 @@ def test_a_held_phase_tells_its_fault_to_the_gamesmaster_alone(
     assert phase.status == Phase.Status.DRAWING
 
 
-def test_the_gamesmaster_types_in_a_figure(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_gamesmaster_enters_a_figure(as_: Browser, campaign: Campaign, watch: Watch) -> None:
     phase = drawing_phase(campaign, watch)
     address = reverse("phase-figure", args=[campaign.game.pk, phase.number])
     answer = as_("ada").post(address, {"symbol": "GE", "volume": "many", "note": "Times"})
@@ -159,22 +193,22 @@ def test_the_gamesmaster_types_in_a_figure(as_: Browser, campaign: Campaign, wat
     assert reading.entered_by == campaign.ada
 
 
-def test_the_gamesmaster_types_in_that_there_is_no_report(
+def test_gamesmaster_enters_that_there_is_no_report(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """rules.md 0.1, `rng.floor`: a figure below the floor is answered on the same form."""
+    """rules.md 0.1, `rng.floor`: a figure below the floor is refused on the same form."""
     phase = drawing_phase(campaign, watch)
     address = reverse("phase-figure", args=[campaign.game.pk, phase.number])
     watch.set(phase.session_closes + timedelta(minutes=1) if phase.session_closes else watch.now)
     refused = as_("ada").submit(address, {"symbol": "ge", "volume": "37"})
     assert "Enter “no report” for GE instead" in refused
     for neither in ({}, {"volume": "5412345", "no_report": "on"}):
-        assert "one of the two" in as_("ada").submit(address, {"symbol": "ge", **neither})
+        assert "but not both" in as_("ada").submit(address, {"symbol": "ge", **neither})
     assert as_("ada").post(address, {"symbol": "ge", "no_report": "on"}).status_code == 302
     assert Reading.objects.get(source="newspaper").kind == "no_bar"
 
 
-def test_the_gamesmaster_moves_the_deadline(as_: Browser, campaign: Campaign) -> None:
+def test_gamesmaster_moves_the_deadline(as_: Browser, campaign: Campaign) -> None:
     address = reverse("phase-extend", args=[campaign.game.pk, 1])
     answer = as_("ada").post(address, {"deadline": "2026-11-18T09:00", "reason": ""})
     assert "Enter a reason" in answer.content.decode()
@@ -188,7 +222,7 @@ def test_the_gamesmaster_moves_the_deadline(as_: Browser, campaign: Campaign) ->
     assert "Flu in three houses" in shown
 
 
-def test_a_game_that_is_over_names_its_winners(  # type: ignore[no-untyped-def]
+def test_finished_game_names_its_winners_with_few_queries(  # type: ignore[no-untyped-def]
     as_: Browser, campaign: Campaign, watch: Watch, django_assert_max_num_queries
 ) -> None:
     for _ in range(11):
@@ -211,10 +245,10 @@ def test_a_game_that_is_over_names_its_winners(  # type: ignore[no-untyped-def]
         client.get(campaign.game.get_absolute_url())
 
 
-def test_hidden_scores_are_hidden(as_: Browser, db: None) -> None:
+def test_hidden_scores_are_not_shown(as_: Browser, db: None) -> None:
     campaign = Campaign.begin(options={"ow2.running_score": "hidden"})
     campaign.pass_deadline()
-    assert "score" not in page(as_, campaign).split("The sheet")[0].lower()
+    assert "score" not in page(as_, campaign).split("Objectives and rules")[0].lower()
     assert "Scores as if" not in as_().read(reverse("phase", args=[campaign.game.pk, 1]))
 
 
@@ -229,11 +263,11 @@ def fought(campaign: Campaign) -> Phase:
     return campaign.pass_deadline()
 
 
-def test_the_report_shows_the_working(as_: Browser, campaign: Campaign) -> None:
+def test_report_shows_how_an_attack_was_decided(as_: Browser, campaign: Campaign) -> None:
     phase = fought(campaign)
     event = next(event for event in campaign.resolution(phase).events if event["kind"] == "attack")
     shown = as_().read(reverse("phase", args=[campaign.game.pk, phase.number]))
-    for said in (
+    for phrase in (
         "10 to 3",
         "3-1",
         "GE",
@@ -242,10 +276,10 @@ def test_the_report_shows_the_working(as_: Browser, campaign: Campaign) -> None:
         f"row {event['digit']}",
         phase.digest,
     ):
-        assert said in shown
+        assert phrase in shown
 
 
-def test_orders_as_judged_are_for_those_entitled(as_: Browser, campaign: Campaign) -> None:
+def test_judged_orders_need_permission(as_: Browser, campaign: Campaign) -> None:
     phase = fought(campaign)
     address = reverse("phase", args=[campaign.game.pk, phase.number])
     line = "ATTACK Poland: Russia STOCK GE"
@@ -259,7 +293,7 @@ def test_orders_as_judged_are_for_those_entitled(as_: Browser, campaign: Campaig
         assert (line in as_(name).read(address)) is sees, name
 
 
-def test_an_open_phase_tells_nothing_of_orders(as_: Browser, campaign: Campaign) -> None:
+def test_open_phase_shows_no_orders(as_: Browser, campaign: Campaign) -> None:
     campaign.order("Germany", SECRET)
     address = reverse("phase", args=[campaign.game.pk, 1])
     for name in (None, "charlie", "felix"):
@@ -268,7 +302,7 @@ def test_an_open_phase_tells_nothing_of_orders(as_: Browser, campaign: Campaign)
         assert "/submissions/" not in shown
 
 
-def test_everything_is_open_once_the_game_is_over(as_: Browser, short: Campaign) -> None:
+def test_finished_game_shows_all_orders(as_: Browser, short: Campaign) -> None:
     campaign = short
     phase = fought(campaign)
     for _ in range(2):
@@ -279,7 +313,7 @@ def test_everything_is_open_once_the_game_is_over(as_: Browser, short: Campaign)
     assert all(nation in shown for nation in NATIONS)
 
 
-def test_phase_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> None:
+def test_phase_page_needs_permission(as_: Browser, campaign: Campaign, private: Campaign) -> None:
     hidden = reverse("phase", args=[private.game.pk, 1])
     assert as_("charlie").get(hidden).status_code == 404
     assert as_().get(hidden).status_code == 302
@@ -291,9 +325,7 @@ def test_phase_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> N
     )
 
 
-def test_a_game_that_is_over_says_where_every_point_comes_from(
-    as_: Browser, short: Campaign
-) -> None:
+def test_finished_game_accounts_for_every_point(as_: Browser, short: Campaign) -> None:
     campaign = short
     campaign.order("Germany", "PLACE 5 Austria")
     campaign.pass_deadline()
@@ -301,11 +333,11 @@ def test_a_game_that_is_over_says_where_every_point_comes_from(
     for _ in range(3):
         campaign.pass_deadline()
     result = page(as_, campaign).split('id="board"')[0]
-    assert "Austria: CONTROL" in result
+    assert "CONTROL in Austria" in result
     assert "nobody&#x27;s CONTROL" in result
 
 
-def test_somebody_new_is_told_how_it_goes_until_the_first_report(
+def test_newcomer_reads_instructions_until_the_first_report(
     as_: Browser, campaign: Campaign
 ) -> None:
     """Open in a player's first phase, folded later, never on the page of a finished game."""
@@ -317,8 +349,8 @@ def test_somebody_new_is_told_how_it_goes_until_the_first_report(
     assert "Judged last: " in later
 
 
-def test_no_page_shows_the_ids_of_options(as_: Browser, campaign: Campaign) -> None:
-    """The rules of a game, and the form in which they are chosen, are written for people."""
+def test_pages_show_no_option_ids(as_: Browser, campaign: Campaign) -> None:
+    """The rules of a game and the form for choosing them are written for people."""
     shown = page(as_, campaign).split("The rules chosen for this game")[1]
     form = as_("ada").read(reverse("game-new"))
     form = re.sub(r'value="[^"]*"|name="[^"]*"|id="[^"]*"|for="[^"]*"', "", form)
@@ -328,7 +360,7 @@ def test_no_page_shows_the_ids_of_options(as_: Browser, campaign: Campaign) -> N
         assert "first session after lock" not in text
 
 
-def test_instants_on_pages_have_seconds_only_where_they_prove_something() -> None:
+def test_instants_have_seconds_only_in_proofs() -> None:
     """voice.md, 6: no seconds in anything over a minute."""
     instant = datetime(2026, 11, 16, 17, 0, 42, tzinfo=UTC)
     assert "Monday 16 November 2026, 17:00 UTC<" in formatting.moment(instant)

@@ -1,4 +1,4 @@
-"""The page of a game asks at most twelve queries, however long the game has gone on (issue 6)."""
+"""The page of a game makes at most 13 queries, however long the game lasts (issue 6)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .conftest import Browser, Watch
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_earnest")]
 
-QUESTIONS = 13  # of a game that is over the seats are read a second time
+QUESTIONS = 13  # for a finished game the seats are read twice
 PEOPLE = (None, "charlie", "gustav", "ada")
 
 
@@ -31,7 +31,9 @@ def _eleven_phases() -> Campaign:
 
 
 @pytest.mark.parametrize("public", [True, False], ids=["public", "private"])
-def test_twelve_phases_ask_few_questions(as_: Browser, watch: Watch, public: bool) -> None:
+def test_game_page_queries_do_not_grow_over_twelve_phases(
+    as_: Browser, watch: Watch, public: bool
+) -> None:
     campaign = stored("eleven phases", _eleven_phases)
     Game.objects.filter(pk=campaign.game.pk).update(public=public)
     watch.set(campaign.now)
@@ -44,9 +46,7 @@ def test_twelve_phases_ask_few_questions(as_: Browser, watch: Watch, public: boo
     _asks_little(as_, campaign, "the game is over")
 
 
-def test_neither_do_an_empty_seat_and_a_seat_on_offer(
-    as_: Browser, campaign: Campaign, watch: Watch
-) -> None:
+def test_empty_seat_adds_no_queries(as_: Browser, campaign: Campaign, watch: Watch) -> None:
     for _ in range(2):
         played(campaign)
     watch.set(campaign.now)
@@ -63,21 +63,20 @@ def _asks_little(as_: Browser, campaign: Campaign, when: str) -> None:
         client = as_(name)
         if client.get(campaign.game.get_absolute_url()).status_code != 200:
             continue
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             answer = client.get(campaign.game.get_absolute_url())
-        questions = [query["sql"] for query in asked.captured_queries]
+        statements = [query["sql"] for query in queries.captured_queries]
         assert answer.status_code == 200
-        assert len(questions) <= QUESTIONS, f"{name}, {when}:\n" + "\n".join(questions)
+        assert len(statements) <= QUESTIONS, f"{name}, {when}:\n" + "\n".join(statements)
 
 
-def test_a_board_that_is_kept_is_never_anothers(
+def test_cached_board_is_never_that_of_another_game_or_phase(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """A cached board table is neither another game's nor another phase's."""
     other = Campaign.begin(title="Another")
     _place(campaign, "Poland")
     _place(other, "Italy")
-    first, second = (_table(as_, one) for one in (campaign, other))
+    first, second = (_table(as_, played_game) for played_game in (campaign, other))
     assert first != second
     assert _table(as_, campaign) == first
     _place(campaign, "Rumania", phases=2)
@@ -93,6 +92,6 @@ def _place(campaign: Campaign, area: str, phases: int = 1) -> None:
 
 def _table(as_: Browser, campaign: Campaign) -> Any:
     page = as_().read(campaign.game.get_absolute_url())
-    found = re.search(r'<table class="board">.*?</table>', page, re.S)
-    assert found is not None
-    return found[0]
+    match = re.search(r'<table class="board">.*?</table>', page, re.S)
+    assert match is not None
+    return match[0]

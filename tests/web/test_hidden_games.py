@@ -1,4 +1,4 @@
-"""Pages of a game with something hidden: counters face down (F9), charts drawn blind (F4)."""
+"""Pages of games with hidden information: counters face down (F9), objectives drawn blind (F4)."""
 
 from __future__ import annotations
 
@@ -24,9 +24,7 @@ def face_down() -> Campaign:
     return campaign
 
 
-def test_the_board_through_time_shows_that_counters_lie_there_and_not_what_they_are_worth(
-    as_: Browser, db: None
-) -> None:
+def test_history_hides_values_of_counters_face_down(as_: Browser, db: None) -> None:
     campaign = face_down()
     address = reverse("board", args=[campaign.game.pk]) + "?at=1.1"
     pages = {name: as_(name).read(address) for name in (None, "felix", "rosa")}
@@ -36,7 +34,7 @@ def test_the_board_through_time_shows_that_counters_lie_there_and_not_what_they_
         assert "4 PFs" not in shown
 
 
-def test_an_attack_is_told_with_what_was_turned_up_for_it(as_: Browser, db: None) -> None:
+def test_attack_report_lists_counters_turned_up(as_: Browser, db: None) -> None:
     campaign = face_down()
     campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
     phase = campaign.pass_deadline()
@@ -49,9 +47,7 @@ def test_an_attack_is_told_with_what_was_turned_up_for_it(as_: Browser, db: None
     assert "PFs in Poland before this attack" in page
 
 
-def test_what_was_drawn_blind_stands_on_the_cards_of_its_own_nation_alone(
-    as_: Browser, db: None
-) -> None:
+def test_drawn_objectives_are_on_the_own_nations_card_only(as_: Browser, db: None) -> None:
     campaign = Campaign.begin(options={"ow2.blind": "yes"})
     campaign.pass_deadline()
     campaign.pass_deadline()
@@ -68,7 +64,7 @@ def test_what_was_drawn_blind_stands_on_the_cards_of_its_own_nation_alone(
         )
 
 
-def test_a_phase_in_which_charts_are_drawn_is_a_stop_like_any_other(as_: Browser, db: None) -> None:
+def test_history_has_a_stop_for_the_phase_of_the_draw(as_: Browser, db: None) -> None:
     campaign = Campaign.begin(options={"ow2.blind": "yes"})
     campaign.pass_deadline()
     phase = campaign.game.phases.get(number=1)

@@ -1,4 +1,5 @@
-"""The board through time: every phase and version, changes marked, nothing beyond the game's."""
+"""The board through time: every phase and version, with changes marked, for those who may see the
+game."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ def three_phases(campaign: Campaign) -> None:
         played(campaign)
 
 
-def test_every_phase_is_a_stop_and_the_newest_is_shown_first(
+def test_history_has_a_stop_for_every_phase_and_begins_with_the_newest(
     as_: Browser, campaign: Campaign
 ) -> None:
     three_phases(campaign)
@@ -44,7 +45,7 @@ def test_every_phase_is_a_stop_and_the_newest_is_shown_first(
     assert 'rel="next"' not in page
 
 
-def test_a_stop_shows_its_board_and_what_changed_in_words(as_: Browser, campaign: Campaign) -> None:
+def test_history_stop_shows_its_board_and_changes(as_: Browser, campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 4 Poland")
     campaign.pass_deadline()
     first = shown(as_, campaign, "?at=1.1")
@@ -56,8 +57,8 @@ def test_a_stop_shows_its_board_and_what_changed_in_words(as_: Browser, campaign
     assert "4 PFs" not in start
 
 
-def test_the_slider_and_the_links_ask_for_the_same_boards(as_: Browser, campaign: Campaign) -> None:
-    """Without a script the slider is a form; with one only the board itself is fetched."""
+def test_slider_and_links_show_the_same_boards(as_: Browser, campaign: Campaign) -> None:
+    """Without a script the slider is a form; with one only the board is fetched."""
     three_phases(campaign)
     by_place = shown(as_, campaign, "?place=2")
     assert '<h2 id="here">Turn 1, attacks</h2>' in by_place
@@ -66,9 +67,7 @@ def test_the_slider_and_the_links_ask_for_the_same_boards(as_: Browser, campaign
     assert "<html" not in part
 
 
-def test_both_versions_of_a_result_are_stops_and_what_the_ruling_changed_is_told(
-    as_: Browser, campaign: Campaign
-) -> None:
+def test_history_shows_both_versions_of_a_ruled_result(as_: Browser, campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 4 Poland")
     phase = campaign.pass_deadline()
     cells = {"Poland": {"Germany": {"pf": 6, "understanding": False, "control": False}}}
@@ -83,7 +82,7 @@ def test_both_versions_of_a_result_are_stops_and_what_the_ruling_changed_is_told
     assert "There is a newer version" in shown(as_, campaign, "?at=1.1")
 
 
-def test_what_a_rollback_has_undone_stays_to_be_looked_at(as_: Browser, campaign: Campaign) -> None:
+def test_history_keeps_phases_undone_by_a_rollback(as_: Browser, campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 4 Poland")
     phase = campaign.pass_deadline()
     rulings.rule(phase, "rollback", {}, "The wrong sheet was used.", campaign.ada, campaign.now)
@@ -92,25 +91,23 @@ def test_what_a_rollback_has_undone_stays_to_be_looked_at(as_: Browser, campaign
     assert "4 PFs" in page
 
 
-def test_a_game_that_has_not_begun_has_no_board_yet(as_: Browser, db: None) -> None:
+def test_forming_game_has_no_board(as_: Browser, db: None) -> None:
     campaign = Campaign.open()
     assert "there is no board yet" in shown(as_, campaign)
 
 
-def test_wrong_person_wrong_method_and_a_board_that_is_not_there(
+def test_history_needs_permission_and_an_existing_board(
     as_: Browser, campaign: Campaign, private: Campaign
 ) -> None:
     assert as_().get(address(private)).status_code == 302
     assert as_("charlie").get(address(private)).status_code == 404
     assert as_("gustav").get(address(private)).status_code == 200
     assert as_("gustav").post(address(campaign)).status_code == 405
-    for asked in ("?at=9.9", "?at=nonsense", "?place=99", "?place=-1", "?place=²"):
-        assert as_().get(address(campaign, asked)).status_code == 404, asked
+    for wrong_query in ("?at=9.9", "?at=nonsense", "?place=99", "?place=-1", "?place=²"):
+        assert as_().get(address(campaign, wrong_query)).status_code == 404, wrong_query
 
 
-def test_the_pictures_of_private_games_are_for_those_who_see_the_game(
-    as_: Browser, private: Campaign
-) -> None:
+def test_pictures_of_private_games_need_permission(as_: Browser, private: Campaign) -> None:
     private.order("Germany", "PLACE 4 Poland")
     private.pass_deadline()
     picture = reverse("board-svg", args=[private.game.pk, 1]) + "?version=0"

@@ -1,14 +1,16 @@
-"""The front page, the printed sheets and the health page."""
+"""The front page, the printed scenarios and the health page."""
 
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.models import Game, Pulse
+from games.accounts import tokens
+from games.models import Game, Invitation, Pulse
 from tests.support.campaign import Campaign, person
 
 from .conftest import Browser, Watch
@@ -16,7 +18,7 @@ from .conftest import Browser, Watch
 pytestmark = pytest.mark.django_db
 
 
-def test_a_player_is_told_what_waits_for_him(as_: Browser, private: Campaign) -> None:
+def test_player_reads_reasons_to_wait(as_: Browser, private: Campaign) -> None:
     page = as_("gustav").read(reverse("home"))
     assert "You play Germany" in page
     assert "You have not sent orders yet" in page
@@ -25,33 +27,53 @@ def test_a_player_is_told_what_waits_for_him(as_: Browser, private: Campaign) ->
     assert "have not sent" not in as_("gustav").read(reverse("home"))
 
 
-def test_a_gamesmaster_finds_his_games(as_: Browser, private: Campaign) -> None:
+def test_gamesmaster_finds_own_games(as_: Browser, private: Campaign) -> None:
     assert "You run this game" in as_("ada").read(reverse("home"))
 
 
-def test_private_games_are_not_listed_to_others(as_: Browser, private: Campaign) -> None:
-    for somebody in (None, "charlie"):
-        assert private.game.title not in as_(somebody).read(reverse("home"))
+def test_front_page_offers_a_free_seat_and_shows_the_longest_game(
+    as_: Browser, watch: Watch, settings: Any
+) -> None:
+    """Review of a player, B9: the seat was taken and the game over, and the map was empty."""
+    settings.DEMONSTRATION = True
+    campaign = Campaign.begin(title="The lights go out")
+    campaign.order("Germany", "PLACE 3 Poland")
+    campaign.pass_deadline()
+    Campaign.begin(title="Begun just now")
+    watch.set(campaign.now)
+    invitation = tokens.new_invitation(
+        campaign.seat("USA"), "nora@example.org", campaign.ada, campaign.now
+    )
+    page = as_().read(reverse("home"))
+    assert "One seat of this demonstration is yours" in page
+    assert "The lights go out</a>, Turn 1, attacks" in page.split("<figcaption>")[1]
+    Invitation.objects.filter(pk=invitation.pk).update(accepted_at=campaign.now)
+    assert "One seat of this demonstration" not in as_().read(reverse("home"))
+
+
+def test_private_games_are_listed_only_to_their_people(as_: Browser, private: Campaign) -> None:
+    for name in (None, "charlie"):
+        assert private.game.title not in as_(name).read(reverse("home"))
 
 
 def test_public_games_are_listed_to_everybody(as_: Browser, campaign: Campaign) -> None:
     assert campaign.game.title in as_().read(reverse("home"))
 
 
-def test_the_list_asks_few_questions(as_: Browser, django_assert_max_num_queries) -> None:  # type: ignore[no-untyped-def]
+def test_list_of_games_makes_few_queries(as_: Browser, django_assert_max_num_queries) -> None:  # type: ignore[no-untyped-def]
     for _ in range(4):
         Campaign.begin()
     client = as_("gustav")
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         client.get(reverse("home"))
 
 
-def test_wrong_method(as_: Browser) -> None:
+def test_home_and_health_refuse_post(as_: Browser) -> None:
     for name in ("home", "health"):
         assert as_().post(reverse(name)).status_code == 405
 
 
-def test_a_sheet_is_shown_with_where_it_comes_from(as_: Browser) -> None:
+def test_scenario_is_shown_with_its_origin(as_: Browser) -> None:
     page = as_().read(reverse("card", args=["origins-ww2", "historical"]))
     assert "Not the published numbers" in page
     assert "Alsace-Lorraine" in page
@@ -59,7 +81,7 @@ def test_a_sheet_is_shown_with_where_it_comes_from(as_: Browser) -> None:
         assert as_().get(reverse("card", args=address)).status_code == 404
 
 
-def test_health_is_red_without_a_tick(client: Client, watch: Watch) -> None:
+def test_health_fails_without_a_recent_tick(client: Client, watch: Watch) -> None:
     answer = client.get(reverse("health"))
     assert answer.status_code == 503
     assert answer.json() == {"tick_age_seconds": None, "ok": False}
@@ -71,9 +93,7 @@ def test_health_is_red_without_a_tick(client: Client, watch: Watch) -> None:
     assert client.get(reverse("health")).status_code == 503
 
 
-def test_no_page_runs_a_script_that_somebody_wrote_into_it(
-    as_: Browser, campaign: Campaign
-) -> None:
+def test_pages_run_no_script_from_user_text(as_: Browser, campaign: Campaign) -> None:
     evil = "<script>alert('x')</script>"
     Game.objects.filter(pk=campaign.game.pk).update(title=evil)
     gustav = person("gustav")
@@ -95,9 +115,7 @@ def test_no_page_runs_a_script_that_somebody_wrote_into_it(
         assert "default-src 'self'" in answer["Content-Security-Policy"]
 
 
-def test_nothing_in_the_pages_asks_for_inline_style_or_script(
-    as_: Browser, campaign: Campaign
-) -> None:
+def test_pages_have_no_inline_style_or_script(as_: Browser, campaign: Campaign) -> None:
     seat = campaign.seat("Germany")
     for address in (
         reverse("home"),

@@ -7,14 +7,18 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from gamesmaster import clock
 from tests.support.browser import new_page
+from tests.support.browsing import send_letters
+from tests.support.campaign import Campaign
 from tests.support.examples import WHOLE
 from tests.support.pictures import AT, WIDE, pages
 from tests.support.staging import Stage
 from tests.support.stored import stored
+
+from .test_axe import faults as accessible
 
 NARROWEST = 320
 #: How much of a window may move, as browsers count it ("cumulative layout shift").
@@ -47,6 +51,63 @@ def test_no_page_overflows_the_narrowest_telephone_or_moves_as_it_loads(
     assert not faults, "\n".join(faults)
 
 
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_what_a_review_saw_cut_off_or_too_wide_is_whole(
+    chromium: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Review of a player, B10, B11, B12, B16 and B18."""
+    stage = stored("a game at every stage", lambda: Stage.set_up(AT))
+    monkeypatch.setattr(clock, "now", lambda: AT + timedelta(minutes=1))
+    over = f"/games/{stage.over.game.pk}/"
+    with new_page(chromium, live_server.url, 390) as page:
+        page.goto(f"{over}standing/")
+        head = page.locator(".masthead").bounding_box()
+        assert head is not None
+        assert head["height"] < 64, "the header takes one line (issue 24, 2; S4)"
+        assert _right(page, ".chart svg") <= 390, "the newest scores are in sight (B12)"
+        page.goto(f"{over}nations/germany/")
+        name = page.get_by_role("rowheader", name="Czechoslovakia").first
+        height = name.evaluate("one => one.getBoundingClientRect().height")
+        assert height < 40, "the name stands in one line (B11)"
+    with new_page(chromium, live_server.url, 1440) as page:
+        page.goto(f"{over}board/?at=3.1")
+        gap = page.locator(".changed-there ul").evaluate("one => getComputedStyle(one).columnGap")
+        assert float(gap.removesuffix("px")) >= 16, "B10"
+        page.goto("/rules/")
+        assert _right(page, "footer > div") <= _right(page, ".masthead nav, .masthead .who"), "B16"
+        lead, cards = (page.locator(one).bounding_box() for one in (".title", "ul.entries"))
+        assert lead is not None
+        assert cards is not None
+        assert cards["y"] >= lead["y"] + lead["height"] + 8, "the lead does not touch (B16)"
+
+
+def _right(page: Page, selector: str) -> float:
+    """Return where what matches ends on the right."""
+    return max(
+        box["x"] + box["width"]
+        for one in page.locator(selector).all()
+        if (box := one.bounding_box()) is not None
+    )
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_the_address_of_a_calendar_is_seen_whole_and_copied(
+    chromium: Browser, live_server: Any
+) -> None:
+    """Review of a player, B18: a field of 215 pixels, and no button to copy."""
+    with new_page(chromium, live_server.url, 1440, who="una") as page:
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.goto("/me/")
+        page.locator('form[action$="me/calendar/"] button').click()
+        field = page.locator("#calendar-address")
+        assert field.evaluate("one => one.scrollWidth <= one.clientWidth")
+        page.get_by_role("button", name="Copy").click()
+        expect(page.get_by_role("button", name="Copied")).to_be_visible()
+        assert page.evaluate("navigator.clipboard.readText()") == field.input_value()
+
+
 def _faults(page: Page, width: int) -> list[str]:
     page.evaluate("document.fonts.ready")
     wide, shift = page.evaluate("[document.documentElement.scrollWidth, window.shift]")
@@ -54,3 +115,38 @@ def _faults(page: Page, width: int) -> list[str]:
         *([f"{wide} pixels wide: {page.evaluate(WIDE)}"] if wide > width else []),
         *([f"{shift:.3f} of the window moves"] if shift >= MOST_SHIFT else []),
     ]
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_letters_of_a_demonstration_and_a_report_that_is_played_fit_and_are_accessible(
+    chromium: Browser, live_server: Any, settings: Any, watch: Any
+) -> None:
+    """Of what the walk above does not meet: pages of demonstrations alone, and a dialog."""
+    settings.DEMONSTRATION = settings.MAIL_IN = True
+    campaign = Campaign.begin()
+    for nation, number in {"Germany": 8, "France": 4}.items():
+        campaign.order(nation, f"PLACE {number} Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    phase = campaign.pass_deadline()
+    watch.set(campaign.now)
+    send_letters(campaign.now)
+    letter = campaign.letters("begins", "gustav")[-1]
+    faults = []
+    for width, dark in ((NARROWEST, False), (1440, True)):
+        with new_page(chromium, live_server.url, width, dark=dark) as page:
+            page.add_init_script(OBSERVE)
+            for path in ("/letters/", f"/letters/{letter.pk}/"):
+                page.goto(path)
+                faults += [f"{path} at {width}: {fault}" for fault in _faults(page, width)]
+                faults += [f"{path} at {width}: {grave}" for grave in [accessible(page)] if grave]
+            page.goto(f"/games/{campaign.game.pk}/phases/{phase.number}/")
+            page.get_by_role("button", name="Play the report").click()
+            expect(page.locator("dialog.show .one-row.lit mark")).to_be_visible()
+            box = page.locator("dialog.show").bounding_box()
+            assert box is not None
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
+            faults += [f"show at {width}: {grave}" for grave in [accessible(page)] if grave]
+    assert not faults, "\n".join(faults)

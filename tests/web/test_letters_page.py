@@ -1,4 +1,4 @@
-"""The letters that went out: a page of demonstrations."""
+"""The page of sent letters, in demonstrations only."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .conftest import Browser
 pytestmark = pytest.mark.django_db
 
 
-def test_there_is_no_such_page_outside_demonstrations(as_: Browser, campaign: Campaign) -> None:
+def test_letters_page_exists_only_in_demonstrations(as_: Browser, campaign: Campaign) -> None:
     letter = Letter.objects.first()
     assert letter is not None
     for name in (None, "gustav", "ada"):
@@ -29,9 +29,9 @@ def test_there_is_no_such_page_outside_demonstrations(as_: Browser, campaign: Ca
     assert reverse("letters") not in as_("gustav").read(reverse("home"))
 
 
-def test_a_demonstration_shows_them(as_: Browser, campaign: Campaign, settings: Any) -> None:
+def test_demonstration_shows_letters(as_: Browser, campaign: Campaign, settings: Any) -> None:
     settings.DEMONSTRATION = True
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     page = as_().read(reverse("letters"))
     assert "gustav@example.org" in page
     letter = Letter.objects.filter(kind="opened").latest("pk")
@@ -48,9 +48,7 @@ def test_a_demonstration_shows_them(as_: Browser, campaign: Campaign, settings: 
     assert as_().get(reverse("letter", args=[10**6])).status_code == 404
 
 
-def test_a_login_letter_can_be_read_where_there_is_no_mail_program(
-    as_: Browser, settings: Any
-) -> None:
+def test_demonstration_shows_login_letters(as_: Browser, settings: Any) -> None:
     settings.DEMONSTRATION = True
     as_().post(reverse("login"), {"email": "una@example.org"})
     letter = Letter.objects.get(kind="login")
@@ -58,10 +56,11 @@ def test_a_login_letter_can_be_read_where_there_is_no_mail_program(
 
 
 @pytest.mark.parametrize("demonstration", [True, False])
-def test_nothing_is_handed_in_outside_demonstrations_or_for_a_letter_without_answer(
+def test_letters_are_answered_only_in_demonstrations_and_if_they_allow_it(
     as_: Browser, campaign: Campaign, settings: Any, demonstration: bool
 ) -> None:
-    """Issue 24, 10: elsewhere there is no such address, whoever asks, and mail in or not."""
+    """Issue 24, 10: elsewhere the address does not exist for any reader, with or without incoming
+    mail."""
     settings.DEMONSTRATION, settings.MAIL_IN = demonstration, not demonstration
     letter = Letter.objects.filter(kind="begins").latest("pk")
     at = reverse("letter-answer", args=[letter.pk])
@@ -84,12 +83,12 @@ def test_orders_are_sent_by_answering_a_letter(open_page: OpenPage, settings: An
     assert in_force.in_force(campaign.phase)["Germany"].channel == "mail"
 
 
-def test_letters_of_one_subject_are_told_apart(
+def test_list_of_letters_shows_kind_and_phase(
     as_: Browser, campaign: Campaign, settings: Any
 ) -> None:
-    """All letters of a game share a subject; the list tells kind and phase of each."""
+    """Letters are told apart by subject, kind and phase."""
     settings.DEMONSTRATION = True
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     page = as_().read(reverse("letters"))
     assert "Turn 1 placement: your orders by" in page, "the subject, as in a mailbox"
     assert "The letter that opens the phase" in page
@@ -99,7 +98,7 @@ def test_letters_of_one_subject_are_told_apart(
         assert f">{kind}" not in page
 
 
-def test_letters_are_shown_by_their_reader(as_: Browser, campaign: Campaign, settings: Any) -> None:
+def test_letters_are_filtered_by_reader(as_: Browser, campaign: Campaign, settings: Any) -> None:
     """Review of a player, S12."""
     settings.DEMONSTRATION = True
     everybody = as_().read(reverse("letters"))

@@ -1,9 +1,10 @@
-"""Pages notice that a phase was judged, orders arrived, a deadline moved or a letter came (issue
+"""Open pages show that a phase was judged, orders arrived, a deadline moved or a letter came (issue
 24, 1; review of a player, B1)."""
 
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -13,8 +14,8 @@ from playwright.sync_api import expect
 
 from games import desk, tasks
 from games.desk import practice
-from games.models import Game
-from games.press import conversations
+from games.models import Game, ProposalAnswer
+from games.press import conversations, deals
 from gamesmaster import clock
 from tests.support.browser import OpenPage
 from tests.support.browsing import Visitor
@@ -44,7 +45,7 @@ def texts(answer: dict[str, Any]) -> list[str]:
     return [news["text"] for news in answer["news"]]
 
 
-def test_a_page_is_told_that_its_phase_is_judged_and_what_to_do_next(
+def test_live_page_announces_the_result_and_the_next_step(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     client = as_("gustav")
@@ -58,15 +59,13 @@ def test_a_page_is_told_that_its_phase_is_judged_and_what_to_do_next(
     links = dict(answer["news"][0]["links"])
     assert links["See what happened"] == reverse("phase", args=[campaign.game.pk, 1])
     assert answer["follow"] == links["See what happened"]
-    # with no PFs on the board Germany may still order, so that its orders are wanted
+    # even with no PFs on the board Germany may still send orders
     assert answer["wanted"] == ("Write the next orders" in links)
     newly_made = address(client.read(campaign.game.get_absolute_url()))
     assert texts(told(client, newly_made)) == []
 
 
-def test_a_page_is_told_whose_orders_arrived_once_and_never_how_often(
-    as_: Browser, campaign: Campaign
-) -> None:
+def test_live_page_says_whose_orders_arrived_only_once(as_: Browser, campaign: Campaign) -> None:
     client = as_("gustav")
     answer = told(client, address(client.read(campaign.game.get_absolute_url())))
     campaign.order("France", "PLACE 3 Poland")
@@ -78,7 +77,7 @@ def test_a_page_is_told_whose_orders_arrived_once_and_never_how_often(
     assert texts(ask_again(client, campaign, newer)) == []
 
 
-def test_a_page_is_told_the_new_deadline(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_live_page_shows_the_new_deadline(as_: Browser, campaign: Campaign, watch: Watch) -> None:
     client = as_()
     at = address(client.read(campaign.game.get_absolute_url()))
     later = campaign.phase.deadline + timedelta(days=1)
@@ -87,7 +86,7 @@ def test_a_page_is_told_the_new_deadline(as_: Browser, campaign: Campaign, watch
     assert text.startswith("The deadline is now ")
 
 
-def test_only_the_addressee_is_told_of_a_letter(as_: Browser, campaign: Campaign) -> None:
+def test_only_the_addressee_is_notified_of_a_letter(as_: Browser, campaign: Campaign) -> None:
     before = {name: told(as_(name), _page_address(as_(name), campaign)) for name in ("una", "rosa")}
     conversations.send(
         campaign.game,
@@ -103,11 +102,41 @@ def test_only_the_addressee_is_told_of_a_letter(as_: Browser, campaign: Campaign
     assert texts(after["rosa"]) == []
 
 
+def test_only_the_two_nations_are_notified_of_their_deals(as_: Browser, campaign: Campaign) -> None:
+    """Issue 27, 5: proposals and answers, on every page of the game."""
+    clients = {name: as_(name) for name in ("gustav", "felix", "rosa", "ada")}
+    page = reverse("deals", args=[campaign.game.pk])
+    before = {name: told(client, address(client.read(page))) for name, client in clients.items()}
+    made = deals.propose(
+        campaign.game,
+        campaign.seat("Germany"),
+        person("gustav"),
+        campaign.seat("France"),
+        "PEACE Poland",
+        channel="web",
+        now=campaign.now,
+    )
+    answers = {name: ask_again(client, campaign, before[name]) for name, client in clients.items()}
+    assert texts(answers["felix"]) == ["Germany proposes a deal to you."]
+    assert dict(answers["felix"]["news"][0]["links"]) == {
+        "See your deals": reverse("deals", args=[campaign.game.pk])
+    }
+    kind = ProposalAnswer.Kind.ACCEPTED
+    deals.answer(
+        made, campaign.seat("France"), kind, person("felix"), channel="web", now=campaign.now
+    )
+    assert texts(ask_again(clients["gustav"], campaign, before["gustav"])) == [
+        "France accepts deal No. 1."
+    ]
+    for name in ("rosa", "ada"):
+        assert texts(ask_again(clients[name], campaign, before[name])) == []
+
+
 def _page_address(client: Visitor, campaign: Campaign) -> str:
     return address(client.read(campaign.game.get_absolute_url()))
 
 
-def test_an_unchanged_state_is_not_sent_again(as_: Browser, campaign: Campaign) -> None:
+def test_unchanged_state_gives_304(as_: Browser, campaign: Campaign) -> None:
     client = as_("gustav")
     at = _page_address(client, campaign)
     answer = client.get(at)
@@ -115,11 +144,11 @@ def test_an_unchanged_state_is_not_sent_again(as_: Browser, campaign: Campaign) 
     assert client.get(at, headers={"if-none-match": answer.headers["ETag"]}).status_code == 304
 
 
-@pytest.mark.parametrize("change", ["orders", "deadline", "pause", "press", "sitting"])
-def test_whatever_changes_an_answer_changes_its_tag(
+@pytest.mark.parametrize("change", ["orders", "deadline", "pause", "press", "deal", "sitting"])
+def test_every_kind_of_news_changes_the_tag(
     as_: Browser, campaign: Campaign, watch: Watch, change: str
 ) -> None:
-    """The tag is made from a few columns (speed of a poll), so that each kind of news is tried."""
+    """For speed the tag is made from a few columns."""
     client = as_("gustav")
     at = _page_address(client, campaign)
     before = client.get(at)
@@ -130,6 +159,16 @@ def test_whatever_changes_an_answer_changes_its_tag(
         desk.extend(campaign.phase, later, "The post is slow.", campaign.ada, watch.now)
     elif change == "pause":
         desk.pause(campaign.game, "A holiday.", campaign.ada, watch.now)
+    elif change == "deal":
+        deals.propose(
+            campaign.game,
+            campaign.seat("France"),
+            person("felix"),
+            campaign.seat("Germany"),
+            "PEACE",
+            channel="web",
+            now=campaign.now,
+        )
     elif change == "press":
         france = campaign.seat("France")
         conversations.send(
@@ -148,18 +187,36 @@ def test_whatever_changes_an_answer_changes_its_tag(
     assert after.json() != before.json()
 
 
-def test_a_poll_without_news_asks_the_database_little(
+def test_poll_without_news_makes_one_query(
     as_: Browser, campaign: Campaign, django_assert_max_num_queries: Any
 ) -> None:
-    """Every open page asks every 2 seconds: session, reader and two queries for the tag."""
+    """Every open page polls every 2 seconds: not even the session and the reader are looked up."""
     client = as_("gustav")
     at = _page_address(client, campaign)
     tag = client.get(at).headers["ETag"]
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(1):
         assert client.get(at, headers={"if-none-match": tag}).status_code == 304
 
 
-def test_the_state_of_a_private_game_is_not_for_strangers(as_: Browser, private: Campaign) -> None:
+@pytest.mark.parametrize("reader", ["felix", ""])
+def test_live_tag_works_only_for_its_reader(as_: Browser, campaign: Campaign, reader: str) -> None:
+    """Two people may share a browser and its cache."""
+    at = _page_address(as_("gustav"), campaign)
+    tag = as_("gustav").get(at).headers["ETag"]
+    again = as_(reader).get(at, headers={"if-none-match": f'{tag}, *, W/"x"'})
+    assert again.status_code == 200
+    assert again.headers["Vary"] == "Cookie"
+
+
+def test_tag_is_useless_after_logout(as_: Browser, private: Campaign) -> None:
+    client = as_("gustav")
+    at = reverse("game-state", args=[private.game.pk])
+    tag = client.get(at).headers["ETag"]
+    client.logout()
+    assert client.get(at, headers={"if-none-match": tag}).status_code == 302
+
+
+def test_state_of_a_private_game_needs_permission(as_: Browser, private: Campaign) -> None:
     at = reverse("game-state", args=[private.game.pk])
     refused = as_().get(at)
     assert (refused.status_code, refused.has_header("ETag")) == (302, False)
@@ -170,33 +227,29 @@ def test_the_state_of_a_private_game_is_not_for_strangers(as_: Browser, private:
 @pytest.mark.parametrize(
     "seen", ["", "x", "1.open", "1.open.x", "1.open.1.a.b", "9" * 300, "1.2.3.4"]
 )
-def test_nonsense_about_what_was_seen_is_no_news(
-    as_: Browser, campaign: Campaign, seen: str
-) -> None:
+def test_live_page_ignores_a_malformed_tag(as_: Browser, campaign: Campaign, seen: str) -> None:
     at = reverse("game-state", args=[campaign.game.pk])
     assert as_("gustav").get(at, {"seen": seen}).status_code == 200
 
 
-def test_without_a_script_a_receipt_that_waits_loads_itself_again_and_then_leads_on(
-    client: Visitor, watch: Watch
-) -> None:
+def test_receipt_reloads_without_a_script_until_the_result(client: Visitor, watch: Watch) -> None:
     client.post(reverse("practice"), {"nation": "Germany"})
     game = Game.objects.get(practice=True)
     seat = game.seats.get(nation="Germany")
     for _ in range(3):
-        tasks.all_due(clock.now())
+        tasks.do_all_due(clock.now())
     sent = {"text": "PLACE 6 Poland", "final": "on", "phase": "1", "do": "send"}
     answer = client.post(reverse("orders", args=[game.pk, seat.pk]), sent, follow=True)
     receipt = answer.redirect_chain[-1][0]
     assert 'http-equiv="refresh"' in answer.content.decode()
-    tasks.all_due(watch.pass_by(seconds=2))
+    tasks.do_all_due(watch.pass_by(seconds=2))
     page = client.read(receipt)
     assert 'http-equiv="refresh"' not in page
     assert "See what happened" in page
     assert "Write the next orders" in page
 
 
-def test_a_receipt_says_whose_orders_are_not_final(as_: Browser, campaign: Campaign) -> None:
+def test_receipt_names_nations_that_are_not_final(as_: Browser, campaign: Campaign) -> None:
     Game.objects.filter(pk=campaign.game.pk).update(may_lock_early=True)
     sent = campaign.order("Germany", "PLACE 3 Poland", final=True)
     page = as_("gustav").read(sent.get_absolute_url())
@@ -204,9 +257,19 @@ def test_a_receipt_says_whose_orders_are_not_final(as_: Browser, campaign: Campa
     assert f"Not final yet: {', '.join(others[:-1])} and {others[-1]}" in page
 
 
+def test_receipt_of_a_judged_phase_has_no_old_news(as_: Browser, campaign: Campaign) -> None:
+    """The page shows the result of the orders, so the next phase is no news."""
+    sent = campaign.order("Germany", "PLACE 3 Poland")
+    campaign.pass_deadline()
+    client = as_("gustav")
+    receipt = client.read(sent.get_absolute_url())
+    assert "See what happened" in receipt
+    assert texts(told(client, address(receipt))) == []
+
+
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-def test_an_open_page_shows_the_news_and_its_title_says_that_orders_are_wanted(
+def test_open_page_shows_news_and_due_orders_in_its_title(
     open_page: OpenPage, watch: Watch
 ) -> None:
     campaign = Campaign.begin()
@@ -219,25 +282,55 @@ def test_an_open_page_shows_the_news_and_its_title_says_that_orders_are_wanted(
     expect(page.locator("#news")).to_contain_text("Turn 1, placement: judged.")
     for width in (390, 1440):
         page.set_viewport_size({"width": width, "height": 844})
-        news, navigation = (page.locator(one).bounding_box() for one in ("#news", ".masthead"))
+        news, navigation = (
+            page.locator(selector).bounding_box() for selector in ("#news", ".masthead")
+        )
         assert news is not None
         assert navigation is not None
         assert news["y"] >= navigation["y"] + navigation["height"], "no link is covered"
+    page.get_by_role("button", name="Close").click()
+    expect(page.locator("#news")).to_be_hidden()
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator("#news")).to_be_hidden()
+    page.reload()
+    campaign.pass_deadline()
+    watch.set(campaign.now)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     page.locator("#news a").first.click()
-    expect(page.locator("h1")).to_have_text("Turn 1, placement")
+    expect(page.locator("h1")).to_have_text("Turn 1, attacks")
 
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-def test_a_practice_game_goes_to_its_result_by_itself(open_page: OpenPage, watch: Watch) -> None:
+def test_title_of_a_hidden_page_shows_whether_orders_are_due(open_page: OpenPage) -> None:
+    """Issue 24, 1: readers see it in the row of tabs."""
+    campaign = Campaign.begin()
+    page = open_page("/rules/", who="gustav")
+    page.clock.install()
+    page.goto(campaign.game.get_absolute_url())
+    expect(page).to_have_title(f"Your orders: {campaign.game.title}")
+    page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+    for seconds, orders in ((3, ""), (61, "PLACE 3 Poland")):
+        if orders:
+            campaign.order("Germany", orders)
+        with page.expect_response(re.compile(r"state\.json")):
+            page.clock.fast_forward(seconds * 1000)
+        # wait until the script has read its answer
+        page.evaluate("fetch('/health/').then(() => true)")
+    expect(page).to_have_title(campaign.game.title)
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_practice_game_moves_on_to_its_result(open_page: OpenPage, watch: Watch) -> None:
     guest = practice.new_guest("192.0.2.1", watch.now)
     game = practice.begin(guest, "Germany", watch.now)
     for _ in range(3):
-        tasks.all_due(watch.now)
+        tasks.do_all_due(watch.now)
     page = open_page(f"/games/{game.pk}/orders/{game.seats.get(nation='Germany').pk}/", who=guest)
     page.locator("#id_text").fill("PLACE 6 Poland")
     page.locator("#id_final").check()
     page.locator('.send button[value="send"]').click()
     expect(page.locator("h1")).to_contain_text("Receipt")
-    tasks.all_due(watch.pass_by(seconds=2))
+    tasks.do_all_due(watch.pass_by(seconds=2))
     expect(page.locator("h1")).to_have_text("Turn 1, placement", timeout=15_000)

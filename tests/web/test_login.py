@@ -1,4 +1,4 @@
-"""Logging in by letter."""
+"""Login by letter."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def who(client: Client) -> str | None:
     return client.session.get("_auth_user_id")
 
 
-def test_a_letter_goes_out_and_its_link_logs_in_once(as_: Browser) -> None:
+def test_login_link_works_once(as_: Browser) -> None:
     client = as_()
     una = person("una")
     key = ask(client, "Una@Example.org ", reverse("me"))
@@ -43,7 +43,7 @@ def test_a_letter_goes_out_and_its_link_logs_in_once(as_: Browser) -> None:
     assert as_().post(link).status_code == 410
 
 
-def test_a_scanner_that_follows_the_link_neither_logs_in_nor_uses_it_up(as_: Browser) -> None:
+def test_link_scanner_neither_logs_in_nor_uses_up_the_link(as_: Browser) -> None:
     key = ask(as_(), "una@example.org")
     link = reverse("login-link", args=[tokens.login_token(key)])
     scanner = as_()
@@ -56,7 +56,7 @@ def test_a_scanner_that_follows_the_link_neither_logs_in_nor_uses_it_up(as_: Bro
     assert as_().post(link).status_code == 302
 
 
-def test_the_code_logs_in(as_: Browser) -> None:
+def test_login_code_logs_in(as_: Browser) -> None:
     client = as_()
     key = ask(client, "una@example.org", reverse("game-new"))
     code = tokens.login_code(key)
@@ -68,32 +68,32 @@ def test_the_code_logs_in(as_: Browser) -> None:
     assert who(client) == str(person("una").pk)
 
 
-def test_a_code_logs_in_once_within_half_an_hour(as_: Browser, watch: Watch) -> None:
+def test_login_code_works_once_within_half_an_hour(as_: Browser, watch: Watch) -> None:
     used, late = ask(as_(), "una@example.org"), ask(as_(), "una@example.org")
-    given = {"email": "una@example.org", "code": tokens.login_code(used)}
-    assert as_().post(reverse("login-code"), given).status_code == 302
-    assert "does not fit" in as_().submit(reverse("login-code"), given)
+    form = {"email": "una@example.org", "code": tokens.login_code(used)}
+    assert as_().post(reverse("login-code"), form).status_code == 302
+    assert "does not belong" in as_().submit(reverse("login-code"), form)
     watch.pass_by(minutes=30)
-    assert "does not fit" in as_().submit(
-        reverse("login-code"), given | {"code": tokens.login_code(late)}
+    assert "does not belong" in as_().submit(
+        reverse("login-code"), form | {"code": tokens.login_code(late)}
     )
 
 
-def test_a_code_opens_no_other_account(as_: Browser) -> None:
+def test_login_code_opens_no_other_account(as_: Browser) -> None:
     ask(as_(), "felix@example.org")
     key = ask(as_(), "una@example.org")
     answer = as_().post(
         reverse("login-code"), {"email": "felix@example.org", "code": tokens.login_code(key)}
     )
-    assert "does not fit" in answer.content.decode()
+    assert "does not belong" in answer.content.decode()
 
 
-def test_a_code_that_is_no_code_is_told_so(as_: Browser) -> None:
+def test_malformed_code_is_quoted_with_advice(as_: Browser) -> None:
     answer = as_().post(reverse("login-code"), {"email": "una@example.org", "code": "abc"})
     assert "“abc” is not a code. A code has 10 letters and digits" in answer.content.decode()
 
 
-def test_an_old_link_opens_nothing(as_: Browser, watch: Watch) -> None:
+def test_expired_link_is_refused(as_: Browser, watch: Watch) -> None:
     key = ask(as_(), "una@example.org")
     watch.pass_by(minutes=31)
     answer = as_().get(reverse("login-link", args=[tokens.login_token(key)]))
@@ -101,7 +101,7 @@ def test_an_old_link_opens_nothing(as_: Browser, watch: Watch) -> None:
     assert reverse("login") in answer.content.decode()
 
 
-def test_a_new_address_gets_the_same_answer_and_an_account(as_: Browser) -> None:
+def test_new_address_gets_the_same_answer_and_an_account(as_: Browser) -> None:
     person("una")
     pages = []
     for email in ("una@example.org", "new@example.org"):
@@ -114,17 +114,16 @@ def test_a_new_address_gets_the_same_answer_and_an_account(as_: Browser) -> None
     assert Person.objects.filter(email="new@example.org").exists()
 
 
-def test_a_closed_account_gets_the_same_answer_and_no_letter(as_: Browser) -> None:
+def test_closed_account_gets_the_same_answer_but_no_letter(as_: Browser) -> None:
     Person.objects.at("gone@example.org", is_active=False)
     assert as_().post(reverse("login"), {"email": "gone@example.org"})["Location"] == reverse(
         "login-code"
     )
-    assert not Letter.objects.filter(
-        due_at__isnull=False
-    ).exists()  # written, so that it takes as long, and never sent
+    # written so that it takes as long, but never sent
+    assert not Letter.objects.filter(due_at__isnull=False).exists()
 
 
-def test_too_many_letters_are_refused_with_a_sentence(as_: Browser) -> None:
+def test_too_many_login_letters_are_refused_with_a_sentence(as_: Browser) -> None:
     for _ in range(tokens.LOGINS_OPEN):
         ask(as_(), "una@example.org")
     answer = as_().post(reverse("login"), {"email": "una@example.org"})
@@ -133,13 +132,13 @@ def test_too_many_letters_are_refused_with_a_sentence(as_: Browser) -> None:
     assert reverse("login-code") in answer.content.decode()
 
 
-def test_what_is_no_address_is_kept_and_told(as_: Browser) -> None:
+def test_invalid_address_is_explained_and_kept(as_: Browser) -> None:
     answer = as_().post(reverse("login"), {"email": "una at example"})
     assert "not an e-mail address" in answer.content.decode()
     assert "una at example" in answer.content.decode()
 
 
-def test_nobody_is_led_elsewhere(as_: Browser) -> None:
+def test_login_redirects_to_own_pages_only(as_: Browser) -> None:
     for elsewhere in ("https://elsewhere.test/", "//elsewhere.test/", "javascript:alert(1)"):
         key = ask(as_(), f"p{len(elsewhere)}@example.org", elsewhere)
         assert key.next_page == ""
@@ -147,15 +146,15 @@ def test_nobody_is_led_elsewhere(as_: Browser) -> None:
         assert answer["Location"] == reverse("home")
 
 
-def test_logging_out_is_a_post(as_: Browser) -> None:
+def test_logout_needs_post(as_: Browser) -> None:
     client = as_("una")
     assert client.get(reverse("logout")).status_code == 405
     client.post(reverse("logout"))
     assert who(client) is None
 
 
-def test_a_gamesmaster_says_where_paper_is_posted_to(as_: Browser) -> None:
-    """issue 5, paper: it is the return address of printed letters and order forms."""
+def test_gamesmaster_enters_a_postal_address(as_: Browser) -> None:
+    """issue 5, paper: the return address of printed letters and order forms."""
     client = as_("ada")
     data = {
         "name": "Ada",
@@ -167,7 +166,7 @@ def test_a_gamesmaster_says_where_paper_is_posted_to(as_: Browser) -> None:
     assert "12 Harbour Lane" in client.read(reverse("me"))
 
 
-def test_somebody_says_who_he_is(as_: Browser) -> None:
+def test_new_player_gives_a_name(as_: Browser) -> None:
     client = as_("una")
     client.post(
         reverse("me"), {"name": "Una the Bold", "zone": "Asia/Tokyo", "telephone": "03 1234"}

@@ -1,4 +1,5 @@
-"""A nation's card and the standings: reached, due, history; what is hidden stays hidden."""
+"""A nation's card and the standings: objectives, deadline, history; hidden information stays
+hidden."""
 
 from __future__ import annotations
 
@@ -28,15 +29,13 @@ def standings(as_: Browser, campaign: Campaign, name: str | None = None) -> str:
     return answer.content.decode()
 
 
-def test_before_anything_is_judged_both_pages_say_so(as_: Browser, campaign: Campaign) -> None:
+def test_pages_before_the_first_result_say_so(as_: Browser, campaign: Campaign) -> None:
     assert "No results yet" in card(as_, campaign)
     assert "None yet." in card(as_, campaign)
     assert "No results yet" in standings(as_, campaign)
 
 
-def test_what_is_reached_is_marked_and_adds_up_to_the_score(
-    as_: Browser, campaign: Campaign
-) -> None:
+def test_reached_objectives_add_up_to_the_score(as_: Browser, campaign: Campaign) -> None:
     """Rules F13, as if the game ended here."""
     campaign.order("Germany", "PLACE 5 Austria")
     campaign.pass_deadline()
@@ -53,16 +52,14 @@ def test_what_is_reached_is_marked_and_adds_up_to_the_score(
     assert f'<td class="figure">{score}</td>' in shown.split("Score by phase")[1]
 
 
-def test_the_turn_that_is_played_is_marked_in_the_allocation(
-    as_: Browser, campaign: Campaign
-) -> None:
+def test_present_turn_is_marked_in_the_allocation(as_: Browser, campaign: Campaign) -> None:
     assert re.search(r'class="on">1<span class="now">now</span>', card(as_, campaign))
     played(campaign)
     played(campaign)
     assert re.search(r'class="on">2<span class="now">now</span>', card(as_, campaign))
 
 
-def test_its_attacks_are_told_and_those_on_it(as_: Browser, campaign: Campaign) -> None:
+def test_nation_page_lists_attacks_by_and_on_the_nation(as_: Browser, campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("Russia", "PLACE 3 Poland")
     campaign.pass_deadline()
@@ -75,15 +72,15 @@ def test_its_attacks_are_told_and_those_on_it(as_: Browser, campaign: Campaign) 
     assert "Germany attacks" not in card(as_, campaign, "france")
 
 
-def test_points_that_were_ruled_are_said_to_be_ruled(as_: Browser, campaign: Campaign) -> None:
+def test_ruled_points_are_marked(as_: Browser, campaign: Campaign) -> None:
     phase = campaign.pass_deadline()
     what, why = {"nation": "Germany", "points": 2}, "Agreed on at the table."
     rulings.rule(phase, "points", what, why, campaign.ada, campaign.now)
     assert "+2 of them by rulings" in card(as_, campaign)
 
 
-def test_hidden_scores_are_told_on_no_page_before_the_end(as_: Browser, db: None) -> None:
-    """Rules C, ow2.running_score = hidden; from `view` alone."""
+def test_hidden_scores_are_on_no_page_before_the_end(as_: Browser, db: None) -> None:
+    """Rules C, ow2.running_score = hidden; from `view` only."""
     campaign = Campaign.begin(options={"ow2.running_score": "hidden"})
     played(campaign)
     played(campaign)
@@ -92,13 +89,13 @@ def test_hidden_scores_are_told_on_no_page_before_the_end(as_: Browser, db: None
         assert "scores are secret until the end" in shown
         assert "Reached</th>" not in shown
         assert 'class="points"' not in shown
-        told = standings(as_, campaign, name)
-        assert "scores are secret until the end" in told
-        assert "<svg" not in told
-        assert 'class="points"' not in told
+        shown_standings = standings(as_, campaign, name)
+        assert "scores are secret until the end" in shown_standings
+        assert "<svg" not in shown_standings
+        assert 'class="points"' not in shown_standings
 
 
-def test_the_chart_is_told_in_a_table_too_and_never_by_colour_alone(
+def test_score_chart_has_a_table_and_does_not_rely_on_color(
     as_: Browser, campaign: Campaign
 ) -> None:
     for _ in range(4):
@@ -116,7 +113,7 @@ def test_the_chart_is_told_in_a_table_too_and_never_by_colour_alone(
     assert figures == [newest.scores[nation] for nation in campaign.game.card["order"]]
 
 
-def test_no_card_shows_an_address_or_anybodys_orders(as_: Browser, campaign: Campaign) -> None:
+def test_nation_page_shows_no_address_or_orders(as_: Browser, campaign: Campaign) -> None:
     gustav = person("gustav")
     gustav.name = ""
     gustav.save()
@@ -127,7 +124,7 @@ def test_no_card_shows_an_address_or_anybodys_orders(as_: Browser, campaign: Cam
         assert "PLACE 3 Rumania" not in shown
 
 
-def test_wrong_person_wrong_method_and_a_nation_that_is_not_there(
+def test_nation_page_needs_permission_and_an_existing_nation(
     as_: Browser, campaign: Campaign, private: Campaign
 ) -> None:
     for address in (

@@ -1,31 +1,38 @@
-"""Without JavaScript, in a browser: take a seat, check orders, send them."""
+"""Without JavaScript, in a browser: take a seat, check orders, send them, read the result.
+
+What if, the slider and the notebook are tested without it in their own files (issue 24, Show).
+"""
 
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 
 import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
+from games import tasks
 from games.accounts import tokens
 from games.models import Invitation, Sitting
-from gamesmaster import clock
 from orders import in_force
 from orders.models import Submission
+from tests.records.played import short_card
 from tests.support.browser import OpenPage
 from tests.support.campaign import MONDAY, Campaign, person
+from tests.support.staging import played
+
+from .conftest import Watch
+from .test_story import fought
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture(autouse=True)
-def _monday(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "now", lambda: MONDAY + timedelta(minutes=1))
+def _monday(watch: Watch) -> None:
+    watch.pass_by(minutes=1)
 
 
-def test_a_seat_is_taken_without_javascript(open_page: OpenPage) -> None:
+def test_seat_is_taken_without_javascript(open_page: OpenPage) -> None:
     campaign = Campaign.begin()
     seat = campaign.seat("USA")
     Sitting.objects.filter(seat=seat).update(until=MONDAY)
@@ -47,7 +54,7 @@ def test_orders_are_checked_corrected_and_sent_without_javascript(open_page: Ope
     page = open_page(address, 390, who="gustav", script=False)
     page.locator("textarea[name=text]").fill("PLACE 4 Poland\nPLACE 2 Atlantis")
     page.locator("p.send button[value=check]").click()
-    expect(page.locator("main")).to_contain_text("not taken")
+    expect(page.locator("main")).to_contain_text("rejected")
     expect(page.locator("main")).to_contain_text("Atlantis")
     assert not Submission.objects.exists(), "a check sends nothing"
     page.locator("p.send button[value=send]").click()
@@ -74,8 +81,8 @@ def test_orders_are_checked_corrected_and_sent_without_javascript(open_page: Ope
         "/games/{game}/away/",
     ],
 )
-def test_a_page_says_everything_without_javascript(path: str, open_page: OpenPage) -> None:
-    """No script inserts anything, and nothing stays hidden without one: all headings show."""
+def test_page_has_the_same_headings_without_javascript(path: str, open_page: OpenPage) -> None:
+    """Scripts insert no headings, and nothing stays hidden without them."""
     campaign = Campaign.begin()
     campaign.pass_deadline()
     path, who = path.format(game=campaign.game.pk), None if path == "/login/" else "gustav"
@@ -84,3 +91,71 @@ def test_a_page_says_everything_without_javascript(path: str, open_page: OpenPag
         for script in (True, False)
     )
     assert with_script == without != []
+
+
+def test_visitor_plays_to_the_first_report_without_javascript(
+    open_page: OpenPage, watch: Watch
+) -> None:
+    """Issue 24, 1 to 3: the waiting page reloads itself; the test reloads it at once."""
+    page = open_page("/", 390, script=False)
+    page.get_by_role("button", name="Menu").click()
+    expect(page.get_by_role("link", name="Open seats")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Play now").click()
+    expect(page.locator("h1")).to_have_text("Orders of Germany")
+    for _ in range(3):
+        tasks.do_all_due(watch.pass_by(seconds=2))
+    page.locator('.hits a[data-area="Poland"]').click()
+    page.locator("#at-poland").get_by_role("button", name="The rest").click()
+    page.locator("#id_final").check()
+    page.locator('p.send button[value="send"]').click()
+    expect(page.locator("h1")).to_contain_text("Receipt")
+    expect(page.locator('meta[http-equiv="refresh"]')).to_have_count(1)
+    tasks.do_all_due(watch.pass_by(seconds=2))
+    page.reload()
+    page.get_by_role("link", name="See what happened").click()
+    expect(page.locator("h1")).to_have_text("Turn 1, placement")
+    expect(page.locator("main")).to_contain_text("Germany places 10 in Poland.")
+
+
+def test_report_is_read_attack_by_attack_without_javascript(open_page: OpenPage) -> None:
+    """Issue 24, 4: everything that a replay shows is on the page, and there is no button without a
+    function."""
+    campaign = Campaign.begin()
+    phase = fought(campaign)
+    event = next(event for event in campaign.resolution(phase).events if event["kind"] == "attack")
+    page = open_page(reverse("phase", args=[campaign.game.pk, phase.number]), 390, script=False)
+    fight = page.locator(".fight").first
+    expect(fight).to_contain_text("8 to 2")
+    expect(fight.locator(".digit")).to_have_text(str(event["digit"]))
+    expect(fight.locator(".one-row mark")).to_be_visible()
+    expect(fight.get_by_role("img")).to_be_visible()
+    expect(page.get_by_role("button", name="Play the report")).to_have_count(0)
+    page.get_by_role("link", name="The board through time").click()
+    page.get_by_role("link", name="← Turn 1, placement").click()
+    expect(page.locator("#here")).to_have_text("Turn 1, placement")
+    page.locator("summary", has_text="Share or embed").click()
+    expect(page.get_by_role("link", name="The game as a moving picture")).to_be_visible()
+
+
+def test_end_of_a_game_is_read_without_javascript(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 24, 5: winner, own rank, chart, luck, throws, a picture, playing again."""
+    short_card(monkeypatch, turns=3)
+    campaign = Campaign.begin()
+    while campaign.game.status == "running":
+        played(campaign)
+    page = open_page(campaign.game.get_absolute_url(), 390, who="gustav", script=False)
+    expect(page.locator("#result")).to_contain_text("win")
+    expect(page.locator(".place")).to_contain_text("Germany came ")
+    expect(page.get_by_role("link", name="Play again with the same people")).to_be_visible()
+    page.get_by_role("link", name="The game in review").click()
+    expect(page.locator(".chart svg").first).to_be_visible()
+    expect(page.locator(".mine-of-it")).to_contain_text("Your luck: ")
+    expect(page.locator(".extremes dt")).to_have_text(
+        ["The luckiest throw", "The unluckiest throw"]
+    )
+    picture = page.get_by_alt_text("as a picture to share")
+    picture.scroll_into_view_if_needed()
+    expect(picture).to_have_js_property("complete", True)

@@ -1,4 +1,4 @@
-"""Notebooks: private to their writers, opened at the end if they wish (issues 24.7, 25.7)."""
+"""Notebooks: private to their writers, published at the end if they wish (issues 24.7, 25.7)."""
 
 from __future__ import annotations
 
@@ -20,46 +20,48 @@ pytestmark = pytest.mark.django_db
 NOTES = "Russia lies. <b>qzx</b>"
 
 
-def test_notes_are_their_writers_alone_until_the_end_and_then_as_they_wish(
+def test_notes_are_private_until_the_end_and_published_only_if_wished(
     as_: Browser, campaign: Campaign
 ) -> None:
     at, game = reverse("notebook", args=[campaign.game.pk]), campaign.game
     for name in ("gustav", "rosa", "ada"):
-        told = {"text": f"{NOTES} {name}", **({} if name == "rosa" else {"opens": "on"})}
-        assert as_(name).post(at, told).status_code == 302
+        form = {"text": f"{NOTES} {name}", **({} if name == "rosa" else {"opens": "on"})}
+        assert as_(name).post(at, form).status_code == 302
     assert as_("charlie").get(at).status_code == 403
     everywhere = [at, game.get_absolute_url()]
     for name in ("gustav", "rosa", "ada", "charlie", ""):
         pages = "".join(as_(name).read(path) for path in everywhere)
-        seen = {one for one in ("gustav", "rosa", "ada") if f"qzx&lt;/b&gt; {one}" in pages}
-        assert seen == ({name} if name in ("gustav", "rosa", "ada") else set()), name
+        authors = {
+            writer for writer in ("gustav", "rosa", "ada") if f"qzx&lt;/b&gt; {writer}" in pages
+        }
+        assert authors == ({name} if name in ("gustav", "rosa", "ada") else set()), name
     Game.objects.filter(pk=game.pk).update(status="finished", finished_at=campaign.now)
     shown = as_().read(game.get_absolute_url())
-    assert [f"qzx&lt;/b&gt; {one}" in shown for one in ("gustav", "rosa", "ada")] == [1, 0, 1]
+    assert [f"qzx&lt;/b&gt; {writer}" in shown for writer in ("gustav", "rosa", "ada")] == [1, 0, 1]
 
 
-def test_notes_are_in_no_record_in_their_writers_export_and_gone_when_erased(
+def test_notes_are_exported_for_their_writer_and_erased_with_them(
     as_: Browser, campaign: Campaign
 ) -> None:
     gustav = person("gustav")
     as_("gustav").post(reverse("notebook", args=[campaign.game.pk]), {"text": NOTES})
     assert "qzx" not in json.dumps(export.record(campaign.game, private=True), default=str)
-    assert "qzx" in json.dumps(personal.everything(gustav, campaign.now))
-    assert "qzx" not in json.dumps(personal.everything(person("rosa"), campaign.now))
+    assert "qzx" in json.dumps(personal.all_data(gustav, campaign.now))
+    assert "qzx" not in json.dumps(personal.all_data(person("rosa"), campaign.now))
     erasure.erase(gustav, campaign.now, by=None, press=False)
     assert not Notebook.objects.exists()
 
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-def test_what_another_tab_saved_is_not_overwritten_unseen(open_page: OpenPage) -> None:
+def test_notes_saved_in_another_tab_are_not_overwritten_unseen(open_page: OpenPage) -> None:
     campaign = Campaign.begin()
     page = open_page(reverse("notebook", args=[campaign.game.pk]), 390, who="gustav", script=False)
     Notebook.objects.create(
         game=campaign.game, person=person("gustav"), text="Before", saved_at=campaign.now
     )
-    for said in ("elsewhere", "Saved"):
+    for phrase in ("elsewhere", "Saved"):
         page.locator("textarea").fill("After")
         page.get_by_role("button", name="Save").click()
-        assert said in page.locator("main").inner_text()
+        assert phrase in page.locator("main").inner_text()
     assert Notebook.objects.get().text == "After"

@@ -1,4 +1,4 @@
-"""Games about to begin whose free seats anybody may take, or ask for (issue 27, 1)."""
+"""Games about to begin, with free seats to take or to request (issue 27, 1)."""
 
 from __future__ import annotations
 
@@ -21,16 +21,20 @@ ALL_BUT_FRANCE = {nation: "bot" for nation in NATIONS if nation != "France"}
 
 
 def opened(joining: str = Game.Joining.OPEN, **changes: Any) -> Game:
-    """A game about to begin in which France alone is free."""
-    given: dict[str, Any] = {"seats": ALL_BUT_FRANCE, "title": "Come and play", "joining": joining}
-    return Campaign.open(**given | changes).game
+    """Return a game about to begin in which only France is free."""
+    defaults: dict[str, Any] = {
+        "seats": ALL_BUT_FRANCE,
+        "title": "Come and play",
+        "joining": joining,
+    }
+    return Campaign.open(**defaults | changes).game
 
 
 def letters(kind: str) -> list[str]:
     return sorted(Letter.objects.filter(kind=kind).values_list("address", flat=True))
 
 
-def test_a_stranger_takes_a_free_seat_with_an_address_and_the_full_game_begins() -> None:
+def test_stranger_takes_the_last_free_seat_and_the_game_begins() -> None:
     game = opened(starts_when_full=True)
     visitor = Visitor()
     page = visitor.read(reverse("standby"))
@@ -48,8 +52,8 @@ def test_a_stranger_takes_a_free_seat_with_an_address_and_the_full_game_begins()
     assert "Come and play" not in visitor.read(reverse("standby"))
 
 
-def test_a_seat_is_taken_once_and_only_where_anybody_may() -> None:
-    """A page that was loaded before, or an address made up, opens no other game."""
+def test_open_seat_is_taken_once_and_only_if_anybody_may() -> None:
+    """Neither an old page nor a guessed address opens another game."""
     game, dana = opened(), Visitor()
     dana.force_login(person("dana"))
     for other in (
@@ -66,30 +70,30 @@ def test_a_seat_is_taken_once_and_only_where_anybody_may() -> None:
     erik.force_login(person("erik"))
     answer = erik.post(to, {"nation": "France"})
     assert "That seat is taken" in answer.content.decode()
-    assert [one.person.email for one in Sitting.objects.filter(seat__game=game)] == [
+    assert [sitting.person.email for sitting in Sitting.objects.filter(seat__game=game)] == [
         "dana@example.org"
     ]
 
 
-def test_who_asks_is_seated_by_the_gamesmaster_and_told() -> None:
+def test_requested_seat_is_given_by_the_gamesmaster_with_a_letter() -> None:
     game, dana = opened(Game.Joining.ASK), Visitor()
     dana.force_login(person("dana"))
     assert "Ask for a seat" in dana.read(reverse("standby"))
     dana.post(reverse("standby"), {"game": game.pk, "note": "France, please."})
     assert letters("asks") == ["ada@example.org"]
     assert "the gamesmaster decides" in dana.read(reverse("standby"))
-    assert not permissions.seats_held(person("dana"), game)
+    assert not permissions.held_seats(person("dana"), game)
     seat = game.seats.get(nation="France")
     desk.seat_standby(seat, desk.standbys(game)[0], person("ada"), clock.now())
     assert permissions.holds(person("dana"), seat)
     assert letters("newcomer") == ["dana@example.org"]
-    tasks.all_due(clock.now())
+    tasks.do_all_due(clock.now())
 
 
-def test_people_hear_once_of_games_like_the_one_they_want() -> None:
+def test_people_are_notified_once_of_games_they_want() -> None:
     for name, kind in (("any", ""), ("ww2", "origins-ww2"), ("ww1", "origins-ww1")):
         desk.stand_by(person(name), None, "", MONDAY, ruleset_id=kind)
-    desk.stand_by(person("ada"), None, "", MONDAY)  # runs the game herself
+    desk.stand_by(person("ada"), None, "", MONDAY)  # Ada runs the game herself
     game = opened(Game.Joining.INVITED)
     assert letters("seats") == []
     desk.set_joining(game, Game.Joining.OPEN, person("ada"), MONDAY)
@@ -100,7 +104,7 @@ def test_people_hear_once_of_games_like_the_one_they_want() -> None:
     assert len(letters("seats")) == 4
 
 
-def test_a_game_is_listed_only_where_all_may_watch_it_and_before_it_begins() -> None:
+def test_open_game_must_be_public_and_not_begun() -> None:
     with pytest.raises(DeskError, match="only its players may watch"):
         opened(public=False)
     private = opened(Game.Joining.INVITED, public=False)
@@ -113,14 +117,14 @@ def test_a_game_is_listed_only_where_all_may_watch_it_and_before_it_begins() -> 
         desk.set_joining(opened(), "nobody", person("ada"), MONDAY)
 
 
-def test_a_seat_that_somebody_was_invited_to_is_not_offered_to_all() -> None:
+def test_seat_with_an_invitation_is_not_offered_to_all() -> None:
     game = Campaign.open(seats={**ALL_BUT_FRANCE, "Britain": ""}, joining=Game.Joining.OPEN).game
     desk.invite(game.seats.get(nation="France"), "fay@example.org", person("ada"), MONDAY)
     assert desk.games_to_join() == [(game, ["Britain"])]
     assert Invitation.objects.open().count() == 1
 
 
-def test_the_gamesmaster_chooses_when_opening_and_on_the_page_of_people() -> None:
+def test_gamesmaster_sets_joining_when_opening_and_later() -> None:
     game, ada = opened(Game.Joining.INVITED), Visitor()
     ada.force_login(person("ada"))
     page = ada.read(reverse("desk-people", args=[game.pk]))

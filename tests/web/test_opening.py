@@ -21,13 +21,13 @@ pytestmark = pytest.mark.django_db
 
 
 def filled(**changes: Any) -> dict[str, Any]:
-    """A valid form: Ada plays France, the service Britain and the USA, two are invited."""
-    given = {"title": "The lights go out", "card": "historical", "market": "demo", "public": "on"}
-    given |= {"every": "weekday", "weeks": "2", "weekday": "friday", "days": "14"}
-    given |= {"sessions": "1", "minutes": "5", "time": "09:00", "zone": "America/New_York"}
-    given |= {"who_0": "bot", "who_1": "me", "who_2": "bot", "who_3": "address", "who_4": ""}
-    given |= {"email_3": "rosa@example.org", "email_4": "gustav@example.org"}
-    return {**given, **changes}
+    """Return a valid form: Ada plays France, bots Britain and the USA; two people are invited."""
+    fields = {"title": "The lights go out", "card": "historical", "market": "demo", "public": "on"}
+    fields |= {"every": "weekday", "weeks": "2", "weekday": "friday", "days": "14"}
+    fields |= {"sessions": "1", "minutes": "5", "time": "09:00", "zone": "America/New_York"}
+    fields |= {"who_0": "bot", "who_1": "me", "who_2": "bot", "who_3": "address", "who_4": ""}
+    fields |= {"email_3": "rosa@example.org", "email_4": "gustav@example.org"}
+    return {**fields, **changes}
 
 
 def opened(as_: Browser, **changes: Any) -> Game:
@@ -42,7 +42,7 @@ def token(seat: Seat) -> str:
     return tokens.invitation_token(invitation)
 
 
-def test_open_invite_accept_start(as_: Browser) -> None:
+def test_game_is_opened_accepted_and_started(as_: Browser) -> None:
     game = opened(as_)
     assert game.schedule == {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
     assert set(Letter.objects.filter(kind="invitation").values_list("address", flat=True)) == {
@@ -99,17 +99,19 @@ def test_open_invite_accept_start(as_: Browser) -> None:
         ),
     ],
 )
-def test_each_kind_of_schedule(as_: Browser, kind: dict[str, Any], rule: dict[str, Any]) -> None:
+def test_every_kind_of_schedule_is_stored(
+    as_: Browser, kind: dict[str, Any], rule: dict[str, Any]
+) -> None:
     assert opened(as_, **kind).schedule == rule
 
 
-def test_days_without_deadlines_are_set_when_the_game_is_opened(as_: Browser) -> None:
-    """Issue 25, 5: days off."""
+def test_holidays_are_set_at_opening(as_: Browser) -> None:
+    """Issue 25, 5."""
     game = opened(as_, holidays="2026-12-24 2026-12-26 Christmas")
     assert game.holidays == [["2026-12-24", "2026-12-26", "Christmas"]]
 
 
-def test_options_that_were_chosen_are_kept(as_: Browser) -> None:
+def test_chosen_options_are_stored(as_: Browser) -> None:
     game = opened(as_, option_ow2_sub_1_1="attacker_removed", option_orders_grace_hours="2")
     assert game.options["ow2.sub_1_1"] == "attacker_removed"
     assert game.options["orders.grace_hours"] == 2
@@ -117,15 +119,15 @@ def test_options_that_were_chosen_are_kept(as_: Browser) -> None:
 
 
 @pytest.mark.parametrize("name", bank.suggested_lists())
-def test_a_suggested_list_is_published_as_the_reserve_list(as_: Browser, name: str) -> None:
-    """rules.md 0.1: the reserve list is fixed at opening, in the order in which it is read."""
+def test_suggested_list_becomes_the_reserve_list(as_: Browser, name: str) -> None:
+    """rules.md 0.1: the reserve list is fixed at opening, in its order."""
     page = as_("ada").read(reverse("game-new"))
-    for said in (
+    for words in (
         bank.suggested_lists()[name].title,
         bank.suggested_lists()[name].why,
         " ".join(bank.suggested_lists()[name].symbols),
     ):
-        assert escape(said) in page
+        assert escape(words) in page
     game = opened(as_, bank=name, option_rng_market=bank.suggested_lists()[name].market)
     assert (
         game.reserves
@@ -134,7 +136,7 @@ def test_a_suggested_list_is_published_as_the_reserve_list(as_: Browser, name: s
     )
 
 
-def test_without_a_choice_the_list_is_the_services_own(as_: Browser) -> None:
+def test_default_reserve_list_is_the_services_own(as_: Browser) -> None:
     assert opened(as_).reserves == list(LIQUID_STOCKS)
 
 
@@ -148,16 +150,16 @@ def test_without_a_choice_the_list_is_the_services_own(as_: Browser) -> None:
         ("sydney", "Australia/Sydney", "09:30"),
     ],
 )
-def test_deadlines_follow_the_clock_of_the_exchange_unless_said_otherwise(
+def test_default_deadlines_follow_the_clock_of_the_exchange(
     as_: Browser, exchange: str, zone: str, time: str
 ) -> None:
-    """rules.md 0.1: proposed deadlines come before the bell, so that day's sales decide."""
+    """rules.md 0.1: they come before the bell, so that day's sales decide."""
     game = opened(as_, option_rng_market=exchange, market="yahoo", zone="", time="")
     assert (game.zone, game.schedule["time"]) == (zone, time)
     assert game.options["rng.market"] == (exchange or "new_york")
 
 
-def test_a_zone_and_a_time_of_ones_own_are_kept_on_any_exchange(as_: Browser) -> None:
+def test_chosen_zone_and_time_are_kept_on_any_exchange(as_: Browser) -> None:
     game = opened(
         as_, option_rng_market="tokyo", market="newspaper", zone="Europe/Berlin", time="20:00"
     )
@@ -173,10 +175,9 @@ def test_a_zone_and_a_time_of_ones_own_are_kept_on_any_exchange(as_: Browser) ->
         ("as-printed", "london", "07:30"),
     ],
 )
-def test_a_stored_choice_is_played_before_the_bell_of_any_exchange(
+def test_preset_keeps_the_exchange_and_sets_a_deadline_before_its_bell(
     as_: Browser, preset: str, exchange: str, time: str
 ) -> None:
-    """A preset keeps the chosen exchange, and the deadline falls before its bell."""
     page = as_("ada").post(
         reverse("game-new"), filled(preset=preset, option_rng_market=exchange, zone="", time="")
     )
@@ -190,7 +191,7 @@ def test_a_stored_choice_is_played_before_the_bell_of_any_exchange(
     assert (game.options["rng.market"], game.schedule["time"]) == (exchange, time)
 
 
-def test_the_exchanges_are_offered_beside_the_source_with_hours_and_symbols(as_: Browser) -> None:
+def test_exchanges_are_offered_with_hours_and_symbols(as_: Browser) -> None:
     page = as_("ada").read(reverse("game-new"))
     assert page.count('name="option_rng_market"') == 1
     assert "Trading begins at 9:00 Tokyo time; symbols end in .T, such as 7203.T." in page
@@ -206,7 +207,7 @@ def test_the_exchanges_are_offered_beside_the_source_with_hours_and_symbols(as_:
         ({"option_rng_market": "london", "bank": "household-names"}, "has no stocks of London"),
         ({"option_rng_market": "vienna"}, "“vienna” is not one of the choices"),
         ({"every": "days", "days": ""}, "whole number from 1"),
-        ({"every": "minutes", "minutes": "0"}, "“0” is too little. It must be at least 1"),
+        ({"every": "minutes", "minutes": "0"}, "“0” is too small. It must be at least 1"),
         ({"time": "nine"}, "time of day"),
         ({"zone": "Mars/Olympus"}, "not a time zone"),
         ({"email_3": ""}, "Enter the address of the player of Russia"),
@@ -214,16 +215,16 @@ def test_the_exchanges_are_offered_beside_the_source_with_hours_and_symbols(as_:
         ({"who_4": "bot"}, "clear one of the two"),
         ({"reserves": "GE IBM"}, "“GE IBM” names 2 different stocks; a reserve list needs 20"),
         ({"reserves": "GE, 😀"}, "“😀” is not a stock symbol such as GE"),
-        ({"title": "x" * 90}, "is too long: 80 characters at most"),
+        ({"title": "x" * 90}, "is too long. Use at most 80 characters"),
         ({"title": "a\0b"}, "contains a character that cannot be stored"),
-        ({"weeks": "9" * 30}, "is too much. It must be at most 52"),
+        ({"weeks": "9" * 30}, "is too large. It must be at most 52"),
         ({"option_ow2_tie": "coin"}, "“coin” is not one of the choices"),
-        ({"bank": "old-dow", "reserves": "GE IBM"}, "clear it, or choose"),
+        ({"bank": "old-dow", "reserves": "GE IBM"}, "Clear the list, or choose"),
         ({"bank": "no-such"}, "“no-such” is not one of the choices"),
         ({"card": "no-such"}, "“no-such” is not one of the choices"),
     ],
 )
-def test_bad_input_is_told_at_its_place_and_kept(
+def test_invalid_input_is_explained_at_its_field_and_kept(
     as_: Browser, changes: dict[str, str], sentence: str
 ) -> None:
     answer = as_("ada").post(reverse("game-new"), filled(**{"title": "Kept as typed"} | changes))
@@ -235,13 +236,14 @@ def test_bad_input_is_told_at_its_place_and_kept(
     assert not Game.objects.exists()
 
 
-def test_opening_asks_for_a_login(as_: Browser) -> None:
+def test_opening_needs_a_login(as_: Browser) -> None:
     assert as_().get(reverse("game-new"))["Location"].startswith(reverse("login"))
     assert as_("ada").get(reverse("game-new")).status_code == 200
     assert as_("ada").delete(reverse("game-new")).status_code == 405
 
 
-def test_an_invitation_is_good_once_and_shows_the_way_afterwards(as_: Browser) -> None:
+def test_used_invitation_leads_to_the_login_or_the_game(as_: Browser) -> None:
+    """Review of a player, B7: it was a dead end for the player who had used it."""
     game = opened(as_)
     link = reverse("invitation", args=[token(game.seats.get(nation="Russia"))])
     as_().post(link)
@@ -253,19 +255,19 @@ def test_an_invitation_is_good_once_and_shows_the_way_afterwards(as_: Browser) -
     assert game.seats.get(nation="Russia").sittings.count() == 1
 
 
-def test_an_invitation_is_declined_on_its_page(as_: Browser) -> None:
-    """gamesmaster.md U13: “To decline you need do nothing”, where the letter had DECLINE."""
+def test_invitation_can_be_declined_on_its_page(as_: Browser) -> None:
+    """gamesmaster.md U13: “To decline you need do nothing”, though the letter offered DECLINE."""
     game = opened(as_)
     link = reverse("invitation", args=[token(game.seats.get(nation="Russia"))])
     assert "Decline" in as_().read(link)
     page = as_().submit(link, {"decline": "yes"}, follow=True)
-    assert "You have declined to play Russia. The gamesmaster is told." in page
+    assert "You have declined to play Russia. The gamesmaster is notified." in page
     assert not game.seats.get(nation="Russia").sittings.exists()
     as_().post(link, {"decline": "yes"})
     assert Letter.objects.filter(kind="declined").count() == 1, "told once"
 
 
-def test_a_withdrawn_or_unknown_invitation_opens_nothing(as_: Browser) -> None:
+def test_withdrawn_or_unknown_invitation_is_refused(as_: Browser) -> None:
     game = opened(as_)
     seat = game.seats.get(nation="Russia")
     link = reverse("invitation", args=[token(seat)])
@@ -276,7 +278,7 @@ def test_a_withdrawn_or_unknown_invitation_opens_nothing(as_: Browser) -> None:
     assert not seat.sittings.exists()
 
 
-def test_a_game_that_is_full_when_it_is_opened_begins_by_itself(as_: Browser) -> None:
+def test_full_game_begins_when_it_is_opened(as_: Browser) -> None:
     """Review of a player, B6."""
     seats = {f"who_{place}": "bot" for place in range(5)} | {
         f"email_{place}": "" for place in range(5)
@@ -285,8 +287,8 @@ def test_a_game_that_is_full_when_it_is_opened_begins_by_itself(as_: Browser) ->
     assert game.status == Game.Status.RUNNING
 
 
-def test_a_game_of_programs_alone_begins_by_itself(as_: Browser) -> None:
-    """Issue 25, 4: “begins by itself” works, with bots only too; also when the last comes later."""
+def test_game_of_bots_begins_when_full(as_: Browser) -> None:
+    """Issue 25, 4: also if the last bot is added later."""
     bots = {f"who_{place}": "bot" for place in range(5)} | {
         f"email_{place}": "" for place in range(5)
     }
@@ -298,8 +300,8 @@ def test_a_game_of_programs_alone_begins_by_itself(as_: Browser) -> None:
     assert game.status == Game.Status.RUNNING
 
 
-def test_a_shared_link_seats_who_opens_it_until_all_is_taken(as_: Browser) -> None:
-    """Issue 25, 4: a link to share as well as addresses."""
+def test_shared_link_seats_visitors_until_seats_are_taken(as_: Browser) -> None:
+    """Issue 25, 4: a link to share besides invitations by address."""
     game = opened(as_, email_4="", starts_when_full="on")
     link = reverse("join", args=[game.pk, tokens.join_token(game)])
     assert link in as_("ada").read(game.get_absolute_url())
@@ -307,7 +309,7 @@ def test_a_shared_link_seats_who_opens_it_until_all_is_taken(as_: Browser) -> No
     dana = as_("dana")
     shown = dana.read(link)
     assert "Play Germany" in shown
-    assert "Play Russia" not in shown  # Rosa was invited by her address
+    assert "Play Russia" not in shown  # Rosa is invited by address
     assert dana.get(reverse("join", args=[game.pk, "0" * 40])).status_code == 404
     assert "That seat is taken" in dana.submit(link, {"nation": "Russia"})
     assert dana.post(link, {"nation": "Germany"}).headers["Location"] == game.get_absolute_url()
@@ -315,8 +317,8 @@ def test_a_shared_link_seats_who_opens_it_until_all_is_taken(as_: Browser) -> No
     assert "Every seat is taken" in as_("charlie").read(link)
 
 
-def test_a_shared_link_opens_nothing_once_it_is_replaced(as_: Browser) -> None:
-    """Issue 25, 4: a link that went to the wrong people can be taken back."""
+def test_replaced_shared_link_is_refused(as_: Browser) -> None:
+    """Issue 25, 4: a link that went to the wrong people can be replaced."""
     game = opened(as_, email_4="")
     before = reverse("join", args=[game.pk, tokens.join_token(game)])
     as_("ada").post(reverse("join-link", args=[game.pk]))
@@ -329,8 +331,8 @@ def test_a_shared_link_opens_nothing_once_it_is_replaced(as_: Browser) -> None:
     assert game.acts.filter(kind="join-link", private=True).count() == 1
 
 
-def test_opening_is_one_screen_and_faults_lead_to_their_fields(as_: Browser) -> None:
-    """Issue 25, 4 (gamesmaster.md U3, U4): all but title, scenario and people is a closed line with
+def test_opening_page_folds_details_and_links_faults_to_their_fields(as_: Browser) -> None:
+    """Issue 25, 4 (gamesmaster.md U3, U4): all but title, scenario and people is one line each with
     its value."""
     page = as_("ada").read(reverse("game-new"))
     for line, value in (
@@ -366,23 +368,23 @@ def test_opening_is_one_screen_and_faults_lead_to_their_fields(as_: Browser) -> 
         ({"every": "days", "days": "x"}, ""),
     ],
 )
-def test_the_line_of_deadlines_says_what_is_set(
+def test_deadline_summary_shows_the_chosen_schedule(
     as_: Browser, changes: dict[str, str], value: str
 ) -> None:
-    """Issue 25, 4: with its current value, that of the exchange where nothing is typed."""
+    """Issue 25, 4: with its present value, by default that of the exchange."""
     page = as_("ada").post(reverse("game-new"), filled(title="", **changes))
     line = page.context["form"].deadlines.value
     assert value in line
     assert bool(value) == bool(line)
 
 
-def test_a_preset_goes_on_at_the_title(as_: Browser) -> None:
-    """gamesmaster.md U3: “Fill in” came back with an empty title, far above what one saw."""
+def test_preset_focuses_the_title(as_: Browser) -> None:
+    """gamesmaster.md U3: “Fill in” came back with an empty title, far above the visible part."""
     page = as_("ada").submit(reverse("game-new"), filled(preset="classroom", title=""))
     assert re.search(r'<input[^>]*name="title"[^>]*autofocus', page)
 
 
-def test_a_seat_is_filled_later(as_: Browser) -> None:
+def test_empty_seat_is_filled_later(as_: Browser) -> None:
     game = opened(as_, email_4="")
     seat = game.seats.get(nation="Germany")
     ada = as_("ada")
@@ -396,7 +398,7 @@ def test_a_seat_is_filled_later(as_: Browser) -> None:
     assert seat.bot
 
 
-def test_the_desk_is_the_gamesmasters(as_: Browser, watch: Watch) -> None:
+def test_desk_buttons_are_for_the_gamesmaster_only(as_: Browser, watch: Watch) -> None:
     """Wrong person, wrong role, wrong method, other game, for every button of the desk."""
     mine, other = Campaign.open(), Campaign.open(public=False)
     seat = mine.seat("Germany")
@@ -421,7 +423,7 @@ def test_the_desk_is_the_gamesmasters(as_: Browser, watch: Watch) -> None:
     assert mine.game.status == Game.Status.FORMING
 
 
-def test_sources_that_cannot_work_are_not_offered(as_: Browser, settings: Any) -> None:
+def test_unavailable_sources_are_not_offered(as_: Browser, settings: Any) -> None:
     """gamesmaster.md U15: Tiingo without a key, recorded figures without a file."""
     tiingo, recorded = 'value="tiingo"', 'value="recorded"'
     settings.MARKET = settings.MARKET | {"tiingo_key": "", "recorded_file": ""}
@@ -433,12 +435,12 @@ def test_sources_that_cannot_work_are_not_offered(as_: Browser, settings: Any) -
     assert tiingo in as_("ada").read(reverse("game-new"))
 
 
-def test_a_page_says_that_an_address_takes_only_what_a_button_sends(as_: Browser) -> None:
+def test_get_on_a_post_address_is_explained(as_: Browser) -> None:
     """gamesmaster.md B14: the page was empty after a reload."""
-    answer = as_("ada").get(reverse("sheet-new", args=["origins-ww2"]))
+    answer = as_("ada").get(reverse("scenario-new", args=["origins-ww2"]))
     assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
     assert "only takes what a button sends" in answer.content.decode()
 
 
-def test_an_unknown_game_cannot_be_opened(as_: Browser) -> None:
+def test_unknown_game_cannot_be_opened(as_: Browser) -> None:
     assert as_("ada").get(reverse("game-new") + "?game=chess").status_code == 404

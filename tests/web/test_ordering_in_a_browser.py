@@ -38,7 +38,7 @@ def orders(page: Page) -> Locator:
 
 
 def append(page: Page, text: str) -> None:
-    """Type below the orders that stand there already."""
+    """Type below the existing orders."""
     orders(page).press("Control+End")
     page.keyboard.type(text)
 
@@ -54,11 +54,11 @@ def sent(page: Page) -> str:
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "scriptless"])
-def test_joining_a_game_from_the_invitation_to_the_seat(open_page: OpenPage, script: bool) -> None:
+def test_invitation_leads_to_the_seat(open_page: OpenPage, script: bool) -> None:
     seats = dict.fromkeys(("USA", "France", "Britain", "Russia"), "bot") | {
         "Germany": "gustav@example.org"
     }
-    given: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "title": "The lights go out",
         "zone": "Europe/London",
         "options": {},
@@ -69,7 +69,7 @@ def test_joining_a_game_from_the_invitation_to_the_seat(open_page: OpenPage, scr
         "reserves": None,
         "public": True,
     }
-    desk.open_game(opener=person("ada"), now=MONDAY, may_lock_early=False, seats=seats, **given)
+    desk.open_game(opener=person("ada"), now=MONDAY, may_lock_early=False, seats=seats, **settings)
     invitation = Invitation.objects.get(seat__nation="Germany")
     page = open_page(f"/invitation/{tokens.invitation_token(invitation)}/", 390, script=script)
     expect(page.locator("body")).to_contain_text("Will you play Germany?")
@@ -82,11 +82,11 @@ def test_joining_a_game_from_the_invitation_to_the_seat(open_page: OpenPage, scr
 
 
 def test_ordering_by_pointing(open_page: OpenPage, width: int) -> None:
-    """The area on the map, its buttons, typing between them, the list; then the receipt."""
+    """The area on the map, its buttons, typing in between, the list; then the receipt."""
     page = order_page(open_page, Campaign.begin(), width)
     page.locator('.hits a[data-area="Poland"]').click()
     expect(page.locator("#at-poland")).to_have_class(re.compile("chosen"))
-    for _ in range(4):  # quicker than the service answers: none is lost
+    for _ in range(4):  # faster than the service answers: none may be lost
         button(page, "more:PLACE:Poland").click()
     expect(orders(page)).to_have_value(re.compile(r"^PLACE 4 Poland\s*$"))
     append(page, "# for the west\n")
@@ -101,7 +101,7 @@ def test_ordering_by_pointing(open_page: OpenPage, width: int) -> None:
     assert not Draft.objects.exists()
 
 
-def test_an_attack_by_pointing_shows_its_chances_first(open_page: OpenPage, width: int) -> None:
+def test_attack_by_pointing_shows_its_chances_first(open_page: OpenPage, width: int) -> None:
     campaign = Campaign.begin()
     for nation, number in {"Germany": 8, "France": 4}.items():
         campaign.order(nation, f"PLACE {number} Poland")
@@ -118,8 +118,8 @@ def test_an_attack_by_pointing_shows_its_chances_first(open_page: OpenPage, widt
     assert sent(page) == "ATTACK Poland: France STOCK GE\nCONTROL Poland\n"
 
 
-def test_everything_by_keyboard(open_page: OpenPage) -> None:
-    """Enter on an area focuses its panel, and focus stays on the button that was pressed."""
+def test_ordering_by_keyboard(open_page: OpenPage) -> None:
+    """Enter on an area focuses its panel, and focus stays on the pressed button."""
     page = order_page(open_page, Campaign.begin())
     page.locator('.hits a[data-area="Poland"]').press("Enter")
     page.locator("#at-poland:focus-within").wait_for()
@@ -130,18 +130,31 @@ def test_everything_by_keyboard(open_page: OpenPage) -> None:
         expect(button(page, "more:PLACE:Poland")).to_be_focused()
 
 
+def test_receipt_of_a_sentence_shows_each_order_in_one_line(
+    open_page: OpenPage, width: int
+) -> None:
+    """Issue 23, 2: the canonical reading beside what was written, not one letter to a line."""
+    page = order_page(open_page, Campaign.begin(), width)
+    append(page, "Poland 5, Austria 3, the rest in Rumania")
+    sent(page)
+    readings = page.locator(".line code")
+    expect(readings).to_have_count(3)
+    boxes = [reading.bounding_box() for reading in readings.all()]
+    assert all(box is not None and box["height"] < 40 for box in boxes), boxes
+
+
 def test_ordering_by_text(open_page: OpenPage, width: int) -> None:
-    """What is typed is read while it is typed, and kept: another page finds it."""
+    """Text is parsed while it is typed, and saved: another page shows it."""
     campaign = Campaign.begin()
     page = order_page(open_page, campaign, width)
     append(page, "PLACE 4 Pol\nWobble")
     expect(page.locator("#reading")).to_contain_text("Wobble")
     expect(page.locator("#kept")).to_contain_text("not sent")
-    # what is read is never written over what is typed
+    # the parsed text never replaces the typed one
     expect(orders(page)).to_have_value("PLACE 4 Pol\nWobble")
     page = order_page(open_page, campaign, width)
     expect(orders(page)).to_have_value("PLACE 4 Pol\nWobble")
-    # a line that would be refused is asked about first (player.md S13)
+    # a line to be refused needs a confirmation (player.md S13)
     page.locator('.send button[value="send"]').click()
     button(page, "send-anyway").click()
     expect(page).to_have_title(re.compile(r"Receipt No\."))
@@ -149,7 +162,7 @@ def test_ordering_by_text(open_page: OpenPage, width: int) -> None:
 
 
 def test_pointing_and_typing_without_javascript(open_page: OpenPage, width: int) -> None:
-    """The map's areas are links, the buttons bring the page back, and nothing typed is lost."""
+    """Areas on the map are links, buttons load the page again, and nothing typed is lost."""
     page = order_page(open_page, Campaign.begin(), width, script=False)
     panel = page.locator("#at-poland")
     expect(panel).to_be_hidden()
@@ -158,7 +171,7 @@ def test_pointing_and_typing_without_javascript(open_page: OpenPage, width: int)
     expect(panel).to_be_visible()
     with page.expect_navigation():
         panel.locator('button[value="more:PLACE:Poland"]').click()
-    expect(panel).to_be_visible()  # again
+    expect(panel).to_be_visible()  # after the page was loaded again
     panel.locator('input[name="number:PLACE:Poland"]').fill("7")
     button(page, "set:PLACE:Poland").click()
     expect(orders(page)).to_have_value(re.compile(r"^# for the west\nPLACE 7 Poland\s*$"))
@@ -168,11 +181,11 @@ def test_pointing_and_typing_without_javascript(open_page: OpenPage, width: int)
     assert sent(page).strip() == "# for the west\nPLACE 7 Poland"
 
 
-def test_the_map_is_seen_at_once_and_an_area_opens_without_scrolling_away(
+def test_map_is_in_the_first_view_and_an_area_opens_without_scrolling(
     open_page: OpenPage, width: int
 ) -> None:
-    """Issue 24, 3; review of a player, S6: the map is in the first view, and on a telephone an area
-    opens over it, with one button that sends."""
+    """Issue 24, 3; review of a player, S6: on a telephone the area opens over the map, with one
+    button to send."""
     page = order_page(open_page, Campaign.begin(), width)
     page.set_viewport_size({"width": width, "height": 844})
     box = page.locator(".pointed img").bounding_box()
@@ -189,7 +202,36 @@ def test_the_map_is_seen_at_once_and_an_area_opens_without_scrolling_away(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_a_switch_shows_on_the_map_what_pays(open_page: OpenPage) -> None:
+def test_chosen_area_moves_above_the_panel_on_a_telephone(open_page: OpenPage) -> None:
+    """Issue 24, 3: Austria was under the panel that had opened for it."""
+    page = order_page(open_page, Campaign.begin(), 390)
+    page.set_viewport_size({"width": 390, "height": 700})
+    page.locator('.hits a[data-area="Italy"]').click()
+    panel = page.locator("#at-italy")
+    expect(panel).to_be_in_viewport()
+    expect(page.locator(".coach-line")).to_have_text("Tap an area, place PFs there, then send.")
+    area, below = (
+        locator.evaluate("one => one.getBoundingClientRect().toJSON()")
+        for locator in (page.locator('.hits a[data-area="Italy"] .wash'), panel)
+    )
+    assert area["top"] >= 0
+    assert min(area["bottom"], area["top"] + 200) <= below["top"]
+
+
+@pytest.mark.parametrize(("wide", "high"), [(1600, 900), (1920, 950)])
+def test_map_is_larger_in_a_wide_window_and_fully_visible(
+    open_page: OpenPage, wide: int, high: int
+) -> None:
+    """Review of a player, S6: 645 pixels at any width."""
+    page = order_page(open_page, Campaign.begin(), wide)
+    page.set_viewport_size({"width": wide, "height": high})
+    box = page.locator(".pointed img").bounding_box()
+    assert box is not None
+    assert box["width"] > 750
+    assert box["y"] + box["height"] <= high
+
+
+def test_map_switch_shows_the_areas_that_score(open_page: OpenPage) -> None:
     for script in (True, False):
         page = order_page(open_page, Campaign.begin(), script=script)
         expect(page.locator("#points")).to_be_hidden()

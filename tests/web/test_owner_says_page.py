@@ -15,7 +15,7 @@ LINE = "LOSE UNDERSTANDING FIRST"
 
 
 @pytest.mark.parametrize(("value", "told"), [("owner_says", True), ("pf_first", False)])
-def test_the_page_tells_of_the_line_where_it_can_be_read(
+def test_order_page_explains_the_loss_line_only_if_it_is_allowed(
     value: str, told: bool, watch: Watch, as_: Browser
 ) -> None:
     campaign = Campaign.begin(options={"ow2.u_loss": value})
@@ -24,6 +24,6 @@ def test_the_page_tells_of_the_line_where_it_can_be_read(
     watch.set(campaign.now)
     page = as_("felix").read(reverse("orders", args=[campaign.game.pk, campaign.seat("France").pk]))
     assert (f"<code>{LINE} Poland</code>" in page) == told
-    assert ("no order says it" in page) != told
+    assert ("takes the same first for everybody" in page) != told
     campaign.pass_deadline()
     assert not list(verify.check(export.record(campaign.game, private=True)))

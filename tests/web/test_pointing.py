@@ -1,4 +1,5 @@
-"""Ordering by pointing, and drafts: the text is the truth, a draft its writer's (issue 6, 4)."""
+"""Ordering by pointing, and drafts: the text decides; a draft is for its writer only (issue 6,
+4)."""
 
 from __future__ import annotations
 
@@ -42,12 +43,12 @@ def point(
 ) -> dict[str, Any]:
     answer = client.post(address(campaign), {"text": text, "do": do, **more})
     assert answer.status_code == 200
-    told: dict[str, Any] = answer.json()
-    return told
+    parsed: dict[str, Any] = answer.json()
+    return parsed
 
 
 def contested() -> Campaign:
-    """Attacks are due; in Poland Germany has 8, France 4 and Russia 1."""
+    """Return a campaign in an attack phase; in Poland Germany has 8, France 4 and Russia 1."""
     campaign = Campaign.begin()
     for nation, number in {"Germany": 8, "France": 4, "Russia": 1}.items():
         campaign.order(nation, f"PLACE {number} Poland")
@@ -55,10 +56,10 @@ def contested() -> Campaign:
     return campaign
 
 
-# --- what a button does to the text ---
+# --- buttons and the text ---
 
 
-def test_placing_taking_back_and_all_that_is_left(as_: Browser, campaign: Campaign) -> None:
+def test_placement_buttons_add_remove_and_place_the_rest(as_: Browser, campaign: Campaign) -> None:
     """P3, P6: never more than there is."""
     client, text = as_("gustav"), "# for the west\n"
     for do, expected in (
@@ -71,37 +72,37 @@ def test_placing_taking_back_and_all_that_is_left(as_: Browser, campaign: Campai
     ):
         text = point(client, campaign, do, text)["text"]
         assert text.strip() == f"# for the west\n{expected}", do
-    told = point(client, campaign, "set:PLACE:Poland", text, **{"number:PLACE:Poland": "7"})
-    assert told["text"].strip() == "# for the west\nPLACE 7 Poland"
-    assert '<span class="left">3</span> of 10' in told["parts"]["totals"]
-    assert "+7" in told["parts"]["marks"]
-    assert "+7" in told["parts"]["areas"]
+    answer = point(client, campaign, "set:PLACE:Poland", text, **{"number:PLACE:Poland": "7"})
+    assert answer["text"].strip() == "# for the west\nPLACE 7 Poland"
+    assert '<span class="left">3</span> of 10' in answer["parts"]["totals"]
+    assert "+7" in answer["parts"]["marks"]
+    assert "+7" in answer["parts"]["areas"]
 
 
-def test_pointing_and_typing_are_one(as_: Browser, campaign: Campaign) -> None:
-    """A typed line counts like a pointed one, also split in two or by a name's beginning."""
-    told = point(
+def test_pointing_counts_typed_lines(as_: Browser, campaign: Campaign) -> None:
+    """Also if they are split in two or abbreviated."""
+    answer = point(
         as_("gustav"), campaign, "more:PLACE:Poland", "place 2 pol  # mine\nPLACE 3 Poland\nWobble"
     )
-    assert told["text"] == "PLACE 6 Poland  # mine\nWobble"
-    assert "not taken" in told["parts"]["reading"]
+    assert answer["text"] == "PLACE 6 Poland  # mine\nWobble"
+    assert "rejected</span>" in answer["parts"]["reading"]
 
 
 @pytest.mark.parametrize("number", ["11", "99", "9" * 5000])
-def test_a_number_that_is_too_large_becomes_the_largest_possible(
+def test_too_large_number_becomes_the_largest_possible(
     as_: Browser, campaign: Campaign, number: str
 ) -> None:
-    """player.md B5: the field says what it has done."""
+    """player.md B5: the field says so."""
     more = {"number:PLACE:Poland": number}
-    told = point(as_("gustav"), campaign, "set:PLACE:Poland", "PLACE 4 Austria", **more)
-    assert told["text"].splitlines() == ["PLACE 4 Austria", "PLACE 6 Poland"]
-    assert "6 is the most, and is set." in told["fault"]
-    told = point(as_("gustav"), campaign, "set:PLACE:Poland", "PLACE 10 Austria", **more)
-    assert told["text"].splitlines() == ["PLACE 10 Austria"]
-    assert "0 is the most" in told["fault"]
+    answer = point(as_("gustav"), campaign, "set:PLACE:Poland", "PLACE 4 Austria", **more)
+    assert answer["text"].splitlines() == ["PLACE 4 Austria", "PLACE 6 Poland"]
+    assert "It is now 6, the most possible." in answer["fault"]
+    answer = point(as_("gustav"), campaign, "set:PLACE:Poland", "PLACE 10 Austria", **more)
+    assert answer["text"].splitlines() == ["PLACE 10 Austria"]
+    assert "It is now 0, the most possible." in answer["fault"]
 
 
-def test_a_counter_that_cannot_be_placed_is_disabled_with_the_reason(as_: Browser) -> None:
+def test_impossible_counter_is_disabled_with_the_reason(as_: Browser) -> None:
     """player.md B2: 4 PFs are too few, and Russia is not there."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 4 Austria\nPLACE 5 Poland")
@@ -115,8 +116,10 @@ def test_a_counter_that_cannot_be_placed_is_disabled_with_the_reason(as_: Browse
     }
     page = as_("gustav").get(address(campaign, name="orders")).content.decode()
     assert "Russia needs 5 PFs in Poland and has none." in page
-    told = point(as_("gustav"), campaign, "read", "CONTROL Austria")
-    assert "has no effect: Germany needs 5 PFs in Austria and has 4." in (told["parts"]["reading"])
+    answer = point(as_("gustav"), campaign, "read", "CONTROL Austria")
+    assert (
+        "has no effect: Germany needs 5 PFs in Austria and has 4." in (answer["parts"]["reading"])
+    )
     assert not next(
         wish for wish in panel_of(campaign, "Austria", "CONTROL Austria").wishes
     ).disabled
@@ -134,52 +137,53 @@ def panel_of(campaign: Campaign, area: str, text: str = "") -> panels.Panel:
     [
         ("set:PLACE:Poland", {"number:PLACE:Poland": ""}, "Write a whole number from 0 to 10."),
         ("set:PLACE:Poland", {"number:PLACE:Poland": "٣"}, "a whole number from 0 to 10."),
-        ("more:PLACE:Atlantis", {}, "choose again"),
-        ("more:ATTACK:Poland", {}, "choose again"),
-        ("more:PLACE", {}, "load the page again"),
-        ("aim:Poland:France", {}, "choose again"),
+        ("more:PLACE:Atlantis", {}, "Choose again"),
+        ("more:ATTACK:Poland", {}, "Choose again"),
+        ("more:PLACE", {}, "Load the page again"),
+        ("aim:Poland:France", {}, "Choose again"),
         ("lay:PLACE:Poland:5", {}, "no counter of “5”; there are none"),
-        ("wish:CONTROL:Poland", {}, "choose again"),
-        ("drop:1:PLACE 9 Austria", {}, "has changed meanwhile"),
-        ("drop:x:", {}, "has changed meanwhile"),
+        ("wish:CONTROL:Poland", {}, "Choose again"),
+        ("drop:1:PLACE 9 Austria", {}, "has changed in the meantime"),
+        ("drop:x:", {}, "has changed in the meantime"),
     ],
 )
-def test_what_cannot_be_done_is_told_and_the_text_is_kept(
+def test_impossible_action_is_explained_and_the_text_is_kept(
     as_: Browser, campaign: Campaign, do: str, more: dict[str, str], said: str
 ) -> None:
-    told = point(as_("gustav"), campaign, do, "# mine", **more)
-    assert said in told["fault"]
-    assert said in told["parts"]["reading"]
-    assert told["text"] == "# mine"
+    answer = point(as_("gustav"), campaign, do, "# mine", **more)
+    assert said in answer["fault"]
+    assert said in answer["parts"]["reading"]
+    assert answer["text"] == "# mine"
 
 
-def test_an_attack_is_built_target_by_target_with_its_chances(as_: Browser) -> None:
+def test_attack_is_built_target_by_target_with_its_chances(as_: Browser) -> None:
     """C.0: 8 to 4 is 2-1 (one D, five X, four dashes in ten); with Russia 8 to 5 is 1-1."""
     campaign, client = contested(), as_("gustav")
-    told = point(client, campaign, "aim:Poland:France")
-    assert told["text"] == "ATTACK Poland: France\n"
-    panel = told["parts"]["at-poland"]
+    answer = point(client, campaign, "aim:Poland:France")
+    assert answer["text"] == "ATTACK Poland: France\n"
+    panel = answer["parts"]["at-poland"]
     assert "8 against 4: 2-1" in panel
     assert [panel.count(f">{percent} %<") for percent in (10, 50, 40)] == [1, 1, 1]
     assert "Germany 4, " not in panel, "losses stand in card order"
     assert "France 4, Germany 4" in panel, "an exchange costs both the same (K12)"
-    kept = [panel.count(f"you keep <strong>{pf}</strong>") for pf in (4, 8)]
-    assert kept == [1, 2], "what it would have after the attack (issue 24, 3)"
-    told = point(client, campaign, "aim:Poland:Russia", told["text"])
-    assert told["text"] == "ATTACK Poland: France, Russia\n"
-    assert "8 against 5: 1-1" in told["parts"]["at-poland"]
-    assert "1-1" in told["parts"]["marks"]
-    told = point(client, campaign, "stock:Poland", told["text"], **{"stock:Poland": "ge, f"})
-    told = point(client, campaign, "min:Poland", told["text"], **{"min:Poland": "1"})
-    told = point(client, campaign, "else:Poland:Russia", told["text"])
-    assert told["text"] == "ATTACK Poland: France, Russia STOCK GE/F ELSE Russia MIN 1-1\n"
-    told = point(client, campaign, "aim:Poland:France", told["text"])
-    assert told["text"] == "ATTACK Poland: Russia STOCK GE/F ELSE Russia MIN 1-1\n"
-    assert point(client, campaign, "aim:Poland:Russia", told["text"])["text"].strip() == ""
+    keeps = [panel.count(f"you keep <strong>{pf}</strong>") for pf in (4, 8)]
+    assert keeps == [1, 2], "what it would have after the attack (issue 24, 3)"
+    answer = point(client, campaign, "aim:Poland:Russia", answer["text"])
+    assert answer["text"] == "ATTACK Poland: France, Russia\n"
+    assert "8 against 5: 1-1" in answer["parts"]["at-poland"]
+    assert "1-1" in answer["parts"]["marks"]
+    answer = point(client, campaign, "stock:Poland", answer["text"], **{"stock:Poland": "ge, f"})
+    answer = point(client, campaign, "min:Poland", answer["text"], **{"min:Poland": "1"})
+    answer = point(client, campaign, "else:Poland:Russia", answer["text"])
+    assert answer["text"] == "ATTACK Poland: France, Russia STOCK GE/F ELSE Russia MIN 1-1\n"
+    answer = point(client, campaign, "aim:Poland:France", answer["text"])
+    assert answer["text"] == "ATTACK Poland: Russia STOCK GE/F ELSE Russia MIN 1-1\n"
+    assert point(client, campaign, "aim:Poland:Russia", answer["text"])["text"].strip() == ""
 
 
-def test_what_a_failed_attack_at_home_ends_is_told_where_it_matters() -> None:
-    """I1, I7: with the attack at home, with those it would end; and who is immune there."""
+def test_consequences_of_a_failed_attack_at_home_are_shown_where_they_matter() -> None:
+    """I1, I7: with the attack at home, with the attacks that it would end; and who is immune
+    there."""
     board = {
         "Germany": {"Germany": {"pf": 8}, "France": {"understanding": True}},
         "Poland": {"Germany": {"pf": 4}, "France": {"pf": 1}, "Russia": {"pf": 2}},
@@ -200,26 +204,26 @@ def test_what_a_failed_attack_at_home_ends_is_told_where_it_matters() -> None:
 
 
 def shown(board: dict[str, Any], text: str, area: str, **options: str) -> str:
-    """Germany's panel of an area in attacks on a board, as its page shows it."""
+    """Return Germany's panel of an area for attacks on a board, as its page shows it."""
     chosen = validate({f"ow2.{name}": value for name, value in options.items()})
     state = RULES.situation({"turn": 2, "phase": "attacks", "board": board}, CARD, chosen)
-    found = panels.pointing(
+    pointed = panels.pointing(
         pointing.Desk(RULES, state, "Germany"), RULES.board(state), text, "Germany"
     )
-    panel = next(panel for panel in found.panels if panel.area == area)
+    panel = next(panel for panel in pointed.panels if panel.area == area)
     nations = headings(RULES.nations(state))
     game = Game(ruleset_id=RULES.id, reserves=[])
     parts = panels_in_html([panel], game, "Germany", nations=nations, worth={}, listed=())
     return parts[panel.anchor]
 
 
-def test_faults_of_an_attack_are_told(as_: Browser) -> None:
+def test_incomplete_attack_is_explained(as_: Browser) -> None:
     campaign, client = contested(), as_("gustav")
     assert (
-        "Choose first whom to attack"
+        "First choose whom to attack"
         in point(client, campaign, "stock:Poland", "", **{"stock:Poland": "GE"})["fault"]
     )
-    assert "“Mars” cannot be named" in point(client, campaign, "aim:Poland:Mars")["fault"]
+    assert "“Mars” is not possible" in point(client, campaign, "aim:Poland:Mars")["fault"]
     attack = "ATTACK Poland: France"
     assert (
         "not a stock symbol"
@@ -230,37 +234,37 @@ def test_faults_of_an_attack_are_told(as_: Browser) -> None:
         in point(client, campaign, "stock:Poland", attack, **{"stock:Poland": "A B C D"})["fault"]
     )
     assert (
-        "choose again"
+        "Choose the lowest odds"
         in point(client, campaign, "min:Poland", attack, **{"min:Poland": "9"})["fault"]
     )
 
 
-def test_a_binding_list_binds_who_points_too(as_: Browser) -> None:
+def test_pointing_refuses_stocks_outside_a_binding_list(as_: Browser) -> None:
     """rules.md 0.1, `rng.stock_choice` = list_only."""
     campaign = Campaign.begin(options={"rng.stock_choice": "list_only"})
     for nation in ("Germany", "France"):
         campaign.order(nation, "PLACE 5 Poland")
     campaign.pass_deadline()
-    told = point(
+    answer = point(
         as_("gustav"), campaign, "stock:Poland", "ATTACK Poland: France", **{"stock:Poland": "QQQQ"}
     )
-    assert "QQQQ is not on the published list" in told["fault"]
-    assert "<select" in told["parts"]["at-poland"]
+    assert "QQQQ is not on the published list" in answer["fault"]
+    assert "<select" in answer["parts"]["at-poland"]
 
 
-def test_wishes_and_the_standing_wish(as_: Browser) -> None:
+def test_wish_buttons_set_and_remove_wishes(as_: Browser) -> None:
     campaign, client = contested(), as_("gustav")
-    told = point(client, campaign, "wish:CONTROL:Poland")
-    assert told["text"] == "CONTROL Poland\n"
-    assert 'aria-pressed="true">CONTROL' in told["parts"]["at-poland"]
-    told = point(client, campaign, "wish:STANDING UNDERSTANDING ALL", told["text"])
-    assert told["text"] == "CONTROL Poland\nSTANDING UNDERSTANDING ALL\n"
+    answer = point(client, campaign, "wish:CONTROL:Poland")
+    assert answer["text"] == "CONTROL Poland\n"
+    assert 'aria-pressed="true">CONTROL' in answer["parts"]["at-poland"]
+    answer = point(client, campaign, "wish:STANDING UNDERSTANDING ALL", answer["text"])
+    assert answer["text"] == "CONTROL Poland\nSTANDING UNDERSTANDING ALL\n"
     assert (
-        "take the other orders out first"
-        in point(client, campaign, "wish:PASS", told["text"])["fault"]
+        "Remove the other orders first"
+        in point(client, campaign, "wish:PASS", answer["text"])["fault"]
     )
     assert (
-        point(client, campaign, "wish:CONTROL:Poland", told["text"])["text"]
+        point(client, campaign, "wish:CONTROL:Poland", answer["text"])["text"]
         == "STANDING UNDERSTANDING ALL\n"
     )
     assert (
@@ -269,9 +273,7 @@ def test_wishes_and_the_standing_wish(as_: Browser) -> None:
     )
 
 
-def test_a_line_is_taken_out_only_while_it_is_the_line_that_was_meant(
-    as_: Browser, campaign: Campaign
-) -> None:
+def test_line_is_removed_only_if_it_is_unchanged(as_: Browser, campaign: Campaign) -> None:
     text = "PLACE 1 Poland\nPLACE 1 Austria"
     assert (
         point(as_("gustav"), campaign, "drop:1:PLACE 1 Poland", text)["text"] == "PLACE 1 Austria"
@@ -279,25 +281,26 @@ def test_a_line_is_taken_out_only_while_it_is_the_line_that_was_meant(
     assert point(as_("gustav"), campaign, "drop:2:PLACE 1 Poland", text)["text"] == text
 
 
-def test_face_down_counters_are_laid_one_by_one(as_: Browser) -> None:
-    """F9-F11: 1, 3, 5 and 10; blanks beside them."""
+def test_face_down_counters_are_placed_one_by_one(as_: Browser) -> None:
+    """F9-F11: 1, 3, 5 and 10, and blanks."""
     campaign, client = Campaign.begin(options={"ow2.hidden": "face_down"}), as_("gustav")
-    told = point(client, campaign, "lay:PLACE:Poland:3")
-    told = point(client, campaign, "lay:PLACE:Poland:1", told["text"])
-    told = point(client, campaign, "more:BLANKS:Poland", told["text"])
-    assert told["text"] == "PLACE 4 Poland AS 3+1\nBLANKS 1 Poland\n"
+    answer = point(client, campaign, "lay:PLACE:Poland:3")
+    answer = point(client, campaign, "lay:PLACE:Poland:1", answer["text"])
+    answer = point(client, campaign, "more:BLANKS:Poland", answer["text"])
+    assert answer["text"] == "PLACE 4 Poland AS 3+1\nBLANKS 1 Poland\n"
     assert (
         "Only 6 are left for Poland"
-        in point(client, campaign, "lay:PLACE:Poland:10", told["text"])["fault"]
+        in point(client, campaign, "lay:PLACE:Poland:10", answer["text"])["fault"]
     )
-    told = point(client, campaign, "lift:PLACE:Poland:3", told["text"])
-    assert told["text"] == "PLACE 1 Poland AS 1\nBLANKS 1 Poland\n"
+    answer = point(client, campaign, "lift:PLACE:Poland:3", answer["text"])
+    assert answer["text"] == "PLACE 1 Poland AS 1\nBLANKS 1 Poland\n"
     assert (
-        point(client, campaign, "lift:PLACE:Poland:1", told["text"])["text"] == "BLANKS 1 Poland\n"
+        point(client, campaign, "lift:PLACE:Poland:1", answer["text"])["text"]
+        == "BLANKS 1 Poland\n"
     )
 
 
-def test_without_a_script_the_same_buttons_bring_the_page_back_with_nothing_lost(
+def test_buttons_without_a_script_reload_the_page_and_keep_the_text(
     as_: Browser, campaign: Campaign
 ) -> None:
     client = as_("gustav")
@@ -312,7 +315,7 @@ def test_without_a_script_the_same_buttons_bring_the_page_back_with_nothing_lost
     assert not Submission.objects.exists()
 
 
-def test_the_page_has_the_map_with_its_areas_as_links(as_: Browser, campaign: Campaign) -> None:
+def test_order_page_has_the_map_with_areas_as_links(as_: Browser, campaign: Campaign) -> None:
     page = as_("gustav").read(address(campaign, name="orders"))
     assert '<svg class="hits"' in page
     assert (
@@ -322,12 +325,29 @@ def test_the_page_has_the_map_with_its_areas_as_links(as_: Browser, campaign: Ca
     assert "<script>" not in page, "pages run no inline script"
 
 
-def test_the_receipt_shows_the_map_with_the_orders(as_: Browser, campaign: Campaign) -> None:
+def test_receipt_shows_the_map_with_the_orders(as_: Browser, campaign: Campaign) -> None:
     submission = campaign.order("Germany", "PLACE 4 Poland")
     page = as_("gustav").read(submission.get_absolute_url())
     assert 'class="marks"' in page
     assert ">+4<" in page
     assert 'class="hits"' not in page
+
+
+def test_map_shows_trimmed_placements(as_: Browser, campaign: Campaign) -> None:
+    """gamesmaster.md B12: “+1” in Poland for a line of which the receipt said that nothing goes
+    there, and it said “1 PFs”."""
+    client = as_("gustav")
+    page = client.read(
+        campaign.order("Germany", "PLACE 10 Austria\nPLACE 1 Poland").get_absolute_url()
+    )
+    assert ">+10<" in page
+    assert ">+1<" not in page
+    assert "asks for 1 PF, but you have none left" in page
+    page = client.read(
+        campaign.order("Germany", "PLACE 8 Austria\nPLACE 5 Poland").get_absolute_url()
+    )
+    assert ">+2<" in page
+    assert ">+5<" not in page
 
 
 # --- every line that pointing makes is accepted ---
@@ -340,31 +360,31 @@ SETTINGS = settings(
 
 
 def buttons(shown: panels.Pointing) -> list[tuple[str, dict[str, str]]]:
-    """Every button that the panels offer, with what would stand in its field."""
-    found: list[tuple[str, dict[str, str]]] = [(wish.do, {}) for wish in shown.everywhere]
+    """Return every button of the panels, with a value for its field."""
+    pairs: list[tuple[str, dict[str, str]]] = [(wish.do, {}) for wish in shown.everywhere]
     for panel in shown.panels:
         for count in panel.counts:
-            found += [(f"{how}:{count.key}", {}) for how in ("more", "less", "all", "none")]
-            found.append((f"set:{count.key}", {f"number:{count.key}": str(count.most)}))
-            found += [(f"lay:{count.key}:{heap.value}", {}) for heap in count.heaps if heap.more]
-            found += [(f"lift:{count.key}:{heap.value}", {}) for heap in count.heaps if heap.lying]
+            pairs += [(f"{how}:{count.key}", {}) for how in ("more", "less", "all", "none")]
+            pairs.append((f"set:{count.key}", {f"number:{count.key}": str(count.most)}))
+            pairs += [(f"lay:{count.key}:{heap.value}", {}) for heap in count.heaps if heap.more]
+            pairs += [(f"lift:{count.key}:{heap.value}", {}) for heap in count.heaps if heap.lying]
         if panel.assault:
-            found += [(f"aim:{panel.area}:{target.name}", {}) for target in panel.assault.targets]
+            pairs += [(f"aim:{panel.area}:{target.name}", {}) for target in panel.assault.targets]
             if panel.assault.made:
-                found.append((f"stock:{panel.area}", {f"stock:{panel.area}": "GE/F"}))
+                pairs.append((f"stock:{panel.area}", {f"stock:{panel.area}": "GE/F"}))
                 if panel.assault.conditions:
-                    found += [
+                    pairs += [
                         (f"else:{panel.area}:{target.name}", {}) for target in panel.assault.targets
                     ]
-                    found.append((f"min:{panel.area}", {f"min:{panel.area}": "2"}))
-        found += [(wish.do, {}) for wish in panel.wishes]
-    return found
+                    pairs.append((f"min:{panel.area}", {f"min:{panel.area}": "2"}))
+        pairs += [(wish.do, {}) for wish in panel.wishes]
+    return pairs
 
 
 @SETTINGS
 @given(st.data())
-def test_every_line_that_pointing_makes_is_accepted_without_error(data: st.DataObject) -> None:
-    """Any buttons in any order and game: no error, nothing missing asked for, none fails."""
+def test_every_line_made_by_pointing_is_accepted(data: st.DataObject) -> None:
+    """Any buttons in any order and game: no error, nothing missing, nothing ineffective."""
     options = {
         "ow2.hidden": data.draw(st.sampled_from(("off", "face_down"))),
         "ow2.overplaced": data.draw(st.sampled_from(("trim", "reject_all"))),
@@ -378,19 +398,19 @@ def test_every_line_that_pointing_makes_is_accepted_without_error(data: st.DataO
         }
         state = RULES.resolve(state, RULES.in_force(state, sent), {}, ["GE", "F"]).state
     nation = data.draw(st.sampled_from(NATIONS))
-    seen = RULES.view(state, nation)
-    desk, board = pointing.Desk(RULES, seen, nation), RULES.board(seen)
+    view = RULES.view(state, nation)
+    desk, board = pointing.Desk(RULES, view, nation), RULES.board(view)
     home = CARD["home"].get(nation)
     text = ""
     for _ in range(data.draw(st.integers(1, 8))):
         do, typed = data.draw(st.sampled_from(buttons(panels.pointing(desk, board, text, home))))
         text = pointing.apply_button(desk, text, do, typed)
-        reading = RULES.read(text, nation, seen)
+        reading = RULES.read(text, nation, view)
         assert not [remark.message for remark in reading.remarks if remark.severity == "error"], (
             do,
             text,
         )
-        assert all(total.over == 0 for total in RULES.planner.plan(seen, nation, text).totals), (
+        assert all(total.over == 0 for total in RULES.planner.plan(view, nation, text).totals), (
             do,
             text,
         )
@@ -399,14 +419,14 @@ def test_every_line_that_pointing_makes_is_accepted_without_error(data: st.DataO
 # --- drafts ---
 
 
-def test_what_is_written_is_kept_until_it_is_sent(as_: Browser, campaign: Campaign) -> None:
-    """From any device: another browser of the same person has it."""
-    kept = point(as_("gustav"), campaign, "read", "PLACE 4 Poland\nPLACE")["kept"]
-    assert kept
+def test_draft_is_saved_until_orders_are_sent(as_: Browser, campaign: Campaign) -> None:
+    """On every device of the same person."""
+    saved_at = point(as_("gustav"), campaign, "read", "PLACE 4 Poland\nPLACE")["kept"]
+    assert saved_at
     page = as_("gustav").read(address(campaign, name="orders"))
     assert "PLACE 4 Poland\nPLACE</textarea>" in page
     assert "and not sent" in page
-    assert f'value="{kept}"' in page
+    assert f'value="{saved_at}"' in page
     assert not Submission.objects.exists()
     as_("gustav").post(address(campaign, name="orders"), {"text": "PLACE 4 Poland", "do": "send"})
     assert not Draft.objects.exists()
@@ -415,7 +435,7 @@ def test_what_is_written_is_kept_until_it_is_sent(as_: Browser, campaign: Campai
     assert "and not sent" not in page
 
 
-def test_the_button_keeps_without_a_script_and_throws_away(
+def test_draft_is_saved_and_discarded_by_buttons_without_a_script(
     as_: Browser, campaign: Campaign
 ) -> None:
     client = as_("gustav")
@@ -430,8 +450,8 @@ def test_the_button_keeps_without_a_script_and_throws_away(
     assert "PLACE 6 Rumania" not in client.read(address(campaign, name="orders"))
 
 
-def test_nothing_is_kept_that_is_in_force_or_blank(as_: Browser, campaign: Campaign) -> None:
-    """So that what a page keeps a moment after it was sent leaves no draft behind."""
+def test_orders_in_force_and_blank_text_are_no_drafts(as_: Browser, campaign: Campaign) -> None:
+    """A page that saves a moment after sending leaves no draft behind."""
     campaign.order("Germany", "PLACE 4 Poland")
     client = as_("gustav")
     assert point(client, campaign, "read", "PLACE 4 Poland")["kept"] == ""
@@ -440,8 +460,8 @@ def test_nothing_is_kept_that_is_in_force_or_blank(as_: Browser, campaign: Campa
     assert not Draft.objects.exists()
 
 
-def test_a_draft_is_its_writers_alone(as_: Browser, campaign: Campaign) -> None:
-    """docs/design.md 8: not the gamesmaster's, another player's, or a successor's."""
+def test_only_its_writer_reads_a_draft(as_: Browser, campaign: Campaign) -> None:
+    """docs/design.md 8: not the gamesmaster, another player or a successor."""
     secret = "PLACE 7 Rumania  # nobody must know"
     point(as_("gustav"), campaign, "read", secret)
     seat = campaign.seat("Germany")
@@ -458,7 +478,7 @@ def test_a_draft_is_its_writers_alone(as_: Browser, campaign: Campaign) -> None:
     assert as_("gustav").get(address(campaign, name="orders")).status_code == 403
 
 
-def test_two_devices_never_write_over_each_other(
+def test_two_devices_do_not_overwrite_each_others_draft(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     at_home, on_the_way = as_("gustav"), as_("gustav")
@@ -467,14 +487,14 @@ def test_two_devices_never_write_over_each_other(
     second = point(on_the_way, campaign, "read", "PLACE 2 Poland", kept=first)["kept"]
     assert second > first
     watch.pass_by(minutes=1)
-    told = point(at_home, campaign, "read", "PLACE 3 Poland", kept=first)
-    assert "something else meanwhile" in told["parts"]["kept"]
-    assert "PLACE 2 Poland" in told["parts"]["kept"]
+    answer = point(at_home, campaign, "read", "PLACE 3 Poland", kept=first)
+    assert "written something else meanwhile" in answer["parts"]["kept"]
+    assert "PLACE 2 Poland" in answer["parts"]["kept"]
     assert Draft.objects.get().text == "PLACE 2 Poland"
     page = at_home.submit(
         address(campaign, name="orders"), {"text": "PLACE 3 Poland", "do": "keep", "kept": first}
     )
-    assert "something else meanwhile" in page
+    assert "written something else meanwhile" in page
     at_home.post(
         address(campaign, name="orders"),
         {"text": "PLACE 3 Poland", "do": "keep-this", "kept": first},
@@ -482,17 +502,19 @@ def test_two_devices_never_write_over_each_other(
     assert Draft.objects.get().text == "PLACE 3 Poland"
 
 
-def test_a_draft_of_a_phase_that_is_over_is_shown_as_text_until_it_is_put_away(
+def test_draft_of_a_closed_phase_is_shown_until_it_is_discarded(
     as_: Browser, campaign: Campaign
 ) -> None:
     client = as_("gustav")
-    kept = point(client, campaign, "read", "PLACE 6 Rumania", phase="1")["kept"]
+    saved_at = point(client, campaign, "read", "PLACE 6 Rumania", phase="1")["kept"]
     campaign.pass_deadline()
-    told = point(client, campaign, "more:PLACE:Rumania", "PLACE 7 Rumania", phase="1")
-    assert "not kept" in told["fault"], "another device has kept something else"
-    told = point(client, campaign, "more:PLACE:Rumania", "PLACE 8 Rumania", phase="1", kept=kept)
-    assert "what you have written is kept" in told["fault"]
-    assert told["text"] == "PLACE 8 Rumania"
+    answer = point(client, campaign, "more:PLACE:Rumania", "PLACE 7 Rumania", phase="1")
+    assert "not saved" in answer["fault"], "another device has saved something else"
+    answer = point(
+        client, campaign, "more:PLACE:Rumania", "PLACE 8 Rumania", phase="1", kept=saved_at
+    )
+    assert "what you wrote is saved there" in answer["fault"]
+    assert answer["text"] == "PLACE 8 Rumania"
     page = client.read(address(campaign, name="orders"))
     assert "It was never sent." in page
     assert "PLACE 8 Rumania</pre>" in page
@@ -505,52 +527,54 @@ def test_a_draft_of_a_phase_that_is_over_is_shown_as_text_until_it_is_put_away(
     assert not Draft.objects.filter(phase__number=1).exists()
 
 
-def test_late_orders_are_not_kept_as_a_draft(as_: Browser, campaign: Campaign) -> None:
+def test_late_orders_are_not_saved_as_a_draft(as_: Browser, campaign: Campaign) -> None:
     Phase.objects.filter(pk=campaign.phase.pk).update(status=Phase.Status.LOCKED)
     assert point(as_("gustav"), campaign, "read", "PLACE 4 Poland")["kept"] == ""
     assert not Draft.objects.exists()
 
 
-# --- what it costs ---
+# --- queries ---
 
-#: Queries: each press of a button, and each pause in typing, asks the service. Four are session,
-# reader, and what counts what one sends; one more in the first phase reads who plays.
-TO_POINT, TO_OPEN, TO_SEND = 12, 8, 15
+#: Queries: each press of a button, and each pause in typing, is a request. Four are for the
+#: session, the reader and the count of requests; one more in the first phase reads who plays, and
+#: at most one every two seconds reads the operator's announcements.
+TO_POINT, TO_OPEN, TO_SEND = 12, 9, 13
 
 
 @pytest.mark.usefixtures("in_earnest")
-def test_opening_pointing_and_sending_take_few_queries_and_no_more_later(as_: Browser) -> None:
-    """The number of queries grows neither with orders sent nor with phases."""
+def test_order_page_makes_few_queries(as_: Browser) -> None:
+    """Their number does not grow with orders sent or with phases."""
     campaign, client = Campaign.begin(), as_("gustav")
     where, page = address(campaign), address(campaign, name="orders")
     for phase in ("placement", "attacks"):
         for nation in NATIONS:
             campaign.order(nation, "PLACE 5 Poland" if phase == "placement" else "PASS")
-        kept = ""
+        saved_at = ""
         for number in range(3):
             text = "PLACE 4 Poland\n" if phase == "placement" else "ATTACK Poland: France\n"
-            with CaptureQueriesContext(connection) as asked:
-                kept = client.post(
-                    where, {"text": f"{text}# {number}\n", "do": "read", "kept": kept}
+            with CaptureQueriesContext(connection) as queries:
+                saved_at = client.post(
+                    where, {"text": f"{text}# {number}\n", "do": "read", "kept": saved_at}
                 ).json()["kept"]
-            assert kept
-            check_queries(asked, TO_POINT)
-        with CaptureQueriesContext(connection) as asked:
+            assert saved_at
+            check_queries(queries, TO_POINT)
+        with CaptureQueriesContext(connection) as queries:
             opened = client.get(page)
-        check_queries(asked, TO_OPEN)
-        seen = re.search(r'name="seen" value="(\w+)"', opened.content.decode())
-        assert seen
-        sent = {"text": text, "do": "send", "seen": seen[1], "phase": campaign.phase.number}
-        with CaptureQueriesContext(connection) as asked:
+        check_queries(queries, TO_OPEN)
+        match = re.search(r'name="seen" value="(\w+)"', opened.content.decode())
+        assert match
+        sent = {"text": text, "do": "send", "seen": match[1], "phase": campaign.phase.number}
+        with CaptureQueriesContext(connection) as queries:
             answer = client.post(page, sent)
         assert answer.status_code == 302
-        check_queries(asked, TO_SEND)
+        check_queries(queries, TO_SEND)
         campaign.pass_deadline()
 
 
 def check_queries(asked: CaptureQueriesContext, most: int) -> None:
-    """Fail where there are more queries than so many, besides what begins and ends transactions."""
+    """Fail if there are more queries than `most`, not counting those that begin and end
+    transactions."""
     frames = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE SAVEPOINT")
-    queries = [one["sql"] for one in asked.captured_queries]
+    queries = [query["sql"] for query in asked.captured_queries]
     queries = [sql for sql in queries if not sql.startswith(frames)]
     assert 0 < len(queries) <= most, "\n".join(queries)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import Game, Press, Sitting
+from games.models import Game, Press, Seat, Sitting
 from games.press import conversations as rules
 from games.press import rules as press_rules
 from games.web.desk.opening_form import GameForm
@@ -22,22 +22,22 @@ def url(name: str, campaign: Campaign, *more: int) -> str:
 
 
 def write(as_: Browser, campaign: Campaign, name: str, text: str = RAVEN, **typed: object) -> int:
-    """Sends a letter from the page; the status that came back."""
+    """Send a letter from the page; return the response's status."""
     return as_(name).post(url("press-write", campaign), {"text": text, **typed}).status_code
 
 
 def code(campaign: Campaign, number: int = 1) -> int:
-    """The code by which people know the letter that was written as this one of the game."""
+    """Return the code of the game's letter with a number."""
     return campaign.game.press_written.get(number=number).code
 
 
 def shown(as_: Browser, campaign: Campaign, name: str | None, number: int | None = None) -> str:
-    """The page of letters, or of the circle of one of them."""
+    """Return the page of letters, or of the circle of one letter."""
     circle = {"circle": code(campaign, number)} if number else {}
     return as_(name).read(url("press", campaign), circle)
 
 
-def test_who_may_read_the_letters(as_: Browser, campaign: Campaign, private: Campaign) -> None:
+def test_press_page_needs_permission(as_: Browser, campaign: Campaign, private: Campaign) -> None:
     """Wrong person, wrong role, wrong method, other game."""
     assert as_().get(url("press", campaign))["Location"].startswith(reverse("login"))
     assert as_("charlie").get(url("press", campaign)).status_code == 403
@@ -48,7 +48,9 @@ def test_who_may_read_the_letters(as_: Browser, campaign: Campaign, private: Cam
     assert as_("gustav").get(reverse("press", args=[10**6])).status_code == 404
 
 
-def test_who_may_write_a_letter(as_: Browser, campaign: Campaign, private: Campaign) -> None:
+def test_only_players_and_gamesmasters_write_letters(
+    as_: Browser, campaign: Campaign, private: Campaign
+) -> None:
     assert as_().get(url("press-write", campaign))["Location"].startswith(reverse("login"))
     assert (
         as_().post(url("press-write", campaign), {"text": RAVEN, "to": "France"}).status_code == 302
@@ -58,24 +60,22 @@ def test_who_may_write_a_letter(as_: Browser, campaign: Campaign, private: Campa
     assert as_("gustav").delete(url("press-write", campaign)).status_code == 405
     assert not Press.objects.exists()
     assert write(as_, campaign, "gustav", to="France") == 302
-    one = Press.objects.get()
-    assert (one.seat, one.person) == (campaign.seat("Germany"), person("gustav"))
-    assert (one.to, one.channel) == (["France"], "web")
+    letter = Press.objects.get()
+    assert (letter.seat, letter.person) == (campaign.seat("Germany"), person("gustav"))
+    assert (letter.to, letter.channel) == (["France"], "web")
 
 
-def test_nobody_writes_in_the_name_of_another(as_: Browser, campaign: Campaign) -> None:
-    """Who the letter is from is asked of the session, never of the form."""
+def test_letter_in_the_name_of_another_is_refused(as_: Browser, campaign: Campaign) -> None:
+    """The writer comes from the session, never from the form."""
     write(as_, campaign, "gustav", to="France", writer=str(campaign.seat("Russia").pk))
     write(as_, campaign, "gustav", to="France", writer="gamesmaster")
-    assert {one.seat for one in Press.objects.all()} == {campaign.seat("Germany")}
+    assert {letter.seat for letter in Press.objects.all()} == {campaign.seat("Germany")}
     assert write(as_, campaign, "ada", to="France", writer=str(campaign.seat("Russia").pk)) == 302
     assert Press.objects.filter(seat=None).count() == 1
 
 
-def test_a_letter_is_shown_to_its_readers_and_to_nobody_else(
-    as_: Browser, campaign: Campaign
-) -> None:
-    """No page that anybody else can open has the letter, its circle or an address."""
+def test_letter_is_shown_to_its_readers_only(as_: Browser, campaign: Campaign) -> None:
+    """No other page shows the letter, its circle or an address."""
     write(as_, campaign, "gustav", to="France")
     for name in ("gustav", "felix"):
         assert RAVEN in shown(as_, campaign, name)
@@ -99,7 +99,7 @@ def test_a_letter_is_shown_to_its_readers_and_to_nobody_else(
     assert "@example.org" not in shown(as_, campaign, "felix", 1)
 
 
-def test_an_answer_goes_to_the_circle_of_the_letter(as_: Browser, campaign: Campaign) -> None:
+def test_answer_goes_to_the_circle_of_the_letter(as_: Browser, campaign: Campaign) -> None:
     write(as_, campaign, "gustav", to=["France", "Britain"])
     form = (
         as_("felix").get(url("press-write", campaign), {"answer": code(campaign)}).context["form"]
@@ -112,27 +112,27 @@ def test_an_answer_goes_to_the_circle_of_the_letter(as_: Browser, campaign: Camp
     )
 
 
-def test_what_was_typed_is_kept_where_a_letter_cannot_go(as_: Browser, campaign: Campaign) -> None:
+def test_text_of_a_refused_letter_is_kept(as_: Browser, campaign: Campaign) -> None:
     answer = as_("gustav").post(url("press-write", campaign), {"text": RAVEN})
     assert answer.status_code == 200
     page = answer.content.decode()
     assert RAVEN in page
-    assert "The letter says not to whom it goes" in page
+    assert "The letter does not say who it is for" in page
     page = as_("gustav").submit(
         url("press-write", campaign), {"text": RAVEN, "to": ["all", "France"]}
     )
-    assert "tick the one or the others" in page
+    assert "Tick either all, or those you want" in page
     page = as_("gustav").submit(url("press-write", campaign), {"text": "x" * 9000, "to": "France"})
     assert "9,000 characters long" in page
     assert not Press.objects.exists()
 
 
-def test_a_letter_is_text(as_: Browser, campaign: Campaign) -> None:
+def test_letter_is_escaped(as_: Browser, campaign: Campaign) -> None:
     write(as_, campaign, "gustav", "<script>alert(1)</script>", to="France")
     assert "<script>alert" not in shown(as_, campaign, "felix", 1)
 
 
-def test_the_form_is_guarded_against_other_sites(campaign: Campaign) -> None:
+def test_press_form_needs_a_csrf_token(campaign: Campaign) -> None:
     from django.test import Client
 
     client = Client(enforce_csrf_checks=True)
@@ -144,9 +144,7 @@ def test_the_form_is_guarded_against_other_sites(campaign: Campaign) -> None:
     assert client.post(url("question-answer", campaign, 1), {"text": "x"}).status_code == 403
 
 
-def test_unsigned_is_offered_only_where_the_game_allows_it(
-    as_: Browser, campaign: Campaign
-) -> None:
+def test_unsigned_is_offered_only_if_the_game_allows_it(as_: Browser, campaign: Campaign) -> None:
     assert "unsigned" not in as_("gustav").get(url("press-write", campaign)).context["form"].fields
     Game.objects.filter(pk=campaign.game.pk).update(press={"sender": "grey"})
     write(as_, campaign, "gustav", to="all", unsigned="on")
@@ -161,19 +159,19 @@ def test_unsigned_is_offered_only_where_the_game_allows_it(
     assert answered.context["form"].initial.get("to") is None
 
 
-def test_who_plays_two_nations_says_which_one_writes(as_: Browser, campaign: Campaign) -> None:
+def test_player_of_two_nations_chooses_which_one_writes(as_: Browser, campaign: Campaign) -> None:
     Sitting.objects.create(
         seat=campaign.seat("France"), person=person("gustav"), since=campaign.now
     )
     page = as_("gustav").submit(url("press-write", campaign), {"text": RAVEN, "to": "Russia"})
-    assert "Say for which nation you write." in page
+    assert "Choose the nation you write for." in page
     assert (
         write(as_, campaign, "gustav", to="Russia", writer=str(campaign.seat("France").pk)) == 302
     )
     assert Press.objects.get().seat == campaign.seat("France")
 
 
-def test_questions_are_the_gamesmasters_to_read_and_to_answer(
+def test_only_gamesmasters_read_and_answer_questions(
     as_: Browser, campaign: Campaign, private: Campaign
 ) -> None:
     """Wrong person, wrong role, wrong method, other game."""
@@ -195,7 +193,7 @@ def test_questions_are_the_gamesmasters_to_read_and_to_answer(
     assert "@example.org" not in page.partition("<main")[2]
 
 
-def test_a_question_stands_until_it_is_answered(as_: Browser, campaign: Campaign) -> None:
+def test_question_is_unanswered_until_it_is_answered(as_: Browser, campaign: Campaign) -> None:
     write(as_, campaign, "gustav", "May I attack myself?", to="gamesmaster")
     assert "1 unanswered" in shown(as_, campaign, "ada")
     page = as_("ada").submit(url("question-answer", campaign, code(campaign)), {"text": " "})
@@ -206,12 +204,12 @@ def test_a_question_stands_until_it_is_answered(as_: Browser, campaign: Campaign
         .status_code
         == 302
     )
-    assert rules.unanswered(campaign.game) == []
+    assert rules.unanswered_questions(campaign.game) == []
     assert "No." in shown(as_, campaign, "gustav", 1)
     assert "May I attack" not in shown(as_, campaign, "felix")
 
 
-def test_a_blackout_is_shown_before_anybody_writes(as_: Browser, campaign: Campaign) -> None:
+def test_closed_press_is_announced_before_writing(as_: Browser, campaign: Campaign) -> None:
     Game.objects.filter(pk=campaign.game.pk).update(press={"closed": ["placement"]})
     assert "no letters between nations until it is resolved" in shown(as_, campaign, "gustav")
     page = as_("gustav").submit(url("press-write", campaign), {"text": RAVEN, "to": "France"})
@@ -219,7 +217,19 @@ def test_a_blackout_is_shown_before_anybody_writes(as_: Browser, campaign: Campa
     assert RAVEN in page
 
 
-def test_letters_are_open_to_everybody_at_the_end_where_the_rules_said_so(
+def test_letter_to_a_bot_is_not_offered(as_: Browser, campaign: Campaign) -> None:
+    """Review of a player, B17: it was refused only after it had been written."""
+    Seat.objects.filter(game=campaign.game, nation="Russia").update(bot=True)
+    answer = as_("gustav").get(url("press-write", campaign))
+    offered = [name for name, _ in answer.context["form"].fields["to"].choices]
+    assert offered == ["all", "USA", "France", "Britain", "gamesmaster"]
+    assert "The service plays Russia: it reads no letters, but" in answer.content.decode()
+    Seat.objects.filter(game=campaign.game).exclude(nation="Germany").update(bot=True)
+    alone = as_("gustav").get(url("press-write", campaign)).context["form"].fields["to"].choices
+    assert [name for name, _ in alone] == ["gamesmaster"], "nobody else would read it"
+
+
+def test_letters_are_published_at_the_end_if_the_rules_say_so(
     as_: Browser, campaign: Campaign
 ) -> None:
     write(as_, campaign, "gustav", to="France")
@@ -230,9 +240,7 @@ def test_letters_are_open_to_everybody_at_the_end_where_the_rules_said_so(
     assert RAVEN in shown(as_, campaign, "charlie", 1)
 
 
-def test_the_rules_of_letters_are_chosen_when_a_game_is_opened(
-    as_: Browser, campaign: Campaign
-) -> None:
+def test_press_rules_are_chosen_at_opening(as_: Browser, campaign: Campaign) -> None:
     chosen = {"press_sender": "grey", "press_closed": "attacks", "press_released": "on"}
     form = GameForm({"title": "x", **chosen}, ruleset_id="origins-ww2", person=person("ada"))
     form.is_valid()

@@ -35,7 +35,7 @@ FRANCE = 'ATTACK Poland: Germany STOCK F\r\n# c\'est "la" guerre: \\ {ça}'
 
 
 def locked(campaign: Campaign, watch: Watch) -> Phase:
-    """A phase of attacks whose orders are closed and whose sales are not out."""
+    """Return an attack phase whose orders are closed and whose sales are not out."""
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("France", "PLACE 3 Poland")
     campaign.pass_deadline()
@@ -71,20 +71,20 @@ def shown(client: Client, page: str) -> str:
 
 
 def printed(snippet: str) -> str:
-    """What a snippet prints: a player copies it as it stands."""
-    said: list[str] = []
-    exec(compile(snippet, "snippet", "exec"), {"print": said.append})
-    return "".join(said)
+    """Return what a snippet prints when it is copied unchanged."""
+    printed_lines: list[str] = []
+    exec(compile(snippet, "snippet", "exec"), {"print": printed_lines.append})
+    return "".join(printed_lines)
 
 
 def sentences(html: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
 
-# --- who may ---
+# --- permissions ---
 
 
-def test_proof_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> None:
+def test_proof_page_needs_permission(as_: Browser, campaign: Campaign, private: Campaign) -> None:
     """Wrong person, wrong role, wrong method, other game."""
     hidden = reverse("proof", args=[private.game.pk, 1])
     assert as_().get(hidden)["Location"].startswith(reverse("login"))
@@ -97,7 +97,7 @@ def test_proof_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> N
 
 
 @pytest.mark.parametrize("name", ["record", "game-honesty"])
-def test_record_and_honesty_quartet(
+def test_record_and_honesty_page_need_permission(
     as_: Browser, campaign: Campaign, private: Campaign, name: str
 ) -> None:
     hidden = reverse(name, args=[private.game.pk])
@@ -110,29 +110,29 @@ def test_record_and_honesty_quartet(
 
 
 @pytest.mark.parametrize("name", ["honesty", "checker"])
-def test_what_everybody_may_have(as_: Browser, db: None, name: str) -> None:
+def test_general_honesty_page_and_checker_are_public(as_: Browser, db: None, name: str) -> None:
     assert as_().get(reverse(name)).status_code == 200
     assert as_("ada").post(reverse(name)).status_code == 405
 
 
-# --- beforehand ---
+# --- before the lock ---
 
 
-def test_an_open_phase_says_when_which_session_and_what_is_expected(
+def test_proof_of_an_open_phase_announces_session_and_time(
     as_: Browser, campaign: Campaign
 ) -> None:
-    """Issue 3.3: on the game's page, beforehand."""
-    assert 'class="announced"' not in shown(
-        as_(), campaign.game.get_absolute_url()
-    )  # a placement draws nothing
+    """Issue 3.3: on the game's page, in advance."""
+    # a placement uses no digits
+    assert 'class="announced"' not in shown(as_(), campaign.game.get_absolute_url())
     campaign.pass_deadline()
     game = campaign.game
 
-    told = market.announcement(game, campaign.phase.deadline)
-    # A session of seconds needs no times on the game's page; real ones are tested below.
+    announcement = market.announcement(game, campaign.phase.deadline)
+    # A session of seconds is announced without times on the game's page; real ones are tested
+    # below.
     assert "The DEMO session right after it decides." in shown(as_(), game.get_absolute_url())
     page = shown(as_(), address(campaign.phase))
-    assert told.sentence[1:] in page
+    assert announcement.sentence[1:] in page
     assert ", ".join(game.reserves) in page
     for sentence in (
         *proof.fallbacks(game),
@@ -143,7 +143,7 @@ def test_an_open_phase_says_when_which_session_and_what_is_expected(
         assert sentence in page
 
 
-def test_the_new_york_announcement_is_on_the_game_page(
+def test_announcement_for_new_york_is_on_the_game_page(
     as_: Browser, watch: Watch, db: None
 ) -> None:
     schedule = {"every": "weekday", "weekday": "tuesday", "weeks": 1, "time": "09:00"}
@@ -160,20 +160,18 @@ def test_the_new_york_announcement_is_on_the_game_page(
     [
         ({"rng.no_stock": "attack_void"}, "An attack whose own stocks give no digit is void."),
         ({"rng.duplicate_stock": "allow"}, "gives the same digit each time"),
-        ({"rng.duplicate_stock": "reserve_always"}, "of whichever nation"),
+        ({"rng.duplicate_stock": "reserve_always"}, "of any nation"),
         ({"rng.stock_choice": "list_only"}, "Only stocks on the reserve list count"),
     ],
 )
-def test_the_fallbacks_are_those_of_the_options(
-    db: None, options: dict[str, str], words: str
-) -> None:
+def test_fallbacks_follow_the_options(db: None, options: dict[str, str], words: str) -> None:
     assert words in " ".join(proof.fallbacks(Campaign.begin(options=options).game))
 
 
 # --- at the lock ---
 
 
-def test_digest_and_leaves_are_computed_as_the_page_says(
+def test_digest_and_leaves_can_be_computed_by_the_shown_code(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     phase = locked(campaign, watch)
@@ -189,7 +187,9 @@ def test_digest_and_leaves_are_computed_as_the_page_says(
     assert len(proof.leaf_snippet().splitlines()) == 3
 
 
-def test_a_player_finds_his_own_leaf(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_player_finds_own_leaf_with_salt_and_code(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     phase = locked(campaign, watch)
     for name, nation, place in (("gustav", "Germany", 2), ("felix", "France", 1)):
         [seal] = proof.seals(phase, [nation])
@@ -203,10 +203,10 @@ def test_a_player_finds_his_own_leaf(as_: Browser, campaign: Campaign, watch: Wa
     assert proof.seals(phase, ["Germany"])[0].text == GERMANY
 
 
-def test_nothing_of_another_nation_is_shown_before_the_game_is_over(
+def test_orders_of_other_nations_are_hidden_until_the_game_is_over(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
-    """docs/design.md 8: salt and text are their nation's, at the lock and after judgment."""
+    """docs/design.md 8: salt and text are for their nation, at the lock and after judgment."""
     for phase in (locked(campaign, watch), judged_now(campaign, watch)):
         for name, secrets in (
             (None, ("Germany", "France")),
@@ -233,7 +233,7 @@ def judged_now(campaign: Campaign, watch: Watch) -> Phase:
     return phase
 
 
-def test_a_gamesmaster_who_plays_is_shown_no_open_cards(
+def test_proof_page_hides_orders_from_a_playing_gamesmaster(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     phase = locked(campaign, watch)
@@ -242,9 +242,7 @@ def test_a_gamesmaster_who_plays_is_shown_no_open_cards(
     assert "guerre" in shown(as_("felix"), address(phase))
 
 
-def test_lines_that_were_merged_are_sealed_as_they_stand(
-    as_: Browser, watch: Watch, db: None
-) -> None:
+def test_leaf_of_merged_lines_uses_the_merged_text(as_: Browser, watch: Watch, db: None) -> None:
     """orders.amend = merge_lines: the text of the leaf is the one that is judged."""
     campaign = Campaign.begin(options={"orders.amend": "merge_lines"})
     campaign.order("Germany", "PLACE 4 Poland")
@@ -256,19 +254,18 @@ def test_lines_that_were_merged_are_sealed_as_they_stand(
     assert printed(seal.snippet) == phase.leaves["Germany"]
 
 
-def test_no_seal_before_the_lock(campaign: Campaign) -> None:
+def test_leaves_exist_only_after_the_lock(campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 10 Poland")
     assert proof.seals(campaign.phase, ["Germany"]) == []
 
 
-def test_proof_by_mail_carries_the_readers_own_proof_and_nobody_elses(
-    campaign: Campaign, watch: Watch
-) -> None:
-    """Item 1: digest and leaves for all; salt and text for their own player only. PROOF sends what
+def test_proof_by_mail_has_the_readers_own_leaf_only(campaign: Campaign, watch: Watch) -> None:
+    """Item 1: digest and leaves for all; salt and text only for their own player. PROOF sends what
     the short letter at the lock leaves out."""
     phase = locked(campaign, watch)
     for name, letter in (
-        (one.address, rendering.render(one)) for one in campaign.letters("locked")
+        (letter_row.address, rendering.render(letter_row))
+        for letter_row in campaign.letters("locked")
     ):
         assert phase.digest in letter.text, name
         assert not any(leaf in letter.text for leaf in phase.leaves.values())
@@ -294,17 +291,17 @@ def test_proof_by_mail_carries_the_readers_own_proof_and_nobody_elses(
 # --- the digits ---
 
 
-def test_every_attack_is_shown_with_all_that_decided_it(
+def test_proof_shows_everything_that_decided_an_attack(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     """Item 7: stock, session, volume, hundreds, digit, row, column, odds, result, readings."""
     phase = judged(campaign, watch)
-    attacks = [one for one in campaign.resolution(phase).events if one["kind"] == "attack"]
-    event = next(one for one in attacks if one["nation"] == "Germany")
+    attacks = [row for row in campaign.resolution(phase).events if row["kind"] == "attack"]
+    event = next(row for row in attacks if row["nation"] == "Germany")
     assert event["stock"] == "GE"
     reading = Reading.objects.get(symbol="GE")
     page = shown(as_(), address(phase))
-    said = sentences(page)
+    text = sentences(page)
     for words in (
         f"{event['volume']:,}",
         f"{event['volume'] // 100:,}",
@@ -313,15 +310,15 @@ def test_every_attack_is_shown_with_all_that_decided_it(
         "ZZTOP : no usable report",
         f"{reading.volume:,} shares: the DEMO exchange, made up",
     ):
-        assert words in said, words
+        assert words in text, words
     marks = re.findall(r"<mark>(.*?)</mark>", page)
-    fought = [one for one in campaign.resolution(phase).events if one["kind"] == "attack"]
+    fought = [row for row in campaign.resolution(phase).events if row["kind"] == "attack"]
     assert [re.sub("<.*", "", mark).replace("–", "-") for mark in marks] == [
-        one["result"] for one in fought
+        row["result"] for row in fought
     ]
 
 
-def test_a_stock_named_twice_is_said_to_be_passed_over(
+def test_stock_named_twice_is_shown_as_passed_over(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     """rng.duplicate_stock."""
@@ -331,10 +328,10 @@ def test_a_stock_named_twice_is_said_to_be_passed_over(
     campaign.pass_deadline()
     campaign.order("Germany", "ATTACK Poland: France STOCK GE\nATTACK Rumania: Britain STOCK GE")
     phase = campaign.pass_deadline()
-    one, two = proof.workings(phase, campaign.resolution(phase))
-    assert (one.stock, one.passed) == ("GE", ())
-    assert two.stock in campaign.game.reserves
-    assert two.passed[0] == ("GE", "an earlier line names it already")
+    first, second = proof.workings(phase, campaign.resolution(phase))
+    assert (first.stock, first.passed) == ("GE", ())
+    assert second.stock in campaign.game.reserves
+    assert second.passed[0] == ("GE", "an earlier line names it already")
     assert "GE (an earlier line names it already)" in " ".join(
         rendering.render(
             next(letter for letter in campaign.letters("board", "una") if letter.phase == phase)
@@ -342,7 +339,7 @@ def test_a_stock_named_twice_is_said_to_be_passed_over(
     )
 
 
-def test_the_report_tells_each_figure_once_and_names_stocks_that_gave_none(
+def test_report_has_each_figure_once_and_names_stocks_without_one(
     campaign: Campaign, watch: Watch
 ) -> None:
     """reviews/mail.md L5: the sentence, the sales, and the proof behind a link."""
@@ -356,7 +353,7 @@ def test_the_report_tells_each_figure_once_and_names_stocks_that_gave_none(
     assert f"/phases/{phase.number}/" in made.text
 
 
-def test_a_reading_names_the_library_or_the_person(campaign: Campaign) -> None:
+def test_reading_names_its_library_or_person(campaign: Campaign) -> None:
     """Source, time, figure, version; for a newspaper the gamesmaster's name, never the address."""
     known: Any = {
         "exchange": "XNYS",
@@ -379,8 +376,8 @@ def test_a_reading_names_the_library_or_the_person(campaign: Campaign) -> None:
     )
 
 
-def test_digits_of_a_seed_are_shown_as_digits(as_: Browser, watch: Watch, db: None) -> None:
-    """rng.source = commit_reveal: no shares; the seed is shown once the phase is resolved."""
+def test_digits_of_a_seed_are_shown_without_shares(as_: Browser, watch: Watch, db: None) -> None:
+    """rng.source = commit_reveal: the seed is shown once the phase is resolved."""
     campaign = Campaign.begin(options={"rng.source": "commit_reveal"})
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("France", "PLACE 3 Poland")
@@ -399,12 +396,12 @@ def test_digits_of_a_seed_are_shown_as_digits(as_: Browser, watch: Watch, db: No
     assert phase.seed in page
     assert f"Digit {working.digit}" in sentences(page)
     assert "Shares sold" not in page.partition("All readings")[0]
-    assert "Seeds published beforehand" in shown(
+    assert "Seeds with a hash published in advance" in shown(
         as_(), reverse("game-honesty", args=[campaign.game.pk])
     )
 
 
-def test_a_changed_session_is_told_with_its_reason(
+def test_changed_session_is_shown_with_its_reason(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     phase = judged(campaign, watch)
@@ -430,7 +427,7 @@ def test_a_changed_session_is_told_with_its_reason(
     )
 
 
-def test_no_figure_before_the_phase_is_judged(
+def test_figures_are_hidden_before_the_phase_is_judged(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     phase = locked(campaign, watch)
@@ -450,7 +447,7 @@ def test_no_figure_before_the_phase_is_judged(
 # --- files ---
 
 
-def test_the_record_is_public_and_whole_once_the_game_is_over(
+def test_public_record_is_complete_once_the_game_is_over(
     as_: Browser, monkeypatch: pytest.MonkeyPatch, watch: Watch
 ) -> None:
     played.short_card(monkeypatch)
@@ -479,7 +476,7 @@ def test_the_record_is_public_and_whole_once_the_game_is_over(
     assert seal.salt in shown(as_(), address(phase))
 
 
-def test_the_checker_is_the_file_of_that_fingerprint(as_: Browser, campaign: Campaign) -> None:
+def test_checker_download_matches_the_shown_fingerprint(as_: Browser, campaign: Campaign) -> None:
     answer = as_().get(reverse("checker"))
     assert answer.content == standalone.build_archive()
     assert answer["Content-Disposition"] == 'attachment; filename="checker.pyz"'
@@ -489,7 +486,9 @@ def test_the_checker_is_the_file_of_that_fingerprint(as_: Browser, campaign: Cam
     )
 
 
-def test_the_game_page_leads_to_all_of_it(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_game_page_links_to_record_checker_and_proof(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     phase = judged(campaign, watch)
     page = shown(as_(), campaign.game.get_absolute_url())
     for name in (
@@ -504,7 +503,7 @@ def test_the_game_page_leads_to_all_of_it(as_: Browser, campaign: Campaign, watc
 # --- the die ---
 
 
-def test_the_page_about_the_die_shows_chart_table_and_verdict(
+def test_honesty_page_shows_chart_table_and_verdict(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:
     page = reverse("game-honesty", args=[campaign.game.pk])
@@ -516,21 +515,21 @@ def test_the_page_about_the_die_shows_chart_table_and_verdict(
     assert "DEMO exchange, made up" in html
     assert html.count('<rect class="bar"') == 10
     assert html.count('<th scope="row">') == 10
-    assert " style=" not in html  # the Content-Security-Policy would drop it
+    assert " style=" not in html  # the Content-Security-Policy would block it
     digit = Draw.objects.filter(phase__game=campaign.game)[0].digit
     assert f"{digit}: 1" in html
 
 
-def test_the_die_of_all_games_is_that_of_games_that_one_may_see(
+def test_general_honesty_page_counts_only_visible_games(
     as_: Browser, private: Campaign, watch: Watch
 ) -> None:
-    """The digits of a hidden game are nobody's: not even added to a sum."""
+    """The digits of a private game are hidden, even within a sum."""
     judged(private, watch)
     for name, sees in ((None, False), ("charlie", False), ("gustav", True), ("ada", True)):
         assert ("DEMO exchange, made up" in shown(as_(name), reverse("honesty"))) is sees
 
 
-def test_the_proof_asks_the_database_no_more_for_more_attacks(
+def test_proof_page_queries_are_limited(
     as_: Browser,
     campaign: Campaign,
     watch: Watch,
@@ -538,6 +537,7 @@ def test_the_proof_asks_the_database_no_more_for_more_attacks(
 ) -> None:
     phase = judged(campaign, watch)
     client = as_("gustav")
-    with django_assert_max_num_queries(26):  # one of them: which readings the record hash covers
+    # one of them reads which readings the record hash covers
+    with django_assert_max_num_queries(26):
         client.get(address(phase))
     assert in_force.salted_texts(phase).keys() == {"Germany", "France"}

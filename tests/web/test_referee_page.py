@@ -1,4 +1,4 @@
-"""A sheet made with the table's forms equals one that a gamesmaster types (refereed.md, B.8)."""
+"""The referee's page: a report made with its forms equals a typed one (refereed.md, B.8)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ORDERS = {
 
 
 def _italys_turn() -> Refereed:
-    """Six players; the orders of the first Game-Turn are in, Italy's Player-Turn is next."""
+    """Return a game of six players in which Italy's Player-Turn, the first, needs a report."""
     war = Refereed.begin(players=6)
     war.play_to("orders")
     for power, text in ORDERS.items():
@@ -45,7 +45,7 @@ def _frances_turn() -> Refereed:
 
 
 def _count() -> Refereed:
-    """A campaign of one Game-Turn whose count is due."""
+    """Return a campaign of one Game-Turn in which the count is due."""
     war = Refereed.begin(players=4, options={"spi.last_turn": 1})
     war.play_to(
         "count",
@@ -55,7 +55,7 @@ def _count() -> Refereed:
 
 
 def at(watch: Watch, war: Refereed) -> Refereed:
-    """The campaign, with the clock of the pages as far as it is."""
+    """Return the campaign after setting the clock of the pages to its time."""
     watch.set(war.now)
     return war
 
@@ -109,32 +109,41 @@ class Table:
 
 
 def fields_of(html: str) -> dict[str, str]:
-    """Name to value of every field of the page's form, as a browser would send it."""
+    """Return the values of the form's fields by name, as a browser would send them."""
     form = html[html.index('class="referee orders"') :]
     form = form[: form.index("</form>")]
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for tag in re.findall(r"<input [^>]*>", form):
         name, value = re.search(r'name="([^"]*)"', tag), re.search(r'value="([^"]*)"', tag)
         if name is None or (re.search(r'type="(radio|checkbox)"', tag) and " checked" not in tag):
             continue
-        found[unescape(name[1])] = unescape(value[1]) if value else ""
+        values[unescape(name[1])] = unescape(value[1]) if value else ""
     for name, inside in re.findall(
         r'<select [^>]*name="([^"]*)"[^>]*>(.*?)</select>', form, re.DOTALL
     ):
         chosen = re.search(r"<option[^>]* selected[^>]*>([^<]*)", inside)
-        found[unescape(name)] = unescape(chosen[1]) if chosen else ""
+        values[unescape(name)] = unescape(chosen[1]) if chosen else ""
     for name, inside in re.findall(
         r'<textarea [^>]*?name="([^"]*)"[^>]*>\n?(.*?)</textarea>', form, re.DOTALL
     ):
-        found[unescape(name)] = unescape(inside)
-    return found
+        values[unescape(name)] = unescape(inside)
+    return values
 
 
-# --- the sheet ---
+# --- the report ---
 
 
-def test_a_sheet_made_with_forms_alone_is_the_one_that_would_have_been_typed(war: Refereed) -> None:
-    """Rules B.8: events entered from lists; each line ruled done, changed or void with a reason."""
+def test_referee_page_shows_which_countries_are_normalized(italy: Refereed) -> None:
+    """19.12: a country without ruler and hostile forces is normalized."""
+    html = unescape(Table(italy).html)
+    countries = html[html.index('<h2 id="countries">') :]
+    persia = countries[countries.index('<th scope="row">Persia') :].partition("</tr>")[0]
+    assert "<strong>nobody’s, normalized</strong>" in persia
+    assert "contested" not in persia
+
+
+def test_report_made_with_forms_equals_a_typed_one(war: Refereed) -> None:
+    """Rules B.8: events from lists; each line done, changed or void with a reason."""
     table = Table(war)
     ruled = {"ruling:France:2": "done", "ruling:France:4": "void"}
     table.press("check", **ruled, **{"reason:France:4": "the line is lost"})
@@ -159,10 +168,8 @@ def test_a_sheet_made_with_forms_alone_is_the_one_that_would_have_been_typed(war
     assert war.state().country("Belgium").forces["Germany"].supplied == 4
 
 
-def test_a_sheet_may_be_typed_and_chosen_in_turn_and_neither_undoes_the_other(
-    war: Refereed,
-) -> None:
-    """What was typed meanwhile is kept, and what is chosen is written into it."""
+def test_typed_and_chosen_lines_of_a_report_are_combined(war: Refereed) -> None:
+    """Text typed meanwhile is kept, and chosen lines are added to it."""
     table = Table(war).press("check", **{"ruling:France:2": "done"})
     table.fill(text="# by hand\nLINE France 2 VOID: typed over it\nCOMBAT Germany France\n")
     table.press("check", **{"ruling:France:4": "done"})
@@ -179,9 +186,9 @@ def test_a_sheet_may_be_typed_and_chosen_in_turn_and_neither_undoes_the_other(
     assert "LINE France 4 DONE" not in table.text
 
 
-def test_what_makes_no_line_is_said_in_a_sentence_and_nothing_is_lost(war: Refereed) -> None:
+def test_incomplete_choice_is_explained_and_kept(war: Refereed) -> None:
     table = Table(war).press("check", **{"ruling:France:2": "void"})
-    assert "Line 2 of France is void: say why." in table.html
+    assert "Line 2 of France is void: enter a reason." in table.html
     assert table.fields["ruling:France:2"] == "void"
     assert table.text == ""
     table.press("check", **{"reason:France:2": "the rail line is cut"})
@@ -190,12 +197,13 @@ def test_what_makes_no_line_is_said_in_a_sentence_and_nothing_is_lost(war: Refer
     assert "“Units of two countries have fought”: choose the other." in table.html
     assert table.fields["COMBAT:a"] == "Germany"
     table.press("check", **{"forces:Poland:Germany": "many"})
-    assert "“many” for Germany in Poland is no number" in table.html
+    assert "“many” for Germany in Poland is not a number" in table.html
     assert table.fields["forces:Poland:Germany"] == "many"
 
 
-def test_before_it_is_sent_the_page_shows_what_would_come_of_it(italy: Refereed) -> None:
-    """What would be taken, why the rest would not, which dice would be thrown, and what follows."""
+def test_referee_page_previews_the_result_of_a_report(italy: Refereed) -> None:
+    """What would be accepted, why the rest would not, which dice would be thrown, and what
+    follows."""
     text = "COMBAT Italy Britain\nDICE 2 OF Italy FOR the gale\nLINE France 2 DONE\nRUBBISH\n"
     table = Table(italy).fill(text=f"{text}REST DONE\nEND").press("check")
     assert "Units of Italy have attacked units of Britain." in table.html
@@ -206,21 +214,21 @@ def test_before_it_is_sent_the_page_shows_what_would_come_of_it(italy: Refereed)
     assert italy.phase.submissions.filter(seat=italy.referee).count() == 0
 
 
-def test_a_line_of_the_sheet_may_be_taken_out(italy: Refereed) -> None:
+def test_line_of_a_report_can_be_removed(italy: Refereed) -> None:
     table = Table(italy).fill(text="AFRICA ON\nCOMBAT Italy Britain\n").press("drop:1:AFRICA ON")
     assert table.text == "COMBAT Italy Britain\n"
     table.press("drop:1:AFRICA ON")
-    assert "That line has changed meanwhile" in table.html
+    assert "That line has changed in the meantime" in table.html
 
 
-def test_the_rest_and_the_end_come_last_whatever_is_added_after_them(italy: Refereed) -> None:
+def test_rest_and_end_stay_last(italy: Refereed) -> None:
     table = Table(italy).press("end").press("rest").press("add:AFRICA", **{"AFRICA:on": "ON"})
     assert table.text.splitlines() == ["AFRICA ON", "REST DONE", "END"]
     table.press("rest").press("end")
     assert table.text.splitlines() == ["AFRICA ON"]
 
 
-def test_what_is_written_is_kept_until_it_is_sent_or_thrown_away(italy: Refereed) -> None:
+def test_referee_draft_is_kept_until_sent_or_discarded(italy: Refereed) -> None:
     Table(italy).fill(text="AFRICA ON").press("keep")
     table = Table(italy)
     assert table.text == "AFRICA ON"
@@ -229,7 +237,7 @@ def test_what_is_written_is_kept_until_it_is_sent_or_thrown_away(italy: Refereed
     assert Table(italy).text == ""
 
 
-def test_a_sheet_that_stands_is_shown_and_may_be_replaced_in_its_hour(italy: Refereed) -> None:
+def test_report_in_force_is_shown_and_can_be_replaced(italy: Refereed) -> None:
     Table(italy).fill(text="REST DONE\nEND").press("send")
     table = Table(italy)
     assert "takes effect" in table.html
@@ -240,44 +248,41 @@ def test_a_sheet_that_stands_is_shown_and_may_be_replaced_in_its_hour(italy: Ref
     assert italy.state().flags.africa
 
 
-def test_a_sheet_may_be_carried_out_at_once(italy: Refereed) -> None:
+def test_report_can_be_carried_out_at_once(italy: Refereed) -> None:
     Table(italy).fill(text="REST DONE\nEND", final="on").press("send")
     assert italy.phase.due_at == italy.now
 
 
-def test_at_the_count_every_proposal_may_be_accepted_with_one_press(counting: Refereed) -> None:
+def test_all_proposals_of_the_count_can_be_accepted_at_once(counting: Refereed) -> None:
     """B.8: for each of 31 rows the gamesmaster confirms or overrides the controller."""
     table = Table(counting).press("accept:all")
     assert len(table.text.splitlines()) == 31
     assert "CONTROLLER Hungary Germany: as proposed" in table.text
     table.press("end")
-    assert "The game is over: the last report opens sealed columns" in table.html
+    assert "The game is over: the last report reveals the secret columns" in table.html
     assert "BLEND" not in table.html
-    assert (
-        "sealed before turn 1" not in table.html
-    )  # not even the gamesmaster reads a column before the end (19.2)
+    # even the gamesmaster reads no secret column before the end (19.2)
+    assert "sealed before turn 1" not in table.html
 
 
-def test_the_page_of_a_phase_that_is_over_says_so_and_keeps_what_was_written(
-    italy: Refereed,
-) -> None:
+def test_referee_page_keeps_the_draft_after_the_phase_is_over(italy: Refereed) -> None:
     table = Table(italy)
     italy.sheet(final=True)
     italy.carry_out()
     table.fill(text="AFRICA ON").press("send")
-    assert "This phase has been closed meanwhile" in table.html
+    assert "This phase has closed in the meantime" in table.html
     assert "AFRICA ON" in table.html
     assert italy.phase.submissions.filter(seat=italy.referee).count() == 0
 
 
-def test_sheets_of_the_turn_that_are_judged_stand_below(war: Refereed) -> None:
-    assert "the gamesmaster&#x27;s report for Italy" in Table(war).html
+def test_judged_reports_of_the_turn_are_listed(war: Refereed) -> None:
+    assert "Player-Turn of Italy" in Table(war).html
 
 
-# --- who may open it, and how much it asks ---
+# --- permissions and queries ---
 
 
-def test_nobody_but_who_runs_the_game_may_open_the_table(war: Refereed, client: Visitor) -> None:
+def test_only_gamesmasters_open_the_referee_page(war: Refereed, client: Visitor) -> None:
     address = f"/games/{war.game.pk}/referee/"
     assert client.get(address).status_code == 302
     for who, status in (("felix", 403), ("charlie", 403)):
@@ -291,7 +296,7 @@ def test_nobody_but_who_runs_the_game_may_open_the_table(war: Refereed, client: 
     assert client.get("/games/999999/referee/").status_code == 404
 
 
-def test_while_no_sheet_is_wanted_the_page_says_what_is_waited_for(
+def test_referee_page_names_the_next_step_while_no_report_is_due(
     db: None, watch: Watch, client: Visitor
 ) -> None:
     war = at(watch, Refereed.begin())
@@ -301,15 +306,15 @@ def test_while_no_sheet_is_wanted_the_page_says_what_is_waited_for(
     assert "Turn 1 (4/39), diplomacy goes on until" in page
 
 
-def test_the_order_page_of_the_gamesmasters_seat_is_the_table(
+def test_order_page_of_the_gamesmasters_seat_redirects_to_the_referee_page(
     war: Refereed, client: Visitor
 ) -> None:
     client.force_login(war.ada)
-    found = client.get(f"/games/{war.game.pk}/orders/{war.referee.pk}/")
-    assert found.headers["Location"] == f"/games/{war.game.pk}/referee/"
+    answer = client.get(f"/games/{war.game.pk}/orders/{war.referee.pk}/")
+    assert answer.headers["Location"] == f"/games/{war.game.pk}/referee/"
 
 
-def test_the_table_asks_few_questions_however_long_the_game(  # type: ignore[no-untyped-def]
+def test_referee_page_makes_few_queries_however_long_the_game(  # type: ignore[no-untyped-def]
     war: Refereed, django_assert_max_num_queries
 ) -> None:
     table = Table(war)

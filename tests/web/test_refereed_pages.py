@@ -7,6 +7,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from django.urls import reverse
 
 from games.rules import cards
 from games.rules.contract import referee_of
@@ -35,7 +36,8 @@ def _begun() -> Refereed:
 
 
 def _hidden() -> Refereed:
-    """Standings are the gamesmaster's alone; Italy's Player-Turn is to be played out."""
+    """Return a game in which only the gamesmaster sees standings and Italy's Player-Turn needs a
+    report."""
     war = Refereed.begin(players=6, options={"spi.standings": "gm_only", "spi.last_turn": 1})
     war.play_to("orders")
     war.order("Italy", "SEA 1 SP Naples TO Tripoli VIA MED\nkeep the secret of Taranto")
@@ -79,10 +81,11 @@ def words(html: str) -> str:
 # --- the order page ---
 
 
-def test_orders_are_made_of_forms_chips_and_words_of_ones_own(
+def test_orders_are_made_from_forms_buttons_and_free_text(
     ordering: Refereed, client: Visitor
 ) -> None:
-    """Rules B.8: free text is always taken, and the forms make the lines that the service reads."""
+    """Rules B.8: free text is always accepted; forms and buttons make the lines that the service
+    can read."""
     address = f"/games/{ordering.game.pk}/orders/{ordering.seat('France').pk}/"
     client.force_login(person("felix"))
     fields = {
@@ -118,18 +121,16 @@ def test_orders_are_made_of_forms_chips_and_words_of_ones_own(
         assert re.search(r'name="text"[^>]*>\s*</textarea>', page)
 
 
-def test_a_blank_that_is_left_out_is_asked_for_and_the_text_stays(
-    ordering: Refereed, client: Visitor
-) -> None:
+def test_missing_blank_is_requested_and_the_text_stays(ordering: Refereed, client: Visitor) -> None:
     address = f"/games/{ordering.game.pk}/orders/{ordering.seat('France').pk}/"
     client.force_login(person("felix"))
     fields = {"do": "add:MOVE", "text": "INVADE Spain", "MOVE:sp": "x"}
     page = unescape(client.submit(address, {"phase": ordering.phase.number, **fields}))
-    assert "“Move by land”: “x” is no number" in page
+    assert "“Move by land”: “x” is not a number" in page
     assert "INVADE Spain</textarea>" in page
 
 
-def test_every_form_of_the_order_page_makes_a_line_that_is_taken(ordering: Refereed) -> None:
+def test_every_form_of_the_order_page_makes_a_readable_line(ordering: Refereed) -> None:
     state = ordering.state("Italy")
     offered = order_forms.order_forms(state, "Italy")
     assert {form.verb for form in offered.forms} >= {"GRANT", "REVOKE", "MED", "SEA", "IF", "MINOR"}
@@ -143,35 +144,33 @@ def test_every_form_of_the_order_page_makes_a_line_that_is_taken(ordering: Refer
         for field in form.fields:
             usual = "3" if field.kind == "number" else "Rome"
             values[field.name] = filled.get(field.name) or (*field.among, usual)[0]
-        found = ordering.game.rules.read(form.line(values), "Italy", state)
-        assert len(found.understood) == 1, (form.line(values), found.remarks)
+        parsed = ordering.game.rules.read(form.line(values), "Italy", state)
+        assert len(parsed.understood) == 1, (form.line(values), parsed.remarks)
         assert not referee_of(ordering.game.rules).own_words(state, "Italy", form.line(values)), (
             form.line(values)
         )
 
 
-def test_italy_is_told_what_it_has_said_of_the_mediterranean_and_nobody_else_is(
-    ordering: Refereed, client: Visitor
-) -> None:
-    """6.53: a standing instruction of Italy's own."""
-    said = "You apply the Mediterranean rule to transport of Britain."
-    assert said in read(client, ordering, f"orders/{ordering.seat('Italy').pk}/", "ida")
+def test_mediterranean_choice_is_shown_only_to_italy(ordering: Refereed, client: Visitor) -> None:
+    """6.53: Italy decides where the rule applies."""
+    choice = "You apply the Mediterranean rule to transport of Britain."
+    assert choice in read(client, ordering, f"orders/{ordering.seat('Italy').pk}/", "ida")
     assert "Mediterranean rule applied" not in read(
         client, ordering, f"orders/{ordering.seat('France').pk}/", "felix"
     )
 
 
-def test_no_page_of_orders_speaks_of_stocks_to_be_named_or_of_counters(
-    ordering: Refereed, client: Visitor
-) -> None:
-    said = words(read(client, ordering, f"orders/{ordering.seat('France').pk}/", "felix"))
+def test_order_page_mentions_no_stocks_or_counters(ordering: Refereed, client: Visitor) -> None:
+    text = words(read(client, ordering, f"orders/{ordering.seat('France').pk}/", "felix"))
     for word in ("STOCK", "PFs", "Understanding", "CONTROL "):
-        assert word not in said, word
-    assert "No line names a stock: dice come from the published list." in said
+        assert word not in text, word
+    assert "No line names a stock: dice come from the published list." in text
 
 
-def test_a_column_of_two_is_picked_added_up_and_sealed(begun: Refereed, client: Visitor) -> None:
-    """19.2: one of two printed entries a country, 25 points at most, sealed to the end."""
+def test_secret_column_is_chosen_within_its_limit_and_stays_hidden(
+    begun: Refereed, client: Visitor
+) -> None:
+    """19.2: one of two printed entries per country, at most 25 points, secret until the end."""
     address = f"/games/{begun.game.pk}/orders/{begun.seat('Germany').pk}/"
     client.force_login(person("gustav"))
     picked = {"blend:Poland": "Germany", "blend:Greece": "Italy", "blend:USSR": "Germany"}
@@ -183,7 +182,7 @@ def test_a_column_of_two_is_picked_added_up_and_sealed(begun: Refereed, client: 
     every = dict.fromkeys((f"blend:{area}" for area in areas), "Germany")
     every |= {"blend:Algeria": "Italy"}
     page = unescape(client.submit(address, {**sealed, "text": "", **every}))
-    assert "25 is the most (19.2)" in page
+    assert "the limit is 25 (19.2)" in page
     begun.order("Germany", "BLEND Poland Germany\nBLEND Greece Italy")
     begun.pass_deadline()
     begun.play_to("referee")
@@ -200,10 +199,10 @@ def test_a_column_of_two_is_picked_added_up_and_sealed(begun: Refereed, client: 
     assert "BLEND" not in read(client, begun, "referee/", "ada")
 
 
-# --- pages that everybody reads ---
+# --- pages for all readers ---
 
 
-def test_while_the_gamesmaster_plays_every_page_says_so_instead_of_a_deadline(
+def test_pages_say_that_the_gamesmaster_plays_instead_of_a_deadline(
     hidden: Refereed, client: Visitor
 ) -> None:
     """gamesmaster.md B3: the desk said “Monday 31 December 2998”."""
@@ -227,7 +226,7 @@ def test_while_the_gamesmaster_plays_every_page_says_so_instead_of_a_deadline(
         assert not re.search(rb"\b299[89]\b", answer.content), (path, who)
 
 
-def test_home_and_desk_tell_the_gamesmaster_that_everybody_waits_for_him(
+def test_home_and_desk_tell_the_gamesmaster_that_everybody_waits(
     hidden: Refereed, client: Visitor
 ) -> None:
     client.force_login(hidden.ada)
@@ -243,9 +242,7 @@ def test_home_and_desk_tell_the_gamesmaster_that_everybody_waits_for_him(
     assert "Everybody waits for your report." not in client.read("/")
 
 
-def test_a_player_never_reads_orders_of_others_while_they_are_played_out(
-    hidden: Refereed, client: Visitor
-) -> None:
+def test_players_never_read_pending_orders_of_others(hidden: Refereed, client: Visitor) -> None:
     for path in (
         "",
         "phases/2/",
@@ -261,12 +258,12 @@ def test_a_player_never_reads_orders_of_others_while_they_are_played_out(
     assert "keep the secret of Taranto" in read(client, hidden, "referee/", "ada")
     hidden.sheet("LINE Italy 1 DONE\nLINE Italy 2 VOID PRIVATE: it cannot be kept\nEND")
     hidden.carry_out()
-    told = read(client, hidden, "phases/3/", "felix")
-    assert "The gamesmaster ruled on a secret line of Italy." in told
-    assert "Taranto" not in told
+    report_page = read(client, hidden, "phases/3/", "felix")
+    assert "The gamesmaster ruled on a secret line of Italy." in report_page
+    assert "Taranto" not in report_page
 
 
-def test_standings_that_are_the_gamesmasters_alone_are_on_no_page_but_his(
+def test_private_standings_are_only_on_the_gamesmasters_page(
     hidden: Refereed, client: Visitor
 ) -> None:
     """spi.standings = gm_only."""
@@ -282,8 +279,8 @@ def test_standings_that_are_the_gamesmasters_alone_are_on_no_page_but_his(
     assert "No hostile force stands in Belgium." in read(client, hidden, "score-sheets/")
 
 
-def test_every_kind_of_event_has_a_chapter_of_the_report() -> None:
-    """Walked over the source, so that a new kind cannot be forgotten."""
+def test_every_kind_of_event_has_a_chapter_in_the_report() -> None:
+    """The kinds are collected from the source, so that a new one cannot be forgotten."""
     text = "\n".join(path.read_text(encoding="utf-8") for path in RULES.glob("*.py"))
     kinds = set(re.findall(r'\bevent\(\s*"([a-z_]+)"', text)) | set(
         re.findall(r'"kind": "([a-z_]+)"', text)
@@ -297,7 +294,7 @@ def test_every_kind_of_event_has_a_chapter_of_the_report() -> None:
     ]
 
 
-def test_the_score_sheet_is_of_refereed_games_alone(client: Visitor, campaign: object) -> None:
+def test_only_refereed_games_have_score_sheets(client: Visitor, campaign: object) -> None:
     game = getattr(campaign, "game", None)
     assert game is not None
     assert client.get(f"/games/{game.pk}/score-sheets/").status_code == 404
@@ -313,28 +310,29 @@ def test_the_score_sheet_is_of_refereed_games_alone(client: Visitor, campaign: o
         "/cards/ww2-multiplayer/standard.toml",
     ],
 )
-def test_what_explains_the_game_can_be_read_by_anybody(client: Visitor, path: str) -> None:
+def test_rules_and_scenario_of_the_game_are_public(client: Visitor, path: str) -> None:
     response = client.get(path)
     assert response.status_code == 200
     assert "World War II" in response.content.decode()
 
 
-def test_an_empty_sheet_is_not_made_of_a_refereed_game(client: Visitor) -> None:
-    """Its charts are printed; a copy of them is corrected (tests/refereed/test_own_scenario.py)."""
+def test_empty_scenario_cannot_be_made_for_a_refereed_game(client: Visitor) -> None:
+    """Its charts are printed; copies of them can be corrected
+    (tests/refereed/test_own_scenario.py)."""
     client.force_login(person("ada"))
     assert client.post("/cards/ww2-multiplayer/new/").status_code == 404
     assert client.post("/cards/ww2-multiplayer/new/", {"from": "standard"}).status_code == 302
 
 
-def test_receipts_of_sheets_speak_of_sheets(hidden: Refereed, client: Visitor) -> None:
+def test_receipt_of_a_report_does_not_speak_of_orders(hidden: Refereed, client: Visitor) -> None:
     sheet = hidden.sheet()
     assert isinstance(sheet, Submission)
-    said = words(read(client, hidden, f"submissions/{sheet.label.replace('-', '/')}/", "ada"))
-    assert "This report counts. It takes effect" in said
-    assert "These orders" not in said
+    text = words(read(client, hidden, f"submissions/{sheet.label.replace('-', '/')}/", "ada"))
+    assert "This report counts. It takes effect" in text
+    assert "These orders" not in text
 
 
-def test_the_desk_says_how_long_a_sheet_may_be_corrected_and_carries_one_out_at_once(
+def test_desk_sets_the_hours_for_corrections_and_applies_a_report_at_once(
     hidden: Refereed, client: Visitor
 ) -> None:
     client.force_login(hidden.ada)
@@ -353,7 +351,9 @@ def test_the_desk_says_how_long_a_sheet_may_be_corrected_and_carries_one_out_at_
     assert hidden.phase.kind != "referee-italy"
 
 
-def test_a_power_in_anothers_hand_has_no_column_of_scores(begun: Refereed, client: Visitor) -> None:
+def test_power_of_a_player_with_another_has_no_own_column_of_scores(
+    begun: Refereed, client: Visitor
+) -> None:
     begun.pass_deadline()
     begun.game.refresh_from_db()
     page = read(client, begun, "standing/")
@@ -362,10 +362,10 @@ def test_a_power_in_anothers_hand_has_no_column_of_scores(begun: Refereed, clien
     assert "Same player as Germany: one score for both." in read(client, begun, "nations/italy/")
 
 
-def test_a_ruling_on_the_position_rules_no_square_but_those_that_were_typed_in(
+def test_ruling_on_the_position_changes_only_edited_squares(
     hidden: Refereed, client: Visitor
 ) -> None:
-    """Control and supply follow from the map; they are not ruled square by square."""
+    """Control and supply follow from the map; nobody rules on them square by square."""
     hidden.sheet("FORCES Poland Germany 5 SUPPLIED 3\nREST DONE\nEND")
     hidden.carry_out()
     client.force_login(hidden.ada)
@@ -378,3 +378,13 @@ def test_a_ruling_on_the_position_rules_no_square_but_those_that_were_typed_in(
     }
     refused = unescape(client.submit(address, {**fields, "reason": "nothing", "do": "preview"}))
     assert "Nothing is changed. Change at least one square." in refused
+
+
+def test_deals_page_explains_why_the_game_has_no_deals(begun: Refereed, client: Visitor) -> None:
+    """Issue 27, 5: orders are free text, so promises cannot be judged."""
+    client.force_login(person("gustav"))
+    page = client.read(reverse("deals", args=[begun.game.pk]))
+    assert "This game has no deals: its orders are free text" in page
+    assert "Two nations may make deals" not in page
+    assert "Propose a deal" not in page
+    assert reverse("deals", args=[begun.game.pk]) not in client.read(begun.game.get_absolute_url())

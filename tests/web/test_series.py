@@ -29,7 +29,7 @@ def finished(**given: Any) -> Campaign:
     return campaign
 
 
-def test_the_next_game_of_a_series_is_filled_in_with_the_nations_moved_on() -> None:
+def test_next_game_of_a_series_is_prefilled_with_moved_nations() -> None:
     campaign, ada = finished(), Visitor()
     ada.force_login(campaign.ada)
     to = f"{reverse('game-new')}?again={campaign.game.pk}&amp;series"
@@ -40,7 +40,7 @@ def test_the_next_game_of_a_series_is_filled_in_with_the_nations_moved_on() -> N
     assert emails == [moved[-1], *moved[:-1]]
 
 
-def test_the_table_adds_up_the_games_that_its_reader_may_see() -> None:
+def test_table_of_a_series_counts_the_games_that_its_reader_may_see() -> None:
     first = finished(title="First")
     seats = series.next_nations(NATIONS)
     names = {seats[nation]: f"{name}@example.org" for nation, name in PLAYERS.items()}
@@ -50,27 +50,32 @@ def test_the_table_adds_up_the_games_that_its_reader_may_see() -> None:
     scores = positions.standing(first.game).scores
     gustav = rows["gustav@example.org"]
     assert gustav.points == scores["Germany"]
-    assert [one.nation for one in gustav.games if one] == ["Germany", seats["Germany"]]
+    assert [game_result.nation for game_result in gustav.games if game_result] == [
+        "Germany",
+        seats["Germany"],
+    ]
     assert sum(row.wins for row in rows.values()) == len(first.resolution().winners or [])
     page = Visitor().read(reverse("series", args=[second.game.pk]))
     assert "Series: First" in page
+    columns = re.findall(r'<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]+)', page)
+    assert columns == ["Player", "Won", "Points", "Game 1", "Game 2"], "on a phone too (issue 24)"
     Game.objects.filter(pk=first.game.pk).update(public=False)
     first.game.refresh_from_db()
     assert all(len(row.games) == 1 for row in series.table([first.game, second.game], NOBODY))
     assert "First" not in Visitor().read(reverse("series", args=[second.game.pk]))
 
 
-def test_a_series_ends_when_everybody_has_had_each_nation_and_does_not_fork() -> None:
+def test_series_ends_when_everybody_has_had_each_nation_and_never_forks() -> None:
     game = Campaign.open(title="Game 1").game
     for number in range(2, len(NATIONS) + 1):
         game = Campaign.open(title=f"Game {number}", follows=game).game
     assert len(series.games_of(game)) == len(NATIONS)
     with pytest.raises(DeskError, match="is complete"):
         Campaign.open(title="One too many", follows=game)
-    with pytest.raises(DeskError, match="goes on already"):
+    with pytest.raises(DeskError, match="already continues"):
         Campaign.open(title="Fork", follows=series.games_of(game)[0])
 
 
-def test_a_game_by_itself_has_no_table() -> None:
+def test_game_outside_a_series_has_no_table() -> None:
     game = Campaign.open().game
     assert Visitor().get(reverse("series", args=[game.pk])).status_code == 404

@@ -1,4 +1,4 @@
-"""A report as it is played, a moving picture of a game, a board on another page (issue 24, 4)."""
+"""A report played back, a moving picture of a game, a board on another page (issue 24, 4)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .test_story import fought
 pytestmark = pytest.mark.django_db
 
 
-def test_a_moving_picture_has_a_frame_for_each_board(as_: Browser) -> None:
+def test_replay_picture_has_a_frame_for_each_board(as_: Browser) -> None:
     campaign = Campaign.begin()
     address = reverse("replay-picture", args=[campaign.game.pk])
     assert as_().get(address).status_code == 404
@@ -31,16 +31,14 @@ def test_a_moving_picture_has_a_frame_for_each_board(as_: Browser) -> None:
         assert (picture.format, getattr(picture, "n_frames", 1)) == ("GIF", 2)
 
 
-def test_what_is_shared_is_of_public_games_alone(as_: Browser, private: Campaign) -> None:
+def test_only_public_games_can_be_shared(as_: Browser, private: Campaign) -> None:
     played(private)
     for name in ("replay-picture", "board-embedded"):
         address = reverse(name, args=[private.game.pk])
         assert [as_(who).get(address).status_code for who in (None, "gustav")] == [404, 404]
 
 
-def test_a_board_may_stand_in_a_frame_and_no_other_page_may(
-    as_: Browser, campaign: Campaign
-) -> None:
+def test_only_the_embedded_board_may_be_in_a_frame(as_: Browser, campaign: Campaign) -> None:
     embedded = as_().get(reverse("board-embedded", args=[campaign.game.pk]))
     assert "frame-ancestors *" in embedded.headers["Content-Security-Policy"]
     assert "X-Frame-Options" not in embedded.headers
@@ -49,7 +47,7 @@ def test_a_board_may_stand_in_a_frame_and_no_other_page_may(
     assert "frame-ancestors 'none'" in game.headers["Content-Security-Policy"]
 
 
-def test_the_area_of_an_attack_is_drawn_as_it_was_left(as_: Browser, campaign: Campaign) -> None:
+def test_map_of_an_attack_shows_the_area_after_it(as_: Browser, campaign: Campaign) -> None:
     phase = fought(campaign)
     event = next(event for event in campaign.resolution(phase).events if event["kind"] == "attack")
     at = reverse("board-svg", args=[campaign.game.pk, phase.number]) + "?version=1&fight=1"
@@ -60,7 +58,7 @@ def test_the_area_of_an_attack_is_drawn_as_it_was_left(as_: Browser, campaign: C
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_a_report_is_played_and_can_be_skipped(open_page: OpenPage, motion: str) -> None:
+def test_report_can_be_played_and_skipped(open_page: OpenPage, motion: str) -> None:
     campaign = Campaign.begin()
     phase = fought(campaign)
     event = next(event for event in campaign.resolution(phase).events if event["kind"] == "attack")
@@ -83,7 +81,7 @@ def test_a_report_is_played_and_can_be_skipped(open_page: OpenPage, motion: str)
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-def test_a_whole_game_is_replayed_to_its_newest_board(open_page: OpenPage) -> None:
+def test_game_is_replayed_to_its_newest_board(open_page: OpenPage) -> None:
     campaign = Campaign.begin()
     played(campaign)
     page = open_page(reverse("board", args=[campaign.game.pk]))

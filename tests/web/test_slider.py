@@ -17,14 +17,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def board() -> str:
-    """The address of the board of a game three turns old."""
+    """Return the address of the board of a game after three phases."""
     campaign = Campaign.begin()
     for _ in range(3):
         played(campaign)
     return reverse("board", args=[campaign.game.pk])
 
 
-def test_the_slider_moves_through_the_game(board: str, open_page: OpenPage) -> None:
+def test_slider_moves_through_the_game(board: str, open_page: OpenPage) -> None:
     _by_hand(open_page(board))
     _by_key(open_page(f"{board}?at=1.1"))
     _by_links(open_page(board))
@@ -60,12 +60,12 @@ def _by_links(page: Page) -> None:
     expect(back).to_be_focused()
     assert page.evaluate("window.same"), "the page was loaded anew"
     expect(page.locator("#place")).to_have_value("2")
-    expect(table).to_have_attribute("open", "")  # it stays open
+    expect(table).to_have_attribute("open", "")  # the table stays open
     back.click()
     expect(page.locator("#here")).to_have_text("Turn 1, placement")
     back.click()
     expect(page.locator("#here")).to_have_text("The board as the game begins")
-    # there is nothing before it: the keyboard goes to the slider
+    # no earlier board exists: focus moves to the slider
     expect(page.locator("#place")).to_be_focused()
 
 

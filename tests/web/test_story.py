@@ -7,6 +7,7 @@ import re
 import pytest
 from django.urls import reverse
 
+from games.boards.inks import THEMES
 from games.models import Phase
 from games.records import replay
 from games.turns import rulings
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def fought(campaign: Campaign) -> Phase:
-    """Two attacks of Germany in the first turn; the second one is void."""
+    """Fight two attacks by Germany in the first turn, the second of them void; return the phase."""
     campaign.order("Germany", "PLACE 8 Poland\nPLACE 1 Austria")
     campaign.order("Russia", "PLACE 2 Poland")
     campaign.order("France", "PLACE 3 Austria\nPLACE 1 Poland")
@@ -27,9 +28,7 @@ def fought(campaign: Campaign) -> Phase:
     return campaign.pass_deadline()
 
 
-def test_each_attack_shows_what_stood_there_before_and_after(
-    as_: Browser, campaign: Campaign
-) -> None:
+def test_story_shows_each_area_before_and_after_an_attack(as_: Browser, campaign: Campaign) -> None:
     phase = fought(campaign)
     event = next(event for event in campaign.resolution(phase).events if event["kind"] == "attack")
     page = as_().read(reverse("phase", args=[campaign.game.pk, phase.number]))
@@ -44,7 +43,7 @@ def test_each_attack_shows_what_stood_there_before_and_after(
         assert re.search(rf"{nation}.*?<td>{lost}</td>", first, re.S)
 
 
-def test_a_void_attack_has_its_reason_and_no_row(as_: Browser, campaign: Campaign) -> None:
+def test_void_attack_has_a_reason_but_no_table_row(as_: Browser, campaign: Campaign) -> None:
     phase = fought(campaign)
     page = as_().read(reverse("phase", args=[campaign.game.pk, phase.number]))
     second = page.split('id="attack-2"')[1].split("</li>")[0]
@@ -53,7 +52,7 @@ def test_a_void_attack_has_its_reason_and_no_row(as_: Browser, campaign: Campaig
     assert "PFs in Austria" in second
 
 
-def test_the_map_of_an_attack_shows_its_area_before_it(as_: Browser, campaign: Campaign) -> None:
+def test_map_of_an_attack_shows_the_area_before_it(as_: Browser, campaign: Campaign) -> None:
     phase = fought(campaign)
     picture = reverse("board-svg", args=[campaign.game.pk, phase.number])
     answer = as_().get(picture + "?version=1&fight=1")
@@ -63,19 +62,27 @@ def test_the_map_of_an_attack_shows_its_area_before_it(as_: Browser, campaign: C
     assert "Poland: France has 1 PF. Russia has 2 PFs. Germany has 8 PFs." in drawn
     whole = as_().read(picture + "?version=1")
     assert len(drawn) < len(whole)
-    for asked in (
+    # The star and its orange only mark changes (review player S7).
+    assert THEMES["light"].mark in whole
+    assert THEMES["light"].mark not in drawn
+    there = drawn.rpartition('<g class="pieces"')[2]
+    pale = "".join(re.findall(r'<g opacity=".4">.*?</g>', there))
+    assert [name for name in ("GE", "FR", "RU") if f">{name}<" in there] == ["GE", "FR", "RU"]
+    assert [name for name in ("GE", "FR", "RU") if f">{name}<" in pale] == ["FR"]
+    assert "pieces that took no part are pale" in as_().read(
+        reverse("phase", args=[campaign.game.pk, phase.number])
+    )
+    for bad_query in (
         "?version=1&fight=3",
         "?version=1&fight=0",
         "?version=1&fight=x",
         "?version=1&fight=²",
         "?version=3",
     ):
-        assert as_().get(picture + asked).status_code == 404, asked
+        assert as_().get(picture + bad_query).status_code == 404, bad_query
 
 
-def test_the_map_of_an_attack_is_for_those_who_see_the_game(
-    as_: Browser, private: Campaign
-) -> None:
+def test_attack_map_needs_permission_to_see_the_game(as_: Browser, private: Campaign) -> None:
     phase = fought(private)
     picture = reverse("board-svg", args=[private.game.pk, phase.number]) + "?version=1&fight=1"
     assert as_().get(picture).status_code == 302
@@ -83,8 +90,8 @@ def test_the_map_of_an_attack_is_for_those_who_see_the_game(
     assert as_("gustav").get(picture).status_code == 200
 
 
-def test_every_moment_begins_where_the_one_before_has_ended(campaign: Campaign) -> None:
-    """Rules C.2, K1 and K10: each attack is judged on the board that the last one left."""
+def test_every_attack_begins_with_the_board_left_by_the_one_before(campaign: Campaign) -> None:
+    """Rules C.2, K1 and K10."""
     resolution = campaign.resolution(fought(campaign))
     moments = replay.moments(campaign.game, resolution, None)
     assert len(moments) == 2
@@ -92,8 +99,8 @@ def test_every_moment_begins_where_the_one_before_has_ended(campaign: Campaign) 
     assert moments[1].after == moments[1].before, "a void attack costs nothing"
 
 
-def test_a_ruling_on_the_position_leaves_the_story_as_it_was_fought(campaign: Campaign) -> None:
-    """The ruling comes after the attacks; what stood before each of them it does not touch."""
+def test_ruling_on_the_position_does_not_change_the_story(campaign: Campaign) -> None:
+    """The ruling comes after the attacks, so the boards before them stay."""
     phase = fought(campaign)
     before = replay.moments(campaign.game, campaign.resolution(phase), None)
     cells = {"Rumania": {"Russia": {"pf": 3, "understanding": False, "control": False}}}
@@ -103,10 +110,10 @@ def test_a_ruling_on_the_position_leaves_the_story_as_it_was_fought(campaign: Ca
     assert replay.moments(campaign.game, campaign.resolution(phase), None) == before
 
 
-def test_where_the_events_do_not_lead_to_the_board_no_board_between_is_shown(
+def test_story_has_no_boards_if_events_do_not_lead_to_the_result(
     as_: Browser, campaign: Campaign
 ) -> None:
-    """No event tells the value of counters face down: only the attack's figures show."""
+    """No event tells the value of counters face down, so only the figures of attacks are shown."""
     phase = fought(campaign)
     resolution = campaign.resolution(phase)
     events = [
@@ -117,9 +124,24 @@ def test_where_the_events_do_not_lead_to_the_board_no_board_between_is_shown(
     assert replay.moments(campaign.game, resolution, None) == []
 
 
-def test_a_phase_of_placements_has_no_attacks_to_tell(as_: Browser, campaign: Campaign) -> None:
+def test_placement_phase_has_no_story(as_: Browser, campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 4 Poland")
     phase = campaign.pass_deadline()
     page = as_().read(reverse("phase", args=[campaign.game.pk, phase.number]))
     assert 'class="fights' not in page
     assert "The board before them" not in page
+
+
+def test_report_names_no_rule_by_its_code_and_leads_to_the_rules_page(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """Issue 24: “rule C P3” says nothing to a reader, and the letter leaves it out too."""
+    phase = fought(campaign)
+    for number in (1, phase.number):
+        page = as_().read(reverse("phase", args=[campaign.game.pk, number]))
+        assert "<cite>" not in page
+        for event in campaign.resolution(campaign.game.phases.get(number=number)).events:
+            assert f">{event['rule']}<" not in page
+    there = reverse("rules-of", args=[campaign.game.ruleset_id])
+    assert f'href="{there}#attacking">How an attack is decided' in page
+    assert 'id="attacking"' in as_().read(there)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 def fought() -> Campaign:
-    """One turn: Germany attacks France in Poland, 8 against 2."""
+    """Return a campaign after one turn: Germany attacked France in Poland, 8 against 2."""
     campaign = Campaign.begin(options={"ow2.running_score": "shown"})
     campaign.order("Germany", "PLACE 8 Poland")
     campaign.order("France", "PLACE 2 Poland")
@@ -32,10 +32,10 @@ def fought() -> Campaign:
     return campaign
 
 
-def test_an_attack_is_told_with_its_chances_and_costs(as_: Browser) -> None:
+def test_attack_is_shown_with_its_chances_and_losses(as_: Browser) -> None:
     campaign = fought()
-    told = debrief.summarize(campaign.game)
-    (attack,) = told.turns[0].attacks
+    review = debrief.summarize(campaign.game)
+    (attack,) = review.turns[0].attacks
     column = [row[3] for row in TABLE.values()]  # 4-1
     assert (attack.odds, attack.attacker, attack.defender) == ("4-1", 8, 2)
     assert {result: attack.risk.chance(result) for result in "DX-A"} == {
@@ -54,29 +54,31 @@ def test_an_attack_is_told_with_its_chances_and_costs(as_: Browser) -> None:
     assert page.count('class="dared"') == 1
 
 
-def test_the_books_of_all_nations_balance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What attackers destroy equals what others suffer, expected and actual, over a game."""
+def test_losses_dealt_equal_losses_suffered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Expected and actual, over a game."""
     short_card(monkeypatch, turns=3)
     campaign = Campaign.begin()
     while campaign.game.status == "running":
         played(campaign)
-    told = debrief.summarize(campaign.game)
-    attacks = [attack for turn in told.turns for attack in turn.attacks if not attack.ruled]
-    assert sum(one.attacks for one in told.balances) == len(attacks) > 0
-    assert sum(one.dealt for one in told.balances) == sum(one.suffered for one in told.balances)
-    assert sum(one.dealt_expected for one in told.balances) == pytest.approx(
-        sum(one.suffered_expected for one in told.balances)
+    review = debrief.summarize(campaign.game)
+    attacks = [attack for turn in review.turns for attack in turn.attacks if not attack.ruled]
+    assert sum(balance.attacks for balance in review.balances) == len(attacks) > 0
+    assert sum(balance.dealt for balance in review.balances) == sum(
+        balance.suffered for balance in review.balances
     )
-    assert len(told.turns) == 3
-    assert told.winners
-    assert told.turns[-1].scores == dict(campaign.resolution().scores)
-    for turn in told.turns:
+    assert sum(balance.dealt_expected for balance in review.balances) == pytest.approx(
+        sum(balance.suffered_expected for balance in review.balances)
+    )
+    assert len(review.turns) == 3
+    assert review.winners
+    assert review.turns[-1].scores == dict(campaign.resolution().scores)
+    for turn in review.turns:
         for attack in turn.attacks:
             assert sum(share for _, _, share in attack.risk.chances) == 100
             assert attack.chance > 0, "what came must have been possible"
 
 
-def test_each_share_of_an_attack_on_several_is_by_what_stood_there() -> None:
+def test_attack_on_several_nations_is_shared_by_strength() -> None:
     rules = ruleset("origins-ww2")
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland")
@@ -94,7 +96,7 @@ def test_each_share_of_an_attack_on_several_is_by_what_stood_there() -> None:
 def test_hidden_scores_stay_hidden_until_the_end(
     as_: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """F5: no running score where the game says so, here either."""
+    """F5: no running score if the game says so."""
     short_card(monkeypatch, turns=2)
     campaign = Campaign.begin(options={"ow2.running_score": "hidden"})
     campaign.pass_deadline()
@@ -106,7 +108,7 @@ def test_hidden_scores_stay_hidden_until_the_end(
     assert "Standings by turn" in as_().read(reverse("game-summary", args=[campaign.game.pk]))
 
 
-def test_the_summary_is_for_whoever_sees_the_game(
+def test_summary_has_the_permissions_of_its_game(
     as_: Browser, private: Campaign, campaign: Campaign
 ) -> None:
     page = reverse("game-summary", args=[private.game.pk])
@@ -119,7 +121,7 @@ def test_the_summary_is_for_whoever_sees_the_game(
     assert as_("ada").post(page).status_code == 405
 
 
-def test_the_review_names_who_won_my_place_the_turning_point_and_the_throws(
+def test_review_names_winner_place_turning_point_and_throws(
     as_: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Issue 24, 5."""
@@ -153,7 +155,7 @@ def test_the_review_names_who_won_my_place_the_turning_point_and_the_throws(
     ],
     ids=["lost and won back", "in the last phase", "always", "level in the end"],
 )
-def test_the_turning_point_is_where_the_winner_took_the_lead_for_good(
+def test_turning_point_is_where_the_winner_took_the_lead_for_good(
     courses: list[tuple[int, int]], place: int | None
 ) -> None:
     marks = [
@@ -166,8 +168,8 @@ def test_the_turning_point_is_where_the_winner_took_the_lead_for_good(
         )
         for number, (own, best) in enumerate(courses)
     ]
-    found = debrief.turning_point(marks)
-    assert (found.phase.number if found else None) == place
+    point = debrief.turning_point(marks)
+    assert (point.phase.number if point else None) == place
 
 
 def test_nations_with_equal_scores_share_a_place() -> None:
@@ -178,8 +180,8 @@ def test_nations_with_equal_scores_share_a_place() -> None:
     ]
 
 
-def test_playing_again_fills_in_the_people_for_the_gamesmaster_alone(as_: Browser) -> None:
-    """Whoever sat in the game finds its settings; addresses are the gamesmaster's to see."""
+def test_playing_again_prefills_addresses_for_the_gamesmaster_only(as_: Browser) -> None:
+    """A former player gets the settings of the game; only the gamesmaster may see addresses."""
     campaign = Campaign.begin(title="The lights go out")
     again = f"{reverse('game-new')}?again={campaign.game.pk}"
     for_ada, for_gustav = as_("ada").read(again), as_("gustav").read(again)

@@ -22,15 +22,15 @@ BLANK = reverse("card-what-if", args=["origins-ww2", "historical"])
 FIGHT = {"phase": "1.attacks", "b": "10.4.6_10.3.3", "o4": "attack Russia in Poland"}
 
 
-def test_an_attack_is_judged_by_the_digit_that_is_chosen_and_can_be_linked(as_: Browser) -> None:
+def test_what_if_judges_an_attack_by_the_chosen_digit_and_has_a_link(as_: Browser) -> None:
     """On an empty board of a scenario: 6 PFs against 3 (rules 0.1: 2-1)."""
     page = as_().submit(BLANK, FIGHT | {"do": "judge", "digits": "4"})
-    told = re.findall(r"Germany attacks Russia in Poland, 6 to 3[^<]*", page)
-    assert len(told) == 1
-    assert "Rolled 4" in told[0]
+    sentences = re.findall(r"Germany attacks Russia in Poland, 6 to 3[^<]*", page)
+    assert len(sentences) == 1
+    assert "Digit 4" in sentences[0]
     link = re.search(r'class="share" href="([^"]+)"', page)
     assert link
-    assert told[0] in as_().read(unescape(link[1]))
+    assert sentences[0] in as_().read(unescape(link[1]))
     chances = as_().submit(BLANK, FIGHT | {"do": "chances"})
     assert "Germany" in chances
     assert "<caption" not in chances.split("Each attack")[0]
@@ -42,12 +42,12 @@ def test_an_attack_is_judged_by_the_digit_that_is_chosen_and_can_be_linked(as_: 
 @pytest.mark.parametrize(
     "wrong", [{"b": "99.0.3"}, {"b": "x"}, {"c0.0": "many"}, {"b": "10.4.C_10.3.3"}]
 )
-def test_a_board_that_cannot_stand_is_told_in_words(as_: Browser, wrong: dict[str, str]) -> None:
+def test_impossible_board_is_explained(as_: Browser, wrong: dict[str, str]) -> None:
     assert 'role="alert"' in as_().submit(BLANK, {"phase": "1.attacks", "do": "judge"} | wrong)
     assert as_().get(f"{BLANK}board.svg", {"b": "x"}).status_code == 404
 
 
-def test_a_game_is_left_as_it_was_and_starts_from_what_its_reader_may_see(
+def test_what_if_stores_nothing_and_starts_from_its_readers_view(
     as_: Browser, private: Campaign
 ) -> None:
     played(private)
@@ -64,7 +64,7 @@ def test_a_game_is_left_as_it_was_and_starts_from_what_its_reader_may_see(
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("script", [True, False])
-def test_a_visitor_plays_a_phase_through(open_page: OpenPage, script: bool) -> None:
+def test_visitor_plays_a_phase_through(open_page: OpenPage, script: bool) -> None:
     page = open_page(BLANK, 390, script=script)
     page.locator("#phase").select_option("1.attacks")
     page.get_by_label("Germany in Poland").fill("6")

@@ -46,51 +46,51 @@ def begin(monkeypatch: pytest.MonkeyPatch, phasing: str = "two_phase", **options
 
 
 def typed(client: Visitor, **more: str) -> dict[str, Any]:
-    """The form as it stands in the page, with a title and what else is typed."""
+    """Return the form as the page shows it, with a title and further values."""
     form = client.get(f"/games/new/?game={GAME}").context["form"]
-    given = {
+    fields = {
         name: field.initial
         for name, field in form.fields.items()
         if field.initial not in (None, False, "")
     }
-    return {**given, "title": "A place in the sun", "market": "demo", **more}
+    return {**fields, "title": "A place in the sun", "market": "demo", **more}
 
 
 def line(nation: str) -> int:
     return NATIONS.index(nation)
 
 
-def test_the_opening_page_tells_this_game_in_its_own_words(at: None) -> None:
+def test_opening_page_uses_the_words_of_this_game(at: None) -> None:
     page = browser("ada").read(f"/games/new/?game={GAME}")
-    said = plain(page)
-    assert "ten or fifty" in said
-    assert "Two nations with one player" in said
-    assert "nobody: played with another nation" in said
-    assert "When PFs are placed and attacks made" in said
-    assert "Fifty deadlines" in said
-    assert "All but the United States" not in said
-    assert "Understanding" not in said, "there are no such counters in this game"
-    assert "CONTROL" not in said
+    text = plain(page)
+    assert "ten or fifty" in text
+    assert "Two nations with one player" in text
+    assert "nobody: played with another nation" in text
+    assert "When PFs are placed and attacks made" in text
+    assert "50 deadlines" in text
+    assert "All but the United States" not in text
+    assert "Understanding" not in text, "there are no such counters in this game"
+    assert "CONTROL" not in text
 
 
 @pytest.mark.parametrize(
     "preset", ["ww1-as-printed", "ww1-e-mail-league", "ww1-telephone", "ww1-classroom"]
 )
-def test_a_stored_choice_fills_the_form_in(at: None, preset: str) -> None:
+def test_preset_fills_in_a_valid_form(at: None, preset: str) -> None:
     client = browser("ada")
     answer = client.post(f"/games/new/?game={GAME}", {**typed(client), "preset": preset})
     form = answer.context["form"]
-    given = {
+    fields = {
         name: form[name].value()
         for name in form.fields
         if form[name].value() not in (None, False, "")
     }
-    opened = client.post(f"/games/new/?game={GAME}", given)
+    opened = client.post(f"/games/new/?game={GAME}", fields)
     assert opened.status_code == 302, opened.context["form"].errors if opened.context else ""
     assert Game.objects.get().ruleset_id == GAME
 
 
-def test_a_game_for_four_is_opened_and_begun_on_pages(at: None) -> None:
+def test_game_for_four_is_opened_with_a_pair(at: None) -> None:
     """A.5: the page names two nations for one player; the invitation goes to that player."""
     client = browser("ada")
     who = {
@@ -98,8 +98,8 @@ def test_a_game_for_four_is_opened_and_begun_on_pages(at: None) -> None:
         for nation, address in ADDRESSES.items()
         if nation != "Russia"
     }
-    given = typed(client, **who, pair_0="Germany+Russia")
-    opened = client.post(f"/games/new/?game={GAME}", given)
+    fields = typed(client, **who, pair_0="Germany+Russia")
+    opened = client.post(f"/games/new/?game={GAME}", fields)
     assert opened.status_code == 302, opened.context["form"].errors
     game = Game.objects.get()
     assert game.options[pairs.PREMADE] == "Germany+Russia"
@@ -108,11 +108,11 @@ def test_a_game_for_four_is_opened_and_begun_on_pages(at: None) -> None:
     )
 
 
-def test_what_will_not_do_is_said_and_nothing_typed_is_lost(at: None) -> None:
+def test_unpaired_nation_is_explained_and_typed_text_stays(at: None) -> None:
     client = browser("ada")
-    given = typed(client, **{f"who_{line('Russia')}": "table"})
-    answer = client.post(f"/games/new/?game={GAME}", given)
-    assert "Nobody holds Russia: name the nation" in plain(answer.content.decode())
+    fields = typed(client, **{f"who_{line('Russia')}": "table"})
+    answer = client.post(f"/games/new/?game={GAME}", fields)
+    assert "Russia has no player. Name the nation" in plain(answer.content.decode())
     assert answer.context["form"]["title"].value() == "A place in the sun"
 
 
@@ -135,11 +135,13 @@ def point(desk: pointing.Desk, *deeds: str, text: str = "", **fields: str) -> st
 def panel(desk: pointing.Desk, text: str, area: str) -> panels.Panel:
     board = desk.rules.board(desk.state)
     return next(
-        one for one in panels.pointing(desk, board, text, desk.nation).panels if one.area == area
+        candidate
+        for candidate in panels.pointing(desk, board, text, desk.nation).panels
+        if candidate.area == area
     )
 
 
-def test_pfs_are_placed_by_pointing_up_to_the_cap_of_an_area_abroad(
+def test_placement_by_pointing_respects_the_cap_of_foreign_areas(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A.2: five in one foreign area a turn, any number at home."""
@@ -152,9 +154,9 @@ def test_pfs_are_placed_by_pointing_up_to_the_cap_of_an_area_abroad(
     home = panel(desk, text, "Britain").counts[0]
     assert (home.most, home.cap) == (8, 0)
     assert point(desk, "all:PLACE:Britain", text=text).strip().endswith("PLACE 8 Britain")
-    with pytest.raises(pointing.PointingError, match="5 is the most, and is set") as told:
+    with pytest.raises(pointing.PointingError, match="It is now 5, the most possible") as refused:
         pointing.apply_button(desk, "PLACE 1 Italy", "set:PLACE:Italy", {"number:PLACE:Italy": "6"})
-    assert told.value.text == "PLACE 5 Italy"
+    assert refused.value.text == "PLACE 5 Italy"
 
 
 def board_with_attacks(campaign: Campaign) -> None:
@@ -163,7 +165,7 @@ def board_with_attacks(campaign: Campaign) -> None:
     campaign.pass_deadline()
 
 
-def test_one_attack_is_pointed_at_and_another_takes_its_place_with_its_stock(
+def test_second_attack_replaces_the_first_and_keeps_its_stock(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A.2: at most one attack a turn, on one nation in one area."""
@@ -185,9 +187,7 @@ def test_one_attack_is_pointed_at_and_another_takes_its_place_with_its_stock(
     assert point(desk, "aim:Italy:Britain", text=text).strip() == ""
 
 
-def test_three_attacks_are_alternatives_where_they_are_written_blind(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_one_deadline_allows_three_alternative_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A.8, `one_deadline`: up to three, each with lowest odds and stocks; two in one area."""
     campaign = begin(monkeypatch, "one_deadline")
     desk = desk_of(campaign, "Germany")
@@ -199,7 +199,7 @@ def test_three_attacks_are_alternatives_where_they_are_written_blind(
         "ATTACK France IN Serbia MIN 2-1",
         "ATTACK France IN Africa STOCK GE",
     ]
-    with pytest.raises(pointing.PointingError, match="3 attacks at most"):
+    with pytest.raises(pointing.PointingError, match="at most 3 attacks"):
         point(desk, "aim:Italy:Britain", text=text)
     with pytest.raises(pointing.PointingError, match="1-1 to 4-1"):
         pointing.apply_button(desk, text, "min:Serbia:France", {"min:Serbia:France": "5"})
@@ -217,7 +217,7 @@ def test_alliances_are_offered_and_left_by_pointing(monkeypatch: pytest.MonkeyPa
     assert shown["Alliance with Britain"]
     assert not shown["Alliance with Germany"]
     assert point(desk, "wish:ALLY::Britain", text=text).strip() == "ALLY Russia"
-    with pytest.raises(pointing.PointingError, match="“France” cannot be named; choose among"):
+    with pytest.raises(pointing.PointingError, match="“France” is not possible; choose from"):
         point(desk, "wish:ALLY::France")
     campaign.order("France", "ALLY Britain")
     campaign.order("Britain", "ALLY France")
@@ -226,7 +226,7 @@ def test_alliances_are_offered_and_left_by_pointing(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("phasing", PHASINGS)
-def test_the_order_page_shows_odds_caps_and_alliances_and_takes_orders(
+def test_order_page_shows_caps_and_alliances_and_accepts_orders(
     monkeypatch: pytest.MonkeyPatch, phasing: str
 ) -> None:
     campaign = begin(monkeypatch, phasing)
@@ -239,7 +239,7 @@ def test_the_order_page_shows_odds_caps_and_alliances_and_takes_orders(
     built = client.post(address, line)
     assert "ALLY France" in built.context["form"]["text"].value()
     if phasing == "one_deadline":
-        given = {
+        attack = {
             "ATTACK-area": "Italy",
             "ATTACK-nations": "Russia",
             "ATTACK-stock": "GE",
@@ -249,7 +249,7 @@ def test_the_order_page_shows_odds_caps_and_alliances_and_takes_orders(
         }
         assert (
             "ATTACK Russia IN Italy STOCK GE"
-            in client.post(address, given).context["form"]["text"].value()
+            in client.post(address, attack).context["form"]["text"].value()
         )
     sent = client.post(
         address, {"text": "PLACE 5 Italy\nALLY France\n", "do": "send", "phase": "1"}
@@ -260,10 +260,9 @@ def test_the_order_page_shows_odds_caps_and_alliances_and_takes_orders(
     assert in_force.in_force(campaign.phase)["Britain"].text == "PLACE 5 Italy\nALLY France\n"
 
 
-def test_in_turn_only_the_nation_whose_turn_it_is_may_order(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A.8, `sequential`: the others are told so, are not reminded and miss nothing."""
+def test_sequential_phase_takes_orders_of_its_nation_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A.8, `sequential`: the order pages of the others say so; they get no reminder and miss
+    nothing."""
     campaign = begin(monkeypatch, "sequential")
     page = plain(
         browser("felix").read(f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/")
@@ -281,13 +280,11 @@ def test_in_turn_only_the_nation_whose_turn_it_is_may_order(
     assert {letter.address for letter in campaign.letters("reminder")} == {ADDRESSES["Britain"]}
     phase = campaign.pass_deadline()
     assert phase.missed == ["Britain"]
-    assert campaign.game.rules.acting(positions.state_of(campaign.phase)) == ("France",)
+    assert campaign.game.rules.acting_nations(positions.state_of(campaign.phase)) == ("France",)
 
 
 @pytest.mark.parametrize("phasing", PHASINGS)
-def test_orders_are_taken_down_by_telephone_and_read_back(
-    monkeypatch: pytest.MonkeyPatch, phasing: str
-) -> None:
+def test_orders_are_read_back_by_telephone(monkeypatch: pytest.MonkeyPatch, phasing: str) -> None:
     campaign = begin(monkeypatch, phasing)
     if phasing == "two_phase":
         board_with_attacks(campaign)
@@ -298,16 +295,15 @@ def test_orders_are_taken_down_by_telephone_and_read_back(
     back = telephone.read_back(
         campaign.seat("Britain"), campaign.phase, f"{text}\nALLY France", campaign.now
     )
-    said = " ".join(str(one) for one in back.lines)
-    assert "Serbia" in said
-    assert "France" in said
+    text_read = " ".join(str(read_line) for read_line in back.lines)
+    assert "Serbia" in text_read
+    assert "France" in text_read
 
 
 @pytest.mark.parametrize("phasing", PHASINGS)
-def test_every_page_of_the_game_and_its_desk_opens(
+def test_every_page_and_desk_page_opens_without_words_of_other_games(
     monkeypatch: pytest.MonkeyPatch, phasing: str
 ) -> None:
-    """None of them asks what the game is called."""
     campaign = begin(monkeypatch, phasing)
     for nation in NATIONS:
         offer = "ALLY France" if nation == "Britain" else "PLACE 3 Italy\nALLY Britain"
@@ -333,15 +329,15 @@ def test_every_page_of_the_game_and_its_desk_opens(
             allowed = (200, 302) if hers else (200, 302, 403, 404)
             assert answer.status_code in allowed, f"{where}: {answer.status_code}"
             if not answer.streaming and where.endswith("/"):
-                said = plain(answer.content.decode())
-                assert "Understanding" not in said, where
-                assert "CONTROL" not in said, where
-                assert "lt1" not in said, where
+                text = plain(answer.content.decode())
+                assert "Understanding" not in text, where
+                assert "CONTROL" not in text, where
+                assert "lt1" not in text, where
     assert browser("ada").get(f"/games/{game.pk}/desk/rulings/phases/1/counter/").status_code == 404
 
 
-def test_a_visitor_practises_this_game_too(at: None) -> None:
-    """A practice game is of the game whose rules he has read, and so is the next one."""
+def test_visitor_practices_this_game(at: None) -> None:
+    """A practice game is of the game whose rules the visitor has read, and so is the next one."""
     client = Visitor()
     begun = client.post("/practice/", {"game": GAME, "nation": "Russia"})
     game = Game.objects.get()

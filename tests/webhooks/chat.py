@@ -1,4 +1,4 @@
-"""A chat program on a loopback port: it keeps what it is told, and answers as it is bidden."""
+"""A chat program on a loopback port, which stores messages and answers with given status codes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 
 
 class Chat:
-    """`answers`: a number for each message, the last one stays; `headers` go with each."""
+    """`answers`: a status code per message, the last one repeated; `headers` are sent with each."""
 
     def __init__(self) -> None:
         self.told: list[tuple[str, dict[str, Any]]] = []
-        self.raw: list[tuple[dict[str, str], bytes]] = []  # headers and body, as they came
+        self.raw: list[tuple[dict[str, str], bytes]] = []  # headers and body as received
         self.answers: list[int] = [204]
         self.headers: dict[str, str] = {}
         self.port = 0
@@ -46,7 +46,7 @@ def open_chat() -> Iterator[Chat]:
             self.end_headers()
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Says nothing."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     chat.port = server.server_port

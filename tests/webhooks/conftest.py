@@ -10,7 +10,7 @@ from tests.webhooks.chat import Chat, open_chat
 
 @pytest.fixture
 def chat(settings: Settings) -> Iterator[Chat]:
-    """A chat program on this machine, which the service may be told of."""
+    """Yield a chat program on this machine that channels may use."""
     settings.CHANNELS_LOOPBACK = True
     with open_chat() as chat:
         yield chat

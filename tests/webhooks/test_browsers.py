@@ -1,5 +1,5 @@
-"""Notifications in a person's browser: what they say, that only the browser can read them, and who
-turns them on (issue 27, 7; RFC 8291, RFC 8292)."""
+"""Notifications in a person's browser: contents, encryption, turning them on and off (issue 27, 7;
+RFC 8291, RFC 8292)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def encode(value: bytes) -> str:
 
 
 class Device:
-    """A browser as a push service sees it: keys of its own, with which it decrypts (RFC 8291)."""
+    """A browser as a push service sees it, with its own keys, which decrypts (RFC 8291)."""
 
     def __init__(self, chat: Chat, auth: bytes = bytes(range(16))) -> None:
         self.chat, self.auth, self.key = chat, auth, ec.generate_private_key(ec.SECP256R1())
@@ -76,17 +76,17 @@ class Device:
         return read
 
     def shown(self) -> list[dict[str, Any]]:
-        """Every notification the push service got for this browser, decrypted."""
+        """Return every notification that the push service got for this browser, decrypted."""
         return [self.read(body) for _, body in self.chat.raw]
 
 
 def subscribe(campaign: Campaign, device: Device, name: str = "gustav") -> Channel:
     channel = browsers.subscribe(person(name), **device.subscription(), now=campaign.now)
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     return channel
 
 
-def test_browser_shows_what_is_due_judged_and_written_without_saying_what(chat: Chat) -> None:
+def test_browser_notifications_have_no_content(chat: Chat) -> None:
     campaign, device = Campaign.begin(public=False, title="Slow war"), Device(chat)
     subscribe(campaign, device)
     press(campaign, "France", "Let us share Poland.")
@@ -107,7 +107,7 @@ def test_browser_shows_what_is_due_judged_and_written_without_saying_what(chat: 
         assert secret not in str(device.shown()), secret
 
 
-def test_reminder_says_by_when_in_the_readers_zone(chat: Chat) -> None:
+def test_reminder_names_the_deadline_in_the_readers_zone(chat: Chat) -> None:
     campaign, device = Campaign.begin(), Device(chat)
     gustav = person("gustav")
     gustav.zone = "America/New_York"
@@ -119,8 +119,9 @@ def test_reminder_says_by_when_in_the_readers_zone(chat: Chat) -> None:
     assert reminder.endswith("New York time.")
 
 
-def test_push_service_can_check_the_sender_and_read_nothing(chat: Chat) -> None:
-    """RFC 8292, 2: a token for the push service's origin, signed with the key the browser got."""
+def test_push_service_can_verify_the_sender_but_read_nothing(chat: Chat) -> None:
+    """RFC 8292, 2: a token for the push service's origin, signed with the key that the browser
+    got."""
     campaign, device = Campaign.begin(), Device(chat)
     subscribe(campaign, device)
     headers, body = chat.raw[0]
@@ -144,7 +145,7 @@ def test_push_service_can_check_the_sender_and_read_nothing(chat: Chat) -> None:
 
 
 @pytest.mark.parametrize("answer", [404, 410])
-def test_subscription_that_has_ended_is_removed_without_a_letter(chat: Chat, answer: int) -> None:
+def test_ended_subscription_is_removed_without_a_letter(chat: Chat, answer: int) -> None:
     campaign, device = Campaign.begin(), Device(chat)
     chat.answers = [answer]
     channel = subscribe(campaign, device)
@@ -192,31 +193,31 @@ def spoil_auth(sent: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("spoil", [spoil_endpoint, spoil_key, spoil_auth])
-def test_subscription_that_cannot_work_is_refused(
+def test_invalid_subscription_is_refused(
     chat: Chat, watch: Watch, as_: Browser, spoil: Callable[[dict[str, str]], None]
 ) -> None:
     Campaign.begin(now=watch.now)
     sent = Device(chat).subscription()
     spoil(sent)
     page = as_("gustav").submit("/me/notifications/", sent, follow=True)
-    assert "on the open internet" in page or "keys we cannot use" in page
+    assert "on the public internet" in page or "keys we cannot use" in page
     assert not Channel.objects.exists()
 
 
-def test_guest_gets_no_notifications_and_more_than_ten_browsers_are_refused(chat: Chat) -> None:
+def test_guests_and_an_eleventh_browser_are_refused(chat: Chat) -> None:
     campaign = Campaign.begin()
     guest = person("felix")
     guest.guest = True
-    with pytest.raises(wire.Refused, match="Log in"):
+    with pytest.raises(wire.WebhookError, match="Log in"):
         browsers.subscribe(guest, **Device(chat).subscription(), now=campaign.now)
     for number in range(browsers.MOST):
         sent = Device(chat).subscription() | {"endpoint": chat.url(f"/push/{number}")}
         browsers.subscribe(person("gustav"), **sent, now=campaign.now)
-    with pytest.raises(wire.Refused, match="10 browsers"):
+    with pytest.raises(wire.WebhookError, match="10 browsers"):
         browsers.subscribe(person("gustav"), **Device(chat).subscription(), now=campaign.now)
 
 
-def test_api_lists_webhooks_and_no_browser(chat: Chat) -> None:
+def test_api_lists_webhooks_but_no_browsers(chat: Chat) -> None:
     campaign = Campaign.begin()
     channel = subscribe(campaign, Device(chat))
     gustav = Program("gustav", campaign.now, sends_orders=True)
@@ -224,7 +225,7 @@ def test_api_lists_webhooks_and_no_browser(chat: Chat) -> None:
     assert gustav.delete(f"/api/v1/webhooks/{channel.pk}").status_code == 404
 
 
-def test_an_erased_person_leaves_no_browser(chat: Chat) -> None:
+def test_erasure_deletes_browsers(chat: Chat) -> None:
     campaign = Campaign.begin()
     subscribe(campaign, Device(chat))
     erasure.erase(person("gustav"), campaign.now, by=None, press=False)

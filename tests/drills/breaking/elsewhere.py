@@ -1,4 +1,4 @@
-"""Faults whose tests, elsewhere, assert that nothing was lost: run from here, and counted."""
+"""Run and count tests in other folders which assert that a fault loses nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.drills.breaking.trial import Row
 from tests.support.processes import ROOT
 
-#: By the name in the table: what is run. A test's name after :: as pytest has it.
+#: Test files by the fault's name in the table; `::` names one test, as in pytest.
 RUNS: dict[str, tuple[str, ...]] = {
     "the market in all failing modes": (
         "tests/market/test_market_faults.py",
@@ -36,10 +36,10 @@ RUNS: dict[str, tuple[str, ...]] = {
 
 
 def run(folder: Path, fault: str, examples: int = 1) -> Row:
-    """Rounds are tests; one that fails stands under what was lost, with its name."""
+    """Run the tests of a fault. Each test is a round; each failed test counts as a loss."""
     folder.mkdir(parents=True, exist_ok=True)
-    told, began = folder / "tests.xml", time.monotonic()
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", f"--junitxml={told}"]
+    report, began = folder / "tests.xml", time.monotonic()
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", f"--junitxml={report}"]
     done = subprocess.run(
         [*command, *RUNS[fault]],
         cwd=ROOT,
@@ -48,8 +48,8 @@ def run(folder: Path, fault: str, examples: int = 1) -> Row:
         text=True,
         check=False,
     )
-    assert told.exists(), done.stdout[-3000:]
-    cases = list(ElementTree.parse(told).getroot().iter("testcase"))
+    assert report.exists(), done.stdout[-3000:]
+    cases = list(ElementTree.parse(report).getroot().iter("testcase"))
     failed = [
         str(case.get("name"))
         for case in cases

@@ -1,21 +1,22 @@
-"""Within a process of the service: points at which it may be told to die, and a note of what it has
-done, for the count afterwards.
+"""Hooks inside a process of the service: points at which it may kill itself, and notes for the
+count.
 
-`BREAKING` names a folder. A file `ROLE.POINT` in it lets the first process of that role that comes
-to that point kill itself as a power cut would (signal 9); of two that come at once the one that
-renames the file does. Points:
+`BREAKING` names a folder. If it contains a file `ROLE.POINT`, the first process of that role that
+reaches that point kills itself, as a power cut would (signal 9). If two reach it at once, the one
+that renames the file dies. Points:
 
     before-commit, after-commit   of a transaction, or of a single change outside one
-    before-data, after-data       a letter's text handed to the mail server, and its answer come
+    before-data, after-data       before a letter's text goes to the mail server, and after its
+                                  answer
 
-Each process writes what it did into `did-PID`: the instant by the clock of the whole machine that
-never jumps (CLOCK_MONOTONIC), and
+Each process notes what it did in `did-PID`: the instant by the machine's clock that never jumps
+(CLOCK_MONOTONIC), and
 
     commit THREAD       a change is on the disk
-    mail PORT THREAD    it has begun to talk to the mail server, from that port
+    mail PORT THREAD    it has connected to the mail server, from that port
     killed POINT        it is about to kill itself
 
-`DELIVERED` says how often every task is put into the queue; 1 where it says nothing.
+`DELIVERED` is how often every task is put into the queue; the default is 1.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ POINTS = ("before-commit", "after-commit", "before-data", "after-data")
 
 
 class _Notes:
-    """The file of this process; a child that was forked has one of its own."""
+    """The file of notes of this process; a forked child writes its own file."""
 
     def __init__(self) -> None:
         self.pid, self.handle = 0, -1
@@ -57,10 +58,10 @@ def _folder() -> Path:
 
 
 def come_to(point: str) -> None:
-    """Dies here, where somebody has asked for it."""
-    asked = _folder() / f"{os.environ.get('ROLE', '')}.{point}"
+    """Kill this process if the file for its role and this point exists."""
+    request = _folder() / f"{os.environ.get('ROLE', '')}.{point}"
     try:
-        os.rename(asked, f"{asked}.{os.getpid()}.done")
+        os.rename(request, f"{request}.{os.getpid()}.done")
     except FileNotFoundError:
         return
     _notes.write(f"killed {point}")
@@ -68,7 +69,7 @@ def come_to(point: str) -> None:
 
 
 def install() -> None:
-    """Puts the points into Django's, smtplib's and Celery's own functions."""
+    """Wrap functions of Django, smtplib and Celery with the points and notes."""
     if os.environ.get("BREAKING"):
         _commits()
         _letters()

@@ -1,4 +1,4 @@
-"""Processes killed as by a power cut, at random instants and named points (issue 10, 2)."""
+"""Fault: processes are killed at random instants and at named points (issue 10, 2)."""
 
 from __future__ import annotations
 
@@ -9,35 +9,37 @@ from tests.drills.breaking.hooks import POINTS
 from tests.drills.breaking.league import HOUR, LMTP, WEB, WORKERS, League
 from tests.drills.breaking.trial import Drill, Row, trial
 
-#: Where a process comes by within a moment while there is anything to do. A worker's children, a
-# web's and the mail's door.
+#: Points that a process reaches soon while there is work. Children of a worker, web processes and
+# the mail server (`lmtp`).
 AT_POINTS = [("worker", point) for point in POINTS] * 3 + [
     (role, point) for role in ("web", "lmtp") for point in POINTS[:2]
 ]
 OUTRIGHT = [*WORKERS, *WORKERS, "beat", WEB, LMTP]
-#: Seconds of the machine for a round, the restart of what was killed included; rounds from one
-# jump of the clock to the next.
+#: Seconds of the machine for a round, including the restart of the killed process; and rounds
+# between two jumps of the clock.
 ROUND, A_JUMP = 2.0, 4
-#: How often the clock jumps to a game from its beginning to its end (it walks there too); were it
-# more, the last kills would break nothing.
+#: How often the clock jumps to a deadline of a game until the game is over (time also passes by
+# itself). With a higher number the last kills would break nothing.
 DUE = 9.5
 
 
 def killed(drill: Drill, pause: float = ROUND) -> Row:
-    """Kills once a round, half of them outright and half at named points, while deadlines pass and
-    orders are sent; then counts.
+    """Kill a process each round while deadlines pass and orders are sent; then count.
 
-    Deadlines are an hour of the service's time apart, those of different games spread over it.
-    Every few rounds the clock jumps on, to where so many games are due that all of them are over
-    with the last round; in few rounds to where all are.
+    Half of the kills come at random instants, half at named points. Deadlines of a game are an hour
+    of the service's time apart; those of different games are spread over the hour. Every few
+    rounds the clock jumps to where enough games are due for all to end with the last round; with
+    few rounds, to where all games are due.
     """
     fault = "kill -9 of workers, beat, web and lmtp, at random and at named points"
     return _killed(drill, fault, pause, HOUR // drill.games, min(1.0, DUE * A_JUMP / drill.rounds))
 
 
 def killed_in_storms(drill: Drill, pause: float = ROUND) -> Row:
-    """The same where all games have their deadlines at the same instants, so that half of the
-    storms are of attacks: lock, readings and results are each broken in the midst of many."""
+    """Kill processes as `killed` does, but with the deadlines of all games at the same instants.
+
+    Half of the storms are attacks, so that kills come during many locks, readings and results.
+    """
     return _killed(drill, "the same in storms: all games due at once", pause, 0, 1.0)
 
 
@@ -59,7 +61,7 @@ def _killed(drill: Drill, fault: str, pause: float, spread: int, share: float) -
 
 
 def _round(running: League, chance: random.Random, pause: float) -> str:
-    """One kill at a random instant, and what has died is started again. Says which."""
+    """Kill one process and restart what has died. Return the name of process or point."""
     end = time.monotonic() + pause * chance.uniform(0.6, 1.4)
     time.sleep(pause * chance.random() / 2)
     if chance.random() < 0.5:
@@ -70,12 +72,12 @@ def _round(running: League, chance: random.Random, pause: float) -> str:
     else:
         role, point = chance.choice(AT_POINTS)
         name = f"{role} {point}"
-        asked = running.ask_to_die(role, point)
-        while asked.exists() and time.monotonic() < end + pause:
+        request = running.ask_to_die(role, point)
+        while request.exists() and time.monotonic() < end + pause:
             time.sleep(0.01)
-        if asked.exists():
+        if request.exists():
             name = "nobody came by"
-            asked.unlink(missing_ok=True)
+            request.unlink(missing_ok=True)
     running.tend()
     while time.monotonic() < end:
         time.sleep(0.02)
@@ -83,7 +85,7 @@ def _round(running: League, chance: random.Random, pause: float) -> str:
 
 
 def _withdraw(running: League) -> None:
-    """Nobody is asked to die any more."""
-    for asked in running.notes.iterdir():
-        if asked.name.count(".") == 1:
-            asked.unlink(missing_ok=True)
+    """Remove the remaining requests to die."""
+    for request in running.notes.iterdir():
+        if request.name.count(".") == 1:
+            request.unlink(missing_ok=True)

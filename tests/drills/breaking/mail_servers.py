@@ -1,4 +1,4 @@
-"""Mail servers in all the ways in which they fail (issue 10, 2; RFC 5321)."""
+"""Faults: mail servers that fail in all the ways they can (issue 10, 2; RFC 5321)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.drills.breaking.league import WORKERS, League
 from tests.drills.breaking.post import DRIP, DROP_AFTER, DROP_BEFORE, HANG, Copy, Mood, Sink
 from tests.drills.breaking.trial import Drill, Row, trial
 
-#: Refused for good, at RCPT and as a message: the gamesmaster is told, and the other letters go
-# out.
+#: Permanent refusals, of a recipient and of a message: the gamesmaster is notified, and the other
+# letters go out.
 NO_SUCH, UNWANTED = "550 5.1.1 no such mailbox", "554 5.7.1 this message is not wanted"
 LATER, FULL, BUSY = (
     "451 4.7.1 greylisted, try again",
@@ -26,30 +26,30 @@ LATER, FULL, BUSY = (
 
 
 def once(deed: str, share: int = 1) -> Callable[[str, str], str | None]:
-    """Does it to every so manyth letter, the first time that it comes."""
-    met: set[str] = set()
+    """Return a rule that does `deed` to one in `share` letters, the first time each comes."""
+    seen: set[str] = set()
 
     def did(address: str, message_id: str) -> str | None:
-        if message_id in met or zlib.crc32(message_id.encode()) % share:
+        if message_id in seen or zlib.crc32(message_id.encode()) % share:
             return None
-        met.add(message_id)
+        seen.add(message_id)
         return deed
 
     return did
 
 
 def greylisting() -> Callable[[str], str | None]:
-    """Nobody's first letter of a connection is taken."""
-    met: Counter[str] = Counter()
+    """Return a rule that defers the first letter to each address."""
+    tries: Counter[str] = Counter()
 
     def asked(address: str) -> str | None:
-        met[address] += 1
-        return LATER if met[address] == 1 else None
+        tries[address] += 1
+        return LATER if tries[address] == 1 else None
 
     return asked
 
 
-#: Each mood, by the name under which the table has it.
+#: Each mood by its name in the table.
 MOODS: dict[str, Callable[[], Mood]] = {
     "refuses a person for good (550)": lambda: Mood(
         recipient=lambda address: NO_SUCH if address.startswith("una-0@") else None
@@ -65,7 +65,7 @@ MOODS: dict[str, Callable[[], Mood]] = {
     "closes at once": lambda: Mood(greets=""),
     "is too busy (421)": lambda: Mood(greets=BUSY),
 }
-#: Seconds: for some tries, and none that waits for a better time.
+#: Seconds: enough for some tries, but too short for a retry that is put off for longer.
 A_WHILE = 5
 SHUT, TLS, BOUNCES = (
     "refuses connections",
@@ -76,7 +76,7 @@ ALL = (*MOODS, SHUT, TLS, BOUNCES)
 
 
 def moody(drill: Drill) -> list[Row]:
-    """A league for each mood: what one did must not hide what another does."""
+    """Run a league for each mood, so that effects of one mood do not hide those of another."""
     return [
         in_turn(replace(drill, folder=drill.folder / f"mood-{at}"), (name,))
         for at, name in enumerate(ALL)
@@ -84,7 +84,7 @@ def moody(drill: Drill) -> list[Row]:
 
 
 def in_turn(drill: Drill, moods: Sequence[str]) -> Row:
-    """One league, and one mood after the other, each for a deadline of all games."""
+    """Run one league with one mood after the other, each during a deadline of all games."""
     bounces = {"PATIENCE": "2", "MAIL_BOUNCES": "bounces@games.example.org"}
     with Sink() as sink, trial(drill, sink=sink, pause=0.2, **bounces) as it:
         running = it.running
@@ -124,26 +124,26 @@ def _mend(running: League, name: str) -> None:
 
 
 def _exchange(running: League, address: str) -> None:
-    """New workers, with another address of the mail server: encryption is a setting."""
+    """Restart the workers with another mail server address, because encryption is a setting."""
     running.end(*WORKERS)
     running.environment["EMAIL_URL"] = address
     running.begin(*WORKERS)
 
 
 def _remark(running: League) -> str:
-    given_up, told = (
+    given_up, notified = (
         running.count("games_letter WHERE status = 'failed'"),
         running.count("games_letter WHERE kind = 'undelivered'"),
     )
-    back = running.count("games_letter WHERE status = 'bounced'")
+    bounced = running.count("games_letter WHERE status = 'bounced'")
     notices = running.count("games_letter WHERE kind = 'bouncing'")
-    words = [f"{given_up} given up, {told} told of to the gamesmaster"] if given_up else []
-    words += [f"{back} came back, {notices} notices of it"] if back else []
+    words = [f"{given_up} given up, {notified} told of to the gamesmaster"] if given_up else []
+    words += [f"{bounced} came back, {notices} notices of it"] if bounced else []
     return "; ".join(words) or "all out in the end"
 
 
 class _Returning:
-    """A mail server that sends letters of two people and the gamesmaster back."""
+    """A mail server that bounces letters to one player of each game and to the gamesmaster."""
 
     def __init__(self, running: League, *, on: bool) -> None:
         self.running, self.on, self.over = running, on, threading.Event()

@@ -1,9 +1,10 @@
-"""Opens games with people who order by page and by mail, for processes that are to be broken.
+"""Open games in which people order by page and by mail, for drills that break processes.
 
     python -m tests.drills.breaking.opened NUMBER MINUTES SPREAD
 
-MINUTES from one deadline to the next; the games begin SPREAD seconds apart. Prints a JSON list of
-what `players.Game` needs, a game each."""
+Deadlines are MINUTES apart; the games begin SPREAD seconds apart. Print a JSON list with the fields
+of one `players.Game` per game.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ BOTS = ("France", "Britain", "Russia")
 
 
 def open_games(running: Service, number: int, minutes: int = 1, spread: int = 0) -> list[Game]:
-    """Open games in the database of a service."""
+    """Open games in the database of a service, in a separate process."""
     words = ("tests.drills.breaking.opened", str(number), str(minutes), str(spread))
     done = subprocess.run(
         [sys.executable, "-m", *words],
@@ -32,7 +33,7 @@ def open_games(running: Service, number: int, minutes: int = 1, spread: int = 0)
         check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    return [Game(**told) for told in json.loads(done.stdout)]
+    return [Game(**fields) for fields in json.loads(done.stdout)]
 
 
 def main(number: int, minutes: int, spread: int) -> None:
@@ -45,7 +46,7 @@ def main(number: int, minutes: int, spread: int) -> None:
     from gamesmaster import clock
     from tests.support.campaign import Campaign
 
-    base, found = clock.now(), []
+    base, rows = clock.now(), []
     for place in range(number):
         now = base - timedelta(seconds=place * spread)
         seats = {
@@ -61,7 +62,7 @@ def main(number: int, minutes: int, spread: int) -> None:
         session[SESSION_KEY], session[HASH_SESSION_KEY] = str(una.pk), una.get_session_auth_hash()
         session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
         session.save()
-        found.append(
+        rows.append(
             {
                 "number": campaign.game.pk,
                 "seat": campaign.seat("USA").pk,
@@ -70,7 +71,7 @@ def main(number: int, minutes: int, spread: int) -> None:
                 "writes_from": gustav.email,
             }
         )
-    print(json.dumps(found))
+    print(json.dumps(rows))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""People who order all the while, by page and by mail, and remember what was accepted.
+"""People who order all the time, by page and by mail, and record what was accepted.
 
-Every try bears a mark as a comment. A page is accepted when it leads to a receipt, a message when
-the answer is 250; else the very same message is handed in once more, as a mail server does."""
+Every try has a mark in a comment of its orders. A page is accepted if it redirects to a receipt, a
+message if the answer is 250; otherwise the same message is delivered again, as a mail server would.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ _marks = count(1)
 
 @dataclass(frozen=True)
 class Game:
-    """A game, and the keys of the two people in it who order: one by page, one by mail."""
+    """A game, and the credentials of the two people who order: one by page, one by mail."""
 
     number: int
     seat: int
@@ -39,16 +40,14 @@ class Game:
 
 @dataclass
 class Sent:
-    """What was sent, and what was said to it."""
+    """What was sent, and how the service answered."""
 
     accepted_pages: dict[str, int] = field(default_factory=dict)  # mark: number of the game
     accepted_mail: dict[str, int] = field(default_factory=dict)
     unanswered: int = 0
-    refused: list[str] = field(default_factory=list)  # with a sentence, or a 4xx
-    spoiled: list[str] = field(
-        default_factory=list
-    )  # answers that say nothing: an error page without a sentence
-    waited: float = 0.0  # longest for an acknowledgement, tries included
+    refused: list[str] = field(default_factory=list)  # answers with a sentence, or a 4xx code
+    spoiled: list[str] = field(default_factory=list)  # error pages without a sentence
+    waited: float = 0.0  # longest wait in seconds for an acknowledgment, retries included
 
     @property
     def accepted(self) -> int:
@@ -60,7 +59,7 @@ def mark() -> str:
 
 
 class Players:
-    """Two threads, by page and by mail. At the end of the context the last is accepted."""
+    """Two threads that order, by page and by mail. The context waits for their last orders."""
 
     def __init__(self, running: League, seed: int, pause: float = 0.05) -> None:
         self.running, self.sent, self.pause = running, Sent(), pause
@@ -83,7 +82,7 @@ class Players:
 
     @contextlib.contextmanager
     def at_rest(self) -> Iterator[None]:
-        """Nobody sends anything meanwhile; what has been begun has been brought to its end."""
+        """Pause sending within the context, after requests in progress have ended."""
         self.going.clear()
         with self.busy[0], self.busy[1]:
             yield
@@ -102,23 +101,26 @@ class Players:
     def one_page(self, game: Game) -> bool:
         sign = mark()
         try:
-            status, said = self.post(game, ORDERS.format(mark=sign))
+            status, answer = self.post(game, ORDERS.format(mark=sign))
         except (OSError, http.client.HTTPException):
             self.sent.unanswered += 1
             return False
-        if status == 302 and "/submissions/" in said:
+        if status == 302 and "/submissions/" in answer:
             self.sent.accepted_pages[sign] = game.number
             return True
-        if status == 200:  # the page once more, with a sentence: the game is over, say
+        if status == 200:  # the page again with a sentence, for instance that the game is over
             return True
-        if status == 503 and "Everything with a receipt is safe" in said:
+        if status == 503 and "Everything with a receipt is safe" in answer:
             self.sent.refused.append(f"{status} {sign}")
         else:
-            self.sent.spoiled.append(f"{status} {said[:300]}")
+            self.sent.spoiled.append(f"{status} {answer[:300]}")
         return False
 
     def post(self, game: Game, text: str) -> tuple[int, str]:
-        """The status, and where it leads or what it says. Raises `OSError`, `HTTPException`."""
+        """Return the status, and the redirect's address or the text.
+
+        Raise `OSError` or `HTTPException` if there is no answer.
+        """
         web = http.client.HTTPConnection("127.0.0.1", self.running.web_port, timeout=30)
         body = urllib.parse.urlencode(
             {"csrfmiddlewaretoken": KEY, "text": text, "do": "send-anyway"}
@@ -130,8 +132,8 @@ class Players:
         try:
             web.request("POST", f"/games/{game.number}/orders/{game.seat}/", body, headers)
             answer = web.getresponse()
-            said = answer.read().decode(errors="replace")
-            return answer.status, answer.headers.get("Location", "") or said
+            content = answer.read().decode(errors="replace")
+            return answer.status, answer.headers.get("Location", "") or content
         finally:
             web.close()
 
@@ -142,9 +144,8 @@ class Players:
             with self.busy[1]:
                 game, sign, began = chance.choice(self.running.games), mark(), time.monotonic()
                 raw = message(game, ORDERS.format(mark=sign), sign)
-                for _ in range(
-                    TRIES_BY_MAIL
-                ):  # to the end, also when it is over: no mail server gives up so soon
+                # Even after the end of the context: no mail server gives up so soon.
+                for _ in range(TRIES_BY_MAIL):
                     if self.one_message(game, raw, sign):
                         break
                     time.sleep(0.2)
@@ -155,12 +156,12 @@ class Players:
             with smtplib.LMTP("127.0.0.1", self.running.lmtp_port, timeout=30) as client:
                 client.sendmail(game.writes_from, [game.writes_to], raw)
         except smtplib.SMTPResponseException as error:
-            said = (
+            reply = (
                 error.smtp_error.decode(errors="replace")
                 if isinstance(error.smtp_error, bytes)
                 else error.smtp_error
             )
-            self.sent.refused.append(f"{error.smtp_code} {said}")
+            self.sent.refused.append(f"{error.smtp_code} {reply}")
             return False
         except (OSError, smtplib.SMTPException):
             self.sent.unanswered += 1

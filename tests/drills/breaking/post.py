@@ -1,4 +1,4 @@
-"""A mail server in a thread that fails in any way, and remembers who gave it what."""
+"""A mail server in a thread that fails in any way, and records who delivered which letter."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ MESSAGE_ID = re.compile(rb"(?im)^message-id:\s*(<[^>]+>)")
 
 @dataclass
 class Copy:
-    """One letter as it was handed in once."""
+    """One delivery of a letter."""
 
     sender: str
     address: str
     raw: bytes
-    at: float  # CLOCK_MONOTONIC, when it was kept
-    port: int  # from which its sender spoke
-    answered: bool = True  # whether its sender was told that it is kept
+    at: float  # CLOCK_MONOTONIC, when it was stored
+    port: int  # the sender's port
+    answered: bool = True  # whether its sender got the answer 250
 
     @cached_property
     def message_id(self) -> str:
-        found = MESSAGE_ID.search(self.raw)  # long ones stand on a line of their own
-        return found[1].decode() if found else ""
+        match = MESSAGE_ID.search(self.raw)  # long ones are folded onto their own line
+        return match[1].decode() if match else ""
 
     @property
     def message(self) -> EmailMessage:
@@ -44,7 +44,7 @@ class Copy:
 
     @cached_property
     def says(self) -> tuple[str, ...]:
-        """What its reader sees of it: a second copy must not differ in it."""
+        """Return what the reader sees; a second copy must not differ in it."""
         message = self.message
         parts = (
             str(part.get_content())
@@ -54,8 +54,8 @@ class Copy:
         return (self.address, str(message["Subject"]), str(message["To"]), *parts)
 
 
-#: What a mood answers for a recipient (at RCPT), and for a letter (at DATA): None to take it, a
-# line of SMTP to refuse, or a deed.
+#: Deeds. A mood answers for a recipient (at RCPT) and for a letter (at DATA) None to accept it, an
+# SMTP reply to refuse it, or one of these.
 DROP_BEFORE, DROP_AFTER, HANG, DRIP = (
     "drop before it is kept",
     "drop when it is kept",
@@ -66,7 +66,7 @@ DROP_BEFORE, DROP_AFTER, HANG, DRIP = (
 
 @dataclass
 class Mood:
-    """How the server behaves: `recipient` and `letter` answer as said above."""
+    """How the server behaves; `recipient` and `letter` return None, an SMTP reply or a deed."""
 
     recipient: Callable[[str], str | None] = lambda address: None
     letter: Callable[[str, str], str | None] = lambda address, message_id: None
@@ -76,7 +76,7 @@ class Mood:
 
 @dataclass
 class Sink:
-    """The server. Used as a context; `mood` may be changed at any time."""
+    """The server. Use it as a context; `mood` may change at any time."""
 
     mood: Mood = field(default_factory=Mood)
     copies: list[Copy] = field(default_factory=list)
@@ -120,7 +120,7 @@ class Sink:
             self._server = None
 
     def shut(self) -> None:
-        """From now on connections are refused."""
+        """Refuse connections from now on."""
         asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(20)
 
     def open(self) -> None:
@@ -128,7 +128,7 @@ class Sink:
 
 
 class _Session(asyncio.Protocol):
-    """One connection. It speaks as much of SMTP as clients need, PIPELINING included."""
+    """One connection, with as much SMTP as clients need, including PIPELINING."""
 
     def __init__(self, sink: Sink) -> None:
         self.sink, self.kept, self.taking, self.sender, self.readers, self.waiting = (
@@ -155,14 +155,14 @@ class _Session(asyncio.Protocol):
     def _go_on(self) -> None:
         while not self.waiting:
             end = b"\r\n.\r\n" if self.taking else b"\r\n"
-            said, found, rest = self.kept.partition(end)
-            if not found:
+            line, separator, rest = self.kept.partition(end)
+            if not separator:
                 return
             self.kept = rest
             if self.taking:
-                self._take(said + b"\r\n")
+                self._take(line + b"\r\n")
             else:
-                self._answer(said.decode(errors="replace"))
+                self._answer(line.decode(errors="replace"))
 
     def _say(self, line: str) -> None:
         self.transport.write(f"{line}\r\n".encode())
@@ -225,10 +225,10 @@ class _Session(asyncio.Protocol):
             self._say("250 kept")
 
     async def _drip(self, letter: Copy) -> None:
-        """The answer letter by letter, two seconds for it all."""
+        """Send the answer byte by byte, within 2 seconds."""
         self.sink.copies.append(letter)
-        for sign in b"250 kept\r\n":
+        for byte in b"250 kept\r\n":
             await asyncio.sleep(0.2)
-            self.transport.write(bytes([sign]))
+            self.transport.write(bytes([byte]))
         self.waiting = False
         self._go_on()

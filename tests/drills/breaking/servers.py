@@ -1,4 +1,4 @@
-"""Redis and PostgreSQL taken away in the midst of deadlines and of orders (issue 10, 2)."""
+"""Faults: Redis and PostgreSQL are away while deadlines pass and orders come (issue 10, 2)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tests.drills.breaking.league import Databases, League
 from tests.drills.breaking.trial import Drill, Row, trial
 from tests.support.servers import Redis
 
-#: One thing that is done to a league in the midst of a storm; it says how it is called.
+#: A deed that breaks something of a league during a storm; returns its name for the table.
 Break = Callable[[League, random.Random], str]
 
 
 def broken(fault: str, drill: Drill, deeds: Sequence[Break]) -> Row:
-    """A deadline of all games each round, and in the midst of it one deed, in turn."""
+    """Run a deadline of all games each round, and one of the deeds, in turn, during it."""
     chance = random.Random(drill.seed)
     done: list[str] = []
     with trial(drill) as it:
@@ -32,7 +32,7 @@ def broken(fault: str, drill: Drill, deeds: Sequence[Break]) -> Row:
 
 
 def of_redis(broker: Redis | None) -> tuple[Break, ...]:
-    """Emptied, killed and started again empty after some seconds, and hung for a moment."""
+    """Return deeds for Redis: empty it; kill it and start it empty within 3 seconds; hang it."""
     assert broker is not None
 
     def emptied(running: League, chance: random.Random) -> str:
@@ -53,7 +53,7 @@ def of_redis(broker: Redis | None) -> tuple[Break, ...]:
 
 
 def of_postgresql(databases: Databases | None) -> tuple[Break, ...]:
-    """Stopped `immediate`, which is a crash, and `fast`, and away for a while."""
+    """Return deeds for PostgreSQL: stop it `immediate` (a crash) or `fast`, then start it."""
     assert databases is not None
 
     def restarted(how: str) -> Break:
@@ -75,9 +75,9 @@ def postgresql_restarts(drill: Drill) -> Row:
 
 
 def delivered_often(drill: Drill, times: int = 5, beats: int = 3) -> Row:
-    """Every task put into the queue several times at once, and several beats."""
-    # Ticks that nobody has time for pile up in the queue until they expire: a lease is longer than
-    # that, here as in earnest.
+    """Put every task into the queue `times` times at once, with several beats."""
+    # Ticks that no worker has time for pile up in the queue until they expire; a lease must be
+    # longer than that, as in production.
     with trial(drill, lease=20, TICK_SECONDS="2", DELIVERED=str(times)) as it:
         it.running.begin(*(f"beat-{number}" for number in range(2, beats + 1)))
         with it.players:

@@ -1,13 +1,13 @@
-"""The service's settings in processes that are to be broken: with the points of `hooks`."""
+"""The service's settings for drills: install the points of `hooks`."""
 
 import os
 
 from gamesmaster.settings import *  # noqa: F403
 from tests.drills.breaking import hooks
 
-#: Seconds that a mail server may be silent: fewer than in earnest, as the leases of a rehearsal
-# are shorter.
+#: Seconds to wait for a mail server: fewer than in production, because a drill's leases are
+# shorter.
 EMAIL_TIMEOUT = int(os.environ.get("PATIENCE", "20"))
 hooks.install()
-#: A drill's leases are shorter than a service's may be: nobody waits for 90 seconds each time.
+#: A drill's leases are shorter than this check allows, so that drills do not wait 90 seconds.
 SILENCED_SYSTEM_CHECKS = ["gamesmaster.E012"]

@@ -1,4 +1,4 @@
-"""One fault tried out: where, the league meanwhile, and its line of the table."""
+"""Try one fault: where it happens, the league meanwhile, and its row of the table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.servers import Redis
 
 @dataclass(frozen=True)
 class Drill:
-    """Where a fault happens, how often and among how much. Without servers: a club's."""
+    """Where a fault happens, in how many rounds and games. Without servers: a club's machine."""
 
     folder: Path
     databases: Databases | None = None
@@ -30,7 +30,7 @@ class Drill:
 
 @dataclass
 class Row:
-    """One fault, and what was lost or doubled by it: nothing, or it says what."""
+    """A row of the table: one fault, and what it lost or doubled, with details in `wrong`."""
 
     fault: str
     rounds: int
@@ -49,14 +49,14 @@ class Row:
     measured: dict[str, Any] = field(default_factory=dict)
 
     def lose(self, what: str, how: object) -> None:
-        """Count one thing more that was lost."""
+        """Count one more loss."""
         self.lost += 1
         self.wrong[what] = how
 
 
 @dataclass
 class Trial:
-    """A league at work, and people who order; they begin with the context `players`."""
+    """A running league and people who order; they start in the context `players`."""
 
     drill: Drill
     running: League
@@ -64,12 +64,12 @@ class Trial:
     began: float
 
     def calm(self) -> None:
-        """Wait, while nobody sends anything, until nothing is due."""
+        """Pause the players and wait until nothing is due."""
         with self.players.at_rest():
             self.running.calm()
 
     def rounds(self) -> Iterator[int]:
-        """Each of them begins when everything is calm."""
+        """Yield the number of each round, after waiting until nothing is due."""
         for number in range(1, self.drill.rounds + 1):
             self.calm()
             yield number
@@ -86,34 +86,34 @@ class Trial:
         )
 
     def stand_up(self) -> None:
-        """Start what has died, and wait until pages and mail are taken."""
+        """Restart what has died, and wait until pages and mail are accepted."""
         self.running.tend()
         self.running.ready()
 
     def row(
         self, fault: str, remark: str = "", *, rounds: int | None = None, lag: float | None = 0.0
     ) -> Row:
-        """Play on until everything is calm, and count. `lag` is measured where it is None."""
+        """Play on until nothing is due, and count. If `lag` is None, measure it."""
         running, sent = self.running, self.players.sent
         running.finish()
-        found = counting.found(running, sent)
+        counts = counting.found(running, sent)
         row = Row(
             fault,
             self.drill.rounds if rounds is None else rounds,
-            **found.sizes,
-            lost=sum(found.lost.values()),
-            doubled=sum(found.doubled.values()),
-            known=found.known,
+            **counts.sizes,
+            lost=sum(counts.lost.values()),
+            doubled=sum(counts.doubled.values()),
+            known=counts.known,
             lag=round(running.longest_lag() if lag is None else lag, 2),
             seconds=round(time.monotonic() - self.began, 1),
             seed=self.drill.seed,
             remark=remark,
-            wrong=found.told(),
+            wrong=counts.told(),
             measured={
                 "tries without an answer": sent.unanswered,
                 "tries refused with a sentence": len(sent.refused),
                 "longest wait for an acknowledgement": round(sent.waited, 2),
-                "what was counted": {**found.lost, **found.doubled},
+                "what was counted": {**counts.lost, **counts.doubled},
             },
         )
         if sent.spoiled:
@@ -126,7 +126,10 @@ class Trial:
 
 @contextlib.contextmanager
 def trial(drill: Drill, *, pause: float = 0.05, **given: Any) -> Iterator[Trial]:
-    """A league whose processes have begun. `pause`: between orders; `given`: for `league`."""
+    """Yield a trial whose processes have started.
+
+    `pause` is the time between orders, in seconds. `given` is passed on to `league`.
+    """
     with league(drill.folder, drill.databases, drill.broker, games=drill.games, **given) as running:
         began = time.monotonic()
         running.begin()

@@ -1,1 +1,1 @@
-"""A tiny game, for the test that adds one: what a package must bring, and nothing else."""
+"""A tiny game for the test that adds one: only what a package must contain."""

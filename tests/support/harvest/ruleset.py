@@ -1,4 +1,4 @@
-"""Two nations put sheaves into two areas; who has more of them wins."""
+"""Two nations put sheaves into two areas; the nation with more of them wins."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from games.rules.example import Example
 from games.rules.lands import PF
 from games.rules.options import validate
 from games.rules.orders import lines
-from games.rules.plan import Odds, Ordered, Plan
+from games.rules.plan import Odds, Plan, PlannedOrder
 from games.rules.risks import Risk
 
 ID = "harvest"
@@ -56,7 +56,7 @@ class State:
 
 
 class Harvest:
-    """Speaker, planner, guide, editor and program are this one object: the game is that small."""
+    """One object is speaker, planner, guide, editor and bot, since the game is so small."""
 
     id = ID
     title = "The harvest"
@@ -88,7 +88,7 @@ class Harvest:
     def editor(self) -> Harvest:
         return self
 
-    # What judging asks
+    # Used in judging
 
     def check_card(self, tree: Json) -> None:
         cards.head(tree, ID, KEYS)
@@ -120,7 +120,7 @@ class Harvest:
     def nations(self, state: State) -> tuple[str, ...]:
         return state.head.order
 
-    def acting(self, state: State) -> tuple[str, ...]:
+    def acting_nations(self, state: State) -> tuple[str, ...]:
         return () if state.over else state.head.order
 
     def controllers(self, state: State) -> Mapping[str, str]:
@@ -197,7 +197,7 @@ class Harvest:
     def answer(self, before: State, resolution: Resolution) -> Json:
         return {"board": self.dump(resolution.state), "events": list(resolution.events)}
 
-    # What pages ask
+    # Used by pages
 
     def choices(self, state: State, nation: str) -> tuple[Choice, ...]:
         return tuple(Choice("PLACE", area, most=state.grown) for area in state.head.areas)
@@ -207,10 +207,10 @@ class Harvest:
 
     def plan(self, state: State, nation: str, text: str) -> Plan:
         orders = self.read(text, nation, state).orders
-        return Plan(tuple(Ordered("PLACE", area, number) for area, number in orders), ())
+        return Plan(tuple(PlannedOrder("PLACE", area, number) for area, number in orders), ())
 
     def revise(
-        self, state: State, nation: str, text: str, ordered: Ordered, drop: bool = False
+        self, state: State, nation: str, text: str, ordered: PlannedOrder, drop: bool = False
     ) -> str:
         return text if drop else f"{text}\nPLACE {ordered.number} {ordered.area}"
 
@@ -258,7 +258,7 @@ class Harvest:
     def examples(self) -> tuple[Example, ...]:
         return ()
 
-    # What rulings ask
+    # Used by rulings
 
     def edit(self, state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
         raise RulesError("Sheaves stay where they are.")

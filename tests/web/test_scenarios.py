@@ -1,4 +1,4 @@
-"""Sheets: typed, checked, copied, shared, imported, exported, played with (issue 7, point 1)."""
+"""Scenarios: typed, checked, copied, shared, imported, exported, played with (issue 7, point 1)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from games import desk
-from games.desk import sheet_grid, sheets
-from games.desk.sheet_toml import to_toml
-from games.models import Game, Sheet
+from games.desk import scenario_grid, scenarios
+from games.desk.scenario_toml import to_toml
+from games.models import Game, Scenario
 from games.rules import cards
 from tests.support.campaign import MONDAY, Campaign, person
 
@@ -24,24 +24,24 @@ pytestmark = pytest.mark.django_db
 GAME = "origins-ww2"
 
 
-def kept(name: str = "ada", **changes: Any) -> Sheet:
-    """A sheet of one of the cast, complete unless it is changed."""
+def kept(name: str = "ada", **changes: Any) -> Scenario:
+    """A scenario of one of the cast, complete unless it is changed."""
     card = {
         **cards.load(GAME, "historical"),
-        "name": "our-sheet",
-        "title": "Our sheet",
+        "name": "our-scenario",
+        "title": "Our scenario",
         "provenance": "house",
         "note": "Made up in Oxford.",
         **changes,
     }
-    return sheets.keep(person(name), GAME, card, MONDAY)
+    return scenarios.keep(person(name), GAME, card, MONDAY)
 
 
-def typed(sheet: Sheet, **changes: str) -> dict[str, str]:
-    """What the editor's page sends of a sheet, with some fields typed anew."""
-    grid = sheet_grid.grid_of(sheet.card)
+def typed(scenario: Scenario, **changes: str) -> dict[str, str]:
+    """What the editor's page sends of a scenario, with some fields typed again."""
+    grid = scenario_grid.grid_of(scenario.card)
     fields = {
-        "seen": sheet.changed_at.isoformat(),
+        "seen": scenario.changed_at.isoformat(),
         "title": grid.title,
         "name": grid.name,
         "provenance": grid.provenance,
@@ -51,7 +51,7 @@ def typed(sheet: Sheet, **changes: str) -> dict[str, str]:
         "do": "save",
     }
     fields |= {f"area-{place}": area for place, area in enumerate(grid.areas)}
-    for row in sheet_grid.rows(grid, GAME):
+    for row in scenario_grid.rows(grid, GAME):
         fields |= {
             f"nation-{row['place']}": row["nation"].name,
             f"home-{row['place']}": row["nation"].home,
@@ -64,9 +64,9 @@ def typed(sheet: Sheet, **changes: str) -> dict[str, str]:
 @pytest.mark.parametrize("name", cards.names(GAME))
 def test_each_shipped_sheet_goes_through_grid_and_file_and_comes_back_the_same(name: str) -> None:
     card = cards.load(GAME, name)
-    assert sheet_grid.card_in(sheet_grid.grid_of(card), GAME) == card
+    assert scenario_grid.make_card(scenario_grid.grid_of(card), GAME) == card
     assert tomllib.loads(to_toml(card)) == card
-    assert sheets.fault_of(card, GAME) == ""
+    assert scenarios.fault_of(card, GAME) == ""
 
 
 @pytest.mark.parametrize(
@@ -85,46 +85,49 @@ def test_any_text_can_be_written_into_a_file_and_read_again(word: str) -> None:
 
 def test_the_list_shows_shipped_own_and_shared(as_: Browser) -> None:
     kept("ada", title="Ada’s own")
-    shared = kept("felix", title="Felix’s sheet")
-    sheets.share(shared, True, person("felix"), MONDAY)
+    shared = kept("felix", title="Felix’s scenario")
+    scenarios.share(shared, True, person("felix"), MONDAY)
     kept("bea", title="Bea’s secret")
     page = as_("ada").read(reverse("cards"))
     assert "Ada’s own" in page
-    assert "Felix’s sheet" in page
+    assert "Felix’s scenario" in page
     assert "Bea’s secret" not in page
     stranger = as_().read(reverse("cards"))
-    assert "Felix’s sheet" not in stranger
+    assert "Felix’s scenario" not in stranger
     for name in cards.names(GAME):
         assert cards.load(GAME, name)["title"].replace("'", "&#x27;") in stranger
 
 
 def test_a_copy_is_changed_saved_and_played_with(as_: Browser) -> None:
     ada = as_("ada")
-    ada.post(reverse("sheet-new", args=[GAME]), {"from": "historical"})
-    sheet = Sheet.objects.get()
-    assert sheet.card["provenance"] == "house"
+    ada.post(reverse("scenario-new", args=[GAME]), {"from": "historical"})
+    scenario = Scenario.objects.get()
+    assert scenario.card["provenance"] == "house"
     answer = ada.post(
-        reverse("sheet-edit", args=[sheet.pk]),
-        typed(sheet, **{"title": "Longer war", "alloc-0-0": "9"}),
+        reverse("scenario-edit", args=[scenario.pk]),
+        typed(scenario, **{"title": "Longer war", "alloc-0-0": "9"}),
     )
-    assert answer["Location"] == reverse("sheet", args=[sheet.pk])
-    sheet.refresh_from_db()
-    assert sheet.card["allocation"]["USA"][0] == 9
+    assert answer["Location"] == reverse("scenario", args=[scenario.pk])
+    scenario.refresh_from_db()
+    assert scenario.card["allocation"]["USA"][0] == 9
     form = ada.read(reverse("game-new"))
     assert "Longer war" in form
-    assert ada.post(reverse("game-new"), filled(card=sheets.display_name(sheet))).status_code == 302
+    assert (
+        ada.post(reverse("game-new"), filled(card=scenarios.display_name(scenario))).status_code
+        == 302
+    )
     game = Game.objects.get()
     assert game.card["title"] == "Longer war"
-    ada.post(reverse("sheet-remove", args=[sheet.pk]))
-    page = ada.read(reverse("game-sheet", args=[game.pk]))
+    ada.post(reverse("scenario-remove", args=[scenario.pk]))
+    page = ada.read(reverse("game-scenario", args=[game.pk]))
     assert "Longer war" in page, "the game keeps the copy it began with"
 
 
 def test_a_running_game_keeps_its_copy(as_: Browser) -> None:
-    sheet = kept()
-    campaign = Campaign.begin(card_name=sheets.display_name(sheet))
-    changed = {**sheet.card, "allocation": {**sheet.card["allocation"], "USA": [1] * 6}}
-    sheets.change(sheet, changed, None, person("ada"), MONDAY)
+    scenario = kept()
+    campaign = Campaign.begin(card_name=scenarios.display_name(scenario))
+    changed = {**scenario.card, "allocation": {**scenario.card["allocation"], "USA": [1] * 6}}
+    scenarios.change(scenario, changed, None, person("ada"), MONDAY)
     campaign.game.refresh_from_db()
     assert campaign.game.card["allocation"]["USA"] != [1] * 6
 
@@ -138,118 +141,126 @@ def test_a_running_game_keeps_its_copy(as_: Browser) -> None:
         ({"turns": "none"}, "The number of turns must be a whole number of 1 or more."),
         ({"turns": "21"}, "The number of turns must be a whole number of 20 or less."),
         ({"provenance": "hearsay"}, "“Where the numbers come from”"),
-        ({"area-0": "Poland: the west"}, "Area No. 1 “Poland: the west” must have no colon"),
-        ({"nation-0": "STOCK"}, "Nation No. 1 “STOCK” must not hold a key word"),
-        ({"alloc-0-0": "99999"}, "The allocation has 99,999 in it; at most 1,000 are taken."),
+        ({"area-0": "Poland: the west"}, "Area No. 1 “Poland: the west” must not contain a colon"),
+        ({"nation-0": "STOCK"}, "Nation No. 1 “STOCK” must not contain a key word"),
+        ({"alloc-0-0": "99999"}, "The allocation has 99,999 in it; at most 1,000 are allowed."),
     ],
 )
 def test_what_is_not_complete_is_kept_and_told_in_words(
     as_: Browser, changes: dict[str, str], sentence: str
 ) -> None:
     """issue 7.1: checked at saving without JavaScript; nothing typed is lost."""
-    sheet, ada = kept(), as_("ada")
-    checked = ada.submit(reverse("sheet-check", args=[sheet.pk]), typed(sheet, **changes))
+    scenario, ada = kept(), as_("ada")
+    checked = ada.submit(reverse("scenario-check", args=[scenario.pk]), typed(scenario, **changes))
     assert sentence in checked
-    ada.post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **changes))
-    page = ada.read(reverse("sheet-edit", args=[sheet.pk]))
-    sheet.refresh_from_db()
-    assert sentence in sheet.fault
+    ada.post(reverse("scenario-edit", args=[scenario.pk]), typed(scenario, **changes))
+    page = ada.read(reverse("scenario-edit", args=[scenario.pk]))
+    scenario.refresh_from_db()
+    assert sentence in scenario.fault
     assert sentence in page
     assert all(value in page for value in changes.values())
     with pytest.raises(desk.DeskError, match="cannot be played with yet"):
-        sheets.find_card(sheets.display_name(sheet), GAME, person("ada"))
+        scenarios.find_card(scenarios.display_name(scenario), GAME, person("ada"))
 
 
 def test_checking_while_typing_keeps_nothing(as_: Browser) -> None:
-    sheet = kept()
+    scenario = kept()
     said = as_("ada").submit(
-        reverse("sheet-check", args=[sheet.pk]), typed(sheet, title="Something else")
+        reverse("scenario-check", args=[scenario.pk]), typed(scenario, title="Something else")
     )
     assert "Complete." in said
-    sheet.refresh_from_db()
-    assert sheet.title == "Our sheet"
+    scenario.refresh_from_db()
+    assert scenario.title == "Our scenario"
 
 
 def test_two_lines_of_one_name_are_refused_and_stay_as_typed(as_: Browser) -> None:
-    sheet = kept()
+    scenario = kept()
     page = as_("ada").submit(
-        reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{"nation-1": "USA"})
+        reverse("scenario-edit", args=[scenario.pk]), typed(scenario, **{"nation-1": "USA"})
     )
     assert "There are two lines for the nation “USA”" in page
     assert page.count('value="USA"') >= 3  # both lines and the area
-    sheet.refresh_from_db()
-    assert "France" in sheet.card["order"]
+    scenario.refresh_from_db()
+    assert "France" in scenario.card["order"]
 
 
 def test_a_renamed_area_keeps_its_points_and_a_cleared_one_goes(as_: Browser) -> None:
-    sheet = kept()
-    place = sheet.card["areas"].index("Poland")
-    paid = sheet.card["objectives"]["Germany"]["Poland"]
+    scenario = kept()
+    place = scenario.card["areas"].index("Poland")
+    paid = scenario.card["objectives"]["Germany"]["Poland"]
     as_("ada").post(
-        reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{f"area-{place}": "Danzig"})
+        reverse("scenario-edit", args=[scenario.pk]), typed(scenario, **{f"area-{place}": "Danzig"})
     )
-    sheet.refresh_from_db()
-    assert sheet.card["objectives"]["Germany"]["Danzig"] == paid
-    as_("ada").post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{f"area-{place}": ""}))
-    sheet.refresh_from_db()
-    assert "Danzig" not in sheet.card["areas"]
-    assert "Danzig" not in sheet.card["objectives"]["Germany"]
-    assert sheet.fault == ""
+    scenario.refresh_from_db()
+    assert scenario.card["objectives"]["Germany"]["Danzig"] == paid
+    as_("ada").post(
+        reverse("scenario-edit", args=[scenario.pk]), typed(scenario, **{f"area-{place}": ""})
+    )
+    scenario.refresh_from_db()
+    assert "Danzig" not in scenario.card["areas"]
+    assert "Danzig" not in scenario.card["objectives"]["Germany"]
+    assert scenario.fault == ""
 
 
 def test_lines_and_turns_are_added_without_saving(as_: Browser) -> None:
-    sheet = kept()
+    scenario = kept()
     for do, field in (("area", "area-13"), ("nation", "nation-5"), ("turns", "alloc-0-7")):
         page = as_("ada").submit(
-            reverse("sheet-edit", args=[sheet.pk]),
-            typed(sheet, do=do, turns="8", title="Typed"),
+            reverse("scenario-edit", args=[scenario.pk]),
+            typed(scenario, do=do, turns="8", title="Typed"),
         )
         assert f'name="{field}"' in page
         assert "Not saved yet." in page
         assert "Typed" in page
-    sheet.refresh_from_db()
-    assert sheet.title == "Our sheet"
+    scenario.refresh_from_db()
+    assert scenario.title == "Our scenario"
 
 
 def test_of_two_windows_the_later_is_told(as_: Browser, watch: Watch) -> None:
-    sheet = kept()
-    first, second = typed(sheet, title="First"), typed(sheet, title="Second")
+    scenario = kept()
+    first, second = typed(scenario, title="First"), typed(scenario, title="Second")
     watch.set(MONDAY + timedelta(minutes=1))
-    as_("ada").post(reverse("sheet-edit", args=[sheet.pk]), first)
-    page = as_("ada").submit(reverse("sheet-edit", args=[sheet.pk]), second)
+    as_("ada").post(reverse("scenario-edit", args=[scenario.pk]), first)
+    page = as_("ada").submit(reverse("scenario-edit", args=[scenario.pk]), second)
     assert "changed in another window" in page
     assert 'value="Second"' in page
-    sheet.refresh_from_db()
-    assert sheet.title == "First"
+    scenario.refresh_from_db()
+    assert scenario.title == "First"
 
 
-def test_only_what_is_whole_and_says_where_it_comes_from_is_shared(as_: Browser) -> None:
-    sheet = kept(note="")
+def test_scenario_is_shared_only_if_complete_and_with_a_source(as_: Browser) -> None:
+    scenario = kept(note="")
     page = as_("ada").submit(
-        reverse("sheet-share", args=[sheet.pk]), {"shared": "yes"}, follow=True
+        reverse("scenario-share", args=[scenario.pk]), {"shared": "yes"}, follow=True
     )
     assert "Write in the note where the numbers come from" in page
     as_("ada").post(
-        reverse("sheet-edit", args=[sheet.pk]), typed(sheet, note="From the magazine of 1971.")
+        reverse("scenario-edit", args=[scenario.pk]),
+        typed(scenario, note="From the magazine of 1971."),
     )
-    as_("ada").post(reverse("sheet-share", args=[sheet.pk]), {"shared": "yes"})
-    sheet.refresh_from_db()
-    assert sheet.shared
+    as_("ada").post(reverse("scenario-share", args=[scenario.pk]), {"shared": "yes"})
+    scenario.refresh_from_db()
+    assert scenario.shared
     page = as_("ada").submit(
-        reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{"alloc-0-0": "x"})
+        reverse("scenario-edit", args=[scenario.pk]), typed(scenario, **{"alloc-0-0": "x"})
     )
-    assert "A shared sheet must be complete" in page
-    as_("felix").post(reverse("sheet-new", args=[GAME]), {"from": sheets.display_name(sheet)})
-    assert Sheet.objects.get(owner=person("felix")).card["allocation"] == sheet.card["allocation"]
+    assert "A shared scenario must be complete" in page
+    as_("felix").post(
+        reverse("scenario-new", args=[GAME]), {"from": scenarios.display_name(scenario)}
+    )
+    assert (
+        Scenario.objects.get(owner=person("felix")).card["allocation"]
+        == scenario.card["allocation"]
+    )
 
 
 def test_a_sheet_is_its_owners(as_: Browser) -> None:
-    """Wrong person, wrong method, nobody: every address of a private and a shared sheet."""
+    """Wrong person, wrong method, nobody: every address of a private and a shared scenario."""
     private, shared = kept(), kept(title="Open to all")
-    sheets.share(shared, True, person("ada"), MONDAY)
-    reads = ["sheet", "sheet-toml"]
-    writes = ["sheet-share", "sheet-remove", "sheet-check", "sheet-edit"]
-    for name in (*reads, *writes, "sheet-try"):
+    scenarios.share(shared, True, person("ada"), MONDAY)
+    reads = ["scenario", "scenario-toml"]
+    writes = ["scenario-share", "scenario-remove", "scenario-check", "scenario-edit"]
+    for name in (*reads, *writes, "scenario-try"):
         method = "get" if name in reads else "post"
         assert (
             getattr(as_("charlie"), method)(reverse(name, args=[private.pk])).status_code == 404
@@ -263,25 +274,25 @@ def test_a_sheet_is_its_owners(as_: Browser) -> None:
     for name in writes:
         assert as_("charlie").post(
             reverse(name, args=[shared.pk]), typed(shared, title="Mine now")
-        )["Location"] == reverse("sheet", args=[shared.pk])
+        )["Location"] == reverse("scenario", args=[shared.pk])
     shared.refresh_from_db()
     assert (shared.title, shared.shared, shared.removed_at) == ("Open to all", True, None)
-    form = filled(card=sheets.display_name(private))
+    form = filled(card=scenarios.display_name(private))
     assert "is not one of the choices" in as_("charlie").submit(reverse("game-new"), form)
 
 
 def test_a_file_goes_out_and_comes_in_again(as_: Browser) -> None:
-    sheet = kept()
-    file = as_("ada").get(reverse("sheet-toml", args=[sheet.pk]))
-    assert tomllib.loads(file.content.decode()) == sheet.card
+    scenario = kept()
+    file = as_("ada").get(reverse("scenario-toml", args=[scenario.pk]))
+    assert tomllib.loads(file.content.decode()) == scenario.card
     as_("felix").post(
-        reverse("sheet-taken"), {"file": SimpleUploadedFile("our-sheet.toml", file.content)}
+        reverse("scenario-taken"), {"file": SimpleUploadedFile("our-scenario.toml", file.content)}
     )
-    assert Sheet.objects.get(owner=person("felix")).card == sheet.card
-    as_("felix").post(reverse("sheet-taken"), {"text": file.content.decode()})
-    assert set(Sheet.objects.filter(owner=person("felix")).values_list("name", flat=True)) == {
-        "our-sheet",
-        "our-sheet-2",
+    assert Scenario.objects.get(owner=person("felix")).card == scenario.card
+    as_("felix").post(reverse("scenario-taken"), {"text": file.content.decode()})
+    assert set(Scenario.objects.filter(owner=person("felix")).values_list("name", flat=True)) == {
+        "our-scenario",
+        "our-scenario-2",
     }
     for name in cards.names(GAME):
         assert tomllib.loads(as_().read(reverse("card-toml", args=[GAME, name]))) == cards.load(
@@ -303,32 +314,32 @@ def test_a_file_goes_out_and_comes_in_again(as_: Browser) -> None:
 def test_a_file_that_is_none_is_told_and_its_text_stays(
     as_: Browser, text: str, sentence: str
 ) -> None:
-    page = as_("ada").submit(reverse("sheet-taken"), {"text": text})
+    page = as_("ada").submit(reverse("scenario-taken"), {"text": text})
     assert sentence in page
-    assert not Sheet.objects.exists()
+    assert not Scenario.objects.exists()
     assert text.splitlines()[:1] == [] or text.splitlines()[0].replace('"', "&quot;") in page
 
 
 def test_a_file_that_is_not_complete_is_taken_in_and_its_fault_told_by_key(as_: Browser) -> None:
     text = to_toml({**cards.load(GAME, "historical"), "turns": 7})
-    page = as_("ada").submit(reverse("sheet-taken"), {"text": text}, follow=True)
-    assert "allocation.USA: must have 7 numbers, one a turn, and has 6" in page
+    page = as_("ada").submit(reverse("scenario-taken"), {"text": text}, follow=True)
+    assert "allocation.USA: must have 7 numbers, one for each turn, and has 6" in page
 
 
 def test_a_sheet_is_tried_with_programs(as_: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.web.scenarios.cards.GAMES_TRIED", 4)
-    sheet = kept()
-    page = as_("ada").submit(reverse("sheet-try", args=[sheet.pk]), {"seed": "3"})
+    monkeypatch.setattr("games.web.scenarios.scenarios.GAMES_TRIED", 4)
+    scenario = kept()
+    page = as_("ada").submit(reverse("scenario-try", args=[scenario.pk]), {"seed": "3"})
     assert "Results of the bots" in page
     assert "draw No. 3" in page
-    assert as_("ada").submit(reverse("sheet-try", args=[sheet.pk]), {"seed": "3"}).count(
+    assert as_("ada").submit(reverse("scenario-try", args=[scenario.pk]), {"seed": "3"}).count(
         "<td"
     ) == page.count("<td")
 
 
 def test_a_person_has_so_many_sheets_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sheets, "MOST_SHEETS", 2)
+    monkeypatch.setattr(scenarios, "MOST_SCENARIOS", 2)
     kept()
     kept()
-    with pytest.raises(desk.DeskError, match="You have 2 sheets"):
+    with pytest.raises(desk.DeskError, match="You have 2 scenarios"):
         kept()
