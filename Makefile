@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8000
 
-# The stamp makes a second `make` cheap and a changed lock install anew.
+# The stamp makes a second `make` cheap, and installs again after the lock has changed.
 $(VENV)/installed: requirements-dev.lock
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; this is %s. Try: make PYTHON=python3.11" % sys.version.split()[0])'
 	$(PYTHON) -m venv $(VENV)
@@ -16,7 +16,7 @@ $(VENV)/installed: requirements-dev.lock
 setup: $(VENV)/installed
 	$(BIN)/python manage.py migrate --verbosity 0
 
-# Everything into a backup, the newer code, its packages and tables. Stop the service before, and start it after
+# Back up, fetch the newer code, install its packages, migrate. Stop the service before, and start it after
 # (docs/operations.md, “Upgrading”). PULL=: leaves the code as it is.
 PULL ?= git pull --ff-only
 BACKUPS ?= var/backups
@@ -30,10 +30,10 @@ upgrade:
 play: $(VENV)/installed
 	@$(BIN)/python manage.py play --port $(PORT)
 
-# A quarter of an hour on two cores: all tests on SQLite, then those that a database has a part in (tests/conftest.py) on a real PostgreSQL
-# that the tests start themselves, both on all cores. Beside them run those that start processes of their own: they watch the clock and
-# mostly wait, so they come first wherever both want a core. What repeats itself is a fixed sample here (tests/support/examples.py); “make soak”
-# does all of it.
+# Takes a quarter of an hour on two cores: all tests on SQLite, then those that depend on the database (tests/conftest.py) on a real
+# PostgreSQL that the tests start themselves, both on all cores. Tests that start processes run beside them: they watch the clock and mostly
+# wait, so they come first when both want a core. Tests over hundreds of similar cases use a fixed sample (tests/support/examples.py);
+# “make soak” runs all of them.
 test: $(VENV)/installed
 	@$(MAKE) --no-print-directory -j 2 test-processes test-databases
 
@@ -41,20 +41,20 @@ test-databases: $(VENV)/installed
 	nice -n 5 $(BIN)/python -m pytest -n auto --dist worksteal -m "not processes"
 	TESTS_DATABASE=postgresql nice -n 5 $(BIN)/python -m pytest -n auto --dist worksteal -m "not processes and not browser"
 
-# What it says is shown when it has ended, in one piece.
+# Shows its output in one piece when it has ended.
 test-processes: $(VENV)/installed
 	@mkdir -p var
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m processes > var/test-processes.txt 2>&1; ended=$$?; cat var/test-processes.txt; exit $$ended
 
-# Python reads its tests in a third of the time where it may keep what it has made of them.
+# Python loads the tests in a third of the time if it may keep compiled files.
 test test-databases test-processes soak quick: export PYTHONDONTWRITEBYTECODE :=
 
-# The same with no sample and nothing left out on PostgreSQL: ten thousand spoilt messages, every page of every walk, every campaign to
-# its end, on both databases. An hour or more; before a release.
+# Runs everything on both databases, without samples: ten thousand spoilt messages, every page of every walk, every campaign to its end.
+# Takes an hour or more; run it before a release.
 soak: export SOAK := 1
 soak: test
 
-# Under a minute: the rules by their cases, orders by page and by mail, locks, rulings, what nobody may see. For before each commit.
+# Takes under a minute: the rules by their cases, orders by page and by mail, locks, rulings, secrets. Run it before each commit.
 quick: $(VENV)/installed
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not processes and not browser" $(QUICK)
 
@@ -67,7 +67,7 @@ QUICK := tests/rules/test_cases.py tests/test_architecture.py tests/orders/test_
 test-rules: $(VENV)/installed
 	$(BIN)/python -m pytest tests/rules
 
-# What a change must pass before it is committed, the tests apart.
+# Run before each commit, besides the tests.
 check: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -76,7 +76,7 @@ check: $(VENV)/installed
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python -m tests.support.wording
 
-# Both locks from pyproject.toml, the second with the versions of the first. Asks the package index.
+# Write both locks from pyproject.toml, the second with the versions of the first. Asks the package index.
 lock:
 	@test -x $(VENV)-lock/bin/uv || { $(PYTHON) -m venv $(VENV)-lock && $(VENV)-lock/bin/python -m pip install --quiet --disable-pip-version-check uv; }
 	$(LOCK) pyproject.toml --output-file requirements.lock
@@ -84,18 +84,18 @@ lock:
 
 LOCK = $(VENV)-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
-# Is anything in the lock known to be vulnerable? Asks the public advisory database, so it needs a way out; fails where there is none,
-# and never says that all is well without having asked. In an environment of its own: the service needs none of it.
+# Ask the public advisory database whether a locked package is vulnerable. Fails without internet access, so that success means that it has
+# asked. Uses its own environment, because the service does not need these packages.
 audit:
 	@test -x $(VENV)-audit/bin/pip-audit || { $(PYTHON) -m venv $(VENV)-audit && $(VENV)-audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit; }
 	$(VENV)-audit/bin/pip-audit --requirement requirements-dev.lock --require-hashes --disable-pip --strict --progress-spinner off --timeout 15
 
-# Figures go to var/bench. Beside the rules stands the package “diplomacy”, in an environment of its own: the service needs none of it.
+# Figures go to var/bench. The package “diplomacy”, for comparison with the rules, has its own environment.
 bench: $(VENV)/installed
 	@test -x $(VENV)-bench/bin/python || { $(PYTHON) -m venv $(VENV)-bench && $(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check diplomacy; } || echo "diplomacy cannot be installed: the rules are measured alone" >&2
 	$(BIN)/python -m tests.bench
 
-# Everything broken on purpose at full size, and the count of what was lost or doubled: docs/faults.md. Some hours; or FAULTS="redis mail".
+# Break everything on purpose at full size, and count what is lost or doubled: docs/faults.md. Takes some hours; or FAULTS="redis mail".
 faults: $(VENV)/installed
 	$(BIN)/python -m tests.drills.faults_table $(FAULTS)
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python
-"""The commands of the gamesmaster: `manage.py help` lists them, contract.md 1 fixes those that
-others rely on."""
+"""Run a management command of the gamesmaster.
+
+`manage.py help` lists the commands. contract.md 1 fixes those that others rely on.
+"""
 
 import os
 import sys
@@ -32,8 +34,10 @@ def _takes_mail() -> bool:
 
 
 def _end(sentence: str) -> NoReturn:
-    """Ends with 1; or with 75 where a mail server waits for the answer: anything else would send
-    the player's letter back to him."""
+    """Print the sentence and exit with 1, or with 75 for `receivemail`.
+
+    With any other status the mail server would return the letter to the player.
+    """
     print(sentence, file=sys.stderr)
     sys.exit(os.EX_TEMPFAIL if _takes_mail() else 1)
 

@@ -1,4 +1,4 @@
-"""The Django project: settings, addresses, Celery app, system checks. No rules or models."""
+"""The Django project: settings, URLs, Celery app, system checks. No rules or models."""
 
 from .celery import app as celery_app
 

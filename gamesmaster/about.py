@@ -1,4 +1,4 @@
-"""Which version of the service this is."""
+"""Find the version of the service."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.conf import settings
 
 @lru_cache(maxsize=1)
 def version() -> str:
-    """Return GAMESMASTER_VERSION of an image, else the project's, with its commit."""
+    """Return GAMESMASTER_VERSION if an image sets it, else the project's version and commit."""
     if settings.GAMESMASTER_VERSION:
         return str(settings.GAMESMASTER_VERSION)
     number = str(

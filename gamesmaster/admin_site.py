@@ -1,4 +1,4 @@
-"""The admin's site: login by letter, and an index grouped by what people look for."""
+"""The admin's site: login by letter, and an index in groups that people understand."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 
-#: The index. Models that no group names stand under the last.
+#: The groups of the index. The last one also has all models that no group names.
 GROUPS: dict[str, tuple[str, ...]] = {
     "Games": (
         *("Game", "Phase", "Ruling", "Seat", "Sitting", "Invitation", "Standby", "Absence"),
-        *("Press", "Act", "Call", "Sheet", "Motion", "Proposal", "ProposalAnswer", "ReportFile"),
+        *("Press", "Act", "Call", "Scenario", "Motion", "Proposal", "ProposalAnswer", "ReportFile"),
         *("Complaint", "Notebook"),
     ),
     "Evidence": (
@@ -27,7 +27,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "People": (
         *("Person", "Address", "ReplyAddress", "Letter", "Mute", "PrintedCode", "Feed"),
         *("Channel", "Block", "AccessToken", "SecondFactor", "RecoveryCode", "LoginKey"),
-        *("WrongCode", "Erasure", "Group"),
+        *("WrongCode", "Erasure", "Group", "Barring", "PersonNote"),
     ),
     "System": (),
 }
@@ -41,7 +41,7 @@ class Site(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Redirect to the login by letter and back; refuse those who may not enter."""
+        """Redirect to the login by letter and back; refuse people without the permission."""
         home = reverse("admin:index")
         if self.has_permission(request):
             return redirect(home)
@@ -50,7 +50,7 @@ class Site(admin.AdminSite):
         return redirect_to_login(request.GET.get("next") or home, reverse("login"))
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """Return the index by group instead of by Django app; each group in its own order."""
+        """Return the index by group instead of by Django app, each group in its own order."""
         if app_label is not None:
             return super().get_app_list(request, app_label)
         models = {
@@ -60,8 +60,8 @@ class Site(admin.AdminSite):
         }
         grouped = []
         for title, names in GROUPS.items():
-            chosen = names or tuple(models)
-            if rows := [models.pop(name) for name in chosen if name in models]:
+            wanted_names = names or tuple(models)
+            if rows := [models.pop(name) for name in wanted_names if name in models]:
                 index = reverse("admin:index", current_app=self.name)
                 grouped.append(
                     {

@@ -18,5 +18,5 @@ class GamesmasterConfig(AppConfig):
 class AdminConfig(admin_apps.AdminConfig):
     """Django's admin with the service's own login and index."""
 
-    default = False  # the one of this package is GamesmasterConfig
+    default = False  # the default of this package is GamesmasterConfig
     default_site = "gamesmaster.admin_site.Site"

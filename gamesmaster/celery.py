@@ -1,5 +1,4 @@
-"""The Celery application. What is due is in the database; a message on the broker only wakes a
-worker.
+"""The Celery application. The database says what is due; a broker message only wakes a worker.
 
 Losing a message, the broker or a worker therefore loses nothing: the next tick finds the same rows
 due (docs/design.md 5).
@@ -42,15 +41,17 @@ APART = (
 
 
 def _end(sentence: str) -> NoReturn:
-    print(sentence, file=sys.__stderr__)  # Celery has put its log in place of the other one
+    print(sentence, file=sys.__stderr__)  # Celery has replaced sys.stderr with its log
     raise SystemExit(1)
 
 
 @worker_init.connect  # type: ignore[untyped-decorator]
 @beat_init.connect  # type: ignore[untyped-decorator]
 def _refuse_to_run_apart(sender: Any, **_: object) -> None:
-    """Refuse a beat, and a worker whose tasks run in other processes, where calls stay in memory:
-    each tick would claim what is due and hand it to nobody."""
+    """Refuse beat, and a worker whose tasks run in other processes, if calls stay in memory.
+
+    Otherwise each tick would claim what is due and nobody would process it.
+    """
     pool = getattr(sender, "pool_cls", "")
     in_threads = "thread" in str(getattr(pool, "__module__", pool))
     embedded = threading.current_thread() is not threading.main_thread()
@@ -61,7 +62,7 @@ def _refuse_to_run_apart(sender: Any, **_: object) -> None:
 @worker_init.connect  # type: ignore[untyped-decorator]
 @beat_init.connect  # type: ignore[untyped-decorator]
 def _refuse_dangerous_settings(**_: object) -> None:
-    django.setup()  # beat alone has not done so yet
+    django.setup()  # beat has not done this yet
     try:
         require_safe_settings()
     except ImproperlyConfigured as error:
@@ -75,10 +76,12 @@ def _tick_in_this_process(**_: object) -> None:
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]
-def _look_for_rubbish_seldom(**_: object) -> None:
-    """What was imported stays for good, and a deadline makes many small things that end by
-    themselves: looked through as often as Python does by itself, they take a worker a tenth to a
-    quarter of its time."""
+def _collect_garbage_seldom(**_: object) -> None:
+    """Collect garbage less often, and never look at imported modules.
+
+    A deadline creates many small objects that reference counts free. At Python's default frequency
+    the collection of garbage takes 10% to 25% of a worker's time.
+    """
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
 
@@ -86,9 +89,11 @@ def _look_for_rubbish_seldom(**_: object) -> None:
 @task_prerun.connect  # type: ignore[untyped-decorator]
 @task_postrun.connect  # type: ignore[untyped-decorator]
 def _keep_connections(task: Task, **_: object) -> None:
-    """Connections to the database last from task to task, as they do from page to page
-    (CONN_MAX_AGE, CONN_HEALTH_CHECKS): one that is too old or broken is closed, and whether it
-    still answers is asked before it is used. Celery would open one for each task, which costs
-    PostgreSQL as much as fifty letters; CELERY_DB_REUSE_MAX keeps it from that."""
+    """Keep database connections from task to task, as from page to page.
+
+    CONN_MAX_AGE and CONN_HEALTH_CHECKS apply: a connection that is too old or broken is closed, and
+    it is checked before it is used. Celery would open one for each task, which costs PostgreSQL as
+    much as fifty letters; CELERY_DB_REUSE_MAX prevents that.
+    """
     if not task.request.is_eager:
         close_old_connections()

@@ -1,8 +1,8 @@
-"""What is missing or dangerous in the settings, with a hint for each. No process of the
-service starts while an error stands (gamesmaster.starting), and `/readyz` says which.
+"""Find missing or dangerous settings, with a hint for each.
 
-They are deployment checks with the tag "serve": commands that serve nobody (`adjudicate`, `verify`)
-are not bothered with them.
+No process of the service starts while there is an error (gamesmaster.starting), and `/readyz` names
+it. These are deployment checks with the tag "serve": commands that serve nobody (`adjudicate`,
+`verify`) do not run them.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def secret_key_lasts(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> 
     key = settings.SECRET_KEY
     if key.startswith("for-this-process-only-"):
         hint = (
-            "Set SECRET_KEY to 50 or more random characters and keep it: links in letters that went"
-            " out depend on it."
+            "Set SECRET_KEY to 50 or more random characters and keep it: links in letters already"
+            " sent depend on it."
         )
-        return [Error("There is no lasting secret key.", hint=hint, id="gamesmaster.E001")]
+        return [Error("There is no permanent secret key.", hint=hint, id="gamesmaster.E001")]
     if len(key) < 40 or len(set(key)) < 12:
         hint = "Make one with: python -c 'import secrets; print(secrets.token_urlsafe(50))'"
         return [
@@ -53,7 +53,7 @@ def site_address_is_usable(
         hint = "Write the address that players open, such as https://games.example.org."
         return [
             Error(
-                f"SITE_URL is “{settings.SITE_URL}”, which is no address.",
+                f"SITE_URL is “{settings.SITE_URL}”, which is not an address.",
                 hint=hint,
                 id="gamesmaster.E003",
             )
@@ -65,7 +65,7 @@ def site_address_is_usable(
         )
         return [
             Error(
-                f"SITE_URL “{settings.SITE_URL}” is open to the world without encryption.",
+                f"SITE_URL “{settings.SITE_URL}” is open to the internet without encryption.",
                 hint=hint,
                 id="gamesmaster.E004",
             )
@@ -84,8 +84,8 @@ def debugging_is_off(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> 
             )
         ]
     if "*" in settings.ALLOWED_HOSTS:
-        hint = "Name the host of SITE_URL in ALLOWED_HOSTS, or leave it out: that is its default."
-        return [Error("ALLOWED_HOSTS takes any host.", hint=hint, id="gamesmaster.E006")]
+        hint = "Set ALLOWED_HOSTS to the host of SITE_URL, or leave it out for that default."
+        return [Error("ALLOWED_HOSTS allows any host.", hint=hint, id="gamesmaster.E006")]
     return []
 
 
@@ -100,7 +100,9 @@ def letters_go_out(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
         )
         return [
             Error(
-                "No mail server is set: letters would go nowhere.", hint=hint, id="gamesmaster.E007"
+                "No mail server is set: no letter would be delivered.",
+                hint=hint,
+                id="gamesmaster.E007",
             )
         ]
     return []
@@ -108,11 +110,11 @@ def letters_go_out(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
 
 @register(SERVE, deploy=True)
 def the_clock_is_real(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    found: list[CheckMessage] = []
+    messages: list[CheckMessage] = []
     if settings.CLOCK_FILE:
-        hint = "Remove GAMESMASTER_CLOCK from the environment: it is for rehearsals."
-        message = "The clock is moved by a file: deadlines would not be those announced."
-        found.append(
+        hint = "Remove GAMESMASTER_CLOCK from the environment: it is only for tests."
+        message = "A file sets the clock: phases would not close at the announced deadlines."
+        messages.append(
             (Warning if settings.SITE_HOST in LOCAL_HOSTS else Error)(
                 message, hint=hint, id="gamesmaster.E008"
             )
@@ -122,46 +124,49 @@ def the_clock_is_real(app_configs: Sequence[AppConfig] | None, **kwargs: Any) ->
         and settings.SITE_HOST not in LOCAL_HOSTS
     ):
         hint = (
-            "Remove YAHOO_BASE_URL from the environment: it is for tests against a loopback server."
+            "Remove YAHOO_BASE_URL from the environment: it is only for tests with a local server."
         )
-        found.append(
+        messages.append(
             Error(
-                "Sales figures would come from somewhere else than Yahoo.",
+                "Sales figures would not come from Yahoo.",
                 hint=hint,
                 id="gamesmaster.E009",
             )
         )
     if settings.CHANNELS_LOOPBACK:
         hint = (
-            "Remove CHANNELS_LOOPBACK from the environment: with it a gamesmaster could have the"
-            " service ask its own machines."
+            "Remove CHANNELS_LOOPBACK from the environment: with it a gamesmaster could make the"
+            " service send requests to its own machines."
         )
-        message = "Channels of chat programs may be on this machine, and without encryption."
-        found.append(
+        message = "Chat channels may be on this machine and without encryption."
+        messages.append(
             (Warning if settings.SITE_HOST in LOCAL_HOSTS else Error)(
                 message, hint=hint, id="gamesmaster.E029"
             )
         )
     if settings.DEMONSTRATION and settings.SITE_HOST not in LOCAL_HOSTS:
         hint = "Remove GAMESMASTER_DEMONSTRATION: its letters page shows every letter to everybody."
-        found.append(
+        messages.append(
             Error(
-                "This is a demonstration, and open to the world.", hint=hint, id="gamesmaster.E010"
+                "This is a demonstration, and it is open to the internet.",
+                hint=hint,
+                id="gamesmaster.E010",
             )
         )
-    return found
+    return messages
 
 
 @register(SERVE, deploy=True)
 def numbers_can_be_kept(
     app_configs: Sequence[AppConfig] | None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Times and tries with which a deadline would be missed, a phase held for nothing, or a figure
-    taken before it is one."""
+    """Check times and tries that would miss a deadline, hold a phase for nothing, or read a figure
+    too early.
+    """
     market = settings.MARKET
-    wanted = [
+    bounds = [
         # A worker that reads the market may need a minute and a half; with a shorter lease two
-        # would always work on one phase.
+        # workers would often work on one phase.
         ("LEASE_SECONDS", settings.LEASE_SECONDS, 90, 3600, "seconds"),
         ("TICK_SECONDS", settings.TICK_SECONDS, 0.1, 60, "seconds"),
         ("PHASE_TRIES", settings.PHASE_TRIES, 1, 100, "tries"),
@@ -181,10 +186,10 @@ def numbers_can_be_kept(
     return [
         Error(
             f"{name} is {value:g}.",
-            hint=f"Set {name} to {least:g} to {most:g} {unit}, or leave it out for its default.",
+            hint=f"Set {name} to {least:g} to {most:g} {unit}, or leave it out for the default.",
             id="gamesmaster.E012",
         )
-        for name, value, least, most, unit in wanted
+        for name, value, least, most, unit in bounds
         if not least <= value <= most
     ]
 
@@ -200,10 +205,10 @@ def files_can_be_written(
         probe.touch()
         probe.unlink()
     except OSError as error:
-        hint = "Set GAMESMASTER_VAR to a folder that this user may write."
+        hint = "Set GAMESMASTER_VAR to a folder that this user may write to."
         return [
             Error(
-                f"Nothing can be written to {folder} ({error.strerror}).",
+                f"Cannot write to {folder} ({error.strerror}).",
                 hint=hint,
                 id="gamesmaster.E011",
             )
@@ -234,8 +239,7 @@ def several_machines_have_a_broker(
 def mail_comes_in_safely(
     app_configs: Sequence[AppConfig] | None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Ways in that cannot work, and settings with which orders would be taken from whoever writes a
-    player's address into From."""
+    """Check ways in that cannot work, and settings that would accept orders from forged senders."""
     return [
         (Warning if fault.only_a_warning else Error)(
             fault.words, hint=fault.hint, id=f"gamesmaster.{fault.code}"
@@ -248,16 +252,19 @@ def mail_comes_in_safely(
 def tries_are_counted_by_who_asks(
     app_configs: Sequence[AppConfig] | None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Behind a proxy that nobody has named all people would be one, and lock each other out."""
-    found: list[CheckMessage] = []
+    """Check how visitors are told apart.
+
+    Behind a proxy that is not configured all people would count as one, and lock each other out.
+    """
+    messages: list[CheckMessage] = []
     try:
         origin.networks(settings.TRUSTED_PROXIES)
     except ValueError as error:
         hint = (
-            "Write networks with commas between them, such as 10.0.0.0/8, 2001:db8::/32, or leave"
+            "Write networks separated by commas, such as 10.0.0.0/8, 2001:db8::/32, or leave"
             " TRUSTED_PROXIES out."
         )
-        found.append(
+        messages.append(
             Error(f"TRUSTED_PROXIES cannot be read: {error}.", hint=hint, id="gamesmaster.E040")
         )
     local = settings.SITE_HOST in LOCAL_HOSTS
@@ -268,37 +275,38 @@ def tries_are_counted_by_who_asks(
         and not settings.TRUSTED_PROXIES
     ):
         hint = (
-            "Set BEHIND_TLS_PROXY=1 where a proxy of yours sets X-Forwarded-For and"
-            " X-Forwarded-Proto on every request."
+            "Set BEHIND_TLS_PROXY=1 if your proxy sets X-Forwarded-For and X-Forwarded-Proto on"
+            " every request."
         )
         message = (
-            "Pages are reached by TLS, and no proxy is named: tries would be counted for all people"
-            " together."
+            "Pages are served over TLS, and no proxy is named: rate limits would count everybody as"
+            " one visitor."
         )
-        found.append(Warning(message, hint=hint, id="gamesmaster.W040"))
+        messages.append(Warning(message, hint=hint, id="gamesmaster.W040"))
     if settings.SECURE and not local and not settings.ADMIN_SECOND_FACTOR:
         hint = (
-            "Remove ADMIN_SECOND_FACTOR from the environment: it is on wherever the service is"
-            " reached by TLS."
+            "Remove ADMIN_SECOND_FACTOR from the environment: over TLS the second factor is on by"
+            " default."
         )
-        found.append(
+        messages.append(
             Warning(
-                "The admin opens to a letter alone, without a second factor.",
+                "A login letter alone opens the admin, without a second factor.",
                 hint=hint,
                 id="gamesmaster.W041",
             )
         )
-    for one in settings.GAMES_OPENED_BY:
-        if one not in ("anyone", "staff") and "@" not in one:
-            hint = "Write anyone, staff, or addresses with commas between them."
-            message = f"GAMES_OPENED_BY names “{one}”, which is no address."
-            found.append(Error(message, hint=hint, id="gamesmaster.E042"))
+    for opener in settings.GAMES_OPENED_BY:
+        if opener not in ("anyone", "staff") and "@" not in opener:
+            hint = "Write “anyone”, “staff”, or addresses separated by commas."
+            message = f"GAMES_OPENED_BY names “{opener}”, which is not an address."
+            messages.append(Error(message, hint=hint, id="gamesmaster.E042"))
     for name, months in settings.KEEP.items():
         if months < 0:
             hint = (
-                f"Write the number of months in KEEP_{name.upper()}_MONTHS, or 0 to keep for ever."
+                f"Write the number of months in KEEP_{name.upper()}_MONTHS, or 0 to keep them"
+                " forever."
             )
-            found.append(
+            messages.append(
                 Error(f"KEEP_{name.upper()}_MONTHS is {months}.", hint=hint, id="gamesmaster.E041")
             )
-    return found
+    return messages

@@ -1,8 +1,8 @@
-"""The one place that tells the time.
+"""The only source of the current time.
 
-Every operation asks once and passes the instant on, so that all it does happens at one moment.
-Rehearsals and tests move the clock of all processes at once through a file (`GAMESMASTER_CLOCK`)
-that holds the number of seconds to add to the machine's own time.
+Every operation asks once and passes the instant on, so that everything it does happens at one
+instant. Rehearsals and tests move the clock of all processes at once through a file
+(`GAMESMASTER_CLOCK`) with the number of seconds to add to the machine's own time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from django.conf import settings
 
 
 def now() -> datetime:
-    """The present instant, aware, in UTC."""
+    """Return the current instant, aware, in UTC."""
     return datetime.now(UTC) + _offset()
 
 
@@ -23,9 +23,8 @@ def _offset() -> timedelta:
     if not settings.CLOCK_FILE:
         return timedelta(0)
     try:
-        file = os.open(
-            settings.CLOCK_FILE, os.O_RDONLY
-        )  # leases ask before each letter; a file object takes four times as long
+        # A raw read: leases ask before each letter, and a file object takes four times as long.
+        file = os.open(settings.CLOCK_FILE, os.O_RDONLY)
     except FileNotFoundError:
         return timedelta(0)
     try:

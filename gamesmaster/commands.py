@@ -1,4 +1,4 @@
-"""Commands of `manage.py` that run a part of the service."""
+"""Base class of `manage.py` commands that run a part of the service."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ class ServiceCommand(BaseCommand):
     requires_system_checks = [SERVE]
 
     def check(self, *args: Any, **kwargs: Any) -> None:
-        """Raise `ImproperlyConfigured`, which `manage.py` says without a traceback."""
+        """Raise `ImproperlyConfigured`, which `manage.py` prints without a traceback."""
         require_safe_settings()

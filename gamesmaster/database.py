@@ -1,11 +1,14 @@
-"""How connections to PostgreSQL exchange lists and instants."""
+"""Read as of one instant; exchange lists and instants with PostgreSQL efficiently."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from django.db import connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 if TYPE_CHECKING:
@@ -16,13 +19,13 @@ if TYPE_CHECKING:
 def set_up(connection: BaseDatabaseWrapper, **_: Any) -> None:
     """Let psycopg send lists in PostgreSQL's binary form, and read instants by `datetime` itself.
 
-    `bulk_create` sends each column as one list. As text, every quotation mark of a JSON value or
-    of a letter is escaped by Python, which took a third of writing a deadline. Django's own loader
-    of instants takes ten times as long as `datetime.fromisoformat`, and a deadline of attacks reads
-    fifty: a twentieth of its time.
+    `bulk_create` sends each column as one list. As text, Python escapes every quotation mark of a
+    JSON value or a letter, which took a third of the time to write a deadline. Django's own loader
+    of instants takes ten times as long as `datetime.fromisoformat`; a deadline of attacks reads
+    fifty instants, a twentieth of its time.
     """
     if connection.vendor == "postgresql":
-        # not where there is SQLite alone: it takes a while to load
+        # Imported only here, because it is slow to load and SQLite does not need it.
         from psycopg.types.array import ListBinaryDumper
 
         adapters = connection.connection.adapters
@@ -30,9 +33,31 @@ def set_up(connection: BaseDatabaseWrapper, **_: Any) -> None:
         adapters.register_loader("timestamptz", _instants())
 
 
+@contextmanager
+def read_at_one_instant() -> Iterator[None]:
+    """Read everything inside the block as of one instant, while others write. Do not write in it.
+
+    In a transaction that has begun, that transaction decides what is visible.
+    """
+    if connection.in_atomic_block:
+        yield
+    elif connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("BEGIN DEFERRED")  # `atomic` would make every writer wait
+            try:
+                yield
+            finally:
+                cursor.execute("ROLLBACK")
+    else:
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            yield
+
+
 @cache
 def _instants() -> type[Loader]:
-    """Return a loader of instants for connections in UTC, which all of ours are."""
+    """Return a loader of instants for connections in UTC, as all connections here are."""
     from psycopg.adapt import Loader
 
     class Instants(Loader):

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.urls import NoReverseMatch, get_urlconf, reverse
-
-if TYPE_CHECKING:
-    pass
+from django.urls import NoReverseMatch, reverse
 
 
 def link(name: str, *args: object) -> str:
-    urlconf = get_urlconf()
-    shape = _shape(urlconf, name, len(args)) if all(type(arg) is int for arg in args) else ""
-    return f"{settings.SITE_URL}{shape.format(*args) if shape else reverse(name, urlconf, args)}"
+    shape = _shape(name, len(args)) if all(type(arg) is int for arg in args) else ""
+    return f"{settings.SITE_URL}{shape.format(*args) if shape else reverse(name, args=args)}"
 
 
 @lru_cache(maxsize=256)
-def _shape(urlconf: str | None, name: str, numbers: int) -> str:
-    """Return the path of a page whose places are whole numbers; empty where it has none."""
+def _shape(name: str, numbers: int) -> str:
+    """Return the path of a page with placeholders for its whole numbers; "" if it has none."""
     places = [730_000_001 + place for place in range(numbers)]
     try:
-        path = reverse(name, urlconf, places)
-    except NoReverseMatch:  # the page is asked for by itself, and says what is wrong
+        path = reverse(name, args=places)
+    except NoReverseMatch:  # `link` reverses it again and raises
         return ""
     path = path.replace("{", "{{").replace("}", "}}")
     if any(path.count(str(place)) != 1 for place in places):

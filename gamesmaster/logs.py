@@ -1,8 +1,7 @@
-"""Log lines: for people or as JSON, each with the game and the phase that it is about, none with a
-secret in it.
+"""Format log lines, for people or as JSON: each with its game and phase, none with a secret.
 
-`concerns(game=..., phase=...)` says what the work of this thread is about from here on; every line
-that is logged meanwhile carries it.
+`concerns(game=..., phase=...)` sets what this thread works on; every line logged afterwards carries
+it.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ from datetime import UTC, datetime
 from email.utils import formataddr, getaddresses
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # the settings name this module, before Django is there
+if TYPE_CHECKING:  # the settings import this module before Django is set up
     from django.http import HttpRequest, HttpResponse
 
 _about: ContextVar[tuple[int | None, int | None]] = ContextVar("about", default=(None, None))
 
 HIDDEN = "…"
-#: What no line may hold, whoever logs it: keys at the end of addresses of pages, keys after a plus
-# sign in addresses of mail, passwords in : addresses of servers, and what is called a secret.
-# Digests and Message-IDs are public and stay.
+#: Removed from every line of any logger: keys at the end of page addresses, keys after a plus sign
+#: in mail addresses, passwords in server addresses, and values named as secrets. Digests and
+#: Message-IDs are public and stay.
 _SECRETS = [
     (
         re.compile(
@@ -55,60 +54,60 @@ _SECRETS = [
 
 
 def scrub(text: str) -> str:
-    """A text without secrets."""
-    for pattern, instead in _SECRETS:
-        text = pattern.sub(instead, text)
+    """Return a text without secrets."""
+    for pattern, replacement in _SECRETS:
+        text = pattern.sub(replacement, text)
     return text
 
 
-def concerns(*, game: int | None = None, phase: int | None = None) -> None:
-    """What this thread works on from here on; without words: nothing in particular."""
+def set_log_context(*, game: int | None = None, phase: int | None = None) -> None:
+    """Set what this thread works on from now on, for its log lines; no arguments: nothing."""
     _about.set((game, phase))
 
 
 @contextmanager
-def about(*, game: int | None = None, phase: int | None = None) -> Iterator[None]:
-    """The same for a piece of work that ends."""
-    before = _about.set((game, phase))
+def log_context(*, game: int | None = None, phase: int | None = None) -> Iterator[None]:
+    """Set what this thread works on within the block."""
+    reset_token = _about.set((game, phase))
     try:
         yield
     finally:
-        _about.reset(before)
+        _about.reset(reset_token)
 
 
 _GAME = re.compile(r"/games/(\d{1,9})/")
 
 
 class Pages:
-    """A page of a game is about that game, in every line that is logged while it is made."""
+    """Middleware that labels all lines logged during a request with the game of its page."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        found = _GAME.match(request.path)
-        with about(game=int(found[1]) if found else None):
+        match = _GAME.match(request.path)
+        with log_context(game=int(match[1]) if match else None):
             return self.get_response(request)
 
 
 class Line(logging.Formatter):
-    """For people: one line, what it is about in brackets."""
+    """Format a record for people: one line, with game and phase in brackets."""
 
     def __init__(self) -> None:
         super().__init__("{asctime} {levelname} {name} {message}", style="{")
 
     def format(self, record: logging.LogRecord) -> str:
         game, phase = _about.get()
-        told = " ".join(
+        text = " ".join(
             f"{name} {number}"
             for name, number in (("game", game), ("phase", phase))
             if number is not None
         )
-        return scrub(super().format(record)) + (f" [{told}]" if told else "")
+        return scrub(super().format(record)) + (f" [{text}]" if text else "")
 
 
 class Json(logging.Formatter):
-    """For programs: one object a line, with an instant in UTC."""
+    """Format a record for programs: one JSON object per line, with the time in UTC."""
 
     def format(self, record: logging.LogRecord) -> str:
         game, phase = _about.get()
@@ -132,8 +131,8 @@ class Json(logging.Formatter):
 class ClientErrors(logging.Filter):
     """Log a refused request (status 400 to 499) as one line at WARNING, without a traceback.
 
-    Django logs some of them with a traceback, and what it calls suspicious as an error: anybody
-    could fill the log, and write to `ADMINS`.
+    Django logs some of them with a traceback, and suspicious ones as errors, so that anybody could
+    fill the log and cause mail to `ADMINS`.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -144,10 +143,9 @@ class ClientErrors(logging.Filter):
 
 
 class ErrorsByMail(logging.Handler):
-    """Errors as letters to those who keep the service: the line and where it came from, no
-    settings, no forms, no cookies.
+    """Mail errors to the operators: the line and its traceback; no settings, forms or cookies.
 
-    Of each kind one an hour from each process: a fault that comes a thousand times is told once.
+    Each kind is mailed once an hour by each process, however often it occurs.
     """
 
     PAUSE = 3600.0
@@ -161,7 +159,7 @@ class ErrorsByMail(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         kind = (record.name, str(record.msg))
-        if record.levelno < self.level:  # a filter has made less of it
+        if record.levelno < self.level:  # a filter has lowered the level
             return
         if (
             record.name.startswith("django.core.mail")
@@ -182,5 +180,5 @@ class ErrorsByMail(logging.Handler):
 
 
 def addresses(written: list[str]) -> list[str]:
-    """Addresses as they stand in ADMINS: plain, or with a name before them in pointed brackets."""
+    """Return the addresses in ADMINS: plain, or in angle brackets after a name."""
     return [formataddr(pair) for pair in getaddresses(written) if "@" in pair[1]]

@@ -11,15 +11,15 @@ from django.conf import settings
 
 
 def commands(host: str, port: int, workers: int) -> Mapping[str, list[str]]:
-    """Web, worker and beat, and the ways in for mail that are set. Without a broker there is no
-    beat: the worker ticks by itself (gamesmaster.celery).
+    """Return the commands of web, worker, beat, and the configured ways in for mail.
 
-    The worker runs threads: time limits matter less on one machine than a quick start, and threads
-    share the calls that are kept in memory.
+    Without a broker there is no beat: the worker ticks by itself (gamesmaster.celery). The worker
+    runs threads: time limits matter less on one machine than a quick start, and threads share the
+    calls that are kept in memory.
     """
     python = sys.executable
-    # Its one warning of use here, about running as root, is for whoever writes a service unit and
-    # not for whoever tries `make play`.
+    # The warning about running as root is for people who write a service unit, not for those who
+    # try `make play`.
     celery = [
         python,
         "-W",
@@ -33,11 +33,11 @@ def commands(host: str, port: int, workers: int) -> Mapping[str, list[str]]:
     level = ["--loglevel", "WARNING"]
     mail_in = {
         name: [python, "manage.py", name]
-        for name, wanted in (("lmtp", settings.LMTP_LISTEN), ("imap", settings.IMAP_URL))
-        if wanted
+        for name, configured in (("lmtp", settings.LMTP_LISTEN), ("imap", settings.IMAP_URL))
+        if configured
     }
-    # Beat has nothing to remember: what is due stands in the database. So it keeps no file that a
-    # power cut could spoil.
+    # Beat has no state: the database says what is due. So it keeps no file that a power cut could
+    # damage.
     beat = [*celery, "beat", "--scheduler", "celery.beat:Scheduler", "--pidfile", "", *level]
     return {
         "web": [
@@ -70,9 +70,9 @@ def commands(host: str, port: int, workers: int) -> Mapping[str, list[str]]:
 
 
 def prepare() -> None:
-    """Use a secret key below `var/`, made here and for this user alone, where none is set."""
+    """Create a secret key in `var/`, readable only by this user, if none is set."""
     if not os.environ.get("SECRET_KEY") and not settings.SECRET_KEY_FILE.exists():
-        handle = os.open(settings.SECRET_KEY_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w") as file:
+        descriptor = os.open(settings.SECRET_KEY_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as file:
             file.write(secrets.token_urlsafe(50))
         settings.SECRET_KEY = settings.SECRET_KEY_FILE.read_text()

@@ -1,4 +1,4 @@
-"""Whether a process of the service may start: the checks tagged "serve" decide."""
+"""Decide whether a process of the service may start, by the checks tagged "serve"."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ SERVE = "serve"
 
 
 def faults() -> list[CheckMessage]:
-    """Return the settings that are missing or dangerous: errors alone, no warnings."""
-    found = run_checks(tags=[SERVE], include_deployment_checks=True)
-    return [one for one in found if one.is_serious() and not one.is_silenced()]
+    """Return missing or dangerous settings: only errors, no warnings."""
+    messages = run_checks(tags=[SERVE], include_deployment_checks=True)
+    return [message for message in messages if message.is_serious() and not message.is_silenced()]
 
 
 def require_safe_settings() -> None:
-    """Raise `ImproperlyConfigured` with every fault and its hint, for a process that serves people
-    in any way: pages, worker, beat, mail that comes in, commands that do what is due."""
-    if found := faults():
-        sentences = "\n".join(f"- {one.msg} {one.hint} ({one.id})" for one in found)
+    """Raise `ImproperlyConfigured` with every fault and its hint.
+
+    For every process of the service: pages, worker, beat, inbound mail, and commands that do due
+    work.
+    """
+    if errors := faults():
+        sentences = "\n".join(f"- {error.msg} {error.hint} ({error.id})" for error in errors)
         raise ImproperlyConfigured(
-            f"The service was not started, for settings are missing or dangerous:\n{sentences}"
+            f"The service was not started, because settings are missing or dangerous:\n{sentences}"
         )

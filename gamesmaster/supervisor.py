@@ -1,9 +1,9 @@
-"""A process tree for one machine: starts the service's processes, starts anew what dies, and ends
-all of them on Ctrl-C.
+"""Run the service's processes on one machine: start them, restart those that die, and end all of
+them on Ctrl-C.
 
-It knows nothing of games. A process that is asked to end ends its own children, when they have
-finished what they have begun: the signal goes to it alone, as by deploy/systemd. Each is in a group
-of its own, so that one signal kills its children too where it must be.
+The module has no knowledge of games. A process that is asked to end finishes its work and then ends
+its own children: only it gets the signal, as with deploy/systemd. Each process is the leader of its
+own group, so that one signal can kill its children too if necessary.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ logger = logging.getLogger(__name__)
 
 #: From <linux/prctl.h>.
 PR_SET_PDEATHSIG = 1
-#: A process that dies again and again is started anew ever more slowly, up to this many seconds
-# apart.
+#: A process that dies repeatedly is restarted more and more slowly, up to this many seconds apart.
 SLOWEST_RESTART = 30.0
-#: How long a process may take to finish its work before it is killed. What it leaves undone the
-# next tick does.
+#: Seconds that a process has to finish its work before it is killed. The next tick does the rest.
 PATIENCE = 10.0
 
 
 def _end_with_parent() -> None:
-    """Lets Linux end a child when the supervisor is killed outright: nobody would be left to end
-    it. Elsewhere it lives on."""
+    """Let Linux end a child if the supervisor is killed, since nobody could end it then.
+
+    On other systems it lives on.
+    """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 @dataclass
 class Child:
-    """One process: its name for the log, its command line, and how often it has died of late."""
+    """A process: its name for the log, its command line, and how often it has died lately."""
 
     name: str
     command: Sequence[str]
@@ -64,11 +64,8 @@ class Supervisor:
         self.signals = 0
 
     def run(self) -> None:
-        for number in (
-            signal.SIGINT,
-            signal.SIGTERM,
-            signal.SIGHUP,
-        ):  # Ctrl-C, a service manager, a terminal that is closed
+        # Ctrl-C, a service manager, a terminal that is closed.
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._asked_to_stop)
         try:
             while not self.stopping.is_set():
@@ -121,7 +118,6 @@ class Supervisor:
 
     def _kill(self, child: Child) -> None:
         if child.process is not None and child.process.poll() is None:
-            with contextlib.suppress(
-                ProcessLookupError
-            ):  # it ended between the look and the signal
+            # It may have ended since the check.
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(child.process.pid, signal.SIGKILL)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import unicodedata
 
 
-def short(text: str, most: int = 40) -> str:
-    """Return a text to be quoted, of at most so many characters."""
+def shorten(text: str, most: int = 40) -> str:
+    """Return a text to be quoted, cut to at most `most` characters."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def one_line(text: object) -> str:
-    """A person's words without line breaks or control signs, in whatever script."""
-    said = str(text)
-    if not said.isprintable():  # which of all blanks the plain one alone is
-        said = "".join(
-            " " if unicodedata.category(sign) in ("Cc", "Zl", "Zp", "Zs") else sign for sign in said
+    """Return text on one line without control characters, in any script."""
+    words = " ".join(str(text).split())
+    if not words.isprintable():  # of all blanks, only the plain one is printable
+        words = "".join(
+            " " if unicodedata.category(character) in ("Cc", "Zl", "Zp", "Zs") else character
+            for character in words
         )
-    return " ".join(said.split())
+        words = " ".join(words.split())
+    return words

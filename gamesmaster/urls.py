@@ -7,8 +7,8 @@ from django.urls import URLPattern, URLResolver, include, path
 from games.api import reference
 from games.api.service import api
 
-#: Shown for what leads nowhere, and for what fails: it tells a database that takes nothing just now
-# from a fault of the service's own.
+#: The pages for unknown addresses and for errors; the latter distinguishes a database that accepts
+#: no writes from a fault of the service.
 handler404 = "games.web.errors.not_found"
 handler500 = "games.web.errors.server_error"
 

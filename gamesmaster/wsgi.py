@@ -1,4 +1,4 @@
-"""The web application for gunicorn. It is not made while a setting is missing or dangerous."""
+"""The web application for gunicorn, which does not start with missing or dangerous settings."""
 
 import os
 
