@@ -66,9 +66,13 @@ def _consequences(game: Game, state: Any, nation: str) -> Silence:
     ]
     # remarks that only the nation itself gets
     sentences += [remark.message for remark in judged.remarks.get(nation, ())]
-    if rules.facts(phase, game.options).draws:
-        counters = " and places no counters" if rules.counters else ""
-        sentences.append(f"{nation} attacks nobody{counters}.")
+    facts = rules.facts(phase, game.options)
+    undone = [
+        *(["attacks nobody"] if facts.draws else []),
+        *(["places no counters"] if facts.counters else []),
+    ]
+    if undone:
+        sentences.append(f"{nation} {' and '.join(undone)}.")
     return Silence(sentences=tuple(sentences))
 
 

@@ -51,6 +51,8 @@ class PhaseFacts:
     draws: bool = False
     #: Whether PFs may be placed, so that options about placement apply.
     places: bool = True
+    #: Whether counters of understanding and control may be placed.
+    counters: bool = False
     #: Whether nobody may order anything, because the phase only draws something.
     idle: bool = False
     #: The phase whose result first lets others read the orders; None: its own result. A phase that

@@ -366,13 +366,11 @@ def _desk(game: Game, seat: Seat, phase: Phase) -> pointing.Desk:
 
 
 def _map_with_orders(game: Game, seat: Seat, phase: Phase, text: str) -> MapWithOrders:
-    """Return the map with the orders of a text, without any buttons."""
+    """Return the map as the phase began, with the orders of a text, without any buttons."""
     desk = _desk(game, seat, phase)
     ground = overlay.ground(game.ruleset_id, game.card, game.rules.board(desk.state))
     marks = panels.marks(desk, desk.plan(text), game.card.get("home", {}).get(seat.nation))
-    return MapWithOrders(
-        pictures.phase_picture(game, phase, None, changes=False), overlay.marks(ground, marks)
-    )
+    return MapWithOrders(pictures.start_picture(game, phase), overlay.marks(ground, marks))
 
 
 def _map_and_panels(game: Game, seat: Seat, phase: Phase, text: str) -> MapAndPanels:

@@ -287,6 +287,21 @@ def test_silence_says_nothing_that_happens_anyway(monkeypatch: pytest.MonkeyPatc
         assert means.sentences == ("USA attacks nobody and places no counters.",), options
 
 
+def test_silence_names_only_what_its_step_could_do() -> None:
+    """Issue 25.6: sequential attacks are one step, counters a later one (lines 88-96 of the
+    rules). A nation whose turn it was to attack read “attacks nobody and places no counters”."""
+    campaign = Campaign.begin(options={"ow2.attacks": "sequential"})
+    campaign.place_in_poland()
+    said = {}
+    for _ in range(6):
+        state = positions.state_of(campaign.phase)
+        nation = campaign.game.rules.acting_nations(state)[0]
+        said[campaign.phase.kind] = silence.means(campaign.game, state, nation).sentences
+        campaign.pass_deadline()
+    assert said["attacks-germany"] == ("Germany attacks nobody.",)
+    assert said["counters"] == ("USA places no counters.",)
+
+
 def test_lock_letter_names_only_nations_that_may_order() -> None:
     """Issue 22: where one nation attacks after the other, the four others read “You sent none.”"""
     campaign = Campaign.begin(options={"ow2.attacks": "sequential"})

@@ -333,6 +333,18 @@ def test_receipt_shows_the_map_with_the_orders(as_: Browser, campaign: Campaign)
     assert 'class="hits"' not in page
 
 
+def test_receipt_keeps_the_board_of_its_orders_after_judging(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """Issue 24: a receipt drew “+4” over a board on which those four already stood."""
+    submission = campaign.order("Germany", "PLACE 4 Poland")
+    campaign.pass_deadline()
+    page = as_("gustav").read(submission.get_absolute_url())
+    [picture] = re.findall(r'<img src="([^"]*board\.svg[^"]*)"', page)
+    assert "version=0" in picture
+    assert ">+4<" in page
+
+
 def test_map_shows_trimmed_placements(as_: Browser, campaign: Campaign) -> None:
     """gamesmaster.md B12: “+1” in Poland for a line of which the receipt said that nothing goes
     there, and it said “1 PFs”."""

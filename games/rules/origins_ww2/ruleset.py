@@ -139,6 +139,7 @@ class OriginsWW2:
             _title(phase, options),
             draws=phase.kind.startswith(ATTACKS) or phase.kind in _DRAWN,
             places=phase.kind.partition("-")[0] == PLACEMENT,
+            counters=phase.kind in (ATTACKS, COUNTERS),
             idle=phase.kind in _DRAWN,
             kept_until=_secret_until(phase, options),
         )
