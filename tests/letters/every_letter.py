@@ -275,7 +275,7 @@ def _refereed() -> dict[str, Letter]:
     war.carry_out()
     of_bea = Letter.objects.filter(kind="board", address="bea@example.org", game=game)
     sheets = of_bea.select_related("game", "phase", "person").order_by("-pk")
-    letters_by_name |= {"board-dice": sheets[0], "board-sheet": sheets[1]}
+    letters_by_name |= {"board-dice": sheets[0], "board-report": sheets[1]}
     letters_by_name |= got("sheet_due", "ada", "count")
     war.sheet(
         "CLEARED Poland Germany\nSWEPT Poland Germany\nHEXES France 40 HOSTILE 8\nEND", final=True

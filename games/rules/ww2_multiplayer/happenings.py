@@ -16,7 +16,7 @@ from .judging import Judging, RefusedEntry, ask, owe
 from .naming import count_words
 from .operators import operator, state_after_attack
 from .players import groups, has_entered, movers
-from .sheet import Entry
+from .report import Entry
 from .state import COUNT, NOBODY, REFEREE, Entitlement, Force, Hostility, Request, State
 
 

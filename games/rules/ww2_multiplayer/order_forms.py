@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from .card import CONTROL, Aim
 from .columns import column, column_power, has_two
 from .players import player_of, powers_of
-from .sheet_forms import COUNTRY, NUMBER, POWER, WORDS, Field, Form
+from .report_forms import COUNTRY, NUMBER, POWER, WORDS, Field, Form
 from .state import DIPLOMACY, ORDERS, State
 
 _SP, _POINTS = Field("sp", NUMBER), Field("sp", NUMBER)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import Reading
 from . import checking, refereeing, seeing
-from . import sheet as sheets
+from . import report as reports
 from .state import COUNT, REFEREE, SHEET, State
 
 
@@ -19,7 +19,7 @@ def _sheet(text: str, state: State) -> Reading:
 
     The remarks say why.
     """
-    report = sheets.read(text, state.card)
+    report = reports.read(text, state.card)
     judged = refereeing.judge_sheet(state, text) if state.step in (REFEREE, COUNT) else None
     remarks = tuple(judged.told.get(SHEET, ())) if judged else ()
     refused = {remark.line for remark in remarks if remark.severity == "error"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import sheet as sheets
+from . import report as reports
 from . import told
 from .order_forms import order_forms
 from .scoring import worked_sheets as score_sheets
@@ -27,4 +27,4 @@ def own_words(state: State, nation: str, text: str) -> tuple[int, ...]:
 
 
 def verbs(nation: str) -> tuple[str, ...]:
-    return tuple(sheets.FORMS) if nation == SHEET else told.VERBS
+    return tuple(reports.FORMS) if nation == SHEET else told.VERBS

@@ -19,7 +19,7 @@ from .judging import Judging, RefusedEntry, ask, waiting
 from .naming import count_words
 from .orders import Order
 from .players import groups, movers
-from .sheet import DONE, VOID, Entry, misread, read
+from .report import DONE, VOID, Entry, misread, read
 from .state import BATCHED, REFEREE, SHEET, LineRuling, Request, State, TransportUse
 
 

@@ -28,7 +28,7 @@ from .orders import FREE, Order
 from .permissions import cases, check_permission, french_abroad, giver, passage
 from .players import groups, movers, player_of
 from .refereeing import judge_sheet
-from .sheet_forms import RULING, Form, applicable_forms
+from .report_forms import RULING, Form, applicable_forms
 from .state import BATCHED, COUNT, REFEREE, State
 
 

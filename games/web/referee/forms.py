@@ -17,11 +17,11 @@ from gamesmaster.text import shorten
 
 if TYPE_CHECKING:
     from games.rules.ww2_multiplayer.order_forms import Column
-    from games.rules.ww2_multiplayer.sheet_forms import Field, Form
+    from games.rules.ww2_multiplayer.report_forms import Field, Form
     from games.rules.ww2_multiplayer.table import Table, TableLine
 
 RULINGS = ("done", "changed", "void")
-NUMBER = "number"  # the kind of a blank for a number (sheet_forms)
+NUMBER = "number"  # the kind of a blank for a number (report_forms)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 #: They come last: anything after them would be too late for the order lines that REST rules on.
 _CLOSING = ("REST", "END")

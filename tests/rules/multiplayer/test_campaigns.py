@@ -17,7 +17,7 @@ from games.rules.ww2_multiplayer import scoring
 from games.rules.ww2_multiplayer.hostility import are_allied, note_invasion
 from games.rules.ww2_multiplayer.orders import FORMS as ORDER_FORMS
 from games.rules.ww2_multiplayer.players import player_of
-from games.rules.ww2_multiplayer.sheet import FORMS as SHEET_FORMS
+from games.rules.ww2_multiplayer.report import FORMS as SHEET_FORMS
 from games.rules.ww2_multiplayer.state import SHEET, Force, State
 
 from .campaign import CARD, RULES, SEATS, Campaign, at, begun

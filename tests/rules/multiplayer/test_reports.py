@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from games.rules.orders import lines
-from games.rules.ww2_multiplayer import sheet_forms
+from games.rules.ww2_multiplayer import report_forms
 from games.rules.ww2_multiplayer.charts import card_of
-from games.rules.ww2_multiplayer.sheet import FORMS, MisreadLine, read_line
+from games.rules.ww2_multiplayer.report import FORMS, MisreadLine, read_line
 from games.rules.ww2_multiplayer.table import TableLine
 
 from .campaign import CARD, RULES, Campaign, begun
@@ -214,8 +214,8 @@ def test_read_back_matches_accepted_lines() -> None:
     assert not RULES.read("# nothing yet", "Referee", campaign.state).sent
 
 
-@pytest.mark.parametrize("form", sheet_forms.FORMS, ids=lambda form: form.verb)
-def test_filled_in_form_is_a_valid_report_line(form: sheet_forms.Form) -> None:
+@pytest.mark.parametrize("form", report_forms.FORMS, ids=lambda form: form.verb)
+def test_filled_in_form_is_a_valid_report_line(form: report_forms.Form) -> None:
     """Rules B.8: events entered from lists, with and without optional blanks."""
     for full in (True, False):
         values = {}
@@ -225,7 +225,7 @@ def test_filled_in_form_is_a_valid_report_line(form: sheet_forms.Form) -> None:
                 values[field.name] = (
                     chosen[place % len(chosen)]
                     if chosen
-                    else ("3" if field.kind == sheet_forms.NUMBER else "words of his own")
+                    else ("3" if field.kind == report_forms.NUMBER else "words of his own")
                 )
         entry = read_line(lines(form.line(values))[0], CHARTS)
         assert entry.verb == form.verb
@@ -233,17 +233,22 @@ def test_filled_in_form_is_a_valid_report_line(form: sheet_forms.Form) -> None:
 
 
 def test_every_report_line_for_events_has_a_form() -> None:
-    assert {form.verb for form in sheet_forms.FORMS} == set(FORMS) - {"LINE", "REST", "NEXT", "END"}
+    assert {form.verb for form in report_forms.FORMS} == set(FORMS) - {
+        "LINE",
+        "REST",
+        "NEXT",
+        "END",
+    }
     assert [
         form.verb
-        for form in sheet_forms.FORMS
-        if form not in sheet_forms.applicable_forms(begun(6))
+        for form in report_forms.FORMS
+        if form not in report_forms.applicable_forms(begun(6))
     ] == ["ITALY", "RESOURCES", "USA"]
     assert (
-        sheet_forms.applicable_forms(begun(5, us_entry="base_schedule", reading="printed"))
-        == sheet_forms.FORMS
+        report_forms.applicable_forms(begun(5, us_entry="base_schedule", reading="printed"))
+        == report_forms.FORMS
     )
-    line = sheet_forms.ruling("France", 3, "changed", 2, "the port is full")
+    line = report_forms.ruling("France", 3, "changed", 2, "the port is full")
     assert (
         line
         == read_line(lines(line)[0], CHARTS).text

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .card import Card
-from .sheet import FORMS as EXAMPLES
+from .report import FORMS as EXAMPLES
 from .state import State
 
 POWER, COUNTRY, ANYBODY, NUMBER, WORDS = "power", "country", "power or nobody", "number", "words"
@@ -105,7 +105,7 @@ class Form:
     def line(self, values: Mapping[str, str]) -> str:
         """Return the line of a report with these values.
 
-        The values are not checked; `sheet.read_line` does that.
+        The values are not checked; `report.read_line` does that.
         """
         line = self.verb
         for field in self.fields:
