@@ -29,14 +29,14 @@ def account_of(game: Game, position: dict[str, Any]) -> Account:
     state = game.rules.load(game.card, game.options, position)
     account: Account = {}
     for nation in game.card["order"]:
-        sheet = game.rules.guide.sheet(state, nation)
+        facts = game.rules.guide.nation_facts(state, nation)
         account[nation] = [
             (phrase(objective), objective.points)
-            for objective in sheet.objectives
+            for objective in facts.objectives
             if objective.reached
         ]
-        if sheet.ruled:
-            account[nation].append(("rulings of the gamesmaster", sheet.ruled))
+        if facts.ruled:
+            account[nation].append(("rulings of the gamesmaster", facts.ruled))
     return account
 
 

@@ -164,7 +164,7 @@ def _newcomer(context: Context) -> Facts:
         "nation": seats[0].nation,
         "begun": game.status != Game.Status.FORMING,
         "awaited": phase.awaited if phase is not None else "",
-        "own_sheet": list(charts.get(seats[0].nation, ())),
+        "own_chart": list(charts.get(seats[0].nation, ())),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]) if standing else [],
         "sums": wording.alliance_sentences(standing) if standing else [],
         "past": _phase_history(game, context.about["resolution"]),

@@ -165,7 +165,7 @@ def score_sheets(
                 if event["kind"] == SCORE and event["nation"] == nation
             ]
         )
-        if ruled := game.rules.guide.sheet(after, nation).ruled:
+        if ruled := game.rules.guide.nation_facts(after, nation).ruled:
             lines.append(f"By rulings of the gamesmaster: {ruled}.")
         sheets.append((nation, total, lines))
     return {

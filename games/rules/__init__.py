@@ -358,8 +358,8 @@ class Objective(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """A nation's own part of the printed sheet beside the board.
+class NationFacts:
+    """What a scenario gives to one nation, as it stands in a game.
 
     `objectives` is empty in a view that may not see them.
     """

@@ -15,13 +15,13 @@ from . import (
     Cell,
     Choice,
     Json,
+    NationFacts,
     PhaseFacts,
     PhaseId,
     Reading,
     Resolution,
     ResultTable,
     RulesError,
-    Sheet,
     Standing,
     Volumes,
 )
@@ -101,8 +101,8 @@ class Guide(Protocol):
         """Return in words what a checked card has beyond areas, allocation and objectives."""
         ...
 
-    def sheet(self, state: Any, nation: str) -> Sheet:
-        """Return a nation's sheet, with objectives marked as if the game ended now."""
+    def nation_facts(self, state: Any, nation: str) -> NationFacts:
+        """Return a nation's home, new PFs and objectives, marked as if the game ended now."""
         ...
 
     def table(self) -> ResultTable: ...

@@ -32,7 +32,7 @@ def area_worths(rules: Ruleset, seen: Any, nation: str, nations: Iterable[str]) 
     others: dict[str, dict[str, list[tuple[str, int]]]] = {}
     letters: dict[str, list[str]] = {}
     for name in nations:
-        for objective in rules.guide.sheet(seen, name).objectives:
+        for objective in rules.guide.nation_facts(seen, name).objectives:
             if not objective.area:
                 continue
             paid = (account.requirement(objective), objective.points)

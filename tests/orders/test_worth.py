@@ -17,7 +17,7 @@ def test_area_worth_adds_up_the_objectives_of_all_nations() -> None:
     view = permissions.view(game, positions.position(game), "Germany")
     worth_by_area = worth.area_worths(game.rules, view, "Germany", NATIONS)
     for nation in NATIONS:
-        for objective in game.rules.guide.sheet(view, nation).objectives:
+        for objective in game.rules.guide.nation_facts(view, nation).objectives:
             area_worth = worth_by_area[objective.area]
             paid = area_worth.own if nation == "Germany" else dict(area_worth.others)[nation]
             assert objective.points in [points for _, points in paid]

@@ -204,7 +204,7 @@ def test_score_vectors(pf: dict[str, dict[str, int]], scores: dict[str, int]) ->
         assert (
             sum(
                 objective.points
-                for objective in RULES.guide.sheet(state, nation).objectives
+                for objective in RULES.guide.nation_facts(state, nation).objectives
                 if objective.reached
             )
             == scores[nation]
@@ -336,7 +336,7 @@ def test_treaties_need_ten_pfs_and_britains_bonus_is_scored_last(
     scores = scoring.scores(state)
     british = sum(
         objective.points
-        for objective in RULES.guide.sheet(state, "Britain").objectives
+        for objective in RULES.guide.nation_facts(state, "Britain").objectives
         if objective.reached and objective.kind in ("treaty", "exclusive_treaty")
     )
     if options.get("wwi.britain_test", "final") == "final":
@@ -346,7 +346,7 @@ def test_treaties_need_ten_pfs_and_britains_bonus_is_scored_last(
         assert (
             sum(
                 objective.points
-                for objective in RULES.guide.sheet(state, nation).objectives
+                for objective in RULES.guide.nation_facts(state, nation).objectives
                 if objective.reached
             )
             == scores[nation]

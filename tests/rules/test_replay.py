@@ -88,23 +88,25 @@ def test_replay_applies_each_loss_before_the_next_attack() -> None:
 
 def test_objective_points_add_up_to_the_score() -> None:
     """Rules F13: points of reached objectives and of rulings add up to the score."""
-    for state, _ in whole_game("sheet"):
+    for state, _ in whole_game("objectives"):
         scores = RULES.standing(state).scores
         for nation in CARD["order"]:
-            sheet = RULES.guide.sheet(state, nation)
+            facts = RULES.guide.nation_facts(state, nation)
             assert (
-                sum(objective.points for objective in sheet.objectives if objective.reached)
-                + sheet.ruled
+                sum(objective.points for objective in facts.objectives if objective.reached)
+                + facts.ruled
                 == scores[nation]
             )
-            assert list(sheet.allocation) == CARD["allocation"][nation]
+            assert list(facts.allocation) == CARD["allocation"][nation]
 
 
 def test_hidden_scores_hide_reached_objectives() -> None:
     """Rules C, ow2.running_score = hidden."""
-    hidden = whole_game("sheet", ow2_running_score="hidden")
+    hidden = whole_game("objectives", ow2_running_score="hidden")
     for state, _ in hidden[1:]:
         view = RULES.view(state, "Germany")
-        assert {one.reached for one in RULES.guide.sheet(view, "Germany").objectives} == {None}
+        facts = RULES.guide.nation_facts(view, "Germany")
+        assert {objective.reached for objective in facts.objectives} == {None}
     over = RULES.view(hidden[-1][1].state, None)
-    assert None not in {one.reached for one in RULES.guide.sheet(over, "Germany").objectives}
+    facts = RULES.guide.nation_facts(over, "Germany")
+    assert None not in {objective.reached for objective in facts.objectives}

@@ -13,7 +13,7 @@ from . import choices, replaying
 from . import table as printed
 from .examples import examples
 from .replaying import states as replay
-from .scoring import sheet
+from .scoring import nation_facts
 from .state import State
 
 __all__ = [
@@ -24,10 +24,10 @@ __all__ = [
     "forms",
     "further_charts",
     "lots",
+    "nation_facts",
     "notes",
     "replay",
     "risks",
-    "sheet",
     "table",
 ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from .. import Objective, Sheet, Standing
+from .. import NationFacts, Objective, Standing
 from ..names import all_of
 from .card import BONUSES, KINDS, NO_OTHER_ABOVE, NO_TREATIES, REGIONS, Bonus, Card
 from .state import OVER, Pair, Piles, State
@@ -99,7 +99,7 @@ def _is_nobody_above(
     return all(points <= limit for other, points in counted.items() if other != nation)
 
 
-def sheet(state: State, nation: str) -> Sheet:
+def nation_facts(state: State, nation: str) -> NationFacts:
     """Return the nation's objectives, area by area, and its bonus, with whether each would pay
     now."""
     card, here = state.card, rights(state.card, state.piles)
@@ -117,7 +117,7 @@ def sheet(state: State, nation: str) -> Sheet:
                 "", kind, bonus.points, _is_bonus_reached(state, nation, bonus), bonus.words()
             )
         )
-    return Sheet(
+    return NationFacts(
         card.home.get(nation),
         tuple(card.allocation[nation]),
         tuple(objectives),

@@ -16,7 +16,7 @@ from .card import Card, card_of
 from .examples import examples
 from .replaying import states as replay
 from .risks import risks
-from .scoring import sheet
+from .scoring import nation_facts
 from .state import State
 
 __all__ = [
@@ -27,10 +27,10 @@ __all__ = [
     "forms",
     "further_charts",
     "lots",
+    "nation_facts",
     "notes",
     "replay",
     "risks",
-    "sheet",
     "table",
 ]
 

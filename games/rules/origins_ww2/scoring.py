@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import Objective, Sheet, Standing
+from .. import NationFacts, Objective, Standing
 from .card import CONTROL, KINDS, NO_CONTROL, UNDERSTANDING
 from .state import OVER, State
 
@@ -39,7 +39,7 @@ def _is_reached(state: State, nation: str, area: str, kind: str) -> bool:
     )
 
 
-def sheet(state: State, nation: str) -> Sheet:
+def nation_facts(state: State, nation: str) -> NationFacts:
     """Return the nation's objectives, area by area, with whether each would pay now.
 
     Where scores are hidden, nobody is told what would pay (F13).
@@ -57,7 +57,7 @@ def sheet(state: State, nation: str) -> Sheet:
         if (points := card.points(nation, area, kind))
     ]
     ruled = 0 if state.scores_hidden else state.points.get(nation, 0)
-    return Sheet(
+    return NationFacts(
         card.home.get(nation), tuple(card.allocation.get(nation, ())), tuple(objectives), ruled
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from .. import Json, ResultTable, Sheet
+from .. import Json, NationFacts, ResultTable
 from .. import cards as shipped
 from ..charts import Chart
 from ..example import Example
@@ -27,10 +27,10 @@ __all__ = [
     "forms",
     "further_charts",
     "lots",
+    "nation_facts",
     "notes",
     "replay",
     "risks",
-    "sheet",
     "table",
 ]
 
@@ -45,10 +45,10 @@ def further_charts(card: Json) -> tuple[Chart, ...]:
     return printed.charts(card_of(card))
 
 
-def sheet(state: State, nation: str) -> Sheet:
+def nation_facts(state: State, nation: str) -> NationFacts:
     seat = player_of(state, nation)
     ruled = 0 if state.scores_hidden else state.points.get(seat, 0)
-    return Sheet(nation, (), scoring.objectives(state, seat), ruled)
+    return NationFacts(nation, (), scoring.objectives(state, seat), ruled)
 
 
 def forms(state: State) -> tuple[tuple[str, str], ...]:

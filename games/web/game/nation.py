@@ -14,7 +14,7 @@ from games.letters import account
 from games.models import Game, Phase, Resolution
 from games.press import deals
 from games.records import score_history
-from games.rules import Board, Cell, Sheet
+from games.rules import Board, Cell, NationFacts
 from games.rules.pairs import has_pairs
 from games.web.boards import NOTHING, slugs
 from games.web.decorators import for_readers
@@ -58,7 +58,7 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
     viewer = name if name in own else own[0] if own else None
     marks = score_history.marks(game, viewer)
     state = permissions.view(game, positions.position(game), viewer)
-    sheet = game.rules.guide.sheet(state, name)
+    facts = game.rules.guide.nation_facts(state, name)
     phase = game.phases.current()
     known = [mark for mark in marks if mark.scores]
     scored = next(
@@ -78,14 +78,14 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         "own": name in own,
         "players": _players(game, name, named=sees_names),
         "turn": phase.turn if phase and game.in_progress else None,
-        "sheet": sheet,
+        "facts": facts,
         "unit": game.rules.unit,
-        "wishes": _wishes(sheet, game.rules.board(state).cells, name),
-        "allocation": list(enumerate(sheet.allocation, start=1)),
-        "told": any(wish.reached is not None for wish in sheet.objectives),
-        "reached": sum(wish.points for wish in sheet.objectives if wish.reached) + sheet.ruled,
-        "most": _best_total(sheet),
-        "bonuses": any(not wish.area for wish in sheet.objectives),
+        "wishes": _wishes(facts, game.rules.board(state).cells, name),
+        "allocation": list(enumerate(facts.allocation, start=1)),
+        "told": any(wish.reached is not None for wish in facts.objectives),
+        "reached": sum(wish.points for wish in facts.objectives if wish.reached) + facts.ruled,
+        "most": _best_total(facts),
+        "bonuses": any(not wish.area for wish in facts.objectives),
         "allies": _allies(game.rules.board(state), name),
         "history": rows(known, [scored]),
         "hidden": bool(marks) and not known,
@@ -123,7 +123,7 @@ def _allies(board: Board, name: str) -> list[str]:
     return [other for pair in board.alliances if name in pair for other in pair if other != name]
 
 
-def _wishes(sheet: Sheet, cells: Any, name: str) -> list[Wish]:
+def _wishes(facts: NationFacts, cells: Any, name: str) -> list[Wish]:
     return [
         Wish(
             objective.area,
@@ -132,14 +132,14 @@ def _wishes(sheet: Sheet, cells: Any, name: str) -> list[Wish]:
             objective.reached,
             cells.get(objective.area, {}).get(name, NOTHING),
         )
-        for objective in sheet.objectives
+        for objective in facts.objectives
     ]
 
 
-def _best_total(sheet: Sheet) -> int:
-    """Return the total of the best line of each area and every bonus, as the printed sheet does."""
+def _best_total(facts: NationFacts) -> int:
+    """Return the total of the best line of each area and every bonus."""
     best: dict[tuple[str, str], int] = {}
-    for objective in sheet.objectives:
+    for objective in facts.objectives:
         best[objective.area, objective.words] = max(
             best.get((objective.area, objective.words), 0), objective.points
         )

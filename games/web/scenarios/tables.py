@@ -110,6 +110,6 @@ def _bonuses(card: Mapping[str, Any]) -> Iterator[tuple[str, str, int]]:
     rules = ruleset(card["game"])
     state = rules.setup(dict(card), validate({}), card["order"])
     for nation in card["order"]:
-        for objective in rules.guide.sheet(state, nation).objectives:
+        for objective in rules.guide.nation_facts(state, nation).objectives:
             if not objective.area:
                 yield nation, objective.words, objective.points

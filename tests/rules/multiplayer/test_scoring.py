@@ -229,6 +229,7 @@ def test_standings_may_be_hidden_from_players() -> None:
     """spi.standings."""
     state = begun(standings="gm_only")
     assert RULES.standing(RULES.view(state, "France")).scores == {}
-    assert RULES.guide.sheet(RULES.view(state, "France"), "France").objectives[0].reached is None
+    view = RULES.view(state, "France")
+    assert RULES.guide.nation_facts(view, "France").objectives[0].reached is None
     assert RULES.standing(RULES.view(state, "Referee")).scores["France"] > 0
     assert RULES.standing(RULES.view(at(state, step=OVER), None)).winners == ("Britain",)

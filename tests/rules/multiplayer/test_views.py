@@ -153,10 +153,11 @@ def test_hidden_standings_are_visible_to_the_gamesmaster_and_at_the_end() -> Non
         view = RULES.view(state, player)
         assert RULES.standing(view).scores == {}
         assert all(
-            objective.reached is None for objective in RULES.guide.sheet(view, "France").objectives
+            objective.reached is None
+            for objective in RULES.guide.nation_facts(view, "France").objectives
         )
         assert (
-            RULES.guide.sheet(
+            RULES.guide.nation_facts(
                 RULES.view(RULES.editor.adjust(state, "France", 3), player), "France"
             ).ruled
             == 0
@@ -166,7 +167,8 @@ def test_hidden_standings_are_visible_to_the_gamesmaster_and_at_the_end() -> Non
         campaign.step()
     final = RULES.view(campaign.state, None)
     assert RULES.standing(final).winners
-    assert any(objective.reached for objective in RULES.guide.sheet(final, "France").objectives)
+    facts = RULES.guide.nation_facts(final, "France")
+    assert any(objective.reached for objective in facts.objectives)
 
 
 def test_column_is_offered_only_in_the_first_diplomacy() -> None:
@@ -200,4 +202,4 @@ def test_power_makes_peace_with_the_signer_for_an_attacked_country() -> None:
 
 def test_players_view_counts_reported_points() -> None:
     state = RULES.editor.adjust(begun(6), "France", 2)
-    assert RULES.guide.sheet(RULES.view(state, "France"), "France").ruled == 2
+    assert RULES.guide.nation_facts(RULES.view(state, "France"), "France").ruled == 2

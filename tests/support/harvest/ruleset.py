@@ -13,6 +13,7 @@ from games.rules import (
     Cell,
     Choice,
     Json,
+    NationFacts,
     PhaseFacts,
     PhaseId,
     Reading,
@@ -20,7 +21,6 @@ from games.rules import (
     Resolution,
     ResultTable,
     RulesError,
-    Sheet,
     Standing,
     Volumes,
     cards,
@@ -226,8 +226,8 @@ class Harvest:
     def further_charts(self, card: Json) -> tuple[Chart, ...]:
         return ()
 
-    def sheet(self, state: State, nation: str) -> Sheet:
-        return Sheet(None, (), ())
+    def nation_facts(self, state: State, nation: str) -> NationFacts:
+        return NationFacts(None, (), ())
 
     def table(self) -> ResultTable:
         return ResultTable((), ((0, ()),), {})
