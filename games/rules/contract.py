@@ -282,10 +282,10 @@ class Referee(Protocol):
     phases wait for one. Orders in such a game may be free text.
     """
 
-    def table(self, state: Any, sheet: str = "") -> Any | None:
+    def table(self, state: Any, report: str = "") -> Any | None:
         """Return what a gamesmaster needs to see for a report.
 
-        The lines of `sheet` are applied first.
+        The lines of `report` are applied first.
         """
         ...
 
@@ -326,7 +326,7 @@ class Referee(Protocol):
         ...
 
     def score_sheets(self, state: Any) -> tuple[Any, ...]:
-        """Return each player's sheet with every entry judged and its case cited.
+        """Return each player's score sheet with every entry judged and its case cited.
 
         Return () where the rules have no such sheets, or a view may not see any.
         """

@@ -367,7 +367,7 @@ def test_every_kind_of_event_has_a_sentence(war: Refereed) -> None:
         for event in played.events:
             sentences.setdefault(event["kind"], letters_sentence(event))
         if played.kind.partition("-")[0] in ("referee", "count"):
-            played.sheet(f"{scripts.get(played.kind, 'REST DONE')}\nEND")
+            played.report(f"{scripts.get(played.kind, 'REST DONE')}\nEND")
         elif played.kind.startswith("dice"):
             played.dice(1, 2, 1, 1, 1, 1)
         else:

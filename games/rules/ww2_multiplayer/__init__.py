@@ -3,7 +3,7 @@
 See `ruleset.py`, and docs/design.md, "Refereed games".
 
 Half of the printed rules are in a base game that the service does not have: map, combat, supply,
-set-up, tracks. So the gamesmaster plays out the map and writes in a report (code: *sheet*) what
-became of each order line and what happened. Everything else is computed here from the orders, the
-reports and the digits. The modules follow the rule book; each cites the printed cases.
+set-up, tracks. So the gamesmaster plays out the map and writes in a report what became of each
+order line and what happened. Everything else is computed here from the orders, the reports and the
+digits. The modules follow the rule book; each cites the printed cases.
 """

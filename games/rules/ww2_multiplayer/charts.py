@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from .. import Json, cards
+from .. import REFEREE_SEAT, Json, cards
 from ..cards import CardError
 from .card import (
     ANY,
@@ -31,7 +31,6 @@ from .card import (
     Row,
     Special,
 )
-from .state import SHEET
 
 _KEYS = (
     "game",
@@ -67,9 +66,10 @@ def card_of(tree: Json) -> Card:
     """Check a card and return it. Raise `CardError` with the first key at fault."""
     head = cards.head(tree, GAME, _KEYS)
     turns, order, areas = head.turns, head.order, head.areas
-    if SHEET in order:
+    if REFEREE_SEAT in order:
         raise CardError(
-            "order", f"“{SHEET}” is the name for the gamesmaster's reports, so no power can have it"
+            "order",
+            f"“{REFEREE_SEAT}” is the name for the gamesmaster's reports, so no power can have it",
         )
     for power in order:
         if power not in areas:

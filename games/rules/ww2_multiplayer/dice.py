@@ -15,12 +15,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
-from .. import Json, event
+from .. import REFEREE_SEAT, Json, event
 from ..digits import DieThrow, die_in_words
 from . import intervention, mediterranean
 from .calendar import label
 from .naming import count_words
-from .state import SHEET, AheadDice, Request, State
+from .state import AheadDice, Request, State
 
 DIE, CONTEST, MEDITERRANEAN = "die", "contest", "mediterranean"
 US_ENTRY, US_SPECIAL = "us_entry", "us_special"
@@ -87,7 +87,7 @@ def use_ahead(state: State) -> tuple[State, list[Json]]:
 def draw_ahead(state: State) -> tuple[Request, ...]:
     """Return the request for the dice that this game draws ahead; none without `spi.dice_ahead`."""
     number = state.options["spi.dice_ahead"]
-    return (Request(AHEAD, SHEET, number, {}),) if number else ()
+    return (Request(AHEAD, REFEREE_SEAT, number, {}),) if number else ()
 
 
 def throw(state: State, drawer: Dice) -> tuple[State, list[Json]]:
@@ -156,7 +156,9 @@ def _die(state: State, request: Request, thrown: DieThrow) -> Json:
 def _come_to(state: State, request: Request) -> tuple[State, Json]:
     if request.purpose == AHEAD:
         sentence = f"Drawn ahead, to be used in this order: {', '.join(map(str, request.rolled))}."
-        drawn_event = event(AHEAD, "rng.d6", sentence, nation=SHEET, dice=list(request.rolled))
+        drawn_event = event(
+            AHEAD, "rng.d6", sentence, nation=REFEREE_SEAT, dice=list(request.rolled)
+        )
         return replace(state, ahead=AheadDice(request.rolled)), drawn_event
     if request.purpose == MEDITERRANEAN:
         return state, _mediterranean(state, request)

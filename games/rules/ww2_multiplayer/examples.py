@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .. import Resolution
+from .. import REFEREE_SEAT, Resolution
 from ..example import Example, sales
 from . import control, flow, scoring, seeing
 from .players import groups
-from .state import ORDERS, REFEREE, SHEET, Force, State
+from .state import ORDERS, REFEREE, Force, State
 
 Resolve = Callable[[State, Mapping[str, str], Mapping[str, int], tuple[str, ...]], Resolution]
 #: A list of stocks for the dice of an example.
@@ -34,9 +34,9 @@ def examples(begun: State, resolve: Resolve) -> tuple[Example, ...]:
     return (
         _orders(begun, resolve, "alliance", "France", both),
         _orders(begun, resolve, "offer", "France", {"France": "ALLY Britain"}),
-        _sheet(begun, resolve, "invasion", "Sweden", "Germany", {}, "INVASION Germany Sweden"),
-        _sheet(begun, resolve, "lines", "Belgium", "France", moves, ruled),
-        _sheet(begun, resolve, "conquest", "Poland", "Germany", {}, conquest),
+        _report(begun, resolve, "invasion", "Sweden", "Germany", {}, "INVASION Germany Sweden"),
+        _report(begun, resolve, "lines", "Belgium", "France", moves, ruled),
+        _report(begun, resolve, "conquest", "Poland", "Germany", {}, conquest),
         _mediterranean(begun, resolve),
     )
 
@@ -62,7 +62,7 @@ def _figures(state: State, area: str) -> dict[str, object]:
     result = control.control(state, area)
     paid = [
         line
-        for sheet in scoring.worked_sheets(state)
+        for sheet in scoring.score_sheets(state)
         for line in sheet.lines
         if line.country == area
     ]
@@ -94,20 +94,20 @@ def _turn_of(state: State, power: str, orders: Mapping[str, str]) -> State:
     return flow.state_after_orders(replace(state, step=ORDERS, mover=mover, orders=dict(orders)))
 
 
-def _sheet(
+def _report(
     begun: State,
     resolve: Resolve,
     name: str,
     area: str,
     mover: str,
     orders: Mapping[str, str],
-    sheet: str,
+    report: str,
 ) -> Example:
     before = _turn_of(begun, mover, orders)
     assert before.step == REFEREE
-    resolution = resolve(before, {SHEET: sheet}, {}, LISTED)
+    resolution = resolve(before, {REFEREE_SEAT: report}, {}, LISTED)
     return _example(
-        name, area, before, resolution.state, {**orders, SHEET: sheet}, resolution.events
+        name, area, before, resolution.state, {**orders, REFEREE_SEAT: report}, resolution.events
     )
 
 
@@ -120,13 +120,13 @@ def _mediterranean(begun: State, resolve: Resolve) -> Example:
     before = _turn_of(
         begun.change_country("Libya", forces={"Italy": Force(2, 2)}), "Britain", orders
     )
-    sheet = (
+    report = (
         "AFRICA ON\nCOMBAT Britain Italy\nTRACK 1 NAVAL 4 AMPHIBIOUS 0\nLINE Britain 1 DONE\nEND"
     )
-    report_result = resolve(before, {SHEET: sheet}, {}, LISTED)
+    report_result = resolve(before, {REFEREE_SEAT: report}, {}, LISTED)
     volumes = {stock: sales(face) for stock, face in zip(LISTED, (2, 5, 6), strict=True)}
     thrown = resolve(report_result.state, {}, volumes, LISTED)
     events = [event for event in report_result.events if event["kind"] in ("line", "asked")]
     events += thrown.events
-    written = {**orders, SHEET: sheet}
+    written = {**orders, REFEREE_SEAT: report}
     return _example("mediterranean", "Egypt", before, thrown.state, written, events)

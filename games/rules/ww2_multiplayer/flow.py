@@ -32,7 +32,7 @@ def kind(state: State) -> str:
 
     "diplomacy", "orders", "referee-france", "referee-france-2", "dice-1" or "count".
     """
-    again = f"-{state.sheets}" if state.sheets > 1 else ""
+    again = f"-{state.report_number}" if state.report_number > 1 else ""
     if state.step == ORDERS:
         together = state.options["spi.flow"] == BATCHED
         return ORDERS if together else f"{ORDERS}-{slug(state, state.mover)}"
@@ -79,18 +79,18 @@ def waiting_sentence(phase: PhaseId) -> str:
 
 
 def state_after_diplomacy(state: State) -> State:
-    return replace(state, step=ORDERS, mover=0, sheets=1)
+    return replace(state, step=ORDERS, mover=0, report_number=1)
 
 
 def state_after_orders(state: State) -> State:
     """Wait for the first report. With `spi.dice_ahead` first draw the dice that reports use."""
     if drawn := dice.draw_ahead(state):
         throws = state.throws + 1
-        return replace(state, step=DICE, throws=throws, sheets=0, ended=False, owed=drawn)
-    return replace(state, step=REFEREE, sheets=1, ended=False)
+        return replace(state, step=DICE, throws=throws, report_number=0, ended=False, owed=drawn)
+    return replace(state, step=REFEREE, report_number=1, ended=False)
 
 
-def state_after_sheet(state: State, ended: bool) -> tuple[State, list[Json]]:
+def state_after_report(state: State, ended: bool) -> tuple[State, list[Json]]:
     if ended and state.mover == len(groups(state)) - 1:
         # At the end of the German Player-Turn, which is the last in every version (18.0).
         state = replace(state, owed=(*state.owed, *intervention.due(state)))
@@ -104,9 +104,9 @@ def state_after_dice(state: State) -> tuple[State, list[Json]]:
     if state.owed:
         return replace(state, step=DICE, throws=state.throws + 1), []
     if not state.ended:
-        return replace(state, step=REFEREE, sheets=state.sheets + 1), []
+        return replace(state, step=REFEREE, report_number=state.report_number + 1), []
     if state.mover + 1 < len(groups(state)):
-        state = replace(state, mover=state.mover + 1, sheets=1, ended=False)
+        state = replace(state, mover=state.mover + 1, report_number=1, ended=False)
         if state.options["spi.flow"] == BATCHED:
             return replace(state, step=REFEREE), []
         return replace(state, step=ORDERS, ahead=AheadDice()), []
@@ -124,7 +124,15 @@ def _end_turn(state: State) -> tuple[State, list[Json]]:
         facts = {"nation": row.power, "points": row.left, "what": row.kind}
         events.append(event("lapsed", row.case, sentence, **facts))
     state = replace(
-        state, offers=(), orders={}, ruled=(), uses=(), mover=0, sheets=1, throws=0, ended=False
+        state,
+        offers=(),
+        orders={},
+        ruled=(),
+        uses=(),
+        mover=0,
+        report_number=1,
+        throws=0,
+        ended=False,
     )
     state = replace(state, ahead=AheadDice())  # nobody may know a die when writing the next orders
     if state.turn >= state.last_turn:

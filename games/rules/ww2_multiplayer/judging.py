@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from .. import Json, Remark
+from .. import REFEREE_SEAT, Json, Remark
 from .. import event as new_event
 from . import dice
 from .checking import orders_of
 from .orders import Order
 from .players import movers
-from .state import COUNT, SHEET, Request, State
+from .state import COUNT, Request, State
 
 
 class RefusedEntry(Exception):
@@ -34,7 +34,7 @@ class Judging:
 
     def warn(self, line: int, code: str, message: str) -> None:
         """Warn the gamesmaster of a line of their report."""
-        self.tell(SHEET, line, "warning", code, message)
+        self.tell(REFEREE_SEAT, line, "warning", code, message)
 
 
 def waiting(state: State) -> tuple[tuple[str, Order], ...]:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .. import Json, Remark, Resolution, RulesError, Volumes
+from .. import REFEREE_SEAT, Json, Remark, Resolution, RulesError, Volumes
 from ..digits import Drawer
 from ..options import validate
 from ..orders import lines
 from . import dice, diplomacy, flow, players, refereeing, scoring, seeing
 from .charts import card_of
-from .state import COUNT, DICE, DIPLOMACY, OVER, REFEREE, SHEET, State
+from .state import COUNT, DICE, DIPLOMACY, OVER, REFEREE, State
 
 
 def setup(card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = "") -> State:
@@ -33,7 +33,8 @@ def resolve(
 ) -> Resolution:
     """Judge a phase.
 
-    `orders` are the powers' texts, or the gamesmaster's under SHEET; a phase of dice ignores them.
+    `orders` are the powers' texts, or the gamesmaster's under REFEREE_SEAT; a phase of dice ignores
+    them.
     """
     if state.step == OVER:
         raise RulesError("the game is over")
@@ -42,7 +43,7 @@ def resolve(
         following, later = flow.state_after_dice(thrown)
         return Resolution(following, (*events, *later))
     if state.step in (REFEREE, COUNT):
-        return _resolve_report(state, orders.get(SHEET, ""))
+        return _resolve_report(state, orders.get(REFEREE_SEAT, ""))
     texts = {
         power: orders[power]
         for power in seeing.acting_nations(state)
@@ -56,15 +57,15 @@ def resolve(
 
 
 def _resolve_report(state: State, text: str) -> Resolution:
-    judged = refereeing.judge_sheet(state, text)
+    judged = refereeing.judge_report(state, text)
     remarks: dict[str, tuple[Remark, ...]] = {
         to: tuple(their_remarks) for to, their_remarks in judged.told.items()
     }
     if state.step == COUNT:
         if not judged.ended:
-            again = replace(judged.state, sheets=state.sheets + 1)
+            again = replace(judged.state, report_number=state.report_number + 1)
             return Resolution(again, tuple(judged.events), remarks)
         final = flow.end_game(judged.state)
         return Resolution(final, (*judged.events, *scoring.final_report(final)), remarks)
-    following, later = flow.state_after_sheet(judged.state, judged.ended)
+    following, later = flow.state_after_report(judged.state, judged.ended)
     return Resolution(following, (*judged.events, *later), remarks)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import Choice, sampling
+from .. import REFEREE_SEAT, Choice, sampling
 from ..orders import Line, lines
 from ..plan import Odds, Plan, PlannedOrder
 from . import checking, language, told
 from .orders import Order, UnclearOrder
 from .seeing import brief, choices
-from .state import SHEET, State
+from .state import State
 
 __all__ = ["brief", "chances", "choices", "plan", "revise", "samples"]
 
@@ -23,7 +23,7 @@ _WHOLE = ("GRANT", "REVOKE", "MED", "COLUMN", "PASS")
 
 def plan(state: State, nation: str, text: str) -> Plan:
     """Return the orders without totals, because limits are on the base game's tracks."""
-    if nation == SHEET:
+    if nation == REFEREE_SEAT:
         return Plan((), ())
     return Plan(
         tuple(_planned_order(order) for order in checking.orders_of(text, nation, state)), ()

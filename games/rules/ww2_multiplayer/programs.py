@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .. import Resolution, Volumes
+from .. import REFEREE_SEAT, Resolution, Volumes
 from ..deals.promises import NONE, Promises
 from . import seeing
 from .phases import resolve
-from .state import SHEET, State
+from .state import State
 
 
 def orders(state: State, nation: str, salt: str, promises: Promises = NONE) -> str:
-    return "REST DONE\nEND" if nation == SHEET else "PASS"
+    return "REST DONE\nEND" if nation == REFEREE_SEAT else "PASS"
 
 
 def play(

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from .. import Reading
+from .. import REFEREE_SEAT, Reading
 from . import checking, refereeing, seeing
-from . import report as reports
-from .state import COUNT, REFEREE, SHEET, State
+from .report import read as parse
+from .state import COUNT, REFEREE, State
 
 
 def read(text: str, nation: str, state: State) -> Reading:
-    if nation == SHEET:
-        return _sheet(text, state)
+    if nation == REFEREE_SEAT:
+        return _read_report(text, state)
     return checking.read(text, nation, seeing.view(state, nation))
 
 
-def _sheet(text: str, state: State) -> Reading:
+def _read_report(text: str, state: State) -> Reading:
     """Read a report, without the entries that would be rejected if it were judged now.
 
     The remarks say why.
     """
-    report = reports.read(text, state.card)
-    judged = refereeing.judge_sheet(state, text) if state.step in (REFEREE, COUNT) else None
-    remarks = tuple(judged.told.get(SHEET, ())) if judged else ()
+    report = parse(text, state.card)
+    judged = refereeing.judge_report(state, text) if state.step in (REFEREE, COUNT) else None
+    remarks = tuple(judged.told.get(REFEREE_SEAT, ())) if judged else ()
     refused = {remark.line for remark in remarks if remark.severity == "error"}
     entries = tuple(entry for entry in report.entries if entry.line not in refused)
     return Reading(
@@ -30,4 +30,4 @@ def _sheet(text: str, state: State) -> Reading:
 
 
 def merge(earlier: str, later: str, nation: str, state: State) -> str:
-    return later if nation == SHEET else checking.merge(earlier, later, state)
+    return later if nation == REFEREE_SEAT else checking.merge(earlier, later, state)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from . import report as reports
+from .. import REFEREE_SEAT
 from . import told
 from .order_forms import order_forms
-from .scoring import worked_sheets as score_sheets
-from .state import SHEET, State
+from .report import FORMS
+from .scoring import score_sheets
+from .state import State
 from .table import table
 from .told import instructions, pending_dice, tables_used
 
@@ -23,8 +24,8 @@ __all__ = [
 
 
 def own_words(state: State, nation: str, text: str) -> tuple[int, ...]:
-    return () if nation == SHEET else told.own_words(state, nation, text)
+    return () if nation == REFEREE_SEAT else told.own_words(state, nation, text)
 
 
 def verbs(nation: str) -> tuple[str, ...]:
-    return tuple(reports.FORMS) if nation == SHEET else told.VERBS
+    return tuple(FORMS) if nation == REFEREE_SEAT else told.VERBS

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from .. import REFEREE_SEAT
 from ..names import all_of
 from . import dice, entitlements, mediterranean, transport
 from .conditions import condition_of, is_met
@@ -20,21 +21,21 @@ from .naming import count_words
 from .orders import Order
 from .players import groups, movers
 from .report import DONE, VOID, Entry, misread, read
-from .state import BATCHED, REFEREE, SHEET, LineRuling, Request, State, TransportUse
+from .state import BATCHED, REFEREE, LineRuling, Request, State, TransportUse
 
 
-def judge_sheet(state: State, text: str) -> Judging:
+def judge_report(state: State, text: str) -> Judging:
     """Apply a referee report."""
     judging = Judging(state)
-    sheet = read(text, state.card)
-    for line, why in sheet.faults:
-        judging.tell(SHEET, line.number, "error", "unreadable", misread(line, why))
-    for entry in sheet.entries:
+    report = read(text, state.card)
+    for line, why in report.faults:
+        judging.tell(REFEREE_SEAT, line.number, "error", "unreadable", misread(line, why))
+    for entry in report.entries:
         try:
             _APPLIED[entry.verb](judging, entry)
         except RefusedEntry as fault:
             sentence = f"“{entry.text}” is rejected: {fault}"
-            judging.tell(SHEET, entry.line, "error", "refused", sentence)
+            judging.tell(REFEREE_SEAT, entry.line, "error", "refused", sentence)
     return judging
 
 
@@ -127,7 +128,7 @@ def _ask_mediterranean_dice(judging: Judging, owner: str, points: int, entry: En
     applied, why = mediterranean.applies(judging.state, owner)
     if not applied:
         sentence = f"Line {entry.number} of {entry.power}: no dice are thrown. {why}"
-        judging.tell(SHEET, entry.line, "note", "mediterranean", sentence)
+        judging.tell(REFEREE_SEAT, entry.line, "note", "mediterranean", sentence)
         return
     about = {"power": entry.power, "line": entry.number}
     ask(judging, Request(dice.MEDITERRANEAN, entry.power, points, about), "6.53")
@@ -161,7 +162,7 @@ def _next(judging: Judging, entry: Entry) -> None:
     _check_ruled(judging)
     mover = groups(state)[state.mover]
     judging.event("next", "4.1", f"The Player-Turn of {all_of(mover)} is over.", nation=mover[0])
-    judging.state = replace(state, mover=state.mover + 1, sheets=1)
+    judging.state = replace(state, mover=state.mover + 1, report_number=1)
 
 
 def _check_ruled(judging: Judging) -> None:

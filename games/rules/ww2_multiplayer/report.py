@@ -1,4 +1,4 @@
-"""Parse the referee report of a Player-Turn (Rules B.8; code: *sheet*).
+"""Parse the referee report of a Player-Turn (Rules B.8).
 
 It says in single lines what became of each order line and what happened on the map. Like orders it
 is a text, stored and judged in the same way, so that a player with the orders, the reports and the
@@ -80,7 +80,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Report:
     """A parsed report: its entries in order, and unreadable lines, each with the reason."""
 
     entries: tuple[Entry, ...]
@@ -88,7 +88,7 @@ class Sheet:
     sent: bool
 
 
-def read(text: str, card: Card) -> Sheet:
+def read(text: str, card: Card) -> Report:
     entries, faults = [], []
     written = lines(text)
     for line in written:
@@ -96,7 +96,7 @@ def read(text: str, card: Card) -> Sheet:
             entries.append(read_line(line, card))
         except MisreadLine as fault:
             faults.append((line, str(fault)))
-    return Sheet(tuple(entries), tuple(faults), bool(written))
+    return Report(tuple(entries), tuple(faults), bool(written))
 
 
 def read_line(line: Line, card: Card) -> Entry:

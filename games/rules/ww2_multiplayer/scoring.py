@@ -39,7 +39,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class WorkedSheet:
+class ScoreSheet:
     """A player's column with every entry judged.
 
     `whose` says which column it is; `ruled` are points by rulings of the gamesmaster.
@@ -61,13 +61,13 @@ class WorkedSheet:
         return sum(line.aim.points for line in self.lines)
 
 
-def worked_sheets(state: State) -> tuple[WorkedSheet, ...]:
+def score_sheets(state: State) -> tuple[ScoreSheet, ...]:
     """Return all players' worked columns as of now, in card order; none if scores are hidden."""
     if state.scores_hidden:
         return ()
     rulers = _Rulers(state)
     return tuple(
-        WorkedSheet(
+        ScoreSheet(
             seat,
             powers_of(state, seat),
             _column_sentence(state, seat),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from .. import Board, Cell, Choice
+from .. import REFEREE_SEAT, Board, Cell, Choice
 from ..lands import SP, Land
 from ..names import all_of
 from . import entitlements, hostility, intervention
@@ -19,7 +19,7 @@ from .naming import count_words
 from .operators import operates, operator
 from .players import controllers, has_entered, movers, player_of, powers_of, same_hand
 from .scoring import half_home_lost
-from .state import COUNT, DIPLOMACY, ORDERS, OVER, REFEREE, SHEET, Force, State
+from .state import COUNT, DIPLOMACY, ORDERS, OVER, REFEREE, Force, State
 from .told import describe_grants
 
 BATCHED = "batched"
@@ -30,7 +30,7 @@ _KINDS = {CONTROL: "Control", NORMALISED: "Normalized"}
 def acting_nations(state: State) -> tuple[str, ...]:
     """Return who may send something: powers in card order, or only the gamesmaster."""
     if state.step in (REFEREE, COUNT):
-        return (SHEET,)
+        return (REFEREE_SEAT,)
     if state.step not in (DIPLOMACY, ORDERS):
         return ()
     able = {*state.seats, *controllers(state)}
@@ -42,11 +42,11 @@ def acting_nations(state: State) -> tuple[str, ...]:
 def view(state: State, reader: str | None) -> State:
     """Return the position as a reader may see it.
 
-    `reader` is a power, None (the public), or SHEET (the gamesmaster, who sees every order but no
-    sealed column). Others' orders, offers to others, Italy's standing instruction and sealed
+    `reader` is a power, None (the public), or REFEREE_SEAT (the gamesmaster, who sees every order
+    but no sealed column). Others' orders, offers to others, Italy's standing instruction and sealed
     columns are left out.
     """
-    over, judge = state.step == OVER, reader == SHEET
+    over, judge = state.step == OVER, reader == REFEREE_SEAT
     own_powers: tuple[str, ...] = ()
     if reader is not None and reader in state.card.order:
         own_powers = powers_of(state, player_of(state, reader))
@@ -124,7 +124,7 @@ def land(state: State, country: str, ruler: str) -> Land:
 
 def choices(state: State, power: str) -> tuple[Choice, ...]:
     """Return what a power may choose from lists. Lines for the map have to be written."""
-    if power not in acting_nations(state) or power == SHEET:
+    if power not in acting_nations(state) or power == REFEREE_SEAT:
         return ()
     return (*_binding(state, power), *_announcement_choices(state), Choice("PASS"))
 
@@ -194,7 +194,7 @@ def peace_with(state: State, power: str) -> tuple[str, ...]:
 
 def brief(state: State, power: str) -> tuple[str, ...]:
     """Return a power's situation in sentences: offers, alliances, enemies, points due."""
-    if power == SHEET:
+    if power == REFEREE_SEAT:
         return _gamesmaster_sentences(state)
     if power not in state.card.order:
         return ()

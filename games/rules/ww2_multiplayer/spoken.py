@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from .. import Json
+from .. import REFEREE_SEAT, Json
 from ..names import all_of
 from . import checking, seeing
 from .orders import Order
 from .reading import read
-from .state import SHEET, State
+from .state import State
 
 _KINDS = {
     "supply": "supply",
@@ -24,8 +24,8 @@ _KINDS = {
 def orders(
     state: State, nation: str, text: str, companies: Mapping[str, str]
 ) -> tuple[tuple[int, str], ...]:
-    if nation == SHEET:
-        return read(text, SHEET, state).understood
+    if nation == REFEREE_SEAT:
+        return read(text, REFEREE_SEAT, state).understood
     return tuple(
         (order.line, sentence(order))
         for order in checking.orders_of(text, nation, seeing.view(state, nation))

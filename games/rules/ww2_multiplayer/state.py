@@ -10,14 +10,12 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from .. import REFEREE_SEAT, Json, RulesError
+from .. import Json, RulesError
 from .card import Card
 
 DIPLOMACY, ORDERS, COUNT, OVER = "diplomacy", "orders", "count", "over"
 REFEREE, DICE = "referee", "dice"
 BATCHED = "batched"  # spi.flow
-#: The gamesmaster's reports are stored under this name among the orders. No power can have it.
-SHEET = REFEREE_SEAT
 ATTACKED, CROSSED = "attacked", "crossed"
 NOBODY = ""  # no power at all: nobody controls, the gamesmaster operates
 
@@ -216,7 +214,7 @@ class State:
     # DIPLOMACY, ORDERS, REFEREE, DICE, COUNT, OVER; `flow.kind` gives the name in the record
     step: str
     mover: int = 0  # which Player-Turn of the Game-Turn
-    sheets: int = 1  # number of the report due in this Player-Turn
+    report_number: int = 1  # number of the report due in this Player-Turn
     throws: int = 0  # dice phases of this Game-Turn so far
     ended: bool = False  # the Player-Turn is over except for the dice that it requested
     countries: Mapping[str, Country] = field(default_factory=dict)
@@ -290,7 +288,7 @@ def dump(state: State) -> Json:
         "turn": state.turn,
         "step": state.step,
         "mover": state.mover,
-        "sheets": state.sheets,
+        "sheets": state.report_number,  # its name in stored positions
         "throws": state.throws,
         "ended": state.ended,
         "seats": list(state.seats),
@@ -349,7 +347,7 @@ def load(card: Card, options: Mapping[str, Any], position: Json) -> State:
             position["turn"],
             position["step"],
             mover=position["mover"],
-            sheets=position["sheets"],
+            report_number=position["sheets"],
             throws=position["throws"],
             ended=position["ended"],
             countries={name: _country(tree) for name, tree in position["countries"].items()},

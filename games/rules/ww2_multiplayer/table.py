@@ -27,7 +27,7 @@ from .operators import Operator, expedition, operator
 from .orders import FREE, Order
 from .permissions import cases, check_permission, french_abroad, giver, passage
 from .players import groups, movers, player_of
-from .refereeing import judge_sheet
+from .refereeing import judge_report
 from .report_forms import RULING, Form, applicable_forms
 from .state import BATCHED, COUNT, REFEREE, State
 
@@ -101,14 +101,14 @@ class Table:
     checklist: tuple[str, ...] = ()
 
 
-def table(state: State, sheet: str = "") -> Table | None:
-    """Return the table as it would be after `sheet`, a report that has not been judged yet.
+def table(state: State, report: str = "") -> Table | None:
+    """Return the table as it would be after `report`, a report that has not been judged yet.
 
     Return None in a phase that does not wait for a report.
     """
     if state.step not in (REFEREE, COUNT):
         return None
-    before, state = state, judge_sheet(state, sheet).state if sheet else state
+    before, state = state, judge_report(state, report).state if report else state
     powers = movers(state) if state.step == REFEREE else ()
     table_lines = tuple(line for power in powers for line in _lines(before, state, power))
     quarter = season(state.card, state.turn, state.options["spi.seasons"])

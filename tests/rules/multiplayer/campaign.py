@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from games.rules import Json, cards
+from games.rules import REFEREE_SEAT, Json, cards
 from games.rules.digits import volume_of_roll
 from games.rules.options import LIQUID_STOCKS
 from games.rules.ww2_multiplayer.ruleset import WW2MultiPlayer
-from games.rules.ww2_multiplayer.state import SHEET, Force, State
+from games.rules.ww2_multiplayer.state import Force, State
 
 RULES = WW2MultiPlayer()
 CARD = cards.load("ww2-multiplayer", "standard")
@@ -77,10 +77,10 @@ class Campaign:
         assert self.kind.partition("-")[0] in ("diplomacy", "orders"), self.kind
         return self.judge(texts)
 
-    def sheet(self, text: str) -> list[Json]:
+    def report(self, text: str) -> list[Json]:
         """Judge a report of the gamesmaster."""
         assert self.kind.partition("-")[0] in ("referee", "count"), self.kind
-        return self.judge({SHEET: text})
+        return self.judge({REFEREE_SEAT: text})
 
     def dice(self, *faces: int) -> list[Json]:
         """Judge a phase of dice: the published list shows these digits, from its top."""
@@ -107,11 +107,11 @@ class Campaign:
         if self.kind.startswith("dice"):
             self.dice(*[6] * 30)
         elif self.kind.partition("-")[0] in ("referee", "count"):
-            self.sheet("REST DONE\nEND")
+            self.report("REST DONE\nEND")
         else:
             self.send()
 
-    def said(self, who: str = SHEET) -> list[str]:
+    def said(self, who: str = REFEREE_SEAT) -> list[str]:
         return [remark.message for remark in self.remarks.get(who, ())]
 
     def kinds(self) -> list[str]:

@@ -31,7 +31,7 @@ def started(players: int = 6, **options: Any) -> Campaign:
 def told(*entries: str, **options: Any) -> State:
     """Return the state after a report with these entries."""
     campaign = started(**options)
-    campaign.sheet("\n".join(entries))
+    campaign.report("\n".join(entries))
     errors = [
         remark
         for remarks in campaign.remarks.values()
@@ -139,7 +139,7 @@ def test_normalization_scores_beside_a_controller_that_is_not_hostile() -> None:
 def test_any_power_may_invade_any_minor_country_by_report(power: str, country: str) -> None:
     """12.0 (321), 12.2 (329), 16.14 (377)."""
     campaign = started()
-    campaign.sheet(f"INVASION {power} {country}")
+    campaign.report(f"INVASION {power} {country}")
     assert campaign.said() == []
     assert campaign.state.country(country).is_invaded_by(power)
 
@@ -148,8 +148,8 @@ def test_germany_may_invade_finland_by_order() -> None:
     """12.2 (329): by an order line that is done."""
     campaign = started(5, orders={"Germany": "INVADE Finland"})
     while "Germany" not in campaign.kind.title():
-        campaign.sheet("END")
-    campaign.sheet("REST DONE")
+        campaign.report("END")
+    campaign.report("REST DONE")
     assert campaign.state.country("Finland").is_invaded_by("Germany")
     army = operators.operator(campaign.state, "Finland")
     assert army is not None
@@ -158,7 +158,7 @@ def test_germany_may_invade_finland_by_order() -> None:
 
 def test_first_reading_refuses_an_invasion_of_an_own_satellite() -> None:
     campaign = started(reading="first")
-    campaign.sheet("INVASION Germany Finland")
+    campaign.report("INVASION Germany Finland")
     assert campaign.said() == [
         "“INVASION Germany Finland” is rejected: Finland already belongs to Germany."
     ]
@@ -171,7 +171,7 @@ def test_released_army_stays_released_when_alliances_change() -> None:
     """16.31 (395): Italy, Germany’s ally, attacks Greece; then the alliance ends."""
     campaign = started()
     campaign.state = hostility.set_alliance(campaign.state, "Italy", "Germany", True)
-    campaign.sheet("INVASION Italy Greece")
+    campaign.report("INVASION Italy Greece")
     assert operators.is_released(campaign.state, "Hungary")
     apart = hostility.set_alliance(campaign.state, "Italy", "Germany", False)
     for country in ("Hungary", "Rumania", "Bulgaria"):
@@ -205,7 +205,7 @@ def test_combat_entry_names_the_attacker_first() -> None:
     """16.31 (395), 16.42 (405)."""
     campaign = started()
     (event,) = [
-        fight for fight in campaign.sheet("COMBAT USSR Finland") if fight["kind"] == "combat"
+        fight for fight in campaign.report("COMBAT USSR Finland") if fight["kind"] == "combat"
     ]
     assert event["message"] == "Units of USSR have attacked units of Finland."
     assert (event["nation"], event["against"]) == ("USSR", "Finland")
@@ -253,7 +253,7 @@ def test_nonhostile_power_is_not_a_german_ally() -> None:
 
 def on_to_germany(campaign: Campaign) -> Campaign:
     while campaign.kind != "referee-germany":
-        campaign.sheet("END")
+        campaign.report("END")
     return campaign
 
 
@@ -261,10 +261,10 @@ def test_russian_resources_are_computed_at_the_end_of_the_game_turn() -> None:
     """4.2 (61): not at the end of the Russian Player-Turn."""
     campaign = started()
     while campaign.kind != "referee-ussr":
-        campaign.sheet("END")
-    campaign.sheet("RESOURCES 8")
+        campaign.report("END")
+    campaign.report("RESOURCES 8")
     assert "at the end of the Game-Turn" in campaign.said()[0]
-    on_to_germany(campaign).sheet("RESOURCES 8\nEND")
+    on_to_germany(campaign).report("RESOURCES 8\nEND")
     (event,) = campaign.told("resources")
     assert event["message"] == "The Russian Resources Computation gives 8 points."
     assert points_left(campaign.state, "USSR", "replacement") == 8
@@ -274,7 +274,7 @@ def test_russian_resources_are_computed_at_the_end_of_the_game_turn() -> None:
 def test_missing_russian_resources_are_remarked_at_the_end_of_the_game_turn() -> None:
     """4.2 (61)."""
     campaign = on_to_germany(started())
-    campaign.sheet("END")
+    campaign.report("END")
     assert campaign.said() == [
         "You have not reported the Russian Resources Computation of this Game-Turn (4.2)."
     ]
@@ -284,11 +284,11 @@ def test_russian_points_are_placed_at_controlled_resource_centers() -> None:
     """10.73 (291): noted with the points, and warned of if others hold all centers."""
     campaign = started(orders={"USSR": "REPLACE 2 SP Moscow"})
     while campaign.kind != "referee-ussr":
-        campaign.sheet("END")
-    campaign.sheet("DUE USSR REPLACEMENT 3")
+        campaign.report("END")
+    campaign.report("DUE USSR REPLACEMENT 3")
     (due,) = campaign.told("due")
     assert (due["rule"], "at controlled resource centers" in due["message"]) == ("10.73", True)
-    campaign.sheet("CENTRES USSR Germany 12 OF 12\nREST DONE")
+    campaign.report("CENTRES USSR Germany 12 OF 12\nREST DONE")
     assert "The USSR has no resource center" in " ".join(campaign.said())
 
 
@@ -357,7 +357,7 @@ def test_one_report_covers_a_whole_game_turn_of_six_players() -> None:
     report = (
         "NEXT\nREST DONE\nNEXT\nREST DONE\nNEXT\nNEXT\nNOTE Fog\nNEXT\nREST DONE\nRESOURCES 4\nEND"
     )
-    campaign.sheet(report)
+    campaign.report(report)
     assert campaign.said() == []
     assert [happening["nation"] for happening in campaign.told("line")] == [
         "France",
@@ -371,14 +371,14 @@ def test_one_report_covers_a_whole_game_turn_of_six_players() -> None:
 
 def test_next_is_refused_while_lines_have_no_ruling() -> None:
     campaign = started(orders={"Italy": "MOVE Rome"})
-    campaign.sheet("NEXT\nEND")
+    campaign.report("NEXT\nEND")
     assert "1 line has no ruling yet" in campaign.said()[0]
     assert campaign.kind == "referee-italy-2"
 
 
 def test_dice_of_a_report_are_thrown_after_it() -> None:
     campaign = started()
-    campaign.sheet("DICE 1 OF Italy FOR the raid\nNEXT\nNEXT\nEND")
+    campaign.report("DICE 1 OF Italy FOR the raid\nNEXT\nNEXT\nEND")
     assert campaign.kind == "dice-1"
     campaign.dice(4)
     assert campaign.kind == "referee-usa", "the fourth Player-Turn is next"
@@ -399,7 +399,7 @@ def test_next_is_refused_if_nothing_can_follow(
     campaign = Campaign(6, **{"us_entry": "base_schedule", **PRINTED, **options})
     while not campaign.kind.startswith("referee"):
         campaign.send()
-    campaign.sheet(text)
+    campaign.report(text)
     assert why in " ".join(campaign.said())
 
 

@@ -12,7 +12,7 @@ from games.rules.ww2_multiplayer.state import American
 
 from .campaign import CARD, RULES, Campaign, at, begun
 
-SHEET = card_of(CARD)
+SCENARIO = card_of(CARD)
 LABELS = {
     1: "4/39",
     2: "1/40",
@@ -29,13 +29,13 @@ LABELS = {
 @pytest.mark.parametrize(("turn", "label"), LABELS.items())
 def test_turn_has_its_printed_label(turn: int, label: str) -> None:
     """18.1, 5.7; Rules V."""
-    assert calendar.label(SHEET, turn) == calendar.printed_label(turn) == label
+    assert calendar.label(SCENARIO, turn) == calendar.printed_label(turn) == label
     assert (
         RULES.facts(PhaseId(turn, "referee-ussr-2"), {}).title
         == f"Turn {turn} ({label}), Player-Turn of the USSR (2)"
     )
     quarter, _, year = label.partition("/")
-    assert calendar.turn_of(SHEET, int(quarter), 1900 + int(year)) == turn
+    assert calendar.turn_of(SCENARIO, int(quarter), 1900 + int(year)) == turn
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_turn_has_its_printed_label(turn: int, label: str) -> None:
 )
 def test_season_of_a_turn_in_both_readings(reading: str, turn: int, season: str) -> None:
     """Rules B.1, spi.seasons."""
-    assert calendar.season(SHEET, turn, reading) == season
+    assert calendar.season(SCENARIO, turn, reading) == season
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,13 @@ def test_season_of_a_turn_in_both_readings(reading: str, turn: int, season: str)
 def test_player_turns_follow_the_printed_order(players: int, order: list[list[str]]) -> None:
     """4.41, 4.42, 4.43: phases follow it, with the German Player-Turn last."""
     assert [list(group) for group in groups(begun(players))] == order
-    campaign, sheets = Campaign(players), []
+    campaign, reports = Campaign(players), []
     while campaign.state.turn == 1:
         if campaign.kind.startswith("referee"):
-            sheets.append(campaign.kind)
+            reports.append(campaign.kind)
         campaign.step()
-    assert len(sheets) == players
-    assert sheets[-1] == "referee-germany"
+    assert len(reports) == players
+    assert reports[-1] == "referee-germany"
 
 
 def test_controllers_with_five_and_four_players() -> None:
@@ -142,9 +142,9 @@ def test_campaign_ends_with_the_count_after_its_last_turn() -> None:
     """5.7, 4.3; spi.last_turn."""
     campaign = Campaign(5, last_turn=2).on_to("count")
     assert campaign.state.turn == 2
-    campaign.sheet("NOTE nothing to count")
+    campaign.report("NOTE nothing to count")
     assert campaign.kind == "count-2", "a count without END is not over"
-    campaign.sheet("END")
+    campaign.report("END")
     assert campaign.kind == "over"
     assert RULES.standing(campaign.state).winners
     with pytest.raises(RulesError, match="over"):

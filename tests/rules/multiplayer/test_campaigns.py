@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from games.rules import registry, rulings
+from games.rules import REFEREE_SEAT, registry, rulings
 from games.rules.contract import Ruleset
 from games.rules.options import LIQUID_STOCKS
 from games.rules.situation import adjudicate
@@ -17,8 +17,8 @@ from games.rules.ww2_multiplayer import scoring
 from games.rules.ww2_multiplayer.hostility import are_allied, note_invasion
 from games.rules.ww2_multiplayer.orders import FORMS as ORDER_FORMS
 from games.rules.ww2_multiplayer.players import player_of
-from games.rules.ww2_multiplayer.report import FORMS as SHEET_FORMS
-from games.rules.ww2_multiplayer.state import SHEET, Force, State
+from games.rules.ww2_multiplayer.report import FORMS as REPORT_FORMS
+from games.rules.ww2_multiplayer.state import Force, State
 
 from .campaign import CARD, RULES, SEATS, Campaign, at, begun
 
@@ -89,14 +89,16 @@ def test_campaign_is_judged_again_from_its_submissions(players: int, flow: str) 
             campaign.judge({}, sales(f"{turn} {kind}"))
         elif kind.startswith("referee") or kind.startswith("count"):
             script = SCRIPT.get((turn, kind), "REST DONE\nEND")
-            campaign.sheet(script.replace("ITALY ENTERS\n", "") if players == 6 else script)
+            campaign.report(script.replace("ITALY ENTERS\n", "") if players == 6 else script)
         else:
             acting = RULES.acting_nations(campaign.state)
             campaign.judge(
                 {power: text for power, text in ORDERS.get(turn, {}).items() if power in acting}
             )
         assert not [
-            remark for remark in campaign.remarks.get(SHEET, ()) if remark.severity == "error"
+            remark
+            for remark in campaign.remarks.get(REFEREE_SEAT, ())
+            if remark.severity == "error"
         ], campaign.said()
     final = RULES.standing(campaign.state)
     assert final.winners
@@ -188,8 +190,8 @@ order_lines = st.one_of(
     st.builds("SEA {} SP A TO B VIA MED USING {}".format, numbers, names),
     texts,
 )
-sheet_lines = st.one_of(
-    st.sampled_from(tuple(SHEET_FORMS.values())),
+report_lines = st.one_of(
+    st.sampled_from(tuple(REPORT_FORMS.values())),
     st.builds("INVASION {} {}".format, names, places),
     st.builds("COMBAT {} {}".format, places, places),
     st.builds("PEACE {} {}".format, places, places),
@@ -203,14 +205,14 @@ sheet_lines = st.one_of(
     texts,
 )
 written = st.lists(order_lines, max_size=5).map("\n".join)
-sheets = st.lists(sheet_lines, max_size=10).map("\n".join)
+reports = st.lists(report_lines, max_size=10).map("\n".join)
 
 
 @searching
 @given(
     st.sampled_from((4, 5, 6)),
     st.lists(st.dictionaries(names, written, max_size=4), min_size=1, max_size=4),
-    st.lists(sheets, max_size=6),
+    st.lists(reports, max_size=6),
     st.sampled_from(("batched", "sequential")),
 )
 def test_random_texts_are_judged_and_states_round_trip(
@@ -225,7 +227,7 @@ def test_random_texts_are_judged_and_states_round_trip(
         if campaign.kind.startswith("dice"):
             campaign.judge({}, sales(str(number)))
         elif campaign.kind.partition("-")[0] in ("referee", "count"):
-            campaign.sheet(papers.pop() if papers else "REST DONE\nEND")
+            campaign.report(papers.pop() if papers else "REST DONE\nEND")
         else:
             acting = RULES.acting_nations(campaign.state)
             campaign.judge(
@@ -267,7 +269,7 @@ def _leaks_nothing(state: State) -> None:
         ):
             continue
         assert RULES.dump(RULES.view(state, reader)) == RULES.dump(RULES.view(other, reader))
-    assert RULES.view(state, SHEET).columns == {}
+    assert RULES.view(state, REFEREE_SEAT).columns == {}
 
 
 @st.composite
@@ -303,15 +305,15 @@ def test_points_never_exceed_the_chart_and_only_allies_share_a_country(
     state: State,
 ) -> None:
     """19.12, 19.2: normalized for one and controlled by another only among allies."""
-    sheets = {seat: scoring.lines(state, seat) for seat in state.seats}
-    for lines in sheets.values():
+    lines_by_seat = {seat: scoring.lines(state, seat) for seat in state.seats}
+    for lines in lines_by_seat.values():
         assert 0 <= sum(line.points for line in lines) <= 25
         assert all(line.points in (0, line.aim.points) for line in lines)
         assert all(line.case and line.why for line in lines)
     for country in COUNTRIES:
         paid = {
             seat: line.aim.kind
-            for seat, lines in sheets.items()
+            for seat, lines in lines_by_seat.items()
             for line in lines
             if line.country == country and line.points
         }

@@ -209,19 +209,19 @@ def test_hostile_force_in_supply_prevents_normalization() -> None:
 def test_gamesmaster_confirms_or_overrules_control() -> None:
     """Rules B.8: a proposed controller, and a ruled one."""
     campaign = Campaign().on_to("referee-germany")
-    campaign.sheet(
+    campaign.report(
         "INVASION Germany Poland\nFORCES Poland Germany 4\nSWEPT Poland Germany\nCLEARED Poland"
         " Germany"
     )
     assert propose(campaign.state, "Poland").controller == "Germany"
-    campaign.sheet(
+    campaign.report(
         "CONTROLLER Poland Germany: as proposed\nCONTROLLER Libya NOBODY: the desert is empty"
     )
     assert [event["message"] for event in campaign.told("controller")] == [
         "The gamesmaster has ruled that Germany controls Poland.",
         "The gamesmaster has ruled that nobody controls Libya. The reason: the desert is empty.",
     ]
-    campaign.sheet("CONTROLLER Libya PROPOSED")
+    campaign.report("CONTROLLER Libya PROPOSED")
     assert control(campaign.state, "Libya").controller == "Italy"
 
 

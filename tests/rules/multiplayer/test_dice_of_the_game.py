@@ -15,7 +15,7 @@ def quiet() -> Campaign:
 def test_stronger_unit_of_a_stack_wins_without_dice() -> None:
     """7.14."""
     campaign = quiet()
-    campaign.sheet("CONTEST France 3 Britain 2 IN Metz")
+    campaign.report("CONTEST France 3 Britain 2 IN Metz")
     assert campaign.told("contest")[0]["message"] == (
         "France, with 3 against 2 Strength Points in Metz, may move Britain's unit one hex."
     )
@@ -25,7 +25,7 @@ def test_stronger_unit_of_a_stack_wins_without_dice() -> None:
 def test_equal_units_throw_again_after_a_tie() -> None:
     """7.14: the higher die moves the other unit."""
     campaign = quiet()
-    campaign.sheet("CONTEST France 2 Britain 2 IN Metz")
+    campaign.report("CONTEST France 2 Britain 2 IN Metz")
     campaign.dice(4, 4, 2, 2, 0, 3, 5)
     assert [(event["nation"], event["die"]) for event in campaign.told("die")] == [
         ("France", 4), ("Britain", 4), ("France", 2), ("Britain", 2), ("France", 3), ("Britain", 5),
@@ -39,7 +39,7 @@ def test_equal_units_throw_again_after_a_tie() -> None:
 def test_dice_name_their_purpose_and_power() -> None:
     """Rules B.1: each die is labeled with its purpose."""
     campaign = quiet()
-    campaign.sheet("DICE 2 OF Germany FOR the airdrop: on Oslo\nDICE FOR weather")
+    campaign.report("DICE 2 OF Germany FOR the airdrop: on Oslo\nDICE FOR weather")
     assert [event["message"] for event in campaign.told("asked")] == [
         "Dice are thrown for the airdrop: on Oslo, 2 dice.", "Dice are thrown for weather, 1 die.",
     ]  # fmt: skip
@@ -54,7 +54,7 @@ def test_dice_name_their_purpose_and_power() -> None:
 def test_dice_use_stocks_in_list_order_once_each() -> None:
     """0.1: 7, 8, 9 and 0 are rejected; every digit is reported, so a stranger can check it."""
     campaign = quiet()
-    campaign.sheet("DICE 2 FOR weather")
+    campaign.report("DICE 2 FOR weather")
     assert RULES.acting_nations(campaign.state) == ()
     phase = RULES.phase(campaign.state)
     assert phase is not None
@@ -71,7 +71,7 @@ def test_dice_use_stocks_in_list_order_once_each() -> None:
 def test_missing_dice_are_thrown_first_in_the_next_session() -> None:
     """0.1: each stock of the list once per phase. Nothing is lost, and END waits."""
     campaign = quiet()
-    campaign.sheet("DICE 3 FOR weather\nDICE FOR the airdrop\nEND")
+    campaign.report("DICE 3 FOR weather\nDICE FOR the airdrop\nEND")
     campaign.dice(1, 8)
     assert campaign.kind == "dice-2"
     assert [event["die"] for event in campaign.told("die")] == [1, None]
@@ -89,7 +89,7 @@ def test_missing_dice_are_thrown_first_in_the_next_session() -> None:
 def test_interrupted_contest_continues() -> None:
     """7.14 over two sessions."""
     campaign = quiet()
-    campaign.sheet("CONTEST France 2 Britain 2")
+    campaign.report("CONTEST France 2 Britain 2")
     campaign.dice(4, 4, 6)
     assert [event["nation"] for event in campaign.told("die")] == [
         "France",

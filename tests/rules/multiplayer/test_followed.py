@@ -78,13 +78,13 @@ def test_transport_used_by_another_uses_its_owners_points() -> None:
             "Britain": "GRANT TRANSPORT TO USA\nSEA 2 SP London TO Oslo",
         },
     )
-    campaign.on_to("referee-usa", 6).sheet("TRACK NAVAL 8 AMPHIBIOUS 2\nLINE USA 1 DONE")
+    campaign.on_to("referee-usa", 6).report("TRACK NAVAL 8 AMPHIBIOUS 2\nLINE USA 1 DONE")
     assert [(use.owner, use.by, use.points) for use in campaign.state.uses] == [
         ("Britain", "USA", 3)
     ]
     assert campaign.said() == []
-    campaign.sheet("END")
-    campaign.sheet("LINE Britain 2 DONE")
+    campaign.report("END")
+    campaign.report("LINE Britain 2 DONE")
     assert campaign.said() == ["Britain has 1 of 4 naval points left this turn (5.7)."]
 
 
@@ -95,14 +95,14 @@ def test_mediterranean_dice_depend_on_the_owner_of_the_transport() -> None:
         "Britain": "SEA 1 SP Gibraltar TO Malta VIA MED USING USA",
     }
     campaign = playing(6, 1, orders)
-    campaign.sheet("COMBAT Italy Britain\nAFRICA ON\nEND")
-    campaign.on_to("referee-usa").sheet("LINE USA 1 DONE")
+    campaign.report("COMBAT Italy Britain\nAFRICA ON\nEND")
+    campaign.on_to("referee-usa").report("LINE USA 1 DONE")
     assert [request.owner for request in campaign.state.owed] == ["USA"], (
         "British transport, American dice"
     )
     campaign.dice(1)
-    campaign.sheet("END")
-    campaign.sheet("LINE Britain 1 DONE")
+    campaign.report("END")
+    campaign.report("LINE Britain 1 DONE")
     assert campaign.state.owed == ()
     assert "no dice are thrown. USA is not hostile to Italy" in campaign.said()[-1]
 
@@ -110,8 +110,8 @@ def test_mediterranean_dice_depend_on_the_owner_of_the_transport() -> None:
 def test_amphibious_movement_is_not_naval_transport() -> None:
     """6.53 is about naval transport; an amphibious movement has its own points and no dice."""
     campaign = playing(6, 1, {"Britain": "AMPHIB 1 SP Malta TO Tripoli VIA MED"})
-    campaign.sheet("COMBAT Italy Britain\nAFRICA ON\nTRACK NAVAL 4 AMPHIBIOUS 2\nEND")
-    campaign.on_to("referee-britain").sheet("LINE Britain 1 DONE")
+    campaign.report("COMBAT Italy Britain\nAFRICA ON\nTRACK NAVAL 4 AMPHIBIOUS 2\nEND")
+    campaign.on_to("referee-britain").report("LINE Britain 1 DONE")
     assert campaign.state.owed == ()
     assert transport.points_used(campaign.state, "Britain", "amphibious") == 1
     assert transport.points_used(campaign.state, "Britain", "naval") == 0
@@ -120,7 +120,7 @@ def test_amphibious_movement_is_not_naval_transport() -> None:
 def test_french_and_italian_transport_is_always_in_the_mediterranean() -> None:
     """5.75, 5.77: the sea need not be named, and the gamesmaster is not asked."""
     campaign = playing(6, 1, {"France": "SEA 1 SP Marseilles TO Beirut"})
-    campaign.sheet("COMBAT Italy France\nAFRICA ON\nEND")
+    campaign.report("COMBAT Italy France\nAFRICA ON\nEND")
     assert campaign.kind == "referee-france"
     table = RULES.referee.table(campaign.state)
     assert table is not None
@@ -128,7 +128,7 @@ def test_french_and_italian_transport_is_always_in_the_mediterranean() -> None:
         "the service throws a die for each Strength Point" in fact for fact in table.lines[0].facts
     )
     assert not any("No sea is named" in fact for fact in table.lines[0].facts)
-    campaign.sheet("LINE France 1 DONE")
+    campaign.report("LINE France 1 DONE")
     assert [request.number for request in campaign.state.owed] == [1]
 
 
@@ -159,7 +159,7 @@ def test_permanent_transport_has_its_own_seas(owner: str, line: str, said: str) 
     campaign = playing(6, 1, {owner: line})
     reading = RULES.read(line, owner, at(campaign.state, step="orders", orders={}))
     assert [remark.message for remark in reading.remarks] == ([f"“{line}”: {said}"] if said else [])
-    campaign.on_to(f"referee-{owner.lower()}").sheet(f"LINE {owner} 1 DONE")
+    campaign.on_to(f"referee-{owner.lower()}").report(f"LINE {owner} 1 DONE")
     assert campaign.said() == ([said] if said else [])
 
 
@@ -222,12 +222,12 @@ def test_ally_asks_the_operator_before_reinforcing_a_neutral() -> None:
 def test_italian_forces_in_africa_set_the_supply_flag() -> None:
     """6.53: FORCES imply AFRICA; the last entry counts."""
     campaign = playing()
-    campaign.sheet("FORCES Libya Italy 3 SUPPLIED 2\nFORCES Egypt Italy 1")
+    campaign.report("FORCES Libya Italy 3 SUPPLIED 2\nFORCES Egypt Italy 1")
     assert [event["on"] for event in campaign.told("supply_in_africa")] == [True]
     assert campaign.state.flags.africa
-    campaign.sheet("FORCES Libya Italy 0\nFORCES Sicily Italy 3\nFORCES Egypt Britain 2")
+    campaign.report("FORCES Libya Italy 0\nFORCES Sicily Italy 3\nFORCES Egypt Britain 2")
     assert campaign.told("supply_in_africa") == []
-    campaign.sheet("FORCES Egypt Italy 1 SUPPLIED 0")
+    campaign.report("FORCES Egypt Italy 1 SUPPLIED 0")
     assert [event["on"] for event in campaign.told("supply_in_africa")] == [False]
     assert not campaign.state.flags.africa
 
@@ -235,9 +235,9 @@ def test_italian_forces_in_africa_set_the_supply_flag() -> None:
 def test_other_forces_leave_the_african_supply_flag() -> None:
     """6.53: only Italian Strength Points in Africa count; AFRICA ON needs no forces."""
     campaign = playing()
-    campaign.sheet("FORCES Greece Italy 3\nFORCES Libya Germany 3\nFORCES Syria Italy 1")
+    campaign.report("FORCES Greece Italy 3\nFORCES Libya Germany 3\nFORCES Syria Italy 1")
     assert not campaign.state.flags.africa
-    campaign.sheet("AFRICA ON\nFORCES Algeria Italy 0")
+    campaign.report("AFRICA ON\nFORCES Algeria Italy 0")
     assert campaign.state.flags.africa
 
 
@@ -245,9 +245,9 @@ def test_other_forces_leave_the_african_supply_flag() -> None:
 def test_fourth_italian_point_in_north_africa_gets_a_warning(players: int, warned: bool) -> None:
     """5.77: at most three with five and four players; the gamesmaster decides what happens."""
     campaign = playing(players)
-    campaign.sheet("FORCES Libya Italy 2\nFORCES Egypt Italy 1")
+    campaign.report("FORCES Libya Italy 2\nFORCES Egypt Italy 1")
     assert campaign.said() == []
-    campaign.sheet("FORCES Tunisia Italy 1")
+    campaign.report("FORCES Tunisia Italy 1")
     assert campaign.said() == (
         [f"Italy has 4 SP in North Africa; with {players} players it may have 3 at most (5.77)."]
         if warned
@@ -258,10 +258,10 @@ def test_fourth_italian_point_in_north_africa_gets_a_warning(players: int, warne
 def test_numbers_of_hexes_and_centers_are_reported_once() -> None:
     """19.13, 19.11: the numbers are printed on the map and do not change."""
     campaign = playing()
-    campaign.sheet("HEXES France HOSTILE 3\nCENTRES USSR Germany 3")
+    campaign.report("HEXES France HOSTILE 3\nCENTRES USSR Germany 3")
     assert [remark.partition(": ")[2][:8] for remark in campaign.said()] == ["Say once", "Say once"]
-    campaign.sheet("HEXES France 40 HOSTILE 3\nCENTRES USSR Germany 3 OF 12")
-    campaign.sheet(
+    campaign.report("HEXES France 40 HOSTILE 3\nCENTRES USSR Germany 3 OF 12")
+    campaign.report(
         "HEXES France HOSTILE 21\nCENTRES USSR Italy 9\nHEXES France HOSTILE 41\nCENTRES USSR"
         " USA 13"
     )
@@ -278,19 +278,19 @@ def test_numbers_of_hexes_and_centers_are_reported_once() -> None:
 def test_track_entry_is_for_this_turn_by_default() -> None:
     """5.7."""
     campaign = playing(6, 2)
-    campaign.sheet("TRACK NAVAL 6 AMPHIBIOUS 1\nTRACK 3 NAVAL 7 AMPHIBIOUS 0")
+    campaign.report("TRACK NAVAL 6 AMPHIBIOUS 1\nTRACK 3 NAVAL 7 AMPHIBIOUS 0")
     assert campaign.state.tracks == {2: (6, 1), 3: (7, 0)}
 
 
 def test_rate_is_halved_once_and_reported_once() -> None:
     """12.1: by the invasion of Sweden or by the end of its army, not by both."""
     campaign = playing()
-    campaign.sheet("INVASION Germany Sweden\nDESTROYED Sweden BY Germany")
+    campaign.report("INVASION Germany Sweden\nDESTROYED Sweden BY Germany")
     assert len(campaign.told("rate")) == 1
     assert not campaign.state.flags.halved, (
         "Germany's own doing: it lasts because it has invaded, not for good by another's hand"
     )
-    campaign.on_to("referee-italy", 2).sheet("INVASION Germany Sweden")
+    campaign.on_to("referee-italy", 2).report("INVASION Germany Sweden")
     assert campaign.told("rate") == []
 
 
@@ -299,27 +299,27 @@ def test_declared_war_need_not_be_declared_again() -> None:
     campaign = playing(
         6, 1, {"Germany": "DECLARE WAR ON Poland"}, declaration="required_before_attack"
     )
-    campaign.sheet("INVASION Germany Poland\nINVASION Germany Norway")
+    campaign.report("INVASION Germany Poland\nINVASION Germany Norway")
     assert campaign.said() == ["Germany has not declared war on Norway, as this game requires."]
-    campaign.sheet("COMBAT Germany Norway")
+    campaign.report("COMBAT Germany Norway")
     assert campaign.said() == []
 
 
 def test_lost_possession_may_be_invaded_by_its_holder() -> None:
     """19.11: once invaded, its holder may have to come back by force."""
     campaign = playing()
-    campaign.sheet("INVASION France Syria")
+    campaign.report("INVASION France Syria")
     assert campaign.said() == [
         "“INVASION France Syria” is rejected: Syria already belongs to France."
     ]
-    campaign.sheet("INVASION Italy Syria\nINVASION France Syria")
+    campaign.report("INVASION Italy Syria\nINVASION France Syria")
     assert [event["nation"] for event in campaign.told("invasion")] == ["Italy", "France"]
 
 
 def test_order_to_invade_ones_own_home_is_no_invasion() -> None:
     """B.3: INVADE of one's own country, if done, is a landing and no invasion."""
     campaign = playing(6, 1, {"France": "INVADE France"})
-    campaign.on_to("referee-france").sheet("REST DONE")
+    campaign.on_to("referee-france").report("REST DONE")
     assert campaign.told("invasion") == []
     assert campaign.state.hostile == ()
 
@@ -331,7 +331,7 @@ def test_entry_of_italy_is_reported_with_five_and_four_players() -> None:
     """
     for players, reports in ((6, 0), (5, 1), (4, 1)):
         campaign = playing(players)
-        campaign.sheet("COMBAT Italy Britain")
+        campaign.report("COMBAT Italy Britain")
         assert len(campaign.told("italy_enters")) == reports
         assert campaign.state.flags.italy
 
@@ -339,18 +339,18 @@ def test_entry_of_italy_is_reported_with_five_and_four_players() -> None:
 def test_dice_without_of_belong_to_the_player_of_the_turn() -> None:
     """rng.d6: DICE without OF; with four players Italy moves with Germany, its player."""
     campaign = playing(4).on_to("referee-germany")
-    campaign.sheet("DICE 1 FOR the weather")
+    campaign.report("DICE 1 FOR the weather")
     assert [request.owner for request in campaign.state.owed] == ["Germany"]
 
 
 def test_usa_enters_by_report_only_once_and_only_without_dice() -> None:
     """18.0, spi.us_entry."""
     campaign = playing()
-    campaign.sheet("USA ENTERS\nUSA ENTERS")
+    campaign.report("USA ENTERS\nUSA ENTERS")
     assert campaign.kinds().count("us_enters") == 1
     assert campaign.said() == ["“USA ENTERS” is rejected: The USA has already entered."]
     thrown = playing(us_entry="variable")
-    thrown.sheet("USA ENTERS")
+    thrown.report("USA ENTERS")
     assert thrown.said() == [
         "“USA ENTERS” is rejected: In this game dice decide when the USA enters (18.0)."
     ]
@@ -359,7 +359,7 @@ def test_usa_enters_by_report_only_once_and_only_without_dice() -> None:
 def test_only_american_replacements_lapse() -> None:
     """10.84: on the map or in the holding area on the due turn, or never."""
     campaign = playing()
-    campaign.sheet("DUE USA REPLACEMENT 3\nDUE USA REINFORCEMENT 2\nDUE USSR REPLACEMENT 1")
+    campaign.report("DUE USA REPLACEMENT 3\nDUE USA REINFORCEMENT 2\nDUE USSR REPLACEMENT 1")
     assert [
         (due.power, due.kind, due.expires)
         for due in campaign.state.entitlements
@@ -374,7 +374,7 @@ def test_only_american_replacements_lapse() -> None:
 def test_dice_after_the_last_turn_are_refused() -> None:
     """B.8: no dice phase could follow the count."""
     campaign = Campaign(6, last_turn=1, us_entry="base_schedule").on_to("count")
-    campaign.sheet("DICE 2 FOR luck\nCONTEST France 1 Italy 1")
+    campaign.report("DICE 2 FOR luck\nCONTEST France 1 Italy 1")
     assert campaign.kinds() == []
     assert all("The last turn has been played" in remark for remark in campaign.said())
     assert len(campaign.said()) == 2
@@ -422,7 +422,7 @@ def test_italian_transport_gets_no_remark_about_hostility() -> None:
         "Italy has 1 of 1 naval points left.",
         "No unit may go by sea past or through Turkish hexes (12.4).",
     )
-    campaign.sheet("LINE Italy 1 DONE")
+    campaign.report("LINE Italy 1 DONE")
     assert campaign.said() == []
 
 
@@ -430,7 +430,7 @@ def test_italian_transport_gets_no_remark_about_hostility() -> None:
 def test_owner_signs_peace_for_its_satellite(country: str) -> None:
     """B.3: the owner or operator signs; MINOR is for countries without an owner."""
     campaign = playing().on_to("referee-ussr")
-    campaign.sheet(f"INVASION USSR {country}")
+    campaign.report(f"INVASION USSR {country}")
     campaign.on_to("diplomacy", 2)
     reading = RULES.read(f"MINOR {country}: PEACE USSR", "Germany", campaign.state)
     assert [remark.message for remark in reading.remarks] == [
@@ -444,19 +444,19 @@ def test_owner_signs_peace_for_its_satellite(country: str) -> None:
 def test_later_invasion_undoes_a_cleared_country() -> None:
     """19.11, rule 2: a later invasion undoes the clearing."""
     campaign = playing()
-    campaign.sheet("INVASION Italy Egypt\nCLEARED Egypt Britain")
+    campaign.report("INVASION Italy Egypt\nCLEARED Egypt Britain")
     assert (control(campaign.state, "Egypt").controller, control(campaign.state, "Egypt").rule) == (
         "Britain",
         "2",
     )
-    campaign.sheet("INVASION Germany Egypt")
+    campaign.report("INVASION Germany Egypt")
     assert control(campaign.state, "Egypt").controller == ""
-    campaign.sheet("CLEARED Egypt Britain")
+    campaign.report("CLEARED Egypt Britain")
     assert control(campaign.state, "Egypt").controller == "Britain"
 
 
 def test_zero_forces_remove_the_row() -> None:
     """B.8: FORCES of 0 remove the row."""
     campaign = playing()
-    campaign.sheet("FORCES Poland Germany 3\nFORCES Poland Germany 0")
+    campaign.report("FORCES Poland Germany 3\nFORCES Poland Germany 0")
     assert campaign.state.country("Poland").forces == {}

@@ -129,7 +129,7 @@ def test_alliance_is_between_players() -> None:
 def test_peace_needs_both_sides_and_operators_sign_for_minor_countries() -> None:
     """Rules B.3, 20.0: the operator conducts its diplomacy."""
     campaign = Campaign().on_to("referee-germany")
-    campaign.sheet("INVASION Germany Sweden\nINVASION Britain Norway\nINVASION Italy Egypt\nEND")
+    campaign.report("INVASION Germany Sweden\nINVASION Britain Norway\nINVASION Italy Egypt\nEND")
     campaign.on_to("diplomacy", 2)
     assert "PEACE Norway" in [
         choice.line() for choice in RULES.planner.choices(campaign.state, "Britain")
@@ -158,7 +158,7 @@ def test_declaration_of_war_is_required_by_option() -> None:
         == "“INVADE Poland”: declare war first, with DECLARE WAR ON Poland."
     )
     assert campaign.told("declaration")[0]["message"] == "Germany declares war on Norway."
-    campaign.on_to("referee-germany").sheet("INVASION Germany Poland\nINVASION Germany Norway")
+    campaign.on_to("referee-germany").report("INVASION Germany Poland\nINVASION Germany Norway")
     assert campaign.said() == ["Germany has not declared war on Poland, as this game requires."]
     assert len(campaign.told("invasion")) == 2
 

@@ -90,7 +90,7 @@ def test_german_invasion_has_its_own_throw(
     """18.1: on the turn of the first invasion, once for each country."""
     for dice, entry in ((good, 3 + delay), (bad, None)):
         campaign = Campaign().on_to("referee-germany", 3)
-        campaign.sheet(f"INVASION Germany {country}\nEND")
+        campaign.report(f"INVASION Germany {country}\nEND")
         assert [request.purpose for request in campaign.state.owed] == [
             "us_special",
             "us_entry",
@@ -101,7 +101,7 @@ def test_german_invasion_has_its_own_throw(
         assert [event["success"] for event in campaign.told("us_entry")] == (
             [True] if entry else [False, False]
         )
-    campaign.on_to("referee-germany", 4).sheet(f"INVASION Germany {country}\nEND")
+    campaign.on_to("referee-germany", 4).report(f"INVASION Germany {country}\nEND")
     assert [request.purpose for request in campaign.state.owed] == ["us_entry"], (
         "the second invasion has no throw of its own"
     )
@@ -110,7 +110,7 @@ def test_german_invasion_has_its_own_throw(
 def test_special_throw_replaces_the_row_of_the_turn() -> None:
     """spi.us_special = instead."""
     campaign = Campaign(us_special="instead").on_to("referee-germany", 3)
-    campaign.sheet("INVASION Germany France\nEND")
+    campaign.report("INVASION Germany France\nEND")
     assert [request.purpose for request in campaign.state.owed] == ["us_special"]
 
 
@@ -172,10 +172,10 @@ def test_base_schedule_lets_the_gamesmaster_report_entry() -> None:
     """spi.us_entry."""
     campaign = Campaign(us_entry="base_schedule").on_to("referee-usa", 12)
     assert not [before for before, *_ in campaign.played if before["step"] == "dice"]
-    campaign.sheet("USA ENTERS")
+    campaign.report("USA ENTERS")
     assert campaign.state.us.entry == 12
     by_dice = Campaign().on_to("referee-usa")
-    by_dice.sheet("USA ENTERS")
+    by_dice.report("USA ENTERS")
     assert "dice decide when" in by_dice.said()[0]
 
 

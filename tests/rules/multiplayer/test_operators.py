@@ -98,14 +98,14 @@ def test_italian_invasion_counts_as_the_german_players() -> None:
 def test_gamesmaster_may_name_the_operator() -> None:
     """Rules B.8: computed, and open to override."""
     campaign = Campaign(4).on_to("referee-germany")
-    campaign.sheet(
+    campaign.report(
         "INVASION Germany Norway\nOPERATOR Sweden GM: its king has fled\nOPERATOR Turkey Britain"
     )
     assert [event["message"] for event in campaign.told("operator")] == [
         "The gamesmaster operates the army of Sweden. The reason: its king has fled.",
         "Britain operates the army of Turkey.",
     ]
-    campaign.sheet("OPERATOR Turkey PROPOSED\nOPERATOR France Britain")
+    campaign.report("OPERATOR Turkey PROPOSED\nOPERATOR France Britain")
     assert operates(campaign.state, "France", "Turkey")
     assert campaign.said() == [
         "“OPERATOR France Britain” is rejected: France has no army that a power or the"

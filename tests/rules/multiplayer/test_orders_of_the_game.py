@@ -205,7 +205,7 @@ def test_merging_keeps_unrepeated_lines() -> None:
 def test_every_choice_is_accepted_without_an_error(players: int, kind: str) -> None:
     """The contract of `Choice`."""
     campaign = Campaign(players).on_to("referee-germany")
-    campaign.sheet("INVASION Germany Poland\nINVASION Germany Egypt\nINVASION Germany Sweden\nEND")
+    campaign.report("INVASION Germany Poland\nINVASION Germany Egypt\nINVASION Germany Sweden\nEND")
     campaign.on_to("diplomacy", 2).send(
         France="ALLY Britain\nGRANT LEND-LEASE TO USSR IN Iran", Britain="ALLY France"
     )

@@ -63,10 +63,10 @@ def test_done_line_uses_points_and_void_line_does_not() -> None:
     """10.91, Rules B.8."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders", 3)
     campaign.send(France="REPLACE 1 SP Paris\nBUILD 2 SP Warsaw", Britain="REPLACE 1 SP London")
-    campaign.on_to("referee-france").sheet("REST DONE\nEND")
+    campaign.on_to("referee-france").report("REST DONE\nEND")
     assert entitlements.points_left(campaign.state, "France", "replacement") == 0
     assert entitlements.points_left(campaign.state, "France", "reinforcement") == 1
-    campaign.on_to("referee-britain").sheet("LINE Britain 1 VOID: an enemy zone of control\nEND")
+    campaign.on_to("referee-britain").report("LINE Britain 1 VOID: an enemy zone of control\nEND")
     assert entitlements.points_left(campaign.state, "Britain", "replacement") == 1
     campaign.on_to("diplomacy", 4)
     assert campaign.told("lapsed") == []
@@ -75,7 +75,7 @@ def test_done_line_uses_points_and_void_line_does_not() -> None:
 def test_american_replacements_lapse_after_their_turn() -> None:
     """10.84: the gamesmaster reports how many are due."""
     campaign = Campaign(us_entry="base_schedule").on_to("referee-usa", 1)
-    campaign.sheet(
+    campaign.report(
         "DUE USA REPLACEMENT 3: on the map or in the holding area\nUSED USA REPLACEMENT 1\nUSED USA"
         " REPLACEMENT 9"
     )
@@ -121,7 +121,7 @@ def test_war_level_is_reported_once() -> None:
     assert campaign.said("USSR") == [
         "“BUILD 3 SP Moscow”: Russian units may have at most 2 Strength Points now (10.73)."
     ]
-    campaign.on_to("referee-ussr").sheet(
+    campaign.on_to("referee-ussr").report(
         "COMBAT USSR Germany\nWAR LEVEL LIMITED\nPEACE USSR Germany"
     )
     assert entitlements.largest_russian(campaign.state) == 3
@@ -136,7 +136,7 @@ def test_half_a_rate_drops_fractions(rate: int, half: int) -> None:
 
 def sweden(players: int, *lines: str, **options: str) -> State:
     campaign = Campaign(players, **options).on_to("referee-germany")
-    campaign.sheet("\n".join(lines))
+    campaign.report("\n".join(lines))
     assert not campaign.said(), campaign.said()
     return campaign.state
 
@@ -166,7 +166,7 @@ def test_sweden_halves_the_german_rate(players: int, lines: list[str], rate: int
 def test_report_shows_the_german_rate() -> None:
     """12.1: the gamesmaster enters the whole rate."""
     campaign = Campaign().on_to("referee-germany")
-    campaign.sheet("INVASION Germany Sweden\nRATE 9")
+    campaign.report("INVASION Germany Sweden\nRATE 9")
     assert [event["message"] for event in campaign.told("rate")] == [
         "Germany's replacement and reinforcement rate is halved: it has invaded Sweden.",
         (

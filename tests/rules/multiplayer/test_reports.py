@@ -51,7 +51,7 @@ def test_invalid_report_line_is_refused_with_advice(text: str, why: str) -> None
     with pytest.raises(MisreadLine, match=why):
         read_line(lines(text)[0], CHARTS)
     campaign = Campaign().on_to("referee-italy")
-    campaign.sheet(f"{text}\nAFRICA ON")
+    campaign.report(f"{text}\nAFRICA ON")
     assert campaign.said()[0].startswith("“")
     assert campaign.kinds() == ["supply_in_africa"]
 
@@ -72,7 +72,7 @@ def playing() -> Campaign:
 def test_end_needs_a_ruling_on_every_line() -> None:
     """Rules B.8: done, changed or void with a reason, in the order of the Player-Turns."""
     campaign = playing()
-    campaign.sheet(
+    campaign.report(
         "LINE France 1 DONE\nLINE France 3 CHANGED 1 SP: only one army could reach it\nEND"
     )
     assert [event["ruling"] for event in campaign.told("line")] == ["done", "changed"]
@@ -87,7 +87,7 @@ def test_end_needs_a_ruling_on_every_line() -> None:
         " the rest."
     ]
     assert campaign.kind == "referee-france-2"
-    campaign.sheet("LINE France 4 VOID: Germany has not invaded Belgium\nEND")
+    campaign.report("LINE France 4 VOID: Germany has not invaded Belgium\nEND")
     assert campaign.kind == "referee-ussr"
 
 
@@ -113,7 +113,7 @@ def test_end_needs_a_ruling_on_every_line() -> None:
 )
 def test_impossible_entry_is_refused_and_the_rest_counts(text: str, why: str) -> None:
     campaign = playing()
-    campaign.sheet(f"{text}\nNOTE and the rest counts")
+    campaign.report(f"{text}\nNOTE and the rest counts")
     assert len(campaign.said()) == 1
     assert f"is rejected: {why}" in campaign.said()[0]
     assert campaign.kinds()[-1] == "note"
@@ -122,7 +122,7 @@ def test_impossible_entry_is_refused_and_the_rest_counts(text: str, why: str) ->
 def test_private_ruling_is_reported_only_to_its_power() -> None:
     """Rules B.8: a line need not be public."""
     campaign = playing()
-    campaign.sheet("LINE France 1 DONE PRIVATE")
+    campaign.report("LINE France 1 DONE PRIVATE")
     assert (
         campaign.told("line")[0]["message"] == "The gamesmaster ruled on a secret line of France."
     )
@@ -140,14 +140,14 @@ def test_missing_report_does_not_end_the_player_turn() -> None:
 def test_consequences_of_an_invasion_are_derived() -> None:
     """Rules B.8: hostility, operator, rate and an Italian war need no entries of their own."""
     campaign = Campaign(5, us_entry="base_schedule").on_to("referee-usa")
-    campaign.sheet("INVASION USA Norway")
+    campaign.report("INVASION USA Norway")
     assert campaign.said() == ["The USA has not entered the war yet (18.0)."]
     assert [event["message"] for event in campaign.events] == [
         "USA invades Norway.",
         "USA is hostile to Norway: it invaded Norway.",
         "Germany now operates the army of Norway: USA has invaded Norway.",
     ]
-    campaign.on_to("referee-germany").sheet("INVASION Italy Egypt")
+    campaign.on_to("referee-germany").report("INVASION Italy Egypt")
     assert [event["kind"] for event in campaign.events] == [
         "invasion",
         "italy_enters",
@@ -165,12 +165,12 @@ def test_done_invasion_order_is_reported_by_itself() -> None:
             " Denmark"
         )
     )
-    campaign.on_to("referee-germany").sheet(
+    campaign.on_to("referee-germany").report(
         "INVASION Germany Denmark\nLINE Germany 4 DONE\nLINE Germany 2 VOID: it stands\nREST DONE"
     )
     assert [event["country"] for event in campaign.told("invasion")] == ["Denmark", "Poland"]
     assert line_of(campaign, 1).facts == ("If it is done, Germany has invaded Poland.",)
-    campaign.sheet("INVASION Germany Poland")
+    campaign.report("INVASION Germany Poland")
     assert campaign.said() == [
         "“INVASION Germany Poland” is rejected: You have already reported that Germany invades"
         " Poland this turn."
@@ -186,7 +186,7 @@ def test_rest_done_voids_lines_with_unmet_conditions() -> None:
             " THEN hold Bergen\nIF it snows THEN MOVE 1 SP Kiel TO Emden"
         )
     )
-    campaign.on_to("referee-germany").sheet("REST DONE\nEND")
+    campaign.on_to("referee-germany").report("REST DONE\nEND")
     assert [
         (event["line"], event["ruling"], event["reason"]) for event in campaign.told("line")
     ] == [
@@ -278,7 +278,7 @@ def test_referee_table_lists_the_lines_of_the_player_turn() -> None:
         "France operates Poland (20.1).",
     )
     assert line_of(campaign, 4).met is False
-    campaign.sheet("INVASION Germany Belgium\nLINE France 1 DONE")
+    campaign.report("INVASION Germany Belgium\nLINE France 1 DONE")
     assert line_of(campaign, 4).met is True
     assert line_of(campaign, 1).ruling == "done"
     assert RULES.referee.table(Campaign().state) is None
@@ -305,7 +305,7 @@ def test_ledger_decides_conditions_about_itself(condition: str, met: bool | None
     """The ledger decides conditions about itself; the gamesmaster decides the rest."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
     campaign.send(France=f"ALLY Britain\nIF {condition} THEN hold the line", Britain="ALLY France")
-    campaign.sheet("INVASION Germany Poland\nINVASION Germany France\nEND")
+    campaign.report("INVASION Germany Poland\nINVASION Germany France\nEND")
     assert line_of(campaign, 2).met is met
 
 
@@ -313,7 +313,7 @@ def test_referee_table_shows_the_ledger() -> None:
     """Rules B.8: transport, points due, rates, permissions, notes for six players."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders", 6)
     campaign.send(Britain="SEA 3 SP London TO Suez VIA MED\nSEA 1 SP London TO Oslo")
-    campaign.sheet("TRACK 6 NAVAL 7 AMPHIBIOUS 2\nAFRICA ON\nCOMBAT Italy Britain\nEND")
+    campaign.report("TRACK 6 NAVAL 7 AMPHIBIOUS 2\nAFRICA ON\nCOMBAT Italy Britain\nEND")
     campaign.on_to("referee-britain", 6)
     table = RULES.referee.table(campaign.state)
     assert table is not None

@@ -172,7 +172,7 @@ def test_blend_is_secret_until_the_end() -> None:
         )
     for own in ("Germany", "Italy"):
         assert RULES.standing(RULES.view(campaign.state, own)).scores["Germany"] == 0
-    campaign.on_to("count").sheet("END")
+    campaign.on_to("count").report("END")
     assert campaign.told("column")[0]["message"].startswith(
         "The column that Germany chose before turn 1, 25 points: Poland C3 of Germany,"
     )
@@ -205,7 +205,7 @@ def test_invalid_blend_is_refused(turn: int, who: str, lines: str, said: str) ->
 def test_last_report_cites_the_case_of_every_point() -> None:
     """Rules B.8: a worked score sheet."""
     campaign = Campaign(last_turn=1, us_entry="base_schedule").on_to("count")
-    campaign.sheet("HEXES France 40 HOSTILE 30\nHEXES Atlantis 3 HOSTILE 1\nEND")
+    campaign.report("HEXES France 40 HOSTILE 30\nHEXES Atlantis 3 HOSTILE 1\nEND")
     assert "“HEXES Atlantis 3 HOSTILE 1”: there is no power" in campaign.said()[0]
     for seat, total in RULES.standing(campaign.state).scores.items():
         score_events = [event for event in campaign.told("score") if event["nation"] == seat]

@@ -143,10 +143,10 @@ def test_mediterranean_die_is_thrown_per_strength_point() -> None:
         Britain="SEA 6 SP London TO Alexandria VIA MED",
         France="SEA 1 SP Marseilles TO Lebanon VIA MED",
     )
-    campaign.sheet("AFRICA ON\nCOMBAT Italy Britain\nTRACK 1 NAVAL 8 AMPHIBIOUS 0\nEND")
-    campaign.sheet("REST DONE\nEND")
+    campaign.report("AFRICA ON\nCOMBAT Italy Britain\nTRACK 1 NAVAL 8 AMPHIBIOUS 0\nEND")
+    campaign.report("REST DONE\nEND")
     assert campaign.kind == "referee-ussr", "France is not hostile to Italy: no dice"
-    campaign.on_to("referee-britain").sheet("LINE Britain 1 DONE")
+    campaign.on_to("referee-britain").report("LINE Britain 1 DONE")
     assert (
         campaign.told("asked")[0]["message"]
         == "Dice are thrown for the Mediterranean table, 6 Strength Points of Britain in line 1"
@@ -167,8 +167,8 @@ def test_changed_line_throws_dice_for_the_points_carried() -> None:
     """Rules B.8: fewer Strength Points, through the Mediterranean although unnamed."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
     campaign.send(Britain="SEA 3 SP London TO Alexandria")
-    campaign.sheet("AFRICA ON\nCOMBAT Italy Britain\nEND")
-    campaign.on_to("referee-britain").sheet(
+    campaign.report("AFRICA ON\nCOMBAT Italy Britain\nEND")
+    campaign.on_to("referee-britain").report(
         "LINE Britain 1 CHANGED 1 SP VIA MED: no more was at the port\nEND"
     )
     assert [request.number for request in campaign.state.owed] == [1]

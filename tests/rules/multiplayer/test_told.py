@@ -15,7 +15,7 @@ from .campaign import RULES, SEATS, Campaign, at, begun
 def test_pending_dice_are_named_in_order() -> None:
     """0.1: the purpose of a die is known before the session that decides it."""
     campaign = Campaign().on_to("referee-germany")
-    campaign.sheet(
+    campaign.report(
         "INVASION Germany France\nDICE 2 OF France FOR the airdrop on Oslo\nCONTEST France 3"
         " Britain 3\nEND"
     )
@@ -34,7 +34,7 @@ def test_pending_dice_are_named_in_order() -> None:
 def test_report_shows_the_rows_of_american_intervention() -> None:
     """18.1: the special row first, then the row of the turn."""
     campaign = Campaign().on_to("referee-germany")
-    campaign.sheet("INVASION Germany France\nEND")
+    campaign.report("INVASION Germany France\nEND")
     before = campaign.state
     campaign.dice(6, 6, 6, 6)
     assert RULES.referee.tables_used(before, campaign.events) == (
@@ -52,7 +52,7 @@ def test_report_shows_the_rows_of_american_intervention() -> None:
 def test_report_leaves_out_a_row_not_thrown_for() -> None:
     """A successful special throw ends the throws."""
     campaign = Campaign(us_dice="either_order").on_to("referee-germany")
-    campaign.sheet("INVASION Germany France\nEND")
+    campaign.report("INVASION Germany France\nEND")
     before = campaign.state
     campaign.dice(1, 1)
     (row,) = RULES.referee.tables_used(before, campaign.events)
@@ -64,9 +64,9 @@ def test_report_shows_each_table_once() -> None:
     """6.53, 7.14."""
     campaign = Campaign().on_to("orders")
     campaign.send(Britain="SEA 2 SP London TO Alexandria VIA MED", Italy="PASS")
-    campaign.sheet("COMBAT Britain Italy\nAFRICA ON\nEND").clear()
+    campaign.report("COMBAT Britain Italy\nAFRICA ON\nEND").clear()
     campaign.on_to("referee-britain")
-    campaign.sheet(
+    campaign.report(
         "TRACK 1 NAVAL 4 AMPHIBIOUS 0\nREST DONE\nCONTEST France 2 Britain 2\nCONTEST USSR 1"
         " Germany 1\nEND"
     )
@@ -185,7 +185,7 @@ def test_a_destroyed_army_is_moved_by_nobody() -> None:
     campaign = Campaign().on_to("referee-germany")
     before = RULES.planner.brief(campaign.state, "France")
     assert "You move the army of Poland and speak for it." in before
-    campaign.sheet("DESTROYED Poland BY Germany\nEND")
+    campaign.report("DESTROYED Poland BY Germany\nEND")
     after = RULES.planner.brief(campaign.state, "France")
     assert "You speak for Poland, whose army is destroyed." in after
     assert not [sentence for sentence in after if "move" in sentence]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from games.rules.ww2_multiplayer.state import SHEET, State
+from games.rules import REFEREE_SEAT
+from games.rules.ww2_multiplayer.state import State
 
 from .campaign import RULES, Campaign, at, begun
 
@@ -34,7 +35,7 @@ def test_pending_orders_are_visible_to_sender_and_gamesmaster_only() -> None:
     assert RULES.view(state, "France").orders == {"France": ORDERS["France"]}
     assert RULES.view(state, "Britain").orders == {}
     assert RULES.view(state, None).orders == {}
-    assert RULES.view(state, SHEET).orders == ORDERS
+    assert RULES.view(state, REFEREE_SEAT).orders == ORDERS
 
 
 def test_player_of_two_powers_sees_the_orders_of_both() -> None:
@@ -49,10 +50,10 @@ def test_player_of_two_powers_sees_the_orders_of_both() -> None:
 def test_rulings_are_visible_to_their_power_and_the_gamesmaster() -> None:
     """B.8: a ruling may be private; reports show the public ones."""
     campaign = ordered().on_to("referee-france")
-    campaign.sheet("LINE France 1 DONE PRIVATE\nLINE France 2 VOID: no line is left to hold")
+    campaign.report("LINE France 1 DONE PRIVATE\nLINE France 2 VOID: no line is left to hold")
     state = campaign.state
     assert [
-        ruling.line for ruling in RULES.view(state, SHEET).ruled if ruling.power == "France"
+        ruling.line for ruling in RULES.view(state, REFEREE_SEAT).ruled if ruling.power == "France"
     ] == [1, 2]
     assert [(ruling.power, ruling.line) for ruling in RULES.view(state, "France").ruled] == [
         ("France", 1),
@@ -73,7 +74,7 @@ def test_rulings_are_visible_to_their_power_and_the_gamesmaster() -> None:
 def test_report_hides_the_content_of_a_private_ruling(ruling: str) -> None:
     """B.8, `"public": false`: the event has neither text, ruling nor reason."""
     campaign = ordered().on_to("referee-france")
-    campaign.sheet(f"LINE France 1 {ruling}")
+    campaign.report(f"LINE France 1 {ruling}")
     (event,) = campaign.told("line")
     assert event["message"] == "The gamesmaster ruled on a secret line of France."
     for secret in ("Metz", "Paris", "bridge", "done", "changed", "void", "1 SP"):
@@ -95,7 +96,7 @@ def test_standing_instruction_is_visible_to_italy_and_the_gamesmaster() -> None:
     """6.53, B.1: known only to Italy and to the gamesmaster, who applies it."""
     state = ordered().state
     assert state.med == ("Britain",)
-    assert RULES.view(state, "Italy").med == RULES.view(state, SHEET).med == ("Britain",)
+    assert RULES.view(state, "Italy").med == RULES.view(state, REFEREE_SEAT).med == ("Britain",)
     for other in ("Britain", "Germany", None):
         assert RULES.view(state, other).med is None
 
@@ -131,12 +132,12 @@ def test_secret_column_is_visible_to_its_player_until_the_end() -> None:
         == RULES.view(state, "Italy").columns
         == {"Germany": (("Egypt", "Italy"), ("USSR", "Germany"))}
     )
-    for other in ("France", SHEET, None):
+    for other in ("France", REFEREE_SEAT, None):
         assert RULES.view(state, other).columns == {}
         assert RULES.view(state, other).sealed
     while campaign.kind != "over":
         campaign.step()
-    for reader in ("France", "Germany", SHEET, None):
+    for reader in ("France", "Germany", REFEREE_SEAT, None):
         view = RULES.view(campaign.state, reader)
         assert view.columns == {"Germany": (("Egypt", "Italy"), ("USSR", "Germany"))}
         assert not view.sealed
@@ -162,7 +163,7 @@ def test_hidden_standings_are_visible_to_the_gamesmaster_and_at_the_end() -> Non
             ).ruled
             == 0
         )
-    assert RULES.standing(RULES.view(state, SHEET)).scores["France"] > 0
+    assert RULES.standing(RULES.view(state, REFEREE_SEAT)).scores["France"] > 0
     while campaign.kind != "over":
         campaign.step()
     final = RULES.view(campaign.state, None)
@@ -191,7 +192,7 @@ def test_column_is_offered_only_in_the_first_diplomacy() -> None:
 def test_power_makes_peace_with_the_signer_for_an_attacked_country() -> None:
     """B.3: France signs for Syria; Poland's operator signs in Poland's name."""
     campaign = ordered().on_to("referee-italy")
-    campaign.sheet("INVASION Italy Syria\nINVASION Italy Poland\nEND")
+    campaign.report("INVASION Italy Syria\nINVASION Italy Poland\nEND")
     offered = [
         choice.area
         for choice in RULES.planner.choices(at(campaign.state, step="diplomacy"), "Italy")

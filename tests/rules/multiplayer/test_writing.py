@@ -18,10 +18,10 @@ from .campaign import RULES, Campaign, at, begun, playing
 def test_power_is_not_hostile_to_its_own_player() -> None:
     """B.3, 2.0: Italy fights Hungary, while one player has Italy and Germany."""
     mine = playing(5)
-    mine.sheet("COMBAT Italy Hungary")
+    mine.report("COMBAT Italy Hungary")
     assert [(flag.power, flag.country) for flag in mine.state.hostile] == [("Italy", "Hungary")]
     other = playing(6)
-    other.sheet("COMBAT Italy Hungary")
+    other.report("COMBAT Italy Hungary")
     assert ("Italy", "Germany") in {(flag.power, flag.country) for flag in other.state.hostile}
 
 
@@ -42,8 +42,8 @@ def test_two_powers_of_one_player_control_a_country_together() -> None:
         " Italy\nFORCES Greece Germany 1\nFORCES Greece Italy 1"
     )
     mine, theirs = playing(5), playing(6)
-    mine.sheet(tale)
-    theirs.sheet(tale)
+    mine.report(tale)
+    theirs.report(tale)
     assert control(mine.state, "Greece").rule == "3"
     assert control(theirs.state, "Greece").rule == "shared"
     assert control(theirs.state, "Greece").controller == ""
@@ -52,7 +52,7 @@ def test_two_powers_of_one_player_control_a_country_together() -> None:
 def test_last_report_shows_the_cost_of_a_lost_home() -> None:
     """19.13: entries that would have paid are shown with 0 and their case."""
     campaign = Campaign(6, last_turn=1, us_entry="base_schedule").on_to("count")
-    campaign.sheet("HEXES Germany 60 HOSTILE 31\nEND")
+    campaign.report("HEXES Germany 60 HOSTILE 31\nEND")
     lost = [
         (event["country"], event["points"])
         for event in campaign.told("score")
@@ -61,7 +61,7 @@ def test_last_report_shows_the_cost_of_a_lost_home() -> None:
     assert lost == [("Hungary", 0), ("Rumania", 0), ("Bulgaria", 0), ("Finland", 0)]
     assert RULES.standing(campaign.state).scores["Germany"] == 0
     whole = Campaign(6, last_turn=1, us_entry="base_schedule").on_to("count")
-    whole.sheet("HEXES Germany 60 HOSTILE 30\nEND")
+    whole.report("HEXES Germany 60 HOSTILE 30\nEND")
     assert RULES.standing(whole.state).scores["Germany"] == 4, "half is not more than half"
 
 
@@ -75,8 +75,8 @@ def test_condition_of_a_minor_countrys_order_is_decided() -> None:
         " INVADES Norway THEN ATTACK Memel"
     )
     campaign = playing(6, 1, {"France": orders})
-    campaign.sheet("INVASION Germany Poland\nEND")
-    campaign.sheet("REST DONE\nEND")
+    campaign.report("INVASION Germany Poland\nEND")
+    campaign.report("REST DONE\nEND")
     assert [(event["line"], event["ruling"]) for event in campaign.told("line")] == [
         (1, "done"),
         (2, "void"),
@@ -88,19 +88,19 @@ def test_entered_condition_is_decided_for_the_usa_only() -> None:
     campaign = playing(
         6, 1, {"France": "IF Italy ENTERED THEN hold Nice\nIF USA ENTERED THEN hold Brest"}
     )
-    campaign.sheet("END")
-    campaign.sheet("REST DONE")
+    campaign.report("END")
+    campaign.report("REST DONE")
     assert [(event["line"], event["ruling"]) for event in campaign.told("line")] == [(2, "void")]
 
 
 def test_only_the_first_invasion_triggers_a_special_throw() -> None:
     """18.1: once for each country; a later landing replaces no throw."""
     campaign = Campaign(6, us_special="instead").on_to("referee-germany", 12)
-    campaign.sheet("INVASION Germany France\nEND")
+    campaign.report("INVASION Germany France\nEND")
     assert not campaign.state.owed, (
         "it could not bring the entry forward, and takes the place of the turn's own throw"
     )
-    campaign.on_to("referee-germany", 13).sheet("INVASION Germany France\nEND")
+    campaign.on_to("referee-germany", 13).report("INVASION Germany France\nEND")
     assert [request.purpose for request in campaign.state.owed] == ["us_entry"]
 
 
@@ -128,7 +128,7 @@ def test_american_entry_is_reported_once_and_columns_each_turn() -> None:
 def test_gamesmasters_dice_come_before_american_intervention() -> None:
     """18.1: at the end of the German Player-Turn, which includes the gamesmaster's dice."""
     campaign = Campaign(6).on_to("referee-germany")
-    campaign.sheet("DICE 1 FOR the pursuit\nEND")
+    campaign.report("DICE 1 FOR the pursuit\nEND")
     assert [request.purpose for request in campaign.state.owed] == ["die", "us_entry"]
 
 
@@ -163,7 +163,7 @@ def test_peace_does_not_answer_an_offer_of_alliance() -> None:
 def test_only_the_operator_makes_peace_for_a_minor_country() -> None:
     """B.3, 20.0."""
     campaign = playing().on_to("referee-germany")
-    campaign.sheet("INVASION Germany Norway")
+    campaign.report("INVASION Germany Norway")
     campaign.on_to("diplomacy", 2)
     campaign.send(France="MINOR Norway: PEACE Germany", Germany="PEACE Norway")
     assert campaign.told("peace") == [], "the USA operates Norway (20.1)"
@@ -198,8 +198,8 @@ def test_conditional_invasion_has_consequences_once_done() -> None:
         )
     }
     campaign = playing(6, 1, orders).on_to("referee-ussr")
-    campaign.sheet("INVASION USSR Finland\nEND")
-    campaign.on_to("referee-germany").sheet("REST DONE")
+    campaign.report("INVASION USSR Finland\nEND")
+    campaign.on_to("referee-germany").report("REST DONE")
     assert [event["country"] for event in campaign.told("invasion")] == ["Poland"]
 
 
@@ -307,7 +307,7 @@ def test_ledger_lists_only_needed_permissions() -> None:
 def test_unsupplied_italians_in_africa_set_no_supply_flag() -> None:
     """6.53: at least one in supply."""
     campaign = playing()
-    campaign.sheet("FORCES Libya Italy 2 SUPPLIED 0")
+    campaign.report("FORCES Libya Italy 2 SUPPLIED 0")
     assert campaign.told("supply_in_africa") == []
 
 
