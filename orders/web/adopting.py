@@ -12,7 +12,7 @@ from games.models import Phase, Seat
 from games.web.requests import parse_number, person_of, tell_refusals
 from orders import ledger, proposals
 from orders.models import Submission
-from orders.web.views import require_seated_player
+from orders.web.access import require_seated_player
 
 
 @require_POST

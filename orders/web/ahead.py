@@ -15,8 +15,9 @@ from games.models import Phase, Seat
 from games.web.decorators import refuse
 from games.web.requests import person_of
 from orders import ahead
+from orders.web.access import require_seated_player
 from orders.web.forms import restore_line_ends
-from orders.web.views import lines_of, require_seated_player
+from orders.web.lines import lines_of
 
 
 def name_of(later: ahead.LaterPhase) -> str:

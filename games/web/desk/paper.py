@@ -31,7 +31,7 @@ from gamesmaster import clock
 from orders import ledger, telephone
 from orders.models import Submission
 from orders.web.forms import restore_line_ends
-from orders.web.views import Line, lines_of
+from orders.web.lines import Line, lines_of
 
 
 class PostmarkedForm(Form):

@@ -32,8 +32,9 @@ from games.web.requests import parse_number, person_of
 from gamesmaster import clock
 from orders import drafts, in_force, ledger
 from orders.models import Submission
+from orders.web.autosave import CLOSED_MEANWHILE, KeptDraft, keep_draft
 from orders.web.forms import restore_line_ends
-from orders.web.views import CLOSED_MEANWHILE, KeptDraft, Line, keep_draft, lines_of
+from orders.web.lines import Line, lines_of
 
 if TYPE_CHECKING:
     from games.rules.ww2_multiplayer.table import CountryRow, Table, TableLine

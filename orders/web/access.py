@@ -1,0 +1,63 @@
+"""Open pages of orders only to people who may order for the seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+
+from games import permissions, positions
+from games.models import Game, Phase, Seat
+from games.web.decorators import refuse
+from gamesmaster import clock
+
+Desk = Callable[[HttpRequest, Seat, Phase, datetime, list[Seat]], HttpResponse]
+
+
+def require_seated_player(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse]:
+    """Open a page to the players of the seat while orders are possible.
+
+    Redirect visitors to the login. Refuse people who may not order for the seat. Show “not now”
+    before the game has begun and after it is over.
+    """
+
+    @wraps(page)
+    def wrapped(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
+        now = clock.now()
+        if not request.user.is_authenticated:
+            # Redirect before any lookup, so that strangers do not learn which games exist.
+            address = (
+                request.get_full_path()
+                if request.method in ("GET", "HEAD")
+                else reverse("game", args=[pk])
+            )
+            return redirect_to_login(address)
+        phase = positions.annotate_positions(
+            Phase.objects.filter(game=pk).select_related("game")
+        ).current()
+        game = phase.game if phase is not None else get_object_or_404(Game, pk=pk)
+        seats = permissions.orderable_seats(request.user, game, phase)
+        own_seat = next(
+            (candidate for candidate in seats if candidate.pk == seat and not candidate.referee),
+            None,
+        )
+        if own_seat is None:
+            own_seat = get_object_or_404(game.seats, pk=seat)
+            if not permissions.may_order(request.user, own_seat, phase):
+                refuse(request, game)
+            if own_seat.referee:  # a referee's orders are reports, which have their own page
+                return redirect("referee", game.pk)
+        if phase is None or game.status == Game.Status.FINISHED:
+            return render(
+                request,
+                "orders/not_now.html",
+                {"game": game, "seat": own_seat, "phase": phase, "now": now},
+            )
+        return page(request, own_seat, phase, now, seats)
+
+    return wrapped

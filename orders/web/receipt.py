@@ -1,0 +1,119 @@
+"""The receipt of an order set."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games import permissions, positions
+from games.letters import silence
+from games.models import Game, Phase
+from games.rules.names import all_of
+from games.timing import schedule
+from games.turns import figures
+from games.web.decorators import for_readers
+from games.web.game.live import live
+from games.web.headings import headings
+from gamesmaster import clock
+from orders import in_force, ledger
+from orders.models import Submission
+from orders.web import team_panel
+from orders.web.board import map_with_orders, state_of_request
+from orders.web.lines import lines_of
+
+
+@require_safe
+@for_readers
+def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpResponse:
+    """Show what was received, line by line, and which orders are in force now.
+
+    For everybody who may read these orders.
+    """
+    submission = (
+        Submission.objects.select_related("seat", "phase", "person")
+        .filter(game=game, seat=seat, seat_number=number)
+        .first()
+    )
+    if submission is not None:
+        submission.game = submission.phase.game = submission.seat.game = game
+    if submission is None or not permissions.reads_orders(request.user, submission):
+        if not request.user.is_authenticated:
+            # Redirect whether or not the number exists: how many orders there are is private.
+            return redirect_to_login(request.get_full_path())
+        raise Http404
+    phase = submission.phase
+    in_force_now = in_force.in_force(phase).get(submission.seat.nation)
+    now = clock.now()
+    # The receipt of a resolved phase says so itself and needs no live updates about later phases.
+    current = phase if phase.status != Phase.Status.RESOLVED else game.phases.current()
+    lines = lines_of(submission.text, submission.understood, _remarks(submission, now))
+    context = {
+        "game": game,
+        "submission": submission,
+        "seat": submission.seat,
+        "phase": phase,
+        "now": now,
+        "live": live(game, current, now, follow=True, reload=True),
+        "waits_for": _not_final(phase),
+        "lines": lines,
+        "refused": sum(1 for line in lines if line.state == "rejected"),
+        "standing": in_force_now,
+        "closed": submission.late and submission.received_at <= phase.closes_at,
+        "said": team_panel.receipt_sentences(submission),
+        "replaced": in_force.replaced_submission(submission),
+        "in_force": in_force_now is not None and in_force_now.number == submission.number,
+        "may_order": permissions.may_order(request.user, submission.seat, phase),
+        "runs": permissions.runs(request.user, game),
+        "merges": game.options["orders.amend"] == "merge_lines",
+        "silence": (
+            None
+            if in_force_now or phase.status != Phase.Status.OPEN
+            else silence.means(game, positions.state_of(phase), submission.seat.nation)
+        ),
+        "nations": headings(game.card["order"]),
+        "rule_in_words": schedule.in_words(game.schedule, game.zone),
+        "shown": (
+            map_with_orders(game, submission.seat, phase, submission.text)
+            if submission.understood
+            else None
+        ),
+        "waits": figures.waiting_stocks(phase, now),
+    }
+    return render(request, "orders/receipt.html", context)
+
+
+def _not_final(phase: Phase) -> str:
+    """Return the nations whose orders are not final yet, where the phase closes once all are."""
+    if phase.status != Phase.Status.OPEN or not phase.game.may_lock_early:
+        return ""
+    final = {nation for nation, item in in_force.in_force(phase).items() if item.final}
+    return all_of(
+        [
+            item
+            for item in phase.game.rules.acting_nations(state_of_request(phase))
+            if item not in final
+        ]
+    )
+
+
+def _remarks(submission: Submission, now: datetime) -> list[dict[str, Any]]:
+    """Return the remarks from when the orders arrived, and newer ones about their stocks.
+
+    New remarks are added only while the orders can be changed.
+    """
+    if submission.phase.status != Phase.Status.OPEN or not submission.counts:
+        return list(submission.remarks)
+    phase = submission.phase
+    parsed = ledger.reading(
+        submission.seat, phase, submission.text, now, state=state_of_request(phase)
+    )
+    messages = {remark["message"] for remark in submission.remarks}
+    return [
+        *submission.remarks,
+        *(remark.as_json() for remark in parsed.remarks if remark.message not in messages),
+    ]
