@@ -230,26 +230,11 @@ def receive(
         raise LedgerError(why)
     with transaction.atomic():
         held = held or take(seat.game, seat)
-        game, phase = held.game, held.phase
-        if phase is None:
-            raise LedgerError(
-                f"“{game.title}” has not begun: orders are accepted from the first letter on."
-            )
-        if meant_for is not None and meant_for.pk != phase.pk:
-            # Read the row again: the phase may have been locked or undone since the page was shown.
-            phase = game.phases.get(pk=meant_for.pk)
+        game = held.game
+        phase = _phase_for(held, meant_for, "orders are accepted from the first letter on")
         sender = _sending_member(seat, phase, person)
         state = positions.state_of(phase)
-        parsed = game.rules.read(text, seat.nation, state)
-        if not parsed.sent:
-            instruction = (
-                "For a report that does every line and ends the Player-Turn, write REST DONE and"
-                " END."
-            )
-            raise LedgerError(
-                "Nothing was written."
-                f" {instruction if seat.referee else 'To send no orders on purpose, write PASS.'}"
-            )
+        parsed = _parse(seat, text, state)
         if game.is_over:
             raise LedgerError(f"“{game.title}” is over: no more orders are accepted.")
         last = _check_new(seat, phase, sender, person, text, final) if once else None
@@ -259,11 +244,9 @@ def receive(
         in_order = bool(parsed.understood) and acting and not late
         counts = in_order and not proposal
         if counts and seen is not None:
-            alone = once and sender is None and (last is None or last.counts)
-            newer = last if alone else in_force.newest(seat, phase, sender)
-            by_hand = newer is not None and newer.channel != Submission.Channel.PROGRAM
-            if newer is not None and by_hand and newer.hash != seen:
-                raise NewerOrders(newer)
+            # Outside teams, the newest submission is the one in force if it counts.
+            known = once and sender is None and (last is None or last.counts)
+            _check_seen(last if known else in_force.newest(seat, phase, sender), seen)
         reviewed = (
             named_stocks.review(parsed, text, seat, phase, state, now)
             if in_order
@@ -304,6 +287,43 @@ def receive(
         if submission.counts:
             deadlines.update_due_time(phase, now)
     return submission
+
+
+def _phase_for(held: LockedGame, meant_for: Phase | None, before_it_begins: str) -> Phase:
+    """Return the phase that a submission is for: the one its sender saw, else the current one.
+
+    Raise `LedgerError` for a game that has not begun; `before_it_begins` ends its sentence.
+    """
+    if held.phase is None:
+        raise LedgerError(f"“{held.game.title}” has not begun: {before_it_begins}.")
+    if meant_for is None or meant_for.pk == held.phase.pk:
+        return held.phase
+    # Read the row again: the phase may have been locked or undone since the page was shown.
+    return held.game.phases.get(pk=meant_for.pk)
+
+
+def _parse(seat: Seat, text: str, state: Any) -> Reading:
+    """Return how the rules read a text. Raise `LedgerError` if nothing was written."""
+    parsed: Reading = seat.game.rules.read(text, seat.nation, state)
+    if parsed.sent:
+        return parsed
+    instruction = (
+        "For a report that does every line and ends the Player-Turn, write REST DONE and END."
+        if seat.referee
+        else "To send no orders on purpose, write PASS."
+    )
+    raise LedgerError(f"Nothing was written. {instruction}")
+
+
+def _check_seen(newest: Submission | None, seen: str) -> None:
+    """Raise `NewerOrders` if the newest orders were written by hand and the sender saw others.
+
+    `seen` is the hash of those that the sender's page showed, "" if it showed none.
+    """
+    if newest is None or newest.channel == Submission.Channel.PROGRAM:
+        return
+    if newest.hash != seen:
+        raise NewerOrders(newest)
 
 
 def _check_new(
@@ -382,12 +402,8 @@ def cancel(
     """
     with transaction.atomic():
         held = held or take(seat.game, seat)
-        game, phase = held.game, held.phase
-        if phase is None:
-            raise LedgerError(f"“{game.title}” has not begun: there are no orders to take back.")
-        if meant_for is not None and meant_for.pk != phase.pk:
-            # Read the row again: the phase may have been locked or undone since the page was shown.
-            phase = game.phases.get(pk=meant_for.pk)
+        game = held.game
+        phase = _phase_for(held, meant_for, "there are no orders to take back")
         if game.is_over:
             raise LedgerError(f"“{game.title}” is over: no orders can be taken back any more.")
         sender = _sending_member(seat, phase, person)
