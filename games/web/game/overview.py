@@ -137,7 +137,6 @@ def game_page(
         if phase and phase.status == Phase.Status.OPEN
         else [],
         "past": [old for old in reversed(phases) if old.status in Phase.CLOSED],
-        "latest": newest.phase if newest else None,
         "runs": runs,
         "grid": board,
         # Fetching the picture would show what the gamesmaster may see, not what the player may.
@@ -152,9 +151,6 @@ def game_page(
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "announced": announcement_of(game, phase) if game.status == Game.Status.RUNNING else None,
-        "accounts": _accounts(game, standing, newest)
-        if game.status == Game.Status.FINISHED
-        else [],
         "primer": template_of(game.ruleset_id, "games/primer/*.html"),
         "legend": template_of(game.ruleset_id, "games/legend/*.html"),
         "seated": bool(own_nations),
@@ -165,31 +161,56 @@ def game_page(
         if game.public and not closed and any(row.free for row in rows)
         else [],
         "press_rules": rules.describe_rules(game.press),
-        "deals_made": deals.has_deals(game) and game.status != Game.Status.FORMING,
-        "characters": deals.revealed_characters(game),
-        "deals_open": permissions.are_deals_open(game) and bool(game.last_deal),
-        "deals_waiting": 0 if as_seat else deals.count_open(request.user, game),
-        "places": places(standing.scores, own_nations)
-        if standing and game.status == Game.Status.FINISHED
-        else [],
+        **_deals(request, game, as_seat),
+        **_result(game, newest, standing, own_nations),
         **_follow_ups(request, game, len(seats), took_part=bool(own_nations or runs)),
-        "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
-        "closing": newest.closing if newest else "",
-        "show_scores": bool(standing and standing.scores),
-        "sums": wording.alliance_sentences(standing) if standing else [],
         "seats": rows,
         "empty_seats": [row.seat.nation for row in rows if row.free],
         "acting_count": len(acting),
         "in_count": len(sent),
         "chosen_rules": chosen_rules(game),
         **(_free_seats(game) if runs and game.status == Game.Status.FORMING else {}),
-        "extend_form": bound.get("extend") or _extend_form(phase),
-        "rolls_form": (bound.get("rolls") or RollsForm(auto_id="rolls-%s"))
-        if market.source_of(game) == market.GM_DICE
-        else None,
-        "figure_form": bound.get("figure") or FigureForm(auto_id="figure-%s"),
+        **_desk_forms(game, phase, bound),
     }
     return render(request, "games/game.html", context)
+
+
+def _deals(request: HttpRequest, game: Game, as_seat: Seat | None) -> dict[str, Any]:
+    """Return what the page says of deals between nations."""
+    return {
+        "deals_made": deals.has_deals(game) and game.status != Game.Status.FORMING,
+        "characters": deals.revealed_characters(game),
+        "deals_open": permissions.are_deals_open(game) and bool(game.last_deal),
+        "deals_waiting": 0 if as_seat else deals.count_open(request.user, game),
+    }
+
+
+def _result(
+    game: Game, newest: Resolution | None, standing: Standing | None, own_nations: Sequence[str]
+) -> dict[str, Any]:
+    """Return the scores so far and, of a finished game, who won and for what."""
+    over = game.status == Game.Status.FINISHED
+    return {
+        "latest": newest.phase if newest else None,
+        "show_scores": bool(standing and standing.scores),
+        "sums": wording.alliance_sentences(standing) if standing else [],
+        "places": places(standing.scores, own_nations) if standing and over else [],
+        "accounts": _accounts(game, standing, newest) if over else [],
+        "winners": newest.winners if newest and over else None,
+        "closing": newest.closing if newest else "",
+    }
+
+
+def _desk_forms(
+    game: Game, phase: Phase | None, bound: Mapping[str, forms.Form]
+) -> dict[str, forms.Form | None]:
+    """Return the gamesmaster's forms, those with errors as they were sent."""
+    has_dice = market.source_of(game) == market.GM_DICE
+    return {
+        "extend_form": bound.get("extend") or _extend_form(phase),
+        "rolls_form": (bound.get("rolls") or RollsForm(auto_id="rolls-%s")) if has_dice else None,
+        "figure_form": bound.get("figure") or FigureForm(auto_id="figure-%s"),
+    }
 
 
 def _follow_ups(
