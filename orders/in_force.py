@@ -263,14 +263,14 @@ def member_of(seat: Seat, phase: Phase, person: Person) -> teams.Member | None:
     return teams.member(next(iter(permissions.controlling_seats(seat, phase)), seat), person)
 
 
-def newest_sheet(phase: Phase) -> Any:
+def referee_report(phase: Phase) -> Any:
     """Return the gamesmaster's report (a submission) that counts in a refereed phase, or None."""
     return in_force(phase).get(REFEREE_SEAT)
 
 
-def awaits_sheet(phase: Phase) -> bool:
+def is_report_owed(phase: Phase) -> bool:
     """Return whether an open phase waits for the gamesmaster's report and none has arrived."""
-    return phase.status == Phase.Status.OPEN and phase.due_at is None and phase.sheeted
+    return phase.status == Phase.Status.OPEN and phase.due_at is None and phase.awaits_report
 
 
 def salted_texts(phase: Phase) -> dict[str, tuple[str, str]]:

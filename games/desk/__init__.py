@@ -75,7 +75,7 @@ from .times import (
     set_approval,
     set_early,
     set_holidays,
-    set_sheets,
+    set_report_times,
 )
 from .votes import set_veto_hours
 from .words import DeskError, one_line
@@ -136,7 +136,7 @@ __all__ = [
     "set_early",
     "set_holidays",
     "set_joining",
-    "set_sheets",
+    "set_report_times",
     "set_stand_ins",
     "set_veto_hours",
     "stand_by",

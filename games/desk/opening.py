@@ -29,7 +29,7 @@ from .choices import check_sense
 from .deal import pairs_of_game, second_nation
 from .scenarios import find_card, own_cards
 from .seats import check_not_barred, invite
-from .times import check_holidays, check_schedule, check_sheets
+from .times import check_holidays, check_report_times, check_schedule
 from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError, one_line, refusing
 
 ME, BOT, TABLE = "me", "bot", "table"
@@ -65,8 +65,8 @@ def open_game(
     absence_days: int = 14,
     pairs: Sequence[tuple[str, str]] = (),
     holidays: Sequence[tuple[date, date, str]] = (),
-    sheet_hours: int | None = None,
-    sheet_days: int | None = None,
+    report_hours: int | None = None,
+    report_days: int | None = None,
     practice: bool = False,
 ) -> Game:
     """Open a game and invite its players. Raise `DeskError`.
@@ -74,9 +74,9 @@ def open_game(
     `seats`: for each nation an address (of a team several), "bot", "me", "table" where nobody holds
     it and it is lent by lot (or goes to the holder of its partner), or "" where it is open.
     `pairs`: pairs of nations that one person holds as allies, where the game has that.
-    `sheet_hours`, `sheet_days`: as in `times.set_sheets`; None for the default. `holidays`: days
-    without deadlines, as first, last and name. `practice`: a game against bots, which anybody may
-    begin.
+    `report_hours`, `report_days`: as in `times.set_report_times`; None for the default. `holidays`:
+    days without deadlines, as first, last and name. `practice`: a game against bots, which anybody
+    may begin.
 
     The scenario is copied: later changes of its file do not affect this game.
     """
@@ -151,7 +151,7 @@ def open_game(
         approval_hours=approval_hours,
         absence_days=absence_days,
         holidays=check_holidays(holidays),
-        **_sheets(rules, sheet_hours, sheet_days),
+        **_report_times(rules, report_hours, report_days),
         public=public,
         starts_when_full=starts_when_full,
         anonymous=anonymous,
@@ -184,12 +184,12 @@ def open_game(
     return game
 
 
-def _sheets(rules: Ruleset, hours: int | None, days: int | None) -> dict[str, int]:
+def _report_times(rules: Ruleset, hours: int | None, days: int | None) -> dict[str, int]:
     """Return the options of referee reports as columns of a game, without defaults."""
-    chosen = {"sheet_hours": hours, "sheet_days": days}
+    chosen = {"report_hours": hours, "report_days": days}
     facts = {key: value for key, value in chosen.items() if value is not None}
     if facts:
-        check_sheets(rules, facts.get("sheet_hours", 0), facts.get("sheet_days", 0))
+        check_report_times(rules, facts.get("report_hours", 0), facts.get("report_days", 0))
     return facts
 
 

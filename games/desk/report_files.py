@@ -97,7 +97,7 @@ def _lock_game(phase: Phase, person: Person) -> None:
     phase.refresh_from_db(fields=["status"])
     if not permissions.referees(person, phase.game):
         raise DeskError("Files are sent with a report by the gamesmaster.")
-    if not phase.sheeted or phase.status != Phase.Status.OPEN:
+    if not phase.awaits_report or phase.status != Phase.Status.OPEN:
         raise DeskError(f"{phase.title} is closed: you can no longer change its report and files.")
 
 

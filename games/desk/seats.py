@@ -180,7 +180,7 @@ def sit_down(
         and phase is not None
         and phase.status == Phase.Status.OPEN
         and game.status == Game.Status.RUNNING
-        and not phase.sheeted
+        and not phase.awaits_report
     ):
         later = phase.deadline + timedelta(hours=extra_hours)
         times.extend(phase, later, f"{seat.nation} has a new player, who gets extra time.", by, now)

@@ -60,7 +60,7 @@ def current_phase(game: Game) -> Phase:
 
 
 def _has_deadline(phase: Phase) -> None:
-    if phase.sheeted:
+    if phase.awaits_report:
         raise DeskError(f"{phase.title} has no deadline: it closes when you send your report.")
 
 
@@ -127,7 +127,7 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
     game.status, game.paused_at = Game.Status.PAUSED, now
     game.save(update_fields=["status", "paused_at"])
     # A phase that waits for a report has no deadline to stop.
-    has_deadline = phase.status == Phase.Status.OPEN and not phase.sheeted
+    has_deadline = phase.status == Phase.Status.OPEN and not phase.awaits_report
     seconds_left = (phase.deadline - now).total_seconds() if has_deadline else None
     if has_deadline:
         # Recorded as a deadline beyond every calendar: here and in `verify`, it decides whether
@@ -159,7 +159,7 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     game.status, game.paused_at = Game.Status.RUNNING, None
     game.save(update_fields=["status", "paused_at"])
     if phase.status == Phase.Status.OPEN:
-        if not phase.sheeted:
+        if not phase.awaits_report:
             until = _whole_minute(now + _time_left(phase, since))
             _move(phase, until, f"The game goes on: {reason}", by, now)
         deadlines.update_due_time(phase, now)
@@ -220,7 +220,12 @@ def reschedule(
     before = {"schedule": dict(game.schedule), "zone": game.zone}
     game.schedule, game.zone = dict(rule), zone
     game.save(update_fields=["schedule", "zone"])
-    if move_open and phase is not None and phase.status == Phase.Status.OPEN and not phase.sheeted:
+    if (
+        move_open
+        and phase is not None
+        and phase.status == Phase.Status.OPEN
+        and not phase.awaits_report
+    ):
         lasts = deadlines.length(game, phase.id_in_rules, phase.previous)
         new = deadlines.deadline_after(game, phase.draws, phase.opened_at, lasts=lasts)
         if new <= now:
@@ -246,7 +251,7 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
         raise DeskError("The game is not running. Resume it first.")
     match phase.status:
         case Phase.Status.OPEN:
-            if phase.sheeted:
+            if phase.awaits_report:
                 _carry_out_now(phase, reason, by, now)
                 return
             if missing := owing_nations(phase):
@@ -277,7 +282,12 @@ def remind(phase: Phase, by: Person, now: datetime) -> list[str]:
     """Write to everybody who owes orders, at most once an hour. Return their nations."""
     running = game_row.take_row(phase.game)
     phase.refresh_from_db()
-    if not running or phase.status != Phase.Status.OPEN or phase.sheeted or now > phase.closes_at:
+    if (
+        not running
+        or phase.status != Phase.Status.OPEN
+        or phase.awaits_report
+        or now > phase.closes_at
+    ):
         raise DeskError("No orders are open now: there is nobody to remind.")
     seats = reminders.seats_to_remind(phase)
     if not seats:
@@ -290,7 +300,7 @@ def remind(phase: Phase, by: Person, now: datetime) -> list[str]:
 
 def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     """Let a report take effect without its hours of correction. The caller holds the game's row."""
-    if in_force.newest_sheet(phase) is None:
+    if in_force.referee_report(phase) is None:
         raise DeskError(f"The report for {phase.title} has not come yet. Send it first.")
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.ORDERS_ARRIVED, due_at=now)
     words = f"The report for {phase.title} took effect early."
@@ -317,7 +327,7 @@ def change(game: Game, **columns: Any) -> dict[str, Any] | None:
 
 def owing_nations(phase: Phase) -> list[str]:
     """Return nations, bots included, that may order in an open phase and have sent nothing."""
-    if phase.sheeted:  # everybody waits for the gamesmaster, and no nation owes anything
+    if phase.awaits_report:  # everybody waits for the gamesmaster, and no nation owes anything
         return []
     sent = in_force.salted_texts(phase)
     acting = phase.game.rules.acting_nations(positions.state_of(phase))
@@ -436,7 +446,7 @@ def move_off_blocked_day(
         or phase.status != Phase.Status.OPEN
         or game.status != Game.Status.RUNNING
         or game.schedule["every"] == "minutes"
-        or phase.sheeted
+        or phase.awaits_report
     ):
         return None
     exchange = market.exchange_of(game)
@@ -471,7 +481,7 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
     if phase is not None and phase.status == Phase.Status.OPEN:
         if early:
             deadlines.update_due_time(phase, now)
-        elif not phase.sheeted:
+        elif not phase.awaits_report:
             row = Phase.objects.filter(pk=phase.pk)
             lifecycle.update(row, Event.ORDERS_ARRIVED, due_at=phase.closes_at)
         messages_desk.announce_act(act, now)
@@ -512,13 +522,13 @@ def set_absence_days(game: Game, allowance: int, by: Person, now: datetime) -> N
 
 
 @transaction.atomic
-def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> None:
+def set_report_times(game: Game, hours: int, days: int, by: Person, now: datetime) -> None:
     """Set how many hours a report may be corrected (0: not at all), and the days to a reminder.
 
     0 days: no reminders. A report in force, and a phase that waits, follow at once.
     """
-    check_sheets(game.rules, hours, days)
-    if (before := change(game, sheet_hours=hours, sheet_days=days)) is None:
+    check_report_times(game.rules, hours, days)
+    if (before := change(game, report_hours=hours, report_days=days)) is None:
         return
     words = (
         f"A report may be corrected for {hours} hours."
@@ -527,13 +537,14 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
     )
     phase = game.phases.current()
     old = list(before.values())
+    # The kind of act has its first name, since acts are stored.
     acts.write(game, "sheets", words, now, by=by, phase=phase, before=old, after=[hours, days])
-    if phase is not None and phase.status == Phase.Status.OPEN and phase.sheeted:
-        Phase.objects.filter(pk=phase.pk).update(remind_at=deadlines.sheet_reminder(game, now))
+    if phase is not None and phase.status == Phase.Status.OPEN and phase.awaits_report:
+        Phase.objects.filter(pk=phase.pk).update(remind_at=deadlines.report_reminder(game, now))
         deadlines.update_due_time(phase, now)
 
 
-def check_sheets(rules: Ruleset, hours: int, days: int) -> None:
+def check_report_times(rules: Ruleset, hours: int, days: int) -> None:
     """Raise `DeskError` for bad hours of correction or days, or a game without reports."""
     if not rules.referee:
         raise DeskError("This game has no referee reports.")

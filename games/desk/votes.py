@@ -141,7 +141,7 @@ def _check(phase: Phase, kind: str, now: datetime) -> None:
 def _may_move(phase: Phase, now: datetime) -> bool:
     return (
         phase.status == Phase.Status.OPEN
-        and not phase.sheeted
+        and not phase.awaits_report
         and phase.game.status == Game.Status.RUNNING
         and now < phase.deadline
     )

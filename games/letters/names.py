@@ -52,7 +52,7 @@ NAMES = {
     "restored": "the letter about a restored backup",
     messages_referee.DUE: "the letter that asks for a report",
     messages_referee.WAITS: "the reminder of your report",
-    messages_referee.SHEET: "the receipt for a report",
+    messages_referee.RECEIPT: "the receipt for a report",
     messages_answers.ANSWER: "the answer to a message",
     press_messages.PRESS: "a letter between nations",
     "proposal": "a proposal of a deal",

@@ -37,7 +37,7 @@ def referee_view(game: Game, state: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class SheetPreview:
+class ReportPreview:
     """The effect of a referee report: the events everybody would read (`told`), the dice still to
     be thrown (`owed`), and what follows."""
 
@@ -46,7 +46,7 @@ class SheetPreview:
     follows: str
 
 
-def foresee(game: Game, state: Any, text: str) -> SheetPreview:
+def foresee(game: Game, state: Any, text: str) -> ReportPreview:
     """Return the effect that a referee report would have now. `state` is the position that its
     phase starts from."""
     rules = game.rules
@@ -54,13 +54,13 @@ def foresee(game: Game, state: Any, text: str) -> SheetPreview:
     try:
         judged = rules.resolve(view, {REFEREE_SEAT: text}, {}, ())
     except RulesError:
-        return SheetPreview((), (), "")
+        return ReportPreview((), (), "")
     after = rules.phase(judged.state)
     sentences = tuple(
         story_event.sentence
         for story_event in story.tell([e for e in judged.events if e["kind"] not in OPENED])
     )
-    return SheetPreview(
+    return ReportPreview(
         sentences, referee_of(rules).pending_dice(judged.state), _follows(game, before, after)
     )
 
@@ -71,7 +71,7 @@ def _follows(game: Game, before: PhaseId | None, after: PhaseId | None) -> str:
     following = game.rules.facts(after, game.options)
     if (
         before is not None
-        and following.sheeted
+        and following.awaits_report
         and following.awaited == game.rules.facts(before, game.options).awaited
     ):
         return "It has no END, so you are asked for another report."
@@ -80,7 +80,7 @@ def _follows(game: Game, before: PhaseId | None, after: PhaseId | None) -> str:
             "Then dice are thrown. Nobody sends orders; you are asked for your next report after"
             " them."
         )
-    if following.sheeted:
+    if following.awaits_report:
         return f"Then your next report is due: {following.title}."
     return f"The next phase is {following.title}."
 
@@ -102,7 +102,7 @@ def tables_of(game: Game, state: Any) -> list[Any]:
     return tables
 
 
-def prepare_sheet(tables: Sequence[Any]) -> list[str]:
+def prepare_report(tables: Sequence[Any]) -> list[str]:
     """Return a report to edit, with every line marked as done and NEXT between Player-Turns. Lines
     that only a person can judge are commented out."""
     lines = _lines_of(tables[0])
@@ -145,7 +145,7 @@ def report_form_facts(tables: Sequence[Any]) -> Facts:
         "several": len(tables) > 1,
         "countries": [_country(row) for row in table.countries if row.forces or row.hostile],
         "ledger": [(heading, list(ledger_lines)) for heading, ledger_lines in table.ledger],
-        "prepared": prepare_sheet(tables),
+        "prepared": prepare_report(tables),
         "forms": [
             (form.example, form.says) for form in (table.ruling, *table.forms) if form.example
         ],
@@ -203,7 +203,7 @@ def _due(context: Context) -> Facts:
         "awaited": phase.awaited,
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
         "standing_remark": standing.remark,
-        "hours": game.sheet_hours,
+        "hours": game.report_hours,
         "link": links.link("referee", game.pk),
     }
 
@@ -218,7 +218,7 @@ def _reply_facts(context: Context) -> Facts:
     )
     return {
         "marker": MARKER_OF_REPORTS if by_mail else "",
-        "sheet_by_mail": by_mail,
+        "report_by_mail": by_mail,
         "begins": REPORT_BEGINS,
         "ends": REPORT_ENDS,
     }
@@ -232,17 +232,17 @@ def _waiting_facts(context: Context) -> Facts:
         **_reply_facts(context),
         "awaited": phase.awaited,
         "since": context.describe_instant(local_time.parse(context.about["since"])),
-        "days": game.sheet_days,
+        "days": game.report_days,
         "link": links.link("referee", game.pk),
     }
 
 
-def _sheet(context: Context) -> Facts:
+def _receipt(context: Context) -> Facts:
     game = context.game
     submission = Submission.objects.select_related("person").get(pk=context.about["submission"])
     state = context.event.state_after(context.about["position"])
     preview = (
-        foresee(game, state, submission.text) if submission.counts else SheetPreview((), (), "")
+        foresee(game, state, submission.text) if submission.counts else ReportPreview((), (), "")
     )
     errors = [remark["message"] for remark in submission.remarks if remark["severity"] == "error"]
     warnings = [remark["message"] for remark in submission.remarks if remark["severity"] != "error"]
@@ -268,7 +268,7 @@ def _sheet(context: Context) -> Facts:
         "told": [text.one_line(words) for words in preview.told],
         "owed": list(preview.owed),
         "follows": preview.follows,
-        "final": submission.final or not game.sheet_hours,
+        "final": submission.final or not game.report_hours,
         "due": (
             context.describe_instant(local_time.parse(context.about["due"]))
             if context.about["due"]
@@ -282,5 +282,5 @@ def _sheet(context: Context) -> Facts:
 BUILDERS: dict[str, Build] = {
     referee.DUE: _due,
     referee.WAITS: _waiting_facts,
-    referee.SHEET: _sheet,
+    referee.RECEIPT: _receipt,
 }

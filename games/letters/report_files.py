@@ -13,7 +13,7 @@ REPORT = "board"
 
 def names(phase: Phase) -> list[str]:
     """Return the names of the files with a phase's report."""
-    return list(phase.report_files.values_list("name", flat=True)) if phase.sheeted else []
+    return list(phase.report_files.values_list("name", flat=True)) if phase.awaits_report else []
 
 
 def parts(letter: Letter) -> list[MIMEBase]:

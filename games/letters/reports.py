@@ -91,7 +91,9 @@ def _result_facts(context: Context) -> Facts:
     )
     public = _public_facts(context.event, resolution)
     # From now on the gamesmaster of a refereed game plays these orders out.
-    closed = game.rules.referee is not None and not context.phase.sheeted and not public["story"]
+    closed = (
+        game.rules.referee is not None and not context.phase.awaits_report and not public["story"]
+    )
     name = context.phase.short_title.removesuffix(" orders")
     happened = {
         "closed": closed,
@@ -113,7 +115,6 @@ def _result_facts(context: Context) -> Facts:
         "happened": context.event.part("mail/_happened", happened),
         "headline": headline,
         "closed": f"{name}: orders are closed" if closed else "",
-        "sheeted": context.phase.sheeted,
     }
 
 
@@ -243,7 +244,7 @@ def _board_letter(context: Context) -> Facts:
     if following is None:
         return facts
     after = context.event.state_after(context.about["resolution"])
-    requests = {} if following.sheeted else requests_of(context, following, after)
+    requests = {} if following.awaits_report else requests_of(context, following, after)
     nations_dealt = {nation for nation, _ in facts["dealt"]}
     for seat in requests.get("own", ()):
         if seat["nation"] in nations_dealt:  # the letter already has its chart

@@ -63,7 +63,7 @@ def _ruling_facts(context: Context) -> Facts:
         "next_title": following.title if following else "",
         "awaited": following.awaited if following else "",
         "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in seats]
-        if following and not following.sheeted
+        if following and not following.awaits_report
         else [],
         "rulings_link": link("rulings", game.pk),
     }

@@ -165,7 +165,10 @@ class Game(models.Model):
             " does not wait."
         ),
     )
-    sheet_hours = models.PositiveSmallIntegerField(
+    # The columns have the fields' first names. Renaming a column would stop the old processes of a
+    # deploy.
+    report_hours = models.PositiveSmallIntegerField(
+        db_column="sheet_hours",
         default=1,
         db_default=1,
         help_text=(
@@ -173,7 +176,8 @@ class Game(models.Model):
             " effect; 0: it takes effect at once."
         ),
     )
-    sheet_days = models.PositiveSmallIntegerField(
+    report_days = models.PositiveSmallIntegerField(
+        db_column="sheet_days",
         default=7,
         db_default=7,
         help_text=(

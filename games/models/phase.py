@@ -235,12 +235,12 @@ class Phase(Leased):
         return self.facts.idle
 
     @property
-    def sheeted(self) -> bool:
+    def awaits_report(self) -> bool:
         """Whether the phase waits for the gamesmaster's report.
 
         Then it has no deadline (`schedule.STANDS`), and `due_at` is empty until a report comes.
         """
-        return self.facts.sheeted
+        return self.facts.awaits_report
 
     @property
     def awaited(self) -> str:

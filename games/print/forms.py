@@ -39,7 +39,7 @@ def content(phase: Phase, seat: Seat) -> dict[str, Any]:
         "phase": phase.title,
         "due": (
             ""
-            if phase.sheeted  # the gamesmaster's report has no deadline
+            if phase.awaits_report  # the gamesmaster's report has no deadline
             else local_time.in_words(phase.deadline, setting.zone_of(seat, game), game.zone)
         ),
         "rule": schedule.in_words(game.schedule, game.zone),

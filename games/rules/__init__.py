@@ -70,7 +70,7 @@ class PhaseFacts:
     awaited: str = ""
 
     @property
-    def sheeted(self) -> bool:
+    def awaits_report(self) -> bool:
         return bool(self.awaited)
 
 

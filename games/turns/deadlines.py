@@ -71,9 +71,9 @@ def _every_day(day: date) -> bool:
     return True
 
 
-def sheet_reminder(game: Game, now: datetime) -> datetime | None:
+def report_reminder(game: Game, now: datetime) -> datetime | None:
     """Return when to remind the gamesmaster of a due report, or None."""
-    return now + timedelta(days=game.sheet_days) if game.sheet_days else None
+    return now + timedelta(days=game.report_days) if game.report_days else None
 
 
 def reminder(opened: datetime, deadline: datetime) -> datetime | None:
@@ -97,7 +97,7 @@ def later_reminder(now: datetime, deadline: datetime) -> datetime | None:
 def update_due_time(phase: Phase, now: datetime) -> None:
     """End a phase early, or revert that, if the game allows it and all orders are final."""
     game = phase.game
-    if phase.sheeted:
+    if phase.awaits_report:
         _update_due_time_of_report(phase, now)
         return
     if not game.may_lock_early:
@@ -122,13 +122,13 @@ def _update_due_time_of_report(phase: Phase, now: datetime) -> None:
     A final report closes it at once, a correction restarts the hours, and a withdrawn report makes
     the phase wait again.
     """
-    sheet = in_force.newest_sheet(phase)
+    report = in_force.referee_report(phase)
     due = None
-    if sheet is not None:
+    if report is not None:
         due = (
             now
-            if sheet.final
-            else max(now, sheet.received_at + timedelta(hours=phase.game.sheet_hours))
+            if report.final
+            else max(now, report.received_at + timedelta(hours=phase.game.report_hours))
         )
     lifecycle.update(Phase.objects.filter(pk=phase.pk), Event.ORDERS_ARRIVED, due_at=due)
     phase.refresh_from_db(fields=["due_at"])

@@ -137,7 +137,7 @@ def _publish(due: Due, judged: JudgedPhase, now: datetime) -> Step:
     phase, hours = due.phase, due.game.approval_hours
     left = approvals.missing_placements(phase, judged, due.released)
     # a referee's report has had its second look
-    waits = hours and phase.status != Phase.Status.APPROVAL and not phase.sheeted
+    waits = hours and phase.status != Phase.Status.APPROVAL and not phase.awaits_report
     if left or waits:
         return AwaitApproval(judged, None if left else now + timedelta(hours=hours), left)
     return Resolve(judged)

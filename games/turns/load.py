@@ -290,13 +290,13 @@ def _closing_time(
     phase: Phase, stands: Mapping[str, OrdersInForce], rows: Sequence[Submission]
 ) -> datetime:
     """Return until when orders count: the deadline with grace, or the end of the report's hours."""
-    if not phase.sheeted:
+    if not phase.awaits_report:
         return phase.closes_at
     report = stands.get(REFEREE_SEAT)
     if report is None:
         return phase.opened_at
     received = next(row.received_at for row in rows if row.number == report.number)
-    return received + timedelta(hours=0 if report.final else phase.game.sheet_hours)
+    return received + timedelta(hours=0 if report.final else phase.game.report_hours)
 
 
 def _waits_for_mail(due: Due, mail: Sequence[tuple[int | None, datetime]], now: datetime) -> bool:

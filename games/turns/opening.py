@@ -66,7 +66,7 @@ def next_phase(
         deadline = now + IDLE
     # The gamesmaster plays it out and takes as long as needed: it closes when the report arrives
     # (`update_due_time`).
-    if facts.sheeted:
+    if facts.awaits_report:
         deadline = schedule.STANDS
     if deadline is None:
         deadline = deadlines.deadline_after(
@@ -78,7 +78,9 @@ def next_phase(
             closed,
         )
     remind_at = (
-        deadlines.sheet_reminder(game, now) if facts.sheeted else deadlines.reminder(now, deadline)
+        deadlines.report_reminder(game, now)
+        if facts.awaits_report
+        else deadlines.reminder(now, deadline)
     )
     phase = Phase(
         game=game,
@@ -88,7 +90,7 @@ def next_phase(
         kind=identity.kind,
         opened_at=now,
         deadline=deadline,
-        due_at=None if facts.sheeted else deadline + game.grace,
+        due_at=None if facts.awaits_report else deadline + game.grace,
         remind_at=remind_at,
         controllers=dict(game.rules.controllers(state)),
     )
@@ -124,7 +126,7 @@ def follow_draw(game: Game, now: datetime) -> None:
 def describe_next(following: Phase) -> str:
     """Describe the next phase, for the log."""
     return (
-        "a sheet is due"
-        if following.sheeted
+        "a report is due"
+        if following.awaits_report
         else f"next deadline {following.deadline:%Y-%m-%d %H:%M}"
     )

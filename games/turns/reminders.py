@@ -44,8 +44,8 @@ def _remind(phase: Phase, now: datetime) -> bool:
         != 1
     ):
         return False
-    if phase.sheeted:
-        return _remind_of_sheet(phase, now)
+    if phase.awaits_report:
+        return _remind_of_report(phase, now)
     if phase.deadline > now:  # after an outage a reminder would come too late to help
         write(phase, seats_to_remind(phase), now)
         later = deadlines.later_reminder(now, phase.deadline)
@@ -74,12 +74,12 @@ def write(phase: Phase, seats: list[owed.OwingSeat], now: datetime, *, again: bo
     letters.reminder(phase, [wanted.seat for wanted in seats], now, voted, again=again)
 
 
-def _remind_of_sheet(phase: Phase, now: datetime) -> bool:
+def _remind_of_report(phase: Phase, now: datetime) -> bool:
     """Remind the gamesmasters, repeatedly, that the game waits for their report.
 
     Not while a report has arrived and is due.
     """
-    Phase.objects.filter(pk=phase.pk).update(remind_at=deadlines.sheet_reminder(phase.game, now))
+    Phase.objects.filter(pk=phase.pk).update(remind_at=deadlines.report_reminder(phase.game, now))
     if phase.due_at is None:
-        letters.sheet_waits(phase, now)
+        letters.report_waits(phase, now)
     return phase.due_at is None

@@ -98,7 +98,7 @@ def _receipt(submission: Submission, person: Person, state: Any) -> str:
 
 def describe_close(submission: Submission, person: Person) -> str:
     """Return when a report takes effect, and how it can be corrected until then."""
-    at = messages_referee.sheet_closes_at(submission)
+    at = messages_referee.takes_effect_at(submission)
     if at <= submission.received_at:
         return "It takes effect at once."
     when = _time_for(at, person, submission.game)
@@ -140,7 +140,7 @@ def holds(
             f" for {current.short_title}."
         )
         phase = current
-    if not phase.sheeted or phase.status != Phase.Status.OPEN:
+    if not phase.awaits_report or phase.status != Phase.Status.OPEN:
         section.paragraphs.append(f"No report is due ({phase.short_title}: {_state(phase)}).")
         return section
     report = in_force.submission_in_force(seat, phase)
@@ -188,7 +188,7 @@ def answer_cancel(submission: Submission) -> Section:
 def orders_section(seat: Seat, phase: Phase, person: Person) -> Section:
     """Return the answer to ORDERS: the report that counts, and the fate of each report."""
     section = Section(f"Your reports for {phase.short_title}")
-    if not phase.sheeted:
+    if not phase.awaits_report:
         section.paragraphs.append("This phase needs no report.")
         return section
     report_in_force = in_force.submission_in_force(seat, phase)

@@ -257,9 +257,9 @@ def _refereed() -> dict[str, Letter]:
     war.order("Britain", "SEA 2 SP London TO Alexandria VIA MED\nPEACE Germany")
     war.pass_deadline()
     letters_by_name |= got("board", "gustav", "orders") | got("sheet_due", "ada", "first")
-    letters.sheet_waits(war.phase, war.now + timedelta(days=7))
+    letters.report_waits(war.phase, war.now + timedelta(days=7))
     letters_by_name |= got("sheet_waits", "ada", "week")
-    war.sheet(
+    war.report(
         "REST DONE\nLINE France 9 DONE\nABOLISH winter\nTRACK 1 NAVAL 6 AMPHIBIOUS 0\nDICE 1 OF"
         " France FOR the weather in Poland\nEND"
     )
@@ -268,16 +268,16 @@ def _refereed() -> dict[str, Letter]:
     letters_by_name |= got("board", "felix", "weather")
     war.play_to("referee-germany")
     letters_by_name |= got("sheet_due", "ada", "germany")
-    war.sheet(
+    war.report(
         "LINE Germany 3 VOID: Warsaw has fallen\nREST DONE\nINVASION Italy Egypt\nCOMBAT Germany"
         " Poland\nFORCES Poland Germany 4 SUPPLIED 3\nEND"
     )
     war.carry_out()
     of_bea = Letter.objects.filter(kind="board", address="bea@example.org", game=game)
-    sheets = of_bea.select_related("game", "phase", "person").order_by("-pk")
-    letters_by_name |= {"board-dice": sheets[0], "board-report": sheets[1]}
+    boards = of_bea.select_related("game", "phase", "person").order_by("-pk")
+    letters_by_name |= {"board-dice": boards[0], "board-report": boards[1]}
     letters_by_name |= got("sheet_due", "ada", "count")
-    war.sheet(
+    war.report(
         "CLEARED Poland Germany\nSWEPT Poland Germany\nHEXES France 40 HOSTILE 8\nEND", final=True
     )
     letters_by_name |= got("sheet", "ada", "final")

@@ -65,8 +65,8 @@ class Acted:
 
     def step(self) -> None:
         phase = self.war.phase
-        if phase.sheeted:
-            self.sheet(phase)
+        if phase.awaits_report:
+            self.report(phase)
             assert phase.submissions.filter(counts=True).exists(), (phase.title, self.war.phase)
         elif phase.idle:
             faces = self.story.dice(phase.turn, phase.kind)
@@ -97,9 +97,9 @@ class Acted:
     def passed(self, phase: Phase) -> None:
         """Pass time until this phase, and no other, has been judged."""
         war = self.war
-        if phase.sheeted:
+        if phase.awaits_report:
             phase.refresh_from_db()
-            assert phase.due_at is not None, f"the sheet of {phase.title} has not been received"
+            assert phase.due_at is not None, f"the report of {phase.title} has not been received"
             war.wait_until(phase.due_at)
             war._judged(phase)
         else:
@@ -149,23 +149,23 @@ class Acted:
 
     # --- reports ---
 
-    def sheet(self, phase: Phase) -> None:
-        text = self.story.sheet(phase.turn, phase.kind)
-        if (phase.turn, phase.kind) not in self.story.sheets and not self.thorough:
-            self.war.sheet(text)  # page and letter are tested elsewhere
+    def report(self, phase: Phase) -> None:
+        text = self.story.report(phase.turn, phase.kind)
+        if (phase.turn, phase.kind) not in self.story.reports and not self.thorough:
+            self.war.report(text)  # page and letter are tested elsewhere
             return
         if phase.number % 3 == 0:
-            self.ways["sheets by mail"] = self.ways.get("sheets by mail", 0) + 1
+            self.ways["reports by mail"] = self.ways.get("reports by mail", 0) + 1
             answer = self._write(self.war.ada, text)
             assert "Rejected" not in answer, answer
         elif self._by_forms(text):
-            self.ways["sheets by forms"] = self.ways.get("sheets by forms", 0) + 1
-            self.sheet_by_forms(text)
+            self.ways["reports by forms"] = self.ways.get("reports by forms", 0) + 1
+            self.report_by_forms(text)
         else:
-            self.ways["sheets typed"] = self.ways.get("sheets typed", 0) + 1
+            self.ways["reports typed"] = self.ways.get("reports typed", 0) + 1
             Table(self.war).fill(text=text).press("send")
         standing = in_force.in_force(self.war.phase).get("Referee")
-        assert standing is not None, f"no sheet stands for {phase.title}"
+        assert standing is not None, f"no report stands for {phase.title}"
         refused = [
             remark["message"] for remark in standing.remarks if remark["severity"] == "error"
         ]
@@ -180,7 +180,7 @@ class Acted:
             and "LINE" not in verbs[1:]
         )
 
-    def sheet_by_forms(self, text: str) -> None:
+    def report_by_forms(self, text: str) -> None:
         table = Table(self.war)
         for line in text.splitlines():
             verb = line.partition(" ")[0]

@@ -3,10 +3,10 @@
 war = Refereed.begin(players=6)
 war.order("France", "ALLY Britain")      # as the power's player or controller
 war.pass_deadline()                      # diplomacy or orders, with what has been sent
-war.sheet("REST DONE\\nEND")              # as Ada, its gamesmaster; `war.sheeted`: a report is due
+war.report("REST DONE\\nEND")             # as Ada, its gamesmaster; `war.report_owed`: one is due
 war.carry_out()                          # pass the hour for corrections: the phase and the dice
                                          # after it are judged
-war.play_to("count")                     # play on with `texts` and `sheets`; by default passes
+war.play_to("count")                     # play on with `texts` and `reports`; by default passes
                                          # and “REST DONE, END”
 """
 
@@ -44,7 +44,7 @@ DONE = "REST DONE\nEND"
 SHORT: Mapping[str, Any] = {"spi.diplomacy_days": 0, "rng.settle": "first_reading"}
 
 Texts = Callable[[Phase], Mapping[str, str]]
-Sheets = Callable[[Phase], str]
+Reports = Callable[[Phase], str]
 
 
 class Refereed(Campaign):
@@ -88,9 +88,9 @@ class Refereed(Campaign):
         return self.game.seats.get(referee=True)
 
     @property
-    def sheeted(self) -> bool:
+    def report_owed(self) -> bool:
         """Whether everybody waits for a report."""
-        return in_force.awaits_sheet(self.phase)
+        return in_force.is_report_owed(self.phase)
 
     @property
     def over(self) -> bool:
@@ -102,7 +102,7 @@ class Refereed(Campaign):
         (None)."""
         return permissions.view(self.game, positions.position(self.game), reader)
 
-    def sheet(
+    def report(
         self,
         text: str = DONE,
         *,
@@ -118,8 +118,8 @@ class Refereed(Campaign):
     def carry_out(self) -> Phase:
         """Judge the open phase and the dice after it; return the phase."""
         phase = self.phase
-        if phase.sheeted:
-            assert phase.due_at is not None, "no sheet has been sent"
+        if phase.awaits_report:
+            assert phase.due_at is not None, "no report has been sent"
             self.wait_until(phase.due_at)
             self._judged(phase)
         else:
@@ -136,12 +136,12 @@ class Refereed(Campaign):
             self.wait_until((phase.due_at or self.now) + timedelta(seconds=1))
         self.game.refresh_from_db()
 
-    def step(self, texts: Texts | None = None, sheets: Sheets | None = None) -> Phase:
-        """Play the open phase with `texts` or `sheets`; by default pass, or report that all is
+    def step(self, texts: Texts | None = None, reports: Reports | None = None) -> Phase:
+        """Play the open phase with `texts` or `reports`; by default pass, or report that all is
         done."""
         phase = self.phase
-        if phase.sheeted:
-            self.sheet(sheets(phase) if sheets else DONE)
+        if phase.awaits_report:
+            self.report(reports(phase) if reports else DONE)
         elif texts is not None and not phase.idle:
             for power, text in texts(phase).items():
                 self.order(power, text)
@@ -151,7 +151,7 @@ class Refereed(Campaign):
         self,
         kind: str,
         texts: Texts | None = None,
-        sheets: Sheets | None = None,
+        reports: Reports | None = None,
         *,
         turn: int | None = None,
     ) -> Phase:
@@ -161,13 +161,13 @@ class Refereed(Campaign):
             if phase.kind.startswith(kind) and turn in (None, phase.turn):
                 return phase
             assert not self.over, f"the game is over, and no {kind} came"
-            self.step(texts, sheets)
+            self.step(texts, reports)
         raise AssertionError(f"no {kind} came")
 
-    def play_out(self, texts: Texts | None = None, sheets: Sheets | None = None) -> None:
+    def play_out(self, texts: Texts | None = None, reports: Reports | None = None) -> None:
         """Play to the end of the game."""
         while not self.over:
-            self.step(texts, sheets)
+            self.step(texts, reports)
 
     def _plays(self, nation: str) -> Person | None:
         """Return the person who sends a power's orders now: its player or its controller's."""

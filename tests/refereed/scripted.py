@@ -22,19 +22,19 @@ NOTHING = (6,) * 40
 
 @dataclass(frozen=True)
 class Story:
-    """`orders` by turn and kind; `sheets` and `faces` by turn and phase ("referee-france-2")."""
+    """`orders` by turn and kind; `reports` and `faces` by turn and phase ("referee-france-2")."""
 
     players: int
     turns: int
     orders: Orders
-    sheets: Mapping[tuple[int, str], str]
+    reports: Mapping[tuple[int, str], str]
     faces: Mapping[tuple[int, str], tuple[int, ...]] = field(default_factory=dict)
 
     def texts(self, turn: int, kind: str) -> Mapping[str, str]:
         return self.orders.get((turn, kind), {})
 
-    def sheet(self, turn: int, kind: str) -> str:
-        return self.sheets.get((turn, kind), DONE)
+    def report(self, turn: int, kind: str) -> str:
+        return self.reports.get((turn, kind), DONE)
 
     def dice(self, turn: int, kind: str) -> tuple[int, ...]:
         return self.faces.get((turn, kind), NOTHING)
@@ -92,7 +92,7 @@ _SIX_ORDERS: Orders = {
         "Germany": "INVADE Sweden\nAIRDROP 1 SP Oslo TO Stockholm",
     },
 }
-_SIX_SHEETS = {
+_SIX_REPORTS = {
     (1, "referee-france"): (
         "LINE France 1 VOID PRIVATE: the bridges at Metz are mined\nREST DONE\nCOMBAT Poland"
         " Germany\nEND"
@@ -136,7 +136,7 @@ six = Story(
     6,
     4,
     _SIX_ORDERS,
-    _SIX_SHEETS,
+    _SIX_REPORTS,
     {
         (2, "dice-1"): (2, 6),  # one Strength Point reaches Alexandria, one does not (6.53)
         (3, "dice-1"): (3, 3, 5, 2),  # France and Britain at Lille: a tie, then France (7.14)
@@ -243,7 +243,7 @@ _FOUR_ORDERS: Orders = {
     (21, "orders"): {"USSR": "INVADE Germany", "Britain": "INVADE Germany"},
     (22, "diplomacy"): {"Italy": "PEACE France", "France": "PEACE Italy"},
 }
-_FOUR_SHEETS = {
+_FOUR_REPORTS = {
     (1, "referee-germany"): (
         "REST DONE\nCOMBAT Germany Poland\n" + _taken("Poland", "Germany", 6) + "RATE 8\nEND"
     ),
@@ -329,7 +329,7 @@ four = Story(
     4,
     23,
     _FOUR_ORDERS,
-    _FOUR_SHEETS,
+    _FOUR_REPORTS,
     {
         # Of three Strength Points one lands, one goes back and one is lost (6.53).
         (6, "dice-1"): (1, 4, 6),

@@ -78,7 +78,7 @@ def send(
 ) -> str:
     """Hand in a message as a mail server does; return its answer's text, unfolded."""
     message = EmailMessage()
-    message["From"], message["Subject"] = who.email, f"Re: [{war.game.title}] Your sheet"
+    message["From"], message["Subject"] = who.email, f"Re: [{war.game.title}] Your report"
     message["To"] = to = tokens.reply_address(who, war.game, war.now)
     message["Message-ID"], message["Date"] = (
         f"<{next(_numbers)}@mail.example.org>",
@@ -129,14 +129,14 @@ def standing(war: Refereed) -> Submission | None:
 
 
 def test_report_by_mail_counts_and_its_answer_previews_the_result(war: Refereed) -> None:
-    sheet = (
+    text = (
         "LINE Italy 1 DONE\nLINE Italy 2 VOID: nobody has invaded Poland\nREST DONE\nINVASION Italy"
         " Greece\nEND"
     )
-    answer = send(war, war.ada, sheet, answers=due(war))
+    answer = send(war, war.ada, text, answers=due(war))
     report = standing(war)
     assert report is not None
-    assert (report.text, report.channel, report.person) == (sheet, "mail", war.ada)
+    assert (report.text, report.channel, report.person) == (text, "mail", war.ada)
     assert "REPORT NO. 1" in answer
     assert "Italy invades Greece." in answer
     assert (
@@ -255,7 +255,7 @@ def test_report_is_replaced_by_a_new_one_and_withdrawn_by_cancel(war: Refereed) 
     answer = send(war, war.ada, "CANCEL", at=war.now + timedelta(minutes=30))
     assert "REPORT TAKEN BACK" in answer
     assert standing(war) is None
-    assert war.sheeted
+    assert war.report_owed
 
 
 def test_final_carries_a_report_out_at_once(war: Refereed) -> None:
@@ -299,7 +299,7 @@ def test_long_report_is_accepted_and_a_too_long_one_refused_whole(war: Refereed)
 
 def test_report_for_a_closed_phase_is_stored_without_effect(war: Refereed) -> None:
     late = due(war)
-    war.sheet()
+    war.report()
     war.carry_out()
     answer = send(war, war.ada, "LINE Italy 1 VOID: after all\nEND", answers=late)
     assert "which had closed. It changes nothing." in answer
@@ -448,11 +448,11 @@ def test_only_its_sender_gets_a_receipt_for_a_secret_column() -> None:
 def test_game_is_played_and_refereed_by_mail_alone() -> None:
     """Five players and a gamesmaster answer with the examples and with reports as prepared."""
     war = Refereed.begin(players=5, options={"spi.last_turn": 1})
-    sheets = 0
+    reports = 0
     while not war.over:
         phase = war.phase
-        if phase.sheeted:
-            sheets += 1
+        if phase.awaits_report:
+            reports += 1
             text = f"REPORT BELOW\nFINAL\n\nThe service wrote:\n{quoted(due(war))}"
             answer = send(war, war.ada, text, answers=due(war))
             assert "REJECTED" not in answer
@@ -466,7 +466,7 @@ def test_game_is_played_and_refereed_by_mail_alone() -> None:
                 assert "They are in force." in answer
                 assert "REJECTED" not in answer
         war.carry_out()
-    assert sheets == 2, "one for the five Player-Turns, and the count"
+    assert reports == 2, "one for the five Player-Turns, and the count"
     assert all(row.channel == "mail" for row in Submission.objects.filter(game=war.game))
     assert "Thank you for playing." in " ".join(text_of(war.letters("over", "ada")[-1]).split())
 
@@ -540,7 +540,7 @@ def test_files_from_players_or_with_commands_are_not_read(war: Refereed) -> None
 
 def test_files_for_a_closed_report_are_refused(war: Refereed) -> None:
     letter = due(war)
-    war.sheet("REST DONE\nEND", final=True)
+    war.report("REST DONE\nEND", final=True)
     war.carry_out()
     answer = send(war, war.ada, "", answers=letter, files={"map.png": picture()})
     assert "is closed: you can no longer change its report and files." in answer

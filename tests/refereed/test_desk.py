@@ -27,13 +27,13 @@ from .campaign import Refereed, person
 pytestmark = pytest.mark.django_db
 
 
-def at_the_first_sheet() -> Refereed:
+def at_the_first_report() -> Refereed:
     def build() -> Refereed:
         war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule"})
         war.play_to("referee")
         return war
 
-    return stored("refereed, first sheet of four", build)
+    return stored("refereed, first report of four", build)
 
 
 def test_orders_of_a_power_are_taken_down_by_telephone_with_a_code(client: Visitor) -> None:
@@ -58,7 +58,7 @@ def test_orders_of_a_power_are_taken_down_by_telephone_with_a_code(client: Visit
 
 
 def test_report_cannot_be_taken_down_by_telephone(client: Visitor) -> None:
-    war = at_the_first_sheet()
+    war = at_the_first_report()
     with pytest.raises(ledger.LedgerError, match="Only a gamesmaster who does not play"):
         telephone.take_down(war.referee, "END", war.ada, war.now, caller=None, read_back=False)
     client.force_login(war.ada)
@@ -66,16 +66,16 @@ def test_report_cannot_be_taken_down_by_telephone(client: Visitor) -> None:
         client.get(reverse("desk-telephone-seat", args=[war.game.pk, war.referee.pk])).status_code
         == 404
     )
-    sheet = client.read(reverse("desk-telephone", args=[war.game.pk]))
-    assert "Nobody owes orders" in sheet
-    assert "2999" not in sheet
+    page = client.read(reverse("desk-telephone", args=[war.game.pk]))
+    assert "Nobody owes orders" in page
+    assert "2999" not in page
 
 
 def test_telephone_script_reads_out_the_newest_result(client: Visitor) -> None:
     """Rulings, positions, what is due; no figures of empty countries."""
-    war = at_the_first_sheet()
+    war = at_the_first_report()
     war.step(
-        sheets=lambda phase: "INVASION France Belgium\nFORCES Belgium France 4\nREST DONE\nEND"
+        reports=lambda phase: "INVASION France Belgium\nFORCES Belgium France 4\nREST DONE\nEND"
     )
     parts = {
         part.heading: part.sentences for part in telephone_script.make_script(war.game, {}).parts
@@ -96,7 +96,7 @@ def test_bots_cannot_play_a_refereed_game() -> None:
     """A bot cannot judge free text: no practice game, no simulation."""
     charlie = person("charlie")
     with pytest.raises(desk.DeskError, match="Bots cannot play"):
-        practice.begin(charlie, "France", at_the_first_sheet().now, "ww2-multiplayer")
+        practice.begin(charlie, "France", at_the_first_report().now, "ww2-multiplayer")
     assert practice.games() == [name for name, rules in RULESETS.items() if rules.playable]
     assert practice.usual_game() in practice.games()
     with pytest.raises(RulesError, match="bots cannot play"):
@@ -110,7 +110,7 @@ def test_dice_come_from_the_source_of_the_game(source: str) -> None:
     """Rules O, rng.source: from a seed with a published hash, or typed by the gamesmaster."""
     war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule", "rng.source": source})
     war.play_to("referee")
-    war.sheet("DICE 2 FOR the airdrop", final=True)
+    war.report("DICE 2 FOR the airdrop", final=True)
     war.wait_until(war.now)
     phase = war.phase
     assert phase.kind == "dice-1"
@@ -128,18 +128,18 @@ def test_dice_come_from_the_source_of_the_game(source: str) -> None:
 
 
 def test_changed_settings_of_reports_are_on_record() -> None:
-    war = at_the_first_sheet()
-    desk.set_sheets(war.game, 6, 3, war.ada, war.now)
+    war = at_the_first_report()
+    desk.set_report_times(war.game, 6, 3, war.ada, war.now)
     act = Act.objects.get(kind="sheets")
     assert (act.about, act.words) == (
         {"before": [1, 7], "after": [6, 3]},
         "A report may be corrected for 6 hours.",
     )
-    desk.set_sheets(war.game, 6, 3, war.ada, war.now)
+    desk.set_report_times(war.game, 6, 3, war.ada, war.now)
     assert Act.objects.filter(kind="sheets").count() == 1
     for hours, days, said in ((-1, 3, "hours is not possible"), (1, 500, "days is not possible")):
         with pytest.raises(desk.DeskError, match=said):
-            desk.set_sheets(war.game, hours, days, war.ada, war.now)
+            desk.set_report_times(war.game, hours, days, war.ada, war.now)
 
 
 def test_reports_do_not_wait_for_approval() -> None:
@@ -149,7 +149,7 @@ def test_reports_do_not_wait_for_approval() -> None:
     phase = war.phase
     assert (phase.kind, phase.status) == ("diplomacy", Phase.Status.APPROVAL)
     war.play_to("referee")
-    war.sheet("END")
+    war.report("END")
     war.carry_out()
     assert war.phase.kind == "referee-ussr"
 

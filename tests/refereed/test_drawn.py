@@ -34,7 +34,7 @@ ORDERS = {
     "Italy": "INVADE Egypt\nATTACK Tobruk IN Egypt WITH Germany\nSEA 1 SP Naples TO Tripoli",
     "France": "MOVE 1 SP Paris TO Metz",
 }
-SHEET = """REST DONE
+REPORT = """REST DONE
 INVASION Germany Poland
 CLEARED Poland Germany
 SWEPT Poland Germany
@@ -43,7 +43,7 @@ DESTROYED Poland BY Germany
 END"""
 
 
-def _sheeted() -> Refereed:
+def _play_to_italys_report() -> Refereed:
     """Return a game in which orders are in, and Italy's Player-Turn, the first, needs a report."""
     war = Refereed.begin(public=True)
     war.play_to("orders")
@@ -56,8 +56,8 @@ def _sheeted() -> Refereed:
 def _war() -> Refereed:
     """Return a game in which Poland has fallen to Germany; that report is judged, and the next is
     due."""
-    war = _sheeted()
-    war.sheet(SHEET)
+    war = _play_to_italys_report()
+    war.report(REPORT)
     war.carry_out()
     return war
 
@@ -68,8 +68,8 @@ def war() -> Refereed:
 
 
 @pytest.fixture
-def sheeted() -> Refereed:
-    return stored("drawn: Italy's turn", _sheeted)
+def italys_report() -> Refereed:
+    return stored("drawn: Italy's turn", _play_to_italys_report)
 
 
 # --- in words ---
@@ -269,9 +269,9 @@ def test_printed_board_has_the_map_and_the_rows(war: Refereed) -> None:
     assert made == print.board_pdf(war.game, war.seat("Germany"), war.now)
 
 
-def test_gamesmasters_form_has_every_line_and_every_country(sheeted: Refereed) -> None:
+def test_gamesmasters_form_has_every_line_and_every_country(italys_report: Refereed) -> None:
     """issue 9, 2: lines done, changed or void; events from lists; forces by country."""
-    content = referee.content(sheeted.phase)
+    content = referee.content(italys_report.phase)
     (italy,) = content["powers"]
     assert [(line["line"], line["text"]) for line in italy["lines"]] == list(
         enumerate(ORDERS["Italy"].splitlines(), start=1)
@@ -279,26 +279,26 @@ def test_gamesmasters_form_has_every_line_and_every_country(sheeted: Refereed) -
     assert any("may not attack together" in fact for fact in italy["lines"][1]["facts"])
     assert [line["points"] for line in italy["lines"]] == [False, False, True]
     verbs = [form["blanks"][0][1] for group in content["forms"] for form in group["forms"]]
-    table = RULES.referee.table(sheeted.state())
+    table = RULES.referee.table(italys_report.state())
     assert table is not None
     assert sorted(verbs) == sorted(form.verb for form in table.forms)
     assert [row["name"] for row in content["countries"]] == list(AREAS)
     assert {heading for heading, _ in content["ledger"]} >= {"American entry", "Sea transport"}
-    pages = setting.picture("referee", content, sheeted.now)
+    pages = setting.picture("referee", content, italys_report.now)
     assert 2 <= len(pages) <= 4
 
 
-def test_gamesmasters_form_is_private(sheeted: Refereed, war: Refereed) -> None:
+def test_gamesmasters_form_is_private(italys_report: Refereed, war: Refereed) -> None:
     """Players and strangers are refused."""
-    where = f"/games/{sheeted.game.pk}/desk/paper/referee.pdf"
+    where = f"/games/{italys_report.game.pk}/desk/paper/referee.pdf"
     ada, gustav = Visitor(), Visitor()
-    ada.force_login(sheeted.ada)
-    gustav.force_login(sheeted.players["Germany"])
+    ada.force_login(italys_report.ada)
+    gustav.force_login(italys_report.players["Germany"])
     assert ada.get(where).content.startswith(b"%PDF")
     assert gustav.get(where).status_code == 403
     assert Visitor().get(where).status_code in (302, 403)
     assert ada.post(where).status_code == 405
-    assert "referee.pdf" in ada.read(f"/games/{sheeted.game.pk}/desk/paper/")
+    assert "referee.pdf" in ada.read(f"/games/{italys_report.game.pk}/desk/paper/")
 
 
 def test_phase_without_a_report_has_no_gamesmasters_form() -> None:

@@ -29,13 +29,13 @@ def kinds(war: Refereed) -> list[str]:
     return list(war.game.phases.order_by("number").values_list("kind", flat=True))
 
 
-def at_the_first_sheet(**given: Any) -> Refereed:
+def at_the_first_report(**given: Any) -> Refereed:
     def build() -> Refereed:
         war = Refereed.begin(**given)
         war.play_to("referee")
         return war
 
-    return stored(("refereed, first sheet", repr(sorted(given.items()))), build)
+    return stored(("refereed, first report", repr(sorted(given.items()))), build)
 
 
 # --- opening ---
@@ -86,13 +86,13 @@ def test_gamesmaster_cannot_sit_down_and_player_cannot_run_the_game() -> None:
 
 
 def test_report_settings_belong_to_refereed_games_only() -> None:
-    war = Refereed.open(sheet_hours=4, sheet_days=0)
-    assert (war.game.sheet_hours, war.game.sheet_days) == (4, 0)
+    war = Refereed.open(report_hours=4, report_days=0)
+    assert (war.game.report_hours, war.game.report_days) == (4, 0)
     with pytest.raises(desk.DeskError, match="“400” hours is not possible"):
-        Refereed.open(sheet_hours=400)
+        Refereed.open(report_hours=400)
     with pytest.raises(desk.DeskError, match="has no referee reports"):
         Refereed.open(
-            ruleset_id="origins-ww2", card_name="historical", options={}, seats={}, sheet_hours=4
+            ruleset_id="origins-ww2", card_name="historical", options={}, seats={}, report_hours=4
         )
 
 
@@ -103,10 +103,10 @@ def test_game_turn_goes_from_diplomacy_through_orders_and_reports_to_the_next() 
     """B.8, spi.flow = batched; 4.41: printed order, then dice for American intervention (18.0)."""
     war = Refereed.begin()
     war.play_to("diplomacy", turn=2)
-    sheets = [
+    reports = [
         f"referee-{name}" for name in ("italy", "france", "ussr", "usa", "britain", "germany")
     ]
-    assert kinds(war) == ["diplomacy", "orders", *sheets, "dice-1", "diplomacy"]
+    assert kinds(war) == ["diplomacy", "orders", *reports, "dice-1", "diplomacy"]
 
 
 def test_sequential_flow_has_a_deadline_for_each_player_turn() -> None:
@@ -180,10 +180,10 @@ def test_holidays_and_new_schedules_keep_the_length_of_diplomacy() -> None:
 
 def test_report_phase_waits_without_a_deadline() -> None:
     """docs/refereed.md: nothing is due or overdue; only the gamesmaster gets a letter."""
-    war = at_the_first_sheet()
+    war = at_the_first_report()
     phase = war.phase
     assert (phase.deadline, phase.due_at) == (schedule.STANDS, None)
-    assert (phase.sheeted, in_force.awaits_sheet(phase)) == (True, True)
+    assert (phase.awaits_report, in_force.is_report_owed(phase)) == (True, True)
     war.wait_until(war.now + timedelta(days=3))
     phase.refresh_from_db()
     assert (phase.status, phase.attempts) == (Phase.Status.OPEN, 0)
@@ -194,13 +194,13 @@ def test_report_phase_waits_without_a_deadline() -> None:
 
 
 def test_report_is_carried_out_after_the_hour_for_corrections() -> None:
-    war = at_the_first_sheet()
+    war = at_the_first_report()
     phase = war.phase
-    sent = war.sheet("END")
+    sent = war.report("END")
     phase.refresh_from_db()
     assert (sent.counts, phase.due_at) == (True, war.now + HOUR)
     half = war.now + HOUR / 2
-    war.sheet("INVASION Italy Greece\nEND", at=half)
+    war.report("INVASION Italy Greece\nEND", at=half)
     phase.refresh_from_db()
     assert phase.due_at == half + HOUR, "a correction gets its second look too"
     war.wait_until(war.now + HOUR)
@@ -212,32 +212,32 @@ def test_report_is_carried_out_after_the_hour_for_corrections() -> None:
 
 
 def test_withdrawn_report_leaves_the_phase_waiting() -> None:
-    war = at_the_first_sheet()
-    war.sheet("END")
+    war = at_the_first_report()
+    war.report("END")
     ledger.cancel(war.referee, channel="web", person=war.ada, now=war.now + HOUR / 4)
-    assert war.sheeted
+    assert war.report_owed
     war.wait_until(war.now + 2 * HOUR)
     assert war.phase.kind == "referee-italy"
 
 
 def test_final_report_or_zero_hours_are_carried_out_at_once() -> None:
-    war = at_the_first_sheet()
-    war.sheet("END", final=True)
+    war = at_the_first_report()
+    war.report("END", final=True)
     war.wait_until(war.now)
     assert war.phase.kind == "referee-france"
-    desk.set_sheets(war.game, 0, 7, war.ada, war.now)
+    desk.set_report_times(war.game, 0, 7, war.ada, war.now)
     war.game.refresh_from_db()
-    war.sheet("END")
+    war.report("END")
     war.wait_until(war.now)
     assert war.phase.kind == "referee-ussr"
 
 
 def test_gamesmaster_may_carry_out_a_report_now() -> None:
     """`desk.process_now`: only with a report."""
-    war = at_the_first_sheet()
+    war = at_the_first_report()
     with pytest.raises(desk.DeskError, match="has not come yet"):
         desk.process_now(war.phase, "Let us go on.", war.ada, war.now)
-    war.sheet("END")
+    war.report("END")
     desk.process_now(war.phase, "Let us go on.", war.ada, war.now)
     war.wait_until(war.now)
     assert war.phase.kind == "referee-france"
@@ -245,30 +245,30 @@ def test_gamesmaster_may_carry_out_a_report_now() -> None:
 
 
 def test_report_without_a_valid_line_is_stored_without_effect() -> None:
-    war = at_the_first_sheet()
-    sent = war.sheet("LINE France 3 DONE\nfrobnicate the fleet")
+    war = at_the_first_report()
+    sent = war.report("LINE France 3 DONE\nfrobnicate the fleet")
     assert (sent.counts, sent.text) == (False, "LINE France 3 DONE\nfrobnicate the fleet")
     assert len(sent.remarks) == 2
-    assert war.sheeted
+    assert war.report_owed
 
 
 def test_player_turn_takes_as_many_reports_as_needed() -> None:
     """docs/refereed.md: `referee-france`, `referee-france-2`, … until a report says END."""
-    war = at_the_first_sheet()
-    war.step(sheets=lambda phase: "INVASION Italy Greece")
+    war = at_the_first_report()
+    war.step(reports=lambda phase: "INVASION Italy Greece")
     assert war.phase.kind == "referee-italy-2"
-    war.step(sheets=lambda phase: "DICE 2 FOR the airdrop")
+    war.step(reports=lambda phase: "DICE 2 FOR the airdrop")
     assert kinds(war)[-2:] == ["dice-1", "referee-italy-3"]
     assert "the airdrop" in str(war.resolution().events)
-    war.step(sheets=lambda phase: "END")
+    war.step(reports=lambda phase: "END")
     assert war.phase.kind == "referee-france"
 
 
 def test_reports_of_two_gamesmasters_are_recorded_with_their_senders() -> None:
-    war = at_the_first_sheet()
+    war = at_the_first_report()
     bert = desk.add_gamesmaster(war.game, "bert@example.org", war.ada, war.now)
-    war.sheet("INVASION Italy Greece\nEND")
-    war.sheet("END", by=bert, at=war.now + HOUR / 4)
+    war.report("INVASION Italy Greece\nEND")
+    war.report("END", by=bert, at=war.now + HOUR / 4)
     assert [row.person for row in war.phase.submissions.order_by("number")] == [war.ada, bert]
     war.carry_out()
     assert "Greece" not in str(war.resolution(war.game.phases.get(kind="referee-italy")).events)
@@ -279,10 +279,10 @@ def test_reports_of_two_gamesmasters_are_recorded_with_their_senders() -> None:
 
 def test_report_sent_during_a_pause_is_carried_out_after_it() -> None:
     """During the pause the report is received, but nothing is carried out."""
-    war = at_the_first_sheet()
+    war = at_the_first_report()
     desk.pause(war.game, "I am on a journey.", war.ada, war.now)
     assert war.phase.deadline_changes.count() == 0
-    war.sheet("END")
+    war.report("END")
     war.wait_until(war.now + 5 * HOUR)
     assert war.phase.kind == "referee-italy"
     desk.resume(war.game, "I am back.", war.ada, war.now)
@@ -293,7 +293,7 @@ def test_report_sent_during_a_pause_is_carried_out_after_it() -> None:
 
 def test_report_phase_ignores_everything_that_moves_deadlines(settings: Settings) -> None:
     """Extension, holiday, new schedule, early lock, outage: there is no deadline to move."""
-    war = at_the_first_sheet(
+    war = at_the_first_report(
         may_lock_early=True, schedule={"every": "days", "days": 1, "time": "12:00"}
     )
     with pytest.raises(
@@ -316,7 +316,7 @@ def test_report_phase_ignores_everything_that_moves_deadlines(settings: Settings
 
 
 def test_extra_time_for_a_newcomer_does_not_move_a_report_phase() -> None:
-    war = at_the_first_sheet()
+    war = at_the_first_report()
     desk.vacate(war.seat("France"), war.players["France"], "He is ill.", war.ada, war.now)
     offered = desk.invite(war.seat("France"), "fay@example.org", war.ada, war.now, extra_hours=24)
     desk.accept(offered, person("fay"), war.now)
@@ -335,7 +335,7 @@ def test_orders_close_early_when_all_are_final_but_reports_do_not() -> None:
 
 def test_report_phase_counts_no_missed_turn() -> None:
     """The gamesmaster's seat misses nothing, is never vacant, and no bot stands in for it."""
-    war = at_the_first_sheet()
+    war = at_the_first_report()
     war.play_to("diplomacy", turn=2)
     assert all(REFEREE_SEAT not in phase.missed for phase in war.game.phases.all())
     assert REFEREE_SEAT not in [seat.nation for seat, _ in desk.vacant_seats(war.game)]
@@ -344,21 +344,21 @@ def test_report_phase_counts_no_missed_turn() -> None:
 
 
 def test_gamesmaster_is_reminded_every_week_until_a_report_is_in() -> None:
-    war = at_the_first_sheet()
+    war = at_the_first_report()
     phase = war.phase
     before = Letter.objects.filter(phase=phase, person=war.ada).count()
     for week in (1, 2):
         war.wait_until(phase.opened_at + timedelta(days=7 * week))
         assert Letter.objects.filter(phase=phase, person=war.ada).count() == before + week
-    desk.set_sheets(war.game, 14, 0, war.ada, war.now)
+    desk.set_report_times(war.game, 14, 0, war.ada, war.now)
     phase.refresh_from_db()
     assert phase.remind_at is None
 
 
 def test_held_report_phase_continues_with_its_report() -> None:
-    war = at_the_first_sheet()
+    war = at_the_first_report()
     phase = war.phase
-    war.sheet("END", final=True)
+    war.report("END", final=True)
     token, (claimed,) = queue.claim(war.now, 1)
     holds.hold(claimed, token, "Something failed.", war.now)
     phase.refresh_from_db()
@@ -373,7 +373,7 @@ def test_count_of_the_gamesmaster_ends_the_game() -> None:
     war = Refereed.begin(players=5, options={"spi.last_turn": 1, "spi.us_entry": "base_schedule"})
     war.order("Germany", "COLUMN PRINTED")
     war.play_to("count")
-    war.sheet("CONTROLLER Poland Germany\nEND")
+    war.report("CONTROLLER Poland Germany\nEND")
     war.carry_out()
     assert war.over
     assert war.resolution().scores["Germany"] >= 0

@@ -74,11 +74,11 @@ def _four() -> Refereed:
     campaign.pass_deadline()
     campaign.order("Germany", "INVADE Poland")
     campaign.pass_deadline()
-    sheets = {
+    reports = {
         "referee-germany": GERMANYS,
         "count": "CLEARED Poland Germany\nSWEPT Poland Germany\nHEXES France 40 HOSTILE 30\nEND",
     }
-    campaign.play_out(sheets=lambda phase: sheets.get(phase.kind, "REST DONE\nEND"))
+    campaign.play_out(reports=lambda phase: reports.get(phase.kind, "REST DONE\nEND"))
     return campaign
 
 
@@ -132,17 +132,17 @@ def test_lines_are_prepared_as_done_unless_their_condition_is_not_met(war: Refer
         "LINE Italy 1 DONE LINE Italy 2 VOID: its condition was not met LINE Italy 3"
         " DONE NEXT" in text
     )
-    sheet = war.sheet(
+    report = war.report(
         "LINE Italy 1 DONE\nLINE Italy 2 VOID: its condition was not met\nLINE Italy 3 DONE\nEND"
     )
-    assert not [remark for remark in sheet.remarks if remark["severity"] == "error"]
+    assert not [remark for remark in report.remarks if remark["severity"] == "error"]
 
 
 def test_condition_in_words_is_left_to_the_gamesmaster() -> None:
     """Rules B.8: the gamesmaster judges what the service cannot follow."""
     played = Played(6).on_to("orders")
     played.send(Italy="IF the French look weak THEN ATTACK Nice IN France\nINVADE Greece")
-    prepared = referee.prepare_sheet([table(played.state)])
+    prepared = referee.prepare_report([table(played.state)])
     assert prepared == ["# LINE Italy 1 DONE", "LINE Italy 2 DONE", "END"]
 
 
@@ -158,7 +158,7 @@ def test_count_is_prepared_with_forces_and_the_six_homes(four: Refereed) -> None
 
 def test_report_by_page_gets_a_receipt_to_every_gamesmaster(war: Refereed) -> None:
     war.game.gamesmasters.add(person("greta"))
-    war.sheet("REST DONE\nLINE Italy 9 DONE\nDICE 2 OF Italy FOR the landing\nEND")
+    war.report("REST DONE\nLINE Italy 9 DONE\nDICE 2 OF Italy FOR the landing\nEND")
     for name, who in (("ada", "You have"), ("greta", "Ada has")):
         text = newest(war, "sheet", name)
         assert f"{who} sent report No." in text
@@ -172,14 +172,14 @@ def test_report_by_page_gets_a_receipt_to_every_gamesmaster(war: Refereed) -> No
 
 
 def test_receipt_says_that_no_line_of_a_report_is_valid(war: Refereed) -> None:
-    war.sheet("ABOLISH winter")
+    war.report("ABOLISH winter")
     assert "no line of it is valid" in newest(war, "sheet", "ada")
     assert "WHAT EVERYBODY WILL BE TOLD" not in newest(war, "sheet", "ada")
 
 
 def test_gamesmaster_is_reminded_at_most_once_a_day_and_players_never(war: Refereed) -> None:
     for hours in (0, 1, 25):
-        game.sheet_waits(war.phase, war.now + timedelta(hours=hours))
+        game.report_waits(war.phase, war.now + timedelta(hours=hours))
     assert [letter.address for letter in war.letters("sheet_waits")] == ["ada@example.org"] * 2
     assert "Everybody has waited for you since" in newest(war, "sheet_waits", "ada")
 
@@ -212,7 +212,7 @@ def test_unchanged_board_is_not_shown_again(war: Refereed) -> None:
     assert ": orders are closed." in closed
     for phrase in ("THE BOARD", "The board is as it was", "WHAT HAPPENED"):
         assert phrase not in closed
-    war.sheet("REST DONE\nFORCES Greece Italy 3 SUPPLIED 2\nEND")
+    war.report("REST DONE\nFORCES Greece Italy 3 SUPPLIED 2\nEND")
     war.carry_out()
     assert (
         "Greece" in rendering.render(war.letters("board", "felix")[-1]).text.split("THE BOARD")[1]
@@ -392,7 +392,7 @@ def test_phase_without_a_deadline_has_no_calendar_entry(war: Refereed) -> None:
         for letter in Letter.objects.filter(phase=war.phase, address=f"{name}@example.org"):
             assert entries.letter_calendar(letter) is None
         calendar = feeds.person_calendar(person(name), war.now)
-        assert "sheet" not in calendar
+        assert "report" not in calendar
         assert "2999" not in calendar
     opened = war.asking("felix")
     assert "Orders for France are due" in (entries.letter_calendar(opened) or "").replace(
@@ -416,7 +416,7 @@ def test_channel_says_that_the_gamesmaster_is_playing_out(war: Refereed) -> None
 
 def test_user_text_adds_no_markup_to_letters(war: Refereed) -> None:
     """Free text and reasons come from players, in many letters."""
-    war.sheet(
+    war.report(
         "LINE Italy 1 VOID: <script>alert(1)</script> & more\nREST DONE\nNOTE <img src=x"
         " onerror=alert(2)>\nEND"
     )
@@ -436,7 +436,7 @@ def test_user_text_adds_no_markup_to_letters(war: Refereed) -> None:
 
 def test_printed_letter_asks_for_no_answer_by_mail(war: Refereed) -> None:
     Person.objects.filter(pk=war.ada.pk).update(by_post=True)
-    game.sheet_waits(war.phase, war.now)
+    game.report_waits(war.phase, war.now)
     text = newest(war, "sheet_waits", "ada")
     assert "Write above this line" not in text
     assert "REPORT BELOW" not in text
@@ -449,6 +449,6 @@ def test_board_text_is_narrow(four: Refereed) -> None:
 
 
 def test_reports_get_no_receipt_of_orders(war: Refereed) -> None:
-    war.sheet("REST DONE\nEND")
+    war.report("REST DONE\nEND")
     assert not [letter for letter in war.letters("receipt") if "Referee" in text_of(letter)]
     assert Submission.objects.filter(seat=war.referee).count() == 1

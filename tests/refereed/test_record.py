@@ -63,7 +63,7 @@ def running() -> Refereed:
     def build() -> Refereed:
         war = Refereed.begin(players=5)
         war.play_to("referee-usa", texts)
-        war.sheet("REST DONE\nEND")
+        war.report("REST DONE\nEND")
         return war
 
     return stored("refereed, running", build)
@@ -94,10 +94,10 @@ def test_campaign_verifies_and_is_restored_identically(players: int, turns: int)
 def test_record_has_reports_as_submissions_and_dice_as_draws() -> None:
     """Reports are numbered, chained submissions of phases without deadlines."""
     tree = export.record(played(5, 2).game, private=False)
-    sheets = [phase for phase in tree["phases"] if phase["kind"].startswith(("referee", "count"))]
-    assert all([row["nation"] for row in phase["submissions"]] == ["Referee"] for phase in sheets)
+    reports = [phase for phase in tree["phases"] if phase["kind"].startswith(("referee", "count"))]
+    assert all([row["nation"] for row in phase["submissions"]] == ["Referee"] for phase in reports)
     assert all(
-        set(phase["leaves"]) == {"Referee"} and phase["deadline_changes"] == [] for phase in sheets
+        set(phase["leaves"]) == {"Referee"} and phase["deadline_changes"] == [] for phase in reports
     )
     thrown = [phase for phase in tree["phases"] if phase["kind"].startswith("dice")]
     assert any(phase["draws"] for phase in thrown)
@@ -119,7 +119,7 @@ def last(tree: Json, kind: str) -> Json:
     return found
 
 
-def sheet_changed(tree: Json) -> None:
+def report_changed(tree: Json) -> None:
     last(tree, "referee")["submissions"][-1]["text"] = "INVASION Germany Poland\nREST DONE\nEND"
 
 
@@ -127,7 +127,7 @@ def no_seat(tree: Json) -> None:
     tree["seats"] = [seat for seat in tree["seats"] if not seat.get("referee")]
 
 
-def no_sheet(tree: Json) -> None:
+def no_report(tree: Json) -> None:
     last(tree, "count")["submissions"] = []
 
 
@@ -145,9 +145,9 @@ def seat_of_a_power(tree: Json) -> None:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (sheet_changed, "the hash of submission"),
+        (report_changed, "the hash of submission"),
         (no_seat, "the seat of the gamesmaster"),
-        (no_sheet, "after a sheet of the gamesmaster"),
+        (no_report, "after a report of the gamesmaster"),
         (ruling_changed, "(line)"),
         (seat_of_a_power, "the seat of the gamesmaster"),
     ],
@@ -187,7 +187,7 @@ def test_stand_alone_checker_gives_the_same_verdict(tmp_path: Path) -> None:
     checker.write_bytes(standalone.build_archive())
     tree = written(export.record(played(5, 2).game, private=False))
     spoilt = copy.deepcopy(tree)
-    sheet_changed(spoilt)
+    report_changed(spoilt)
     for record, code in ((tree, 0), (spoilt, 1)):
         path = tmp_path / "record.json"
         path.write_text(export.text(record), encoding="utf-8")

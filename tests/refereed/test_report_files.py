@@ -30,7 +30,7 @@ def war() -> Refereed:
         war.play_to("referee")
         return war
 
-    return stored("refereed, first sheet of four", build)
+    return stored("refereed, first report of four", build)
 
 
 def upload(war: Refereed, client: Client, name: str, content: bytes) -> None:
@@ -47,7 +47,7 @@ def test_files_are_sent_with_the_report_and_linked_on_its_page(
     upload(war, client, "../The map, Sept 1939.JPEG", picture("JPEG"))
     upload(war, client, "war.vsav", saved_game())
     phase, felix = war.phase, war.players["France"]
-    war.sheet(final=True)
+    war.report(final=True)
     war.carry_out()
     letter = Letter.objects.get(kind="board", phase=phase, person=felix)
     token, ids = sending.claim(war.now, 500)
@@ -107,7 +107,7 @@ def test_report_has_at_most_three_files_which_stay_once_it_is_closed(war: Refere
     with pytest.raises(desk.DeskError, match="at most 3 files"):
         report_files.add(phase, war.ada, "d.png", picture(), war.now)
     report_files.remove(phase, war.ada, phase.report_files.all()[0].pk)
-    war.sheet(final=True)
+    war.report(final=True)
     war.carry_out()
     with pytest.raises(desk.DeskError, match="is closed"):
         report_files.add(phase, war.ada, "d.png", picture(), war.now)

@@ -41,7 +41,7 @@ def at_the_report(orders: dict[str, str] | None = None, ahead: int = 0) -> Refer
     war.pass_deadline()
     if ahead:
         war.carry_out()
-    assert war.sheeted
+    assert war.report_owed
     return war
 
 
@@ -49,7 +49,7 @@ def test_game_turn_of_six_players_needs_one_report() -> None:
     """4.1: six Player-Turns, one report, one letter; the record verifies."""
     war = at_the_report(ORDERS)
     before = war.game.phases.count()
-    war.sheet(REPORT, final=True)
+    war.report(REPORT, final=True)
     phase = war.carry_out()
     assert phase.kind == "referee-italy"
     assert (war.phase.turn, war.phase.kind) == (2, "diplomacy")
@@ -70,7 +70,7 @@ def test_each_game_turn_takes_only_one_report() -> None:
     war = at_the_report()
     reports = 0
     for _ in range(3):
-        war.sheet("\n".join(["NEXT"] * 5 + ["RESOURCES 0", "END"]), final=True)
+        war.report("\n".join(["NEXT"] * 5 + ["RESOURCES 0", "END"]), final=True)
         war.carry_out()
         reports += 1
         if war.phase.turn > 3:
@@ -90,7 +90,7 @@ def test_letter_prepares_one_report_for_the_whole_game_turn() -> None:
         *("NEXT", "NEXT", "LINE Germany 1 DONE", "END"),
     ]
     assert "THE ORDERS OF GERMANY, IN PRINTED SEQUENCE\n\n1. INVADE Poland" in text
-    war.sheet("\n".join(lines).removeprefix("# "), final=True)
+    war.report("\n".join(lines).removeprefix("# "), final=True)
     war.carry_out()
     assert (war.phase.turn, war.phase.kind) == (2, "diplomacy")
 
@@ -147,7 +147,7 @@ def test_report_uses_dice_drawn_ahead_in_their_published_order() -> None:
     thrown = "DICE 2 OF France FOR the attack on Brussels"
     later = "DICE 1 OF Germany FOR the attack on Warsaw"
     text = REPORT.replace("REST DONE\nNEXT", f"REST DONE\n{thrown}\nNEXT", 1)
-    war.sheet(text.replace("RESOURCES 4", f"{later}\nRESOURCES 4"), final=True)
+    war.report(text.replace("RESOURCES 4", f"{later}\nRESOURCES 4"), final=True)
     phase = war.carry_out()
     assert (war.phase.turn, war.phase.kind) == (2, "diplomacy")
     came = [event["dice"] for event in war.resolution(phase).events if event["kind"] == "thrown"]
@@ -162,7 +162,7 @@ def test_report_uses_dice_drawn_ahead_in_their_published_order() -> None:
 def test_further_dice_are_thrown_after_the_report() -> None:
     war = at_the_report(ahead=2)
     dice = war.state().ahead.dice
-    war.sheet("DICE 3 OF Italy FOR the attack on Tobruk", final=True)
+    war.report("DICE 3 OF Italy FOR the attack on Tobruk", final=True)
     phase = war.carry_out()
     kinds = [event["kind"] for event in war.resolution(phase).events]
     assert kinds == ["asked", "die", "die"]

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 
 def at_the_second_player_turn(
-    sheet: str = "REST DONE\nINVASION Italy Greece\nEND",
+    report: str = "REST DONE\nINVASION Italy Greece\nEND",
 ) -> tuple[Refereed, Phase]:
     """Return a game in which Italy's Player-Turn is judged and the report for France is due."""
 
@@ -35,11 +35,11 @@ def at_the_second_player_turn(
         war.play_to(
             "referee", lambda phase: {"Italy": "hold everything"} if phase.kind == "orders" else {}
         )
-        judged = war.step(sheets=lambda phase: sheet)
+        judged = war.step(reports=lambda phase: report)
         assert war.phase.kind == "referee-france"
         return war, judged
 
-    return stored(("refereed, second Player-Turn", sheet), build)
+    return stored(("refereed, second Player-Turn", report), build)
 
 
 def rule(war: Refereed, phase: Phase, kind: str, what: Mapping[str, Any]) -> Ruling:
@@ -114,7 +114,7 @@ def test_ruling_on_orders_judges_later_reports_again() -> None:
     strict.play_to(
         "referee", lambda phase: {"Italy": "hold everything"} if phase.kind == "orders" else {}
     )
-    strict.step(sheets=lambda phase: "LINE Italy 1 DONE\nEND")
+    strict.step(reports=lambda phase: "LINE Italy 1 DONE\nEND")
     late = {"nation": "Italy", "text": "hold everything\nMOVE the fleet to Taranto"}
     with pytest.raises(RulingError, match=r"Player-Turn of Italy \(2\) would follow"):
         rule(strict, strict.game.phases.get(kind="orders"), "orders", late)
@@ -164,17 +164,17 @@ def test_rollback_reopens_a_report_phase_and_can_be_revoked() -> None:
     """It reopens without deadline or report; revoked, everything is as before."""
     war, judged = at_the_second_player_turn()
     waiting = war.phase
-    war.sheet("END")
+    war.report("END")
     row = rule(war, judged, "rollback", {})
     assert war.phase.kind == "referee-italy"
     assert (war.phase.deadline, war.phase.due_at) == (schedule.STANDS, None)
-    war.step(sheets=lambda phase: "REST DONE\nINVASION Italy Bulgaria\nEND")
+    war.step(reports=lambda phase: "REST DONE\nINVASION Italy Bulgaria\nEND")
     assert "Bulgaria" in str(war.resolution().events)
     checked(war)
     rulings.revoke(row, "The first reading was right.", war.ada, war.now)
     waiting.refresh_from_db()
     assert (war.phase, waiting.status) == (waiting, Phase.Status.OPEN)
-    assert waiting.due_at is not None, "the sheet that stood stands again"
+    assert waiting.due_at is not None, "the report that counted counts again"
     assert waiting.deadline == schedule.STANDS
     assert not waiting.deadline_changes.exists()
     war.carry_out()
@@ -186,7 +186,7 @@ def test_rollback_to_dice_throws_them_again() -> None:
     """docs/refereed.md: the position says what they are for; the next session throws them."""
     war = Refereed.begin(options={"spi.us_entry": "base_schedule"})
     war.play_to("referee")
-    war.step(sheets=lambda phase: "DICE 2 FOR the airdrop")
+    war.step(reports=lambda phase: "DICE 2 FOR the airdrop")
     dice = war.game.phases.get(kind="dice-1")
     assert war.phase.kind == "referee-italy-2"
     rule(war, dice, "rollback", {})
@@ -200,7 +200,7 @@ def test_rollback_to_dice_throws_them_again() -> None:
 def test_die_is_corrected_by_a_ruling() -> None:
     war = Refereed.begin(options={"spi.us_entry": "base_schedule"})
     war.play_to("referee")
-    war.step(sheets=lambda phase: "DICE 1 FOR the airdrop")
+    war.step(reports=lambda phase: "DICE 1 FOR the airdrop")
     dice = war.game.phases.get(kind="dice-1")
     (thrown,) = [event for event in war.resolution(dice).events if event["kind"] == "die"]
     other = 1 if thrown["die"] != 1 else 2
@@ -220,7 +220,7 @@ def test_finished_game_is_rolled_back_to_the_count() -> None:
     rule(war, count, "orders", {"nation": REFEREE_SEAT, "text": "CONTROLLER Poland Germany\nEND"})
     checked(war)
     rule(war, count, "rollback", {})
-    assert (war.phase.kind, war.over, war.sheeted) == ("count", False, True)
+    assert (war.phase.kind, war.over, war.report_owed) == ("count", False, True)
     war.step()
     assert war.over
     checked(war)
@@ -232,8 +232,8 @@ def test_report_is_ruled_on_the_page_after_a_preview(client: Visitor) -> None:
     client.force_login(war.ada)
     page = reverse("desk-ruling-new", args=[war.game.pk, judged.number, "orders"])
     assert "INVASION Italy Greece" in client.read(page)
-    sheet = "REST DONE\nINVASION Italy Yugoslavia\nEND"
-    typed = {"nation": REFEREE_SEAT, "how": "amended", "text": sheet}
+    report = "REST DONE\nINVASION Italy Yugoslavia\nEND"
+    typed = {"nation": REFEREE_SEAT, "how": "amended", "text": report}
     shown = client.submit(page, typed)
     assert "Italy invades Yugoslavia" in shown
     refused = client.submit(page, {**typed, "text": "REST DONE"})

@@ -74,10 +74,10 @@ class War(Play):
             "ALLY Britain\nPEACE Italy\nIF Germany INVADES Poland THEN hold Paris\nMINOR Greece:"
             " PEACE Italy\nSEA 1 SP Brest TO Oran"
         )
-        sheet = "LINE France 1 DONE\nLINE Germany 1 DONE\nREST DONE\nEND"
+        report = "LINE France 1 DONE\nLINE Germany 1 DONE\nREST DONE\nEND"
         drafts = list(Draft.objects.all())
         for seat in [game.seats.get(nation="France"), game.seats.get(nation=REFEREE_SEAT)]:
-            typed = sheet if seat.nation == REFEREE_SEAT else text
+            typed = report if seat.nation == REFEREE_SEAT else text
             for at, data in (
                 (f"orders/{seat.pk}/", {"text": typed, "do": "check", "phase": phase.number}),
                 (f"desk/telephone/{seat.pk}/read/", {"text": typed}),
@@ -141,7 +141,7 @@ def test_secrets_are_found_only_by_their_readers(war: War) -> None:
     # private.
     reason = war.only("the gamesmaster knows of a mutiny", "felix", ADA)
     note = war.only("snow lies on the passes", ADA)
-    sheet = (
+    report = (
         f"LINE France 1 VOID PRIVATE: {reason}\nLINE France 2 DONE\nNOTE {note}\nDICE 1 FOR the"
         " weather\nEND"
     )
@@ -149,12 +149,12 @@ def test_secrets_are_found_only_by_their_readers(war: War) -> None:
     phase = war.campaign.phase
     answer = page.post(
         f"/games/{war.campaign.game.pk}/referee/",
-        {"text": sheet, "do": "check", "phase": phase.number, "was": ""},
+        {"text": report, "do": "check", "phase": phase.number, "was": ""},
     )
     assert answer.status_code == 200
     assert note in answer.content.decode()
     assert war.told("felix") == []
-    war.campaign.sheet(sheet)
+    war.campaign.report(report)
     assert war.told("gustav") == []
     war.campaign.carry_out()
     war.known_to_all(note)
@@ -172,7 +172,7 @@ def test_secrets_are_found_only_by_their_readers(war: War) -> None:
     assert read_back == [], "all of them have been read"
 
     # The end publishes secret columns and all texts.
-    war.campaign.sheet("END")
+    war.campaign.report("END")
     war.campaign.carry_out()
     assert war.campaign.over
     open_record = json.dumps(export.record(war.campaign.game, private=False), ensure_ascii=False)

@@ -130,7 +130,7 @@ def test_shortened_campaign_of_six_is_played_to_the_end(
     acted = Acted(war, scripted.six, figures, thorough=False)
     acted.play()
     orders = {"orders by page", "orders by mail"}
-    assert set(acted.ways) == orders | {"sheets by mail", "sheets by forms", "sheets typed"}
+    assert set(acted.ways) == orders | {"reports by mail", "reports by forms", "reports typed"}
 
     events = events_of(war)
     kinds = {event["kind"] for event in events}

@@ -41,7 +41,7 @@ def war_of_five() -> Refereed:
     return stored("refereed, a column sealed", build)
 
 
-def at_the_sheets() -> Refereed:
+def at_the_reports() -> Refereed:
     def build() -> Refereed:
         war = war_of_five()
         war.pass_deadline()
@@ -50,19 +50,19 @@ def at_the_sheets() -> Refereed:
         war.play_to("referee-germany")
         return war
 
-    return stored("refereed, a column sealed, at the sheets", build)
+    return stored("refereed, a column sealed, at the reports", build)
 
 
 # --- reports ---
 
 
 def test_only_the_gamesmaster_sends_a_report() -> None:
-    war = at_the_sheets()
+    war = at_the_reports()
     for name in ("Germany", "France"):
         with pytest.raises(ledger.LedgerError, match="Only a gamesmaster who does not play"):
-            war.sheet(by=war.players[name])
+            war.report(by=war.players[name])
     with pytest.raises(ledger.LedgerError, match="Nothing was entered"):
-        war.sheet(by=person("charlie"))
+        war.report(by=person("charlie"))
     keeper = Person.objects.create_superuser("keeper@example.org", None)
     assert permissions.may_order(keeper, war.referee), (
         "an administrator is a gamesmaster of every game"
@@ -92,19 +92,19 @@ def test_gamesmaster_takes_down_orders_but_cannot_send_them() -> None:
 
 def test_report_without_a_request_is_stored_without_effect() -> None:
     war = war_of_five()
-    sent = war.sheet("INVASION Germany Poland\nEND")
+    sent = war.report("INVASION Germany Poland\nEND")
     assert (sent.counts, sent.text) == (False, "INVASION Germany Poland\nEND")
     war.pass_deadline()
     assert war.phase.kind == "orders"
 
 
 def test_former_gamesmaster_cannot_send_reports() -> None:
-    war = at_the_sheets()
+    war = at_the_reports()
     bert = desk.add_gamesmaster(war.game, "bert@example.org", war.ada, war.now)
     desk.remove_gamesmaster(war.game, war.ada, bert, war.now)
     with pytest.raises(ledger.LedgerError):
-        war.sheet()
-    war.sheet(by=bert)
+        war.report()
+    war.report(by=bert)
 
 
 # --- reading ---
@@ -112,7 +112,7 @@ def test_former_gamesmaster_cannot_send_reports() -> None:
 
 def test_gamesmaster_reads_all_orders_except_secret_columns() -> None:
     """19.2: a column is chosen before turn 1; nobody sees it before the count."""
-    war = at_the_sheets()
+    war = at_the_reports()
     first, orders = (war.game.phases.get(kind=kind) for kind in ("diplomacy", "orders"))
     assert permissions.readable_nations(war.ada, war.game, phase=first, settled=True) == {
         REFEREE_SEAT
@@ -137,7 +137,7 @@ def test_gamesmaster_reads_all_orders_except_secret_columns() -> None:
 
 def test_orders_of_others_are_unreadable_before_the_count() -> None:
     """`kept_until`: lines are published when a report rules on them, texts with the count."""
-    war = at_the_sheets()
+    war = at_the_reports()
     orders = war.game.phases.get(kind="orders")
     assert not permissions.is_settled(orders)
     france = war.players["France"]
@@ -154,7 +154,7 @@ def test_orders_of_others_are_unreadable_before_the_count() -> None:
 
 def test_public_record_of_a_running_game_holds_no_secret() -> None:
     """Neither texts nor reports nor columns nor offers; the finished game's holds everything."""
-    war = at_the_sheets()
+    war = at_the_reports()
     text = export.text(export.record(war.game, private=False))
     for secret in ("BLEND", "nobody knows", '"Greece": {"Germany"', 'columns": {"Germany'):
         assert secret not in text
@@ -171,7 +171,7 @@ def test_public_record_of_a_running_game_holds_no_secret() -> None:
 @pytest.mark.parametrize("who", ["ada", "felix", "charlie", None])
 def test_pages_show_no_secret_column_or_orders_of_others(who: str | None, client: Client) -> None:
     """Every page that answers, as the gamesmaster, a player, a stranger, nobody."""
-    war = at_the_sheets()
+    war = at_the_reports()
     if who:
         client.force_login(person(who))
     for address, text in pages(war, client):
@@ -210,8 +210,8 @@ def pages(war: Refereed, client: Client) -> Iterator[tuple[str, str]]:
 
 def test_admin_shows_reports_but_no_secret_column(client: Client) -> None:
     """Reports are submissions; positions hold columns and are withheld."""
-    war = at_the_sheets()
-    war.sheet("REST DONE\nEND")
+    war = at_the_reports()
+    war.report("REST DONE\nEND")
     Person.objects.filter(pk=war.ada.pk).update(is_staff=True, is_superuser=True)
     row = war.resolution()
     request: Any = type("Request", (), {"user": Person.objects.get(pk=war.ada.pk)})()
@@ -224,7 +224,7 @@ def test_admin_shows_reports_but_no_secret_column(client: Client) -> None:
 
 
 def test_lists_of_nations_leave_out_the_gamesmasters_seat(client: Client) -> None:
-    war = at_the_sheets()
+    war = at_the_reports()
     client.force_login(war.ada)
     for address, text in pages(war, client):
         # these show reports with the seat's name
@@ -238,14 +238,14 @@ def test_lists_of_nations_leave_out_the_gamesmasters_seat(client: Client) -> Non
 
 def test_personal_export_holds_own_reports_and_nobodys_orders() -> None:
     """orders/personal: own reports or texts, no column, no orders of others."""
-    war = at_the_sheets()
-    war.sheet("NOTE the sheet of Ada\nREST DONE\nEND")
+    war = at_the_reports()
+    war.report("NOTE the report of Ada\nREST DONE\nEND")
     ada, felix, gustav = (
         json.dumps(all_data(person(name), war.now), ensure_ascii=False)
         for name in ("ada", "felix", "gustav")
     )
-    assert "the sheet of Ada" in ada
+    assert "the report of Ada" in ada
     assert "BLEND" not in ada
-    assert "the sheet of Ada" not in felix
+    assert "the report of Ada" not in felix
     assert "nobody knows" not in felix
     assert "BLEND Greece Italy" in gustav

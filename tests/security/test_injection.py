@@ -277,7 +277,7 @@ def _refereed(monkeypatch: pytest.MonkeyPatch) -> Refereed:
         f" Poland: {SPITE}",
     )
     war.pass_deadline()
-    war.sheet(
+    war.report(
         f"LINE France 1 VOID: {SPITE}\nLINE France 2 CHANGED: {SPITE}\nREST DONE\nNOTE"
         f" {SPITE}\nDICE 1 OF France FOR {SPITE}\nCONTEST France 2 Britain 2 IN {SPITE}\nCONTROLLER"
         f" Poland NOBODY: {SPITE}\nDUE France REPLACEMENT 1: {SPITE}\n{SPITE}\nEND"

@@ -35,8 +35,8 @@ TEXTS: dict[str, dict[str, str]] = {
         ),
     },
 }
-#: Contents of the referee's sheets, by Player-Turn.
-SHEETS = {
+#: Contents of the referee reports, by Player-Turn.
+REPORTS = {
     "italy": "FORCES Libya Italy 2\nREST DONE\nINVASION Italy Egypt\nEND",
     "france": (
         "LINE France 1 CHANGED: two of the three; the rest holds the line\nLINE France 3 VOID: it"
@@ -53,7 +53,7 @@ SHEETS = {
     ),
     "count": "HEXES France 40 HOSTILE 25\nCONTROLLER Poland Germany: as proposed\nEND",
 }
-#: The gamesmaster's unfinished sheet for Britain's Player-Turn.
+#: The gamesmaster's unfinished report for Britain's Player-Turn.
 BEGUN = (
     "LINE Britain 1 DONE\nLINE Britain 2 VOID: Oslo is ice-bound\nLINE France 9 DONE\nFORCES Norway"
     " Britain 1\nDICE 1 OF Britain FOR the gale\n"
@@ -64,8 +64,8 @@ def texts(phase: Phase) -> dict[str, str]:
     return TEXTS.get(phase.kind.partition("-")[0], {}) if phase.turn == 1 else {}
 
 
-def sheets(phase: Phase) -> str:
-    return SHEETS.get(phase.kind.removeprefix("referee-").partition("-")[0], "REST DONE\nEND")
+def reports(phase: Phase) -> str:
+    return REPORTS.get(phase.kind.removeprefix("referee-").partition("-")[0], "REST DONE\nEND")
 
 
 def begun(now: datetime) -> Refereed:
@@ -76,14 +76,14 @@ def begun(now: datetime) -> Refereed:
 def ordering(now: datetime) -> Refereed:
     """Stage the orders of the first Game-Turn with six players."""
     war = Refereed.begin(now - timedelta(hours=2), title="Orders for the winter")
-    war.play_to("orders", texts, sheets)
+    war.play_to("orders", texts, reports)
     return war
 
 
 def on_the_table(now: datetime) -> Refereed:
-    """Stage Britain's Player-Turn with six players and a sheet in progress."""
+    """Stage Britain's Player-Turn with six players and a report in progress."""
     war = Refereed.begin(now - timedelta(days=3), title="The map on the table")
-    war.play_to("referee-britain", texts, sheets)
+    war.play_to("referee-britain", texts, reports)
     drafts.keep(war.referee, war.phase, war.ada, BEGUN, war.now, known=None)
     return war
 
@@ -95,7 +95,7 @@ def counting(now: datetime) -> Refereed:
         title="The last turn is played",
         options={"spi.last_turn": 1, "spi.standings": "gm_only"},
     )
-    war.play_to("count", texts, sheets)
+    war.play_to("count", texts, reports)
     return war
 
 
@@ -113,5 +113,5 @@ def over(now: datetime) -> Refereed:
         texts_sent = {power: text for power, text in texts(phase).items() if power != "Italy"}
         return {**texts_sent, "Germany": column} if phase.kind == "diplomacy" else texts_sent
 
-    war.play_out(with_column, sheets)
+    war.play_out(with_column, reports)
     return war

@@ -161,8 +161,8 @@ def test_report_made_with_forms_equals_a_typed_one(war: Refereed) -> None:
     ]
     assert "If Germany INVADES Belgium:</strong> is met" in table.html
     table.press("send")
-    sheet = Submission.objects.get(seat=war.referee, phase=war.phase)
-    assert sheet.counts
+    report = Submission.objects.get(seat=war.referee, phase=war.phase)
+    assert report.counts
     assert not Draft.objects.exists()
     war.carry_out()
     assert war.state().country("Belgium").forces["Germany"].supplied == 4
@@ -267,7 +267,7 @@ def test_all_proposals_of_the_count_can_be_accepted_at_once(counting: Refereed) 
 
 def test_referee_page_keeps_the_draft_after_the_phase_is_over(italy: Refereed) -> None:
     table = Table(italy)
-    italy.sheet(final=True)
+    italy.report(final=True)
     italy.carry_out()
     table.fill(text="AFRICA ON").press("send")
     assert "This phase has closed in the meantime" in table.html

@@ -238,7 +238,7 @@ def test_home_and_desk_tell_the_gamesmaster_that_everybody_waits(
         page = client.read(path)
         assert "Everybody waits for your report" in page, path
         assert link in page, path
-    hidden.sheet()
+    hidden.report()
     assert "Everybody waits for your report." not in client.read("/")
 
 
@@ -256,7 +256,7 @@ def test_players_never_read_pending_orders_of_others(hidden: Refereed, client: V
         for who in ("felix", None):
             assert "Taranto" not in read(client, hidden, path, who), (path, who)
     assert "keep the secret of Taranto" in read(client, hidden, "referee/", "ada")
-    hidden.sheet("LINE Italy 1 DONE\nLINE Italy 2 VOID PRIVATE: it cannot be kept\nEND")
+    hidden.report("LINE Italy 1 DONE\nLINE Italy 2 VOID PRIVATE: it cannot be kept\nEND")
     hidden.carry_out()
     report_page = read(client, hidden, "phases/3/", "felix")
     assert "The gamesmaster ruled on a secret line of Italy." in report_page
@@ -325,9 +325,9 @@ def test_empty_scenario_cannot_be_made_for_a_refereed_game(client: Visitor) -> N
 
 
 def test_receipt_of_a_report_does_not_speak_of_orders(hidden: Refereed, client: Visitor) -> None:
-    sheet = hidden.sheet()
-    assert isinstance(sheet, Submission)
-    text = words(read(client, hidden, f"submissions/{sheet.label.replace('-', '/')}/", "ada"))
+    report = hidden.report()
+    assert isinstance(report, Submission)
+    text = words(read(client, hidden, f"submissions/{report.label.replace('-', '/')}/", "ada"))
     assert "This report counts. It takes effect" in text
     assert "These orders" not in text
 
@@ -340,11 +340,11 @@ def test_desk_sets_the_hours_for_corrections_and_applies_a_report_at_once(
     page = client.read(address)
     assert 'id="extend"' not in page
     assert "You have not sent a report yet" in page
-    client.post(address, {"do": "sheets", "sheet_hours": "3", "sheet_days": "2"})
+    client.post(address, {"do": "reports", "report_hours": "3", "report_days": "2"})
     hidden.game.refresh_from_db()
-    assert (hidden.game.sheet_hours, hidden.game.sheet_days) == (3, 2)
-    assert "whole number" in client.submit(address, {"do": "sheets", "sheet_hours": "many"})
-    hidden.sheet()
+    assert (hidden.game.report_hours, hidden.game.report_days) == (3, 2)
+    assert "whole number" in client.submit(address, {"do": "reports", "report_hours": "many"})
+    hidden.report()
     assert "Apply it now" in client.read(address)
     client.post(address, {"do": "process", "reason": "everybody is here"})
     hidden.carry_out()
@@ -366,7 +366,7 @@ def test_ruling_on_the_position_changes_only_edited_squares(
     hidden: Refereed, client: Visitor
 ) -> None:
     """Control and supply follow from the map; nobody rules on them square by square."""
-    hidden.sheet("FORCES Poland Germany 5 SUPPLIED 3\nREST DONE\nEND")
+    hidden.report("FORCES Poland Germany 5 SUPPLIED 3\nREST DONE\nEND")
     hidden.carry_out()
     client.force_login(hidden.ada)
     address = f"/games/{hidden.game.pk}/desk/rulings/phases/3/position/"

@@ -110,7 +110,7 @@ def newcomer(sitting: Sitting, phase: Phase | None, now: datetime) -> None:
         .first()
     )
     about: dict[str, Any] = {"sitting": sitting.pk, "resolution": newest.pk if newest else None}
-    if phase is not None and phase.status == Phase.Status.OPEN and not phase.sheeted:
+    if phase is not None and phase.status == Phase.Status.OPEN and not phase.awaits_report:
         about["deadline"] = phase.deadline.isoformat()
     reader = rows.Reader(sitting.person, [sitting.seat_id])
     rows.write_to([reader], game, phase, "newcomer", f"newcomer-{sitting.pk}", now, about)

@@ -100,8 +100,8 @@ def announce_phase(phase: Phase, position: int | None, now: datetime, out: Outgo
     A phase that waits for a referee report is announced to the gamesmasters. `position`: the
     resolution that the phase starts from (`rows.position`).
     """
-    if phase.sheeted:
-        messages_referee.request_sheet(phase, position, now, out)
+    if phase.awaits_report:
+        messages_referee.request_report(phase, position, now, out)
         out.tell(phase.game, "awaited", f"phase-{phase.number}/awaited", now, {"phase": phase.pk})
         return
     deadline = phase.deadline.isoformat()
@@ -131,10 +131,10 @@ def board(resolution: Resolution, following: Phase | None, now: datetime, out: O
         announce_end(resolution, now, out)
     else:
         about: dict[str, Any] = {"resolution": resolution.pk, "next": following.pk}
-        if not following.sheeted:
+        if not following.awaits_report:
             about["deadline"] = following.deadline.isoformat()
         out.add_for_all(phase, "board", event, now, about)
-        if following.sheeted:
+        if following.awaits_report:
             announce_phase(following, resolution.pk, now, out)
         elif not following.idle or following.seed_hash:
             _tell_opened(following, now, out)
@@ -180,12 +180,12 @@ def announce_ruling(
         "undone_phases": [row.pk for row in undone],
         "restored": [row.title for row in restored],
         "next": opened.pk if opened else None,
-        "deadline": opened.deadline.isoformat() if opened and not opened.sheeted else None,
+        "deadline": opened.deadline.isoformat() if opened and not opened.awaits_report else None,
     }
     rows.write_to_all(ruling.game, ruling.phase, "ruled", f"ruled-{ruling.number}", now, about)
-    if opened is not None and opened.sheeted:
+    if opened is not None and opened.awaits_report:
         with Outgoing([opened.game]) as out:
-            messages_referee.request_sheet(opened, rows.position(opened), now, out)
+            messages_referee.request_report(opened, rows.position(opened), now, out)
     channels.tell(ruling.game, "ruled", f"ruled-{ruling.number}", now, {"ruling": ruling.pk})
 
 
@@ -234,9 +234,9 @@ def reminder(
     )
 
 
-def sheet_waits(phase: Phase, now: datetime) -> None:
+def report_waits(phase: Phase, now: datetime) -> None:
     """Remind the gamesmasters that a report is missing, at most once a day."""
-    messages_referee.remind_of_sheet(phase, now)
+    messages_referee.remind_of_report(phase, now)
 
 
 def _senders(submission: Submission) -> list[rows.Reader]:
@@ -265,7 +265,7 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
     `answered`: the sender gets another answer instead.
     """
     if submission.seat.referee:
-        messages_referee.answer_sheet(submission, now, answered=answered)
+        messages_referee.write_receipt(submission, now, answered=answered)
         return
     readers = [
         reader

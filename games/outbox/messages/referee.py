@@ -12,15 +12,16 @@ from games.outbox.outgoing import Outgoing
 if TYPE_CHECKING:
     from orders.models import Submission
 
-DUE, WAITS, SHEET = "sheet_due", "sheet_waits", "sheet"
+#: Kinds of letters, and of their templates. They have their first names, since letters are stored.
+DUE, WAITS, RECEIPT = "sheet_due", "sheet_waits", "sheet"
 
 
-def request_sheet(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> None:
+def request_report(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> None:
     """Ask the gamesmasters for their report, with the facts they need and a prepared report."""
     out.add_for_gamesmasters(phase, DUE, "sheet-due", now, {"position": position})
 
 
-def remind_of_sheet(phase: Phase, now: datetime) -> None:
+def remind_of_report(phase: Phase, now: datetime) -> None:
     """Remind the gamesmasters of a missing report, at most once a day."""
     about = {"position": rows.position(phase), "since": phase.opened_at.isoformat()}
     rows.write_to(
@@ -34,7 +35,7 @@ def remind_of_sheet(phase: Phase, now: datetime) -> None:
     )
 
 
-def answer_sheet(submission: Submission, now: datetime, *, answered: bool = False) -> None:
+def write_receipt(submission: Submission, now: datetime, *, answered: bool = False) -> None:
     """Tell the gamesmasters which lines of a report were accepted or rejected, and what follows.
 
     `answered`: its sender gets another answer instead.
@@ -47,14 +48,14 @@ def answer_sheet(submission: Submission, now: datetime, *, answered: bool = Fals
     about = {
         "submission": submission.pk,
         "position": rows.position(submission.phase),
-        "due": sheet_closes_at(submission).isoformat() if submission.counts else "",
+        "due": takes_effect_at(submission).isoformat() if submission.counts else "",
     }
     rows.write_to(
-        readers, submission.game, submission.phase, SHEET, f"sheet-{submission.label}", now, about
+        readers, submission.game, submission.phase, RECEIPT, f"sheet-{submission.label}", now, about
     )
 
 
-def sheet_closes_at(submission: Submission) -> datetime:
+def takes_effect_at(submission: Submission) -> datetime:
     """Return when a report takes effect: at once if final, else after the hours for corrections."""
-    hours = 0 if submission.final else submission.game.sheet_hours
+    hours = 0 if submission.final else submission.game.report_hours
     return submission.received_at + timedelta(hours=hours)

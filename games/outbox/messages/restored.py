@@ -33,7 +33,7 @@ def announce_restoration(
         phase is not None
         and phase.status == Phase.Status.OPEN
         and game.status == Game.Status.RUNNING
-        and not phase.sheeted
+        and not phase.awaits_report
     ):
         about["deadline"] = phase.deadline.isoformat()
     rows.write_to_all(game, phase, KIND, f"{KIND}-{restoration.pk}", now, about)

@@ -165,9 +165,9 @@ def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
         follows = "there, for its charts are drawn in secret"
         yield GAME.wrong("the secret of the game", None, follows)
     shown = start if tree["complete"] else rules.view(start, None)
-    sheets = [seat["nation"] for seat in tree["seats"] if seat.get("referee")]
+    referees = [seat["nation"] for seat in tree["seats"] if seat.get("referee")]
     seats = [REFEREE_SEAT] if rules.referee else []
-    yield from GAME.expect("the seat of the gamesmaster", sheets, seats)
+    yield from GAME.expect("the seat of the gamesmaster", referees, seats)
     yield from GAME.expect("the position at the start", tree["start"], rules.dump(shown))
     if listed := tree["options"]["rng.reserve_list"]:
         yield from GAME.expect("the reserve list", tree["reserves"], listed)
@@ -422,15 +422,15 @@ class _Phase(Check):
                 yield self.wrong("the lock", None, "an instant, for the phase is resolved")
             return
         # A phase that waits for a report has no deadline, and closes once a report arrives.
-        sheeted = self.rules.facts(PhaseId(phase["turn"], phase["kind"]), self.options).sheeted
-        if sheeted and self.tree["complete"] and REFEREE_SEAT not in self._in_force():
-            follows = "after a sheet of the gamesmaster, and there is none"
+        facts = self.rules.facts(PhaseId(phase["turn"], phase["kind"]), self.options)
+        if facts.awaits_report and self.tree["complete"] and REFEREE_SEAT not in self._in_force():
+            follows = "after a report of the gamesmaster, and there is none"
             yield self.wrong("the lock", locked, follows)
         early = self.tree["may_lock_early"] and all(
             standing.final for standing in self._in_force().values()
         )
         if (
-            not sheeted
+            not facts.awaits_report
             and parse_time(locked) < parse_time(phase["deadline"]) + self.grace
             and not early
         ):

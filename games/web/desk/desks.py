@@ -159,7 +159,7 @@ def _deadline_in_zone(game: Game, phase: Phase | None) -> str:
     """Return the open deadline in the game's zone; a template would convert it to the reader's."""
     if (
         phase is None
-        or phase.sheeted
+        or phase.awaits_report
         or phase.status != Phase.Status.OPEN
         or game.status != Game.Status.RUNNING
     ):

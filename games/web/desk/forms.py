@@ -107,15 +107,15 @@ class ExtendDayForm(Form):
     shown = forms.CharField(widget=forms.HiddenInput)
 
 
-class SheetsForm(Form):
+class ReportTimesForm(Form):
     """How long a report may be corrected, and when a gamesmaster is reminded of one."""
 
-    sheet_hours = small_number(
+    report_hours = small_number(
         "Hours to correct a report",
         72,
         "0: it takes effect as soon as you send it.",
     )
-    sheet_days = small_number(
+    report_days = small_number(
         "Days before a reminder", 60, "Repeated at the same interval. 0: never."
     )
 

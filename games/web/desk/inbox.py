@@ -15,7 +15,7 @@ from games.models import Game, Letter, Phase, Press, Seat, Sitting
 from orders.models import Handling
 
 #: Kinds of tasks, most urgent first. The rank of a game's first task orders the games on the desk.
-HELD, SHEET, APPROVAL, FIGURES, QUESTIONS, LETTERS, SEATS, NOTHING = range(8)
+HELD, REPORT, APPROVAL, FIGURES, QUESTIONS, LETTERS, SEATS, NOTHING = range(8)
 UNDELIVERED = (Letter.Status.FAILED, Letter.Status.BOUNCED)
 
 
@@ -170,10 +170,14 @@ def _phase_tasks(
 ) -> Iterable[OpenTask]:
     if phase.status == Phase.Status.HELD:
         yield OpenTask(HELD, f"{phase.title} is on hold and needs you.", f"{desk}#held")
-    elif phase.sheeted and phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
+    elif (
+        phase.awaits_report
+        and phase.status == Phase.Status.OPEN
+        and game.status == Game.Status.RUNNING
+    ):
         if phase.due_at is None:
             yield OpenTask(
-                SHEET,
+                REPORT,
                 f"Everybody waits for your report: {phase.title}.",
                 reverse("referee", args=[game.pk]),
             )
@@ -216,7 +220,7 @@ def next_step(game: Game, phase: Phase | None, now: datetime) -> NextStep:
             if game.status == Game.Status.FINISHED
             else game.ending or "The game was abandoned."
         )
-    if phase.status == Phase.Status.OPEN and phase.sheeted:
+    if phase.status == Phase.Status.OPEN and phase.awaits_report:
         return NextStep(
             (
                 "Your report takes effect"

@@ -132,8 +132,8 @@ def _open_game(form: GameForm, opener: Person, follows: Game | None) -> Game:
         absence_days=14 if data["absence_days"] is None else data["absence_days"],
         pairs=form.pairs(),
         holidays=data["holidays"],
-        sheet_hours=data.get("sheet_hours"),
-        sheet_days=data.get("sheet_days"),
+        report_hours=data.get("report_hours"),
+        report_days=data.get("report_days"),
         now=now,
     )
     if game.starts_when_full and not desk.empty_seats(game):

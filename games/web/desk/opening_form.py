@@ -372,7 +372,7 @@ class GameForm(HolidaysForm, CalendarForm):
 
     @property
     def running(self) -> Line:
-        names = ("may_lock_early", "approval_hours", "absence_days", "sheet_hours", "sheet_days")
+        names = ("may_lock_early", "approval_hours", "absence_days", "report_hours", "report_days")
         return self._line(*names, "holidays")
 
     @property
@@ -622,14 +622,14 @@ def _report_fields() -> dict[str, forms.Field]:
     """Return the fields of a refereed game: hours to correct a report, and days between reminders
     of one that is due."""
     return {
-        "sheet_hours": small_number(
+        "report_hours": small_number(
             "Hours to correct a report",
             72,
             "You can correct a report for this long before it takes effect. 0: it takes effect at"
             " once.",
             initial=1,
         ),
-        "sheet_days": small_number(
+        "report_days": small_number(
             "Days between reminders that a report is due",
             60,
             "0: never.",

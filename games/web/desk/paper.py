@@ -244,11 +244,11 @@ def board_of_seat(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
 def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
     """Show the gamesmaster's own form: orders to tick, events and counts to write in."""
     phase = game.phases.current()
-    if phase is None or not phase.sheeted:
+    if phase is None or not phase.awaits_report:
         raise Http404
     return pdf(
         print.referee_form_pdf(phase, paper_size(request)),
-        f"sheet-of-game-{game.pk}-{phase.number}",
+        f"report-form-of-game-{game.pk}-{phase.number}",
     )
 
 

@@ -46,7 +46,7 @@ class Case:
     @property
     def ordering(self) -> tuple[str, ...]:
         """Whose orders may be ruled on: the nations', or the gamesmaster's report."""
-        return (REFEREE_SEAT,) if self.phase.sheeted else self.nations
+        return (REFEREE_SEAT,) if self.phase.awaits_report else self.nations
 
     @property
     def areas(self) -> tuple[str, ...]:

@@ -26,10 +26,10 @@ from games.web.desk.forms import (
     ExtendDayForm,
     HolidaysForm,
     ReasonForm,
+    ReportTimesForm,
     ScheduleForm,
     SeatAbsenceForm,
     SettingsForm,
-    SheetsForm,
 )
 from games.web.forms import ExtendForm, Form, fields_of
 from games.web.requests import parse_number, person_of, tell_refusals
@@ -113,8 +113,8 @@ def _save_settings(game: Game, data: dict[str, Any], by: Person, now: datetime) 
     return "Saved."
 
 
-def _set_sheet_hours(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
-    desk.set_sheets(game, data["sheet_hours"] or 0, data["sheet_days"] or 0, by, now)
+def _set_report_times(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    desk.set_report_times(game, data["report_hours"] or 0, data["report_days"] or 0, by, now)
     return "Saved."
 
 
@@ -153,7 +153,7 @@ DOES: dict[str, tuple[type[Form], str, Doing]] = {
     "schedule": (ScheduleForm, "every", _change_schedule),
     "holidays": (HolidaysForm, "holidays", _set_holidays),
     "ways": (SettingsForm, "approval_hours", _save_settings),
-    "sheets": (SheetsForm, "sheet_hours", _set_sheet_hours),
+    "reports": (ReportTimesForm, "report_hours", _set_report_times),
     "away": (SeatAbsenceForm, "first", _announce_absence),
 }
 
@@ -201,8 +201,8 @@ def _initial(do: str, game: Game) -> dict[str, Any]:
             return {**fields_of(game.schedule), "zone": game.zone}
         case "holidays":
             return {"holidays": HolidaysForm.typed_holidays(game)}
-        case "sheets":
-            return model_to_dict(game, ["sheet_hours", "sheet_days"])
+        case "reports":
+            return model_to_dict(game, ["report_hours", "report_days"])
         case "ways":
             return model_to_dict(
                 game, ["may_lock_early", "approval_hours", "absence_days", "veto_hours"]

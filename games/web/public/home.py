@@ -39,12 +39,12 @@ class Entry:
     seats: tuple[str, ...]  # nations that the reader plays
     runs: bool
     waiting: tuple[str, ...]  # nations whose orders the reader still has to send
-    sheet: bool = False  # everybody waits for the reader's report
+    report_owed: bool = False  # everybody waits for the reader's report
     order_at: str = ""  # the page where the reader writes the missing orders
 
     @property
     def wanted(self) -> bool:
-        return bool(self.waiting) or self.sheet
+        return bool(self.waiting) or self.report_owed
 
 
 @dataclass(frozen=True)
@@ -209,10 +209,12 @@ def _entry(
         )
         acting = _acting_nations(phase) if waiting else ()
         waiting = tuple(nation for nation in waiting if nation in acting)
-    sheet = runs and not seats and phase is not None and running and in_force.awaits_sheet(phase)
+    report_owed = (
+        runs and not seats and phase is not None and running and in_force.is_report_owed(phase)
+    )
     first = next((seats[nation] for nation in waiting if nation in seats), None)
     order_at = reverse("orders", args=[game.pk, first]) if first is not None else ""
-    return Entry(game, phase, tuple(seats), runs, waiting, sheet, order_at)
+    return Entry(game, phase, tuple(seats), runs, waiting, report_owed, order_at)
 
 
 def _acting_nations(phase: Phase) -> Collection[str]:

@@ -57,7 +57,7 @@ def referee(request: HttpRequest, game: Game) -> HttpResponse:
     if seat is None or not permissions.referees(request.user, game):
         refuse(request, game)
     now, phase = clock.now(), game.phases.current()
-    if phase is None or game.status == Game.Status.FINISHED or not phase.sheeted:
+    if phase is None or game.status == Game.Status.FINISHED or not phase.awaits_report:
         context = {
             "game": game,
             "phase": phase,
@@ -101,7 +101,7 @@ def _handle_action(request: HttpRequest, seat: Seat, phase: Phase, now: datetime
         kept = keep_draft(request, seat, phase, text, now)
         return _page(request, seat, phase, now, text, typed=typed, kept=kept)
     try:
-        sheet = ledger.receive(
+        report = ledger.receive(
             seat,
             text,
             channel=Submission.Channel.WEB,
@@ -114,26 +114,26 @@ def _handle_action(request: HttpRequest, seat: Seat, phase: Phase, now: datetime
         kept = keep_draft(request, seat, phase, text, now)
         return _page(request, seat, phase, now, text, typed=typed, fault=str(error), kept=kept)
     drafts.discard(seat, phase, person)
-    _report_outcome(request, sheet)
+    _report_outcome(request, report)
     return redirect("referee", phase.game_id)
 
 
-def _report_outcome(request: HttpRequest, sheet: Submission) -> None:
+def _report_outcome(request: HttpRequest, report: Submission) -> None:
     """Say what happened to a report that was sent."""
-    if sheet.late:
+    if report.late:
         messages.error(
             request,
-            f"Report No. {sheet.seat_number} came after the phase was closed. It is stored and has"
+            f"Report No. {report.seat_number} came after the phase was closed. It is stored and has"
             " no effect.",
         )
-    elif not sheet.counts:
+    elif not report.counts:
         messages.error(
             request,
-            f"Report No. {sheet.seat_number} is stored, but none of its lines is valid, so it has"
+            f"Report No. {report.seat_number} is stored, but none of its lines is valid, so it has"
             " no effect.",
         )
     else:
-        messages.success(request, f"Report No. {sheet.seat_number} is received.")
+        messages.success(request, f"Report No. {report.seat_number} is received.")
 
 
 def _updated_text(
@@ -404,7 +404,7 @@ def _past_reports(game: Game, phase: Phase | None) -> list[PastReport]:
     reports = []
     for row in newest.values():
         row.phase.game = game
-        if row.phase.sheeted:
+        if row.phase.awaits_report:
             reports.append(
                 PastReport(row.phase, row.orders.get(REFEREE_SEAT, ""), tuple(row.events))
             )

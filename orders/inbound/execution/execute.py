@@ -127,7 +127,7 @@ def _keep_files(run: Execution, script: commands.Script) -> None:
     phase = run.meant_for or run.phase
     reports = any(isinstance(item, commands.Orders) for item in script.items) or not script.items
     referee = any(seat.referee for seat in run.seats)
-    if files and referee and reports and phase is not None and phase.sheeted:
+    if files and referee and reports and phase is not None and phase.awaits_report:
         run.add(referee_reports.keep_files(phase, run.sender.person, files, run.received))
         run.done.append("files with the report")
     else:

@@ -49,7 +49,7 @@ def receive_orders(run: Execution, item: commands.Orders) -> None:
     # Orders of a team member may differ from what is then in force.
     if submission.counts and not submission.member:
         run.newest[seat.pk] = submission
-    noun = "sheet" if seat.referee else "proposal" if submission.proposal else "orders"
+    noun = "report" if seat.referee else "proposal" if submission.proposal else "orders"
     run.done.append(f"{noun} No. {submission.seat_number} of {seat.nation}")
 
 

@@ -210,7 +210,7 @@ def holds(
         )
         return section
     if nation not in game.rules.acting_nations(state):
-        awaited = f" {phase.awaited}" if phase.sheeted else ""
+        awaited = f" {phase.awaited}" if phase.awaits_report else ""
         section.paragraphs.append(f"{nation} has nothing to order in {phase.short_title}.{awaited}")
         return section
     newest = known.standing or in_force.submission_in_force(seat, phase)

@@ -130,11 +130,11 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
 
 def _deadline_sentence(phase: Phase, deadline: str) -> str:
     """Return the deadline as a sentence; for a phase without a deadline, what it waits for."""
-    return f"{phase.awaited} There is no deadline." if phase.sheeted else deadline
+    return f"{phase.awaited} There is no deadline." if phase.awaits_report else deadline
 
 
 def _state(phase: Phase) -> str:
-    if phase.sheeted and phase.status == Phase.Status.OPEN:
+    if phase.awaits_report and phase.status == Phase.Status.OPEN:
         return "the gamesmaster is playing it out"
     match phase.status:
         case Phase.Status.OPEN:
@@ -191,7 +191,7 @@ def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
         section.paragraphs = [f"“{game.title}” has not begun. {rule}"]
     elif game.is_over:
         section.paragraphs = [f"“{game.title}” is over: there is no deadline any more."]
-    elif phase.sheeted:
+    elif phase.awaits_report:
         section.paragraphs = [_deadline_sentence(phase, "")]
     elif phase.status == Phase.Status.OPEN:
         section.paragraphs = [
