@@ -106,7 +106,7 @@ def read_line(line: Line, card: Card) -> Entry:
     if len(line.text) > LONGEST:
         raise MisreadLine(f"it is longer than {LONGEST} characters")
     verb, _, rest = " ".join(head.split()).partition(" ")
-    verb = verb.upper()
+    verb = _OTHER_SPELLINGS.get(verb.upper(), verb.upper())
     reader = _READERS.get(verb)
     if reader is None:
         raise MisreadLine(f"no line of a report begins with “{verb}”; use {', '.join(FORMS)}")
@@ -377,3 +377,6 @@ _READERS: dict[str, Callable[[int, str, str, str, Names], Entry]] = {
     "NOTE": _note,
     "END": _fixed_reader(""),
 }
+
+#: The printed rules write “center”, the report format “CENTRES”: both are read.
+_OTHER_SPELLINGS = {"CENTERS": "CENTRES"}

@@ -23,6 +23,13 @@ def test_shown_report_forms_read_back_as_themselves(example: str) -> None:
     assert read_line(lines(entry.text)[0], CHARTS) == entry
 
 
+def test_report_reads_centers_as_the_printed_rules_spell_them() -> None:
+    """19.11: the rules write “center”; a gamesmaster who does so was told that no line begins
+    with CENTERS."""
+    entry = read_line(lines("CENTERS USSR Germany 3 OF 12")[0], CHARTS)
+    assert entry.text == "CENTRES USSR Germany 3 OF 12"
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
