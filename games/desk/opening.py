@@ -80,41 +80,23 @@ def open_game(
 
     The scenario is copied: later changes of its file do not affect this game.
     """
-    if not practice and not permissions.opens_games(opener):
-        raise DeskError(permissions.who_opens_games())
     if not practice:
-        check_not_barred(opener, now)
+        _check_opener(opener, now)
     with refusing(RulesError):
         rules = ruleset(ruleset_id)
         card = find_card(card_name, ruleset_id, opener)
-        complete = rule_options.new_game_options(
-            {**options, **({"rng.reserve_list": list(reserves)} if reserves else {})}
-        )
-        rule_options.check_offered(complete)
-        # Publish the same list that orders are checked against as they arrive.
-        complete["rng.reserve_list"] = complete["rng.reserve_list"] or list(
-            bank.usual(market_of(complete))
-        )
+        complete = _complete_options(options, reserves)
         own_scenarios = own_cards(rules.scenarios(complete), ruleset_id, opener)
         card = add_scenarios(rules, card, complete, own_scenarios)
         nations = rules.nations(rules.setup(card, complete, card["order"]))
     _check_stock_options(rules, complete)
     check_schedule(schedule, zone)
-    if market not in Game.Market.values:
-        raise DeskError(f"“{market}” is not a market; there are {', '.join(Game.Market.values)}.")
-    _check_sources(market, second_source, market_of(complete))
+    _check_market(market, second_source, complete)
     with refusing(PressError):
         letters_between_nations = press_rules(press or {})
     recruiting.check_joining(joining, public=public)
-    if follows is not None and Game.objects.filter(follows=follows).exists():
-        raise DeskError(f"The series already continues after “{follows.title}”. See its page.")
-    if follows is not None and len(series.games_of(follows)) >= follows.seats.nations().count():
-        raise DeskError(
-            "The series is complete: everybody has played each nation. Begin a new one."
-        )
-    title = one_line(title, "The title")
-    if not title:
-        raise DeskError("Enter a title: every letter begins with it.")
+    _check_series(follows)
+    title = _checked_title(title)
     if unknown := [nation for nation in seats if nation not in nations]:
         raise DeskError(
             f"“{unknown[0]}” is not a nation of this scenario; choose from {', '.join(nations)}."
@@ -162,6 +144,62 @@ def open_game(
         opened_at=now,
     )
     game.gamesmasters.add(opener)
+    _fill_seats(game, nations, seats, opener, now)
+    recruiting.announce(game, now)
+    return game
+
+
+def _check_opener(opener: Person, now: datetime) -> None:
+    """Raise `DeskError` if the person may not open games here."""
+    if not permissions.opens_games(opener):
+        raise DeskError(permissions.who_opens_games())
+    check_not_barred(opener, now)
+
+
+def _complete_options(options: Mapping[str, Any], reserves: Sequence[str] | None) -> dict[str, Any]:
+    """Return all options of a new game, with the reserve list that is published.
+
+    Raise `RulesError` for options that no new game may have.
+    """
+    listed = {"rng.reserve_list": list(reserves)} if reserves else {}
+    complete = rule_options.new_game_options({**options, **listed})
+    rule_options.check_offered(complete)
+    # Publish the same list that orders are checked against as they arrive.
+    usual = list(bank.usual(market_of(complete)))
+    complete["rng.reserve_list"] = complete["rng.reserve_list"] or usual
+    return complete
+
+
+def _check_market(market: str, second_source: str, options: Mapping[str, Any]) -> None:
+    """Raise `DeskError` for an unknown market, or sources that it does not have."""
+    if market not in Game.Market.values:
+        raise DeskError(f"“{market}” is not a market; there are {', '.join(Game.Market.values)}.")
+    _check_sources(market, second_source, market_of(options))
+
+
+def _check_series(follows: Game | None) -> None:
+    """Raise `DeskError` if no further game may follow this one."""
+    if follows is None:
+        return
+    if Game.objects.filter(follows=follows).exists():
+        raise DeskError(f"The series already continues after “{follows.title}”. See its page.")
+    if len(series.games_of(follows)) >= follows.seats.nations().count():
+        raise DeskError(
+            "The series is complete: everybody has played each nation. Begin a new one."
+        )
+
+
+def _checked_title(title: str) -> str:
+    """Return the title as one line. Raise `DeskError` if it is empty."""
+    if line := one_line(title, "The title"):
+        return line
+    raise DeskError("Enter a title: every letter begins with it.")
+
+
+def _fill_seats(
+    game: Game, nations: Sequence[str], seats: Mapping[str, str], opener: Person, now: datetime
+) -> None:
+    """Create the seats in scenario order, seat the opener, and invite everybody else."""
     for ordinal, nation in enumerate(nations):
         holder = seats.get(nation, "").strip()
         team = len(split_addresses(holder)) > 1
@@ -178,10 +216,8 @@ def open_game(
         elif holder and holder not in (BOT, TABLE):
             for address in split_addresses(holder):
                 invite(seat, address, opener, now)
-    if rules.referee:
+    if game.rules.referee:
         Seat.objects.create(game=game, nation=REFEREE_SEAT, ordinal=len(nations), referee=True)
-    recruiting.announce(game, now)
-    return game
 
 
 def _report_times(rules: Ruleset, hours: int | None, days: int | None) -> dict[str, int]:
