@@ -68,6 +68,7 @@ class Batch:
         self._given = {phase.pk: phase for phase in phases}
         self._more_phases, self._resolutions = set(more_phases), set(resolutions)
         self._readers = set(readers)
+        self._positions: dict[int, Any] = {}
 
     @classmethod
     def for_letters(cls, letters: Iterable[Letter]) -> Batch:
@@ -110,6 +111,20 @@ class Batch:
             resolution.phase = self.phases.get(resolution.phase_id, resolution.phase)
             resolution.phase.game = self._events[resolution.phase.game_id].game
         return resolutions_by_id
+
+    def position_after(self, resolution: int) -> Any:
+        """Return the position after a resolution, as it is stored. Raise `KeyError`.
+
+        Positions from which phases start are read for all games at once.
+        """
+        if resolution in self.resolutions:
+            return self.resolutions[resolution].after
+        if resolution not in self._positions:
+            starts = {pk for pk in self.played_from.values() if pk is not None}
+            missing = {resolution, *starts} - self.resolutions.keys()
+            rows = Resolution.objects.filter(pk__in=missing)
+            self._positions |= dict(rows.values_list("pk", "after"))
+        return self._positions[resolution]
 
     @cached_property
     def seats(self) -> dict[int, list[Seat]]:
@@ -185,8 +200,8 @@ class Event:
 
     game: Game
     batch: Batch
-    #: The public part of a result, by resolution (`games.letters.reports`).
-    results: dict[int, Facts] = field(default_factory=dict)
+    #: The public part of a result, by resolution and time of writing (`games.letters.reports`).
+    results: dict[tuple[int, datetime], Facts] = field(default_factory=dict)
     #: Rendered boards (`games.letters.common`); most readers see the same one.
     boards: list[tuple[Board, Facts]] = field(default_factory=list)
     _parts: list[tuple[str, Facts, Part]] = field(default_factory=list)
@@ -246,7 +261,7 @@ class Event:
             position = (
                 positions.start_position(self.game)
                 if resolution is None
-                else self.resolution(resolution).after
+                else self.batch.position_after(resolution)
             )
             self._after[resolution] = self.game.load(position)
         return self._after[resolution]

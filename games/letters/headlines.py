@@ -43,37 +43,37 @@ def attacks_headline(was: Board, now: Board, nations: Sequence[str]) -> str:
     sentences = []
     for nation in nations:
         lost, gone, won = [], [], []
-        for area, before, after in _cells(was, now, nation):
+        for area, before, after in _cells(was, now, nation, now.areas):
             won += _counters(after, before, area)
             gone += _counters(before, after, area) if not after.control else []
             lost += _losses(before, after, area)
         changes = (("lost", lost + _by_kind(gone)), ("won", _by_kind(won)))
         parts = [f"{verb} {all_of(what)}" for verb, what in changes if what]
         sentences += [f"{_subject(nation, nations)} {' and '.join(parts)}."] if parts else []
-    own_areas = {
-        area
-        for area in was.areas
-        if any(was.cells.get(area, {}).get(nation, NOTHING) != NOTHING for nation in nations)
-    }
+    own_areas = [
+        area for area in now.areas if any(nation in was.cells.get(area, ()) for nation in nations)
+    ]
     for nation in was.nations:
+        if nation in nations:
+            continue
         losses = [
             what
-            for area, before, after in _cells(was, now, nation)
-            if area in own_areas and nation not in nations
+            for area, before, after in _cells(was, now, nation, own_areas)
             for what in _losses(before, after, area)
         ]
         sentences += [f"{nation} lost {all_of(losses)}."] if losses else []
     return " ".join(sentences)
 
 
-def _cells(was: Board, now: Board, nation: str) -> Iterator[tuple[str, Cell, Cell]]:
-    """Yield each area with a nation's cell before and after; nothing where areas have states."""
-    for area in now.areas if not now.lands else ():
-        yield (
-            area,
-            was.cells.get(area, {}).get(nation, NOTHING),
-            now.cells.get(area, {}).get(nation, NOTHING),
-        )
+def _cells(
+    was: Board, now: Board, nation: str, areas: Iterable[str]
+) -> Iterator[tuple[str, Cell, Cell]]:
+    """Yield those areas where a nation has counters before or after, each with its cells."""
+    for area in areas:
+        before = was.cells.get(area, {}).get(nation)
+        after = now.cells.get(area, {}).get(nation)
+        if before or after:
+            yield area, before or NOTHING, after or NOTHING
 
 
 def _losses(before: Cell, after: Cell, area: str) -> list[str]:

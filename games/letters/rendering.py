@@ -91,7 +91,10 @@ def fold(text: str) -> str:
         line if len(line) <= WIDTH or line.startswith(KEPT) else "\n".join(_wrap(line))
         for line in lines
     ]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n") + "\n"
+    folded = "\n".join(lines).strip("\n") + "\n"
+    while "\n\n\n" in folded:
+        folded = folded.replace("\n\n\n", "\n\n")
+    return folded
 
 
 @lru_cache(maxsize=4096)

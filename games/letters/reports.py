@@ -16,7 +16,7 @@ from gamesmaster import links, text
 from . import account, headlines, play, proofs, report_files, story, wording
 from . import board as boards
 from .common import board_of, deadline_of, is_demo, remarks_in_words, view_of
-from .context import Build, Context, Event, Facts
+from .context import Build, Context, Facts
 from .orders import requests_of
 
 
@@ -89,7 +89,7 @@ def _result_facts(context: Context) -> Facts:
         if context.phase.draws
         else headlines.placement_headline(play.public_events(resolution), own_nations)
     )
-    public = _public_facts(context.event, resolution)
+    public = _public_facts(context, resolution)
     # From now on the gamesmaster of a refereed game plays these orders out.
     closed = (
         game.rules.referee is not None and not context.phase.awaits_report and not public["story"]
@@ -105,7 +105,7 @@ def _result_facts(context: Context) -> Facts:
         "looked_up": public["looked_up"],
         "seed": context.phase.seed,
         "seed_hash": context.phase.seed_hash,
-        "sales": _sales(context),
+        "sales": public["sales"],
         "rolls": not sales_decide(game),
     }
     return {
@@ -146,16 +146,18 @@ def _unique_sentences(stands: list[tuple[str, list[str]]]) -> list[tuple[str, li
     return remaining
 
 
-def _public_facts(event: Event, resolution: Resolution) -> Facts:
+def _public_facts(context: Context, resolution: Resolution) -> Facts:
     """Return the part of a result that is the same for every reader, and public. It is computed
-    once for all of them."""
-    if resolution.pk not in event.results:
-        event.results[resolution.pk] = _work_out(event, resolution)
-    return event.results[resolution.pk]
+    once for all letters written at the same time."""
+    results, key = context.event.results, (resolution.pk, context.letter.written_at)
+    if key not in results:
+        results[key] = _work_out(context, resolution)
+    return results[key]
 
 
-def _work_out(event: Event, resolution: Resolution) -> Facts:
-    game, after = event.game, event.state_after(resolution.pk)
+def _work_out(context: Context, resolution: Resolution) -> Facts:
+    event, game = context.event, context.game
+    after = event.state_after(resolution.pk)
     standing = game.rules.standing(game.rules.view(after, None))
     before = game.rules.standing(game.rules.view(event.state_before(resolution), None)).scores
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
@@ -171,6 +173,7 @@ def _work_out(event: Event, resolution: Resolution) -> Facts:
             story.skipped_stocks(resolution, event.batch.figures[resolution.phase_id]),
         ),
         "standing_remark": standing.remark,
+        "sales": _sales(context),
         **play.result_facts(event, resolution),
     }
 

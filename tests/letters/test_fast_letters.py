@@ -14,6 +14,8 @@ from games.accounts import tokens
 from games.letters import delivery, rendering, sending
 from games.letters.marks import mark_sent
 from games.models import Letter
+from games.outbox.messages import game as letters
+from games.outbox.outgoing import Outgoing
 from tests.letters.postoffice import OK, PostOffice
 from tests.support.campaign import Campaign
 
@@ -103,8 +105,13 @@ def test_remarks_on_orders_reach_only_their_nation(office: PostOffice) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("mail_in", [False, True], ids=["no mail in", "mail in"])
+@pytest.mark.parametrize("kind", ["board", "locked"])
 def test_queries_do_not_grow_with_games_and_readers(
-    office: PostOffice, monkeypatch: pytest.MonkeyPatch, settings: Settings, mail_in: bool
+    office: PostOffice,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Settings,
+    mail_in: bool,
+    kind: str,
 ) -> None:
     """Except for the statement that marks each letter, and the reply address that a reader gets
     with the first letter of a game."""
@@ -117,6 +124,11 @@ def test_queries_do_not_grow_with_games_and_readers(
         for campaign in campaigns:
             for player in (*campaign.players.values(), campaign.ada):
                 tokens.reply_address(player, campaign.game, campaign.now)
+        if kind == "locked":
+            Letter.objects.all().delete()
+            with Outgoing([campaign.game for campaign in campaigns]) as out:
+                for campaign in campaigns:
+                    letters.announce_lock(campaign.phase, campaign.now, out)
         token, ids = sending.claim(campaigns[0].now, 500)
         with CaptureQueriesContext(connection) as counted:
             assert sending.send(ids, token, campaigns[0].now) == len(ids)
