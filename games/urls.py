@@ -215,7 +215,7 @@ urlpatterns: list[URLPattern] = [
         rulings.make,
         name="desk-ruling-new",
     ),
-    path("games/<int:pk>/desk/telephone/", telephone.sheet, name="desk-telephone"),
+    path("games/<int:pk>/desk/telephone/", telephone.call_sheet, name="desk-telephone"),
     path("games/<int:pk>/desk/telephone/script/", telephone.read_out, name="desk-telephone-script"),
     path("games/<int:pk>/desk/telephone/<int:seat>/", telephone.take, name="desk-telephone-seat"),
     path(

@@ -14,7 +14,7 @@ from .rows import RowsOfGames
 
 
 @admin.register(Scenario)
-class SheetPage(RowsOfGames):
+class ScenarioPage(RowsOfGames):
     """Scenarios that people have typed in, for their owners; a game has its own copy."""
 
     game = None

@@ -1,4 +1,4 @@
-"""A chart of a printed sheet as text, for pages and printouts.
+"""A chart of a printed scenario as text, for pages and printouts.
 
 Charts show what a card has beyond areas, nations and objectives.
 """

@@ -132,8 +132,8 @@ def write(campaign: Campaign) -> None:
         content=b"picture",
         added_at=MONDAY,
     )
-    sheet: Any = {"title": "My own sheet", "card": {"name": "mine"}, "changed_at": MONDAY}
-    Scenario.objects.create(owner=ada, name="mine", made_at=MONDAY, **sheet)
+    scenario: Any = {"title": "My own scenario", "card": {"name": "mine"}, "changed_at": MONDAY}
+    Scenario.objects.create(owner=ada, name="mine", made_at=MONDAY, **scenario)
     Tally.objects.create(what="sent", whose="hash-of-whose-tally", since=MONDAY, number=3)
     charlie, nonce = person("charlie"), "nonce-of-a-factor"
     factor = SecondFactor.objects.create(person=charlie, nonce=nonce, begun_at=MONDAY)

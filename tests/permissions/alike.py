@@ -19,8 +19,8 @@ from games.desk import telephone_script
 from games.evidence import export
 from games.letters import sending
 from games.models import Game, Letter, Phase, Seat
-from games.print import board as board_sheet
-from games.print import forms as form_sheet
+from games.print import board as printed_board
+from games.print import forms as printed_forms
 from orders.models import Draft
 from tests.support import programs
 from tests.support.campaign import Campaign
@@ -195,9 +195,9 @@ def script(campaign: Campaign) -> str:
     return str(telephone_script.make_script(campaign.game, {}).parts)
 
 
-def sheets(campaign: Campaign) -> str:
+def printouts(campaign: Campaign) -> str:
     """Return the printouts for everybody and for Russia."""
     russia = campaign.seat("Russia")
-    boards = [board_sheet.content(campaign.game, seat, campaign.now) for seat in (None, russia)]
-    form = form_sheet.content(campaign.phase, russia)
+    boards = [printed_board.content(campaign.game, seat, campaign.now) for seat in (None, russia)]
+    form = printed_forms.content(campaign.phase, russia)
     return alike(json.dumps([*boards, form], default=str), campaign)

@@ -118,7 +118,7 @@ def test_secret_alliances_leave_no_trace(
     assert alike.same(*alike.letters(both, *TWO, ADA)) == []
     for nation in ("Russia", "Britain"):
         assert by_mail(first, nation) == by_mail(second, nation)
-    for read in (alike.exported, alike.script, alike.sheets):
+    for read in (alike.exported, alike.script, alike.printouts):
         assert read(first) == read(second)
     for campaign in both:
         tree = export.record(campaign.game, private=False)

@@ -122,7 +122,7 @@ def test_games_that_differ_face_down_look_alike(monkeypatch: pytest.MonkeyPatch)
             leaks = alike.same(dict(pages(first, name)), dict(pages(second, name)))
             assert leaks == [], f"{step}, {name or 'nobody'}: {leaks}"
         assert alike.same(*alike.letters([first, second], "gustav", ADA)) == [], step
-        for read in (alike.exported, alike.script, alike.sheets, _around):
+        for read in (alike.exported, alike.script, alike.printouts, _around):
             assert read(first) == read(second), step
     different = positions.position(first.game) != positions.position(second.game)
     assert different, "the games differ in nothing: the test tests nothing"

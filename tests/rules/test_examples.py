@@ -54,7 +54,7 @@ def odd_cards(draw: st.DrawFn) -> dict[str, Any]:
     return {
         "game": GAME,
         "name": "odd",
-        "title": "An odd sheet",
+        "title": "An odd scenario",
         "provenance": "house",
         "turns": turns,
         "order": order,
@@ -71,13 +71,13 @@ def odd_cards(draw: st.DrawFn) -> dict[str, Any]:
 
 def check(tree: dict[str, Any]) -> dict[str, Example]:
     """Check that every example is judged as it says and uses only this card."""
-    sheet = card_of(tree)
+    scenario = card_of(tree)
     examples_by_name = {example.name: example for example in examples.examples(tree)}
     assert set(examples_by_name) <= ALL
     for example in examples_by_name.values():
-        assert example.area in sheet.areas
+        assert example.area in scenario.areas
         assert example.told
-        assert all(nation in sheet.order and lines for nation, lines in example.orders)
+        assert all(nation in scenario.order and lines for nation, lines in example.orders)
     told = {name: " ".join(example.told) for name, example in examples_by_name.items()}
     if "control" in examples_by_name:
         assert "takes CONTROL" in told["control"]
@@ -88,7 +88,7 @@ def check(tree: dict[str, Any]) -> dict[str, Example]:
         assert "no Understanding" not in told["understanding"]
     if "immunity" in examples_by_name:
         assert "immune" in told["immunity"]
-    if len(sheet.order) > 1:
+    if len(scenario.order) > 1:
         assert {"odds", "exchange"} <= set(examples_by_name)
         assert "8 to 3" in told["odds"], told["odds"]
     return examples_by_name

@@ -197,7 +197,7 @@ def test_winner_vectors(
 
 @pytest.mark.parametrize(("pf", "scores"), SCORES)
 def test_score_vectors(pf: dict[str, dict[str, int]], scores: dict[str, int]) -> None:
-    """V wwi_score; also, the points of each sheet add up to the score."""
+    """V wwi_score; also, the points of all objectives add up to the score."""
     state = state_of(piled(pf))
     assert scoring.scores(state) == scores
     for nation in NATIONS:
@@ -801,7 +801,7 @@ def test_bots_play_for_their_objectives() -> None:
     assert RULES.bot.orders(state, "Russia", "salt") == "PASS", "no program attacks its ally"
 
 
-def test_card_matches_the_printed_sheet() -> None:
+def test_card_matches_the_printed_scenario() -> None:
     """A.1: ceilings of the objectives, and 62 PFs a turn."""
     card = card_of(CARD)
     assert sum(card.allocation[nation][0] for nation in NATIONS) == 62

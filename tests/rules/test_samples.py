@@ -15,7 +15,7 @@ from games.rules.origins_ww2.ruleset import OriginsWW2
 from tests.support.examples import examples
 
 RULES: dict[str, Any] = {"origins-ww2": OriginsWW2(), "origins-ww1": OriginsWW1()}
-SHEETS = {"origins-ww2": "historical", "origins-ww1": "standard"}
+SCENARIOS = {"origins-ww2": "historical", "origins-ww1": "standard"}
 GROUPS = {"origins-ww2": ("ow2.", "orders.", "rng."), "origins-ww1": ("wwi.", "orders.", "rng.")}
 STOCKS = ("GE", "IBM", "F")
 #: Irrevocable, or nothing to be sent by way of trying.
@@ -28,7 +28,7 @@ searching = settings(
 
 def boards(game: str) -> st.SearchStrategy[dict[str, Any]]:
     """Return a strategy for boards of this game."""
-    card = cards.load(game, SHEETS[game])
+    card = cards.load(game, SCENARIOS[game])
     counters = {"understanding": st.booleans()} if game == "origins-ww2" else {}
     piles = st.fixed_dictionaries({"pf": st.integers(0, 12), **counters})
     here = st.dictionaries(st.sampled_from(card["order"]), piles, max_size=4)
@@ -57,7 +57,7 @@ def option_sets(game: str) -> st.SearchStrategy[dict[str, Any]]:
 @searching
 @given(st.data())
 def test_samples_are_accepted_on_every_board(game: str, data: Any) -> None:
-    rules, card = RULES[game], cards.load(game, SHEETS[game])
+    rules, card = RULES[game], cards.load(game, SCENARIOS[game])
     phase, turn = data.draw(st.sampled_from(["placement", "attacks"])), data.draw(st.integers(1, 4))
     options = validate(data.draw(option_sets(game)))
     tree = {"turn": turn, "phase": phase, "board": data.draw(boards(game))}

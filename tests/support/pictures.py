@@ -1,4 +1,4 @@
-"""Take pictures of pages, letters and sheets at four widths, light and dark.
+"""Take pictures of pages, letters and printouts at four widths, light and dark.
 
     python -m tests.support.pictures FOLDER [NAME ...]
 

@@ -50,8 +50,8 @@ from games.models import (
     Resolution,
 )
 from games.press import deals
-from games.print import board as board_sheet
-from games.print import forms as form_sheet
+from games.print import board as printed_board
+from games.print import forms as printed_forms
 from games.webhooks import words
 from orders.models import Draft, Handling, Submission
 from tests.inbound.writing import send
@@ -350,12 +350,12 @@ class Play:
         )
         found = {
             f"board on paper for {seat}": json.dumps(
-                board_sheet.content(game, seat, now), default=str
+                printed_board.content(game, seat, now), default=str
             )
             for seat in own
         }
         found |= {
-            f"form of {seat}": json.dumps(form_sheet.content(phase, seat), default=str)
+            f"form of {seat}": json.dumps(printed_forms.content(phase, seat), default=str)
             for seat in own
             if phase.status == "open"
         }
@@ -366,7 +366,9 @@ class Play:
     def _of_everybody(self) -> dict[str, str]:
         game, now = self.campaign.game, self.campaign.now
         found = {
-            "board on paper for None": json.dumps(board_sheet.content(game, None, now), default=str)
+            "board on paper for None": json.dumps(
+                printed_board.content(game, None, now), default=str
+            )
         }
         rows = Resolution.objects.filter(phase__game=game).order_by("pk")
         found |= {
@@ -527,7 +529,7 @@ def _name(whose: Person | None) -> str:
 
 
 def _shipped(path: str) -> bool:
-    """Whether the page is the same for everybody: printed sheets and the rules."""
+    """Whether the page is the same for everybody: printouts of scenarios and the rules."""
     return path.startswith("/rules/") or (
         path.startswith("/cards/origins") and not path.endswith("/new/")
     )

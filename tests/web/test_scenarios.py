@@ -62,7 +62,7 @@ def typed(scenario: Scenario, **changes: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", cards.names(GAME))
-def test_each_shipped_sheet_goes_through_grid_and_file_and_comes_back_the_same(name: str) -> None:
+def test_each_shipped_scenario_is_the_same_after_grid_and_file(name: str) -> None:
     card = cards.load(GAME, name)
     assert scenario_grid.make_card(scenario_grid.grid_of(card), GAME) == card
     assert tomllib.loads(to_toml(card)) == card
@@ -254,7 +254,7 @@ def test_scenario_is_shared_only_if_complete_and_with_a_source(as_: Browser) -> 
     )
 
 
-def test_a_sheet_is_its_owners(as_: Browser) -> None:
+def test_scenario_is_its_owners(as_: Browser) -> None:
     """Wrong person, wrong method, nobody: every address of a private and a shared scenario."""
     private, shared = kept(), kept(title="Open to all")
     scenarios.share(shared, True, person("ada"), MONDAY)
@@ -326,7 +326,7 @@ def test_a_file_that_is_not_complete_is_taken_in_and_its_fault_told_by_key(as_: 
     assert "allocation.USA: must have 7 numbers, one for each turn, and has 6" in page
 
 
-def test_a_sheet_is_tried_with_programs(as_: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scenario_is_tried_with_programs(as_: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("games.web.scenarios.scenarios.GAMES_TRIED", 4)
     scenario = kept()
     page = as_("ada").submit(reverse("scenario-try", args=[scenario.pk]), {"seed": "3"})
@@ -337,7 +337,7 @@ def test_a_sheet_is_tried_with_programs(as_: Browser, monkeypatch: pytest.Monkey
     ) == page.count("<td")
 
 
-def test_a_person_has_so_many_sheets_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_person_has_a_limited_number_of_scenarios(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scenarios, "MOST_SCENARIOS", 2)
     kept()
     kept()

@@ -217,7 +217,7 @@ PARTS = (
     Part("Files with reports", "games.ReportFile", ("person",), ("phase", "name", "added_at")),
     Part("Calls", "games.Call", ("person", "made_by"), ("seat", "outcome", "note", "made_at")),
     Part(
-        "Sheets",
+        "Scenarios",
         "games.Scenario",
         ("owner",),
         ("title", "name", "ruleset_id", "card", "shared", "made_at", "changed_at", "removed_at"),

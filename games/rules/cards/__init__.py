@@ -1,7 +1,7 @@
-"""Cards: one scenario's printed sheet as data (contract 2), found by game and name.
+"""Cards: the scenarios as data (contract 2), found by game and name.
 
 Checks that all games share are here, too. Each fault names its key, so that a gamesmaster who types
-in a sheet finds the place at once.
+in a scenario finds the place at once.
 """
 
 from __future__ import annotations
@@ -189,11 +189,11 @@ def yearly(value: object, key: str, turns: int) -> tuple[int, ...]:
     return tuple(whole(number, f"{key}[{turn}]", 0) for turn, number in enumerate(value))
 
 
-# Tables that the sheets of all games have.
+# Tables that the scenarios of all games have.
 
 
 class Head(NamedTuple):
-    """The top of the sheets of both Origins games."""
+    """The top of the scenarios of both Origins games."""
 
     name: str
     title: str

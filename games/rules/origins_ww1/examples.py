@@ -25,39 +25,39 @@ def examples(tree: Json | None = None) -> tuple[Example, ...]:
     """Return the examples in the order of a turn. `tree` is the card; None means the printed
     one."""
     tree = cards.load(GAME, cards.names(GAME)[0]) if tree is None else tree
-    sheet = card_of(tree)
-    if len(sheet.order) < 2:
+    scenario = card_of(tree)
+    if len(scenario.order) < 2:
         return ()
     made = (
-        _placement(tree, sheet),
-        _attack(tree, sheet, "odds", "Serbia", ("Russia", "Austria-Hungary"), (23, 8), "EX"),
-        _attack(tree, sheet, "exchange", "Italy", ("France", "Germany"), (7, 7), "EX"),
-        _attack(tree, sheet, "weaker", "Serbia", ("Austria-Hungary", "Russia"), (6, 13), "EX"),
-        _discarded_digit(tree, sheet),
-        _treaty(tree, sheet),
-        _exclusive(tree, sheet),
-        _bonus(tree, sheet),
-        _alliance(tree, sheet),
+        _placement(tree, scenario),
+        _attack(tree, scenario, "odds", "Serbia", ("Russia", "Austria-Hungary"), (23, 8), "EX"),
+        _attack(tree, scenario, "exchange", "Italy", ("France", "Germany"), (7, 7), "EX"),
+        _attack(tree, scenario, "weaker", "Serbia", ("Austria-Hungary", "Russia"), (6, 13), "EX"),
+        _discarded_digit(tree, scenario),
+        _treaty(tree, scenario),
+        _exclusive(tree, scenario),
+        _bonus(tree, scenario),
+        _alliance(tree, scenario),
     )
     return tuple(example for example in made if example is not None)
 
 
-def _placement(tree: Json, sheet: Card) -> Example | None:
+def _placement(tree: Json, scenario: Card) -> Example | None:
     """Return a placement that exceeds the cap in one area; the rest goes home."""
     who = [
         nation
-        for nation in first(sheet.order, "Russia")
-        if sheet.allocation[nation][0] and nation in sheet.home
+        for nation in first(scenario.order, "Russia")
+        if scenario.allocation[nation][0] and nation in scenario.home
     ][:1]
     if not who:
         return None
-    area = places(sheet.areas, sheet.home, "Serbia", away=who)[0]
+    area = places(scenario.areas, scenario.home, "Serbia", away=who)[0]
     return _judge(
         tree,
         "placement",
         area,
         PLACEMENT,
-        {who[0]: [f"PLACE {sheet.area_cap + 2} {area}"]},
+        {who[0]: [f"PLACE {scenario.area_cap + 2} {area}"]},
         {},
         turn=1,
     )
@@ -65,15 +65,15 @@ def _placement(tree: Json, sheet: Card) -> Example | None:
 
 def _attack(
     tree: Json,
-    sheet: Card,
+    scenario: Card,
     name: str,
     area: str,
     who: tuple[str, str],
     pf: tuple[int, int],
     wanted: str,
 ) -> Example | None:
-    attacker, attacked = first(sheet.order, *who)[:2]
-    area = places(sheet.areas, sheet.home, area, away=(attacker, attacked))[0]
+    attacker, attacked = first(scenario.order, *who)[:2]
+    area = places(scenario.areas, scenario.home, area, away=(attacker, attacked))[0]
     board = {area: {attacker: pf[0], attacked: pf[1]}}
     orders = {attacker: [f"ATTACK {attacked} IN {area} STOCK GE"]}
     for digit in range(1, 7):
@@ -83,11 +83,11 @@ def _attack(
     return None
 
 
-def _discarded_digit(tree: Json, sheet: Card) -> Example | None:
+def _discarded_digit(tree: Json, scenario: Card) -> Example | None:
     """Return an attack whose first digit, 7, is not a die, so that the second stock of the order
     decides."""
-    attacker, attacked = first(sheet.order, "Britain", "Russia")[:2]
-    area = places(sheet.areas, sheet.home, "Turkey", away=(attacker, attacked))[0]
+    attacker, attacked = first(scenario.order, "Britain", "Russia")[:2]
+    area = places(scenario.areas, scenario.home, "Turkey", away=(attacker, attacked))[0]
     orders = {attacker: [f"ATTACK {attacked} IN {area} STOCK GE/IBM"]}
     volumes = {"GE": sales(7), "IBM": sales(4)}
     return _judge(
@@ -101,13 +101,15 @@ def _discarded_digit(tree: Json, sheet: Card) -> Example | None:
     )
 
 
-def _treaty(tree: Json, sheet: Card) -> Example | None:
+def _treaty(tree: Json, scenario: Card) -> Example | None:
     """Return a placement that brings a pile to ten."""
-    for nation in first(sheet.order, "France"):
-        for area in places(sheet.areas, sheet.home, "Russia", away=(nation,)):
-            if sheet.points(nation, area, TREATY) and sheet.allocation[nation][0]:
+    for nation in first(scenario.order, "France"):
+        for area in places(scenario.areas, scenario.home, "Russia", away=(nation,)):
+            if scenario.points(nation, area, TREATY) and scenario.allocation[nation][0]:
                 orders = {
-                    nation: [f"PLACE {min(sheet.area_cap, sheet.allocation[nation][0])} {area}"]
+                    nation: [
+                        f"PLACE {min(scenario.area_cap, scenario.allocation[nation][0])} {area}"
+                    ]
                 }
                 return _judge(
                     tree,
@@ -115,29 +117,29 @@ def _treaty(tree: Json, sheet: Card) -> Example | None:
                     area,
                     PLACEMENT,
                     orders,
-                    {area: {nation: sheet.treaty_at - 1}},
+                    {area: {nation: scenario.treaty_at - 1}},
                     turn=1,
                 )
     return None
 
 
-def _exclusive(tree: Json, sheet: Card) -> Example | None:
+def _exclusive(tree: Json, scenario: Card) -> Example | None:
     """Return a placement that brings another nation to ten where a nation is paid only if it is
     alone."""
-    for owner in first(sheet.order, "Austria-Hungary"):
-        for area in places(sheet.areas, sheet.home, "Serbia", away=(owner,)):
-            if not sheet.points(owner, area, EXCLUSIVE):
+    for owner in first(scenario.order, "Austria-Hungary"):
+        for area in places(scenario.areas, scenario.home, "Serbia", away=(owner,)):
+            if not scenario.points(owner, area, EXCLUSIVE):
                 continue
             other = next(
                 (
                     candidate
-                    for candidate in first(sheet.order, "Russia")
-                    if candidate != owner and sheet.home.get(candidate) != area
+                    for candidate in first(scenario.order, "Russia")
+                    if candidate != owner and scenario.home.get(candidate) != area
                 ),
                 None,
             )
-            if other is not None and sheet.allocation[other][0]:
-                board = {area: {owner: sheet.treaty_at + 2, other: sheet.treaty_at - 1}}
+            if other is not None and scenario.allocation[other][0]:
+                board = {area: {owner: scenario.treaty_at + 2, other: scenario.treaty_at - 1}}
                 return _judge(
                     tree,
                     "exclusive",
@@ -151,21 +153,25 @@ def _exclusive(tree: Json, sheet: Card) -> Example | None:
     return None
 
 
-def _bonus(tree: Json, sheet: Card) -> Example | None:
+def _bonus(tree: Json, scenario: Card) -> Example | None:
     """Return a placement that gives treaty rights and so ends another nation's bonus."""
-    for nation in first(sheet.bonus, "France"):
-        bound = sheet.bonus[nation].nation
+    for nation in first(scenario.bonus, "France"):
+        bound = scenario.bonus[nation].nation
         area = next(
             (
                 area
-                for area in places(sheet.areas, sheet.home, "Italy", away=(bound, nation))
-                if sheet.home.get(bound) != area
+                for area in places(scenario.areas, scenario.home, "Italy", away=(bound, nation))
+                if scenario.home.get(bound) != area
             ),
             None,
         )
-        if sheet.bonus[nation].limit is not None or area is None or not sheet.allocation[bound][0]:
+        if (
+            scenario.bonus[nation].limit is not None
+            or area is None
+            or not scenario.allocation[bound][0]
+        ):
             continue
-        board = {area: {bound: sheet.treaty_at - 1}}
+        board = {area: {bound: scenario.treaty_at - 1}}
         return _judge(
             tree,
             "bonus",
@@ -179,9 +185,9 @@ def _bonus(tree: Json, sheet: Card) -> Example | None:
     return None
 
 
-def _alliance(tree: Json, sheet: Card) -> Example | None:
-    first_nation, second_nation = first(sheet.order, "Britain", "France")[:2]
-    area = places(sheet.areas, sheet.home, "Italy", away=(first_nation, second_nation))[0]
+def _alliance(tree: Json, scenario: Card) -> Example | None:
+    first_nation, second_nation = first(scenario.order, "Britain", "France")[:2]
+    area = places(scenario.areas, scenario.home, "Italy", away=(first_nation, second_nation))[0]
     orders = {first_nation: [f"ALLY {second_nation}"], second_nation: [f"ALLY {first_nation}"]}
     return _judge(
         tree, "alliance", area, ATTACKS, orders, {area: {first_nation: 4, second_nation: 3}}
@@ -204,12 +210,12 @@ def _judge(
 
     `scored`: the nations whose points before and after are listed too.
     """
-    sheet = card_of(tree)
+    scenario = card_of(tree)
     placed = {
         where: {nation: {"pf": pf} for nation, pf in here.items()} for where, here in board.items()
     }
     state = situations.situation(
-        {"turn": turn or min(2, sheet.turns), "phase": step, "board": placed},
+        {"turn": turn or min(2, scenario.turns), "phase": step, "board": placed},
         tree,
         validate(OPTIONS),
     )

@@ -69,23 +69,23 @@ class OriginsWW1:
     def setup(
         self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = ""
     ) -> State:
-        sheet, chosen = card_of(card), validate(options)
+        scenario, chosen = card_of(card), validate(options)
         for seat in seats:
-            if seat not in sheet.order:
+            if seat not in scenario.order:
                 raise RulesError(f"there is no nation “{seat}”")
-        missing = [nation for nation in sheet.order if nation not in seats]
+        missing = [nation for nation in scenario.order if nation not in seats]
         if missing:
             raise RulesError(
                 f"every nation needs a player, and {all_of(missing)} has none; with fewer players"
                 " one plays two allied nations"
             )
-        pairs = alliances.premade_alliances(chosen[PREMADE], sheet.order)
+        pairs = alliances.premade_alliances(chosen[PREMADE], scenario.order)
         return State(
-            sheet,
+            scenario,
             chosen,
             1,
-            first_step(sheet, chosen),
-            seats=sheet.order,
+            first_step(scenario, chosen),
+            seats=scenario.order,
             alliances=pairs,
             premade=pairs,
         )
@@ -109,24 +109,24 @@ class OriginsWW1:
         }
 
     def load(self, card: Json, options: Mapping[str, Any], position: Json) -> State:
-        sheet = card_of(card)
+        scenario = card_of(card)
         try:
             chosen = validate(options)
             state = State(
-                sheet,
+                scenario,
                 chosen,
                 position["turn"],
                 position["step"],
-                piles_of(position["board"], sheet),
+                piles_of(position["board"], scenario),
                 tuple(position["seats"]),
                 dict(position["placed"]),
-                premade=alliances.premade_alliances(chosen[PREMADE], sheet.order),
+                premade=alliances.premade_alliances(chosen[PREMADE], scenario.order),
                 offers={
                     nation: tuple(partners)
                     for nation, partners in position.get("offers", {}).items()
                 },
                 tied=tuple(position.get("tied", ())),
-                points=points.points_of(position.get("points", {}), sheet.order),
+                points=points.points_of(position.get("points", {}), scenario.order),
             )
             return replace(state, alliances=alliances.pairs_of(position["alliances"], state))
         except (KeyError, TypeError, AttributeError) as error:

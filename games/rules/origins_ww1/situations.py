@@ -30,15 +30,21 @@ def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
     phasing has. `alliances` are the current ones; under `sequential` a situation may have `offers`
     too, nation to a list of nations.
     """
-    sheet = card_of(card)
+    scenario = card_of(card)
     turn, step = tree["turn"], tree["phase"]
-    if isinstance(turn, bool) or not isinstance(turn, int) or not 1 <= turn <= sheet.turns:
-        raise RulesError(f"turn must be a whole number from 1 to {sheet.turns}")
-    if not isinstance(step, str) or step not in steps(sheet, options):
-        raise RulesError(f"phase must be {' or '.join(steps(sheet, options))}")
-    pairs = alliances.premade_alliances(options[PREMADE], sheet.order)
+    if isinstance(turn, bool) or not isinstance(turn, int) or not 1 <= turn <= scenario.turns:
+        raise RulesError(f"turn must be a whole number from 1 to {scenario.turns}")
+    if not isinstance(step, str) or step not in steps(scenario, options):
+        raise RulesError(f"phase must be {' or '.join(steps(scenario, options))}")
+    pairs = alliances.premade_alliances(options[PREMADE], scenario.order)
     state = State(
-        sheet, options, turn, step, piles_of(tree["board"], sheet), sheet.order, premade=pairs
+        scenario,
+        options,
+        turn,
+        step,
+        piles_of(tree["board"], scenario),
+        scenario.order,
+        premade=pairs,
     )
     state = replace(
         state,

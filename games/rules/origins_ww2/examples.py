@@ -28,36 +28,36 @@ def examples(tree: Json | None = None) -> tuple[Example, ...]:
     """Return the examples in the order of a turn. `tree` is the card; None means the printed
     one."""
     tree = card() if tree is None else tree
-    sheet = card_of(tree)
+    scenario = card_of(tree)
     made = (
-        _placement(tree, sheet),
-        _odds(tree, sheet),
-        _exchange(tree, sheet),
-        _understanding(tree, sheet),
-        _control(tree, sheet),
-        _share(tree, sheet),
-        _immunity(tree, sheet),
+        _placement(tree, scenario),
+        _odds(tree, scenario),
+        _exchange(tree, scenario),
+        _understanding(tree, scenario),
+        _control(tree, scenario),
+        _share(tree, scenario),
+        _immunity(tree, scenario),
     )
     return tuple(example for example in made if example is not None)
 
 
-def _placement(tree: Json, sheet: Card) -> Example | None:
+def _placement(tree: Json, scenario: Card) -> Example | None:
     turn = next(
         (
             turn
-            for turn in _turns(sheet)
-            if any(sheet.allocation[nation][turn - 1] for nation in sheet.order)
+            for turn in _turns(scenario)
+            if any(scenario.allocation[nation][turn - 1] for nation in scenario.order)
         ),
         None,
     )
     if turn is None:
         return None
     allowances = {
-        nation: sheet.allocation[nation][turn - 1]
-        for nation in first(sheet.order, "Germany", "Russia")
+        nation: scenario.allocation[nation][turn - 1]
+        for nation in first(scenario.order, "Germany", "Russia")
     }
     who = [nation for nation in allowances if allowances[nation]][:2]
-    (area,) = _areas(sheet, "Poland", away=who)[:1]
+    (area,) = _areas(scenario, "Poland", away=who)[:1]
     orders = {
         nation: [f"PLACE {min(most, allowances[nation])} {area}"]
         for nation, most in zip(who, (6, 4), strict=False)
@@ -65,9 +65,9 @@ def _placement(tree: Json, sheet: Card) -> Example | None:
     return _judge(tree, "placement", area, PLACEMENT, orders, {}, turn=turn)
 
 
-def _odds(tree: Json, sheet: Card) -> Example | None:
+def _odds(tree: Json, scenario: Card) -> Example | None:
     """Return an attack with its chances, together with all columns of the table."""
-    example = _attack(tree, sheet, "odds", "Poland", ("Germany", "Britain"), (8, 3))
+    example = _attack(tree, scenario, "odds", "Poland", ("Germany", "Britain"), (8, 3))
     if example is None:
         return None
     column = table.odds(8, 3)
@@ -98,23 +98,23 @@ def _odds(tree: Json, sheet: Card) -> Example | None:
     )
 
 
-def _exchange(tree: Json, sheet: Card) -> Example | None:
-    return _attack(tree, sheet, "exchange", "Rumania", ("France", "Russia"), (7, 3), wanted="X")
+def _exchange(tree: Json, scenario: Card) -> Example | None:
+    return _attack(tree, scenario, "exchange", "Rumania", ("France", "Russia"), (7, 3), wanted="X")
 
 
 def _attack(
     tree: Json,
-    sheet: Card,
+    scenario: Card,
     name: str,
     area: str,
     who: tuple[str, str],
     pf: tuple[int, int],
     wanted: str = "",
 ) -> Example | None:
-    if len(sheet.order) < 2:
+    if len(scenario.order) < 2:
         return None
-    attacker, attacked = first(sheet.order, *who)[:2]
-    (area,) = _areas(sheet, area, away=(attacker, attacked))[:1]
+    attacker, attacked = first(scenario.order, *who)[:2]
+    (area,) = _areas(scenario, area, away=(attacker, attacked))[:1]
     board = {area: {attacker: _cell(pf[0]), attacked: _cell(pf[1])}}
     return _judge(
         tree,
@@ -127,10 +127,10 @@ def _attack(
     )
 
 
-def _understanding(tree: Json, sheet: Card) -> Example | None:
+def _understanding(tree: Json, scenario: Card) -> Example | None:
     allowed = {
-        area: _allowed_nations(sheet, area, UNDERSTANDING, "France", "Britain")
-        for area in _areas(sheet, "Czechoslovakia")
+        area: _allowed_nations(scenario, area, UNDERSTANDING, "France", "Britain")
+        for area in _areas(scenario, "Czechoslovakia")
     }
     area = _best(allowed)
     if area is None:
@@ -147,9 +147,9 @@ def _understanding(tree: Json, sheet: Card) -> Example | None:
     )
 
 
-def _control(tree: Json, sheet: Card) -> Example | None:
-    for area in _areas(sheet, "Austria"):
-        for nation in _allowed_nations(sheet, area, CONTROL, "Germany")[:1]:
+def _control(tree: Json, scenario: Card) -> Example | None:
+    for area in _areas(scenario, "Austria"):
+        for nation in _allowed_nations(scenario, area, CONTROL, "Germany")[:1]:
             return _judge(
                 tree,
                 "control",
@@ -161,10 +161,10 @@ def _control(tree: Json, sheet: Card) -> Example | None:
     return None
 
 
-def _share(tree: Json, sheet: Card) -> Example | None:
+def _share(tree: Json, scenario: Card) -> Example | None:
     allowed = {
-        area: _allowed_nations(sheet, area, CONTROL, "Russia", "Germany")
-        for area in _areas(sheet, "Rumania")
+        area: _allowed_nations(scenario, area, CONTROL, "Russia", "Germany")
+        for area in _areas(scenario, "Rumania")
     }
     area = next((area for area in allowed if len(allowed[area]) > 1), None)
     if area is None:
@@ -184,16 +184,16 @@ def _share(tree: Json, sheet: Card) -> Example | None:
     )
 
 
-def _immunity(tree: Json, sheet: Card) -> Example | None:
+def _immunity(tree: Json, scenario: Card) -> Example | None:
     """Return an attack on a nation that has an Understanding in the attacker's home, made
     elsewhere."""
-    hosts = [nation for nation in first(sheet.order, "Germany") if nation in sheet.home]
-    if not hosts or len(sheet.order) < 2 or len(sheet.areas) < 2:
+    hosts = [nation for nation in first(scenario.order, "Germany") if nation in scenario.home]
+    if not hosts or len(scenario.order) < 2 or len(scenario.areas) < 2:
         return None
     host = hosts[0]
-    home = sheet.home[host]
-    guest = next(nation for nation in first(sheet.order, "Britain") if nation != host)
-    area = next(area for area in _areas(sheet, "Poland", away=(host, guest)) if area != home)
+    home = scenario.home[host]
+    guest = next(nation for nation in first(scenario.order, "Britain") if nation != host)
+    area = next(area for area in _areas(scenario, "Poland", away=(host, guest)) if area != home)
     board = {home: {guest: _cell(0, True), host: _cell(2)}, area: {guest: _cell(2), host: _cell(8)}}
     return _judge(
         tree, "immunity", home, ATTACKS, {host: [f"ATTACK {area}: {guest} STOCK GE"]}, board
@@ -203,18 +203,22 @@ def _immunity(tree: Json, sheet: Card) -> Example | None:
 # --- reading the card ---
 
 
-def _turns(sheet: Card) -> Sequence[int]:
+def _turns(scenario: Card) -> Sequence[int]:
     """Return all turns, the usual one first."""
-    return first(range(1, sheet.turns + 1), min(USUAL_TURN, sheet.turns))
+    return first(range(1, scenario.turns + 1), min(USUAL_TURN, scenario.turns))
 
 
-def _areas(sheet: Card, wanted: str, away: Iterable[str] = ()) -> list[str]:
+def _areas(scenario: Card, wanted: str, away: Iterable[str] = ()) -> list[str]:
     """Return all areas, the wanted one first and the homes of these nations last."""
-    return places(sheet.areas, sheet.home, wanted, away)
+    return places(scenario.areas, scenario.home, wanted, away)
 
 
-def _allowed_nations(sheet: Card, area: str, counter: str, *wanted: str) -> list[str]:
-    return [nation for nation in first(sheet.order, *wanted) if sheet.allows(nation, area, counter)]
+def _allowed_nations(scenario: Card, area: str, counter: str, *wanted: str) -> list[str]:
+    return [
+        nation
+        for nation in first(scenario.order, *wanted)
+        if scenario.allows(nation, area, counter)
+    ]
 
 
 def _best(allowed: dict[str, list[str]]) -> str | None:
@@ -249,9 +253,11 @@ def _judge(
 
     `wanted` is the result that the attack must have; a digit that gives it is chosen.
     """
-    sheet = card_of(tree)
+    scenario = card_of(tree)
     state = situations.situation(
-        {"turn": turn or _turns(sheet)[0], "phase": step, "board": board}, tree, validate(OPTIONS)
+        {"turn": turn or _turns(scenario)[0], "phase": step, "board": board},
+        tree,
+        validate(OPTIONS),
     )
     sent = {nation: "\n".join(lines) for nation, lines in orders.items()}
     for digit in (digit_of_shares(SOLD), *range(10)):
@@ -261,8 +267,12 @@ def _judge(
     sentences = tuple(event["message"] for event in resolution.events if _is_ordered(event, orders))
     figures: dict[str, object] = {
         "points": [
-            (nation, sheet.points(nation, area, UNDERSTANDING), sheet.points(nation, area, CONTROL))
-            for nation in sheet.order
+            (
+                nation,
+                scenario.points(nation, area, UNDERSTANDING),
+                scenario.points(nation, area, CONTROL),
+            )
+            for nation in scenario.order
             if nation in orders
         ]
     }

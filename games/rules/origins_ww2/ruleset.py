@@ -84,13 +84,13 @@ class OriginsWW2:
     def setup(
         self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = ""
     ) -> State:
-        sheet, chosen = card_of(card), validate(options)
+        scenario, chosen = card_of(card), validate(options)
         for seat in seats:
-            if seat not in sheet.order:
+            if seat not in scenario.order:
                 raise RulesError(f"there is no nation “{seat}”")
-        played = tuple(nation for nation in sheet.order if nation in seats)
-        allies.check_seats(sheet.order, played)
-        state = State(sheet, chosen, 1, PLACEMENT, seats=played)
+        played = tuple(nation for nation in scenario.order if nation in seats)
+        allies.check_seats(scenario.order, played)
+        state = State(scenario, chosen, 1, PLACEMENT, seats=played)
         if blind.is_blind(chosen):
             state = blind.begin(state, secret)
         return replace(state, step=first_step(state))
@@ -111,21 +111,21 @@ class OriginsWW2:
         }
 
     def load(self, card: Json, options: Mapping[str, Any], position: Json) -> State:
-        sheet = card_of(card)
+        scenario = card_of(card)
         try:
             chosen = validate(options)
             state = State(
-                sheet,
+                scenario,
                 chosen,
                 position["turn"],
                 position["step"],
-                pieces_of(position["board"], sheet),
+                pieces_of(position["board"], scenario),
                 tuple(position["seats"]),
                 Memory(dict(position["placed"]), tuple(position["standing"])),
                 position.get("scores_hidden", False),
-                points.points_of(position.get("points", {}), sheet.order),
+                points.points_of(position.get("points", {}), scenario.order),
                 controllers=dict(position.get("controllers", {})),
-                face_down=face_down_of(position.get("face_down", {}), sheet),
+                face_down=face_down_of(position.get("face_down", {}), scenario),
             )
             return blind.restore(state, position) if blind.is_blind(chosen) else state
         except (KeyError, TypeError, AttributeError) as error:

@@ -32,23 +32,23 @@ def situation(tree: Json, card: Json, options: Mapping[str, Any]) -> State:
     Where PFs lie face down, a situation of attacks may list them (`face_down`: area to nation to a
     list of counters); otherwise everything is open.
     """
-    sheet = card_of(card)
+    scenario = card_of(card)
     turn, step = tree["turn"], tree["phase"]
-    if isinstance(turn, bool) or not isinstance(turn, int) or not 1 <= turn <= sheet.turns:
-        raise RulesError(f"turn must be a whole number from 1 to {sheet.turns}")
-    seats = allies.seats_of(tree.get("seats", list(sheet.order)), sheet.order)
+    if isinstance(turn, bool) or not isinstance(turn, int) or not 1 <= turn <= scenario.turns:
+        raise RulesError(f"turn must be a whole number from 1 to {scenario.turns}")
+    seats = allies.seats_of(tree.get("seats", list(scenario.order)), scenario.order)
     steps = [PLACEMENT, ATTACKS]
     if options["ow2.attacks"] == SEQUENTIAL:
-        steps = [PLACEMENT, *(own_step(ATTACKS, nation) for nation in sheet.order), COUNTERS]
-    if step not in steps and not (step == ALLIES and len(seats) < len(sheet.order)):
+        steps = [PLACEMENT, *(own_step(ATTACKS, nation) for nation in scenario.order), COUNTERS]
+    if step not in steps and not (step == ALLIES and len(seats) < len(scenario.order)):
         raise RulesError(f"phase must be {' or '.join(steps)}")
     down = (
-        face_down_of(tree.get("face_down", {}), sheet)
+        face_down_of(tree.get("face_down", {}), scenario)
         if step.startswith(ATTACKS) and options["ow2.hidden"] == FACE_DOWN
         else FaceDownCounters()
     )
     state = State(
-        sheet, options, turn, step, pieces_of(tree["board"], sheet), seats, face_down=down
+        scenario, options, turn, step, pieces_of(tree["board"], scenario), seats, face_down=down
     )
     return blind.printed_state(state) if blind.is_blind(options) else state
 

@@ -100,7 +100,7 @@ def for_the_listener(page: SeatPage) -> Callable[..., HttpResponse]:
 
 @require_safe
 @for_gamesmasters
-def sheet(request: HttpRequest, game: Game) -> HttpResponse:
+def call_sheet(request: HttpRequest, game: Game) -> HttpResponse:
     """Show the call sheet: who owes orders, how to reach them, their local time, the last call."""
     now, phase = clock.now(), game.phases.current()
     rows = call_rows(game, phase, now)

@@ -92,7 +92,7 @@ class Leaf:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class PlayedScenario:
     """A scenario of games in the archive: name, title, and nations in order."""
 
     name: str
@@ -114,9 +114,11 @@ def archive(request: HttpRequest) -> HttpResponse:
     """Show the finished games that the reader may see, or those that match their search, latest
     first."""
     games = finished_games(request.user)
-    sheets = _sheets(games)
-    cards = sorted(((sheet.name, sheet.title) for sheet in sheets), key=lambda item: item[1])
-    nations = list(dict.fromkeys(nation for sheet in sheets for nation in sheet.order))
+    scenarios = _scenarios(games)
+    cards = sorted(
+        ((scenario.name, scenario.title) for scenario in scenarios), key=lambda item: item[1]
+    )
+    nations = list(dict.fromkeys(nation for scenario in scenarios for nation in scenario.order))
     is_search = any(request.GET.get(name) for name in Search.base_fields)
     form = Search(request.GET if is_search else None, cards, nations)
     matching = _filter_games(games, form.cleaned_data) if is_search and form.is_valid() else games
@@ -128,7 +130,7 @@ def archive(request: HttpRequest) -> HttpResponse:
         "page": page,
         "entries": entries(page.games),
         "asked": is_search,
-        "any": bool(sheets),
+        "any": bool(scenarios),
         "query": query.urlencode(),
     }
     return render(request, "games/archive.html", context)
@@ -143,17 +145,17 @@ def finished_games(person: permissions.Someone) -> QuerySet[Game]:
     return visible.annotate(won=Subquery(last.values("winners")[:1]))
 
 
-def _sheets(games: QuerySet[Game]) -> list[Sheet]:
+def _scenarios(games: QuerySet[Game]) -> list[PlayedScenario]:
     """Return the scenarios of these games by name, with one query each."""
-    sheets: list[Sheet] = []
+    scenarios: list[PlayedScenario] = []
     of_game = games.order_by("card_name").values_list("card_name", "card__title", "card__order")
-    while len(sheets) < MOST_SCENARIOS:
-        row = (of_game.filter(card_name__gt=sheets[-1].name) if sheets else of_game).first()
+    while len(scenarios) < MOST_SCENARIOS:
+        row = (of_game.filter(card_name__gt=scenarios[-1].name) if scenarios else of_game).first()
         if row is None:
             break
         name, title, order = row
-        sheets.append(Sheet(name, str(title or name), order))
-    return sheets
+        scenarios.append(PlayedScenario(name, str(title or name), order))
+    return scenarios
 
 
 def _filter_games(games: QuerySet[Game], asked: dict[str, Any]) -> QuerySet[Game]:

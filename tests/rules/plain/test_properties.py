@@ -16,9 +16,9 @@ from games.rules.plain.words import COMPANIES, PEOPLES
 from .reading import MULTIPLAYER, WW1, WW2, errors, multiplayer, read, ww1, ww2
 
 searching = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-SHEETS = {"origins-ww2": "historical", "origins-ww1": "standard"}
-AREAS = {game: cards.load(game, name)["areas"] for game, name in SHEETS.items()}
-NATIONS = {game: cards.load(game, name)["order"] for game, name in SHEETS.items()}
+SCENARIOS = {"origins-ww2": "historical", "origins-ww1": "standard"}
+AREAS = {game: cards.load(game, name)["areas"] for game, name in SCENARIOS.items()}
+NATIONS = {game: cards.load(game, name)["order"] for game, name in SCENARIOS.items()}
 STOCKS = ("GE", "IBM", "F", "KO", "PFE", "BA")
 #: Companies with one typing error.
 SLIPS = {"GE": "General Elctric", "KO": "Coca-Coka", "PFE": "Pfizre", "BA": "Boieng"}
@@ -185,7 +185,7 @@ def texts(draw: st.DrawFn, game: str, phase: str) -> tuple[list[str], str]:
 
 @searching
 @given(st.sampled_from(["placement", "attacks"]), st.data())
-@pytest.mark.parametrize("game", list(SHEETS))
+@pytest.mark.parametrize("game", list(SCENARIOS))
 def test_orders_in_any_style_read_as_their_canonical_set(game: str, phase: str, data: Any) -> None:
     canonical, written = data.draw(texts(game, phase))
     rules, state = (WW2, ww2(phase)) if game == "origins-ww2" else (WW1, ww1(phase))
@@ -248,7 +248,7 @@ DOUBTS = ("not", "don't", "if", "unless", "or", "maybe", "perhaps", "try", "if R
 
 @searching
 @given(st.sampled_from(["placement", "attacks"]), st.sampled_from(DOUBTS), st.data())
-@pytest.mark.parametrize("game", list(SHEETS))
+@pytest.mark.parametrize("game", list(SCENARIOS))
 def test_line_with_a_word_of_doubt_is_refused(game: str, phase: str, doubt: str, data: Any) -> None:
     """Also in canonical lines, and between any two words."""
     kind = placements(game) if phase == "placement" else st.one_of(attacks(game), counters(game))
@@ -338,7 +338,7 @@ def mutated(draw: st.DrawFn, game: str, phase: str) -> str:
 
 @searching
 @given(st.sampled_from(["placement", "attacks"]), st.data())
-@pytest.mark.parametrize("game", [*SHEETS, "ww2-multiplayer"])
+@pytest.mark.parametrize("game", [*SCENARIOS, "ww2-multiplayer"])
 def test_random_line_is_read_or_refused_without_a_crash(game: str, phase: str, data: Any) -> None:
     """Orders read back as themselves; a line is either read or refused."""
     lines = [
@@ -348,7 +348,7 @@ def test_random_line_is_read_or_refused_without_a_crash(game: str, phase: str, d
     ]
     line = data.draw(st.one_of(*lines))
     rules: Any = {"origins-ww2": WW2, "origins-ww1": WW1}.get(game, MULTIPLAYER)
-    state = {WW2: ww2, WW1: ww1}[rules](phase) if game in SHEETS else multiplayer()
+    state = {WW2: ww2, WW1: ww1}[rules](phase) if game in SCENARIOS else multiplayer()
     reading = read(line, state, "Germany", rules)
     assert reading == read(line, state, "Germany", rules)
     for number, words in reading.understood:
