@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -34,8 +34,7 @@ from games.rules.markets import MARKETS, market_of_exchange
 from games.rules.sessions import Session
 from games.rules.settling import is_listed
 
-if TYPE_CHECKING:
-    from .yahoo_wire import Answer, Wire
+from .yahoo_wire import Answer, RedirectedWire, Wire
 
 #: yfinance is set up once per process; its threads then share one session and one cookie.
 _SETTING_UP = threading.Lock()
@@ -383,8 +382,6 @@ def _library() -> tuple[Any, Any]:
 @lru_cache(maxsize=4)
 def _wire(base_url: str) -> Wire:
     """Return one session per address and process: each new session requests a new cookie."""
-    from .yahoo_wire import RedirectedWire, Wire
-
     return RedirectedWire(base_url) if base_url else Wire()
 
 

@@ -1,4 +1,4 @@
-"""The HTTP session under yfinance. Import it only to read figures: it loads curl_cffi.
+"""The HTTP session under yfinance.
 
 yfinance hides two things that we need: it drops one of two rows for the same day, and it turns most
 server errors into the same few exceptions (foundations.md 1.2, 1.3). So the session keeps the last

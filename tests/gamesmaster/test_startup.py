@@ -18,7 +18,6 @@ HEAVY = (
     "numpy",
     "yfinance",
     "exchange_calendars",
-    "curl_cffi",
     "PIL",
     "typst",
     "resvg_py",
