@@ -14,7 +14,7 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 #: Pages that need an account with an address: running games, standby, addresses, letters. All other
 #: pages check permissions themselves (games.permissions).
 WITH_AN_ADDRESS = re.compile(
-    r"/(games/new|sheets|desk|standby|closures|me|letters|admin)(/|$)|/games/\d+/(leave|away|press|questions)/"
+    r"/(games/new|desk|standby|closures|me|letters|admin)(/|$)|/games/\d+/(leave|away|press|questions)/"
 )
 
 

@@ -156,7 +156,7 @@ def deadline(change: DeadlineChange) -> Part:
 
 
 def lock(phase: Phase, head: str) -> Part:
-    """Return the lock of a phase, with the head of the ledger at that time (`head_of`)."""
+    """Return the lock of a phase, with the head of the ledger at that time."""
     return ["locked", phase.number], entries.phase_lock(record_rows.lock(phase), head)
 
 
@@ -208,14 +208,3 @@ def holders(sittings: Iterable[Sitting]) -> Json:
         if sitting.is_current and not sitting.seat.bot:
             by_nation.setdefault(sitting.seat.nation, []).append(number)
     return {nation: sorted(people) for nation, people in by_nation.items()}
-
-
-def head_of(phase: Phase) -> str:
-    """Return the hash of the newest submission in time for a phase; "" if there is none."""
-    newest = (
-        phase.submissions.filter(late=False)
-        .order_by("-number")
-        .values_list("hash", flat=True)
-        .first()
-    )
-    return newest or ""

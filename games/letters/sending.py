@@ -98,13 +98,6 @@ def pending(now: datetime) -> int:
     return Letter.objects.filter(status__in=UNSENT, due_at__lte=now).count()
 
 
-def oldest_unsent() -> datetime | None:
-    """Return when the oldest letter that is neither sent nor failed was written, or None. For the
-    health page."""
-    unsent = Letter.objects.filter(status__in=UNSENT, due_at__isnull=False)
-    return unsent.order_by("written_at").values_list("written_at", flat=True).first()
-
-
 # --- sending ---
 
 

@@ -77,7 +77,6 @@ def _table(grid: Grid, caption: str) -> SafeString:
     return render_to_string("games/_board.html", {"grid": grid, "caption": caption})
 
 
-@register.filter
-def with_what_is_kept(odds: Odds, nation: str) -> list[tuple[Outcome, int]]:
+def outcomes_with_strength_left(odds: Odds, nation: str) -> list[tuple[Outcome, int]]:
     """Return each possible outcome of a nation's attack, with the strength it would have left."""
     return [(outcome, odds.attacker - outcome.losses.get(nation, 0)) for outcome in odds.outcomes]

@@ -85,8 +85,6 @@ TRANSITIONS: Final[Mapping[Event, Mapping[Phase.Status, frozenset[Phase.Status]]
     Event.ROLLED_BACK: _transitions_to([state for state in Status if state != UNDONE], UNDONE),
     Event.BROUGHT_BACK: _transitions_to([UNDONE], *(state for state in Status if state != UNDONE)),
 }
-#: The states in which a phase can begin: open; any state in a copy of a record.
-BEGINS: Final = OPEN
 #: Columns that only this module writes.
 COLUMNS: Final = ("status", "deadline", "due_at")
 #: Columns that a worker's step changes.

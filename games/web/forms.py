@@ -163,9 +163,9 @@ def day_field(label: str, help_text: str = "", example: str = "2027-03-05") -> f
     )
 
 
-def moment_field(label: str, help_text: str, *, required: bool = True) -> forms.DateTimeField:
+def deadline_field(help_text: str, *, required: bool = True) -> forms.DateTimeField:
     return forms.DateTimeField(
-        label=label,
+        label="New deadline",
         required=required,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         error_messages={
@@ -269,9 +269,7 @@ class InviteForm(Form):
 
 
 class ExtendForm(Form):
-    deadline = moment_field(
-        "New deadline", "In your own time zone. The deadline moves for everybody."
-    )
+    deadline = deadline_field("In your own time zone. The deadline moves for everybody.")
     reason = reason_field()
 
 

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from games.letters.environment import fill_in
 from games.models import Game
-from games.templatetags.boards import odds, with_what_is_kept
+from games.templatetags.boards import odds, outcomes_with_strength_left
 from games.templatetags.formatting import nation as nation_in_letters
 from games.web.headings import Heading
 
@@ -38,7 +38,7 @@ def panels_in_html(
         "reserves": "/".join(game.reserves[:3]),
         "refereed": bool(game.rules.referee),
         "odds_in_words": odds,
-        "with_what_is_kept": with_what_is_kept,
+        "outcomes_with_strength_left": outcomes_with_strength_left,
     }
     return {
         panel.anchor: mark_safe(

@@ -58,7 +58,6 @@ def test_frequent_queries_scan_no_growing_table(settings: Settings) -> None:
         sending.count_in_flight(now)
         token, ids = sending.claim(now, 50)
         sending.send(ids, token, now)
-        sending.oldest_unsent()
         intake.claim(now)
         stock_checks.claim(now)
         channels.claim(now)

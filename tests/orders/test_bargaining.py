@@ -190,7 +190,8 @@ def test_a_bot_decides_from_its_own_view() -> None:
     assert phase is not None
     whole = game.load(positions.position_before(phase))
     own_view = game.rules.view(whole, "Germany")
-    honest = characters.BY_ID["honest"]
+    honest = characters.CHARACTERS[0]
+    assert honest.id == "honest"
     ideas = [bargains.ideas(bargains.outlook(state), "Germany") for state in (whole, own_view)]
     assert ideas[0] == ideas[1]
     answers = {

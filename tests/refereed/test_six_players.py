@@ -98,11 +98,11 @@ def sink(settings: Any) -> Iterator[Sink]:
         yield server
 
 
-def events_of(war: Refereed, turn: int | None = None) -> list[dict[str, Any]]:
+def events_of(war: Refereed) -> list[dict[str, Any]]:
     rows = Resolution.objects.filter(
         phase__game=war.game, phase__status=Phase.Status.RESOLVED
     ).order_by("phase__number")
-    return [event for row in rows if turn in (None, row.phase.turn) for event in row.events]
+    return [event for row in rows for event in row.events]
 
 
 def test_shortened_campaign_of_six_is_played_to_the_end(

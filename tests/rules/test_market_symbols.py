@@ -15,7 +15,6 @@ from games.rules.situation import adjudicate
 
 WW2 = {"game": "origins-ww2", "card": "historical", "turn": 1, "phase": "attacks"}
 WW1 = {"game": "origins-ww1", "card": "standard", "turn": 1, "phase": "attacks"}
-TOKYO = ("7203.T", "6758.T", "9984.T")
 
 
 def judged(

@@ -18,8 +18,6 @@ from .addresses import routes, staged
 from .conftest import Browser, Watch
 
 pytestmark = pytest.mark.django_db
-#: Drawings that a page shows: scripts never run in them, and they may have styles of their own.
-DRAWINGS = "image/svg+xml"
 #: Pages of public games that any site may show in a frame: pictures without controls
 #: (docs/design.md).
 FRAMED = "games/<int:pk>/board/embedded/"

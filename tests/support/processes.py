@@ -153,14 +153,11 @@ class Service:
             start_new_session=True,
         )
 
-    def start_all(self, workers: int = 1) -> None:
-        """Start web and workers, which tick by themselves, like `serve` without a broker."""
+    def start_all(self) -> None:
+        """Start web and a worker, which ticks by itself, like `serve` without a broker."""
         commands = processes.commands("127.0.0.1", self.port, 2)
         self.start("web", commands["web"])
-        for number in range(workers):
-            self.start(
-                f"worker-{number}", [*commands["worker"], "--hostname", f"worker-{number}@test"]
-            )
+        self.start("worker-0", [*commands["worker"], "--hostname", "worker-0@test"])
 
     def kill(self, name: str) -> None:
         """Kill a process and its children, like a power cut."""

@@ -40,13 +40,11 @@ def pupil(campaign: Campaign, nation: str, place: int = 0) -> Person:
     return sitting.person
 
 
-def come_in(who: Person, code: str = "") -> Visitor:
+def come_in(who: Person) -> Visitor:
     """Return a browser in which a pupil has entered the code of their slip."""
     browser = Visitor()
-    answer = browser.post(
-        reverse("class"),
-        {"code": code or tokens.printed_code(PrintedCode.objects.get(person=who, revoked_at=None))},
-    )
+    code = tokens.printed_code(PrintedCode.objects.get(person=who, revoked_at=None))
+    answer = browser.post(reverse("class"), {"code": code})
     assert answer.status_code == 302
     return browser
 

@@ -5,7 +5,6 @@ Each nation's character is drawn from a secret when the game begins, and publish
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -45,7 +44,6 @@ CHARACTERS = (
     ),
     Character("rogue", "Rogue", "promises anything and keeps what suits it.", -0.3, 9, price=0.0),
 )
-BY_ID: Mapping[str, Character] = {one.id: one for one in CHARACTERS}
 
 
 def draw(secret: str, nation: str) -> Character:

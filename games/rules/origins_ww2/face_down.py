@@ -14,7 +14,7 @@ from .. import Json, RulesError
 from ..boards import entries_by_place
 from .card import Card
 
-OFF, FACE_DOWN, UNTIL_PLACED = "off", "face_down", "until_placed"
+OFF, FACE_DOWN = "off", "face_down"
 VALUES = (1, 3, 5, 10)
 BLANK = 0
 BLANKS_A_TURN = 4

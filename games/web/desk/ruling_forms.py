@@ -14,7 +14,7 @@ from games.rules import REFEREE_SEAT, Board, Cell
 from games.rules import options as rule_options
 from games.rules import rulings as ruling_rules
 from games.rules.digits import roll_number, volume_of_roll
-from games.web.forms import Form, choose, moment_field
+from games.web.forms import Form, choose, deadline_field
 from orders.models import Submission
 
 Json = dict[str, Any]
@@ -554,8 +554,7 @@ class RollbackForm(RulingForm):
         "Play the phase again from the start. It and all later phases are undone but stay readable."
     )
 
-    deadline = moment_field(
-        "New deadline",
+    deadline = deadline_field(
         "In your time zone. If empty, the game’s schedule sets it. New digits will decide.",
         required=False,
     )
@@ -571,8 +570,7 @@ KINDS: dict[str, type[RulingForm]] = {
 
 
 class DeadlineForm(Form):
-    deadline = moment_field(
-        "New deadline",
+    deadline = deadline_field(
         "In your time zone, for the phase that opens again. If empty, the game’s schedule sets it.",
         required=False,
     )

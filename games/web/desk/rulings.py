@@ -38,7 +38,7 @@ from games.web.headings import headings
 from games.web.requests import person_of, tell_refusals
 from gamesmaster import clock
 
-PREVIEW, RULE = "preview", "rule"
+RULE = "rule"
 ACTS_SHOWN = 200
 
 

@@ -84,10 +84,6 @@ class Fight:
     rolled: bool = False  # decided by the gamesmaster's roll or the seed, not by sales
     ruled: bool = False  # a ruling sets the result, whatever the digit; there may be no digit
 
-    @property
-    def in_hundreds(self) -> str:
-        return "" if self.volume is None else f"{self.volume // 100:,}"
-
 
 @dataclass(frozen=True)
 class OtherEvent:

@@ -61,9 +61,9 @@ def leap_at_work(running: League) -> Iterator[None]:
     running.leapt.append((began, time.monotonic()))
 
 
-def wait_for_letters(running: League, within: float = 5.0) -> None:
-    """Wait until a worker is about to send letters, or at most `within` seconds."""
-    last_moment = time.monotonic() + within
+def wait_for_letters(running: League) -> None:
+    """Wait until a worker is about to send letters, or at most 5 seconds."""
+    last_moment = time.monotonic() + 5
     sending = "games_letter WHERE status = 'sending' AND attempts > 0"
     while time.monotonic() < last_moment and not running.count(sending):
         time.sleep(0.01)

@@ -376,9 +376,9 @@ def _seconds(work: Callable[[], object]) -> float:
     return process_time() - begun
 
 
-def _units(work: Callable[[], object], runs: int = 7) -> float:
+def _units(work: Callable[[], object]) -> float:
     """Return how many times as long as `_count` it takes. A busy machine slows both alike."""
-    return min(_seconds(work) / _seconds(_count) for _ in range(runs))
+    return min(_seconds(work) / _seconds(_count) for _ in range(7))
 
 
 @pytest.mark.parametrize("in_one_line", [False, True])
