@@ -11,7 +11,7 @@ from games import positions
 from games.letters import rendering, silence
 from games.models import Letter
 from games.print import letters as printed
-from games.rules import rulings
+from games.rules import ruling_sentences
 from tests.seats.test_fewer_players import seats
 from tests.support.campaign import Campaign
 from tests.support.origins_ww1 import Campaign as WorldWarOne
@@ -79,8 +79,10 @@ def test_report_before_a_draw_asks_for_no_orders() -> None:
 def test_ruled_option_is_described_by_its_choice() -> None:
     """gamesmaster.md B4: it was called “reject all”."""
     what: dict[str, Any] = {"option": "ow2.unplaced", "value": "forfeit"}
-    assert rulings.words("option", what, "Turn 1, placement").startswith("For this phase: ")
-    assert "_" not in rulings.words("option", what, "")
+    assert ruling_sentences.words("option", what, "Turn 1, placement").startswith(
+        "For this phase: "
+    )
+    assert "_" not in ruling_sentences.words("option", what, "")
 
 
 def test_printed_report_asks_for_no_answer_by_mail() -> None:

@@ -27,7 +27,7 @@ from games.evidence import export
 from games.letters import rendering
 from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution, Ruling, Seat
 from games.records import archive
-from games.rules import options
+from games.rules import options, ruling_checks
 from games.rules import rulings as pure
 from games.rules.digits import roll_symbol, volume_of_roll
 from games.rules.verification import verify
@@ -457,7 +457,7 @@ class Table:
     def rule_every_attack(self, phase: Phase) -> None:
         case = judging.case_of(phase)
         state = self.game.load(case.position)
-        every = pure.attacks(
+        every = ruling_checks.attacks(
             self.game.rules, state, case.sent, case.submissions, self.game.reserves, case.rulings
         )
         for nation, line in sorted(every):

@@ -15,7 +15,7 @@ from games.evidence import export
 from games.letters import rendering
 from games.models import Game, Phase, Ruling
 from games.records import archive
-from games.rules import RulesError
+from games.rules import RulesError, ruling_checks, ruling_sentences
 from games.rules import rulings as pure
 from games.rules.registry import ruleset
 from games.rules.verification import verify
@@ -101,7 +101,9 @@ def test_ruling_ends_an_alliance(campaign: Campaign) -> None:
     what = {"nations": ["Britain", "France"], "allied": False}
     made = rule(campaign, PLACEMENT, "alliance", what)
     assert made.words == "Britain and France are no longer allies."
-    assert pure.earlier_words("alliance", what) == "Britain and France are allies no more."
+    assert (
+        ruling_sentences.earlier_words("alliance", what) == "Britain and France are allies no more."
+    )
     assert alliances(campaign) == ()
     assert campaign.resolution(phase(campaign, ATTACKS)).version == 2, (
         "the later phase is judged anew on what the first now leaves"
@@ -179,7 +181,9 @@ def test_rulings_use_the_results_piles_and_options_of_this_game(campaign: Campai
 def test_origins_of_world_war_ii_has_no_alliance_rulings() -> None:
     sister = ruleset("origins-ww2")
     with pytest.raises(RulesError, match="“alliance” is not a ruling"):
-        pure.check("alliance", {}, rules=sister, state=None, sent={}, submissions={}, reserves=[])
+        ruling_checks.check(
+            "alliance", {}, rules=sister, state=None, sent={}, submissions={}, reserves=[]
+        )
     assert "rng.d6" not in pure.option_ids(sister)
     assert "rng.d6" in pure.option_ids(ruleset(GAME))
     assert not [option for option in pure.option_ids(ruleset(GAME)) if option.startswith("ow2")]

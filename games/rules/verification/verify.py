@@ -33,6 +33,7 @@ from .. import (
     facts,
     options,
     pairs,
+    ruling_sentences,
     rulings,
     teams,
 )
@@ -263,8 +264,8 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
                     for phase in tree["phases"]
                 }
                 title = rules.facts(ids[row["phase"]], tree["options"]).title
-                follows = rulings.words(row["kind"], row["what"], title, rules.unit)
-                earlier = rulings.earlier_words(row["kind"], row["what"], title)
+                follows = ruling_sentences.words(row["kind"], row["what"], title, rules.unit)
+                earlier = ruling_sentences.earlier_words(row["kind"], row["what"], title)
             except _UNFIT as error:
                 yield Difference("", subject, row["what"], None, fault=str(error))
                 return
