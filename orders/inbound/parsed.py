@@ -11,7 +11,7 @@ from games import permissions
 from games.models import Game, Person, ReplyAddress
 from orders.inbound import queue, referee_reports
 from orders.inbound.identity import trust
-from orders.inbound.parsing import commands
+from orders.inbound.parsing import commands, reading
 from orders.inbound.parsing.message import Message, parse
 from orders.models import Handling, Mail
 
@@ -59,7 +59,7 @@ def parse_mail(
     sender_person = person or row.person
     runs = game is not None and sender_person is not None and permissions.runs(sender_person, game)
     free_text = game is not None and game.rules.referee is not None
-    script = commands.understand(
+    script = reading.understand(
         message, today=received.date(), nations=nations, verbs=verbs, free_text=free_text, desk=runs
     )
     if proof is None:

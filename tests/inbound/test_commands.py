@@ -7,7 +7,8 @@ from datetime import date
 import pytest
 
 from orders.inbound.parsing import dates
-from orders.inbound.parsing.commands import Orders, read
+from orders.inbound.parsing.commands import Orders
+from orders.inbound.parsing.reading import read
 
 from . import corpus
 

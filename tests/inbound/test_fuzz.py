@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from games.outbox.messages import markers
 from orders.inbound.identity import trust
-from orders.inbound.parsing import commands, headers, parts, quoting
+from orders.inbound.parsing import headers, parts, quoting, reading
 from orders.inbound.parsing.commands import Orders, PressItem, Script
 from orders.inbound.parsing.message import Message
 from tests.support.examples import examples
@@ -198,7 +198,7 @@ def test_any_text_is_read_and_marked_lines_never_count(text: str) -> None:
     own_lines = [line for line in words.text.split("\n") if line.strip()]
     assert not any(quoting.is_marked(line) for line in own_lines)
     assert len(own_lines) + words.dropped <= len(text.split("\n"))
-    script = commands.read(words.text, today=corpus.TODAY)
+    script = reading.read(words.text, today=corpus.TODAY)
     assert all(
         line.number >= 1 for item in script.items if isinstance(item, Orders) for line in item.lines
     )

@@ -1,0 +1,523 @@
+"""Read what a message asks for, in order: orders, commands, letters (issue 4, item 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import date
+from difflib import get_close_matches
+from typing import Literal
+
+from games.rules.names import fold
+
+from . import dates, desk_commands, patterns, salutations
+from .commands import (
+    About,
+    Absent,
+    Adopt,
+    AnswerDeal,
+    Ask,
+    Cancel,
+    Complain,
+    Desk,
+    Final,
+    Item,
+    Mute,
+    Orders,
+    PressItem,
+    Propose,
+    RefusedCommand,
+    ReportBelow,
+    Script,
+    Set,
+    Vote,
+    WrittenLine,
+)
+from .message import Message
+from .normalize import VERBS, plain
+from .quoting import edited_report, own_words
+
+_ASKED: dict[str, About] = {
+    "orders": "orders",
+    "board": "board",
+    "status": "status",
+    "deadline": "deadline",
+    "help": "help",
+    "proof": "proof",
+    "rules": "rules",
+    "scenario": "scenario",
+    "settings": "settings",
+    "deals": "deals",
+}
+_WIDTH = 72
+_MOST_LINES = 2_000
+#: Longer lines are rejected, because a truncated line could be a different order.
+LONGEST_LINE = 2_000
+
+
+def understand(
+    message: Message,
+    *,
+    today: date | None = None,
+    verbs: Collection[str] = VERBS,
+    nations: Collection[str] = (),
+    free_text: bool = False,
+    desk: bool = False,
+) -> Script:
+    """Return what a message says, from its own words and attached orders, otherwise its subject.
+
+    This is what `parsed.parse_mail` calls. Never raises. `free_text`: in this game a line that is
+    nothing else may be an order in plain words. `desk`: the sender runs the game and may use desk
+    commands.
+    """
+    today = today or (message.date.date() if message.date else None)
+    own = own_words(message.text)
+    text, dropped, doubtful = own.text, own.dropped + message.hidden, own.doubtful
+    for attachment in message.attachments:
+        attached = own_words(attachment.text)
+        # Mail programs attach footers and signatures as text files. Only a file with a readable
+        # line is taken for orders.
+        if any(_begins(_normal(line), verbs) for line in attached.text.split("\n")):
+            text = f"{text}\n\n{attached.text}" if text.strip() else attached.text
+            dropped, doubtful = dropped + attached.dropped, doubtful + attached.doubtful
+    # An order in the subject of a reply is the sender's; in that of a forwarded message it is not.
+    reply_prefix = patterns.ANSWER_SUBJECT.match(message.subject)
+    subject = message.subject[reply_prefix.end() :] if reply_prefix else message.subject
+    if text.strip() or patterns.REPLY_SUBJECT.match(subject):
+        script = read(
+            text, today=today, verbs=verbs, nations=nations, free_text=free_text, desk=desk
+        )
+        return replace(
+            _apply_edited_report(script, message.text, verbs), dropped=dropped, doubtful=doubtful
+        )
+    script = read(
+        subject if _begins(_normal(subject), verbs) else "",
+        today=today,
+        verbs=verbs,
+        nations=nations,
+        desk=desk,
+    )
+    if reply_prefix:  # only orders: “Re: HELP” is the subject of our own answer
+        script = Script(tuple(item for item in script.items if isinstance(item, Orders)))
+    items = tuple(_subject_item(item) for item in script.items if not isinstance(item, PressItem))
+    refused = tuple(replace(refusal, line=0) for refusal in script.refused)
+    return Script(items, refused, (), dropped, doubtful, from_subject=bool(items))
+
+
+def _apply_edited_report(said: Script, text: str, verbs: Collection[str]) -> Script:
+    """Replace REPORT BELOW by the lines of the quoted report."""
+    below = next((item for item in said.items if isinstance(item, ReportBelow)), None)
+    if below is None:
+        return said
+    others = tuple(item for item in said.items if not isinstance(item, ReportBelow))
+    quoted = edited_report(text, verbs)
+    if not quoted:
+        why = (
+            "“REPORT BELOW” was not done: no report is quoted below it. Answer the letter that asks"
+            " for it, or write the lines yourself."
+        )
+        return replace(
+            said,
+            items=others,
+            refused=(*said.refused, RefusedCommand(below.line, "REPORT BELOW", why)),
+        )
+    lines = tuple(WrittenLine(below.line, line, _normal(line)) for line in quoted)
+    items = (*others, Orders(below.line, below.nation, lines))
+    return replace(said, items=tuple(sorted(items, key=lambda item: item.line)))
+
+
+def _subject_item(item: Item) -> Item:
+    """Return the item with line number 0."""
+    if isinstance(item, Orders):
+        return replace(item, line=0, lines=tuple(replace(line, number=0) for line in item.lines))
+    return replace(item, line=0)
+
+
+def read(
+    text: str,
+    *,
+    today: date | None = None,
+    verbs: Collection[str] = VERBS,
+    nations: Collection[str] = (),
+    free_text: bool = False,
+    desk: bool = False,
+) -> Script:
+    """Return what a sender's own words say. Never raises.
+
+    `today` completes dates without a year; `nations` are the names that AS and FOR can switch to.
+    """
+    reader = _Reader(text, today, verbs, nations, free_text, desk)
+    reader.run()
+    items = [
+        *reader.items,
+        *(
+            Orders(lines[0].number, nation, tuple(lines), ahead)
+            for (nation, ahead), lines in reader.orders.items()
+        ),
+    ]
+    items.sort(key=lambda item: item.line)
+    return Script(tuple(items), tuple(reader.refused), tuple(reader.passed_over))
+
+
+def _normal(line: str) -> str:
+    """Return a line normalized: plain characters, single spaces, without emphasis."""
+    normalized = " ".join(plain(line).split())
+    while len(normalized) > 2 and normalized[0] == normalized[-1] and normalized[0] in "*_`":
+        normalized = normalized[1:-1].strip()
+    return normalized
+
+
+def _begins(said: str, verbs: Collection[str]) -> bool:
+    """Return whether a line begins like an order or a command."""
+    first = re.match(r"[^\W\d_]+", said)
+    if first is not None and first[0].upper() in verbs:
+        return True
+    if patterns.ADOPT.match(_bare(said)) or patterns.VOTE.match(_bare(said)):
+        return True
+    return _command(said) in patterns.SIMPLE or bool(
+        patterns.HISTORY.match(_bare(said))
+        or patterns.PROPOSE.match(said)
+        or patterns.ANSWER_DEAL.match(_bare(said))
+        or patterns.COMPLAIN.match(said)
+        or patterns.OPENS.match(said)
+        or patterns.SET.fullmatch(said)
+        or dates.begins(said)
+    )
+
+
+def _bare(said: str) -> str:
+    """Return a line without punctuation and “please”, in lower case."""
+    bare = said.strip(" .!?,;:").casefold()
+    return re.sub(r"^please\s+|,?\s+please$", "", bare)
+
+
+def _command(said: str) -> str:
+    """Return the simple command in a line, or ""."""
+    return patterns.MEANING.get(_bare(said), "")
+
+
+def _quote(written: str) -> str:
+    line = " ".join(written.split())
+    return f"“{line if len(line) <= 80 else line[:79] + '…'}”"
+
+
+class _Reader:
+    """One pass over the lines. All orders of a nation are one set, wherever they are."""
+
+    def __init__(
+        self,
+        text: str,
+        today: date | None,
+        verbs: Collection[str],
+        nations: Collection[str],
+        free_text: bool,
+        desk: bool = False,
+    ) -> None:
+        split = text.split("\n")
+        self.typed = split  # with leading spaces, so that a table in a letter keeps its shape
+        self.lines = [
+            WrittenLine(number, line.strip(), _normal(line[: LONGEST_LINE + 1]))
+            for number, line in enumerate(split[:_MOST_LINES], start=1)
+        ]
+        self.verbs = frozenset(verb.upper() for verb in verbs)
+        self.nations = {fold(nation): nation for nation in nations}
+        self.today = today
+        self.free_text = free_text
+        self.desk = desk
+        self.nation = ""
+        self.ahead = ""  # the phase of the last TURN 3 ATTACKS
+        self.used = False  # whether orders have followed it
+        self.items: list[Item] = []
+        self.orders: dict[tuple[str, str], list[WrittenLine]] = {}
+        self.refused: list[RefusedCommand] = []
+        self.passed_over: list[WrittenLine] = []
+        self.taken: set[int] = set()  # indexes of lines read together with the one above
+        self.last_order: int | None = None  # the line that the next one may continue
+        if len(split) > _MOST_LINES:
+            why = f"Only the first {_MOST_LINES} lines of the message were read."
+            self.refused.append(RefusedCommand(_MOST_LINES + 1, "", why))
+
+    def run(self) -> None:
+        self.courtesies = salutations.salutation_lines(
+            [line.text for line in self.lines], self.verbs, self.nations, self.free_text
+        )
+        at = 0
+        while at < len(self.lines):
+            line = self.lines[at]
+            if not line.text or at in self.taken:
+                self.last_order = None
+                at += 1
+            elif opened := self._opens(line):
+                at = self._press(at, opened)
+            else:
+                self._line(line, at)
+                at += 1
+
+    def _line(self, line: WrittenLine, at: int) -> None:
+        text = line.text
+        if bullet := patterns.BULLET.match(text):
+            rest = text[bullet.end() :]
+            if _begins(rest, self.verbs):
+                text = rest
+        if self._asks_the_desk(line, text) or self._phase(text) or self._simple(line, text):
+            self.last_order = None
+        elif self._switch(text):
+            self.last_order = None
+            if self.used:  # lines for another nation are for the open phase again
+                self.ahead = ""
+        elif at in self.courtesies or patterns.TELEPHONE.fullmatch(text):
+            self.passed_over.append(line)
+            self.last_order = None
+        else:
+            self._order(line, text)
+
+    # --- everything but orders ---
+
+    def _phase(self, said: str) -> bool:
+        """Read TURN 3 ATTACKS: the lines below are for that phase.
+
+        With free text orders, such a line may mean anything and is not read.
+        """
+        match = patterns.PHASE.match(said.rstrip(". "))
+        if match is None or self.free_text:
+            return False
+        name, _, nation_typed = (match[2] or "").casefold().partition(" for ")
+        if nation_typed and fold(nation_typed) in self.nations:
+            self.nation = self.nations[fold(nation_typed)]
+        elif nation_typed:
+            return False
+        name = name.strip().removesuffix(" orders").removesuffix(" phase")
+        self.ahead, self.used = f"{int(match[1])} {' '.join(name.split())}".strip(), False
+        return True
+
+    def _asks_the_desk(self, line: WrittenLine, said: str) -> bool:
+        """Read a gamesmaster's command. Return whether it is one."""
+        command = desk_commands.read(said) if self.desk else None
+        if command is not None:
+            self.items.append(Desk(line.number, self.nation, command))
+        return command is not None
+
+    def _switch(self, said: str) -> bool:
+        """Read AS Germany, FOR Germany:, or a known nation alone with a colon.
+
+        A heading that names no known nation is left to the order parser.
+        """
+        heading = said[:-1].strip() if said.endswith(":") else ""
+        if heading and fold(heading) in self.nations:
+            self.nation = heading
+            return True
+        match = patterns.SWITCH.match(said.rstrip(". "))
+        if match is None:
+            return False
+        # With a misspelled nation the orders below must not go to the previous nation: pass the
+        # name on as typed, to be rejected later.
+        name = fold(match[2])
+        is_near = any(nation.startswith(name) for nation in self.nations) or bool(
+            get_close_matches(name, list(self.nations), n=1)
+        )
+        if (is_near or bool(match[3]) or match[1].isupper() or not self.nations) and name.split()[
+            0
+        ] not in patterns.NO_NATIONS:
+            self.nation = match[2]
+            return True
+        return False
+
+    def _simple(self, line: WrittenLine, said: str) -> bool:
+        """Read a command of one line. Return whether it is one."""
+        command = _command(said)
+        number, nation = line.number, self.nation
+        if command in ("final", "not final"):
+            if self.ahead:
+                self._refuse(line, f"stands below TURN {self.ahead.upper()}, and was not noted")
+            else:
+                self.items.append(Final(number, nation, command == "final"))
+        elif command == "cancel":
+            self.items.append(Cancel(number, nation, self.ahead))
+            self.used = True
+        elif command in ("mute", "unmute"):
+            self.items.append(Mute(number, nation, command == "mute"))
+        elif command == "end" and "END" in self.verbs:
+            return False  # here END is an order: it ends a Player-Turn
+        elif command == "below" and "END" in self.verbs:
+            self.items.append(ReportBelow(number, nation))
+        elif (command == "orders" and said.endswith(":")) or command == "end":
+            self.passed_over.append(line)  # a heading, or an END without a letter
+        elif command in _ASKED:
+            self.items.append(Ask(number, nation, _ASKED[command]))
+        elif match := patterns.HISTORY.match(_bare(said)):
+            self.items.append(Ask(number, nation, "history", int(match[1]) if match[1] else None))
+        elif (match := patterns.SET.fullmatch(said.rstrip(" ."))) and not self.free_text:
+            self.items.append(Set(number, nation, match[1]))
+        elif match := patterns.ADOPT.match(_bare(said)):
+            self.items.append(Adopt(number, nation, int(match[1])))
+        elif match := patterns.VOTE.match(_bare(said)):
+            kinds = {"time": "more-time", "end": "end", "draw": "draw", "to": "concede"}
+            kind = next(kind for group, kind in kinds.items() if match[group])
+            self.items.append(Vote(number, nation, kind, match["to"] or "", not match["no"]))
+        elif self._deal(line, said):
+            return True
+        elif (match := patterns.COMPLAIN.match(said)) and not self.free_text:
+            self.items.append(Complain(number, nation, bool(match["block"]), match["why"] or ""))
+        elif re.match(r"VOTE\b", said):
+            self._refuse(
+                line, f"cannot be read: write {patterns.VOTES}; VOTE NO DRAW takes it back"
+            )
+        elif dates.begins(said):
+            self._absent(line, said)
+        else:
+            return False
+        return True
+
+    def _deal(self, line: WrittenLine, said: str) -> bool:
+        """Read a proposal, or an answer to one; refuse one that cannot be read.
+
+        Return whether the line is about a deal.
+        """
+        if self.free_text:
+            return False
+        number, nation = line.number, self.nation
+        if match := patterns.PROPOSE.match(said):
+            n = int(match["n"]) if match["n"] else None
+            terms = match["terms"] + self._rest_of(line)
+            self.items.append(Propose(number, nation, (match["to"] or "").strip(), n, terms))
+        elif match := patterns.ANSWER_DEAL.match(_bare(said)):
+            verbs: dict[str, Literal["accepted", "declined", "withdrawn"]]
+            verbs = {"accept": "accepted", "withdraw": "withdrawn"}
+            kind = verbs.get(match["verb"].casefold(), "declined")
+            self.items.append(AnswerDeal(number, nation, kind, int(match["n"] or 0) or None))
+        elif patterns.DEAL_WORDS.match(said) and said.split()[0].isupper():
+            self._refuse(line, f"cannot be read: write {patterns.DEAL_FORMS}")
+        else:
+            return False
+        return True
+
+    def _rest_of(self, line: WrittenLine) -> str:
+        """Return the lines that continue a proposal, and mark them as read.
+
+        A mail program has broken it there.
+        """
+        rest, before = "", line
+        for at in range(line.number, len(self.lines)):
+            next_line = self.lines[at]
+            first = next_line.text.partition(" ")[0]
+            is_unfinished = before.text.upper().endswith((";", " SUPPORT"))
+            is_wrapped = len(before.written) + 1 + len(first) > _WIDTH
+            is_new_item = _begins(next_line.text, self.verbs)
+            if not next_line.text or not (is_unfinished or (is_wrapped and not is_new_item)):
+                break
+            rest += f" {next_line.text}"
+            self.taken.add(at)
+            before = next_line
+        return rest
+
+    def _absent(self, line: WrittenLine, said: str) -> None:
+        try:
+            first, last = dates.days(said, self.today)
+        except dates.UnclearDates as fault:
+            self._refuse(line, f"cannot be read: {fault}")
+        else:
+            self.items.append(Absent(line.number, self.nation, first, last))
+
+    def _order(self, line: WrittenLine, said: str) -> None:
+        """Add a line to the orders of the present nation and phase."""
+        if len(line.written) > LONGEST_LINE:
+            self._refuse(line, "has more signs than any order; it was not read")
+            return
+        own_lines = self.orders.setdefault((self.nation, self.ahead), [])
+        self.used = True
+        if self.last_order is not None and own_lines and self._goes_on(own_lines[-1].text, said):
+            own_lines[-1] = replace(
+                own_lines[-1],
+                written=f"{own_lines[-1].written} {line.written}",
+                text=f"{own_lines[-1].text} {said}",
+            )
+            return
+        own_lines.append(WrittenLine(line.number, line.written, said))
+        self.last_order = line.number
+
+    def _goes_on(self, before: str, said: str) -> bool:
+        """Return whether a line continues the one above, broken by a mail program."""
+        first = before.partition(" ")[0].upper().rstrip(":")
+        if first not in self.verbs or "#" in before or _begins(said, self.verbs):
+            return False
+        if patterns.GOES_ON.match(said) or patterns.BROKEN_OFF.search(before):
+            return True
+        return len(before) + 1 + len(said.partition(" ")[0]) > _WIDTH
+
+    # --- letters ---
+
+    def _opens(self, line: WrittenLine) -> re.Match[str] | None:
+        """Return the match if a line begins a letter."""
+        text = line.text
+        if bullet := patterns.BULLET.match(text):
+            text = text[bullet.end() :]
+        return patterns.OPENS.match(text) or (
+            patterns.OPENS.match(text.rstrip(" .!:")) if text[-1:] in ".!:" else None
+        )
+
+    def _press(self, at: int, opened: re.Match[str]) -> int:
+        """Read the letter that begins at index `at`, and return where to continue.
+
+        Without its END it is refused, and nothing in it is read as anything else.
+        """
+        line = self.lines[at]
+        end = next(
+            (i for i in range(at + 1, len(self.lines)) if _command(self.lines[i].text) == "end"),
+            None,
+        )
+        if end is None:
+            self._refuse(
+                line,
+                "has no END: nothing of it was sent, and nothing below it was read; write END on a"
+                " line of its own below it",
+            )
+            return len(self.lines)
+        if any(self._opens(other) for other in self.lines[at + 1 : end] if other.text):
+            self._refuse(
+                line,
+                "has no END before the next letter begins: nothing of either was sent; write END"
+                " after each of them",
+            )
+            return end + 1
+        to, _, after_colon = (opened["to"] or "").partition(":")
+        first = after_colon or opened["said"] or opened["answer"] or ""
+        body_lines = [typed_line.rstrip() for typed_line in self.typed[at + 1 : end]]
+        body = "\n".join([first.strip(), *body_lines]).strip("\n")
+        if not body.strip():
+            self._refuse(line, "is an empty letter: nothing was sent")
+            return end + 1
+        signed = not (opened["grey"] or opened["unsigned"] or patterns.UNSIGNED.search(to))
+        word = (opened["word"] or "").casefold()
+        pieces = (piece.strip(" .") for piece in patterns.LIST.split(patterns.UNSIGNED.sub("", to)))
+        cleaned = (re.sub(r"^the\s+", "", piece, flags=re.I) for piece in pieces)
+        names = tuple(name for name in cleaned if name)
+        folded = {fold(name) for name in names}
+        all_names = folded & {"all", "everybody", "everyone", "all nations", "all players"}
+        gamesmaster_names = folded & {"gamesmaster", "gm", "game master"}
+        if opened["press"] and not names:
+            self._refuse(
+                line,
+                "does not say to whom: nothing was sent; write it as in “PRESS TO Germany, France”",
+            )
+            return end + 1
+        self.items.append(
+            PressItem(
+                line.number,
+                self.nation,
+                kind="reply" if word == "reply" else "answer" if opened["n"] else "press",
+                to=tuple(name for name in names if fold(name) not in all_names | gamesmaster_names),
+                to_all=bool(all_names) or word == "broadcast",
+                to_gamesmaster=bool(gamesmaster_names) or word == "question",
+                signed=signed,
+                n=int(opened["n"]) if opened["n"] else None,
+                body=body,
+                to_team=word == "team",
+            )
+        )
+        return end + 1
+
+    def _refuse(self, line: WrittenLine, why: str) -> None:
+        self.refused.append(
+            RefusedCommand(line.number, line.written, f"{_quote(line.written)} {why}.")
+        )
