@@ -39,7 +39,7 @@ SIMPLE: dict[str, tuple[str, ...]] = {
         for words in ("{} below", "the {} below", "{} as below", "{} as edited below")
     ),
 }
-MEANING = {said: meaning for meaning, forms in SIMPLE.items() for said in forms}
+MEANING = {form: meaning for meaning, forms in SIMPLE.items() for form in forms}
 HISTORY = re.compile(r"history(?:\s+(?:of\s+)?(?:turn\s+)?(\d{1,4}))?$", re.IGNORECASE)
 ADOPT = re.compile(r"adopt\s+(?:proposal\s+)?(?:no\.?\s*)?(\d{1,6})$", re.IGNORECASE)
 VOTE = re.compile(
@@ -69,7 +69,7 @@ COMPLAIN = re.compile(
 SET = re.compile(r"set\s+(\S.*)", re.IGNORECASE)
 OPENS = re.compile(
     r"(?:(?P<grey>grey|gray|unsigned|anonymous)\s+)?(?:(?P<press>press|letter(?=\s+to\s+all\s*(?::|\.?$)))\s+to\b\s*:?\s*(?P<to>.*)|(?P<word>broadcast|question|reply|team)"
-    r"(?:\s+(?P<unsigned>unsigned|grey|gray|anonymous))?\s*(?::\s*(?P<said>.*))?|answer\s+(?:to\s+)?(?:question\s+)?(?:no\.?\s*)?(?P<n>\d{1,6})"
+    r"(?:\s+(?P<unsigned>unsigned|grey|gray|anonymous))?\s*(?::\s*(?P<body>.*))?|answer\s+(?:to\s+)?(?:question\s+)?(?:no\.?\s*)?(?P<n>\d{1,6})"
     r"\s*(?::\s*(?P<answer>.*))?)$",
     re.IGNORECASE,
 )

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import date
 from difflib import get_close_matches
-from typing import Literal
+from typing import Literal, get_args
 
 from games.rules.names import fold
 
@@ -38,18 +38,7 @@ from .message import Message
 from .normalize import VERBS, plain
 from .quoting import edited_report, own_words
 
-_ASKED: dict[str, About] = {
-    "orders": "orders",
-    "board": "board",
-    "status": "status",
-    "deadline": "deadline",
-    "help": "help",
-    "proof": "proof",
-    "rules": "rules",
-    "scenario": "scenario",
-    "settings": "settings",
-    "deals": "deals",
-}
+_ASKED: dict[str, About] = {about: about for about in get_args(About) if about != "history"}
 _WIDTH = 72
 _MOST_LINES = 2_000
 #: Longer lines are rejected, because a truncated line could be a different order.
@@ -105,12 +94,12 @@ def understand(
     return Script(items, refused, (), dropped, doubtful, from_subject=bool(items))
 
 
-def _apply_edited_report(said: Script, text: str, verbs: Collection[str]) -> Script:
+def _apply_edited_report(script: Script, text: str, verbs: Collection[str]) -> Script:
     """Replace REPORT BELOW by the lines of the quoted report."""
-    below = next((item for item in said.items if isinstance(item, ReportBelow)), None)
+    below = next((item for item in script.items if isinstance(item, ReportBelow)), None)
     if below is None:
-        return said
-    others = tuple(item for item in said.items if not isinstance(item, ReportBelow))
+        return script
+    others = tuple(item for item in script.items if not isinstance(item, ReportBelow))
     quoted = edited_report(text, verbs)
     if not quoted:
         why = (
@@ -118,13 +107,13 @@ def _apply_edited_report(said: Script, text: str, verbs: Collection[str]) -> Scr
             " for it, or write the lines yourself."
         )
         return replace(
-            said,
+            script,
             items=others,
-            refused=(*said.refused, RefusedCommand(below.line, "REPORT BELOW", why)),
+            refused=(*script.refused, RefusedCommand(below.line, "REPORT BELOW", why)),
         )
     lines = tuple(WrittenLine(below.line, line, _normal(line)) for line in quoted)
     items = (*others, Orders(below.line, below.nation, lines))
-    return replace(said, items=tuple(sorted(items, key=lambda item: item.line)))
+    return replace(script, items=tuple(sorted(items, key=lambda item: item.line)))
 
 
 def _subject_item(item: Item) -> Item:
@@ -168,38 +157,45 @@ def _normal(line: str) -> str:
     return normalized
 
 
-def _begins(said: str, verbs: Collection[str]) -> bool:
+def _begins(text: str, verbs: Collection[str]) -> bool:
     """Return whether a line begins like an order or a command."""
-    first = re.match(r"[^\W\d_]+", said)
+    first = re.match(r"[^\W\d_]+", text)
     if first is not None and first[0].upper() in verbs:
         return True
-    if patterns.ADOPT.match(_bare(said)) or patterns.VOTE.match(_bare(said)):
+    if patterns.ADOPT.match(_bare(text)) or patterns.VOTE.match(_bare(text)):
         return True
-    return _command(said) in patterns.SIMPLE or bool(
-        patterns.HISTORY.match(_bare(said))
-        or patterns.PROPOSE.match(said)
-        or patterns.ANSWER_DEAL.match(_bare(said))
-        or patterns.COMPLAIN.match(said)
-        or patterns.OPENS.match(said)
-        or patterns.SET.fullmatch(said)
-        or dates.begins(said)
+    return _command(text) in patterns.SIMPLE or bool(
+        patterns.HISTORY.match(_bare(text))
+        or patterns.PROPOSE.match(text)
+        or patterns.ANSWER_DEAL.match(_bare(text))
+        or patterns.COMPLAIN.match(text)
+        or patterns.OPENS.match(text)
+        or patterns.SET.fullmatch(text)
+        or dates.begins(text)
     )
 
 
-def _bare(said: str) -> str:
+def _bare(text: str) -> str:
     """Return a line without punctuation and “please”, in lower case."""
-    bare = said.strip(" .!?,;:").casefold()
+    bare = text.strip(" .!?,;:").casefold()
     return re.sub(r"^please\s+|,?\s+please$", "", bare)
 
 
-def _command(said: str) -> str:
+def _command(text: str) -> str:
     """Return the simple command in a line, or ""."""
-    return patterns.MEANING.get(_bare(said), "")
+    return patterns.MEANING.get(_bare(text), "")
 
 
 def _quote(written: str) -> str:
     line = " ".join(written.split())
     return f"“{line if len(line) <= 80 else line[:79] + '…'}”"
+
+
+def _addressees(to: str) -> tuple[str, ...]:
+    """Return the names in the first line of a letter."""
+    pieces = (piece.strip(" .") for piece in patterns.LIST.split(patterns.UNSIGNED.sub("", to)))
+    names = (re.sub(r"^the\s+", "", piece, flags=re.I) for piece in pieces)
+    return tuple(name for name in names if name)
 
 
 class _Reader:
@@ -274,12 +270,12 @@ class _Reader:
 
     # --- everything but orders ---
 
-    def _phase(self, said: str) -> bool:
+    def _phase(self, text: str) -> bool:
         """Read TURN 3 ATTACKS: the lines below are for that phase.
 
         With free text orders, such a line may mean anything and is not read.
         """
-        match = patterns.PHASE.match(said.rstrip(". "))
+        match = patterns.PHASE.match(text.rstrip(". "))
         if match is None or self.free_text:
             return False
         name, _, nation_typed = (match[2] or "").casefold().partition(" for ")
@@ -291,23 +287,23 @@ class _Reader:
         self.ahead, self.used = f"{int(match[1])} {' '.join(name.split())}".strip(), False
         return True
 
-    def _asks_the_desk(self, line: WrittenLine, said: str) -> bool:
+    def _asks_the_desk(self, line: WrittenLine, text: str) -> bool:
         """Read a gamesmaster's command. Return whether it is one."""
-        command = desk_commands.read(said) if self.desk else None
+        command = desk_commands.read(text) if self.desk else None
         if command is not None:
             self.items.append(Desk(line.number, self.nation, command))
         return command is not None
 
-    def _switch(self, said: str) -> bool:
+    def _switch(self, text: str) -> bool:
         """Read AS Germany, FOR Germany:, or a known nation alone with a colon.
 
         A heading that names no known nation is left to the order parser.
         """
-        heading = said[:-1].strip() if said.endswith(":") else ""
+        heading = text[:-1].strip() if text.endswith(":") else ""
         if heading and fold(heading) in self.nations:
             self.nation = heading
             return True
-        match = patterns.SWITCH.match(said.rstrip(". "))
+        match = patterns.SWITCH.match(text.rstrip(". "))
         if match is None:
             return False
         # With a misspelled nation the orders below must not go to the previous nation: pass the
@@ -323,9 +319,9 @@ class _Reader:
             return True
         return False
 
-    def _simple(self, line: WrittenLine, said: str) -> bool:
+    def _simple(self, line: WrittenLine, text: str) -> bool:
         """Read a command of one line. Return whether it is one."""
-        command = _command(said)
+        command = _command(text)
         number, nation = line.number, self.nation
         if command in ("final", "not final"):
             if self.ahead:
@@ -341,35 +337,35 @@ class _Reader:
             return False  # here END is an order: it ends a Player-Turn
         elif command == "below" and "END" in self.verbs:
             self.items.append(ReportBelow(number, nation))
-        elif (command == "orders" and said.endswith(":")) or command == "end":
+        elif (command == "orders" and text.endswith(":")) or command == "end":
             self.passed_over.append(line)  # a heading, or an END without a letter
         elif command in _ASKED:
             self.items.append(Ask(number, nation, _ASKED[command]))
-        elif match := patterns.HISTORY.match(_bare(said)):
+        elif match := patterns.HISTORY.match(_bare(text)):
             self.items.append(Ask(number, nation, "history", int(match[1]) if match[1] else None))
-        elif (match := patterns.SET.fullmatch(said.rstrip(" ."))) and not self.free_text:
+        elif (match := patterns.SET.fullmatch(text.rstrip(" ."))) and not self.free_text:
             self.items.append(Set(number, nation, match[1]))
-        elif match := patterns.ADOPT.match(_bare(said)):
+        elif match := patterns.ADOPT.match(_bare(text)):
             self.items.append(Adopt(number, nation, int(match[1])))
-        elif match := patterns.VOTE.match(_bare(said)):
+        elif match := patterns.VOTE.match(_bare(text)):
             kinds = {"time": "more-time", "end": "end", "draw": "draw", "to": "concede"}
             kind = next(kind for group, kind in kinds.items() if match[group])
             self.items.append(Vote(number, nation, kind, match["to"] or "", not match["no"]))
-        elif self._deal(line, said):
+        elif self._deal(line, text):
             return True
-        elif (match := patterns.COMPLAIN.match(said)) and not self.free_text:
+        elif (match := patterns.COMPLAIN.match(text)) and not self.free_text:
             self.items.append(Complain(number, nation, bool(match["block"]), match["why"] or ""))
-        elif re.match(r"VOTE\b", said):
+        elif re.match(r"VOTE\b", text):
             self._refuse(
                 line, f"cannot be read: write {patterns.VOTES}; VOTE NO DRAW takes it back"
             )
-        elif dates.begins(said):
-            self._absent(line, said)
+        elif dates.begins(text):
+            self._absent(line, text)
         else:
             return False
         return True
 
-    def _deal(self, line: WrittenLine, said: str) -> bool:
+    def _deal(self, line: WrittenLine, text: str) -> bool:
         """Read a proposal, or an answer to one; refuse one that cannot be read.
 
         Return whether the line is about a deal.
@@ -377,16 +373,16 @@ class _Reader:
         if self.free_text:
             return False
         number, nation = line.number, self.nation
-        if match := patterns.PROPOSE.match(said):
+        if match := patterns.PROPOSE.match(text):
             n = int(match["n"]) if match["n"] else None
             terms = match["terms"] + self._rest_of(line)
             self.items.append(Propose(number, nation, (match["to"] or "").strip(), n, terms))
-        elif match := patterns.ANSWER_DEAL.match(_bare(said)):
+        elif match := patterns.ANSWER_DEAL.match(_bare(text)):
             verbs: dict[str, Literal["accepted", "declined", "withdrawn"]]
             verbs = {"accept": "accepted", "withdraw": "withdrawn"}
             kind = verbs.get(match["verb"].casefold(), "declined")
             self.items.append(AnswerDeal(number, nation, kind, int(match["n"] or 0) or None))
-        elif patterns.DEAL_WORDS.match(said) and said.split()[0].isupper():
+        elif patterns.DEAL_WORDS.match(text) and text.split()[0].isupper():
             self._refuse(line, f"cannot be read: write {patterns.DEAL_FORMS}")
         else:
             return False
@@ -411,39 +407,39 @@ class _Reader:
             before = next_line
         return rest
 
-    def _absent(self, line: WrittenLine, said: str) -> None:
+    def _absent(self, line: WrittenLine, text: str) -> None:
         try:
-            first, last = dates.days(said, self.today)
+            first, last = dates.days(text, self.today)
         except dates.UnclearDates as fault:
             self._refuse(line, f"cannot be read: {fault}")
         else:
             self.items.append(Absent(line.number, self.nation, first, last))
 
-    def _order(self, line: WrittenLine, said: str) -> None:
+    def _order(self, line: WrittenLine, text: str) -> None:
         """Add a line to the orders of the present nation and phase."""
         if len(line.written) > LONGEST_LINE:
             self._refuse(line, "has more signs than any order; it was not read")
             return
         own_lines = self.orders.setdefault((self.nation, self.ahead), [])
         self.used = True
-        if self.last_order is not None and own_lines and self._goes_on(own_lines[-1].text, said):
+        if self.last_order is not None and own_lines and self._goes_on(own_lines[-1].text, text):
             own_lines[-1] = replace(
                 own_lines[-1],
                 written=f"{own_lines[-1].written} {line.written}",
-                text=f"{own_lines[-1].text} {said}",
+                text=f"{own_lines[-1].text} {text}",
             )
             return
-        own_lines.append(WrittenLine(line.number, line.written, said))
+        own_lines.append(WrittenLine(line.number, line.written, text))
         self.last_order = line.number
 
-    def _goes_on(self, before: str, said: str) -> bool:
+    def _goes_on(self, before: str, text: str) -> bool:
         """Return whether a line continues the one above, broken by a mail program."""
         first = before.partition(" ")[0].upper().rstrip(":")
-        if first not in self.verbs or "#" in before or _begins(said, self.verbs):
+        if first not in self.verbs or "#" in before or _begins(text, self.verbs):
             return False
-        if patterns.GOES_ON.match(said) or patterns.BROKEN_OFF.search(before):
+        if patterns.GOES_ON.match(text) or patterns.BROKEN_OFF.search(before):
             return True
-        return len(before) + 1 + len(said.partition(" ")[0]) > _WIDTH
+        return len(before) + 1 + len(text.partition(" ")[0]) > _WIDTH
 
     # --- letters ---
 
@@ -461,11 +457,7 @@ class _Reader:
 
         Without its END it is refused, and nothing in it is read as anything else.
         """
-        line = self.lines[at]
-        end = next(
-            (i for i in range(at + 1, len(self.lines)) if _command(self.lines[i].text) == "end"),
-            None,
-        )
+        line, end = self.lines[at], self._end_of_letter(at)
         if end is None:
             self._refuse(
                 line,
@@ -481,41 +473,43 @@ class _Reader:
             )
             return end + 1
         to, _, after_colon = (opened["to"] or "").partition(":")
-        first = after_colon or opened["said"] or opened["answer"] or ""
+        first = after_colon or opened["body"] or opened["answer"] or ""
         body_lines = [typed_line.rstrip() for typed_line in self.typed[at + 1 : end]]
         body = "\n".join([first.strip(), *body_lines]).strip("\n")
         if not body.strip():
             self._refuse(line, "is an empty letter: nothing was sent")
-            return end + 1
-        signed = not (opened["grey"] or opened["unsigned"] or patterns.UNSIGNED.search(to))
-        word = (opened["word"] or "").casefold()
-        pieces = (piece.strip(" .") for piece in patterns.LIST.split(patterns.UNSIGNED.sub("", to)))
-        cleaned = (re.sub(r"^the\s+", "", piece, flags=re.I) for piece in pieces)
-        names = tuple(name for name in cleaned if name)
-        folded = {fold(name) for name in names}
-        all_names = folded & {"all", "everybody", "everyone", "all nations", "all players"}
-        gamesmaster_names = folded & {"gamesmaster", "gm", "game master"}
-        if opened["press"] and not names:
+        elif opened["press"] and not _addressees(to):
             self._refuse(
                 line,
                 "does not say to whom: nothing was sent; write it as in “PRESS TO Germany, France”",
             )
-            return end + 1
-        self.items.append(
-            PressItem(
-                line.number,
-                self.nation,
-                kind="reply" if word == "reply" else "answer" if opened["n"] else "press",
-                to=tuple(name for name in names if fold(name) not in all_names | gamesmaster_names),
-                to_all=bool(all_names) or word == "broadcast",
-                to_gamesmaster=bool(gamesmaster_names) or word == "question",
-                signed=signed,
-                n=int(opened["n"]) if opened["n"] else None,
-                body=body,
-                to_team=word == "team",
-            )
-        )
+        else:
+            self.items.append(self._letter(line, opened, to, body))
         return end + 1
+
+    def _end_of_letter(self, at: int) -> int | None:
+        """Return the index of the next END, or None."""
+        below = range(at + 1, len(self.lines))
+        return next((i for i in below if _command(self.lines[i].text) == "end"), None)
+
+    def _letter(self, line: WrittenLine, opened: re.Match[str], to: str, body: str) -> PressItem:
+        names = _addressees(to)
+        folded = {fold(name) for name in names}
+        all_names = folded & {"all", "everybody", "everyone", "all nations", "all players"}
+        gamesmaster_names = folded & {"gamesmaster", "gm", "game master"}
+        word = (opened["word"] or "").casefold()
+        return PressItem(
+            line.number,
+            self.nation,
+            kind="reply" if word == "reply" else "answer" if opened["n"] else "press",
+            to=tuple(name for name in names if fold(name) not in all_names | gamesmaster_names),
+            to_all=bool(all_names) or word == "broadcast",
+            to_gamesmaster=bool(gamesmaster_names) or word == "question",
+            signed=not (opened["grey"] or opened["unsigned"] or patterns.UNSIGNED.search(to)),
+            n=int(opened["n"]) if opened["n"] else None,
+            body=body,
+            to_team=word == "team",
+        )
 
     def _refuse(self, line: WrittenLine, why: str) -> None:
         self.refused.append(
