@@ -24,7 +24,8 @@ from games.rules.registry import RULESETS
 from games.seats import pairs, teams
 from games.timing import schedule
 from games.web.accounts.login import enter
-from games.web.desk.opening_form import GameForm, fill_form, fill_like_game
+from games.web.desk.opening_form import GameForm
+from games.web.desk.prefilled_form import fill_form, fill_like_game
 from games.web.forms import NameForm
 from games.web.headings import headings
 from games.web.requests import parse_number, person_of, tell_refusals

@@ -7,9 +7,8 @@ Seats, scenarios and options come from the ruleset, so that a new game needs no 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import combinations
 from typing import Any
@@ -25,28 +24,27 @@ from games.desk import presets, scenarios
 from games.desk.opening import BOT, ME, TABLE, split_addresses
 from games.game_templates import template_of
 from games.market import bank
-from games.models import Game, Person, Scenario, Seat, Sitting
+from games.models import Game, Person, Scenario
 from games.press import rules
-from games.records import series
 from games.rules import cards, markets, pairs
 from games.rules import options as rule_options
 from games.rules.registry import ruleset
 from games.timing import schedule
 from games.timing.schedule import LASTS
 from games.web.desk.forms import HolidaysForm
+from games.web.desk.opening_rows import CardChoice, Line, OptionRow, OptionSection
 from games.web.forms import (
     ADDRESS_HELP,
     SCHEDULE_FIELDS,
     CalendarForm,
     ZoneField,
     choose,
-    fields_of,
     quote,
     rule_of,
     small_number,
 )
-from games.web.headings import Heading, headings
-from games.web.scenarios.tables import Tables, tables_of
+from games.web.headings import headings
+from games.web.scenarios.tables import tables_of
 
 SYMBOL = re.compile(r"[A-Z0-9][A-Z0-9.\-^=]{0,11}")
 RESERVES_AT_LEAST = 20
@@ -67,51 +65,6 @@ HELD_TOO = "nobody: played with another nation"
 #: The most members that a team may have.
 MOST_IN_A_TEAM = 20
 LONGEST_ADDRESSES = 2_000
-
-
-@dataclass(frozen=True)
-class CardChoice:
-    """A scenario on offer, with its tables to read before choosing."""
-
-    button: Any  # the radio button
-    tables: Tables
-    nations: Mapping[str, Heading]
-    note: str
-    owner: str  # empty for scenarios that come with the service
-
-
-@dataclass(frozen=True)
-class OptionRow:
-    """An option of the rules with its field, and what each value does."""
-
-    option: rule_options.Option
-    field: BoundField
-    values: tuple[tuple[str, str], ...]  # label and effect of each value; the default first
-    usual: str
-    changed: bool
-
-
-@dataclass(frozen=True)
-class Line:
-    """A collapsed section of the page, with its current settings; open if it has errors."""
-
-    value: str
-    open: bool
-
-
-@dataclass(frozen=True)
-class OptionSection:
-    title: str
-    intro: str
-    rows: tuple[OptionRow, ...]
-
-    @property
-    def open(self) -> bool:
-        return any(row.field.errors for row in self.rows)
-
-    @property
-    def changed(self) -> int:
-        return sum(row.changed for row in self.rows)
 
 
 #: Sources of figures that need a setting of the operator.
@@ -649,111 +602,3 @@ def option_field(option: rule_options.Option) -> forms.Field:
         return small_number(label, None, initial=option.usual)
     choices = [(value, option.label(value)) for value in option.choosable]
     return forms.ChoiceField(label=label, choices=choices, initial=option.usual, required=False)
-
-
-def fill_form(
-    preset: presets.Preset, typed: Mapping[str, Any], ruleset_id: str, person: Person
-) -> GameForm:
-    """Return the form with the input so far and the preset's choices. What the preset does not name
-    of the same kind gets its usual value.
-
-    Nothing is validated yet: a form that is half filled in shows no errors.
-    """
-    blank = GameForm(ruleset_id=ruleset_id, person=person)
-    initial = {
-        name: (
-            name in typed
-            if isinstance(field, forms.BooleanField)
-            else typed.get(name, field.initial)
-        )
-        for name, field in blank.fields.items()
-    }
-    letters = rules.check(preset.press)
-    preset_fields = fields_of(preset.schedule)
-    if (
-        not initial["zone"]
-        and preset_fields.get("time") == f"{default_time(markets.NEW_YORK):%H:%M}"
-    ):
-        preset_fields["time"] = None  # before the opening of whatever exchange is chosen
-    initial |= preset_fields | {name: getattr(preset, name) for name in presets.USUAL}
-    initial |= {
-        "market": preset.market,
-        "press_sender": letters["sender"],
-        "press_closed": next(iter(letters["closed"]), ""),
-        "press_gamesmaster_reads": letters["gamesmaster_reads"],
-        "press_released": letters["released"],
-        "press_deals": letters["deals"],
-    }
-    for option in blank.options:
-        if option.id == markets.OPTION and option.id not in preset.options:
-            continue  # a preset's other choices work on any exchange
-        value = preset.options.get(option.id, option.usual)
-        initial[field_name(option.id)] = (
-            value if option.kind == "whole" or value in option.choosable else option.usual
-        )
-    form = GameForm(initial=initial, ruleset_id=ruleset_id, person=person)
-    form.fields["title"].widget.attrs["autofocus"] = True  # gamesmaster.md U3: type the title next
-    return form
-
-
-def fill_like_game(game: Game, person: Person, *, moved_on: bool = False) -> GameForm:
-    """Return the form filled in like a game, with its present players: in the same nations, or
-    `moved_on` by one for the next game of a series.
-
-    Only gamesmasters see addresses: for a player, the seats of the others are empty.
-    """
-    blank = GameForm(ruleset_id=game.ruleset_id, person=person)
-    sees_addresses = permissions.runs(person, game)
-    initial: dict[str, Any] = {
-        "title": f"{game.title}, again"[:80],
-        "zone": game.zone,
-        "market": game.market,
-        "may_lock_early": game.may_lock_early,
-        "approval_hours": game.approval_hours,
-        "absence_days": game.absence_days,
-        "public": game.public,
-        "anonymous": game.anonymous,
-        "joining": game.joining,
-        "least_on_time": game.least_on_time,
-        "second_source": game.second_source,
-        "strict_evening": game.strict_evening,
-        "reserves": " ".join(game.reserves),
-        "holidays": HolidaysForm.typed_holidays(game),
-        **fields_of(game.schedule),
-    }
-    if game.card_name in blank.cards:
-        initial["card"] = game.card_name
-    letters = rules.check(game.press)
-    initial |= {
-        "press_sender": letters["sender"],
-        "press_closed": next(iter(letters["closed"]), ""),
-        "press_gamesmaster_reads": letters["gamesmaster_reads"],
-        "press_released": letters["released"],
-        "press_deals": letters["deals"],
-    }
-    initial |= {field_name(option.id): game.options.get(option.id) for option in blank.options}
-    sittings = Sitting.objects.current().filter(seat__game=game).select_related("person", "seat")
-    seats = list(game.seats.nations().order_by("ordinal"))
-    nations = [seat.nation for seat in seats]
-    to = series.next_nations(nations) if moved_on else dict(zip(nations, nations, strict=True))
-    for seat in seats:
-        people = [sitting.person for sitting in sittings if sitting.seat_id == seat.pk]
-        if (nation := to[seat.nation]) in blank.nations:
-            initial |= _seat_fields(
-                blank.nations.index(nation), seat, people, person, sees_addresses
-            )
-    return GameForm(initial=initial, ruleset_id=game.ruleset_id, person=person)
-
-
-def _seat_fields(
-    place: int, seat: Seat, people: list[Person], person: Person, shown: bool
-) -> dict[str, str]:
-    """Return the form's fields for one seat."""
-    if seat.bot or seat.by_table:
-        return {f"who_{place}": BOT if seat.bot else TABLE}
-    if [person] == people:
-        return {f"who_{place}": ME}
-    addresses = [member.email for member in people if not member.guest and not member.by_post]
-    if not shown or not addresses:
-        return {}
-    return {f"who_{place}": ADDRESS, f"email_{place}": ", ".join(addresses)}
