@@ -36,7 +36,6 @@ def fill_form(
         )
         for name, field in blank.fields.items()
     }
-    letters = rules.check(preset.press)
     preset_fields = fields_of(preset.schedule)
     if (
         not initial["zone"]
@@ -44,14 +43,7 @@ def fill_form(
     ):
         preset_fields["time"] = None  # before the opening of whatever exchange is chosen
     initial |= preset_fields | {name: getattr(preset, name) for name in presets.USUAL}
-    initial |= {
-        "market": preset.market,
-        "press_sender": letters["sender"],
-        "press_closed": next(iter(letters["closed"]), ""),
-        "press_gamesmaster_reads": letters["gamesmaster_reads"],
-        "press_released": letters["released"],
-        "press_deals": letters["deals"],
-    }
+    initial |= {"market": preset.market, **_press_fields(preset.press)}
     for option in blank.options:
         if option.id == markets.OPTION and option.id not in preset.options:
             continue  # a preset's other choices work on any exchange
@@ -91,14 +83,7 @@ def fill_like_game(game: Game, person: Person, *, moved_on: bool = False) -> Gam
     }
     if game.card_name in blank.cards:
         initial["card"] = game.card_name
-    letters = rules.check(game.press)
-    initial |= {
-        "press_sender": letters["sender"],
-        "press_closed": next(iter(letters["closed"]), ""),
-        "press_gamesmaster_reads": letters["gamesmaster_reads"],
-        "press_released": letters["released"],
-        "press_deals": letters["deals"],
-    }
+    initial |= _press_fields(game.press)
     initial |= {field_name(option.id): game.options.get(option.id) for option in blank.options}
     sittings = Sitting.objects.current().filter(seat__game=game).select_related("person", "seat")
     seats = list(game.seats.nations().order_by("ordinal"))
@@ -111,6 +96,17 @@ def fill_like_game(game: Game, person: Person, *, moved_on: bool = False) -> Gam
                 blank.nations.index(nation), seat, people, person, sees_addresses
             )
     return GameForm(initial=initial, ruleset_id=game.ruleset_id, person=person)
+
+
+def _press_fields(press: Mapping[str, Any]) -> dict[str, Any]:
+    given = rules.check(press)
+    return {
+        "press_sender": given["sender"],
+        "press_closed": next(iter(given["closed"]), ""),
+        "press_gamesmaster_reads": given["gamesmaster_reads"],
+        "press_released": given["released"],
+        "press_deals": given["deals"],
+    }
 
 
 def _seat_fields(
