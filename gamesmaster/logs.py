@@ -154,7 +154,7 @@ class ErrorsByMail(logging.Handler):
     def __init__(self, to: list[str]) -> None:
         super().__init__(logging.ERROR)
         self.to = to
-        self.told: dict[tuple[str, str], float] = {}
+        self.last_logged: dict[tuple[str, str], float] = {}
         self.setFormatter(Line())
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -163,12 +163,12 @@ class ErrorsByMail(logging.Handler):
             return
         if (
             record.name.startswith("django.core.mail")
-            or time.monotonic() - self.told.get(kind, -self.PAUSE) < self.PAUSE
+            or time.monotonic() - self.last_logged.get(kind, -self.PAUSE) < self.PAUSE
         ):
             return
-        if len(self.told) >= self.MOST_KINDS:
-            self.told.clear()
-        self.told[kind] = time.monotonic()
+        if len(self.last_logged) >= self.MOST_KINDS:
+            self.last_logged.clear()
+        self.last_logged[kind] = time.monotonic()
         try:
             from django.core.mail import send_mail
 

@@ -165,9 +165,9 @@ def _propose(seat: Seat, phase: Phase, now: datetime) -> bool:
     return True
 
 
-def _look(found: Deals, game: Game, seat: Seat, phase: Phase) -> Any:
+def _look(deals: Deals, game: Game, seat: Seat, phase: Phase) -> Any:
     """Return the position as the bot's nation sees it."""
-    return found.outlook(permissions.view(game, positions.position_before(phase), seat.nation))
+    return deals.outlook(permissions.view(game, positions.position_before(phase), seat.nation))
 
 
 def promises_of(seat: Seat, phase: Phase) -> Promises:

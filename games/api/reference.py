@@ -72,13 +72,13 @@ def _operations(schema: Mapping[str, Any]) -> Iterator[Operation]:
             )
 
 
-def _parameter(told: Mapping[str, Any]) -> Field:
-    where = {"path": "in the address", "query": "after “?”", "header": "header"}[told["in"]]
+def _parameter(parameter: Mapping[str, Any]) -> Field:
+    where = {"path": "in the address", "query": "after “?”", "header": "header"}[parameter["in"]]
     return Field(
-        told["name"],
-        f"{_type(told['schema'])}, {where}",
-        told.get("description", ""),
-        told["required"],
+        parameter["name"],
+        f"{_type(parameter['schema'])}, {where}",
+        parameter.get("description", ""),
+        parameter["required"],
     )
 
 

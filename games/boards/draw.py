@@ -192,7 +192,7 @@ def _document(
     title: str,
     defs: Sequence[str],
     parts: Sequence[str],
-    told: str = "",
+    description: str = "",
 ) -> str:
     wide, high = plate.size
     heading = title_for_readers(title)
@@ -201,7 +201,8 @@ def _document(
         f' {high}" width="{width}" '
         f'height="{round(width * high / wide)}" role="group" aria-label="{heading}"'
         f' font-family="{SERIF}">'
-        f"<title>{heading}</title><desc>A map. Each area says what stands in it.{esc(told)}</desc>"
+        f"<title>{heading}</title>"
+        f"<desc>A map. Each area says what stands in it.{esc(description)}</desc>"
         f"<metadata>Outlines: {esc(plate.source)}.</metadata>"
         f"<defs>{''.join(defs)}</defs>"
         f"{''.join(parts)}</svg>"
@@ -415,11 +416,11 @@ class _Drawer:
         return f'<g class="pieces" data-area="{esc(area.name)}" aria-hidden="true">{group}</g>'
 
 
-def labeled_area(area: str, told: str, inside: str) -> str:
+def labeled_area(area: str, description: str, inside: str) -> str:
     """Wrap an area in a group that scripts can find and screen readers read out."""
-    told = esc(told)
-    attributes = f'data-area="{esc(area)}" aria-label="{told}"'
-    return f'<g class="area" role="img" {attributes}><title>{told}</title>{inside}</g>'
+    description = esc(description)
+    attributes = f'data-area="{esc(area)}" aria-label="{description}"'
+    return f'<g class="area" role="img" {attributes}><title>{description}</title>{inside}</g>'
 
 
 def title_for_readers(title: str) -> str:

@@ -103,9 +103,9 @@ def _box_spot(area: str, box: Box) -> Spot:
     )
 
 
-def hits(ground: Ground, links: Mapping[str, str], told: Mapping[str, str]) -> str:
-    """Return the areas as links. `links`: addresses by area. `told`: texts for screen readers by
-    area."""
+def hits(ground: Ground, links: Mapping[str, str], sentences: Mapping[str, str]) -> str:
+    """Return the areas as links. `links`: addresses by area. `sentences`: texts for screen
+    readers by area."""
     wide, high = ground.size
     elements = []
     for place, spot in enumerate(ground.spots):
@@ -118,7 +118,7 @@ def hits(ground: Ground, links: Mapping[str, str], told: Mapping[str, str]) -> s
             f'<rect x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}" rx="6"/>'
             for x, y, w, h in spot.boxes
         )
-        sentence = esc(told.get(spot.area, spot.area))
+        sentence = esc(sentences.get(spot.area, spot.area))
         attributes = (
             f'href="{esc(links[spot.area])}" data-area="{esc(spot.area)}" aria-label="{sentence}"'
         )

@@ -161,23 +161,23 @@ def _decide(closure: MarketClosure, session: Session, token: str, now: datetime)
 
 
 def _report_trading(
-    closure: MarketClosure, session: Session, said: str, token: str, now: datetime
+    closure: MarketClosure, session: Session, evidence: str, token: str, now: datetime
 ) -> None:
     if closure.needs_evidence:
-        _refuse(closure, said, token, now)
+        _refuse(closure, evidence, token, now)
     elif _finish(closure, token):
         logger.warning(
-            "%s was entered as closed on %s, but %s", closure.exchange, closure.day, said
+            "%s was entered as closed on %s, but %s", closure.exchange, closure.day, evidence
         )
-        messages_closures.report_trading(closure, said, _phases_moved_by(closure, session), now)
+        messages_closures.report_trading(closure, evidence, _phases_moved_by(closure, session), now)
 
 
-def _refuse(closure: MarketClosure, said: str, token: str, now: datetime) -> None:
-    if _finish(closure, token, removed_at=now, removed_because=said):
+def _refuse(closure: MarketClosure, evidence: str, token: str, now: datetime) -> None:
+    if _finish(closure, token, removed_at=now, removed_because=evidence):
         logger.warning(
-            "the closure of %s on %s is refused: %s", closure.exchange, closure.day, said
+            "the closure of %s on %s is refused: %s", closure.exchange, closure.day, evidence
         )
-        messages_closures.report_refused_closure(closure, said, now)
+        messages_closures.report_refused_closure(closure, evidence, now)
 
 
 def _finish(

@@ -115,12 +115,12 @@ def settle(game: Game, now: datetime) -> None:
     game.save(update_fields=["options"])
 
 
-def _deal(game: Game, found: Sequence[Pair], now: datetime) -> None:
+def _deal(game: Game, pairs: Sequence[Pair], now: datetime) -> None:
     """Deal the nations to the seats by lot. Agreed pairs stay together."""
     seats = list(game.seats.order_by("ordinal"))
     places = {seat.nation: seat.ordinal for seat in seats}
     # The seat that draws one nation of an agreed pair gets the other with it.
-    dealt = [seat for seat in seats if not (found and seat.by_table)]
+    dealt = [seat for seat in seats if not (pairs and seat.by_table)]
     nation_by_seat = {seat.pk: seat.nation for seat in seats}
     drawn = _shuffle([seat.nation for seat in dealt])
     nation_by_seat |= {seat.pk: nation for seat, nation in zip(dealt, drawn, strict=True)}
@@ -134,13 +134,13 @@ def _deal(game: Game, found: Sequence[Pair], now: datetime) -> None:
 
 
 def _draw_partners(
-    game: Game, undecided: Sequence[str], found: Sequence[Pair], now: datetime
+    game: Game, undecided: Sequence[str], agreed: Sequence[Pair], now: datetime
 ) -> list[Pair]:
     """Draw a partner, among the nations whose player has only one, for each undecided nation."""
     single = [
         seat.nation
         for seat in game.seats.filter(by_table=False).order_by("ordinal")
-        if pairs.partner(found, seat.nation) is None
+        if pairs.partner(agreed, seat.nation) is None
     ]
     drawn = list(zip(undecided, _shuffle(single), strict=False))
     for pair in drawn:

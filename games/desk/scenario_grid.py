@@ -202,13 +202,13 @@ def rows(grid: Grid, ruleset_id: str) -> Iterator[dict[str, Any]]:
         yield {"place": row, "nation": nation, "wishes": wishes, "numbers": numbers, **sums}
 
 
-def _pad(said: list[str], turns: int) -> list[str]:
-    return (said + [""] * turns)[:turns]
+def _pad(values: list[str], turns: int) -> list[str]:
+    return (values + [""] * turns)[:turns]
 
 
-def _number(said: str) -> int | str:
+def _number(text: str) -> int | str:
     """Return a number, or the text as typed, which the check then refuses at its place."""
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 10 else said
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else text
 
 
 def _check_unique(names: list[str], what: str) -> None:

@@ -165,17 +165,17 @@ def session(change: SessionChange) -> Part:
     return ["session", change.phase.number, number], record_rows.session_change(change)
 
 
-def figures(phase: Phase, found: Sequence[Figure], readings: Iterable[Reading]) -> list[Part]:
+def figures(phase: Phase, rows: Sequence[Figure], readings: Iterable[Reading]) -> list[Part]:
     """Return the figures of a phase whose first result is written in this transaction.
 
-    `found` and `readings` are all of the phase's (`record_rows.figures_of` and `readings_of`).
+    `rows` and `readings` are all of the phase's (`record_rows.figures_of` and `readings_of`).
     """
     numbers: dict[int, int] = {}
-    read: dict[str, dict[int, str]] = {row.symbol: {} for row in found}
-    for number, row in enumerate(record_rows.behind(readings, found), start=1):
+    read: dict[str, dict[int, str]] = {row.symbol: {} for row in rows}
+    for number, row in enumerate(record_rows.behind(readings, rows), start=1):
         numbers[row.pk] = number
         read.setdefault(row.symbol, {})[number] = row.hash
-    contents = [entries.figure(record_rows.figure(row, numbers), read[row.symbol]) for row in found]
+    contents = [entries.figure(record_rows.figure(row, numbers), read[row.symbol]) for row in rows]
     return [
         (["figure", phase.number, content["symbol"], entries.reading_hashes(content)], content)
         for content in contents

@@ -209,13 +209,13 @@ def readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:
     return behind(all_readings(phase, settled_as), settled_as)
 
 
-def behind(found: Iterable[Reading], settled_as: Sequence[Figure]) -> list[Reading]:
+def behind(readings: Iterable[Reading], settled_as: Sequence[Figure]) -> list[Reading]:
     """Return a phase's readings from before each stock settled, or on which a figure rests."""
     settled = {entry.symbol: entry.settled_at for entry in settled_as}
     linked = {pk for row in settled_as for pk in row.rests_on}
     return [
         row
-        for row in found
+        for row in readings
         if row.pk in linked or row.symbol not in settled or row.read_at <= settled[row.symbol]
     ]
 

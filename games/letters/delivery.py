@@ -118,7 +118,7 @@ class Server:
         """
         server.ehlo_or_helo_if_needed()
         together = server.has_extn("pipelining")
-        if together and not letter.said:
+        if together and not letter.has_envelope:
             server.send(letter.envelope(server))
             self._owes = True
         answers = (
@@ -155,7 +155,7 @@ class _Transfer:
     def __init__(self, message: Envelope) -> None:
         self.message, self.data = message, wire.whole(message)
         self.sender, self.address = _address(str(message.from_email)), _address(str(message.to[0]))
-        self.said = False  # whether the server has the envelope
+        self.has_envelope = False  # whether the server has the envelope
 
     def commands(self, server: smtplib.SMTP) -> list[str]:
         size = f" size={len(self.data)}" if server.has_extn("size") else ""
@@ -166,7 +166,7 @@ class _Transfer:
         ]
 
     def envelope(self, server: smtplib.SMTP) -> bytes:
-        self.said = True
+        self.has_envelope = True
         return "".join(f"{command}\r\n" for command in self.commands(server)).encode(
             server.command_encoding
         )

@@ -40,8 +40,8 @@ def organizer() -> str:
 
 
 @lru_cache(maxsize=8)
-def _address(said: str) -> str:
-    return parseaddr(said)[1]
+def _address(text: str) -> str:
+    return parseaddr(text)[1]
 
 
 def letter_calendar(letter: Letter, batch: Batch | None = None) -> str | None:

@@ -147,10 +147,10 @@ def as_text(board: Board) -> str:
     )
 
 
-def _lines(found: list[Row]) -> Iterator[str]:
-    first = max((len(row.area) for row in found), default=0) + 2
-    second = max((len(row.state) for row in found), default=0) + 2
-    for row in found:
+def _lines(rows: list[Row]) -> Iterator[str]:
+    first = max((len(row.area) for row in rows), default=0) + 2
+    second = max((len(row.state) for row in rows), default=0) + 2
+    for row in rows:
         head = f"{row.area:<{first}}{row.state:<{second}}"
         yield from textwrap.wrap(
             ", ".join(row.forces), WIDTH, initial_indent=head, subsequent_indent=" " * len(head)

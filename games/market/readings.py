@@ -262,14 +262,14 @@ class _Desk:
     session: Session
     policy: Policy
     sources: tuple[Source, ...]
-    kept: dict[
+    stored: dict[
         str, dict[str, list[Reading]]
     ]  # by source; typed readings are with the game's own source
 
     @property
     def own(self) -> dict[str, list[Reading]]:
         """The readings of the game's own source."""
-        return self.kept[self.phase.game.market]
+        return self.stored[self.phase.game.market]
 
     def is_over(self, now: datetime) -> bool:
         """Return whether the time to give up has passed."""
@@ -282,10 +282,10 @@ class _Desk:
 
     def _verdict(self, symbol: str, now: datetime) -> Settlement | PendingFigure:
         source_verdicts = [
-            settle(rows[symbol], self.session, self.policy) for rows in self.kept.values()
+            settle(rows[symbol], self.session, self.policy) for rows in self.stored.values()
         ]
         if len(source_verdicts) == 2:
-            first, second = (PUBLISHERS.get(name, name) for name in self.kept)
+            first, second = (PUBLISHERS.get(name, name) for name in self.stored)
             verdict_of_both = compare(
                 source_verdicts[0], source_verdicts[1], (first, second), over=self.is_over(now)
             )
@@ -304,7 +304,7 @@ class _Desk:
 
     def due(self, source: str, now: datetime) -> Iterator[tuple[datetime, str]]:
         """Yield the stocks to request from a source, each with the instant since when it is due."""
-        for symbol, readings in self.kept[source].items():
+        for symbol, readings in self.stored[source].items():
             verdict = settle(readings, self.session, self.policy)
             decided = self._verdict(symbol, now)
             done = isinstance(decided, Settlement) or (bool(decided.needs) and bool(self.sources))
@@ -393,8 +393,8 @@ def _desks(phases: Sequence[tuple[Phase, Sequence[str]]]) -> list[_Desk]:
     }
     games = [phase.game_id for phase, _ in phases]
     names = {phase.game.market for phase, _ in phases}
-    names |= {source.name for found in sources.values() for source in found}
-    found: dict[tuple[Any, ...], list[Reading]] = {}
+    names |= {source.name for of_phase in sources.values() for source in of_phase}
+    by_place: dict[tuple[Any, ...], list[Reading]] = {}
     if phases:
         rows = Reading.objects.filter(
             Q(source__in=names, game=None) | Q(source=NEWSPAPER, game__in=games),
@@ -404,7 +404,7 @@ def _desks(phases: Sequence[tuple[Phase, Sequence[str]]]) -> list[_Desk]:
         )
         for row in rows.order_by("read_at", "pk"):
             owner = row.game_id if row.source == NEWSPAPER else row.source
-            found.setdefault((owner, row.exchange, row.session, row.symbol), []).append(row)
+            by_place.setdefault((owner, row.exchange, row.session, row.symbol), []).append(row)
     desks = []
     for phase, symbols in phases:
         own_source, *others = [
@@ -413,11 +413,11 @@ def _desks(phases: Sequence[tuple[Phase, Sequence[str]]]) -> list[_Desk]:
         ]
         place = phase.exchange, phase.session
         readings_by_source: dict[str, dict[str, list[Reading]]] = {
-            name: {symbol: list(found.get((name, *place, symbol), ())) for symbol in symbols}
+            name: {symbol: list(by_place.get((name, *place, symbol), ())) for symbol in symbols}
             for name in (own_source, *others)
         }
         for symbol, readings in readings_by_source[own_source].items():
-            if typed_readings := found.get((phase.game_id, *place, symbol)):
+            if typed_readings := by_place.get((phase.game_id, *place, symbol)):
                 readings += typed_readings
                 readings.sort(key=lambda row: (row.read_at, row.pk))
         desks.append(
@@ -444,9 +444,9 @@ def _ask(desks: Sequence[_Desk], now: datetime, until: float, requests: Requests
         for desk in desks:
             if place >= len(desk.sources):
                 continue
-            name = list(desk.kept)[place]
+            name = list(desk.stored)[place]
             for since, symbol in desk.due(name, now):
-                did_not_answer = any(row.kind == LATER for row in desk.kept[name][symbol][-1:])
+                did_not_answer = any(row.kind == LATER for row in desk.stored[name][symbol][-1:])
                 key = desk.sources[place].name, desk.phase.exchange, desk.phase.session, symbol
                 _, earliest, asking = due.get(key, (did_not_answer, since, []))
                 due[key] = did_not_answer, min(earliest, since), [*asking, desk]
@@ -467,7 +467,7 @@ def _ask(desks: Sequence[_Desk], now: datetime, until: float, requests: Requests
                 pending.remove(key)
                 reading = keep(source, stocks[key], key[-1], report, now)
                 for desk in due[key][2]:
-                    list(desk.kept.values())[place][key[-1]].append(reading)
+                    list(desk.stored.values())[place][key[-1]].append(reading)
                 down = down or report.down
             if pending and not down:
                 return False
@@ -482,7 +482,7 @@ def verdicts_so_far(
     session_of(phase)
     (desk,) = _desks([(phase, symbols)])
     return {
-        symbol: (verdict, {name: rows[symbol] for name, rows in desk.kept.items()})
+        symbol: (verdict, {name: rows[symbol] for name, rows in desk.stored.items()})
         for symbol, verdict in desk.verdicts(now).items()
     }
 
@@ -520,7 +520,7 @@ def witness(phase: Phase, now: datetime, give_up: float) -> bool:
 
 
 def _freeze_all(
-    found: Sequence[tuple[Phase, str, Settlement]], now: datetime
+    settled: Sequence[tuple[Phase, str, Settlement]], now: datetime
 ) -> dict[int, dict[str, int | None]]:
     """Write figures and return all figures of these phases, by the phase's id. Where another worker
     was first, its figure holds. Phases whose session changed meanwhile are left out.
@@ -528,7 +528,7 @@ def _freeze_all(
     The rows of the phases are locked first, as a change of session does (`games.desk.closures`), so
     that figures always belong to the session that decides.
     """
-    phases = {phase.pk: phase for phase, _, _ in found}
+    phases = {phase.pk: phase for phase, _, _ in settled}
     if not phases:
         return {}
     with transaction.atomic():
@@ -553,7 +553,7 @@ def _freeze_all(
                 ),
                 verdict,
             )
-            for phase, symbol, verdict in found
+            for phase, symbol, verdict in settled
             if phase.pk in held and symbol not in volumes[phase.pk]
         ]
         Figure.objects.bulk_create([figure for figure, _ in new_figures])

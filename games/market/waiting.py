@@ -107,7 +107,7 @@ def is_late(phase: Phase, now: datetime) -> bool:
 
 
 def _wait(
-    phase: Phase, symbol: str, verdict: PendingFigure, kept: Mapping[str, Sequence[Reading]]
+    phase: Phase, symbol: str, verdict: PendingFigure, readings: Mapping[str, Sequence[Reading]]
 ) -> Wait | None:
     policy, session = policy_for(phase), session_of(phase)
     if policy.give_up_after is None:
@@ -120,7 +120,7 @@ def _wait(
             f"{verdict.needs[:1].upper()}{verdict.needs[1:]}.",
         )
     first = first_reading_time(policy, session)
-    for name, rows in kept.items():
+    for name, rows in readings.items():
         counted = [row for row in rows if row.read_at >= first and row.source != NEWSPAPER]
         if not counted or not isinstance(settle(counted, session, policy), PendingFigure):
             continue

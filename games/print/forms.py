@@ -100,13 +100,13 @@ def language(game: str, choices: Sequence[Choice], market: Market) -> list[list[
     ]
 
 
-def _localize_example(said: str, market: Market) -> str:
+def _localize_example(line: str, market: Market) -> str:
     """Return an example with a stock of the game's market instead of New York's."""
     if market is NEW_YORK:
-        return said
+        return line
     name = bank.companies()[market.example]
     return (
-        said.replace("GE/IBM/F", market.example)
+        line.replace("GE/IBM/F", market.example)
         .replace("STOCK GE", f"STOCK {market.example}")
         .replace("General Electric", name)
     )

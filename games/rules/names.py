@@ -37,8 +37,8 @@ class NameFault(Exception):
     `near` are the names that it might have been, best first.
     """
 
-    def __init__(self, said: str, near: Sequence[str] = (), *, ambiguous: bool = False) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, near: Sequence[str] = (), *, ambiguous: bool = False) -> None:
+        super().__init__(message)
         self.near = tuple(near)
         self.ambiguous = ambiguous
 

@@ -33,9 +33,9 @@ class UnreadableLine(Exception):
     """
 
     def __init__(
-        self, said: str, form: str = "", *, near: str = "", verbless: bool = False
+        self, message: str, form: str = "", *, near: str = "", verbless: bool = False
     ) -> None:
-        super().__init__(said)
+        super().__init__(message)
         self.form = form
         self.near = near
         self.verbless = verbless
@@ -158,8 +158,8 @@ def quote_line(line: Line) -> str:
     return f"“{quoted}”"
 
 
-def shorten(said: str) -> str:
-    return said if len(said) <= 200 else said[:199] + "…"
+def shorten(text: str) -> str:
+    return text if len(text) <= 200 else text[:199] + "…"
 
 
 def unreadable_sentence(line: Line, fault: UnreadableLine) -> str:

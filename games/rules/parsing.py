@@ -81,14 +81,14 @@ class Parser:
         self.at += 1
         return number
 
-    def area(self, said: list[str]) -> str:
-        return self.name(said, self.areas)
+    def area(self, words: list[str]) -> str:
+        return self.name(words, self.areas)
 
-    def nation(self, said: list[str]) -> str:
-        return self.name(said, self.nations)
+    def nation(self, words: list[str]) -> str:
+        return self.name(words, self.nations)
 
-    def name(self, said: list[str], names: Vocabulary) -> str:
-        text = " ".join(said)
+    def name(self, words: list[str], names: Vocabulary) -> str:
+        text = " ".join(words)
         if not text:
             raise UnreadableLine(
                 f"the name of {'an' if names.noun == 'area' else 'a'} {names.noun} is missing",
@@ -101,7 +101,7 @@ class Parser:
             if fault.near and not fault.ambiguous:
                 # Names follow a space, a colon or a comma, so "At" in ATTACK is not replaced.
                 corrected = re.sub(
-                    r"(?<=[\s:,])" + r"\s+".join(map(re.escape, said)),
+                    r"(?<=[\s:,])" + r"\s+".join(map(re.escape, words)),
                     fault.near[0],
                     self.line.text,
                     count=1,

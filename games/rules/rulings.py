@@ -310,11 +310,14 @@ def judge(
 AFTERWARDS = ("position", "counter", "alliance", "controller", "points")
 
 
-def _cite(told: Json, results: Mapping[tuple[str, int], Ruling]) -> Json:
+def _cite(row: Json, results: Mapping[tuple[str, int], Ruling]) -> Json:
     """Return an event; if a ruling set the result of its attack, with that ruling as its rule."""
-    if not told.get("ruled"):
-        return told
-    return {**told, "rule": f"ruling {results[told['nation'], told['line']].number}"}
+    if not row.get("ruled"):
+        return row
+    return {
+        **row,
+        "rule": f"ruling {results[row['nation'], row['line']].number}",
+    }
 
 
 def _event(one: Ruling) -> Json:

@@ -364,14 +364,14 @@ def _is_decided_early(reading: ReadingLike, kind: str, policy: Policy) -> bool:
     )
 
 
-def _figure(readings: tuple[ReadingLike, ...], said: str, policy: Policy) -> Settlement:
+def _figure(readings: tuple[ReadingLike, ...], how: str, policy: Policy) -> Settlement:
     """Settle the figure of these readings; below the floor, as no usable report (`rng.floor`)."""
     volume = readings[-1].volume
     assert volume is not None
     if too_few := below_floor(volume, readings[-1].facts.get("median"), policy):
         times = " and ".join(_time_words(reading) for reading in readings)
         return Settlement(None, f"no usable report: {too_few}, {times}", readings, barred=True)
-    return Settlement(volume, said, readings)
+    return Settlement(volume, how, readings)
 
 
 def below_floor(volume: int, median: int | None, policy: Policy) -> str:

@@ -61,12 +61,12 @@ def reading(written: Sequence[Line], accepted: Accepted, remarks: list[Remark]) 
     )
 
 
-def refuse(line: Line, code: str, said: str) -> Remark:
-    return Remark(line.number, "error", code, f"{quote_line(line)} does nothing: {said}.")
+def refuse(line: Line, code: str, message: str) -> Remark:
+    return Remark(line.number, "error", code, f"{quote_line(line)} does nothing: {message}.")
 
 
-def warning(line: Line, code: str, said: str) -> Remark:
-    return Remark(line.number, "warning", code, f"{quote_line(line)} {said}.")
+def warning(line: Line, code: str, message: str) -> Remark:
+    return Remark(line.number, "warning", code, f"{quote_line(line)} {message}.")
 
 
 def note(line: Line, code: str, sentence: str) -> Remark:

@@ -90,9 +90,9 @@ def zone_of(person: object) -> str:
 
 
 @register.filter
-def localized(kept: str) -> str:
+def localized(text: str) -> str:
     """Return text of the record with its instants in the reader's zone."""
-    return localize(kept, str(timezone.get_current_timezone()))
+    return localize(text, str(timezone.get_current_timezone()))
 
 
 @register.filter

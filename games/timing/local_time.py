@@ -47,7 +47,7 @@ def short(instant: datetime, zone: str) -> str:
     return f"{here:%a} {here.day} {here:%b}, {here:%H:%M}"
 
 
-def localize(kept: str, zone: str) -> str:
+def localize(text: str, zone: str) -> str:
     """Return text of the record with its instants in a zone.
 
     “the first reading, at 2026-12-11 14:00 UTC” becomes “the first reading, 11 Dec, 09:00 New York
@@ -58,7 +58,7 @@ def localize(kept: str, zone: str) -> str:
         here = datetime.fromisoformat(f"{match[1]}+00:00").astimezone(_zone(zone)[0])
         return f"{here.day} {here:%b}, {here:%H:%M} {zone_in_words(zone)}"
 
-    return _KEPT.sub(local, kept)
+    return _KEPT.sub(local, text)
 
 
 def _zone(name: str) -> tuple[ZoneInfo, str]:

@@ -35,7 +35,7 @@ NOTHING_SEEN = market.Observation({}, (), None)
 
 
 def look(
-    found: Iterable[Due], now: datetime, requests: market.Requests, seconds: float
+    phases: Iterable[Due], now: datetime, requests: market.Requests, seconds: float
 ) -> dict[int, Look]:
     """Read the figures that phases wait for, until each can be judged or must wait.
 
@@ -46,7 +46,7 @@ def look(
     looks: dict[int, Look] = {}
     requested: dict[int, dict[str, None]] = {}
     observations: dict[int, market.Observation] = {}
-    waiting = {due.phase.pk: due for due in found}
+    waiting = {due.phase.pk: due for due in phases}
     while waiting:
         needed = {}
         for pk, due in waiting.items():
@@ -67,7 +67,7 @@ def look(
                     waiting[pk] = due
                 case error:
                     looks[pk] = Look(NOTHING_SEEN, due.phase.due_at, error=error)
-    for due in found:
+    for due in phases:
         pk = due.phase.pk
         if pk in observations and pk not in looks:
             looks[pk] = _look_of(due, observations[pk], now)

@@ -94,8 +94,8 @@ def _present_sitting(sittings: Sequence[Sitting], seat: Seat) -> Sitting | None:
     return min(current, key=lambda one: one.since, default=None)
 
 
-def _is_reported(told: Sequence[Act], seat: Seat, sitting: Sitting | None, first: int) -> bool:
+def _is_reported(acts: Sequence[Act], seat: Seat, sitting: Sitting | None, first: int) -> bool:
     return sitting is not None and any(
         act.seat_id == seat.pk and act.about["first"] == first and act.done_at > sitting.since
-        for act in told
+        for act in acts
     )

@@ -310,5 +310,5 @@ def _read_signed_board(game: Game, sealed: str) -> Drawing:
     )
 
 
-def _pairs(found: Iterable[Sequence[str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((one, other) for one, other in found)
+def _pairs(pairs: Iterable[Sequence[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((one, other) for one, other in pairs)

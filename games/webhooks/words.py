@@ -193,48 +193,48 @@ def _ruling(game: Game, ruling: Ruling) -> NoticeText:
 # --- for each kind of program ---
 
 
-def body(kind: str, said: NoticeText) -> bytes:
+def body(kind: str, notice: NoticeText) -> bytes:
     """Return the message as JSON. People's text is escaped: no markup, mentions or links."""
     return json.dumps(
-        _discord(said) if kind == Channel.Kind.DISCORD else _slack(said), ensure_ascii=False
+        _discord(notice) if kind == Channel.Kind.DISCORD else _slack(notice), ensure_ascii=False
     ).encode()
 
 
-def _discord(said: NoticeText) -> dict[str, Any]:
+def _discord(notice: NoticeText) -> dict[str, Any]:
     frame: dict[str, Any] = {
-        "title": _cut(said.title, 250),
-        "url": said.link,
-        "description": _text(said, _escape_markdown),
+        "title": _cut(notice.title, 250),
+        "url": notice.link,
+        "description": _text(notice, _escape_markdown),
     }
-    if said.picture:
-        frame["image"] = {"url": said.picture}
+    if notice.picture:
+        frame["image"] = {"url": notice.picture}
     return {"embeds": [frame], "allowed_mentions": {"parse": []}}
 
 
-def _slack(said: NoticeText) -> dict[str, Any]:
+def _slack(notice: NoticeText) -> dict[str, Any]:
     """Return it in the form of Slack's webhooks.
 
     Mattermost, Zulip and Rocket.Chat take it too.
     """
     frame: dict[str, Any] = {
-        "fallback": _escape(_cut(said.title, 250)),
-        "title": _escape(_cut(said.title, 250)),
-        "title_link": said.link,
-        "text": _text(said, _escape),
+        "fallback": _escape(_cut(notice.title, 250)),
+        "title": _escape(_cut(notice.title, 250)),
+        "title_link": notice.link,
+        "text": _text(notice, _escape),
         "mrkdwn_in": [],
     }
-    if said.picture:
-        frame["image_url"] = said.picture
+    if notice.picture:
+        frame["image_url"] = notice.picture
     return {
-        "text": f"{_escape(_cut(said.title, 250))} {said.link}",
+        "text": f"{_escape(_cut(notice.title, 250))} {notice.link}",
         "link_names": False,
         "attachments": [frame],
     }
 
 
-def _text(said: NoticeText, safe: Any) -> str:
-    joined = _cut("\n".join(safe(sentence) for sentence in said.sentences), LONGEST)
-    return f"{joined}\n{said.record_hash}" if said.record_hash else joined
+def _text(notice: NoticeText, safe: Any) -> str:
+    joined = _cut("\n".join(safe(sentence) for sentence in notice.sentences), LONGEST)
+    return f"{joined}\n{notice.record_hash}" if notice.record_hash else joined
 
 
 def _cut(words: str, most: int) -> str:

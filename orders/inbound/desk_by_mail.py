@@ -255,12 +255,12 @@ def _preview_ruling(
 
 
 def _ask(
-    outcome: Outcome, heading: str, said: list[str], effect: list[str], pending: dict[str, Any]
+    outcome: Outcome, heading: str, sentences: list[str], effect: list[str], pending: dict[str, Any]
 ) -> None:
     """Add a preview to the outcome, with a new code to confirm it."""
     code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
     after = [f"To confirm, reply with this line: CONFIRM {code}"]
-    outcome.sections.append(Section(heading, said, points=effect, after=after))
+    outcome.sections.append(Section(heading, sentences, points=effect, after=after))
     outcome.pending.append({**pending, "code": code})
 
 

@@ -87,7 +87,7 @@ def decide(
 # --- to the general address ---
 
 
-def _handle_without_key(row: Handling, found: parsed.ParsedMail, now: datetime) -> None:
+def _handle_without_key(row: Handling, mail: parsed.ParsedMail, now: datetime) -> None:
     """Handle mail to the general address.
 
     Obey it if its sender is proven and plays in only one game; otherwise answer at most once a day.
@@ -97,12 +97,12 @@ def _handle_without_key(row: Handling, found: parsed.ParsedMail, now: datetime) 
         respond.ignore(row, "Nobody here has this address, and it arrived at no reply address.")
         return
     games = [(person, game) for person in people for game in addresses.running_games(person)]
-    proven = found.proof.ok and found.proof.how != "address"
+    proven = mail.proof.ok and mail.proof.how != "address"
     if len(games) == 1 and proven:
         row.person, row.game = games[0]
         # Parse again, now that the nations are known.
-        found = parsed.parse_mail(row, row.game, found.proof)
-        respond.handle_with_key(row, found, row.game, row.person, now)
+        mail = parsed.parse_mail(row, row.game, mail.proof)
+        respond.handle_with_key(row, mail, row.game, row.person, now)
         return
     person = people[0]
     row.person = person
@@ -192,9 +192,9 @@ def take_in_headers(
     return _deal_at_once(queue.keep_headers(raw, way, envelope_from, envelope_to, now, claim), now)
 
 
-def _deal_at_once(kept: queue.StoredMail, now: datetime) -> Mail:
+def _deal_at_once(stored: queue.StoredMail, now: datetime) -> Mail:
     """Handle a message that was just stored. Log failures; the tick tries again."""
-    mail, fresh, reply = kept
+    mail, fresh, reply = stored
     try:
         if fresh is not None:
             _deal(fresh.pk, fresh.claim, now, fresh, reply)

@@ -32,13 +32,13 @@ OLD_AFTER = timedelta(days=3)
 
 
 def handle_with_key(
-    row: Handling, found: parsed.ParsedMail, game: Game, person: Person, now: datetime
+    row: Handling, mail: parsed.ParsedMail, game: Game, person: Person, now: datetime
 ) -> None:
     """Handle a message to a reader's own address of a game.
 
     Ignore copies. Obey it if its sender is proven; otherwise hold it or ask for confirmation.
     """
-    if (original := copies.find_original(row, game, person, found.proof.signatures)) is not None:
+    if (original := copies.find_original(row, game, person, mail.proof.signatures)) is not None:
         ignore(
             row,
             f"Its DKIM signature is that of message {original.mail_id}, which arrived earlier: it"
@@ -46,20 +46,20 @@ def handle_with_key(
         )
         return
     on_file = addresses.belongs(person, row.sender)
-    if (wish := mutes_only(found.script)) is not None:
-        _mute(row, game, person, wish, on_file and found.proof.ok, now)
+    if (wish := mutes_only(mail.script)) is not None:
+        _mute(row, game, person, wish, on_file and mail.proof.ok, now)
     elif game.is_over:
         _answer_game_over(row, game, person, now)
     elif not ((seats := permissions.held_seats(person, game)) or permissions.runs(person, game)):
         _no_part(row, game, person, now)
-    elif on_file and found.proof.ok and (old := _reason_too_old(row, found)):
+    elif on_file and mail.proof.ok and (old := _reason_too_old(row, mail)):
         unproven(row, game, person, old, now)
-    elif on_file and found.proof.ok:
-        obey(row, found, now, how=found.proof.how, seats=seats)
+    elif on_file and mail.proof.ok:
+        obey(row, mail, now, how=mail.proof.how, seats=seats)
     elif not on_file and (other := _player_at(row.sender, game)) is not None:
         _not_their_address(row, game, other, now)
     else:
-        why = found.proof.why if on_file else f"“{row.sender}” is not an address on file."
+        why = mail.proof.why if on_file else f"“{row.sender}” is not an address on file."
         unproven(row, game, person, why, now)
 
 
@@ -169,14 +169,14 @@ def ask_for_one_sender(row: Handling, reply: ReplyAddress, now: datetime) -> Non
         )
 
 
-def _reason_too_old(row: Handling, found: parsed.ParsedMail) -> str:
+def _reason_too_old(row: Handling, mail: parsed.ParsedMail) -> str:
     """Return why an old message is not obeyed on its signature alone, or "".
 
     Signatures stay valid forever, so anybody with a copy could send it again.
     """
-    written = found.message.date
+    written = mail.message.date
     if (
-        found.proof.how == "address"
+        mail.proof.how == "address"
         or written is None
         or row.mail.received_at - written <= OLD_AFTER
     ):
@@ -186,7 +186,7 @@ def _reason_too_old(row: Handling, found: parsed.ParsedMail) -> str:
 
 def obey(
     row: Handling,
-    found: parsed.ParsedMail,
+    mail: parsed.ParsedMail,
     now: datetime,
     *,
     how: str,
@@ -204,7 +204,7 @@ def obey(
         row.words = "This sender has sent too many messages within an hour, so this one waits."
         return
     sender = Sender(row.person, row.game, seats)
-    outcome = do(sender, found.script, found.message, now, received=row.mail.received_at)
+    outcome = do(sender, mail.script, mail.message, now, received=row.mail.received_at)
     row.status, row.kind, row.words = Handling.Status.DONE, "commands", f"{outcome.words} ({how})"
     _answer(row, outcome, now)
 

@@ -96,10 +96,10 @@ class Command(BaseCommand):
         )
 
 
-def _option(said: str) -> tuple[str, Any]:
-    name, equals, value = said.partition("=")
+def _option(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
     if not equals:
-        raise ArgumentTypeError(f"“{said}” is not of the form ID=VALUE")
+        raise ArgumentTypeError(f"“{text}” is not of the form ID=VALUE")
     return name, int(value) if value.isdecimal() else value
 
 

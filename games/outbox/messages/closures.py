@@ -19,18 +19,23 @@ def report_closure(closure: MarketClosure, moved: int, now: datetime) -> None:
     _write_to_operators(closure, CONFIRMED, now, moved=moved)
 
 
-def report_refused_closure(closure: MarketClosure, said: str, now: datetime) -> None:
+def report_refused_closure(closure: MarketClosure, evidence: str, now: datetime) -> None:
     """Tell the operator that the closure does not count, and why."""
-    _write_to_operators(closure, REFUSED, now, said=said)
+    _write_to_operators(closure, REFUSED, now, said=evidence)
 
 
 def report_trading(
-    closure: MarketClosure, said: str, phases: Iterable[Phase], now: datetime
+    closure: MarketClosure, evidence: str, phases: Iterable[Phase], now: datetime
 ) -> None:
     """Tell the operator and these phases' gamesmasters that a closed day had trading."""
-    _write_to_operators(closure, TRADED, now, said=said)
+    _write_to_operators(closure, TRADED, now, said=evidence)
     for phase in phases:
-        about = {"closure": closure.pk, "outcome": TRADED, "said": said, "session": phase.session}
+        about = {
+            "closure": closure.pk,
+            "outcome": TRADED,
+            "said": evidence,
+            "session": phase.session,
+        }
         rows.write_to(
             rows.gamesmasters(phase.game),
             phase.game,

@@ -76,19 +76,19 @@ def judge(
 
 
 def _judge(
-    rules: Ruleset, clause: Clause, nation: str, told: Sequence[Chapter], is_due: bool
+    rules: Ruleset, clause: Clause, nation: str, chapters: Sequence[Chapter], is_due: bool
 ) -> Outcome:
     if clause.verb in terms.TOGETHER:
         assert rules.deals is not None
-        return _joint_outcome(rules.deals, clause, nation, told, is_due)
+        return _joint_outcome(rules.deals, clause, nation, chapters, is_due)
     if clause.verb == terms.ATTACK:
-        return _attack(rules, clause, nation, told, is_due)
-    for chapter in told:
+        return _attack(rules, clause, nation, chapters, is_due)
+    for chapter in chapters:
         for event in chapter.events:
             if _breaks(event, clause, nation):
                 why = f"Turn {chapter.phase.turn}: {event.get('message', '')}"
                 return Outcome(nation, clause, BROKEN, why)
-    if is_due and not told:
+    if is_due and not chapters:
         return _unjudged_outcome(nation, clause)
     return Outcome(nation, clause, KEPT if is_due else OPEN)
 
@@ -104,10 +104,10 @@ def _breaks(event: Json, clause: Clause, nation: str) -> bool:
 
 
 def _attack(
-    rules: Ruleset, clause: Clause, nation: str, told: Sequence[Chapter], is_due: bool
+    rules: Ruleset, clause: Clause, nation: str, chapters: Sequence[Chapter], is_due: bool
 ) -> Outcome:
     could = False
-    for chapter in told:
+    for chapter in chapters:
         for event in chapter.events:
             if (
                 event["kind"] == "attack"
@@ -121,7 +121,7 @@ def _attack(
         could = could or may_attack(rules, chapter.before, nation, clause.area, clause.target)
     if not is_due:
         return Outcome(nation, clause, OPEN)
-    if not told:
+    if not chapters:
         return _unjudged_outcome(nation, clause)
     if could:
         return Outcome(nation, clause, BROKEN, f"{nation} did not attack {clause.target} there.")
@@ -141,25 +141,25 @@ def may_attack(rules: Ruleset, state: Any, nation: str, area: str, target: str) 
 
 
 def _joint_outcome(
-    deals: Deals, clause: Clause, nation: str, told: Sequence[Chapter], is_due: bool
+    deals: Deals, clause: Clause, nation: str, chapters: Sequence[Chapter], is_due: bool
 ) -> Outcome:
     """Judge a joint promise: both nations kept it once it has come about.
 
     Otherwise a nation that ordered its part kept it. Where its orders are not known, a reader who
     ordered their own part knows that the other nation did not.
     """
-    if any(deals.has_come_about(chapter.after, clause) for chapter in told):
+    if any(deals.has_come_about(chapter.after, clause) for chapter in chapters):
         return Outcome(nation, clause, KEPT)
     if not is_due:
         return Outcome(nation, clause, OPEN)
-    if not told:
+    if not chapters:
         return _unjudged_outcome(nation, clause)
-    if why := deals.bar(told[0].before, told[-1].after, clause):
+    if why := deals.bar(chapters[0].before, chapters[-1].after, clause):
         return Outcome(nation, clause, IMPOSSIBLE, why)
     other = clause.other(nation)
     ordered, other_ordered = (
-        _has_ordered(deals, clause, nation, told),
-        _has_ordered(deals, clause, other, told),
+        _has_ordered(deals, clause, nation, chapters),
+        _has_ordered(deals, clause, other, chapters),
     )
     if ordered:
         return Outcome(nation, clause, KEPT, f"{nation} ordered it; {other} did not.")
@@ -168,14 +168,16 @@ def _joint_outcome(
     return Outcome(nation, clause, IMPOSSIBLE, "It did not happen.")
 
 
-def _has_ordered(deals: Deals, clause: Clause, nation: str, told: Sequence[Chapter]) -> bool | None:
+def _has_ordered(
+    deals: Deals, clause: Clause, nation: str, chapters: Sequence[Chapter]
+) -> bool | None:
     """Return whether a nation ordered its part; None where the reader may not see its orders."""
-    visible = [chapter for chapter in told if nation in chapter.orders]
+    visible = [chapter for chapter in chapters if nation in chapter.orders]
     if any(
         deals.orders_it(phase.before, nation, phase.orders[nation], clause) for phase in visible
     ):
         return True
-    return False if len(visible) == len(told) else None
+    return False if len(visible) == len(chapters) else None
 
 
 def _unjudged_outcome(nation: str, clause: Clause) -> Outcome:

@@ -158,11 +158,11 @@ def _split(text: str, by: str, to: str, ground: Ground) -> list[str]:
     return [part.strip() for part in [*parts, text[last:]] if part.strip()]
 
 
-def _begin(said: str, by: str, to: str, ground: Ground) -> tuple[tuple[str, ...], str, str]:
+def _begin(text: str, by: str, to: str, ground: Ground) -> tuple[tuple[str, ...], str, str]:
     """Return who promises (() if it does not say), the verb ("" for none), and the rest."""
     parties_by_word = {"i": (by,), "we": (by, to), "both": (by, to), "you": (to,)}
     names = vocabulary(ground.nations, "nation")
-    words = said.split()
+    words = text.split()
     for length in range(min(4, len(words))):
         verb = _WORDS.get(words[length].casefold().rstrip("s") if length else words[0].casefold())
         if verb is None:
@@ -178,25 +178,25 @@ def _begin(said: str, by: str, to: str, ground: Ground) -> tuple[tuple[str, ...]
                 break
             if name not in (by, to):
                 raise DealFault(
-                    f"“{shorten(said)}”: {name} is not a party to this deal. Only {by} and {to} can"
+                    f"“{shorten(text)}”: {name} is not a party to this deal. Only {by} and {to} can"
                     " promise something in it."
                 )
             who = (name,)
         return who, verb, " ".join(words[length + 1 :])
-    return (), "", said
+    return (), "", text
 
 
-def _clause(said: str, by: str, to: str, ground: Ground) -> Clause:
-    who, verb, rest = _begin(said, by, to, ground)
+def _clause(text: str, by: str, to: str, ground: Ground) -> Clause:
+    who, verb, rest = _begin(text, by, to, ground)
     if not verb:
-        near = get_close_matches(fold(said).partition(" ")[0], list(_WORDS), n=1, cutoff=0.7)
+        near = get_close_matches(fold(text).partition(" ")[0], list(_WORDS), n=1, cutoff=0.7)
         suggestion = f" Did you mean {near[0].upper()}?" if near else ""
-        raise DealFault(f"“{shorten(said)}” is not a promise.{suggestion} Write {_forms(ground)}.")
+        raise DealFault(f"“{shorten(text)}” is not a promise.{suggestion} Write {_forms(ground)}.")
     if verb not in ground.verbs:
         raise DealFault(
-            f"“{shorten(said)}”: there is no such promise in this game. Write {_forms(ground)}."
+            f"“{shorten(text)}”: there is no such promise in this game. Write {_forms(ground)}."
         )
-    rest, until = _split_until(rest, said, ground)
+    rest, until = _split_until(rest, text, ground)
     areas = vocabulary(ground.areas, "area")
     nations = vocabulary(ground.nations, "nation")
     area = target = ""
@@ -204,28 +204,28 @@ def _clause(said: str, by: str, to: str, ground: Ground) -> Clause:
         rest = re.sub(r"^attack\s+", "", rest, flags=re.I)
         whom, inside, where = _split_area(rest)
         if not inside:
-            raise DealFault(f"“{shorten(said)}” does not say where. Write {FORMS[ATTACK]}.")
+            raise DealFault(f"“{shorten(text)}” does not say where. Write {FORMS[ATTACK]}.")
         target, area = (
-            _name(whom, nations, said, FORMS[verb]),
-            _name(where, areas, said, FORMS[verb]),
+            _name(whom, nations, text, FORMS[verb]),
+            _name(where, areas, text, FORMS[verb]),
         )
         if target in (by, to):
             raise DealFault(
-                f"“{shorten(said)}”: {by} and {to} can promise to attack another nation."
+                f"“{shorten(text)}”: {by} and {to} can promise to attack another nation."
             )
     elif verb == ALLY:
-        _check_partner(rest, by, to, nations, said)
+        _check_partner(rest, by, to, nations, text)
     else:
         if verb == PEACE and (
             partner_match := re.match(r"with\s+(.+?)(?:\s+(in\s.*))?$", rest, re.I)
         ):
-            _check_partner(partner_match[1], by, to, nations, said)
+            _check_partner(partner_match[1], by, to, nations, text)
             rest = partner_match[2] or ""
         rest = re.sub(r"^(?:control\b\s*)?(?:(?:in|of)\b\s*)?", "", rest, flags=re.I)
         rest = re.sub(r"\s+alone$", "", rest, flags=re.I) if verb == LEAVE else rest
         rest = re.sub(r"\s+with\s+\S.*$", "", rest, flags=re.I) if verb == SHARE else rest
         everywhere = verb == PEACE and (not rest or fold(rest) == "everywhere")
-        area = "" if everywhere else _name(rest, areas, said, FORMS[verb])
+        area = "" if everywhere else _name(rest, areas, text, FORMS[verb])
     if verb in TOGETHER:
         who = (by, to)
     return Clause(
@@ -233,13 +233,13 @@ def _clause(said: str, by: str, to: str, ground: Ground) -> Clause:
     )
 
 
-def _check_partner(typed: str, by: str, to: str, nations: Vocabulary, said: str) -> None:
+def _check_partner(typed: str, by: str, to: str, nations: Vocabulary, text: str) -> None:
     """Raise `DealFault` where a promise names a third nation: “with Russia”."""
     typed = re.sub(r"^with\s+", "", typed, flags=re.I)
     if not typed or typed.casefold() in ("me", "you", "us", "each other"):
         return
-    if (other := _name(typed, nations, said, FORMS[ALLY])) not in (by, to):
-        raise DealFault(f"“{shorten(said)}”: propose that to {other}; this deal is with {to}.")
+    if (other := _name(typed, nations, text, FORMS[ALLY])) not in (by, to):
+        raise DealFault(f"“{shorten(text)}”: propose that to {other}; this deal is with {to}.")
 
 
 def _split_area(rest: str) -> tuple[str, bool, str]:
@@ -247,7 +247,7 @@ def _split_area(rest: str) -> tuple[str, bool, str]:
     return (match[1] or "", True, match[2]) if match else (rest, False, "")
 
 
-def _split_until(rest: str, said: str, ground: Ground) -> tuple[str, int]:
+def _split_until(rest: str, text: str, ground: Ground) -> tuple[str, int]:
     """Return the text before UNTIL TURN n, and that turn; the present turn without one."""
     if match := _NEVER_ENDING.search(rest):
         return rest[: match.start()], ground.turns
@@ -258,23 +258,23 @@ def _split_until(rest: str, said: str, ground: Ground) -> tuple[str, int]:
     turn = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 4 else 0
     if not ground.turn <= turn <= ground.turns:
         raise DealFault(
-            f"“{shorten(said)}”: a promise can last until turn {ground.turn}"
+            f"“{shorten(text)}”: a promise can last until turn {ground.turn}"
             + (f" to {ground.turns}" if ground.turn < ground.turns else "")
             + f", not “{shorten(typed)}”."
         )
     return rest[: match.start()], turn
 
 
-def _name(typed: str, names: Vocabulary, said: str, form: str) -> str:
+def _name(typed: str, names: Vocabulary, text: str, form: str) -> str:
     if not typed.strip():
         raise DealFault(
-            f"“{shorten(said)}”: the name of the {names.noun} is missing. Write {form}."
+            f"“{shorten(text)}”: the name of the {names.noun} is missing. Write {form}."
         )
     try:
         return names.find(typed.strip())
     except NameFault as fault:
         near = f" Did you mean {fault.near[0]}?" if fault.near and not fault.ambiguous else ""
-        raise DealFault(f"“{shorten(said)}”: {fault}.{near}") from None
+        raise DealFault(f"“{shorten(text)}”: {fault}.{near}") from None
 
 
 def _forms(ground: Ground) -> str:

@@ -57,14 +57,14 @@ def resolve(state: State, readings: Mapping[str, Reading]) -> tuple[State, list[
 
 
 def _leave(
-    state: State, nation: str, readings: Mapping[str, Reading], events: list[Json], told: Told
+    state: State, nation: str, readings: Mapping[str, Reading], events: list[Json], remarks: Told
 ) -> State:
     pair = pair_of(state, nation)
     if pair is None or pair in state.premade or not may_leave(state):
         return state
     sentence = f"{nation} leaves the alliance of {all_of(pair)}."
     if state.secret:
-        _tell(told, pair, "alliance_left", sentence)
+        _tell(remarks, pair, "alliance_left", sentence)
     else:
         events.append(event("alliance_left", "A A10", sentence, nation=nation, nations=list(pair)))
     return replace(
@@ -72,7 +72,9 @@ def _leave(
     )
 
 
-def _form(state: State, readings: Mapping[str, Reading], events: list[Json], told: Told) -> State:
+def _form(
+    state: State, readings: Mapping[str, Reading], events: list[Json], remarks: Told
+) -> State:
     """Ally free nations that name each other. A nation's new offers replace its earlier ones."""
     new_offers = {nation: _partners_of(readings[nation]) for nation in state.movers}
     offers = {
@@ -90,7 +92,7 @@ def _form(state: State, readings: Mapping[str, Reading], events: list[Json], tol
             state = replace(state, alliances=_sort_pairs(state, (*state.alliances, pair)))
             announcement = new_alliance(pair)
             if state.secret:
-                _tell(told, pair, "alliance", announcement["message"])
+                _tell(remarks, pair, "alliance", announcement["message"])
             else:
                 events.append(announcement)
     if state.mover is None:
@@ -119,10 +121,10 @@ def alliances_to_reveal(state: State) -> list[Json]:
     return [new_alliance(pair) for pair in state.alliances if pair not in state.premade]
 
 
-def _tell(told: Told, pair: Pair, code: str, message: str) -> None:
+def _tell(remarks: Told, pair: Pair, code: str, message: str) -> None:
     sentence = f"{message} Only the two of you know until the game ends."
     for nation in pair:
-        told.setdefault(nation, []).append(Remark(1, "note", code, sentence))
+        remarks.setdefault(nation, []).append(Remark(1, "note", code, sentence))
 
 
 def view_for(state: State, nation: str | None) -> State:

@@ -123,5 +123,5 @@ def _mutual_clause(state: State, nation: str, other: str, verb: str) -> Clause:
     return Clause(verb, (nation, other), (nation, other), last)
 
 
-def _worth_key(found: tuple[float, str, str]) -> tuple[float, str]:
-    return -found[0], found[1]
+def _worth_key(bargain: tuple[float, str, str]) -> tuple[float, str]:
+    return -bargain[0], bargain[1]

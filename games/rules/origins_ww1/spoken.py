@@ -107,8 +107,8 @@ def _chances(state: State, nation: str, order: Attack) -> str:
     return _odds(COLUMNS[column(mine, theirs)]) if theirs else "nobody there to attack at present"
 
 
-def _odds(said: str) -> str:
-    return "below one to one" if said == LESS else f"{number(int(said.partition('-')[0]))} to one"
+def _odds(odds: str) -> str:
+    return "below one to one" if odds == LESS else f"{number(int(odds.partition('-')[0]))} to one"
 
 
 def _attack_result(happened: Json, companies: Mapping[str, str]) -> str:

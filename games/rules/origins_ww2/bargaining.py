@@ -98,5 +98,5 @@ def ideas(look: Outlook, nation: str) -> tuple[Clause, ...]:
     return tuple(clause for worth, _, clause in sorted(proposals, key=_worth_key) if worth > 0)
 
 
-def _worth_key(found: tuple[float, str, Clause]) -> tuple[float, str]:
-    return -found[0], found[1]
+def _worth_key(bargain: tuple[float, str, Clause]) -> tuple[float, str]:
+    return -bargain[0], bargain[1]

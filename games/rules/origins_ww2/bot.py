@@ -139,14 +139,14 @@ def _attack_lines(
         yield Attack(line, assault.area, assault.targets, (stock,) if stock else (), (), minimum)
 
 
-def _wishes(look: Outlook, nation: str, found: list[Order], promises: Promises) -> None:
+def _wishes(look: Outlook, nation: str, orders: list[Order], promises: Promises) -> None:
     """Add an order for every counter that the card allows where the nation stands and wants it.
 
     Counters cannot be placed elsewhere. Shares of CONTROL that it promised come first.
     """
     for other, area in sorted(promises.shares):
         if nation in look.there.get(area, NOBODY) and area not in look.closed:
-            found.append(Share(len(found) + 1, area, other))
+            orders.append(Share(len(orders) + 1, area, other))
     shared_areas = {area for _, area in promises.shares}
     for stake in look.aims.wants[nation]:
         here = look.there.get(stake.area, NOBODY)
@@ -159,12 +159,12 @@ def _wishes(look: Outlook, nation: str, found: list[Order], promises: Promises) 
                 and stake.area not in shared_areas
                 and look.card.allows(partner, stake.area, CONTROL)
             ):
-                found.append(Share(len(found) + 1, stake.area, partner))
-            found.append(_control(len(found) + 1, stake.area))
+                orders.append(Share(len(orders) + 1, stake.area, partner))
+            orders.append(_control(len(orders) + 1, stake.area))
         if stake.understanding:
             cell = look.cells[stake.area, nation]
             if cell.pf and not cell.understanding:
-                found.append(_understanding(len(found) + 1, stake.area))
+                orders.append(_understanding(len(orders) + 1, stake.area))
 
 
 def _partner(look: Outlook, nation: str, here: dict[str, int]) -> str:

@@ -121,7 +121,7 @@ def _bargains(eyes: NationOutlook, luck: bytes, most: int) -> list[Bargain]:
     return bargains
 
 
-def _strikes(eyes: NationOutlook, most: int, found: list[Bargain]) -> None:
+def _strikes(eyes: NationOutlook, most: int, bargains: list[Bargain]) -> None:
     """Add PFs against Understandings of the nation whose losses are worth most: spare PFs can stop
     it."""
     look, nation, weights = eyes.look, eyes.nation, eyes.weights
@@ -142,11 +142,11 @@ def _strikes(eyes: NationOutlook, most: int, found: list[Bargain]) -> None:
             if price > most:
                 break
             if price > 0:
-                found.append((value * REMOVES[column] / price, price, area))
+                bargains.append((value * REMOVES[column] / price, price, area))
 
 
 def _add_empty_area_bargains(
-    eyes: NationOutlook, stake: Stake, fortune: float, most: int, found: list[Bargain]
+    eyes: NationOutlook, stake: Stake, fortune: float, most: int, bargains: list[Bargain]
 ) -> None:
     """Add bargains in an area where nobody stands."""
     area, weights, own = stake.area, eyes.weights, eyes.own
@@ -166,30 +166,35 @@ def _add_empty_area_bargains(
             price = COUNTER_PF + extra
             if price > most:
                 break
-            found.append((value * quiet * sure / price, price, area))
+            bargains.append((value * quiet * sure / price, price, area))
     if stake.understanding and stake.control <= stake.understanding:
         value = (_counter(eyes, stake) + kept_open) * fortune
         for guard in GUARDS:
             price = COUNTER_PF + guard
             if price > most:
                 break
-            found.append((value * SURVIVES[danger // price] / price, price, area))
+            bargains.append((value * SURVIVES[danger // price] / price, price, area))
     elif kept_open > 0 and not stake.control:
-        _add_blocking_bargains(area, kept_open * fortune, danger, most, found)
+        _add_blocking_bargains(area, kept_open * fortune, danger, most, bargains)
 
 
 def _add_blocking_bargains(
-    area: str, value: float, danger: int, most: int, found: list[Bargain]
+    area: str, value: float, danger: int, most: int, bargains: list[Bargain]
 ) -> None:
     """Add a few PFs where the nation can place no counter but would keep others from CONTROL."""
     for foot in FEET:
         if foot > most:
             break
-        found.append((value * SURVIVES[danger // foot] / (foot + FOOT), foot, area))
+        bargains.append((value * SURVIVES[danger // foot] / (foot + FOOT), foot, area))
 
 
 def _add_company_bargains(
-    eyes: NationOutlook, stake: Stake, cell: Cell, fortune: float, most: int, found: list[Bargain]
+    eyes: NationOutlook,
+    stake: Stake,
+    cell: Cell,
+    fortune: float,
+    most: int,
+    bargains: list[Bargain],
 ) -> None:
     """Add bargains in an area where others or the nation itself stand; `cell` is its own pile
     there."""
@@ -217,11 +222,11 @@ def _add_company_bargains(
             value += weights[other] * points
         against = eyes.look.powers[area] - mine
         if not against:
-            _add_control_bargains(stake, mine, value * fortune, most, found)
+            _add_control_bargains(stake, mine, value * fortune, most, bargains)
         elif at_home or not eyes.shielded or eyes.shielded.isdisjoint(here):
-            _add_expulsion_bargains(area, mine, against, value * fortune, most, found)
+            _add_expulsion_bargains(area, mine, against, value * fortune, most, bargains)
         if others == 1 and mine < COUNTER_PF:
-            _add_sharing_bargains(eyes, stake, mine, fortune, most, found)
+            _add_sharing_bargains(eyes, stake, mine, fortune, most, bargains)
     if to_place:
         value = (_counter(eyes, stake) + kept_open) * fortune
         for guard in GUARDS:
@@ -229,17 +234,17 @@ def _add_company_bargains(
             if price > most:
                 break
             if price > 0:
-                found.append((value * SURVIVES[danger // (mine + price)] / price, price, area))
+                bargains.append((value * SURVIVES[danger // (mine + price)] / price, price, area))
     elif mine:
         if safe:
             return
         # A pile that another nation may attack is worth guarding.
         value = (_counter(eyes, stake) if cell.understanding else 0.0) + kept_open
-        _add_guard_bargains(area, mine, danger, value, fortune, most, found)
+        _add_guard_bargains(area, mine, danger, value, fortune, most, bargains)
     elif kept_open > 0 and not stake.control:
-        _add_blocking_bargains(area, kept_open * fortune, danger, most, found)
+        _add_blocking_bargains(area, kept_open * fortune, danger, most, bargains)
     if at_home:
-        _add_clearing_bargains(eyes, area, mine, here, fortune, found)
+        _add_clearing_bargains(eyes, area, mine, here, fortune, bargains)
 
 
 def _danger(eyes: NationOutlook, stake: Stake, here: dict[str, int]) -> int:
@@ -275,7 +280,7 @@ def _add_clearing_bargains(
     mine: int,
     here: dict[str, int],
     fortune: float,
-    found: list[Bargain],
+    bargains: list[Bargain],
 ) -> None:
     """Add PFs at home against guests whose Understandings make them immune everywhere else."""
     guests = [other for other in here if other in eyes.shielded]
@@ -289,11 +294,17 @@ def _add_clearing_bargains(
         for column in (2, 3, 4):
             # PFs at home count toward the price as if they were placed there, because they stay.
             price = max(column * power, mine)
-            found.append((value * REMOVES[column] / price, price, home))
+            bargains.append((value * REMOVES[column] / price, price, home))
 
 
 def _add_guard_bargains(
-    area: str, mine: int, danger: int, value: float, fortune: float, most: int, found: list[Bargain]
+    area: str,
+    mine: int,
+    danger: int,
+    value: float,
+    fortune: float,
+    most: int,
+    bargains: list[Bargain],
 ) -> None:
     """Add a few PFs to a pile of the nation."""
     now = SURVIVES[danger // mine]
@@ -302,11 +313,11 @@ def _add_guard_bargains(
             break
         gain = value * (SURVIVES[danger // (mine + guard)] - now)
         if gain > 0:
-            found.append((gain * fortune / guard, guard, area))
+            bargains.append((gain * fortune / guard, guard, area))
 
 
 def _add_control_bargains(
-    stake: Stake, mine: int, value: float, most: int, found: list[Bargain]
+    stake: Stake, mine: int, value: float, most: int, bargains: list[Bargain]
 ) -> None:
     """Add enough for CONTROL where the nation stands alone."""
     quiet = QUIET[min(stake.rivals, 5)]
@@ -315,11 +326,11 @@ def _add_control_bargains(
         if price > most:
             break
         if price > 0:
-            found.append((value * quiet * sure / price, price, stake.area))
+            bargains.append((value * quiet * sure / price, price, stake.area))
 
 
 def _add_expulsion_bargains(
-    area: str, mine: int, against: int, value: float, most: int, found: list[Bargain]
+    area: str, mine: int, against: int, value: float, most: int, bargains: list[Bargain]
 ) -> None:
     """Add enough to stand alone with 5 PFs after an attack at good odds on the others there."""
     for column in (2, 3, 4, 5):
@@ -327,11 +338,11 @@ def _add_expulsion_bargains(
         if price > most:
             break
         if price > 0:
-            found.append((value * REMOVES[column] * CONTESTED / price, price, area))
+            bargains.append((value * REMOVES[column] * CONTESTED / price, price, area))
 
 
 def _add_sharing_bargains(
-    eyes: NationOutlook, stake: Stake, mine: int, fortune: float, most: int, found: list[Bargain]
+    eyes: NationOutlook, stake: Stake, mine: int, fortune: float, most: int, bargains: list[Bargain]
 ) -> None:
     """Add enough to share CONTROL with the only other nation there, where both may have it and it
     is worth more than it gives away."""
@@ -340,4 +351,4 @@ def _add_sharing_bargains(
     if price <= most and partner in stake.claims:
         value = eyes.own * stake.control - eyes.weights[partner] * stake.claims[partner]
         if value > 0:
-            found.append((value * JOINED * fortune / price, price, stake.area))
+            bargains.append((value * JOINED * fortune / price, price, stake.area))

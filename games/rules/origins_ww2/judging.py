@@ -43,8 +43,8 @@ def judge(
     drawer = Drawer(volumes, reserves, state.options)
     if state.drawing:
         charts = state.step == CHARTS
-        drawn, told = blind.draw(state, drawer) if charts else allies.draw(state, drawer, turn)
-        return Resolution(replace(drawn, turn=turn, step=step), tuple(told))
+        drawn, drawings = blind.draw(state, drawer) if charts else allies.draw(state, drawer, turn)
+        return Resolution(replace(drawn, turn=turn, step=step), tuple(drawings))
     pieces, down, memory = state.pieces, state.face_down, state.memory
     events: list[Json] = []
     if state.is_placing and state.lays_face_down:

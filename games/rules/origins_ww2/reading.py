@@ -238,9 +238,9 @@ class _Parser(Parser):
         laid = () if counters is None else self._counters(counters, pf, verb)
         return Place(self.line.number, pf, area, from_home=verb == "FROM", counters=laid)
 
-    def _counters(self, said: str, pf: int, verb: str) -> tuple[int, ...]:
+    def _counters(self, typed: str, pf: int, verb: str) -> tuple[int, ...]:
         """Return the counters after AS, which must add up to the PFs of the line."""
-        values = [whole_number(part) for part in said.split("+")]
+        values = [whole_number(part) for part in typed.split("+")]
         counters = [value for value in values if value in VALUES]
         if len(counters) < len(values):
             raise UnreadableLine(
@@ -248,11 +248,11 @@ class _Parser(Parser):
             )
         if sum(counters) != pf:
             line = pf if pf < 10**9 else "more"
-            said = (
+            fault = (
                 f"{shorten(to_text(counters))} adds up to {sum(counters)} PFs, but the line places"
                 f" {line}"
             )
-            raise UnreadableLine(said, FACE_DOWN_FORMS[verb])
+            raise UnreadableLine(fault, FACE_DOWN_FORMS[verb])
         return sort_counters(counters)
 
     def _blanks(self) -> Blanks:

@@ -70,7 +70,7 @@ class UnclearLine(Exception):
 
     def __init__(
         self,
-        said: str = "",
+        message: str = "",
         readings: tuple[str, ...] = (),
         *,
         stray: bool = False,
@@ -78,7 +78,7 @@ class UnclearLine(Exception):
         hangs: bool = False,
         idle: bool = False,
     ) -> None:
-        super().__init__(said)
+        super().__init__(message)
         self.readings = readings
         self.stray = stray
         self.example = example

@@ -53,5 +53,5 @@ def tidy(line: str) -> str:
     bullet = _BULLET.match(line)
     if bullet and bullet.end() < len(line):
         line = line[bullet.end() :]
-    line = _INITIALS.sub(lambda found: found[0].replace(".", ""), line)
+    line = _INITIALS.sub(lambda match: match[0].replace(".", ""), line)
     return _EMPHASIS.sub(" ", line).strip()

@@ -3,7 +3,7 @@
 A step that makes a part of the record writes an entry in the same transaction. An entry covers
 parts, each named by a list:
 
-    ["start", said]                       the scenario, the options and the reserve list; `said`:
+    ["start", more]                       the scenario, the options and the reserve list; `more`:
                                           seats and early closing at the start
     ["opened", phase]                     a phase as it opened, with its first deadline
     ["renewed", phase, n, before]         the nth change of an open phase's values (`RENEWABLE`);
@@ -110,10 +110,10 @@ def submission_line(game: int, hash_of_it: str) -> str:
 # --- contents of the parts, from the rows of a record ---
 
 
-def start(tree: Json, said: Json) -> Json:
+def start(tree: Json, more: Json) -> Json:
     keys = ("game", "card", "options", "reserves", "market", "second_source", "strict_evening")
     facts = {key: tree[key] for key in (*keys, "started")}
-    return facts | {"secret_hash": tree.get("secret_hash", ""), **said}
+    return facts | {"secret_hash": tree.get("secret_hash", ""), **more}
 
 
 def phase_opening(phase: Json, values: Mapping[str, Any]) -> Json:

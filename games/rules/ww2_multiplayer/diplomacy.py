@@ -120,9 +120,9 @@ def _grant_words(order: Order) -> str:
     return kind + (f" in {order.origin}" if order.origin else "")
 
 
-def _grant_event(kind: str, said: str, power: str, order: Order) -> Json:
+def _grant_event(kind: str, message: str, power: str, order: Order) -> Json:
     permission, place = order.kind, order.origin
-    return event(kind, "B.1", said, nation=power, to=order.to, what=permission, place=place)
+    return event(kind, "B.1", message, nation=power, to=order.to, what=permission, place=place)
 
 
 def _is_grant_of(grant: Grant, power: str, order: Order) -> bool:

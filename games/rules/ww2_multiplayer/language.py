@@ -75,7 +75,7 @@ def _plainly(line: Line, state: State) -> Order | None:
     text = _BEHIND.sub("", _BEFORE.sub("", tidy(line.text), count=1)).rstrip(" .!;")
     for pattern, form in (*_WORDS, *(_MORE_WORDS if words.version > 1 else ())):
         text = pattern.sub(form, text)
-    text = _PEOPLE.sub(lambda said: _nation(said, state.card, words), text)
+    text = _PEOPLE.sub(lambda match: _nation(match, state.card, words), text)
     if not text or text == line.text:
         return None
     try:
@@ -85,11 +85,11 @@ def _plainly(line: Line, state: State) -> Order | None:
     return None if order.core.verb == FREE or order.stray else order
 
 
-def _nation(said: re.Match[str], card: Card, words: Words) -> str:
+def _nation(match: re.Match[str], card: Card, words: Words) -> str:
     """Replace a people by its nation: "the Germans" by Germany.
 
     From version 2 on, "the USSR" by USSR.
     """
-    people = fold(said[1])
-    named = next((power for power in card.order if people in PEOPLES.get(power, ())), said[0])
-    return said[1] if words.version > 1 and people in map(fold, card.order) else named
+    people = fold(match[1])
+    named = next((power for power in card.order if people in PEOPLES.get(power, ())), match[0])
+    return match[1] if words.version > 1 and people in map(fold, card.order) else named

@@ -138,10 +138,10 @@ def _read(number: int, verb: str, rest: str, written: str, names: Names) -> Orde
         return Order(number, FREE, written, stray=f"{fault}. Example: {FORMS[verb]}")
 
 
-def _match(pattern: str, rest: str, said: str) -> re.Match[str]:
+def _match(pattern: str, rest: str, fault: str) -> re.Match[str]:
     match = re.fullmatch(pattern, rest, re.IGNORECASE)
     if match is None:
-        raise UnclearOrder(said)
+        raise UnclearOrder(fault)
     return match
 
 

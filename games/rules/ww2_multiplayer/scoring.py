@@ -147,19 +147,19 @@ def _lines(state: State, seat: str, rulers: _Rulers) -> tuple[Line, ...]:
     return tuple(rows)
 
 
-def _control(state: State, seat: str, entry: Entry, found: Control) -> tuple[bool, str, str]:
+def _control(state: State, seat: str, entry: Entry, control: Control) -> tuple[bool, str, str]:
     """Return whether an entry pays for control, by which case, and why.
 
     If nobody controls the country, the reason is about the entry's own power first, then about
     others of the same player.
     """
-    if found.controller and player_of(state, found.controller) == seat:
-        return True, found.case, found.why
-    if found.controller:
-        return False, found.case, f"{found.controller} controls {entry.country}."
+    if control.controller and player_of(state, control.controller) == seat:
+        return True, control.case, control.why
+    if control.controller:
+        return False, control.case, f"{control.controller} controls {entry.country}."
     powers = sorted(powers_of(state, seat), key=lambda power: power != entry.of)
-    lacking = [reason for power in powers for reason in found.missing.get(power, ())]
-    return False, found.case, lacking[0] if lacking and not found.rule else found.why
+    lacking = [reason for power in powers for reason in control.missing.get(power, ())]
+    return False, control.case, lacking[0] if lacking and not control.rule else control.why
 
 
 def _normality(state: State, seat: str, country: str, ruler: Control) -> tuple[bool, str, str]:

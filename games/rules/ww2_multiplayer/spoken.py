@@ -76,7 +76,7 @@ def sentence(order: Order) -> str:
     return f"{words}."
 
 
-def event(told: Json, companies: Mapping[str, str]) -> str:
+def event(entry: Json, companies: Mapping[str, str]) -> str:
     """Return a public event without parentheses (figures of sales) and quotation marks."""
-    message = re.sub(r" \([^()]*\)", "", str(told.get("message", "")))
+    message = re.sub(r" \([^()]*\)", "", str(entry.get("message", "")))
     return message.replace("“", "").replace("”", "")

@@ -391,7 +391,7 @@ def _render_ruling(
     form: RulingForm,
     reason_form: ReasonForm,
     preview: rulings.Preview | None,
-    said: str,
+    fault: str,
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "phase": case.phase,
@@ -402,7 +402,7 @@ def _render_ruling(
             f"desk/ruling_forms/{form.kind if form.kind in OWN_TEMPLATES else 'plain'}.html"
         ),
         "reason_form": reason_form,
-        "said": said,
+        "said": fault,
         "nations": headings(case.nations),
     }
     if preview is None:

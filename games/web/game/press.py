@@ -162,12 +162,12 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _circles(
-    game: Game, found: list[Press], seats: list[Seat], reader: permissions.Someone
+    game: Game, visible: list[Press], seats: list[Seat], reader: permissions.Someone
 ) -> list[Circle]:
     """Return the circles of letters, the one with the newest letter first."""
     order = {seat.nation: seat.ordinal for seat in game.seats.all()}
     by_circle: dict[tuple[str, ...], list[ReadableLetter]] = {}
-    for letter in found:
+    for letter in visible:
         letter.game = game
         by_circle.setdefault(press_circles.conversation(letter), []).append(
             _readable_letter(letter, seats, reader)

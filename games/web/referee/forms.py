@@ -270,14 +270,14 @@ def _put_all(text: str, lines: Sequence[tuple[str, list[int]]]) -> str:
     return text
 
 
-def _forces(said: str, country: str, power: str) -> tuple[int, int]:
+def _forces(text: str, country: str, power: str) -> tuple[int, int]:
     """Return Strength Points, and how many are in supply. Raise `FormError` for faults."""
-    if not said.strip():
+    if not text.strip():
         return 0, 0
-    match = _FORCES.fullmatch(said.strip())
+    match = _FORCES.fullmatch(text.strip())
     if match is None:
         raise FormError(
-            f"“{shorten(said)}” for {power} in {country} is not a number. Write 5, or 5/4 if 4 of"
+            f"“{shorten(text)}” for {power} in {country} is not a number. Write 5, or 5/4 if 4 of"
             " the 5 are in supply."
         )
     sp = int(match[1])

@@ -27,29 +27,29 @@ from . import waiting
 Status = Handling.Status
 
 
-def decide(row: Handling, found: ParsedMail, asked: offers.Asked, now: datetime) -> None:
+def decide(row: Handling, mail: ParsedMail, asked: offers.Asked, now: datetime) -> None:
     """Handle the answer to a letter that asked for a yes, and answer it once."""
     match asked:
         case Invitation():
-            _handle_invitation_answer(row, found, asked, now)
+            _handle_invitation_answer(row, mail, asked, now)
         case Handling():
-            _handle_confirmation_answer(row, found, asked, now)
+            _handle_confirmation_answer(row, mail, asked, now)
         case Address():
-            _handle_address_answer(row, found, asked, now)
+            _handle_address_answer(row, mail, asked, now)
 
 
 # --- invitations ---
 
 
 def _handle_invitation_answer(
-    row: Handling, found: ParsedMail, offer: Invitation, now: datetime
+    row: Handling, mail: ParsedMail, offer: Invitation, now: datetime
 ) -> None:
     person, game = Person.objects.at(offer.email), offer.seat.game
     row.game, row.person = game, person
     if not person.is_active:
         row.status, row.words = Status.IGNORED, "The account is closed."
     elif addresses.belongs(person, row.sender):
-        offers.take_seat(row, found.message, offer, person, now)
+        offers.take_seat(row, mail.message, offer, person, now)
     else:
         respond.unproven(
             row, game, person, f"“{row.sender}” is not the address that was invited.", now
@@ -60,7 +60,7 @@ def _handle_invitation_answer(
 
 
 def _handle_confirmation_answer(
-    row: Handling, found: ParsedMail, asked: Handling, now: datetime
+    row: Handling, mail: ParsedMail, asked: Handling, now: datetime
 ) -> None:
     """Handle an answer about a message that waits: CONFIRM obeys it, NOT MINE disowns it.
 
@@ -71,9 +71,9 @@ def _handle_confirmation_answer(
         row.status, row.words = Status.IGNORED, "The account is closed."
         return
     row.game, row.person = game, person
-    wish = offers.wish_in(found.message)
+    wish = offers.wish_in(mail.message)
     if wish is None:
-        respond.handle_with_key(row, found, game, person, now)
+        respond.handle_with_key(row, mail, game, person, now)
         return
     row.status, row.kind = Status.DONE, "confirmation"
     if not addresses.belongs(person, row.sender):
@@ -123,9 +123,9 @@ def _add(row: Handling, done: Handling, now: datetime) -> None:
 # --- further addresses ---
 
 
-def _handle_address_answer(row: Handling, found: ParsedMail, asked: Address, now: datetime) -> None:
+def _handle_address_answer(row: Handling, mail: ParsedMail, asked: Address, now: datetime) -> None:
     row.person, row.status, row.kind = asked.person, Status.DONE, "address"
-    wish, email = offers.wish_in(found.message), asked.email
+    wish, email = offers.wish_in(mail.message), asked.email
     if tidy_address(row.sender) != email:
         heading = "Nothing was confirmed"
         sentence = (

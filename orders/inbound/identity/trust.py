@@ -195,8 +195,8 @@ def _headers(raw: bytes) -> list[tuple[bytes, bytes]]:
     return re.findall(rb"(?m)^([!-9;-~]+)[ \t]*:((?:.*)(?:\n[ \t].*)*)", head)
 
 
-def _signer(said: Mapping[str, str]) -> str:
-    return said.get("header.d") or said.get("header.i", "").rpartition("@")[2]
+def _signer(tags: Mapping[str, str]) -> str:
+    return tags.get("header.d") or tags.get("header.i", "").rpartition("@")[2]
 
 
 def _our_results(message: Message, authserv: str) -> list[str]:

@@ -183,18 +183,18 @@ class Signs:
                 return size
         return 0
 
-    def _says_who_wrote(self, said: str, window: list[str]) -> bool:
-        dated = _DIGITS.search(said) is not None
+    def _says_who_wrote(self, text: str, window: list[str]) -> bool:
+        dated = _DIGITS.search(text) is not None
         if len(window) > 1 and not (_STARTS.match(window[0]) or _MAYBE_STARTS.match(window[0])):
             return False
-        if _VERB.search(said):
-            return dated or _MAIL.search(said) is not None or (len(window) == 1 and len(said) <= 60)
-        if _MAIL.search(said) and (dated or _NAMED.search(said)):
+        if _VERB.search(text):
+            return dated or _MAIL.search(text) is not None or (len(window) == 1 and len(text) <= 60)
+        if _MAIL.search(text) and (dated or _NAMED.search(text)):
             return True
         return (
             dated
-            and _STARTS.match(said) is not None
-            and any(pattern.match(said) for pattern in _known_headers())
+            and _STARTS.match(text) is not None
+            and any(pattern.match(text) for pattern in _known_headers())
         )
 
     def separator(self, at: int) -> bool:

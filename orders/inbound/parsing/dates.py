@@ -56,27 +56,27 @@ class UnclearDates(Exception):
     """A line names no usable days. `str()` is half a sentence: why, and what to write."""
 
 
-def begins(said: str) -> bool:
+def begins(text: str) -> bool:
     """Return whether a line begins with ABSENT as a command."""
-    return re.match(r"absent\b(?!\s+(?:friends?|minded))", said, re.IGNORECASE) is not None
+    return re.match(r"absent\b(?!\s+(?:friends?|minded))", text, re.IGNORECASE) is not None
 
 
-def days(said: str, today: date | None) -> tuple[date, date]:
+def days(text: str, today: date | None) -> tuple[date, date]:
     """Return the first and last day of “ABSENT ...”, both included.
 
     Dates without a year mean the next such days. Raise `UnclearDates`.
     """
-    said = said[:300]
-    matches = list(_DATE.finditer(said))
+    text = text[:300]
+    matches = list(_DATE.finditer(text))
     if not matches:
         raise UnclearDates(f"it names no days; {FORM}")
     if len(matches) > 2:
         raise UnclearDates(f"it names more than two days; {FORM}")
     parts = [_parts(match) for match in matches]
     before, between, after = (
-        said[: matches[0].start()],
-        said[matches[0].end() : matches[-1].start()],
-        said[matches[-1].end() :],
+        text[: matches[0].start()],
+        text[matches[0].end() : matches[-1].start()],
+        text[matches[-1].end() :],
     )
     if len(matches) == 1:
         if day := _DAY_ONLY.search(before):  # 24-28 December
@@ -89,7 +89,7 @@ def days(said: str, today: date | None) -> tuple[date, date]:
         between = ""
     if unread_words := _BETWEEN.sub(" ", f"{before} {between} {after}").split():
         raise UnclearDates(f"“{' '.join(unread_words)[:60]}” is no day; {FORM}")
-    if len(parts) == 1 and _UNTIL.match(said):
+    if len(parts) == 1 and _UNTIL.match(text):
         if today is None:
             raise UnclearDates(f"the first day is missing; {FORM}")
         last = _only(parts[0], today)
@@ -127,8 +127,8 @@ def _parts(match: re.Match[str]) -> tuple[int | None, int, int]:
     return _year(groups["y5"]), month_number, day
 
 
-def _year(said: str | None) -> int | None:
-    return None if not said else int(said) if len(said) == 4 else 2000 + int(said)
+def _year(text: str | None) -> int | None:
+    return None if not text else int(text) if len(text) == 4 else 2000 + int(text)
 
 
 def _day(year: int, month: int, day: int) -> date:

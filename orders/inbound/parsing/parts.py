@@ -75,20 +75,20 @@ def _same(one: str, other: str) -> bool:
     return one.split() == other.split()
 
 
-def _read(part: Part, found: Words, depth: int) -> list[_Piece]:
-    """Return the readable pieces of a part; add its files to `found`."""
-    found.parts += 1
-    if depth > DEEPEST or found.parts > MOST_PARTS:
+def _read(part: Part, words: Words, depth: int) -> list[_Piece]:
+    """Return the readable pieces of a part; add its files to `words`."""
+    words.parts += 1
+    if depth > DEEPEST or words.parts > MOST_PARTS:
         return []
     kind = part.get_content_type()
     inside = part.get_payload()
     if isinstance(inside, list):
         return _read_several(
-            kind, [child for child in inside if isinstance(child, Part)], found, depth
+            kind, [child for child in inside if isinstance(child, Part)], words, depth
         )
     name = _file_name(part)
     if name or part.get_content_disposition() == "attachment":
-        _read_attachment(part, kind, name, found)
+        _read_attachment(part, kind, name, words)
         return []
     if kind == "text/plain":
         return [_plain(part)]
@@ -97,17 +97,17 @@ def _read(part: Part, found: Words, depth: int) -> list[_Piece]:
     return []
 
 
-def _read_attachment(part: Part, kind: str, name: str, found: Words) -> None:
+def _read_attachment(part: Part, kind: str, name: str, words: Words) -> None:
     """Read a text file; store another file that its sender attached on purpose."""
     if (name.lower().endswith(".txt") and kind in _OF_TEXT) or kind == "text/plain":
         data = _data(part)
         if len(data) <= LARGEST_ATTACHMENT:
             text = lines_of(headers.decode(data, _parameter(part, "charset")))
-            found.attachments.append((name, text))
+            words.attachments.append((name, text))
             return
     elif _HANGS_ON.match(kind) or name.lower().endswith(_ENDINGS) or _is_inline(part):
         return
-    found.files.append((name or kind, _data(part)))
+    words.files.append((name or kind, _data(part)))
 
 
 def _is_inline(part: Part) -> bool:
@@ -118,14 +118,14 @@ def _is_inline(part: Part) -> bool:
     return bool(part.get("content-id")) and part.get_content_disposition() != "attachment"
 
 
-def _read_several(kind: str, children: list[Part], found: Words, depth: int) -> list[_Piece]:
+def _read_several(kind: str, children: list[Part], words: Words, depth: int) -> list[_Piece]:
     """Return the readable pieces of a multipart: of alternatives, the best one."""
     if kind.startswith("message/") or kind == "multipart/encrypted":
         return []  # an enclosed message was written by another person
     if kind in ("multipart/signed", "multipart/related", "multipart/report"):
         # The first part is the content; the others are signatures, pictures, reports.
-        return _read(children[0], found, depth + 1) if children else []
-    read = [_read(child, found, depth + 1) for child in children]
+        return _read(children[0], words, depth + 1) if children else []
+    read = [_read(child, words, depth + 1) for child in children]
     if kind != "multipart/alternative":
         return [piece for pieces in read for piece in pieces]
     readable = [pieces for pieces in read if any(piece.text.strip() for piece in pieces)]

@@ -76,16 +76,16 @@ def answer_orders(
     return sections
 
 
-def answer_ahead(kept: ahead.KeptSet, nation: str) -> list[Section]:
+def answer_ahead(ahead_set: ahead.KeptSet, nation: str) -> list[Section]:
     """Return the answer to an order set that is kept for a later phase."""
     sentence = (
-        f"Kept for {kept.title}. They become your orders when it opens, and a receipt says which"
-        " lines no longer work. Until then nobody else can read them. To replace them, send them"
-        " again."
+        f"Kept for {ahead_set.title}. They become your orders when it opens, and a receipt says"
+        " which lines no longer work. Until then nobody else can read them. To replace them, send"
+        " them again."
     )
-    understood = [play.order_with_original(words, "") for _, words in kept.reading.understood]
+    understood = [play.order_with_original(words, "") for _, words in ahead_set.reading.understood]
     sections = [Section(f"Orders ahead for {nation}", [sentence, "Understood:"], kept=understood)]
-    rejections = [remark.message for remark in kept.reading.remarks]
+    rejections = [remark.message for remark in ahead_set.reading.remarks]
     return [*sections, Section("Rejected", points=rejections)] if rejections else sections
 
 
