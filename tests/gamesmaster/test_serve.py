@@ -151,11 +151,11 @@ def descendants(pid: int) -> set[int]:
                 below.setdefault(
                     int((entry / "stat").read_text().rpartition(")")[2].split()[1]), []
                 ).append(int(entry.name))
-    pids, todo = set(), [pid]
-    while todo:
-        for child in below.get(todo.pop(), []):
+    pids, parents = set(), [pid]
+    while parents:
+        for child in below.get(parents.pop(), []):
             pids.add(child)
-            todo.append(child)
+            parents.append(child)
     return pids
 
 

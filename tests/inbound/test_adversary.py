@@ -357,7 +357,7 @@ def test_simultaneous_confirmations_obey_once() -> None:
     campaign = Campaign.begin()
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     faults = side_by_side(*[lambda: waiting.confirm(row, campaign.now)] * 5)
-    assert [type(fault).__name__ for fault in faults] == ["NotWaiting"] * 4
+    assert [type(fault).__name__ for fault in faults] == ["NotWaitingError"] * 4
     assert Submission.objects.count() == 1
     assert [letter.kind for letter in answers("gustav")] == ["confirm", "answer"]
 
@@ -451,7 +451,7 @@ def test_held_letter_of_a_former_player_cannot_be_let_in(
     settings.MAIL_UNPROVEN = "hold"
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
     replace(campaign.players["Germany"], campaign, "Germany", person("dana"))
-    with pytest.raises(waiting.NotWaiting, match="no seat"):
+    with pytest.raises(waiting.NotWaitingError, match="no seat"):
         waiting.let_in(row, campaign.ada, campaign.now)
     row.refresh_from_db()
     assert row.status == Status.HELD
@@ -470,7 +470,7 @@ def test_gamesmaster_of_another_game_cannot_let_mail_in(
     for game in (watch.game, mine.game):
         browser.post(reverse("mail-held", args=[game.pk]), {"mail": row.pk, "wish": "let_in"})
         browser.post(reverse("desk-mail", args=[game.pk, row.pk]), {"decision": "obey"})
-    with pytest.raises(waiting.NotWaiting, match="Only the gamesmaster"):
+    with pytest.raises(waiting.NotWaitingError, match="Only the gamesmaster"):
         waiting.let_in(row, person("charlie"), watch.now)
     row.refresh_from_db()
     assert (row.status, Submission.objects.count()) == (Status.HELD, 0)

@@ -119,7 +119,7 @@ def test_confirmation_link_expires_after_seven_days(campaign: Campaign) -> None:
     row = send(campaign, "Germany", "STATUS\n", sender="mallory@example.net")
     token = tokens.key_of("confirm", row.nonce)
     assert waiting.find(token, campaign.now + timedelta(days=6)) == row
-    with pytest.raises(waiting.NotWaiting, match="has expired"):
+    with pytest.raises(waiting.NotWaitingError, match="has expired"):
         waiting.find(token, campaign.now + timedelta(days=7))
 
     lease, ids = intake.claim(campaign.now + timedelta(days=7, minutes=1))
@@ -136,11 +136,11 @@ def test_unproven_mail_is_held_if_so_configured(campaign: Campaign, settings: Se
     assert row.status == Status.HELD
     assert list(waiting.held_mail(campaign.game)) == [row]
     assert len(campaign.letters("mailheld", "ada")) == 1
-    with pytest.raises(waiting.NotWaiting, match="Only the gamesmaster"):
+    with pytest.raises(waiting.NotWaitingError, match="Only the gamesmaster"):
         waiting.let_in(row, person("charlie"), campaign.now)
     waiting.let_in(row, campaign.ada, campaign.now)
     assert Submission.objects.get().counts
-    with pytest.raises(waiting.NotWaiting, match="already decided"):
+    with pytest.raises(waiting.NotWaitingError, match="already decided"):
         waiting.refuse(row, campaign.ada, campaign.now)
     assert answers("mallory") == []
 

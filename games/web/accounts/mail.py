@@ -189,7 +189,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
             with tell_refusals(request, addresses.AddressRefused):
                 waiting.confirm(row, now, add_address="add" in request.POST)
             return render(request, "mailbox/confirmed.html", {"row": row, "disowned": False})
-    except waiting.NotWaiting as refused:
+    except waiting.NotWaitingError as refused:
         return render(request, "mailbox/refused.html", {"sentence": str(refused)}, status=410)
     assert row.person is not None
     context = {
@@ -220,7 +220,7 @@ def held_mail(request: HttpRequest, game: Game) -> HttpResponse:
             .filter(pk=parse_number(request.POST.get("mail", "")) or 0)
             .first()
         )
-        with tell_refusals(request, waiting.NotWaiting):
+        with tell_refusals(request, waiting.NotWaitingError):
             _decide(request, row, request.POST.get("wish", ""))
         return redirect("mail-held", game.pk)
     plays = bool(
@@ -234,7 +234,7 @@ def held_mail(request: HttpRequest, game: Game) -> HttpResponse:
 
 def _decide(request: HttpRequest, row: Handling | None, wish: str) -> None:
     if row is None or wish not in ("let_in", "refuse"):
-        raise waiting.NotWaiting("This message has already been accepted or refused.")
+        raise waiting.NotWaitingError("This message has already been accepted or refused.")
     if wish == "let_in":
         waiting.let_in(row, person_of(request), clock.now())
         words = f"Accepted: the message from {row.sender} counts, and its sender got an answer."

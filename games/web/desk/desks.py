@@ -263,7 +263,7 @@ def decide_mail(request: HttpRequest, game: Game, handling: int) -> HttpResponse
         messages.error(request, "Choose whether to accept or refuse the message.")
     else:
         decide, outcome = DECISIONS[decision]
-        with tell_refusals(request, waiting.NotWaiting):
+        with tell_refusals(request, waiting.NotWaitingError):
             decide(held, person_of(request), clock.now())
             messages.success(request, f"The message is {outcome}. We notify the sender.")
     return redirect("desk", game.pk)

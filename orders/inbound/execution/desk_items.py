@@ -11,7 +11,7 @@ from games.outbox import subscriptions
 from .. import desk_by_mail
 from ..parsing import commands
 from ..replies.outcome import Section
-from .execution import Execution, NotDone, no_seat
+from .execution import Execution, ItemError, no_seat
 
 #: Gamesmaster commands that apply to the phase they are written in.
 OF_A_PHASE = ("REMIND", "EXTEND", "PROCESS NOW")
@@ -20,11 +20,11 @@ OF_A_PHASE = ("REMIND", "EXTEND", "PROCESS NOW")
 def carry_out(run: Execution, item: commands.Desk) -> None:
     """Execute a gamesmaster's command.
 
-    Raise `NotDone` for a command about a phase that has ended since it arrived.
+    Raise `ItemError` for a command about a phase that has ended since it arrived.
     """
     game, phase = run.sender.game, run.phase
     if phase is not None and run.received < phase.opened_at and item.asked.verb in OF_A_PHASE:
-        raise NotDone(
+        raise ItemError(
             f"“{item.asked.verb}” changed nothing: {phase.short_title} has opened since you sent"
             " it. If you still want it, send it again."
         )
@@ -39,33 +39,33 @@ def carry_out(run: Execution, item: commands.Desk) -> None:
 
 
 def announce_absence(run: Execution, item: commands.Absent) -> None:
-    """Announce the sender's absence. Raise `NotDone` where that is not possible."""
+    """Announce the sender's absence. Raise `ItemError` where that is not possible."""
     sender = run.sender
     if not run.own:
-        raise NotDone(f"ABSENT changed nothing: {no_seat(run)}")
+        raise ItemError(f"ABSENT changed nothing: {no_seat(run)}")
     try:
         absence = desk.announce(
             sender.game, sender.person, item.first, item.last, sender.person, run.now
         )
     except desk.DeskError as error:
-        raise NotDone(str(error)) from error
+        raise ItemError(str(error)) from error
     sentence = f"Noted: {absences.describe_absence(absence)}. {absences.describe_effect(absence)}"
     run.add(Section("Your absence", [sentence]))
     run.done.append("absence")
 
 
 def vote(run: Execution, item: commands.Vote) -> None:
-    """Cast the sender's vote. Raise `NotDone` if the phase has changed since it arrived."""
+    """Cast the sender's vote. Raise `ItemError` if the phase has changed since it arrived."""
     game, phase = run.sender.game, run.phase
     if phase is not None and run.received < phase.opened_at:
-        raise NotDone(
+        raise ItemError(
             f"Your vote was not counted: {phase.short_title} has opened since you sent it. If you"
             " still want it, send it again."
         )
     try:
         motion = votes.cast(game, run.sender.person, item.kind, item.to, run.now, yes=item.yes)
     except desk.DeskError as error:
-        raise NotDone(f"Your vote was not counted. {error}") from error
+        raise ItemError(f"Your vote was not counted. {error}") from error
     game.refresh_from_db()
     if phase is not None:
         phase.refresh_from_db()

@@ -29,7 +29,7 @@ from ..replies.outcome import Outcome, Section
 from . import desk_items, leftovers, order_items, press_items
 from .execution import (
     Execution,
-    NotDone,
+    ItemError,
     Sender,
     answered_letters,
     find_nation,
@@ -86,7 +86,7 @@ def obey(
         try:
             _one(run, item)
         except (
-            NotDone,
+            ItemError,
             ledger.LedgerError,
             rules.PressError,
             subscriptions.MuteRefused,

@@ -22,7 +22,7 @@ from ..replies.outcome import Outcome, Section
 QUOTED_AT_MOST = 80
 
 
-class NotDone(Exception):
+class ItemError(Exception):
     """A part of a message cannot be done. `str()` is one sentence for its sender."""
 
 
@@ -120,23 +120,23 @@ def nation_of(run: Execution, typed: str) -> str:
     """Return the nation that an item is for; the typed text if it is none of the sender's."""
     try:
         return find_seat(run, typed, "").nation
-    except NotDone:
+    except ItemError:
         return typed
 
 
 def find_seat(run: Execution, typed: str, what: str, among: list[Seat] | None = None) -> Seat:
-    """Return the seat named, or the only one held. Raise `NotDone`.
+    """Return the seat named, or the only one held. Raise `ItemError`.
 
     `what` is quoted in the error. `among`: the seats to choose from, by default those to order for.
     """
     seats = run.seats if among is None else among
     if not seats:
-        raise NotDone(f"“{quotation(what)}” changed nothing: {no_seat(run)}")
+        raise ItemError(f"“{quotation(what)}” changed nothing: {no_seat(run)}")
     roles = _roles_sentence(run, seats)
     if not typed:
         if run.unheaded is None:
             example = run.own[0].nation
-            raise NotDone(
+            raise ItemError(
                 f"“{quotation(what)}” changed nothing: {roles}. Write the nation above it, such as"
                 f" FOR {example}, and send it again."
             )
@@ -144,11 +144,13 @@ def find_seat(run: Execution, typed: str, what: str, among: list[Seat] | None = 
     try:
         nation = find_nation(run.sender.game, typed)
     except NameFault as fault:
-        raise NotDone(f"{fault}; the lines below it changed nothing. {sentence(roles)}.") from None
+        raise ItemError(
+            f"{fault}; the lines below it changed nothing. {sentence(roles)}."
+        ) from None
     for seat in seats:
         if seat.nation == nation:
             return seat
-    raise NotDone(
+    raise ItemError(
         f"You cannot order for “{quotation(typed)}”: {roles}. The lines below it changed nothing."
     )
 

@@ -16,7 +16,7 @@ from .. import referee_reports
 from ..parsing import commands
 from ..replies import orders as ordered
 from ..replies.outcome import Section
-from .execution import Execution, NotDone, find_seat, nation_of, quotation, sentence
+from .execution import Execution, ItemError, find_seat, nation_of, quotation, sentence
 
 #: The id of no phase of any game.
 _NONE = PhaseId(0, "")
@@ -26,7 +26,7 @@ def receive_orders(run: Execution, item: commands.Orders) -> None:
     """Write an order set to the ledger, and add the answer about it."""
     try:
         seat = find_seat(run, item.nation, item.lines[0].written)
-    except NotDone as refused:
+    except ItemError as refused:
         _refuse_orders(run, item, str(refused))
         return
     if _is_for_the_open_phase(run, seat, item.text):
@@ -93,7 +93,7 @@ def keep_ahead(run: Execution, item: commands.Orders | commands.Cancel) -> None:
     seat = find_seat(run, item.nation, heading)
     phase = run.phase
     if phase is None:
-        raise NotDone(f"“{heading}” changed nothing: the game has not begun.")
+        raise ItemError(f"“{heading}” changed nothing: the game has not begun.")
     turn, _, name = item.ahead.partition(" ")
     if _names_phase(int(turn), name, (phase.turn, phase.title, phase.kind)):
         run = replace(run, meant_for=phase)
@@ -124,7 +124,7 @@ def keep_ahead(run: Execution, item: commands.Orders | commands.Cancel) -> None:
             title = stored.title
             run.add(*ordered.answer_ahead(stored, seat.nation))
     except ahead.OrdersAheadError as refused:
-        raise NotDone(f"“{heading}” changed nothing. {refused}") from refused
+        raise ItemError(f"“{heading}” changed nothing. {refused}") from refused
     run.done.append(f"orders ahead of {seat.nation} for {title}")
 
 
@@ -146,7 +146,7 @@ def mark_final(run: Execution, item: commands.Final) -> None:
     phase = run.meant_for or run.phase
     text = in_force.own_text(seat, phase, run.sender.person) if phase is not None else ""
     if phase is None or not text:
-        raise NotDone(
+        raise ItemError(
             f"“{word}” was ignored: {seat.nation} has no orders in force. Write it below the"
             " orders that it marks, or below PASS."
         )
@@ -233,7 +233,7 @@ def _note_entry(run: Execution, submission: Submission) -> None:
 
 
 def _check_newest(run: Execution, seat: Seat, what: str) -> None:
-    """Raise `NotDone` if orders or a CANCEL arrived after this message; the newer ones count.
+    """Raise `ItemError` if orders or a CANCEL arrived after this message; the newer ones count.
 
     Also raise it if the sender did not hold the seat when the message arrived.
     """
@@ -243,7 +243,7 @@ def _check_newest(run: Execution, seat: Seat, what: str) -> None:
     sending_seats = [seat, *permissions.controlling_seats(seat, phase)]
     # The sender may have changed seats since the message arrived.
     if run.received < run.now and not _has_sat_since(run, sending_seats):
-        raise NotDone(
+        raise ItemError(
             f"{what} changed nothing: you did not play {seat.nation} yet when your message"
             " arrived. If you still want it, send it again."
         )
@@ -258,7 +258,7 @@ def _check_newest(run: Execution, seat: Seat, what: str) -> None:
         newer = [(number, member) for number, member in newer if member == member_now.number]
     if newer:
         run.touched[seat.pk] = phase
-        raise NotDone(
+        raise ItemError(
             f"{what} of {ordered.time_for(run.received, run.sender.person, run.sender.game)}"
             f" changed nothing: No. {newer[0][0]} arrived later and counts. If you still want it,"
             " send it again."

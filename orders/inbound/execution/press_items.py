@@ -10,11 +10,11 @@ from games.rules.names import all_of
 from .. import deals_by_mail
 from ..parsing import commands
 from ..replies.outcome import Section
-from .execution import Execution, NotDone, answered_letters, find_seat, no_seat
+from .execution import Execution, ItemError, answered_letters, find_seat, no_seat
 
 
 def send_letter(run: Execution, item: commands.PressItem) -> None:
-    """Send a letter, question or answer, and add a confirmation. Raise `NotDone`."""
+    """Send a letter, question or answer, and add a confirmation. Raise `ItemError`."""
     sender = run.sender
     answered_press = _answered_message(run, item)
     is_question = item.to_gamesmaster and not item.to and not item.to_all
@@ -26,13 +26,13 @@ def send_letter(run: Execution, item: commands.PressItem) -> None:
         seat = _writing_seat(run, item)
     own_nation = seat.nation if seat is not None else None
     if seat is None and is_question:
-        raise NotDone(
+        raise ItemError(
             "Your question was not sent: you run this game yourself. Write to a nation with PRESS"
             " TO and its name."
         )
     if item.to_team:
         if seat is None:
-            raise NotDone(
+            raise ItemError(
                 "TEAM was not sent: you run this game and play no nation. Write to a nation with"
                 " PRESS TO and its name."
             )
@@ -89,11 +89,14 @@ def _is_to_gamesmaster(run: Execution, answered: Press) -> bool:
 
 
 def _answered_message(run: Execution, item: commands.PressItem) -> Press | None:
-    """Return the letter that REPLY or ANSWER n is about; None for a new letter. Raise `NotDone`."""
+    """Return the letter that REPLY or ANSWER n is about; None for a new letter.
+
+    Raise `ItemError`.
+    """
     game, person = run.sender.game, run.sender.person
     if item.kind == "answer":
         if not permissions.answers_questions(person, game):
-            raise NotDone(
+            raise ItemError(
                 "ANSWER is for the gamesmaster. Write to other nations with PRESS TO and their"
                 " names, and END below the letter."
             )
@@ -103,7 +106,7 @@ def _answered_message(run: Execution, item: commands.PressItem) -> Press | None:
             .first()
         )
         if row is None:
-            raise NotDone(
+            raise ItemError(
                 f"ANSWER {item.n or ''} was not sent: there is no question with that number. The"
                 " questions page lists all."
             )
@@ -111,7 +114,7 @@ def _answered_message(run: Execution, item: commands.PressItem) -> Press | None:
     if item.kind == "reply":
         if (press := _answered_press(run)) is not None:
             return press
-        raise NotDone(
+        raise ItemError(
             "REPLY was not sent: your message does not answer another nation's letter. Use PRESS"
             " TO and the names of the nations."
         )
@@ -144,7 +147,7 @@ def complain(run: Execution, item: commands.Complain) -> None:
     press = _answered_press(run)
     if press is None:
         verb = "BLOCK PLAYER" if item.block else "REPORT LETTER"
-        raise NotDone(f"{verb} did nothing: reply with it to the letter of the other player.")
+        raise ItemError(f"{verb} did nothing: reply with it to the letter of the other player.")
     if item.block:
         complaints.block(run.sender.person, press, run.now)
         section, log_entry = Section("Blocked", [complaints.BLOCKED]), "block"
@@ -161,7 +164,7 @@ def deal(run: Execution, item: commands.Propose | commands.AnswerDeal) -> None:
     Without a number, the answer is to the proposal in the letter replied to.
     """
     if not run.own:
-        raise NotDone(f"Deals are made by those who play: {no_seat(run)}")
+        raise ItemError(f"Deals are made by those who play: {no_seat(run)}")
     seats = [find_seat(run, item.nation, "FOR", run.own)] if item.nation else run.own
     if isinstance(item, commands.Propose) and item.n is None and len(seats) > 1:
         seats = [find_seat(run, "", "PROPOSE", run.own)]
@@ -175,6 +178,6 @@ def deal(run: Execution, item: commands.Propose | commands.AnswerDeal) -> None:
             item, run.sender.game, run.sender.person, seats, about, run.now
         )
     except deals_by_mail.UnclearDeal as error:
-        raise NotDone(str(error)) from error
+        raise ItemError(str(error)) from error
     run.add(section)
     run.done.append(log_entry)

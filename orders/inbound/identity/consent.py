@@ -93,9 +93,9 @@ def _obey_confirmed(row: Handling, asked: Handling, wish: offers.Wish, now: date
             offers.answer(row, now, "The letter was not yours", sentences)
             return
         if not waiting.is_fresh(asked, now):
-            raise waiting.NotWaiting(waiting.USED)
+            raise waiting.NotWaitingError(waiting.USED)
         confirmed = waiting.confirm(asked, now)
-    except waiting.NotWaiting as refused:
+    except waiting.NotWaitingError as refused:
         offers.answer(row, now, "Nothing was confirmed", [str(refused)])
         return
     row.words = "The letter that waited was confirmed, and counts."

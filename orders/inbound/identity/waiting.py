@@ -26,12 +26,15 @@ USED = (
 )
 
 
-class NotWaiting(Exception):
+class NotWaitingError(Exception):
     """The message is no longer waiting. `str()` is one sentence."""
 
 
 def find(token: str, now: datetime) -> Handling:
-    """Return the message behind the link in a letter, without obeying it. Raise `NotWaiting`."""
+    """Return the message behind the link in a letter, without obeying it.
+
+    Raise `NotWaitingError`.
+    """
     rows = (
         Handling.objects.select_related("mail", "game", "person").filter(
             token_hash=tokens.hash_of(token)
@@ -41,7 +44,7 @@ def find(token: str, now: datetime) -> Handling:
     )
     row = rows.first() if rows is not None else None
     if row is None or not is_fresh(row, now):
-        raise NotWaiting(
+        raise NotWaitingError(
             "This link has been used or has expired. Send your message again from your address"
             " on file."
         )
@@ -138,23 +141,23 @@ def newer_orders(row: Handling) -> int | None:
 
 
 def _allow(row: Handling, by: Person) -> None:
-    """Raise `NotWaiting` if the person does not run the game."""
+    """Raise `NotWaitingError` if the person does not run the game."""
     if row.game is None or not permissions.runs(by, row.game):
-        raise NotWaiting("Only the gamesmaster of the game decides about mail that is held.")
+        raise NotWaitingError("Only the gamesmaster of the game decides about mail that is held.")
 
 
 def _lock_row(row: Handling, status: str) -> Handling:
-    """Lock the row until the end of the transaction. Raise `NotWaiting` if it is decided."""
+    """Lock the row until the end of the transaction. Raise `NotWaitingError` if it is decided."""
     if Handling.objects.filter(pk=row.pk, status=status).update(status=status) != 1:
-        raise NotWaiting("This message is already decided.")
+        raise NotWaitingError("This message is already decided.")
     return Handling.objects.select_related("mail", "game", "person").get(pk=row.pk)
 
 
 def _obey(row: Handling, now: datetime, how: str) -> None:
     """Obey a message as if proven.
 
-    Raise `NotWaiting` if the game is over, if the person has no seat any more, or if the sender has
-    sent too many messages.
+    Raise `NotWaitingError` if the game is over, if the person has no seat any more, or if the
+    sender has sent too many messages.
     """
     assert row.game is not None
     row.due_at = None
@@ -168,12 +171,12 @@ def _obey(row: Handling, now: datetime, how: str) -> None:
         queue.finish(row, now)
         return
     if game.is_over:
-        raise NotWaiting(f"“{game.title}” is over: this message changes nothing.")
+        raise NotWaitingError(f"“{game.title}” is over: this message changes nothing.")
     if not (permissions.held_seats(person, game) or permissions.runs(person, game)):
-        raise NotWaiting(f"{person} has no seat in “{game.title}” any more.")
+        raise NotWaitingError(f"{person} has no seat in “{game.title}” any more.")
     respond.obey(row, parsed.parse_mail(row, game, parsed.NOT_ASKED), now, how=how)
     if row.due_at is not None:
-        raise NotWaiting(
+        raise NotWaitingError(
             "This sender has sent too many messages within an hour, so this one waits. Try again"
             " in an hour."
         )
