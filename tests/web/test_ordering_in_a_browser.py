@@ -238,3 +238,17 @@ def test_map_switch_shows_the_areas_that_score(open_page: OpenPage) -> None:
         page.locator("#show-points").check()
         expect(page.locator("#points")).to_be_visible()
         expect(page.locator("#points")).to_contain_text("C")
+
+
+@pytest.mark.parametrize("wide", [820, 1024, 1280, 1440])
+def test_maps_of_receipt_and_order_page_fit_their_boxes(open_page: OpenPage, wide: int) -> None:
+    """A receipt's map was a few pixels wider than its box, which scrolled for that."""
+    campaign = Campaign.begin()
+    receipt = campaign.order("Germany", "PLACE 4 Poland").get_absolute_url()
+    orders = f"/games/{campaign.game.pk}/orders/{campaign.seat('Germany').pk}/"
+    for path in (receipt, orders):
+        page = open_page(path, wide, who="gustav")
+        box = page.locator(".map .scroll").first
+        expect(box.locator("img")).to_have_js_property("complete", True)
+        shown, needed = box.evaluate("box => [box.clientWidth, box.scrollWidth]")
+        assert needed <= shown, path
