@@ -10,7 +10,7 @@ from django import forms
 from django.contrib import messages
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.forms.models import model_to_dict
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
@@ -165,11 +165,12 @@ def times(request: HttpRequest, game: Game) -> HttpResponse:
     now = clock.now()
     if request.method != "POST":
         return _page(request, game, now, {})
-    do = request.POST.get("do", "")
+    sent = _sent(request)
+    do = sent.get("do", "")
     if do not in DOES:
         return HttpResponseBadRequest("This page does not have that action.")
     form_class, field, action = DOES[do]
-    form = _form(do, form_class, game, request)
+    form = _form(do, form_class, game, sent)
     if form.is_valid():
         data = dict(form.cleaned_data)
         if isinstance(form, ScheduleForm):
@@ -181,10 +182,19 @@ def times(request: HttpRequest, game: Game) -> HttpResponse:
     return _page(request, game, now, {do: form})
 
 
-def _form(do: str, made: type[Form], game: Game, request: HttpRequest | None = None) -> Form:
-    """Return the form of an action, with the request's input or else the current settings."""
+def _sent(request: HttpRequest) -> QueryDict:
+    """Return the request's input; pages opened before an upgrade may say sheet for report."""
+    sent = request.POST.copy()
+    if sent.get("do") == "sheets":
+        sent["do"] = "reports"
+        for unit in ("hours", "days"):
+            sent[f"report_{unit}"] = sent.get(f"sheet_{unit}", "")
+    return sent
+
+
+def _form(do: str, made: type[Form], game: Game, data: QueryDict | None = None) -> Form:
+    """Return the form of an action, with the input or else the current settings."""
     more: dict[str, Any] = {"game": game} if made in (SeatAbsenceForm, ScheduleForm) else {}
-    data = request.POST if request is not None else None
     return made(data, auto_id=f"{do}-%s", initial=_initial(do, game), **more)
 
 
