@@ -35,6 +35,15 @@
 
   const say = (words) => { if (status) status.textContent = words; };
 
+  // In a wide window the status stands far below the panel, so the panel shows what was wrong as well.
+  const explain = (fault) => {
+    const panel = fault && form.querySelector(".panel.chosen");
+    if (!panel) return;
+    const line = Object.assign(document.createElement("p"), { className: "wrong", textContent: fault });
+    line.setAttribute("aria-hidden", "true");
+    panel.append(line);
+  };
+
   const replace = (parts) => {
     const active = document.activeElement;
     const key = active && form.contains(active) && (active.value !== undefined || active.getAttribute("href"))
@@ -71,6 +80,7 @@
     asked = box.value;
     document.getElementById("kept-at").value = told.kept;
     replace(told.parts);
+    explain(told.fault);
     say(told.fault || (what.do === "read" ? (told.kept ? "Kept, not sent yet." : "") : "Written. Not sent yet."));
   };
 
@@ -100,9 +110,11 @@
       return;
     }
     event.preventDefault();
+    // Enter in a field: its change has been asked for, and the answer's words stay.
+    if (event.submitter.tabIndex < 0) return;
     if (what === "check" || what === "keep") {
       point("read");
-      if (event.submitter.tabIndex >= 0) document.getElementById("writing").scrollIntoView({ block: "start" });
+      document.getElementById("writing").scrollIntoView({ block: "start" });
     } else point(what);
   });
 

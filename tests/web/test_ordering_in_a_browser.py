@@ -101,6 +101,26 @@ def test_ordering_by_pointing(open_page: OpenPage, width: int) -> None:
     assert not Draft.objects.exists()
 
 
+def test_too_large_number_is_corrected_in_words(open_page: OpenPage, width: int) -> None:
+    """Review of a player, B5; what Enter did to the form put other words in their place."""
+    page = order_page(open_page, Campaign.begin(), width)
+    page.locator('.hits a[data-area="Poland"]').click()
+    number = page.locator('#at-poland input[type="number"]')
+    number.fill("99")
+    with page.expect_response(re.compile("/orders/")):
+        number.press("Enter")
+    expect(number).to_have_value("10")
+    # an answer to any second request would come now
+    page.evaluate("fetch('/health/').then(() => true)")
+    told = "It is now 10, the most possible."
+    expect(page.locator("#added")).to_contain_text(told)
+    seen = page.locator("#added" if width < 600 else "#at-poland .wrong")
+    expect(seen).to_contain_text(told)
+    expect(seen).to_be_in_viewport()
+    page.locator('#at-poland button[value^="less:"]').click()
+    expect(page.locator(".wrong")).to_have_count(0)
+
+
 def test_attack_by_pointing_shows_its_chances_first(open_page: OpenPage, width: int) -> None:
     campaign = Campaign.begin()
     for nation, number in {"Germany": 8, "France": 4}.items():
