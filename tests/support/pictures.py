@@ -120,6 +120,8 @@ def served() -> Iterator[str]:
 
 def pages(stage: Stage) -> list[Page]:
     """Return every page in the order in which a game reaches them."""
+    from games.models import Ruling
+
     game, waits, paper, forming, over, changes, dice = (
         f"/games/{campaign.game.pk}/"
         for campaign in (
@@ -393,6 +395,13 @@ def pages(stage: Stage) -> list[Page]:
         Page("admin", administrator, "/admin/"),
         Page("admin-games", administrator, "/admin/games/game/"),
         Page("admin-game", administrator, f"/admin/games/game/{stage.lights.game.pk}/change/"),
+        *(
+            Page(f"admin-{name}", administrator, f"/admin/games/{name}/{row.pk}/change/")
+            for name, row in (
+                ("phase", stage.lights.phase),
+                ("ruling", Ruling.objects.filter(game=stage.lights.game).earliest("pk")),
+            )
+        ),
         Page("admin-person", administrator, f"/admin/games/person/{administrator.pk}/change/"),
         Page("missing", None, "/nowhere/"),
         Page("forbidden", "charlie", f"{game}desk/"),
