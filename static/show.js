@@ -101,7 +101,8 @@
         later(() => table.classList.add("lit"), 0.08);
       }, 0.46);
     }
-    later(() => told.append(make("p", "show-result", fight.querySelector(".told").textContent)), 0.68);
+    // Nothing is rolled for an attack that is void: its sentence comes at once.
+    later(() => told.append(make("p", "show-result", fight.querySelector(".told").textContent)), digit ? 0.68 : 0);
     timers.push(setTimeout(() => show(at + 1), each));
   };
 
