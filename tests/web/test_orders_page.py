@@ -316,7 +316,7 @@ def test_forming_and_finished_games_take_no_orders(as_: Browser, db: None) -> No
     assert "has not begun" in answer.content.decode()
     campaign.game.status = "finished"
     campaign.game.save()
-    assert "No orders are wanted now" in as_("gustav").read(address(campaign))
+    assert "No orders are due now" in as_("gustav").read(address(campaign))
     assert not Submission.objects.exists()
 
 
