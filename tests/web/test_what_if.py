@@ -78,3 +78,21 @@ def test_visitor_plays_a_phase_through(open_page: OpenPage, script: bool) -> Non
     expect(page.get_by_label("Germany in Poland")).to_have_value("6")
     if script:
         assert "b=10.3.3_10.4.6" in page.url
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_tables_of_the_sandbox_fit_a_phone(open_page: OpenPage) -> None:
+    """Issue 24, 9: the board to be set and the ten digits were cut off on the right."""
+    page = open_page(BLANK, 390)
+    page.locator("#phase").select_option("1.attacks")
+    page.get_by_label("Germany in Poland").fill("18")
+    page.get_by_label("Russia in Poland").fill("12")
+    page.get_by_role("button", name="Show this board").click()
+    expect(page.locator("form[aria-busy]")).to_have_count(0)
+    page.locator("#o4").fill("ATTACK Poland: Russia")
+    page.get_by_role("button", name="See the chances").click()
+    expect(page.locator(".digits-table")).to_be_visible()
+    for box in page.locator(".scroll:has(table):visible").all():
+        shown, needed = box.evaluate("box => [box.clientWidth, box.scrollWidth]")
+        assert needed <= shown, box.get_attribute("aria-label")
