@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -106,17 +107,15 @@ def num(value: float) -> str:
     return "0" if text == "-0.0" else text.removesuffix(".0")
 
 
+#: Characters that XML forbids, and control characters.
+_FORBIDDEN = re.compile("[\x00-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
 def esc(text: str) -> str:
     """Escape text for an SVG and remove characters that XML forbids."""
-    plain = "".join(
-        character
-        for character in text
-        if character >= " "
-        and not "\ud800" <= character <= "\udfff"
-        and character not in "\ufffe\uffff"
-    )
     return (
-        plain.replace("&", "&amp;")
+        _FORBIDDEN.sub("", text)
+        .replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")
         .replace('"', "&quot;")

@@ -220,7 +220,8 @@ def _box(four: list[float]) -> Box:
     return four[0], four[1], four[2], four[3]
 
 
-def abbreviation(name: str, others: Collection[str]) -> str:
+@lru_cache(maxsize=512)
+def abbreviation(name: str, others: tuple[str, ...]) -> str:
     """Return the shortest prefix of a name, at least 2 letters, that no other nation shares."""
     plain = "".join(character for character in name if character.isalpha()).upper()
     rest = [
@@ -252,7 +253,7 @@ def colors(nations: Collection[str], known: Mapping[str, Mapping[str, str]]) -> 
             assigned += 1
         ink = tree.get("ink") or ("#2a1d05" if _is_bright(tree["color"]) else "#fffaf0")
         colors_by_nation[name] = Colors(
-            tree["color"], ink, tree["pattern"], abbreviation(name, nations)
+            tree["color"], ink, tree["pattern"], abbreviation(name, tuple(nations))
         )
     return colors_by_nation
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
 from django import template
 from django.template.loader import render_to_string
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from games.boards import distance_from_west
 from games.letters import wording
+from games.letters.environment import fill_in
 from games.models import Game
 from games.rules import Cell
 from games.rules.lands import PF, Unit
@@ -28,6 +29,15 @@ T = TypeVar("T")
 def board_table(grid: Grid, caption: str) -> SafeString:
     """Return the board as a table with its legend. It depends on grid and caption alone."""
     return _table(grid, caption)
+
+
+@register.simple_tag
+def order_lines(lines: Sequence[object], pointable: bool) -> SafeString:
+    """Return the lines of an order text as they were understood.
+
+    `pointable`: with a button that removes the line.
+    """
+    return mark_safe(fill_in("orders/_lines.html", {"lines": lines, "pointable": pointable}))
 
 
 @register.inclusion_tag("games/_pieces.html")

@@ -21,6 +21,6 @@ class Heading:
 def headings(nations: Sequence[str]) -> dict[str, Heading]:
     """Return every nation of a game with its letters and color, in the scenario's order."""
     return {
-        name: Heading(name, abbreviation(name, nations), f"n{place}")
+        name: Heading(name, abbreviation(name, tuple(nations)), f"n{place}")
         for name, place in places(tuple(nations)).items()
     }

@@ -77,6 +77,10 @@ class MapAndPanels(MapWithOrders):
     def boxes(self) -> SafeString:
         return parts.boxes(self.pointing.panels, self.panels)
 
+    @property
+    def areas(self) -> SafeString:
+        return parts.areas_in_html(self.pointing.panels)
+
 
 def desk_for(game: Game, seat: Seat, phase: Phase) -> pointing.Desk:
     seen = visible_state(game, phase, seat)

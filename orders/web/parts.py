@@ -1,7 +1,6 @@
-"""Render the panels of the map as HTML, with Jinja2.
+"""Render what the order page shows of every area as HTML, with Jinja2.
 
-There is a panel for each area. Rendering them with Django's templates took nearly half of the
-page's time; Jinja2 takes less.
+Rendering the panels with Django's templates took nearly half of the page's time; Jinja2 takes less.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from games.templatetags.boards import odds, outcomes_with_strength_left
 from games.templatetags.formatting import nation as nation_in_letters
 from games.web.headings import Heading
 
+from .forms import Builder
 from .panels import Panel
 from .worth import Worth
 
@@ -46,6 +46,23 @@ def panels_in_html(
         )
         for panel in panels
     }
+
+
+def areas_in_html(panels: Sequence[Panel]) -> SafeString:
+    """Return the list of areas, each as a link to its panel."""
+    return mark_safe(fill_in("orders/_areas.html", {"panels": panels}))
+
+
+def builders_in_html(
+    builders: Sequence[Builder], game: Game, nations: Mapping[str, Heading]
+) -> SafeString:
+    """Return the forms that write one line each."""
+    facts = {
+        "named": {name: nation_in_letters(name, nations) for name in nations},
+        "reserves": "/".join(game.reserves[:3]),
+    }
+    forms = (fill_in("orders/_builder.html", facts | {"builder": builder}) for builder in builders)
+    return mark_safe("".join(forms))
 
 
 def boxes(panels: Sequence[Panel], html: Mapping[str, SafeString]) -> SafeString:

@@ -29,7 +29,6 @@ from games.timing import schedule
 from games.turns import figures
 from games.web.boards import grid
 from games.web.game.live import live
-from games.web.headings import headings
 from games.web.referee import forms
 from games.web.requests import person_of, shown_phase
 from orders import ahead, drafts, in_force, ledger
@@ -46,6 +45,7 @@ from orders.web.board import (
 )
 from orders.web.forms import OrdersForm, builders, built_line, language_of, restore_line_ends
 from orders.web.lines import Line, lines_of
+from orders.web.parts import builders_in_html
 
 
 #: Lines are counted as the rules count them.
@@ -152,13 +152,13 @@ def point(
         "reading": "orders/_reading.html",
         "totals": "orders/_totals.html",
         "left-to-send": "orders/_left.html",
-        "areas": "orders/_areas.html",
         "kept": "orders/_kept.html",
     }
     rendered: dict[str, str] = {
         ident: render_to_string(name, context, request) for ident, name in parts.items()
     }
     rendered |= shown.panels
+    rendered["areas"] = shown.areas
     rendered["marks"] = shown.marks
     kept_at = drafted.draft.kept_at.isoformat() if drafted.draft else ""
     return JsonResponse({"text": text, "fault": fault, "kept": kept_at, "parts": rendered})
@@ -254,9 +254,13 @@ def _page(
         "primer": template_of(game.ruleset_id, "games/primer/*.html"),
         "examples": silence.examples(game, seen, seat.nation)[:2] if acts and not text else [],
         "builders": (
-            builders(offered_choices, game.rules.nations(seen), request.POST, shown.listed)
+            builders_in_html(
+                builders(offered_choices, game.rules.nations(seen), request.POST, shown.listed),
+                game,
+                shown.nations,
+            )
             if acts
-            else []
+            else ""
         ),
         "filled": order_forms,
         "line_forms": forms.fill_forms(order_forms.forms, request.POST)
@@ -283,7 +287,7 @@ def _page(
         "company": team_panel.company_of(person, seat, phase),
         "others": [other_seat for other_seat in seats if other_seat.pk != seat.pk],
         "grid": grid(game.rules.board(seen), None, game.card),
-        "nations": headings(game.rules.nations(state)),
+        "nations": shown.nations,
         "lines": _lines(seat, phase, text, now) if text is not None else [],
         "checked": text is not None,
         "merges": game.options["orders.amend"] == "merge_lines",

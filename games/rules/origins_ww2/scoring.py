@@ -45,16 +45,18 @@ def nation_facts(state: State, nation: str) -> NationFacts:
     Where scores are hidden, nobody is told what would pay (F13).
     """
     card = state.card
+    by_area = card.objectives.get(nation, {})
     objectives = [
         Objective(
             area,
             kind,
-            points,
+            pays[kind],
             None if state.scores_hidden else _is_reached(state, nation, area, kind),
         )
         for area in card.areas
+        if (pays := by_area.get(area))
         for kind in KINDS
-        if (points := card.points(nation, area, kind))
+        if pays.get(kind)
     ]
     ruled = 0 if state.scores_hidden else state.points.get(nation, 0)
     return NationFacts(
