@@ -81,6 +81,22 @@ def test_report_can_be_played_and_skipped(open_page: OpenPage, motion: str) -> N
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
+def test_void_attack_is_explained_at_once(open_page: OpenPage) -> None:
+    """For four seconds there was only its map."""
+    campaign = Campaign.begin()
+    phase = fought(campaign)
+    page = open_page("/rules/")
+    page.clock.install(time=0)
+    page.goto(reverse("phase", args=[campaign.game.pk, phase.number]))
+    page.clock.pause_at(3_600_000)
+    page.get_by_role("button", name="Play the report").click()
+    page.get_by_role("button", name="Next").click()
+    page.clock.run_for(100)
+    expect(page.locator("dialog.show .show-result")).to_contain_text("is void")
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
 def test_game_is_replayed_to_its_newest_board(open_page: OpenPage) -> None:
     campaign = Campaign.begin()
     played(campaign)
