@@ -25,6 +25,7 @@ from orders.models import Handling
 from tests.inbound.writing import answers, send
 from tests.records.played import short_card
 from tests.support.examples import WHOLE
+from tests.support.letters import letter_text
 from tests.support.loopback_yahoo import LoopbackYahoo
 from tests.support.origins_ww1 import NATIONS, PLAYERS, Campaign
 
@@ -82,7 +83,7 @@ def write(campaign: Campaign, nation: str, *lines: str) -> str:
     name = PLAYERS[nation]
     row = send(campaign, nation, "\n".join(lines) + "\n", sender=f"{name}@example.org")
     assert row.status == Handling.Status.DONE, (row.words, row.fault)
-    return " ".join(rendering.render(answers(name)[-1]).text.split())
+    return letter_text(answers(name)[-1])
 
 
 def play(

@@ -8,9 +8,9 @@ import pytest
 
 from games import desk
 from games.desk import DeskError, absences
-from games.letters import rendering
 from games.models import Absence, Act
 from tests.support.campaign import MONDAY, Campaign, person
+from tests.support.letters import letter_text
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +35,7 @@ def test_absence_moves_the_open_deadline_for_everybody() -> None:
     assert campaign.phase.deadline.isoformat() == "2026-11-30T14:00:00+00:00"
     letters = campaign.letters("moved")
     assert len(letters) == 6
-    text = " ".join(rendering.render(letters[0]).text.split())
+    text = letter_text(letters[0])
     assert "The reason: “A player is away until Sunday 29 November 2026.”" in text
     assert "France" not in text.split("The reason")[1].split("Orders")[0]
     assert absences.describe_effect(absence).endswith("for everybody.")

@@ -10,13 +10,13 @@ from pytest_django import Settings
 
 from games import desk, tasks
 from games.evidence import export
-from games.letters import rendering
 from games.models import Act, DeadlineChange, Letter, Phase, Pulse
 from games.rules.verification import verify
 from games.turns import deadlines, outage_credit
 from gamesmaster import clock
 from orders import ledger
 from tests.support.campaign import MONDAY, NATIONS, Campaign
+from tests.support.letters import letter_text
 from tests.support.ticks import tick_in_process
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +61,7 @@ def test_deadline_during_an_outage_is_extended_by_its_length(at: Set) -> None:
     change = DeadlineChange.objects.get()
     assert change.changed_by is None
     assert len(campaign.letters("moved")) == 6
-    text = " ".join(rendering.render(campaign.letters("moved")[0]).text.split())
+    text = letter_text(campaign.letters("moved")[0])
     assert "The reason: “The service was down" in text
     assert Act.objects.get(kind="moved").done_by is None
     campaign.wait_until(phase.deadline)
@@ -212,6 +212,6 @@ def test_phase_that_fails_to_be_credited_is_held_and_reported(
     assert spoilt.phase.status == Phase.Status.HELD
     assert spoilt.phase.held_from == Phase.Status.OPEN
     assert [letter.person for letter in spoilt.letters("held")] == [spoilt.ada]
-    text = " ".join(rendering.render(spoilt.letters("held")[0]).text.split())
+    text = letter_text(spoilt.letters("held")[0])
     assert "could not be given its time back" in text
     assert sound.phase.deadline == MONDAY + 130 * MINUTE

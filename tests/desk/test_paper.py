@@ -25,6 +25,7 @@ from orders.models import Submission
 from tests.desk.conftest import Browser, Watch
 from tests.support.browsing import Visitor
 from tests.support.campaign import Campaign, person
+from tests.support.letters import letter_text
 
 ADDRESS = "Hafenstraße 7\n20457 Hamburg\nGermany"
 
@@ -358,7 +359,7 @@ def test_orders_from_paper_are_in_force_with_the_postmark_date(
     assert (submission.entered_by, submission.person) == (person("ada"), person("gustav"))
     receipt = Letter.objects.get(kind="receipt")
     assert receipt.status == "print"
-    text = " ".join(rendering.render(receipt).text.split())
+    text = letter_text(receipt)
     assert "Ada took them down from a letter posted on 14 November 2026." in text
 
 

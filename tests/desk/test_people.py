@@ -11,6 +11,7 @@ from games.desk import DeskError
 from games.letters import rendering
 from games.models import Act, Invitation, Person, Phase, Seat, Sitting, Standby
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
+from tests.support.letters import letter_text
 
 pytestmark = pytest.mark.django_db
 
@@ -18,7 +19,7 @@ HOUR = timedelta(hours=1)
 
 
 def text(campaign: Campaign, kind: str, name: str) -> str:
-    return " ".join(rendering.render(campaign.letters(kind, name)[-1]).text.split())
+    return letter_text(campaign.letters(kind, name)[-1])
 
 
 def readers(campaign: Campaign, kind: str) -> set[str]:

@@ -22,6 +22,7 @@ from games.web.desk import rulings as pages
 from orders import ledger
 from tests.support.browsing import log_in
 from tests.support.campaign import NATIONS, Campaign, person
+from tests.support.letters import letter_text
 from tests.support.stored import stored
 from tests.web.conftest import Browser, Watch
 
@@ -141,7 +142,7 @@ def told_by_letter(ruling: Ruling, why: str) -> None:
     new board."""
     letters = list(Letter.objects.filter(game=ruling.game, kind="ruled", about__ruling=ruling.pk))
     assert sorted(letter.address for letter in letters) == sorted({*PLAYERS, "ada@example.org"})
-    written = " ".join(rendering.render(letters[0]).text.split())
+    written = letter_text(letters[0])
     assert why in written
     assert ruling.words in written
     assert "THE BOARD NOW" in written

@@ -9,13 +9,13 @@ import pytest
 from django.urls import reverse
 
 from games import permissions
-from games.letters import rendering
 from games.models import Call, Game
 from orders import ledger, telephone
 from orders.models import Submission
 from tests.desk.conftest import Browser, Watch
 from tests.support.browsing import Visitor
 from tests.support.campaign import Campaign, person
+from tests.support.letters import letter_text
 
 
 def address(campaign: Campaign, name: str = "desk-telephone-seat", nation: str = "Germany") -> str:
@@ -78,7 +78,7 @@ def test_orders_taken_down_are_in_the_ledger_with_writer_and_code(
     assert (submission.read_back, submission.final, submission.counts) == (code, True, True)
     assert f"are in force under the code {code}" in page
     [letter] = campaign.letters("receipt")
-    receipt_text = " ".join(rendering.render(letter).text.split())
+    receipt_text = letter_text(letter)
     assert letter.person == person("gustav")
     assert f"Ada took them down and read them back under the code {code}." in receipt_text
     assert "Received by telephone on" in receipt_text

@@ -16,7 +16,6 @@ from django.urls import reverse
 
 from games import desk, positions, tasks
 from games.evidence import export
-from games.letters import rendering
 from games.models import Call, Game, Letter, Person, Phase, Resolution, Seat
 from games.rules.verification import verify
 from orders.models import Submission
@@ -25,6 +24,7 @@ from tests.records.played import short_card
 from tests.support.browsing import Visitor
 from tests.support.campaign import PLAYERS, person
 from tests.support.examples import WHOLE
+from tests.support.letters import letter_text
 
 DICE = {"rng.source": "gm_dice", "rng.settle": "first_reading"}
 NAMES = {nation: name.title() for nation, name in PLAYERS.items()}
@@ -226,7 +226,7 @@ def _check_the_record(telephone: Telephone, phases: int) -> None:
     assert not stand_ins.exclude(status=Letter.Status.PRINT).exists()
     first = receipts.order_by("pk").first()
     assert first is not None
-    text = " ".join(rendering.render(first).text.split())
+    text = letter_text(first)
     assert "Ada took them down and read them back under the code" in text
     # The public checker computes the same boards from the record.
     assert verify.check(export.record(game, private=True)) == []

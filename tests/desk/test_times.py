@@ -11,11 +11,11 @@ import pytest
 from games import desk, tasks
 from games.desk import DeskError
 from games.evidence import export
-from games.letters import rendering
 from games.models import Act, DeadlineChange, Game, Phase
 from games.rules.verification import verify
 from games.timing import schedule
 from tests.support.campaign import NATIONS, Campaign
+from tests.support.letters import letter_text
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ def readers(campaign: Campaign, kind: str) -> set[str]:
 
 
 def said(campaign: Campaign, kind: str, name: str = "gustav") -> str:
-    return " ".join(rendering.render(campaign.letters(kind, name)[-1]).text.split())
+    return letter_text(campaign.letters(kind, name)[-1])
 
 
 def reschedule(

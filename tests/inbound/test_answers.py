@@ -17,6 +17,7 @@ from orders.models import Submission
 from tests.inbound.post import answer, answer_letter
 from tests.inbound.writing import hand_in, send
 from tests.support.campaign import Campaign
+from tests.support.letters import letter_text
 
 pytestmark = pytest.mark.django_db
 
@@ -376,7 +377,7 @@ def test_unreadable_attachment_is_named(kind: str, name: str) -> None:
     campaign = Campaign.begin()
     row = hand_in(campaign, attached(kind, name, b"\x00\x01"))
     assert row.answer is not None
-    text = " ".join(rendering.render(row.answer).text.split())
+    text = letter_text(row.answer)
     assert f"We cannot read “{name}”." in text
 
 

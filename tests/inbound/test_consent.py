@@ -17,6 +17,7 @@ from orders.inbound import handle
 from orders.models import Handling, Submission
 from tests.inbound.writing import answers, send, written
 from tests.support.campaign import MONDAY, PLAYERS, Campaign, person
+from tests.support.letters import letter_text
 
 pytestmark = pytest.mark.django_db
 Status = Handling.Status
@@ -70,7 +71,7 @@ def reply(letter: Letter, text: str, sender: str, *, minutes: int = 1, **more: s
 def said(name: str) -> str:
     """Return the text of the newest answer to a person."""
     letters = Letter.objects.filter(address=f"{name}@example.org", kind__in=headers.ANSWERS)
-    return " ".join(rendering.render(letters.latest("pk")).text.split())
+    return letter_text(letters.latest("pk"))
 
 
 # --- invitations ---

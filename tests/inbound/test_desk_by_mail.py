@@ -11,13 +11,13 @@ from django.core import mail
 from pytest_django import Settings
 
 from games.accounts import tokens
-from games.letters import rendering
 from games.models import Act, DeadlineChange, Game, Letter, Press, Ruling, Sitting
 from orders.inbound.parsing import desk_commands
 from orders.models import Handling
 from tests.inbound.writing import hand_in, written
 from tests.support.browsing import log_in
 from tests.support.campaign import MONDAY, Campaign, person
+from tests.support.letters import letter_text
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ def ask(
     row = hand_in(campaign, raw, to)
     assert row.answer is not None, (row.status, row.words, row.fault)
     campaign.game.refresh_from_db()
-    return " ".join(rendering.render(row.answer).text.split())
+    return letter_text(row.answer)
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from tests.records.played import short_card
 from tests.seats.test_fewer_players import seats
 from tests.support import teams
 from tests.support.campaign import MONDAY, Campaign
+from tests.support.letters import letter_text
 
 pytestmark = pytest.mark.django_db
 BY_MAIL: dict[str, Any] = {
@@ -31,10 +32,6 @@ BY_MAIL: dict[str, Any] = {
     "MAIL_REPLY": "orders@games.test",
     "MAIL_PICTURES": False,
 }
-
-
-def text_of(letter: Letter) -> str:
-    return " ".join(rendering.render(letter).text.split())
 
 
 def fought() -> Campaign:
@@ -70,7 +67,7 @@ def test_report_drops_warnings_from_before_the_phase() -> None:
     sent = campaign.order("Germany", "ATTACK Poland: France STOCK GE")
     assert "unless that changes" in sent.remarks[0]["message"]
     campaign.pass_deadline()
-    assert "unless that changes" not in text_of(campaign.letters("board", "gustav")[-1])
+    assert "unless that changes" not in letter_text(campaign.letters("board", "gustav")[-1])
 
 
 def test_draw_phase_sends_no_request_for_orders() -> None:
@@ -81,14 +78,14 @@ def test_draw_phase_sends_no_request_for_orders() -> None:
     )
     assert campaign.phase.idle
     assert campaign.letters("opened") == []
-    text = text_of(campaign.letters("begins", "gustav")[0])
+    text = letter_text(campaign.letters("begins", "gustav")[0])
     assert "Orders are due" not in text
 
 
 def test_game_without_sales_lists_no_rules_about_sales() -> None:
     """mail L4: such rules mean nothing there; a sealed seed has no “first reading”."""
     campaign = Campaign.begin(options={"rng.source": "commit_reveal"})
-    text = text_of(campaign.letters("begins", "gustav")[0])
+    text = letter_text(campaign.letters("begins", "gustav")[0])
     assert "The digit comes from a secret seed." in text
     for phrase in ("figure", "Where digits come from", "Rules that differ"):
         assert phrase not in text
@@ -115,7 +112,7 @@ def test_unheld_nation_without_counters_gets_no_empty_list() -> None:
     campaign = Campaign.begin(seats=seats("France", "Germany"), options={"ow2.blind": "yes"})
     while campaign.phase.kind != "attacks":
         campaign.pass_deadline()
-    texts = " ".join(text_of(letter) for letter in campaign.letters("board", "gustav"))
+    texts = " ".join(letter_text(letter) for letter in campaign.letters("board", "gustav"))
     assert "What " in texts
     assert ": None." not in texts
     assert "allows. None" not in texts
@@ -142,7 +139,7 @@ def test_final_letter_says_the_readers_place_and_asks_for_nothing() -> None:
     """mail L8; player S8: “as if the game ended here” and “Reply with orders” after the end."""
     campaign = ended(["Germany"])
     texts = {
-        name: text_of(campaign.letters("over", name)[0]) for name in ("gustav", "felix", "ada")
+        name: letter_text(campaign.letters("over", name)[0]) for name in ("gustav", "felix", "ada")
     }
     assert "Germany wins. You won, with 0 points." in texts["gustav"]
     assert "Germany wins. You came joint second, with 0 points." in texts["felix"]
@@ -155,7 +152,7 @@ def test_final_letter_says_the_readers_place_and_asks_for_nothing() -> None:
 def test_final_letter_explains_why_the_best_score_did_not_win() -> None:
     """mail L8: “USA 17, Russia 5, Germany 5”, and Russia and Germany shared the victory."""
     campaign = ended(["Russia", "Germany"], by_table="USA")
-    text = text_of(campaign.letters("over", "felix")[0])
+    text = letter_text(campaign.letters("over", "felix")[0])
     assert "USA has more points, but nobody plays it, so it cannot win." in text
     assert "You came joint first" in text  # among nations with a player
 
@@ -183,7 +180,7 @@ def test_invitation_to_a_team_names_its_members() -> None:
     letter = Letter.objects.get(kind="invitation", address=invitation.email)
     assert (
         "Several people play France together; so far Felix (spokesman), Flora and Fred."
-        in text_of(letter)
+        in letter_text(letter)
     )
 
 
@@ -209,11 +206,13 @@ def test_member_without_the_spokesmans_role_reads_about_proposals() -> None:
     assert all("your team’s orders by" in made.subject for made in opened.values())
     assert all("If your team sends nothing" in text for text in texts.values())
     teams.order(campaign, "gustav", "Germany", "PLACE 10 Poland")
-    greta, gustav = (text_of(campaign.letters("receipt", name)[-1]) for name in ("greta", "gustav"))
+    greta, gustav = (
+        letter_text(campaign.letters("receipt", name)[-1]) for name in ("greta", "gustav")
+    )
     assert "What you send is a proposal. You may propose others until" in greta
     assert "replace" not in greta
     assert "Orders that you send later replace all of them. You may replace them" in gustav
-    begins = text_of(campaign.letters("begins", "greta")[0])
+    begins = letter_text(campaign.letters("begins", "greta")[0])
     assert "France: Felix, Flora and Fred;" in begins
 
 
@@ -243,12 +242,14 @@ def test_lock_letter_begins_with_the_readers_own_orders() -> None:
     campaign = Campaign.begin()
     campaign.attack_in_poland()
     campaign.pass_deadline()
-    texts = {name: text_of(campaign.letters("locked", name)[-1]) for name in ("gustav", "felix")}
+    texts = {
+        name: letter_text(campaign.letters("locked", name)[-1]) for name in ("gustav", "felix")
+    }
     assert "orders are closed. Yours are in." in texts["gustav"]
     assert "orders are closed. You sent none." in texts["felix"]
     assert "USA, Britain and Russia sent no orders." in texts["felix"]
     assert "USA, France, Britain and Russia sent no orders." in texts["gustav"]
-    assert "orders are closed. The next" in text_of(campaign.letters("locked", "ada")[-1])
+    assert "orders are closed. The next" in letter_text(campaign.letters("locked", "ada")[-1])
 
 
 def test_empty_board_is_one_sentence() -> None:
@@ -311,7 +312,7 @@ def test_lock_letter_names_only_nations_that_may_order() -> None:
     campaign.order("Germany", "ATTACK Poland: France STOCK GE")
     campaign.pass_deadline()
     for name in ("felix", "gustav", "ada"):
-        text = text_of(campaign.letters("locked", name)[-1])
+        text = letter_text(campaign.letters("locked", name)[-1])
         assert "You sent none" not in text
         assert "sent no orders" not in text
         assert ("Yours are in." in text) == (name == "gustav")
@@ -323,7 +324,7 @@ def test_team_is_told_remarks_that_no_other_nation_gets() -> None:
     teams.order(campaign, "felix", "France", "PLACE 9 Poland")
     campaign.pass_deadline()
     for name in ("felix", "flora"):
-        assert "FOR FRANCE (no other nation is told)" in text_of(
+        assert "FOR FRANCE (no other nation is told)" in letter_text(
             campaign.letters("board", name)[-1]
         )
 
@@ -333,7 +334,7 @@ def test_spokesman_may_adopt_a_proposal_until_the_deadline() -> None:
     own orders stay in force”, of which there were none."""
     campaign = teams.begin("spokesman")
     teams.order(campaign, "flora", "France", "PLACE 2 Poland")
-    to_felix = text_of(campaign.letters("receipt", "felix")[-1])
+    to_felix = letter_text(campaign.letters("receipt", "felix")[-1])
     assert "You may adopt them until Monday" in to_felix
     assert "own orders" not in to_felix
-    assert "You may propose others until" in text_of(campaign.letters("receipt", "flora")[-1])
+    assert "You may propose others until" in letter_text(campaign.letters("receipt", "flora")[-1])

@@ -14,13 +14,10 @@ from games.print import letters as printed
 from games.rules import ruling_sentences
 from tests.seats.test_fewer_players import seats
 from tests.support.campaign import Campaign
+from tests.support.letters import letter_text
 from tests.support.origins_ww1 import Campaign as WorldWarOne
 
 pytestmark = pytest.mark.django_db
-
-
-def words(letter: Letter) -> str:
-    return " ".join(rendering.render(letter).text.split())
 
 
 @pytest.mark.parametrize("source", ["commit_reveal", "gm_dice"])
@@ -30,13 +27,15 @@ def test_letters_of_a_game_without_sales_mention_no_stocks(source: str) -> None:
     campaign.place_in_poland()
     for kind in ("begins", "opened", "board"):
         for letter in Letter.objects.filter(kind=kind, address="gustav@example.org"):
-            text = words(letter)
+            text = letter_text(letter)
             assert "DEMO" not in text, kind
             assert "STOCK" not in text, kind
             assert "Sales figures" not in text, kind
     order = campaign.order("Germany", "ATTACK Poland: France STOCK GE")
     assert [remark["code"] for remark in order.remarks] == ["stock_unused"]
-    assert "sales do not decide in this game" in words(campaign.letters("receipt", "gustav")[-1])
+    assert "sales do not decide in this game" in letter_text(
+        campaign.letters("receipt", "gustav")[-1]
+    )
 
 
 def test_silence_in_a_combined_phase_sends_the_pfs_home() -> None:
@@ -71,7 +70,7 @@ def test_report_before_a_draw_asks_for_no_orders() -> None:
     while campaign.phase.kind != "attacks":
         campaign.pass_deadline()
     campaign.pass_deadline()
-    text = words(campaign.letters("board", "gustav")[-1])
+    text = letter_text(campaign.letters("board", "gustav")[-1])
     assert "nobody orders anything" in text
     assert "/orders/" not in text
 

@@ -35,6 +35,7 @@ from games.rules.verification import verify
 from games.turns import clock_rollback, process, queue
 from gamesmaster import clock
 from tests.support.campaign import Campaign, person
+from tests.support.letters import letter_text
 
 from .conftest import Ticker
 
@@ -286,10 +287,7 @@ def test_disproved_closure_is_reported_but_moves_nothing_back(
     assert campaign.phase.session == "2026-11-18"
     to_kay, to_ada = Letter.objects.filter(kind="closure").order_by("game")
     assert {to_kay.address, to_ada.address} == {"kay@example.org", "ada@example.org"}
-    texts = {
-        letter.address: " ".join(rendering.render(letter).text.split())
-        for letter in (to_kay, to_ada)
-    }
+    texts = {letter.address: letter_text(letter) for letter in (to_kay, to_ada)}
     assert all("but AAPL traded 41,412,700 shares that day" in text for text in texts.values())
     assert "the session of Wednesday 18 November 2026 decides" in texts["ada@example.org"]
     assert "/closures/" in texts["kay@example.org"]
@@ -587,7 +585,7 @@ def test_gamesmaster_is_asked_to_notify_the_operator_if_no_stock_has_an_entry(
         campaign.wait_until(MORNING_AFTER + timedelta(hours=hours))
     assert not Figure.objects.exists()
     (letter,) = campaign.letters("overdue")
-    text = " ".join(rendering.render(letter).text.split())
+    text = letter_text(letter)
     assert letter.address == "ada@example.org"
     assert "the exchange seems not to have opened. If so, tell the operator" in text
     assert "Until then, hold the phase or rule on it" in text

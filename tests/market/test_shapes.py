@@ -17,6 +17,7 @@ from games.rules.settling import PendingFigure, Settlement
 from games.rules.verification import verify
 from tests.support import loopback_yahoo
 from tests.support.campaign import Campaign
+from tests.support.letters import letter_text
 from tests.support.loopback_yahoo import LoopbackYahoo
 
 from .conftest import FIRST, Ticker
@@ -179,7 +180,7 @@ def test_gamesmaster_is_notified_of_a_split_once(ticker: Ticker) -> None:
         campaign.wait_until(start + quarters * timedelta(minutes=15))
     (letter,) = campaign.letters("overdue")
     assert letter.address == "ada@example.org"
-    text = " ".join(rendering.render(letter).text.split())
+    text = letter_text(letter)
     assert "BYND: it shows 900 shares" in text
     assert "split on or after that day" in text
     assert campaign.phase.status == Phase.Status.DRAWING

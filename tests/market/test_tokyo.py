@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from games import market
-from games.letters import rendering
 from games.market import bank
 from games.models import Phase
 from games.rules.markets import MARKETS
 from games.turns import load
 from tests.inbound.post import answer, send
 from tests.support.campaign import Campaign
+from tests.support.letters import letter_text
 from tests.support.loopback_yahoo import LoopbackYahoo
 
 from .conftest import Ticker
@@ -46,7 +46,7 @@ def test_tokyo_game_by_mail_from_begin_to_result(yahoo: LoopbackYahoo) -> None:
     """From the first letter to the result: announced, ordered, locked, read, decided."""
     yahoo.volumes["2026-11-24", "7203.T"] = 21_450_312
     campaign = tokyo("yahoo")
-    first = " ".join(rendering.render(campaign.letters("begins", "gustav")[0]).text.split())
+    first = letter_text(campaign.letters("begins", "gustav")[0])
     assert "Tokyo sales as Yahoo reports them; symbols end in .T, such as 7203.T" in first
     assert "Exchange: Tokyo Stock Exchange." in first
 

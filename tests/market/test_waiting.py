@@ -12,9 +12,10 @@ from games.market import Report, observe, waits
 from games.models import Game, Letter, Phase
 from games.turns import figures
 from tests.support.campaign import Campaign, person
+from tests.support.letters import letter_text
 
 from .conftest import FIRST, TUESDAY, MakePhase, Ticker
-from .test_witnesses import at, drawing, said
+from .test_witnesses import at, drawing
 
 pytestmark = pytest.mark.django_db
 
@@ -208,7 +209,7 @@ def test_late_result_is_announced_to_all_once(ticker: Ticker) -> None:
         ticker.says["GE"] = Report("ok", volume)
         at(campaign, phase, hours)
     assert len(campaign.letters("waiting")) == len(campaign.players) + 1
-    text = said(letter_to(campaign, "gustav"))
+    text = letter_text(letter_to(campaign, "gustav"))
     assert f"- GE: {DIFFER}. {AGREE} Next reading" in text
     assert "(10:00 New York)" in text
     assert "5,41" not in text
@@ -217,7 +218,7 @@ def test_late_result_is_announced_to_all_once(ticker: Ticker) -> None:
 
 
 def test_gamesmasters_letter_has_the_differing_figures(ticker: Ticker) -> None:
-    text = said(letter_to(differing(ticker), "ada"))
+    text = letter_text(letter_to(differing(ticker), "ada"))
     assert f"{DIFFER} (5,412,700 and 5,413,100)." in text
     assert "/desk/" in text
 
@@ -231,7 +232,7 @@ def test_no_letter_is_sent_before_the_result_is_late(ticker: Ticker) -> None:
         at(campaign, phase, hours)
     assert campaign.letters("waiting") == []
     at(campaign, phase, 16)
-    assert "GE: Yahoo gives no answer. No answer is not a report" in said(
+    assert "GE: Yahoo gives no answer. No answer is not a report" in letter_text(
         letter_to(campaign, "gustav")
     )
 

@@ -12,12 +12,12 @@ import pytest
 
 from games import desk, tasks
 from games.evidence import export
-from games.letters import rendering
 from games.market import Report, enter_no_report, fix_session, session_of, witnesses, witnessing
-from games.models import Figure, Game, Letter, Phase, Reading, Resolution
+from games.models import Figure, Game, Phase, Reading, Resolution
 from games.records import archive
 from games.rules.verification import verify
 from tests.support.campaign import Campaign
+from tests.support.letters import letter_text
 from tests.support.ticks import tick_in_process
 
 from .conftest import TUESDAY, Ticker
@@ -61,10 +61,6 @@ def read_at(phase: Phase) -> list[float]:
     """Return the reading times of the phase's session, in hours after the close."""
     rows = Reading.objects.filter(session=phase.session, game=None).order_by("read_at", "pk")
     return [(row.read_at - close(phase)) / HOUR for row in rows]
-
-
-def said(letter: Letter) -> str:
-    return " ".join(rendering.render(letter).text.split())
 
 
 # --- reading times ---
@@ -296,7 +292,7 @@ def test_gamesmaster_is_notified_once_of_a_restated_figure(
     at(campaign, phase, 72)
     (letter,) = campaign.letters("restated")
     assert letter.address == "ada@example.org"
-    text = said(letter)
+    text = letter_text(letter)
     assert "GE in the session of Tuesday 17 November 2026 settled at 1,000,000 shares." in text
     assert "Yahoo has since reported 5,413,100 shares (18 November, 16:00 New York time)." in text
     assert "The settled figure gives the digit 0; the new one would give 1." in text
@@ -401,7 +397,7 @@ def test_pages_and_letter_show_source_differences_from_entered_figures(
     (letter,) = campaign.letters("restated")
     assert (
         "A gamesmaster entered 5,000,000 shares for GE in the session of Tuesday 17 November 2026."
-        in said(letter)
+        in letter_text(letter)
     )
 
 
@@ -413,7 +409,7 @@ def test_report_shows_source_differences_from_entered_figures(ticker: Ticker) ->
     (letter,) = [
         report for report in campaign.letters("board", "gustav") if report.phase_id == phase.pk
     ]
-    text = said(letter)
+    text = letter_text(letter)
     assert (
         "The gamesmaster entered 5,000,000 shares; Yahoo reported 5,412,700 shares (18 November,"
         " 06:00 New York time)." in text

@@ -22,6 +22,7 @@ from games.turns import queue as turns_queue
 from gamesmaster import clock
 from orders.inbound import handle
 from tests.support.campaign import MONDAY, Campaign
+from tests.support.letters import letter_text
 
 pytestmark = pytest.mark.django_db
 
@@ -42,10 +43,6 @@ def restored(campaign: Campaign) -> restore_hold.ReleaseEffects:
     restore_hold.begin(TAKEN, BACK)
     campaign.now = ON
     return restore_hold.release(None, ON)
-
-
-def text(letter: Letter) -> str:
-    return " ".join(rendering.render(letter).text.split())
 
 
 def test_nothing_falls_due_during_the_restore_hold(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,13 +108,13 @@ def test_open_phase_gets_back_the_time_since_the_backup() -> None:
         ),
     )
     assert Act.objects.filter(kind="moved").exists()
-    letter = text(campaign.letters("restored", "gustav")[0])
+    letter = letter_text(campaign.letters("restored", "gustav")[0])
     assert "Germany: orders No. 1, received" in letter
     assert "If you sent anything later, send it again." in letter
-    assert "France: no orders are in force. If you sent any, send them again." in text(
+    assert "France: no orders are in force. If you sent any, send them again." in letter_text(
         campaign.letters("restored", "felix")[0]
     )
-    assert "If players would rather keep a lost result" in text(
+    assert "If players would rather keep a lost result" in letter_text(
         campaign.letters("restored", "ada")[0]
     )
     assert "BEGIN:VCALENDAR" in str(
@@ -134,7 +131,7 @@ def test_distant_deadline_stays_and_everybody_is_notified() -> None:
     deadline = campaign.phase.deadline
     assert restored(campaign).moved == []
     assert campaign.phase.deadline == deadline
-    assert "send them again" in text(campaign.letters("restored", "gustav")[0])
+    assert "send them again" in letter_text(campaign.letters("restored", "gustav")[0])
 
 
 def test_restore_news_goes_out_before_waiting_letters() -> None:
@@ -154,15 +151,15 @@ def test_letters_about_phases_that_may_be_repeated_say_so() -> None:
     restored(campaign)
     notice = "this one holds"
     campaign.pass_deadline()
-    assert notice in text(campaign.letters("board", "gustav")[0])
+    assert notice in letter_text(campaign.letters("board", "gustav")[0])
     assert notice in rendering.render(campaign.letters("board", "felix")[0]).html
     # deadlines at 13:20 and 14:20 were lost, and a phase was open
     assert campaign.game.retold_through == 1 + 3
     while campaign.phase.number <= 4:
         campaign.pass_deadline()
     campaign.pass_deadline()
-    assert notice not in text(campaign.letters("board", "gustav")[-1])
-    assert notice not in text(campaign.letters("restored", "gustav")[0])
+    assert notice not in letter_text(campaign.letters("board", "gustav")[-1])
+    assert notice not in letter_text(campaign.letters("restored", "gustav")[0])
 
 
 def test_seed_that_may_have_been_published_is_replaced() -> None:
@@ -176,7 +173,7 @@ def test_seed_that_may_have_been_published_is_replaced() -> None:
     restore_hold.release(None, campaign.now)
     campaign.order("Germany", "ATTACK Poland: France", at=campaign.now)
     assert campaign.phase.seed_hash != attacks.seed_hash
-    assert campaign.phase.seed_hash in text(campaign.letters("restored", "gustav")[0])
+    assert campaign.phase.seed_hash in letter_text(campaign.letters("restored", "gustav")[0])
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
     assert verify.check(export.record(campaign.game, private=True)) == []
 
@@ -193,7 +190,7 @@ def test_paused_game_stays_paused_and_is_notified() -> None:
 def test_forming_game_is_told_to_take_its_seats_again() -> None:
     campaign = Campaign.open()
     restored(campaign)
-    assert "If you took or offered a seat since then, do so again." in text(
+    assert "If you took or offered a seat since then, do so again." in letter_text(
         campaign.letters("restored", "gustav")[0]
     )
 
@@ -208,7 +205,7 @@ def test_locked_phase_continues_with_the_orders_of_its_digest() -> None:
     restore_hold.begin(campaign.now, campaign.now + HOUR)
     restore_hold.release(None, campaign.now + 2 * HOUR)
     campaign.now += 2 * HOUR
-    assert "orders are closed" in text(campaign.letters("restored", "gustav")[0])
+    assert "orders are closed" in letter_text(campaign.letters("restored", "gustav")[0])
     campaign.wait_until(campaign.now + 24 * HOUR)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.RESOLVED

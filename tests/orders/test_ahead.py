@@ -22,6 +22,7 @@ from orders import ahead
 from orders.models import OrdersAhead, Submission
 from tests.inbound.writing import send
 from tests.support.campaign import PLAYERS, Campaign, person
+from tests.support.letters import letter_text
 
 pytestmark = pytest.mark.django_db
 
@@ -182,7 +183,7 @@ def test_phase_heading_in_mail_assigns_lines_to_that_phase() -> None:
         "PLACE 10 Poland\n\nTURN 1 ATTACKS\nattack France in Poland (GE)\nTurn 2, placement:\n"
         "PLACE 2 Italy\nPLACE 3 Atlantis\n",
     )
-    letter = " ".join(rendering.render(campaign.letters("answer", "gustav")[-1]).text.split())
+    letter = letter_text(campaign.letters("answer", "gustav")[-1])
     assert "Kept for Turn 1, attacks." in letter
     assert "ATTACK Poland: France STOCK GE" in letter
     assert "Kept for Turn 2, placement." in letter
@@ -205,7 +206,7 @@ def test_heading_of_the_open_phase_in_mail_submits_orders() -> None:
 def test_heading_of_an_unknown_phase_in_mail_is_refused() -> None:
     campaign = Campaign.begin()
     send(campaign, "Germany", "TURN 9 ATTACKS\nCONTROL Poland\n")
-    letter = " ".join(rendering.render(campaign.letters("answer", "gustav")[-1]).text.split())
+    letter = letter_text(campaign.letters("answer", "gustav")[-1])
     assert "NOT DONE - “TURN 9 ATTACKS” changed nothing." in letter
     assert "Turn 1, attacks" in letter
     assert not of_germany(campaign)

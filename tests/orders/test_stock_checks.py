@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games import desk, tasks
-from games.letters import rendering, sending
+from games.letters import sending
 from games.market import listings
 from games.models import Letter, Listing
 from games.rules.options import LIQUID_STOCKS
@@ -19,6 +19,7 @@ from gamesmaster import clock
 from orders import ledger, stock_checks
 from orders.models import StockCheck, Submission
 from tests.support.campaign import MONDAY, Campaign
+from tests.support.letters import letter_text
 from tests.support.loopback_yahoo import LoopbackYahoo
 
 pytestmark = pytest.mark.django_db
@@ -69,10 +70,6 @@ def said(submission: Submission) -> list[str]:
     return [remark["message"] for remark in submission.remarks]
 
 
-def text_of(letter: Letter) -> str:
-    return " ".join(rendering.render(letter).text.split())
-
-
 # --- at once ---
 
 
@@ -86,7 +83,7 @@ def test_receipt_shows_known_stock_checks_at_once() -> None:
     )
     assert said(submission) == [expected]
     assert submission.counts, "a warning refuses nothing"
-    assert expected in text_of(campaign.letters("receipt", "gustav")[-1])
+    assert expected in letter_text(campaign.letters("receipt", "gustav")[-1])
     assert not StockCheck.objects.exists()
 
 
@@ -127,7 +124,7 @@ def test_second_use_of_a_stock_gets_a_warning() -> None:
     text = "ATTACK Poland: France STOCK GE\nATTACK Austria: France STOCK GE"
     submission = campaign.order("Germany", text)
     assert [remark for remark in said(submission) if "names GE again" in remark]
-    assert "names GE again" in text_of(campaign.letters("receipt", "gustav")[-1])
+    assert "names GE again" in letter_text(campaign.letters("receipt", "gustav")[-1])
 
 
 @pytest.mark.parametrize(
@@ -179,7 +176,7 @@ def test_unusable_stock_found_later_is_reported_in_one_letter(
     assert tasks.do_all_due(campaign.now) > 0
     (letter,) = campaign.letters("stock")
     assert letter.address == "gustav@example.org"
-    text = text_of(letter)
+    text = letter_text(letter)
     for words in (
         "name NONE. NONE is not a stock that Yahoo knows: it has no usable report.",
         "the next one that you named decides; if you named none, the reserve list decides",
@@ -204,7 +201,7 @@ def test_letter_warns_of_a_stock_listed_in_another_market(
     submission = campaign.order("Germany", "ATTACK Poland: France STOCK TCS.NS")
     assert submission.counts
     look_up(campaign)
-    text = text_of(campaign.letters("stock")[0])
+    text = letter_text(campaign.letters("stock")[0])
     assert "name TCS.NS. TCS.NS is listed in Mumbai, not in New York: it has no usable" in text
     again = campaign.order("Germany", "ATTACK Poland: France STOCK TCS.NS")
     assert said(again) == [
@@ -218,7 +215,7 @@ def test_letter_warns_of_a_thin_stock(yahoo: LoopbackYahoo) -> None:
     campaign = attacks(**{"rng.no_stock": "attack_void"})
     campaign.order("Germany", "ATTACK Poland: France STOCK THIN")
     look_up(campaign)
-    text = text_of(campaign.letters("stock")[0])
+    text = letter_text(campaign.letters("stock")[0])
     assert "about 4,300 shares a day" in text
     assert (
         "THIN sells about 4,300 shares a day, and at least 100,000 are asked for: it has no usable"

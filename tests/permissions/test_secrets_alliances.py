@@ -28,6 +28,7 @@ from tests.records.played import short_card
 from tests.support.browsing import log_in
 from tests.support.campaign import person
 from tests.support.examples import sample
+from tests.support.letters import letter_text
 from tests.support.origins_ww1 import NATIONS, Campaign
 from tests.support.walk import ADA
 
@@ -127,7 +128,7 @@ def test_secret_alliances_leave_no_trace(
     rules, state = first.game.rules, first.game.load(positions.position(first.game))
     view = rules.board(rules.view(state, "France"))
     assert view.alliances == (("France", "Austria-Hungary"),)
-    own = " ".join(rendering.render(first.letters("board", "felix")[-1]).text.split())
+    own = letter_text(first.letters("board", "felix")[-1])
     assert "France and Austria-Hungary are allies. Only the two of you know until the game" in own
     # Play to the end.
     while first.game.status == "running":

@@ -29,6 +29,7 @@ from tests.records.played import short_card
 from tests.support.browsing import log_in
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.examples import WHOLE
+from tests.support.letters import letter_text
 from tests.support.walk import ADA, EVERYBODY, GAMESMASTERS, OTHER, Play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
@@ -194,7 +195,7 @@ def test_every_nation_learns_its_own_objectives_and_the_hash_of_the_secret(
     for nation, name in PLAYERS.items():
         mine = f"Objectives of the scenario {titles(campaign)[drawn[nation]]}"
         (board,) = campaign.letters("board", name)
-        assert mine in " ".join(rendering.render(board).text.split())
+        assert mine in letter_text(board)
         page = log_in(name).read(f"/games/{campaign.game.pk}/")
         assert mine in page
         assert seed_hash(campaign.game.secret) in page

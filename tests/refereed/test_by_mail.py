@@ -19,6 +19,7 @@ from orders import in_force
 from orders.inbound import handle
 from orders.inbound.parsing import quoting
 from orders.models import Handling, Mail, Submission
+from tests.support.letters import letter_text
 from tests.support.stored import stored
 
 from .campaign import Refereed, person
@@ -104,7 +105,7 @@ def send(
     )
     assert row.status == Handling.Status.DONE, row.words
     assert row.answer is not None
-    return " ".join(rendering.render(row.answer).text.split())
+    return letter_text(row.answer)
 
 
 def due(war: Refereed) -> Letter:

@@ -21,6 +21,7 @@ from games.webhooks import words
 from orders.inbound.replies import sending
 from orders.models import Submission
 from tests.rules.multiplayer.campaign import Campaign as Played
+from tests.support.letters import letter_text
 from tests.support.stored import stored
 
 from .campaign import Refereed, person
@@ -84,7 +85,7 @@ def _four() -> Refereed:
 
 def text_of(letter: Letter) -> str:
     """Return a letter's text, unfolded to one line."""
-    return " ".join(rendering.render(Letter.objects.get(pk=letter.pk)).text.split())
+    return letter_text(Letter.objects.get(pk=letter.pk))
 
 
 def html_of(letter: Letter) -> str:

@@ -12,7 +12,6 @@ from django.test import Client
 from games import desk, positions
 from games.accounts import tokens
 from games.evidence import export
-from games.letters import rendering
 from games.models import Act, Sitting
 from games.records import archive
 from games.rules import pairs
@@ -23,6 +22,7 @@ from tests.inbound.writing import answers, send
 from tests.records.played import short_card
 from tests.support.browsing import log_in
 from tests.support.campaign import person
+from tests.support.letters import letter_text
 from tests.support.origins_ww1 import ADDRESSES, NATIONS, PLAYERS, Campaign
 
 pytestmark = pytest.mark.django_db
@@ -39,10 +39,6 @@ DRAWN, PROGRAMS = {"wwi.pairing": "random"}, dict.fromkeys(NATIONS, "bot")
 
 def names(campaign: Campaign) -> dict[str, str]:
     return {nation: campaign.name_of(nation) for nation in NATIONS}
-
-
-def text(letter: Any) -> str:
-    return " ".join(rendering.render(letter).text.split())
 
 
 def play_on(campaign: Campaign) -> None:
@@ -68,9 +64,9 @@ def test_four_players_with_an_agreed_pair(monkeypatch: pytest.MonkeyPatch) -> No
     assert game.options[pairs.PREMADE] == "Germany+Austria-Hungary"
     assert names(campaign) == {**PLAYERS, "Austria-Hungary": "gustav"}
     assert not game.seats.filter(by_table=True).exists()
-    invitation = text(campaign.letters("invitation", "gustav")[0])
+    invitation = letter_text(campaign.letters("invitation", "gustav")[0])
     assert "invites you to play Germany and Austria-Hungary in" in invitation, "ways-in.md T6"
-    begins = text(campaign.letters("begins", "gustav")[0])
+    begins = letter_text(campaign.letters("begins", "gustav")[0])
     assert "You play Germany and Austria-Hungary." in begins
     first = begins.index("Germany and Austria-Hungary have the same player")
     assert first < 1_500, "ways-in.md T7: it stood 120 lines below"
@@ -99,11 +95,11 @@ def test_orders_for_a_pair_are_sent_in_one_message(settings: Any) -> None:
     texts = in_force.texts_in_force(campaign.phase)
     assert texts == {"Germany": "PLACE 5 Africa", "Austria-Hungary": "PLACE 5 Serbia"}
     (answer,) = answers("gustav")
-    assert "FOR GERMANY" in text(answer)
-    assert "FOR AUSTRIA-HUNGARY" in text(answer)
+    assert "FOR GERMANY" in letter_text(answer)
+    assert "FOR AUSTRIA-HUNGARY" in letter_text(answer)
     (opened,) = campaign.letters("opened", "gustav")
-    assert "Germany" in text(opened)
-    assert "Austria-Hungary" in text(opened)
+    assert "Germany" in letter_text(opened)
+    assert "Austria-Hungary" in letter_text(opened)
 
 
 def test_three_players_draw_lots_for_two_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +121,7 @@ def test_three_players_draw_lots_for_two_pairs(monkeypatch: pytest.MonkeyPatch) 
         acts = [act.words for act in Act.objects.filter(game=campaign.game, kind=hands.DEALT)]
         assert len(acts) == 2
         assert all("By lot one person plays" in words for words in acts)
-        begins = text(campaign.letters("begins", "bea")[0])
+        begins = letter_text(campaign.letters("begins", "bea")[0])
         assert all(words in begins for words in acts)
     assert len(pairings) > 1, "six draws of six pairings each are hardly ever all alike"
     play_on(campaign)
@@ -149,7 +145,7 @@ def test_nations_by_lot_are_dealt_at_the_start_and_announced(
         act = Act.objects.get(game=campaign.game, kind=hands.DEALT)
         assert act.words == "The nations were assigned by lot."
         own = next(nation for nation, name in held.items() if name == "bea")
-        begins = text(campaign.letters("begins", "bea")[0])
+        begins = letter_text(campaign.letters("begins", "bea")[0])
         assert f"You play {own}." in begins
         assert "The nations were assigned by lot." in begins
     assert len(set(dealt)) > 1
@@ -250,12 +246,12 @@ def test_invalid_pairs_are_refused_with_a_sentence(given: dict[str, Any], senten
 
 def test_invitation_says_that_nations_are_dealt_later() -> None:
     campaign = Campaign.open(options={"wwi.seating": "random"})
-    invitation = text(campaign.letters("invitation", "bea")[0])
+    invitation = letter_text(campaign.letters("invitation", "bea")[0])
     assert (
         "The nations are dealt by lot when the game begins: until then the seats only" in invitation
     )
     plain = Campaign.open()
-    assert "dealt" not in text(plain.letters("invitation", "bea")[0])
+    assert "dealt" not in letter_text(plain.letters("invitation", "bea")[0])
 
 
 def opened_by_page(path: str) -> bytes:
@@ -333,7 +329,9 @@ def test_lines_above_the_first_heading_are_for_the_writers_other_nation(settings
         "Germany": "PLACE 3 Africa\nPLACE 2 Italy",
         "Austria-Hungary": "PLACE 2 Serbia",
     }
-    assert "not as orders: “Dear Ada,”, “Best regards”, “Gustav”" in text(answers("gustav")[-1])
+    assert "not as orders: “Dear Ada,”, “Best regards”, “Gustav”" in letter_text(
+        answers("gustav")[-1]
+    )
 
 
 def test_ambiguous_lines_for_a_pair_are_returned_whole(settings: Any) -> None:
@@ -344,7 +342,7 @@ def test_ambiguous_lines_for_a_pair_are_returned_whole(settings: Any) -> None:
     campaign = Campaign.begin(seats=seats("Austria-Hungary"), pairs=[pair])
     send(campaign, "Germany", "PLACE 3 Africa\nPLACE 2 Serbia\nFINAL\n")
     assert in_force.texts_in_force(campaign.phase) == {}
-    answer = text(answers("gustav")[-1])
+    answer = letter_text(answers("gustav")[-1])
     for words in (
         "you play Germany and Austria-Hungary",
         "PLACE 3 Africa PLACE 2 Serbia",

@@ -19,6 +19,7 @@ from orders.models import Handling, Submission
 from tests.inbound.writing import answers, send
 from tests.support.browsing import log_in
 from tests.support.campaign import Campaign, person
+from tests.support.letters import letter_text
 from tests.support.teams import TEAMS, begin, order
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +33,7 @@ def mail(campaign: Campaign, name: str, text: str) -> Handling:
 
 
 def said(name: str) -> str:
-    return " ".join(rendering.render(answers(name)[-1]).text.split())
+    return letter_text(answers(name)[-1])
 
 
 def begun(monkeypatch: pytest.MonkeyPatch, rule: str) -> Campaign:
@@ -283,7 +284,7 @@ def test_majority_lines_with_too_many_pfs_are_pointed_out(monkeypatch: pytest.Mo
     order(campaign, "flora", "France", "PLACE 2 Poland\nPLACE 4 Austria")
     order(campaign, "felix", "France", "PLACE 4 Austria\nPLACE 5 Italy")
     order(campaign, "fred", "France", "PLACE 5 Italy\nPLACE 2 Poland")
-    letter = " ".join(rendering.render(campaign.letters("receipt", "fred")[-1]).text.split())
+    letter = letter_text(campaign.letters("receipt", "fred")[-1])
     assert (
         "3 lines count. “PLACE 5 Italy” asks for 5 PFs, but only 2 of this turn are left" in letter
     )
@@ -297,7 +298,7 @@ def test_report_says_that_the_team_agreed_on_no_line(monkeypatch: pytest.MonkeyP
     order(campaign, "flora", "France", "PLACE 2 Poland")
     order(campaign, "felix", "France", "PLACE 4 Austria")
     campaign.pass_deadline()
-    report = " ".join(rendering.render(campaign.letters("board", "fred")[-1]).text.split())
+    report = letter_text(campaign.letters("board", "fred")[-1])
     assert "Your team agrees on no line, and that is a PASS: 6 PFs are not placed" in report
     assert "PASS #" not in report
 
@@ -308,10 +309,7 @@ def test_member_whose_orders_are_replaced_is_notified(monkeypatch: pytest.Monkey
     campaign = begun(monkeypatch, "last_received")
     order(campaign, "flora", "France", "PLACE 2 Poland")
     order(campaign, "felix", "France", "PLACE 4 Austria")
-    texts = {
-        name: " ".join(rendering.render(campaign.letters("receipt", name)[-1]).text.split())
-        for name in ("flora", "fred")
-    }
+    texts = {name: letter_text(campaign.letters("receipt", name)[-1]) for name in ("flora", "fred")}
     assert (
         "sent orders for France: No. 2. They are in force, in place of yours, No. 1."
         in texts["flora"]

@@ -12,7 +12,6 @@ from django.test import Client
 from games import positions
 from games.desk import forecast
 from games.evidence import export
-from games.letters import rendering
 from games.models import Game, Phase, Ruling
 from games.records import archive
 from games.rules import RulesError, ruling_checks, ruling_sentences
@@ -22,6 +21,7 @@ from games.rules.verification import verify
 from games.turns import rulings
 from gamesmaster import clock
 from tests.support.campaign import person
+from tests.support.letters import letter_text
 from tests.support.origins_ww1 import GAME, NATIONS, Campaign
 from tests.support.stored import stored
 
@@ -88,7 +88,7 @@ def test_alliance_ruling_allies_two_nations_until_revoked(
     made = rule(campaign, ATTACKS, "alliance", what)
     assert alliances(campaign) == (("Britain", "France"), ("Germany", "Russia"))
     assert campaign.resolution(phase(campaign, ATTACKS)).version == 2
-    letter = " ".join(rendering.render(campaign.letters("ruled", "antal")[-1]).text.split())
+    letter = letter_text(campaign.letters("ruled", "antal")[-1])
     assert "Germany and Russia are allies." in letter
     holds(campaign)
     campaign.now += timedelta(seconds=1)

@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from games import positions
-from games.letters import rendering
 from games.models import Letter, Person, Phase, Ruling, Sitting
 from tests.desk import test_ruling_pages as ruled
 from tests.seats.test_fewer_players import THREE, seats
@@ -18,6 +17,7 @@ from tests.support import origins_ww1
 from tests.support.browser import OpenPage
 from tests.support.browsing import log_in
 from tests.support.campaign import Campaign
+from tests.support.letters import letter_text
 from tests.web.conftest import Watch, watch
 
 __all__ = ["watch"]
@@ -123,7 +123,7 @@ def test_rulings_of_other_forms_of_play_are_made_from_the_admin(
     letters = Letter.objects.filter(kind="ruled", about__ruling=ruling.pk)
     players = Sitting.objects.filter(seat__game=phase.game).values("person").distinct()
     assert letters.count() == players.count() + 1
-    assert ruled.REASON in " ".join(rendering.render(letters[0]).text.split())
+    assert ruled.REASON in letter_text(letters[0])
     ruled.the_record_holds(phase.game, tmp_path)
 
 

@@ -22,6 +22,7 @@ from games.turns import rulings
 from games.webhooks import delivery, wire, words
 from games.webhooks.words import NoticeText
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
+from tests.support.letters import letter_text
 from tests.web.conftest import Browser, as_, watch
 from tests.webhooks.chat import Chat
 
@@ -239,7 +240,7 @@ def test_channel_is_removed_after_several_failures(chat: Chat) -> None:
     assert "6 tries failed, the last because it answered with 500" in channel.removed_because
     letter = Letter.objects.get(kind="channel")
 
-    assert "6 tries failed" in " ".join(rendering.render(letter).text.split())
+    assert "6 tries failed" in letter_text(letter)
     assert str(chat.port) not in rendering.render(letter).text
 
 

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from games import tasks
-from games.letters import rendering
 from games.models import Channel, Letter, Notice, ProposalAnswer
 from games.operations.personal import erasure
 from games.outbox import subscriptions
 from games.press import conversations, deals
 from games.webhooks import personal
 from tests.support.campaign import Campaign, person
+from tests.support.letters import letter_text
 from tests.support.programs import Program
 from tests.web.conftest import Browser, Watch, as_, watch
 from tests.webhooks.chat import Chat
@@ -124,7 +124,7 @@ def test_retry_repeats_the_identifier_and_removal_sends_a_letter(chat: Chat) -> 
     assert (channel.removed_at is not None, channel.url) == (True, "")
     letter = Letter.objects.get(kind="webhook")
     assert letter.person == person("gustav")
-    assert "answered with 404" in " ".join(rendering.render(letter).text.split())
+    assert "answered with 404" in letter_text(letter)
 
 
 def test_account_page_adds_tests_pauses_and_removes_webhooks(
