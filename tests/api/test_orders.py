@@ -146,7 +146,7 @@ def test_sending_to_a_private_game_gives_strangers_404(private: Campaign) -> Non
 
 
 @pytest.mark.parametrize(
-    ("more", "status", "said"),
+    ("more", "status", "message"),
     [
         ({"text": "# nothing"}, 409, "Nothing was written."),
         ({"text": ""}, 422, "at least 1 character"),
@@ -162,11 +162,11 @@ def test_sending_to_a_private_game_gives_strangers_404(private: Campaign) -> Non
     ids=str,
 )
 def test_invalid_orders_are_refused_with_a_sentence(
-    campaign: Campaign, gustav: Program, more: dict[str, Any], status: int, said: str
+    campaign: Campaign, gustav: Program, more: dict[str, Any], status: int, message: str
 ) -> None:
     answer = send(gustav, campaign, **{"text": "PLACE 7 Poland", **more})
     assert answer.status_code == status, answer.content
-    assert said in answer.json()["detail"]
+    assert message in answer.json()["detail"]
     assert not Submission.objects.exists()
 
 

@@ -25,13 +25,13 @@ _HOSTILE = (
 )
 
 
-def begun(players: int = 6) -> State:
+def new_state(players: int = 6) -> State:
     return RULES.setup(CARD, {}, SEATS[players])
 
 
 def late(players: int = 6) -> State:
     """Return spring 1940: fighting in Belgium and France, Italy in Egypt."""
-    state = begun(players)
+    state = new_state(players)
     pairs = (("France", "Britain"), *((("Italy", "Germany"),) if players == 6 else ()))
     state = replace(
         state,
@@ -66,7 +66,7 @@ def late(players: int = 6) -> State:
 
 def crowded() -> State:
     """Put every power into every country, with two-digit numbers, hostile to all but its own."""
-    state = begun()
+    state = new_state()
     for area in AREAS:
         state = state.change_country(
             area, forces={power: Force(20 + place, 18) for place, power in enumerate(NATIONS)}

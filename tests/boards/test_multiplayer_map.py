@@ -18,11 +18,11 @@ from games.boards.inks import THEMES
 from games.rules import Board, Cell, cards
 from games.rules.lands import Land
 
-from .multiplayer import AREAS, CARD, GAME, NATIONS, begun, board, crowded, late
+from .multiplayer import AREAS, CARD, GAME, NATIONS, board, crowded, late, new_state
 from .test_plate import SIGHT, inside, lab, luminance
 
 MOSAIC = mosaics.load(GAME)
-START, LATE, CROWDED = board(begun()), board(late()), board(crowded())
+START, LATE, CROWDED = board(new_state()), board(late()), board(crowded())
 BOARDS = {"start": START, "late": LATE, "four": board(late(4)), "crowded": CROWDED}
 #: Land borders of 1939, written down independently of the map: a country, then its neighbors that
 # no earlier entry names.

@@ -281,7 +281,7 @@ def test_newcomer_to_a_running_game_gets_printed_letters_on_record(
 
 
 @pytest.mark.parametrize(
-    ("form", "said"),
+    ("form", "message"),
     [
         ({"name": " "}, "Enter the player’s name."),
         ({"postal_address": " ", "telephone": ""}, "nothing can reach Old Otto"),
@@ -290,11 +290,11 @@ def test_newcomer_to_a_running_game_gets_printed_letters_on_record(
     ],
 )
 def test_missing_fields_are_named_and_typed_text_stays(
-    as_: Browser, db: None, watch: Watch, form: dict[str, str], said: str
+    as_: Browser, db: None, watch: Watch, form: dict[str, str], message: str
 ) -> None:
     campaign = Campaign.open(seats={"Germany": "gustav@example.org"})
     page = seated(as_("ada"), campaign, "France", **form)
-    assert said in page
+    assert message in page
     assert not Person.objects.filter(by_post=True).exists()
 
 
@@ -377,7 +377,7 @@ def test_orders_from_paper_after_the_deadline_are_late_regardless_of_postmark(
 
 
 @pytest.mark.parametrize(
-    ("form", "said"),
+    ("form", "message"),
     [
         ({"posted_on": "yesterday"}, "“yesterday” is not a date"),
         ({"posted_on": ""}, "Enter the date of the postmark."),
@@ -388,11 +388,11 @@ def test_orders_from_paper_after_the_deadline_are_late_regardless_of_postmark(
     ],
 )
 def test_invalid_paper_orders_are_explained_and_typed_text_stays(
-    as_: Browser, by_post: Campaign, watch: Watch, form: dict[str, str], said: str
+    as_: Browser, by_post: Campaign, watch: Watch, form: dict[str, str], message: str
 ) -> None:
     watch.set(by_post.now)
     page = typed(as_("ada"), by_post, **form)
-    assert said in page
+    assert message in page
     assert form.get("text", "PLACE 4 Poland") in page
     assert not Submission.objects.exists()
 

@@ -64,10 +64,10 @@ def position_typed(client: Client, game: Game) -> dict[str, str]:
     """Return the whole grid as the page shows it, with 3 PFs of the USA in Italy."""
     form = client.get(where(game, "position")).context["form"]
     initial = {name: field.initial for name, field in form.fields.items() if field.initial}
-    typed = {name: str(value) for name, value in initial.items() if name.startswith("pf-")}
-    typed |= {name: "on" for name, value in initial.items() if value is True}
+    form_of = {name: str(value) for name, value in initial.items() if name.startswith("pf-")}
+    form_of |= {name: "on" for name, value in initial.items() if value is True}
     place = form.case.areas.index("Italy") * len(NATIONS) + NATIONS.index("USA")
-    return {**typed, f"pf-{place}": "3"}
+    return {**form_of, f"pf-{place}": "3"}
 
 
 def other_result(game: Game) -> str:
@@ -82,7 +82,7 @@ def newest(game: Game, number: int = ATTACKS) -> Any:
     return resolution
 
 
-def typed(kind: str, client: Client, campaign: Campaign) -> dict[str, str]:
+def form_of(kind: str, client: Client, campaign: Campaign) -> dict[str, str]:
     """Return what is typed in for each kind of ruling."""
     game = campaign.game
     late = game.submissions.get(late=True).number
@@ -163,7 +163,7 @@ def test_every_kind_of_ruling_is_made_and_revoked_through_the_pages(
     """Issue 5, must show: version, letters, public list, `exportgame`, `verify`, revoked."""
     client, game = as_("ada"), judged.game
     before, address = positions.position(game), where(game, kind.split()[0])
-    data = typed(kind, client, judged)
+    data = form_of(kind, client, judged)
     phases = {phase.number: phase.status for phase in game.phases.all()}
 
     page = text(client.post(address, {**data, "step": "preview"}))

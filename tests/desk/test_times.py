@@ -28,7 +28,7 @@ def readers(campaign: Campaign, kind: str) -> set[str]:
     return {letter.address.split("@")[0] for letter in campaign.letters(kind)}
 
 
-def said(campaign: Campaign, kind: str, name: str = "gustav") -> str:
+def newest_text(campaign: Campaign, kind: str, name: str = "gustav") -> str:
     return letter_text(campaign.letters(kind, name)[-1])
 
 
@@ -57,14 +57,14 @@ def test_resume_restores_the_time_left_before_the_pause() -> None:
     campaign.wait_until(first + timedelta(days=3))
     assert campaign.phase.status == Phase.Status.OPEN
     assert readers(campaign, "paused") == EVERYBODY
-    assert "The deadline had 1 hour and 5 minutes left" in said(campaign, "paused")
+    assert "The deadline had 1 hour and 5 minutes left" in newest_text(campaign, "paused")
     desk.resume(campaign.game, "Ada is well again.", campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
     assert campaign.game.status == Game.Status.RUNNING
     assert campaign.game.paused_at is None
     assert campaign.phase.deadline == campaign.now + timedelta(minutes=65)
     assert readers(campaign, "resumed") == EVERYBODY
-    assert "Ada is well again." in said(campaign, "resumed")
+    assert "Ada is well again." in newest_text(campaign, "resumed")
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
 
 
@@ -76,7 +76,7 @@ def test_orders_sent_during_a_pause_are_in_time_and_the_record_verifies() -> Non
     sent = campaign.order("Germany", "PLACE 10 Poland", at=old + 5 * HOUR)
     assert sent.counts
     assert not sent.late
-    assert "a date to be announced" in said(campaign, "receipt")
+    assert "a date to be announced" in newest_text(campaign, "receipt")
     campaign.now = old + 6 * HOUR
     desk.resume(campaign.game, "Thaw.", campaign.ada, campaign.now)
     campaign.order("France", "PLACE 6 Poland")
@@ -92,7 +92,7 @@ def test_far_deadline_of_a_paused_game_is_shown_nowhere() -> None:
     assert campaign.phase.deadline == schedule.STANDS
     campaign.order("Germany", "PLACE 10 Poland")
     for kind in ("paused", "receipt"):
-        assert "2999" not in said(campaign, kind)
+        assert "2999" not in newest_text(campaign, kind)
 
 
 def test_paused_game_cannot_be_paused_or_moved() -> None:
@@ -145,8 +145,8 @@ def test_schedule_moves_and_the_open_deadline_only_if_requested() -> None:
     assert campaign.phase.deadline == old
     reschedule(campaign, FRIDAYS, "Europe/London", "Slower still.", move_open=True)
     assert campaign.phase.deadline.isoformat() == "2026-11-27T09:00:00+00:00"
-    assert "every second Friday at 09:00 London time" in said(campaign, "rescheduled")
-    assert "Friday 27 November 2026" in said(campaign, "rescheduled")
+    assert "every second Friday at 09:00 London time" in newest_text(campaign, "rescheduled")
+    assert "Friday 27 November 2026" in newest_text(campaign, "rescheduled")
     assert readers(campaign, "rescheduled") == EVERYBODY
     with pytest.raises(DeskError, match="is not a time zone"):
         reschedule(campaign, FRIDAYS, "Mars/Olympus", "Far.")
@@ -228,7 +228,7 @@ def test_holiday_moves_the_open_deadline_and_later_ones() -> None:
     thanksgiving = (date(2026, 11, 26), date(2026, 11, 28), "Thanksgiving")
     assert desk.set_holidays(campaign.game, [thanksgiving], campaign.ada, campaign.now)
     assert campaign.phase.deadline.isoformat() == "2026-11-29T08:00:00+00:00"
-    assert "Thanksgiving" in said(campaign, "moved")
+    assert "Thanksgiving" in newest_text(campaign, "moved")
     campaign.game.refresh_from_db()
     lucia = (date(2026, 12, 11), date(2026, 12, 11), "Lucia")
     desk.set_holidays(campaign.game, [lucia], campaign.ada, campaign.now)

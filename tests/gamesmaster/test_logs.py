@@ -41,7 +41,7 @@ def _about_nothing() -> None:
 
 
 @pytest.fixture
-def kept() -> Iterator[Kept]:
+def log_lines() -> Iterator[Kept]:
     handler = Kept(logs.Json())
     logging.getLogger().addHandler(handler)
     yield handler
@@ -53,13 +53,13 @@ def record(message: str, *values: object) -> logging.LogRecord:
 
 
 @pytest.mark.django_db
-def test_log_lines_name_the_phase_and_its_game(kept: Kept) -> None:
+def test_log_lines_name_the_phase_and_its_game(log_lines: Kept) -> None:
     campaign = Campaign.begin()
     phase = campaign.phase
     token, ids = queue.claim(phase.deadline, 10)
     with TestCase.captureOnCommitCallbacks(execute=True):
         tasks.do_job("phases", ids, token)
-    lines = [json.loads(line) for line in kept.lines]
+    lines = [json.loads(line) for line in log_lines.lines]
     about = [
         (line.get("game"), line.get("phase"))
         for line in lines
@@ -74,18 +74,18 @@ def test_log_lines_name_the_phase_and_its_game(kept: Kept) -> None:
     )
 
 
-def test_log_line_of_a_page_names_its_game(kept: Kept, rf: RequestFactory) -> None:
+def test_log_line_of_a_page_names_its_game(log_lines: Kept, rf: RequestFactory) -> None:
     def page(request: HttpRequest) -> HttpResponse:
         logging.getLogger("games").warning("something is odd")
         return HttpResponse()
 
     for address in ("/games/4711/phases/3/", "/games/new/"):
         logs.Pages(page)(rf.get(address))
-    assert [json.loads(line).get("game") for line in kept.lines] == [4711, None]
+    assert [json.loads(line).get("game") for line in log_lines.lines] == [4711, None]
 
 
 @pytest.mark.django_db
-def test_token_in_a_refused_link_is_not_logged(kept: Kept, client: Client) -> None:
+def test_token_in_a_refused_link_is_not_logged(log_lines: Kept, client: Client) -> None:
     """Django logs the address of a link that is not found."""
     key = tokens.login_token(tokens.new_login(person("una"), "/", MONDAY))
     for address in (
@@ -96,9 +96,9 @@ def test_token_in_a_refused_link_is_not_logged(kept: Kept, client: Client) -> No
         f"/mail/{key}/y",
     ):
         client.get(address)
-    assert len(kept.lines) >= 5
-    assert key[:12] not in "".join(kept.lines)
-    assert "/login/…" in kept.lines[0]
+    assert len(log_lines.lines) >= 5
+    assert key[:12] not in "".join(log_lines.lines)
+    assert "/login/…" in log_lines.lines[0]
 
 
 @pytest.mark.parametrize(

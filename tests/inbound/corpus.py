@@ -38,7 +38,7 @@ def orders(script: commands.Script) -> dict[str, list[str]]:
     }
 
 
-def said(item: commands.Item) -> str:
+def item_text(item: commands.Item) -> str:
     """Return an item other than orders as one line."""
     nation = f" ({item.nation})" if item.nation else ""
     match item:

@@ -21,7 +21,7 @@ def orders(text: str) -> list[str]:
 
 def others(text: str) -> list[str]:
     return [
-        corpus.said(item)
+        corpus.item_text(item)
         for item in read(text, today=corpus.TODAY).items
         if not isinstance(item, Orders)
     ]
@@ -36,7 +36,7 @@ def test_order_lines_of_a_nation_are_one_set_with_line_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "item"),
+    ("message", "item"),
     [
         ("final.", "FINAL"),
         ("Not  final", "NOT FINAL"),
@@ -53,13 +53,13 @@ def test_order_lines_of_a_nation_are_one_set_with_line_numbers() -> None:
         ("**final**", "FINAL"),
     ],
 )
-def test_commands_are_read_in_any_case_and_markup(said: str, item: str) -> None:
-    assert others(said) == [item]
-    assert orders(said) == []
+def test_commands_are_read_in_any_case_and_markup(message: str, item: str) -> None:
+    assert others(message) == [item]
+    assert orders(message) == []
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "the board is nice",
         "I want no help from Russia",
@@ -68,9 +68,9 @@ def test_commands_are_read_in_any_case_and_markup(said: str, item: str) -> None:
         "finally",
     ],
 )
-def test_command_words_within_a_sentence_are_not_commands(said: str) -> None:
-    assert others(said) == []
-    assert orders(said) == [said]
+def test_command_words_within_a_sentence_are_not_commands(message: str) -> None:
+    assert others(message) == []
+    assert orders(message) == [message]
 
 
 @pytest.mark.parametrize(
@@ -102,10 +102,10 @@ def test_greetings_and_names_are_skipped() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["Dear Ada, PLACE 4 Poland", "Thanks, pass", "Plase", "Hi, attack Poland"]
+    "message", ["Dear Ada, PLACE 4 Poland", "Thanks, pass", "Plase", "Hi, attack Poland"]
 )
-def test_possible_order_is_never_skipped(said: str) -> None:
-    assert orders(f"PASS\n\n{said}") == ["PASS", said]
+def test_possible_order_is_never_skipped(message: str) -> None:
+    assert orders(f"PASS\n\n{message}") == ["PASS", message]
 
 
 def test_nation_at_the_end_is_not_skipped_as_a_name() -> None:
@@ -122,7 +122,7 @@ def test_nation_name_switches_the_seat() -> None:
         "russia": ["PLACE 4 Poland"],
         "Britain": ["PASS"],
     }
-    assert [corpus.said(item) for item in script.items if not isinstance(item, Orders)] == [
+    assert [corpus.item_text(item) for item in script.items if not isinstance(item, Orders)] == [
         "FINAL (France)"
     ]
 
@@ -134,9 +134,9 @@ def test_misspelled_seat_keeps_its_own_orders() -> None:
     }
 
 
-@pytest.mark.parametrize("said", ["for now", "as promised", "for turn"])
-def test_ordinary_phrase_does_not_switch_the_seat(said: str) -> None:
-    assert corpus.orders(read(f"{said}\nPASS", nations=SIX)) == {"": [said, "PASS"]}
+@pytest.mark.parametrize("message", ["for now", "as promised", "for turn"])
+def test_ordinary_phrase_does_not_switch_the_seat(message: str) -> None:
+    assert corpus.orders(read(f"{message}\nPASS", nations=SIX)) == {"": [message, "PASS"]}
 
 
 def test_wrapped_order_is_joined() -> None:
@@ -162,7 +162,7 @@ def test_press_text_is_kept_and_not_read_as_commands() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "item"),
+    ("message", "item"),
     [
         ("PRESS TO ALL UNSIGNED\nx\nEND", "PRESS to all unsigned: x"),
         ("grey press to everybody\nx\nEND", "PRESS to all unsigned: x"),
@@ -174,12 +174,12 @@ def test_press_text_is_kept_and_not_read_as_commands() -> None:
         ("ANSWER 12\nx\nEND", "ANSWER 12 to : x"),
     ],
 )
-def test_every_kind_of_press_is_read(said: str, item: str) -> None:
-    assert others(said) == [item]
+def test_every_kind_of_press_is_read(message: str, item: str) -> None:
+    assert others(message) == [item]
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    ("message", "sentence"),
     [
         (
             "PRESS TO\nx\nEND",
@@ -212,14 +212,14 @@ def test_every_kind_of_press_is_read(said: str, item: str) -> None:
         ),
     ],
 )
-def test_invalid_command_is_refused_with_one_sentence(said: str, sentence: str) -> None:
-    script = read(said, today=corpus.TODAY)
+def test_invalid_command_is_refused_with_one_sentence(message: str, sentence: str) -> None:
+    script = read(message, today=corpus.TODAY)
     assert [refused.sentence for refused in script.refused] == [sentence]
     assert script.items == ()
 
 
 @pytest.mark.parametrize(
-    ("said", "first", "last"),
+    ("message", "first", "last"),
     [
         ("ABSENT 2026-12-24 2027-01-03", "2026-12-24", "2027-01-03"),
         ("absent from 24 Dec to 3 Jan", "2026-12-24", "2027-01-03"),
@@ -237,15 +237,15 @@ def test_invalid_command_is_refused_with_one_sentence(said: str, sentence: str) 
         ("ABSENT vom 24. Dezember bis 3. Januar", "2026-12-24", "2027-01-03"),
     ],
 )
-def test_days_are_read_in_many_forms(said: str, first: str, last: str) -> None:
-    assert dates.days(said, corpus.TODAY) == (
+def test_days_are_read_in_many_forms(message: str, first: str, last: str) -> None:
+    assert dates.days(message, corpus.TODAY) == (
         date.fromisoformat(first),
         date.fromisoformat(last),
     )
 
 
 @pytest.mark.parametrize(
-    ("said", "why"),
+    ("message", "why"),
     [
         ("ABSENT 3/4 to 5/4", "“3/4” may be two different days"),
         ("ABSENT 31 November", "there is no day 31 in month 11 of 2026"),
@@ -258,9 +258,9 @@ def test_days_are_read_in_many_forms(said: str, first: str, last: str) -> None:
         ("ABSENT tomorrow", "it names no days"),
     ],
 )
-def test_ambiguous_days_are_refused(said: str, why: str) -> None:
+def test_ambiguous_days_are_refused(message: str, why: str) -> None:
     with pytest.raises(dates.UnclearDates) as fault:
-        dates.days(said, corpus.TODAY)
+        dates.days(message, corpus.TODAY)
     assert str(fault.value) == f"{why}; {dates.FORM}"
 
 

@@ -68,7 +68,7 @@ def reply(letter: Letter, text: str, sender: str, *, minutes: int = 1, **more: s
     return Handling.objects.get(mail=mail)
 
 
-def said(name: str) -> str:
+def answer_text(name: str) -> str:
     """Return the text of the newest answer to a person."""
     letters = Letter.objects.filter(address=f"{name}@example.org", kind__in=headers.ANSWERS)
     return letter_text(letters.latest("pk"))
@@ -87,9 +87,9 @@ def test_reply_to_an_invitation_takes_the_seat(settings: Settings) -> None:
     letter = answers("rosa")[-1]
     assert letter.kind == "word"
     assert letter.in_reply_to == row.mail.message_id
-    assert "You play Russia in “The lights go out”" in said("rosa")
-    assert "Deadlines come" in said("rosa")
-    assert "one order per line" in said("rosa")
+    assert "You play Russia in “The lights go out”" in answer_text("rosa")
+    assert "Deadlines come" in answer_text("rosa")
+    assert "one order per line" in answer_text("rosa")
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_last_acceptance_by_mail_begins_the_game() -> None:
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
     # The answer to the last of the five has the first deadline.
-    assert "orders are due by" in said("gustav")
+    assert "orders are due by" in answer_text("gustav")
     assert Letter.objects.filter(kind="opened").count() == 6
 
 
@@ -125,7 +125,7 @@ def test_unclear_reply_to_an_invitation_takes_no_seat(text: str) -> None:
     opened()
     reply(invitation_to("bea"), text, "bea@example.org")
     assert Invitation.objects.get(email="bea@example.org").accepted_at is None
-    assert "ACCEPT to take the seat" in said("bea")
+    assert "ACCEPT to take the seat" in answer_text("bea")
 
 
 def test_decline_notifies_the_gamesmaster_once_and_keeps_the_invitation() -> None:
@@ -138,7 +138,7 @@ def test_decline_notifies_the_gamesmaster_once_and_keeps_the_invitation() -> Non
     rendered = rendering.render(letter)
     assert "bea@example.org declined to play Britain" in " ".join(rendered.text.split())
     assert "declined to play" in rendered.html
-    assert "stays open until it is withdrawn" in said("bea")
+    assert "stays open until it is withdrawn" in answer_text("bea")
 
 
 def test_acceptance_from_another_address_must_be_confirmed_by_the_invitee() -> None:
@@ -153,7 +153,7 @@ def test_acceptance_from_another_address_must_be_confirmed_by_the_invitee() -> N
     row.refresh_from_db()
     assert row.status == Status.DONE
     assert game.seats.get(nation="Britain").sittings.get(until=None).person == person("bea")
-    assert "You play Britain in “The lights go out”" in said("bea")
+    assert "You play Britain in “The lights go out”" in answer_text("bea")
     assert person("bea").name == ""  # not the stranger's
 
 
@@ -161,10 +161,10 @@ def test_reply_to_a_withdrawn_or_used_invitation_is_answered_so() -> None:
     opened()
     desk.withdraw(Invitation.objects.get(email="bea@example.org"), MONDAY)
     reply(invitation_to("bea"), "ACCEPT", "bea@example.org")
-    assert "no longer valid" in said("bea")
+    assert "no longer valid" in answer_text("bea")
     for minute in (1, 2):
         reply(invitation_to("rosa"), "ACCEPT", "rosa@example.org", minutes=minute)
-    assert "has been accepted before" in said("rosa")
+    assert "has been accepted before" in answer_text("rosa")
 
 
 def test_out_of_office_reply_takes_no_seat() -> None:
@@ -226,7 +226,7 @@ def test_reply_confirms_a_message_which_is_obeyed_once() -> None:
     assert row.answer == answer
     reply(asks, "CONFIRM", "gustav@example.org", minutes=2)
     assert Submission.objects.count() == 1
-    assert "has been decided about" in said("gustav")
+    assert "has been decided about" in answer_text("gustav")
 
 
 def test_reply_disowns_a_message() -> None:
@@ -236,7 +236,7 @@ def test_reply_disowns_a_message() -> None:
     waits.refresh_from_db()
     assert waits.status == Status.REFUSED
     assert not Submission.objects.exists()
-    assert "but it changes nothing" in said("gustav")
+    assert "but it changes nothing" in answer_text("gustav")
 
 
 def test_stranger_cannot_confirm_their_own_mail() -> None:

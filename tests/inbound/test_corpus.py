@@ -31,7 +31,7 @@ def test_corpus_message_has_its_expected_result(name: str) -> None:
     if message.kind == "commands" or "orders" in expected:
         assert corpus.orders(script) == nations
         assert [
-            corpus.said(item) for item in script.items if not isinstance(item, Orders)
+            corpus.item_text(item) for item in script.items if not isinstance(item, Orders)
         ] == expected.get("also", [])
         assert [refused.written for refused in script.refused] == expected.get("refused", [])
         assert list(script.doubtful) == expected.get("doubtful", [])

@@ -20,7 +20,7 @@ from tests.support.campaign import Campaign, person
 pytestmark = pytest.mark.django_db
 
 
-def said(outcome: Outcome) -> str:
+def outcome_text(outcome: Outcome) -> str:
     return "\n".join(
         "\n".join(
             [section.heading, *section.paragraphs, *section.kept, *section.points, *section.after]
@@ -62,7 +62,7 @@ def test_order_for_another_nation_is_refused(campaign: Campaign) -> None:
     outcome = send(campaign, campaign.players["Germany"], "AS France\nPLACE 2 Poland")
     assert (
         "You cannot order for “France”: you play Germany. The lines below it changed nothing."
-        in said(outcome)
+        in outcome_text(outcome)
     )
     assert not Submission.objects.exists()
 
@@ -71,7 +71,7 @@ def test_player_of_two_nations_must_name_one(campaign: Campaign) -> None:
     """Nothing is guessed."""
     gustav = campaign.players["Germany"]
     campaign.seat("France").sittings.update(person=gustav)
-    assert "you play France and Germany" in said(send(campaign, gustav, "PLACE 2 Poland"))
+    assert "you play France and Germany" in outcome_text(send(campaign, gustav, "PLACE 2 Poland"))
     send(campaign, gustav, "AS France\nPLACE 2 Poland\nAS Germany\nPLACE 3 Austria")
     assert (in_force(campaign, "France"), in_force(campaign, "Germany")) == (
         "PLACE 2 Poland",
@@ -81,8 +81,8 @@ def test_player_of_two_nations_must_name_one(campaign: Campaign) -> None:
 
 def test_orders_of_a_gamesmaster_without_a_seat_are_refused(campaign: Campaign) -> None:
     outcome = send(campaign, campaign.ada, "PLACE 2 Poland\nSTATUS")
-    assert "“PLACE 2 Poland” changed nothing: you run this game" in said(outcome)
-    assert "Where the game stands" in said(outcome)
+    assert "“PLACE 2 Poland” changed nothing: you run this game" in outcome_text(outcome)
+    assert "Where the game stands" in outcome_text(outcome)
 
 
 def test_commands_of_a_nonplayer_reveal_nothing(campaign: Campaign) -> None:
@@ -99,7 +99,7 @@ def test_reply_to_a_letter_of_a_closed_phase_is_late(
     outcome = send(campaign, campaign.players["Germany"], "PASS", answers_to=opened.message_id)
     submission = Submission.objects.get()
     assert (submission.phase, submission.late) == (first, True)
-    assert "Nothing changes for" in said(outcome)
+    assert "Nothing changes for" in outcome_text(outcome)
 
 
 def test_reply_to_a_report_is_for_the_phase_it_opens(campaign: Campaign) -> None:
@@ -126,7 +126,7 @@ def test_late_confirmed_mail_does_not_replace_newer_orders(
         outcome = send(
             campaign, campaign.players["Germany"], text, at=came, done=came + timedelta(minutes=9)
         )
-        assert "No. 1 arrived later and counts." in said(outcome)
+        assert "No. 1 arrived later and counts." in outcome_text(outcome)
     assert in_force(campaign, "Germany") == "PLACE 10 Poland"
 
 
@@ -136,7 +136,9 @@ def test_cancel_takes_orders_back_and_the_record_verifies(campaign: Campaign) ->
     send(campaign, gustav, "PLACE 10 Poland")
     outcome = send(campaign, gustav, "CANCEL")
     assert in_force(campaign, "Germany") is None
-    assert "You took back all orders of Germany for Turn 1 placement (No. 2)." in said(outcome)
+    assert "You took back all orders of Germany for Turn 1 placement (No. 2)." in outcome_text(
+        outcome
+    )
     campaign.order("France", "PLACE 1 Poland")
     phase = campaign.pass_deadline()
     assert set(phase.leaves) == {"France"}
@@ -157,7 +159,7 @@ def test_orders_after_cancel_are_not_merged_with_earlier_ones() -> None:
 
 def test_cancel_without_orders_is_answered_and_writes_nothing(campaign: Campaign) -> None:
     outcome = send(campaign, campaign.players["Germany"], "CANCEL")
-    assert "CANCEL takes orders back, but none of Germany are in force." in said(outcome)
+    assert "CANCEL takes orders back, but none of Germany are in force." in outcome_text(outcome)
     assert not Submission.objects.exists()
 
 
@@ -179,7 +181,7 @@ def test_final_marks_its_own_orders_and_not_final_those_in_force() -> None:
     send(campaign, gustav, "NOT FINAL")
     standing = orders_in_force.in_force(campaign.phase)["Germany"]
     assert (standing.number, standing.final, standing.text) == (2, False, "PLACE 10 Poland")
-    assert "“FINAL” was ignored: France has no orders in force." in said(
+    assert "“FINAL” was ignored: France has no orders in force." in outcome_text(
         send(campaign, campaign.players["France"], "FINAL")
     )
 
@@ -189,8 +191,10 @@ def test_absence_is_stored(campaign: Campaign) -> None:
         campaign, campaign.players["Germany"], "ABSENT 24 December 2026 to 27 December 2026"
     )
     assert Absence.objects.get().person == campaign.players["Germany"]
-    assert "Noted: away from Thursday 24 December 2026 to Sunday 27 December 2026." in said(outcome)
-    assert "Your absence" not in said(
+    assert "Noted: away from Thursday 24 December 2026 to Sunday 27 December 2026." in outcome_text(
+        outcome
+    )
+    assert "Your absence" not in outcome_text(
         send(campaign, campaign.players["Germany"], "ABSENT 24 December 2020 to 27 December 2020")
     )
 
@@ -235,7 +239,7 @@ def test_reply_goes_to_the_circle_of_the_letter(campaign: Campaign) -> None:
         "REPLY\nMe too.\nEND",
         answers_to=press_letter.message_id,
     )
-    assert "your message does not answer another nation" in said(outcome)
+    assert "your message does not answer another nation" in outcome_text(outcome)
 
 
 def test_a_question_is_answered_by_mail(campaign: Campaign) -> None:
@@ -253,7 +257,7 @@ def test_a_question_is_answered_by_mail(campaign: Campaign) -> None:
         ["Germany"],
         1,
     )
-    assert "ANSWER is for the gamesmaster." in said(
+    assert "ANSWER is for the gamesmaster." in outcome_text(
         send(campaign, campaign.players["France"], "ANSWER 1\nNo.\nEND")
     )
 
@@ -265,8 +269,8 @@ def test_failed_part_does_not_stop_others(campaign: Campaign) -> None:
         "PRESS TO Mars\nHello\nEND\nPLACE 10 Poland\nHISTORY 9\nFINAL",
     )
     assert in_force(campaign, "Germany") == "PLACE 10 Poland"
-    assert "no nation “Mars”" in said(outcome)
-    assert "Nothing has been judged yet." in said(outcome)
+    assert "no nation “Mars”" in outcome_text(outcome)
+    assert "Nothing has been judged yet." in outcome_text(outcome)
 
 
 def test_game_that_has_not_begun_refuses_orders() -> None:
@@ -276,7 +280,7 @@ def test_game_that_has_not_begun_refuses_orders() -> None:
         campaign.players["Germany"],
         "PLACE 10 Poland\nBOARD\nSTATUS\nDEADLINE\nORDERS\nHELP",
     )
-    assert "has not begun: orders are accepted from the first letter on." in said(outcome)
+    assert "has not begun: orders are accepted from the first letter on." in outcome_text(outcome)
 
 
 def test_outcome_is_json_with_a_summary_line(campaign: Campaign) -> None:
@@ -289,9 +293,9 @@ def test_outcome_is_json_with_a_summary_line(campaign: Campaign) -> None:
 
 def test_status_hides_order_status_of_others(campaign: Campaign) -> None:
     """Whether others have sent orders is private."""
-    before = said(send(campaign, campaign.players["Germany"], "STATUS"))
+    before = outcome_text(send(campaign, campaign.players["Germany"], "STATUS"))
     campaign.order("France", "PLACE 1 Poland")
-    assert said(send(campaign, campaign.players["Germany"], "STATUS")) == before
+    assert outcome_text(send(campaign, campaign.players["Germany"], "STATUS")) == before
 
 
 def test_mail_of_a_former_player_has_no_effect(campaign: Campaign) -> None:

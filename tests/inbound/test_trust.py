@@ -27,7 +27,7 @@ def no_questions(name: bytes, timeout: int = 5) -> bytes | None:
     raise AssertionError(f"{name!r} was asked for")
 
 
-def judged(
+def trust_of(
     raw: bytes, policy: str = "dkim", ask: object = resolver, server: str = "mx.example.net"
 ) -> Trust:
     return authenticate(corpus.parsed(raw), raw, policy, server, ask)  # type: ignore[arg-type]
@@ -36,14 +36,14 @@ def judged(
 @pytest.mark.parametrize("domain", [b"mail.example.org", b"example.org"])
 def test_signature_of_the_senders_domain_is_believed(domain: bytes) -> None:
     """RFC 7489 3.1.1: relaxed, so the parent domain may sign."""
-    trust = judged(signed(domain))
+    trust = trust_of(signed(domain))
     assert trust == Trust(
         True, "dkim", f"It bears a signature (DKIM) of {domain.decode()} that holds."
     )
 
 
 def test_changed_message_is_not_believed() -> None:
-    trust = judged(signed(b"example.org").replace(b"PASS", b"PLACE 9 Poland"))
+    trust = trust_of(signed(b"example.org").replace(b"PASS", b"PLACE 9 Poland"))
     assert (trust.ok, trust.why) == (
         False,
         "The signature (DKIM) for mail.example.org does not hold, or cannot be checked.",
@@ -51,13 +51,13 @@ def test_changed_message_is_not_believed() -> None:
 
 
 def test_signature_of_a_foreign_domain_is_not_checked() -> None:
-    trust = judged(signed(b"example.com"), ask=no_questions)
+    trust = trust_of(signed(b"example.com"), ask=no_questions)
     assert (trust.ok, trust.why) == (False, "It bears no signature (DKIM) of mail.example.org.")
 
 
 def test_partial_signature_is_not_believed() -> None:
     """RFC 6376 8.2: with l= anybody may add text below the signed part."""
-    trust = judged(signed(b"example.org", length=True) + b"PLACE 9 Poland\r\n")
+    trust = trust_of(signed(b"example.org", length=True) + b"PLACE 9 Poland\r\n")
     assert (trust.ok, trust.why) == (
         False,
         "The signature (DKIM) of example.org covers only a part of the message.",
@@ -69,7 +69,7 @@ def test_signature_without_from_is_not_believed() -> None:
     raw = sign(
         b"From: eve@example.org\r\n" + MESSAGE.partition(b"\r\n")[2], names=("to", "subject")
     )
-    trust = judged(raw.replace(b"From: eve@", b"From: gustav@"), ask=no_questions)
+    trust = trust_of(raw.replace(b"From: eve@", b"From: gustav@"), ask=no_questions)
     assert (trust.ok, trust.why) == (
         False,
         (
@@ -81,7 +81,7 @@ def test_signature_without_from_is_not_believed() -> None:
 
 
 def test_signature_with_from_is_believed_beside_one_without() -> None:
-    trust = judged(sign(sign(MESSAGE), names=("to", "subject")))
+    trust = trust_of(sign(sign(MESSAGE), names=("to", "subject")))
     assert (trust.ok, len(trust.signatures)) == (True, 1)
 
 
@@ -97,9 +97,9 @@ def test_only_valid_signatures_are_listed() -> None:
         + signed(b"example.org", length=True)[:-bare]
         + above
     )
-    signatures = judged(raw).signatures
+    signatures = trust_of(raw).signatures
     assert len(signatures) == 2
-    assert set(signatures) == {*judged(own).signatures, *judged(above).signatures}
+    assert set(signatures) == {*trust_of(own).signatures, *trust_of(above).signatures}
 
 
 def test_more_than_four_signatures_are_not_checked() -> None:
@@ -108,10 +108,10 @@ def test_more_than_four_signatures_are_not_checked() -> None:
     for _ in range(5):
         raw = sign(raw)
     assert (
-        judged(raw, ask=no_questions).why
+        trust_of(raw, ask=no_questions).why
         == "It bears 5 signatures (DKIM) of mail.example.org; at most 4 are checked."
     )
-    assert judged(foreign * 9 + sign(MESSAGE)).ok
+    assert trust_of(foreign * 9 + sign(MESSAGE)).ok
 
 
 def test_result_identifies_the_accepted_signature() -> None:
@@ -139,33 +139,33 @@ def test_result_identifies_the_accepted_signature() -> None:
         ("dmarc=pass header.from=mail.example.org; dkim=fail header.d=example.org", None),
         ("dmarc=pass header.from=mail.example.org", None),
     ):
-        trust = judged(
+        trust = trust_of(
             f"Authentication-Results: mx.example.net; {result}\r\n".encode() + both, "results"
         )
         assert trust.ok
-        assert trust.signatures == (judged(named).signatures if named else ()), result
+        assert trust.signatures == (trust_of(named).signatures if named else ()), result
 
 
 def test_second_from_above_the_signature_is_not_believed() -> None:
     """RFC 6376 8.15: a verifier reads the lowest From, a reader the highest."""
-    assert not judged(b"From: ada@example.org\r\n" + signed(b"example.org")).ok
+    assert not trust_of(b"From: ada@example.org\r\n" + signed(b"example.org")).ok
 
 
 def test_missing_key_and_missing_signature_have_different_reasons() -> None:
     assert (
-        judged(signed(b"example.org"), ask=lambda name, timeout=5: None).why
+        trust_of(signed(b"example.org"), ask=lambda name, timeout=5: None).why
         == "The signature (DKIM) of example.org is not valid, or its key cannot be found."
     )
-    assert judged(MESSAGE).why == "It bears no signature (DKIM) of mail.example.org."
+    assert trust_of(MESSAGE).why == "It bears no signature (DKIM) of mail.example.org."
 
 
 def test_malformed_bytes_raise_nothing() -> None:
-    assert not judged(b"From: a@example.org\r\nDKIM-Signature: \xff;;=\x00\r\n\r\n").ok
-    assert not judged(b"\x00\xff").ok
+    assert not trust_of(b"From: a@example.org\r\nDKIM-Signature: \xff;;=\x00\r\n\r\n").ok
+    assert not trust_of(b"\x00\xff").ok
 
 
 def results(*lines: str) -> Trust:
-    return judged(("\r\n".join(lines) + "\r\n").encode() + MESSAGE, "results")
+    return trust_of(("\r\n".join(lines) + "\r\n").encode() + MESSAGE, "results")
 
 
 def test_several_results_of_our_server_are_combined() -> None:
@@ -220,7 +220,7 @@ def test_results_below_our_own_received_header_count() -> None:
 
 def test_results_count_only_with_a_configured_server_name() -> None:
     raw = b"Authentication-Results: ; dmarc=pass\r\n" + MESSAGE
-    assert judged(raw, "results", server="") == Trust(
+    assert trust_of(raw, "results", server="") == Trust(
         False, "", "No server is named whose checks could be believed."
     )
 

@@ -100,11 +100,11 @@ def test_figures_have_no_footnotes_and_list_items_are_indented() -> None:
     assert attack[1].startswith("   "), attack[:2]
 
 
-@pytest.mark.parametrize(("number", "said"), [(1, "your 1 PF goes to"), (2, "your 2 PFs go to")])
-def test_effect_of_silence_uses_singular_and_plural(number: int, said: str) -> None:
+@pytest.mark.parametrize(("number", "message"), [(1, "your 1 PF goes to"), (2, "your 2 PFs go to")])
+def test_effect_of_silence_uses_singular_and_plural(number: int, message: str) -> None:
     """mail L6: “1 PF go home”."""
     event = {"kind": "kept_home", "pf": number, "area": "Germany"}
-    assert silence._event_clause(event).startswith(said)
+    assert silence._event_clause(event).startswith(message)
 
 
 def test_unheld_nation_without_counters_gets_no_empty_list() -> None:
@@ -293,14 +293,14 @@ def test_silence_names_only_what_its_step_could_do() -> None:
     rules). A nation whose turn it was to attack read “attacks nobody and places no counters”."""
     campaign = Campaign.begin(options={"ow2.attacks": "sequential"})
     campaign.place_in_poland()
-    said = {}
+    message = {}
     for _ in range(6):
         state = positions.state_of(campaign.phase)
         nation = campaign.game.rules.acting_nations(state)[0]
-        said[campaign.phase.kind] = silence.means(campaign.game, state, nation).sentences
+        message[campaign.phase.kind] = silence.means(campaign.game, state, nation).sentences
         campaign.pass_deadline()
-    assert said["attacks-germany"] == ("Germany attacks nobody.",)
-    assert said["counters"] == ("USA places no counters.",)
+    assert message["attacks-germany"] == ("Germany attacks nobody.",)
+    assert message["counters"] == ("USA places no counters.",)
 
 
 def test_lock_letter_names_only_nations_that_may_order() -> None:

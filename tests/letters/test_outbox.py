@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
 
 
-def begun() -> Campaign:
+def new_campaign() -> Campaign:
     """Return a campaign in which only the letters that open its first phase are unsent."""
     campaign = Campaign.begin()
     Letter.objects.exclude(kind="opened").delete()
@@ -61,7 +61,7 @@ def test_message_id_fits_on_one_header_line(settings: Settings, domain: str) -> 
 
 def test_every_letter_is_sent_once_over_one_connection(office: PostOffice) -> None:
     """Promise 4."""
-    begun()
+    new_campaign()
     assert sending.pending(MONDAY) == 6
     assert post() == 6
     assert post() == 0
@@ -75,7 +75,7 @@ def test_every_letter_is_sent_once_over_one_connection(office: PostOffice) -> No
 
 def test_letter_has_a_thread_and_automatic_headers(office: PostOffice) -> None:
     """Design 7: stable Message-IDs, one thread per game, Auto-Submitted (RFC 3834)."""
-    campaign = begun()
+    campaign = new_campaign()
     letter = only("gustav")
     post()
     [message] = office.to("gustav@example.org")
@@ -97,7 +97,7 @@ def test_letter_has_a_thread_and_automatic_headers(office: PostOffice) -> None:
 
 def test_two_workers_claim_disjoint_letters() -> None:
     """Design 4: one conditional update with a checked row count, before anything is sent."""
-    begun()
+    new_campaign()
     _, first = sending.claim(MONDAY, 4)
     _, second = sending.claim(MONDAY, 4)
     assert len(first) == 4
@@ -108,7 +108,7 @@ def test_two_workers_claim_disjoint_letters() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_concurrent_workers_send_each_letter_once(office: PostOffice) -> None:
     """Promise 4, with threads that run at the same time."""
-    begun()
+    new_campaign()
     claims: list[list[int]] = []
 
     def work() -> None:
@@ -137,7 +137,7 @@ def test_phase_change_is_one_letter_to_each_reader() -> None:
 
 def test_temporary_refusal_is_retried_with_an_identical_letter(office: PostOffice) -> None:
     """RFC 5321, 4xx: same Message-ID and text, whatever the game has done meanwhile."""
-    campaign = begun()
+    campaign = new_campaign()
     letter = only("gustav")
     office.at_address["gustav@example.org"] = ["451 come back later", OK]
     assert post() == 0
@@ -156,7 +156,7 @@ def test_temporary_refusal_is_retried_with_an_identical_letter(office: PostOffic
 
 def test_temporary_refusal_of_the_text_is_retried(office: PostOffice) -> None:
     """4xx after DATA."""
-    begun()
+    new_campaign()
     letter = only("gustav")
     office.at_content[:] = ["452 disk full", OK]
     post()
@@ -169,7 +169,7 @@ def test_unreachable_mail_server_defers_all_letters(settings: Settings) -> None:
     """Design 5: losing a part loses nothing."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
-    begun()
+    new_campaign()
     assert post() == 0
     assert Letter.objects.filter(status="deferred", claim="", claimed_until=None).count() == 6
     assert "does not answer" in Letter.objects.all()[0].fault
@@ -184,7 +184,7 @@ def test_delay_grows_up_to_six_hours() -> None:
 
 def test_permanent_refusal_fails_and_is_reported_once(office: PostOffice) -> None:
     """Promise 4: the gamesmaster is notified once for each phase and person."""
-    campaign = begun()
+    campaign = new_campaign()
     Letter.objects.exclude(address__in=("gustav@example.org", "rosa@example.org")).delete()
     office.at_address["gustav@example.org"] = ["550 no such user"]
     assert post() == 1
@@ -208,7 +208,7 @@ def test_permanent_refusal_fails_and_is_reported_once(office: PostOffice) -> Non
 
 def test_failed_notice_about_a_failed_letter_is_not_reported(office: PostOffice) -> None:
     """No loops: if the gamesmaster's own address fails there is nobody to notify."""
-    campaign = begun()
+    campaign = new_campaign()
     campaign.game.gamesmasters.add(person("abe"))
     only("gustav")
     for name in ("ada", "abe", "gustav"):
@@ -222,7 +222,7 @@ def test_failed_notice_about_a_failed_letter_is_not_reported(office: PostOffice)
 def test_letter_fails_after_too_many_tries(office: PostOffice, settings: Settings) -> None:
     """settings.LETTER_TRIES; then as after a permanent refusal."""
     settings.LETTER_TRIES = 3
-    begun()
+    new_campaign()
     letter = only("gustav")
     office.at_address["gustav@example.org"] = ["451 never today"]
     now = MONDAY
@@ -237,7 +237,7 @@ def test_letter_fails_after_too_many_tries(office: PostOffice, settings: Setting
 
 def test_expired_lease_is_claimed_by_another_worker(office: PostOffice, settings: Settings) -> None:
     """Design 4: a dead worker blocks nobody, and a sleeping one comes too late."""
-    begun()
+    new_campaign()
     letter = only("gustav")
     dead, ids = sending.claim(MONDAY, 50)
     assert sending.claim(MONDAY, 50) == ("", [])
@@ -265,7 +265,7 @@ def test_sleeping_worker_checks_its_lease_before_the_next_letter(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch, hours: int
 ) -> None:
     """Promise 4: after waking all leases have expired; 31 letters went out twice."""
-    begun()
+    new_campaign()
     wall, real, taken_over = Asleep(monkeypatch), marks.mark_sent, []
 
     def mark(letter: Letter, token: str, at: datetime) -> bool:
@@ -291,7 +291,7 @@ def test_lease_renewed_after_a_sleep_counts_from_then(
 ) -> None:
     """Renewed by the time before the sleep it would have expired already, and the letters would be
     claimed again."""
-    begun()
+    new_campaign()
     wall, real, render = Asleep(monkeypatch), delivery.Server.send, rendering.render
 
     def rendered(letter: Letter, *batch: Any) -> rendering.RenderedLetter:
@@ -313,7 +313,7 @@ def test_crash_between_sending_and_marking_repeats_an_identical_letter(
     office: PostOffice, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The worst result of a crash: twice the same Message-ID and the same text."""
-    begun()
+    new_campaign()
     only("gustav")
 
     def dies(*args: object, **more: object) -> bool:
@@ -334,7 +334,7 @@ def test_letter_that_fails_to_render_does_not_stop_the_others(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Design 5: what cannot be done is pushed back, so that it blocks nothing."""
-    begun()
+    new_campaign()
     right = rendering.render
 
     def wrong_for_rosa(letter: Letter, *batch: Any) -> rendering.RenderedLetter:
@@ -352,7 +352,7 @@ def test_letter_that_fails_to_render_does_not_stop_the_others(
 
 def test_next_letter_after_a_lost_connection_opens_a_new_one(office: PostOffice) -> None:
     """421 closes the connection (RFC 5321, 3.8)."""
-    begun()
+    new_campaign()
     office.at_content[:] = ["421 closing", OK]
     assert post() == 5
     assert office.connections == 2
@@ -428,7 +428,7 @@ def test_mark_is_retried_while_the_database_is_busy(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Promise 4: without its mark the letter would be sent again once the lease expires."""
-    begun()
+    new_campaign()
     only("una")
     real, waits = marks.mark_sent, iter([OperationalError("database is locked")] * 2)
     pauses: list[float] = []
@@ -452,7 +452,7 @@ def test_repeated_task_sends_nothing_twice(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """docs/faults.md: a queue may deliver a task five times; each run has its own token."""
-    begun()
+    new_campaign()
     token, ids = sending.claim(MONDAY, 50)
     again: list[int] = []
     deliver = sending._deliver

@@ -45,7 +45,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return titles
 
 
-def begun() -> Campaign:
+def new_campaign() -> Campaign:
     campaign = Campaign.begin()
     Letter.objects.exclude(kind="opened").delete()
     return campaign
@@ -84,7 +84,7 @@ def picture_in(message: EmailMessage) -> tuple[str, bytes]:
 
 def test_letter_with_the_board_has_its_picture(office: PostOffice) -> None:
     """Under 150 kB, twice its shown width, with alternative text, no wider than the letter."""
-    begun()
+    new_campaign()
     assert post() == 6
     for _, message in office.taken:
         html, png = picture_in(message)
@@ -98,7 +98,7 @@ def test_letter_with_the_board_has_its_picture(office: PostOffice) -> None:
 
 def test_letter_is_complete_without_the_picture(office: PostOffice) -> None:
     """Issue 6, 2."""
-    begun()
+    new_campaign()
     post()
     text, html = parts(office.to("gustav@example.org")[0])
     assert "cid:" not in text
@@ -109,7 +109,7 @@ def test_letter_is_complete_without_the_picture(office: PostOffice) -> None:
 
 
 def test_board_is_drawn_once_for_all_its_letters(office: PostOffice, drawn: list[str]) -> None:
-    begun()
+    new_campaign()
     assert post() == 6
     assert drawn == ["Turn 1, placement\nThe board as orders begin"]
     images._LATEST.clear()  # like another process later
@@ -124,14 +124,14 @@ def test_board_is_drawn_once_per_process_without_a_folder(
 ) -> None:
     (tmp_path / "file").write_text("no folder")
     settings.VAR_DIR = tmp_path / "file"
-    begun()
+    new_campaign()
     assert post() == 6
     assert len(drawn) == 1
 
 
 def test_incomplete_picture_file_is_drawn_again(drawn: list[str], tmp_path: Path) -> None:
     """After a crash; files appear complete or not at all."""
-    begun()
+    new_campaign()
     letter = Letter.objects.first()
     assert letter is not None
     whole = rendering.render(letter).picture
@@ -145,7 +145,7 @@ def test_incomplete_picture_file_is_drawn_again(drawn: list[str], tmp_path: Path
 
 def test_retry_sends_identical_bytes(office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
     """Promise 4, to the last byte: boundaries, and a picture that must be drawn again."""
-    begun()
+    new_campaign()
     Letter.objects.exclude(address="gustav@example.org").delete()
     sent: list[bytes] = []
     deliver = delivery.Server.send
@@ -168,7 +168,7 @@ def test_retry_sends_identical_bytes(office: PostOffice, monkeypatch: pytest.Mon
 def test_picture_that_cannot_be_drawn_stops_no_letter(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun()
+    new_campaign()
 
     def broken(*given: object, **how: object) -> bytes:
         raise RuntimeError("no ink")
@@ -186,7 +186,7 @@ def test_picture_that_cannot_be_drawn_stops_no_letter(
 def test_retry_without_the_picture_leaves_no_broken_image(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    begun()
+    new_campaign()
     office.at_content = ["451 come back later", OK]
     post()
     assert Letter.objects.filter(html__contains="cid:").exists()
@@ -205,14 +205,14 @@ def test_setting_turns_pictures_off(
     office: PostOffice, settings: Settings, drawn: list[str]
 ) -> None:
     settings.MAIL_PICTURES = False
-    begun()
+    new_campaign()
     post()
     assert not drawn
     assert all("<img" not in parts(message)[1] for _, message in office.taken)
 
 
 def test_printed_letter_draws_no_picture(drawn: list[str]) -> None:
-    begun()
+    new_campaign()
     letter = Letter.objects.first()
     assert letter is not None
     printing.content(letter)
@@ -233,7 +233,7 @@ def test_report_picture_marks_changes_and_has_a_description() -> None:
 def test_demonstration_page_shows_the_picture_of_a_letter(settings: Settings) -> None:
     """The frame has no origin and sends no cookies, so the picture is embedded."""
     settings.DEMONSTRATION = True
-    begun()
+    new_campaign()
     post()
     letter = Letter.objects.filter(kind="opened").first()
     assert letter is not None

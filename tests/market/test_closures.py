@@ -245,7 +245,7 @@ def test_closure_of_a_begun_tokyo_session_needs_evidence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("exchange", "day", "said"),
+    ("exchange", "day", "message"),
     [
         ("XNYS", date(2026, 11, 21), "does not open on 2026-11-21 anyway"),
         ("XNYS", date(2028, 1, 10), "too far away"),
@@ -253,8 +253,8 @@ def test_closure_of_a_begun_tokyo_session_needs_evidence() -> None:
         ("DEMO", date(2026, 11, 18), "“DEMO” is not an exchange"),
     ],
 )
-def test_invalid_closure_is_refused_with_a_fix(exchange: str, day: date, said: str) -> None:
-    with pytest.raises(DeskError, match=said):
+def test_invalid_closure_is_refused_with_a_fix(exchange: str, day: date, message: str) -> None:
+    with pytest.raises(DeskError, match=message):
         closures.enter(exchange, day, "A storm", operator(), ny("2026-11-17 10:00"))
 
 

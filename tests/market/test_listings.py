@@ -24,7 +24,7 @@ def game(market: str = "yahoo", **options: Any) -> Game:
     return Game(title="Locarno", market=market, options=options)
 
 
-def said(listing: Listing, **options: Any) -> str:
+def sentence(listing: Listing, **options: Any) -> str:
     return listings.fault_sentence(
         listing, game(**{**FLOOR, **options}), "the reserve list decides"
     )
@@ -104,7 +104,7 @@ def test_stock_of_another_market_gets_a_warning(
     """rules.md 0.1, `rng.market`: the receipt warns while the order can still be changed."""
     listing = listings.look_up(symbol, NOON)
     assert listings.verdict_for(listing, game(**FLOOR)) == verdict
-    assert said(listing) == words
+    assert sentence(listing) == words
 
 
 def test_market_of_the_game_decides_which_stocks_count(yahoo: LoopbackYahoo) -> None:
@@ -121,7 +121,7 @@ def test_market_of_the_game_decides_which_stocks_count(yahoo: LoopbackYahoo) -> 
 
 
 @pytest.mark.parametrize(
-    ("meta", "verdict", "said"),
+    ("meta", "verdict", "sentence"),
     [
         (
             {"exchangeName": "PNK", "fullExchangeName": "OTC Markets OTCPK"},
@@ -143,14 +143,14 @@ def test_market_of_the_game_decides_which_stocks_count(yahoo: LoopbackYahoo) -> 
     ],
 )
 def test_paper_that_is_no_new_york_stock_is_rejected(
-    yahoo: LoopbackYahoo, meta: dict[str, str], verdict: str, said: str
+    yahoo: LoopbackYahoo, meta: dict[str, str], verdict: str, sentence: str
 ) -> None:
     """Policy 3: listed common stock or fund, by exchange, time zone and instrument."""
     yahoo.meta["XYZ"] = meta
     yahoo.daily["XYZ"] = 5_000_000
     listing = listings.look_up("XYZ", NOON)
     assert listings.verdict_for(listing, game(**FLOOR)) == verdict
-    assert said in listings.fault(listing, game(**FLOOR))
+    assert sentence in listings.fault(listing, game(**FLOOR))
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_unknown_symbol_is_listed_as_unknown(yahoo: LoopbackYahoo) -> None:
     listing = listings.look_up("NONESUCH", NOON)
     assert (listing.verdict, listing.median_volume) == ("unknown", None)
     assert (
-        said(listing)
+        sentence(listing)
         == "NONESUCH is not a stock that Yahoo knows: it has no usable report, and the reserve list"
         " decides."
     )

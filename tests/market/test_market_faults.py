@@ -85,7 +85,7 @@ def look_until(campaign: Campaign, phase: Phase, end: datetime) -> int:
         assert looks < 100, "the phase looks again and again at the same time"
 
 
-def told(campaign: Campaign) -> int:
+def count_overdue_letters(campaign: Campaign) -> int:
     """Return how often the gamesmaster was notified that the market is overdue."""
     return len(campaign.letters("overdue", "ada"))
 
@@ -118,7 +118,7 @@ def test_market_failure_of_two_hours_only_delays_the_phase(
     assert draw.digit == figure_of(phase, STOCK) // 100 % 10
     first, second = draw.figure.readings.order_by("read_at")
     assert second.read_at - first.read_at >= 2 * HOUR
-    assert told(campaign) == 0
+    assert count_overdue_letters(campaign) == 0
     assert len(campaign.letters("locked", "ada")) == 1
 
 
@@ -134,13 +134,13 @@ def test_market_outage_is_waited_out_and_reported_once(
     assert phase.status == Phase.Status.DRAWING
     assert not Figure.objects.filter(phase=phase).exists()
     if hasattr(game, "report_overdue"):
-        assert told(campaign) == 1
+        assert count_overdue_letters(campaign) == 1
 
     repair(yahoo, monkeypatch)
     look_until(campaign, phase, phase.first_reading_at + 15 * HOUR)
     assert phase.status == Phase.Status.RESOLVED
     assert Draw.objects.get(phase=phase).digit == figure_of(phase, STOCK) // 100 % 10
-    assert told(campaign) <= 1
+    assert count_overdue_letters(campaign) <= 1
     assert all(letter.kind != "held" for letter in Letter.objects.filter(game=campaign.game))
 
 
@@ -223,4 +223,4 @@ def test_random_market_failures_end_in_the_true_digit(
     draw = Draw.objects.get(phase=phase)
     assert draw.digit == figure_of(phase, draw.figure.symbol) // 100 % 10
     assert Resolution.objects.filter(phase=phase).count() == 1
-    assert told(campaign) <= 1
+    assert count_overdue_letters(campaign) <= 1

@@ -117,7 +117,7 @@ def test_phase_without_a_stored_policy_has_no_market_and_no_floor() -> None:
 
 
 @pytest.mark.parametrize(
-    ("market", "options", "said"),
+    ("market", "options", "message"),
     [
         (
             "yahoo",
@@ -147,9 +147,9 @@ def test_phase_without_a_stored_policy_has_no_market_and_no_floor() -> None:
         ),
     ],
 )
-def test_the_floor_is_announced(market: str, options: dict[str, Any], said: str) -> None:
+def test_the_floor_is_announced(market: str, options: dict[str, Any], message: str) -> None:
     """rules.md 0.1, `rng.floor`."""
-    assert said in " ".join(limits_in_words(policy_of(game(market, **options))))
+    assert message in " ".join(limits_in_words(policy_of(game(market, **options))))
 
 
 def test_game_without_a_floor_announces_none() -> None:

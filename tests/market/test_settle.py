@@ -29,18 +29,18 @@ class Look:
     """A reading `hours` after the first due one: a figure, or the kind of answer without one."""
 
     hours: float
-    said: int | str
+    answer: int | str
     source: str = "yahoo"
     flag: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
-        return self.said if isinstance(self.said, str) else "ok"
+        return self.answer if isinstance(self.answer, str) else "ok"
 
     @property
     def volume(self) -> int | None:
-        return self.said if isinstance(self.said, int) else None
+        return self.answer if isinstance(self.answer, int) else None
 
     @property
     def read_at(self) -> datetime:
@@ -328,7 +328,7 @@ def test_policy_without_a_market_ignores_facts(facts: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sold", "median", "counts", "said"),
+    ("sold", "median", "counts", "message"),
     [
         (37, 5_000_000, False, "37 shares, fewer than 10,000"),
         (9_999, 5_000_000, False, "9,999 shares, fewer than 10,000"),
@@ -338,7 +338,7 @@ def test_policy_without_a_market_ignores_facts(facts: dict[str, Any]) -> None:
     ],
 )
 def test_stock_below_the_floor_has_no_usable_report(
-    sold: int, median: int | None, counts: bool, said: str
+    sold: int, median: int | None, counts: bool, message: str
 ) -> None:
     """A person who buys a hundred shares of a thin stock would choose its digit."""
     facts = (
@@ -349,7 +349,7 @@ def test_stock_below_the_floor_has_no_usable_report(
     result = verdict(Look(0, sold, facts=facts), Look(2, sold, facts=facts), policy=FLOOR)
     assert isinstance(result, Settlement)
     assert (result.volume, result.barred) == (sold if counts else None, not counts)
-    assert said in result.reason
+    assert message in result.reason
     assert len(result.reason) <= 200
 
 

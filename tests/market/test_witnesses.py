@@ -352,7 +352,7 @@ def test_readings_are_not_shown_before_the_result(ticker: Ticker, client: Any) -
 # --- typed figures ---
 
 
-def typed(
+def resolve_on_typed_figure(
     ticker: Ticker, hours: float = 5, volume: int | None = 5_000_000
 ) -> tuple[Campaign, Phase]:
     """Resolve a phase on a figure typed `hours` after the close."""
@@ -374,7 +374,7 @@ def typed(
 
 def test_a_typed_figure_does_not_stop_the_readings(ticker: Ticker) -> None:
     """Issue 19, item 10: they go on as witness readings and decide nothing."""
-    campaign, phase = typed(ticker)
+    campaign, phase = resolve_on_typed_figure(ticker)
     assert phase.status == Phase.Status.RESOLVED
     for hours in (14, 24, 72):
         at(campaign, phase, hours)
@@ -386,7 +386,7 @@ def test_a_typed_figure_does_not_stop_the_readings(ticker: Ticker) -> None:
 def test_pages_and_letter_show_source_differences_from_entered_figures(
     ticker: Ticker, client: Any
 ) -> None:
-    campaign, phase = typed(ticker)
+    campaign, phase = resolve_on_typed_figure(ticker)
     at(campaign, phase, 14)
     words = (
         "The gamesmaster entered 5,000,000 shares; Yahoo reported 5,412,700 shares (18 November,"
@@ -403,7 +403,7 @@ def test_pages_and_letter_show_source_differences_from_entered_figures(
 
 def test_report_shows_source_differences_from_entered_figures(ticker: Ticker) -> None:
     """A reading taken after the report is never in it."""
-    campaign, phase = typed(ticker, 15)
+    campaign, phase = resolve_on_typed_figure(ticker, 15)
     ticker.says["GE"] = Report("ok", 9)
     at(campaign, phase, 24)
     (letter,) = [
@@ -418,13 +418,13 @@ def test_report_shows_source_differences_from_entered_figures(ticker: Ticker) ->
 
 
 def test_confirmed_typed_figure_is_not_reported(ticker: Ticker) -> None:
-    campaign, phase = typed(ticker, volume=5_412_700)
+    campaign, phase = resolve_on_typed_figure(ticker, volume=5_412_700)
     at(campaign, phase, 14)
     assert (witnessing.restatements(phase), campaign.letters("restated")) == ({}, [])
 
 
 def test_source_figure_for_a_stock_entered_without_a_report_is_reported(ticker: Ticker) -> None:
-    campaign, phase = typed(ticker, volume=None)
+    campaign, phase = resolve_on_typed_figure(ticker, volume=None)
     at(campaign, phase, 14)
     sentence = str(witnessing.restatements(phase)["GE"])
     assert sentence.startswith(

@@ -231,7 +231,7 @@ def chart(volume: object = 5_412_300, stamp: datetime = OPENS, **changes: Any) -
     return {**tree, "indicators": {"quote": [{**prices, "volume": [4_000_000, volume]}]}, **changes}
 
 
-def judged(tree: dict[str, Any]) -> Report:
+def judge_tree(tree: dict[str, Any]) -> Report:
     """Return the report of a chart that comes over the wire."""
     answer = Answer(200, json.dumps({"chart": {"result": [tree], "error": None}})).tree()
     assert answer is not None
@@ -239,7 +239,7 @@ def judged(tree: dict[str, Any]) -> Report:
 
 
 @pytest.mark.parametrize(
-    ("volume", "kind", "said"),
+    ("volume", "kind", "message"),
     [
         (1, "ok", ""),
         (10**12 - 1, "ok", ""),
@@ -256,10 +256,10 @@ def judged(tree: dict[str, Any]) -> Report:
         (4_000_000, "later", "session before once more"),
     ],
 )
-def test_invalid_or_repeated_volume_is_not_taken(volume: object, kind: str, said: str) -> None:
-    report = judged(chart(volume))
+def test_invalid_or_repeated_volume_is_not_taken(volume: object, kind: str, message: str) -> None:
+    report = judge_tree(chart(volume))
     assert (report.kind, report.volume) == (kind, volume if kind == "ok" else None)
-    assert said in report.detail
+    assert message in report.detail
 
 
 def test_row_with_equal_sales_counts_unless_prices_are_equal_too() -> None:
@@ -267,10 +267,10 @@ def test_row_with_equal_sales_counts_unless_prices_are_equal_too() -> None:
     tree = chart(37)
     quote = tree["indicators"]["quote"][0]
     quote["volume"][0] = 37
-    assert judged(tree).kind == "ok"
+    assert judge_tree(tree).kind == "ok"
     for key, price in (("open", 31), ("high", 33), ("low", 30), ("close", 32)):
         quote[key] = [price, price]
-    assert judged(tree).kind == "later"
+    assert judge_tree(tree).kind == "later"
 
 
 @pytest.mark.parametrize(
@@ -296,14 +296,14 @@ def test_row_with_equal_sales_counts_unless_prices_are_equal_too() -> None:
 )
 def test_row_must_be_stamped_within_the_exchanges_hours(stamp: datetime, kind: str) -> None:
     """00:00 UTC is the previous evening in New York; a row outside trading hours is running."""
-    assert judged(chart(stamp=stamp)).kind == kind
+    assert judge_tree(chart(stamp=stamp)).kind == kind
 
 
 def test_two_rows_with_different_stamps_for_the_day_do_not_count() -> None:
     """foundations.md 1.3: TGT 2020-08-17 had two."""
     tree = chart()
     tree["timestamp"][0] = int(datetime(2026, 11, 24, 0, 0, tzinfo=UTC).timestamp())
-    assert "2 rows" in judged(tree).detail
+    assert "2 rows" in judge_tree(tree).detail
 
 
 @pytest.mark.parametrize("key", ["open", "high", "low", "close"])
@@ -311,14 +311,14 @@ def test_row_without_a_price_is_read_again(key: str) -> None:
     """yfinance #2895: sales can come while prices are still missing."""
     tree = chart()
     tree["indicators"]["quote"][0][key][1] = None
-    assert judged(tree).kind == "later"
+    assert judge_tree(tree).kind == "later"
 
 
 @pytest.mark.parametrize("granularity", ["1h", "5d", None, True])
 def test_only_daily_rows_count(granularity: object) -> None:
     tree = chart()
     tree["meta"]["dataGranularity"] = granularity
-    assert judged(tree).kind == "later"
+    assert judge_tree(tree).kind == "later"
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ def test_only_daily_rows_count(granularity: object) -> None:
     ids=str,
 )
 def test_answer_of_another_form_is_read_again(changes: dict[str, Any]) -> None:
-    assert judged(chart(**changes)).kind == "later"
+    assert judge_tree(chart(**changes)).kind == "later"
 
 
 @pytest.mark.parametrize(

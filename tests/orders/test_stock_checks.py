@@ -66,7 +66,7 @@ def look_up(campaign: Campaign) -> None:
     stock_checks.check(ids, token, campaign.now)
 
 
-def said(submission: Submission) -> list[str]:
+def messages(submission: Submission) -> list[str]:
     return [remark["message"] for remark in submission.remarks]
 
 
@@ -81,7 +81,7 @@ def test_receipt_shows_known_stock_checks_at_once() -> None:
         "“ATTACK Poland: France STOCK ZZTOP/GE”: ZZTOP never has a report on the DEMO exchange: it"
         " has no usable report, and the next stock on the line decides."
     )
-    assert said(submission) == [expected]
+    assert messages(submission) == [expected]
     assert submission.counts, "a warning refuses nothing"
     assert expected in letter_text(campaign.letters("receipt", "gustav")[-1])
     assert not StockCheck.objects.exists()
@@ -98,7 +98,7 @@ def test_known_stock_gets_a_remark_without_a_lookup(
     (remark,) = submission.remarks
     assert (remark["line"], remark["code"]) == (2, "stock_thin")
     assert remark["severity"] == "warning"
-    assert said(submission)[0].endswith(
+    assert messages(submission)[0].endswith(
         "THIN sells about 4,300 shares a day, and at least 100,000 are asked for: it has no usable"
         " report, and the reserve list decides."
     )
@@ -123,7 +123,7 @@ def test_second_use_of_a_stock_gets_a_warning() -> None:
     campaign.order("Germany", "UNDERSTANDING Poland")
     text = "ATTACK Poland: France STOCK GE\nATTACK Austria: France STOCK GE"
     submission = campaign.order("Germany", text)
-    assert [remark for remark in said(submission) if "names GE again" in remark]
+    assert [remark for remark in messages(submission) if "names GE again" in remark]
     assert "names GE again" in letter_text(campaign.letters("receipt", "gustav")[-1])
 
 
@@ -142,8 +142,8 @@ def test_stock_not_on_a_binding_list_gets_a_warning(reserves: list[str] | None) 
     campaign.pass_deadline()
     listed = campaign.game.reserves[0]
     submission = campaign.order("Germany", f"ATTACK Poland: France STOCK ZZZQ/{listed}")
-    assert len(said(submission)) == 1, "what is passed over in any case needs no second remark"
-    assert "names ZZZQ, not on the published list" in said(submission)[0]
+    assert len(messages(submission)) == 1, "what is passed over in any case needs no second remark"
+    assert "names ZZZQ, not on the published list" in messages(submission)[0]
 
 
 def test_placements_and_late_orders_are_not_looked_up(
@@ -204,7 +204,7 @@ def test_letter_warns_of_a_stock_listed_in_another_market(
     text = letter_text(campaign.letters("stock")[0])
     assert "name TCS.NS. TCS.NS is listed in Mumbai, not in New York: it has no usable" in text
     again = campaign.order("Germany", "ATTACK Poland: France STOCK TCS.NS")
-    assert said(again) == [
+    assert messages(again) == [
         "“ATTACK Poland: France STOCK TCS.NS”: TCS.NS is listed in Mumbai, not in New York: it has"
         " no usable report, and the reserve list decides."
     ]
@@ -450,7 +450,7 @@ def test_lookup_by_one_nation_is_not_revealed_to_another(
         "Germany's own question is answered"
     )
     submission = campaign.order("France", text)
-    assert not said(submission)
+    assert not messages(submission)
     look_up(campaign)
     assert [remark for remark in remarks("France") if "NONE is not" in remark.message]
     assert [letter.address for letter in campaign.letters("stock")] == [

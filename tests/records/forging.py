@@ -14,7 +14,7 @@ Path = tuple[str | int, ...]
 PAGE = File(__file__).resolve().parents[2] / "docs" / "fairness.md"
 
 
-def told(bound_by: str) -> frozenset[str]:
+def bound_fields(bound_by: str) -> frozenset[str]:
     """Return the fields in rows of fairness.md that end in `bound_by`.
 
     Each stands for all below it.
@@ -29,9 +29,9 @@ def told(bound_by: str) -> frozenset[str]:
 
 #: Fields whose change the record alone does not expose if a forger recomputes all hashes;
 # a letter does.
-BOUND_BY_LETTERS = told("letters")
+BOUND_BY_LETTERS = bound_fields("letters")
 #: Fields that no letter's hash binds either. They decide nothing.
-BOUND_BY_NOTHING = told("nothing")
+BOUND_BY_NOTHING = bound_fields("nothing")
 
 
 def is_listed(name: str, table: frozenset[str]) -> bool:

@@ -57,7 +57,7 @@ def entry_of(tree: Tree, name: tuple[Any, ...]) -> int:
     return next(number for number, names in enumerate(covers(tree), start=1) if name in names)
 
 
-def found(tree: Tree) -> list[str]:
+def differences(tree: Tree) -> list[str]:
     return [str(Difference(*difference)) for difference in entries.check(tree)]
 
 
@@ -84,7 +84,7 @@ def test_each_step_writes_one_entry(whole: Tree) -> None:
         [*symbols, ("result", 2, 1), ("opened", 3)],
     ]
     assert covers(whole)[-1][-1] == ("result", 4, 1)
-    assert found(whole) == []
+    assert differences(whole) == []
 
 
 def test_record_entries_cover_rulings_and_their_rollbacks() -> None:
@@ -126,14 +126,14 @@ def test_entry_covers_a_session_change() -> None:
     )[1]
     tree = record_of(campaign)
     assert covers(tree)[-1] == [("session", 2, 1)]
-    assert found(tree) == []
+    assert differences(tree) == []
     letter = campaign.letters("session", "gustav")[0]
     assert letter.about == {"session_change": change.pk, "seats": letter.about["seats"]}
     assert letter.record_hash == tree["entries"][-1]["hash"][:20]
     locked = entries.content(tree, ["locked", 2])
     assert locked["session"]["label"] == change.old != tree["phases"][1]["session"]["label"]
     tree["phases"][1]["session_changes"][0]["reason"] = "A holiday"
-    assert found(tree)[0].startswith(
+    assert differences(tree)[0].startswith(
         f"Entry {len(tree['entries'])}: the leaf over session change 1 of phase 2"
     )
 
@@ -155,7 +155,7 @@ def test_lock_entry_covers_the_holders_of_seats() -> None:
     assert second == {"USA": [1], "Britain": [3], "Russia": [4], "Germany": [6]}
     assert verify.check(tree) == []
     tree["phases"][1]["holders"]["Germany"] = [5]
-    assert found(tree)[0].startswith(
+    assert differences(tree)[0].startswith(
         f"Entry {entry_of(tree, ('locked', 2))}: the leaf over the lock of phase 2"
     )
 
@@ -401,7 +401,7 @@ TAMPERED: dict[str, tuple[Callable[[Tree], Any], str]] = {
 def test_tampering_is_detected(tree: Tree, kind: str) -> None:
     change, sentence = TAMPERED[kind]
     change(tree)
-    assert sentence in found(tree)[0]
+    assert sentence in differences(tree)[0]
     assert verify.check(tree)
 
 
@@ -420,7 +420,7 @@ def forged(tree: Tree) -> Tree:
 def test_rewritten_record_verifies_but_changes_all_later_hashes(tree: Tree, whole: Tree) -> None:
     """The record alone does not show the change; every letter since that step does."""
     tree["phases"][0]["deadline_changes"][0]["reason"] = "Germany asked for it"
-    assert found(forged(tree)) == []
+    assert differences(forged(tree)) == []
     changed = [
         old["hash"] != new["hash"]
         for old, new in zip(whole["entries"], tree["entries"], strict=True)
@@ -449,7 +449,7 @@ def test_rewritten_entries_must_cover_each_part_once_and_in_order(
 ) -> None:
     change(tree["entries"])
     tree["entries"][0]["made"] = "2026-11-16T17:00:00+00:00"
-    assert any(sentence in difference for difference in found(forged(tree)))
+    assert any(sentence in difference for difference in differences(forged(tree)))
 
 
 # --- order in time ---

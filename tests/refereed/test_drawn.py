@@ -21,7 +21,17 @@ from games.rules.registry import ruleset
 from games.web import pictures
 from games.web.boards import grid
 from games.web.scenarios.tables import tables_of
-from tests.boards.multiplayer import AREAS, CARD, GAME, NATIONS, RULES, begun, board, crowded, late
+from tests.boards.multiplayer import (
+    AREAS,
+    CARD,
+    GAME,
+    NATIONS,
+    RULES,
+    board,
+    crowded,
+    late,
+    new_state,
+)
 from tests.support.browsing import Visitor
 from tests.support.campaign import person
 from tests.support.stored import stored
@@ -76,7 +86,7 @@ def italys_report() -> Refereed:
 
 
 @pytest.mark.parametrize(
-    "state", [begun(), late(), late(4), crowded()], ids=["begun", "late", "four", "crowded"]
+    "state", [new_state(), late(), late(4), crowded()], ids=["begun", "late", "four", "crowded"]
 )
 def test_board_in_a_letter_is_narrow_and_names_every_country(state: object) -> None:
     """72 columns, as in every letter; a sentence names the countries without a row."""
@@ -123,13 +133,13 @@ def test_board_sentences_name_empty_countries_operators_and_hostilities() -> Non
 
 
 def test_legend_explains_only_signs_that_are_used() -> None:
-    assert boards.legend(board(begun())) == ""
-    alone = board(begun().change_country("Poland", forces=late().country("France").forces))
+    assert boards.legend(board(new_state())) == ""
+    alone = board(new_state().change_country("Poland", forces=late().country("France").forces))
     assert boards.legend(alone) == "A number: Strength Points (SPs)."
 
 
 def test_board_changes_are_listed_by_country() -> None:
-    changes = boards.changes(board(begun()), board(late()))
+    changes = boards.changes(board(new_state()), board(late()))
     assert "Poland: Germany’s and not normalized, not nobody’s" in changes
     assert "Poland: Germany 9!, not no forces" in changes
     assert boards.changes(board(late()), board(late())) == []
@@ -239,7 +249,7 @@ def test_board_in_an_address_survives_signing(war: Refereed) -> None:
 
 
 def test_board_table_marks_changes() -> None:
-    shown = grid(board(late()), board(begun()), CARD)
+    shown = grid(board(late()), board(new_state()), CARD)
     rows = {row.area: row for row in shown.lands}
     assert (rows["Poland"].was, [force.was for force in rows["Poland"].forces]) == (
         "nobody’s",
@@ -247,7 +257,7 @@ def test_board_table_marks_changes() -> None:
     )
     assert rows["Hungary"].was is None
     assert shown.changes
-    back = {row.area: row for row in grid(board(begun()), board(late()), CARD).lands}
+    back = {row.area: row for row in grid(board(new_state()), board(late()), CARD).lands}
     assert [(force.heading.name, force.cell.pf, force.was) for force in back["Poland"].forces] == [
         ("Germany", 0, "was 9")
     ]
@@ -324,12 +334,12 @@ def test_order_form_has_lines_and_explains_how_to_write_them() -> None:
 
 def test_every_line_of_the_printed_forms_is_accepted() -> None:
     """A printed form must not show a line that would be refused."""
-    asking = RULES.load(CARD, {}, {**RULES.dump(begun()), "step": "orders"})
+    asking = RULES.load(CARD, {}, {**RULES.dump(new_state()), "step": "orders"})
     for form, _ in print.forms.all_lines(GAME):
         if "…" in form:
             continue
         state, power = (
-            (begun(4), "Germany")
+            (new_state(4), "Germany")
             if form.startswith("BLEND")
             else (asking, "Italy" if form.startswith("MED") else "Britain")
         )

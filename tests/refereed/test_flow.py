@@ -52,7 +52,7 @@ def test_gamesmaster_of_a_refereed_game_has_one_seat_for_reports() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seats", "said"),
+    ("seats", "message"),
     [
         ({"Italy": "me"}, "a gamesmaster cannot play"),
         ({"USSR": "bot"}, "Bots cannot play this game"),
@@ -61,9 +61,9 @@ def test_gamesmaster_of_a_refereed_game_has_one_seat_for_reports() -> None:
         ({"Britain": "table", "Italy": "table"}, "Choose the powers for 4, 5 or 6 players"),
     ],
 )
-def test_invalid_seats_are_refused_with_a_sentence(seats: dict[str, str], said: str) -> None:
+def test_invalid_seats_are_refused_with_a_sentence(seats: dict[str, str], message: str) -> None:
     """2.0: 4 to 6 players; the gamesmaster reads all orders; bots write no free text."""
-    with pytest.raises(desk.DeskError, match=said):
+    with pytest.raises(desk.DeskError, match=message):
         Refereed.open(seats={"Italy": "ida@example.org", "Germany": "gustav@example.org", **seats})
     assert not Game.objects.exists()
 

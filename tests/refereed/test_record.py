@@ -143,7 +143,7 @@ def seat_of_a_power(tree: Json) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("spoil", "message"),
     [
         (report_changed, "the hash of submission"),
         (no_seat, "the seat of the gamesmaster"),
@@ -153,7 +153,7 @@ def seat_of_a_power(tree: Json) -> None:
     ],
 )
 def test_changed_record_of_reports_does_not_verify(
-    spoil: Callable[[Json], None], said: str
+    spoil: Callable[[Json], None], message: str
 ) -> None:
     tree = written(export.record(played(5, 2).game, private=False))
     spoil(tree)
@@ -161,7 +161,7 @@ def test_changed_record_of_reports_does_not_verify(
         differences = " ".join(map(str, verify.check(tree)))
     except RecordError as error:
         differences = str(error)
-    assert said in differences
+    assert message in differences
 
 
 def test_commands_export_verify_and_import_a_refereed_game(

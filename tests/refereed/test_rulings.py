@@ -121,7 +121,7 @@ def test_ruling_on_orders_judges_later_reports_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "what", "said"),
+    ("kind", "what", "message"),
     [
         (
             "position",
@@ -139,12 +139,12 @@ def test_ruling_on_orders_judges_later_reports_again() -> None:
     ],
 )
 def test_every_applicable_kind_of_ruling_is_made_and_revoked(
-    kind: str, what: dict[str, Any], said: str | None
+    kind: str, what: dict[str, Any], message: str | None
 ) -> None:
     war, judged = at_the_second_player_turn()
     before = positions.position(war.game)
     row = rule(war, judged, kind, what)
-    assert said in (None, row.words)
+    assert message in (None, row.words)
     checked(war)
     rulings.revoke(row, "It was right before.", war.ada, war.now)
     assert positions.position(war.game) == before

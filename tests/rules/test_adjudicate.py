@@ -147,16 +147,16 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
-    [(changes, said) for _, changes, said in BAD],
+    ("changes", "message"),
+    [(changes, message) for _, changes, message in BAD],
     ids=[name for name, _, _ in BAD],
 )
-def test_malformed_situation_is_refused_by_its_key(changes: dict[str, Any], said: str) -> None:
+def test_malformed_situation_is_refused_by_its_key(changes: dict[str, Any], message: str) -> None:
     """Contract 4: the message names the key."""
     tree = {key: value for key, value in situation(**changes).items() if value is not ...}
     with pytest.raises(RulesError) as raised:
         adjudicate(tree)
-    assert str(raised.value).startswith(said)
+    assert str(raised.value).startswith(message)
 
 
 class Report(dict[str, int]):

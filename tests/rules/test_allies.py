@@ -254,7 +254,7 @@ def test_random_games_of_every_form_end(
         assert resolution == RULES.resolve(
             state, orders, Session(seed + number, chosen["rng.source"]), LIQUID_STOCKS
         )
-        lines = [(told["nation"], told["line"]) for told in digits_in_events(resolution.events)]
+        lines = [(event["nation"], event["line"]) for event in digits_in_events(resolution.events)]
         assert len(lines) == len(set(lines)), "every digit has a number of its own"
         if any(
             event["kind"] in ("ally_not_drawn", "chart_not_drawn") for event in resolution.events
@@ -310,9 +310,9 @@ def test_view_shows_only_the_viewers_chart() -> None:
         assert view.charts.allocation == state.charts.allocation
         assert SECRET not in json.dumps(RULES.dump(view))
         assert RULES.standing(view).scores == {}
-        told = dict(RULES.guide.charts(view))
+        charts = dict(RULES.guide.charts(view))
         for other in NATIONS:
-            said = " ".join(told[other])
+            said = " ".join(charts[other])
             assert (f"Objectives of the chart of {state.charts.objectives[other]}" in said) == (
                 other == nation
             )

@@ -49,7 +49,7 @@ FEWER = (
 )
 
 
-def begun(card: str = "historical", seats: tuple[str, ...] = (), **options: Any) -> Any:
+def new_game(card: str = "historical", seats: tuple[str, ...] = (), **options: Any) -> Any:
     """Set up a game on a shipped card."""
     tree = load("origins-ww2", card)
     return WW2.setup(
@@ -96,7 +96,7 @@ def test_games_played_by_value_and_by_text_are_the_same(card: str) -> None:
 )
 def test_bot_orders_are_read_without_an_error(options: dict[str, Any]) -> None:
     """Contract 3: in every form of play."""
-    state, rolls = begun(**options), RandomRolls("lines")
+    state, rolls = new_game(**options), RandomRolls("lines")
     while WW2.phase(state) is not None:
         sent = {
             nation: WW2.bot.orders(WW2.view(state, nation), nation, "lines")
@@ -114,7 +114,7 @@ def test_bot_orders_are_read_without_an_error(options: dict[str, Any]) -> None:
 def test_bot_sees_the_view_of_its_nation() -> None:
     """Design 8: secrets of others in the state do not change its orders."""
     blind: dict[str, Any] = {"ow2.blind": "yes"}
-    state, rolls = begun(**blind), RandomRolls("blind")
+    state, rolls = new_game(**blind), RandomRolls("blind")
     while WW2.phase(state) is not None:
         for nation in WW2.acting_nations(state):
             view = WW2.view(state, nation)
@@ -125,7 +125,7 @@ def test_bot_sees_the_view_of_its_nation() -> None:
 
 
 def test_bot_orders_depend_on_the_salt_and_repeat() -> None:
-    state = begun()
+    state = new_game()
     assert WW2.bot.orders(state, "Germany", "a") == WW2.bot.orders(state, "Germany", "a")
     openings = {
         tuple(WW2.bot.orders(state, nation, str(salt)) for nation in state.card.order)
@@ -138,7 +138,7 @@ def test_ally_does_not_attack_its_controller() -> None:
     """N4: the controller sends the ally's orders."""
     attacks = 0
     for number in range(20):
-        state, rolls = begun(seats=("France", "Germany")), RandomRolls(f"ally/{number}")
+        state, rolls = new_game(seats=("France", "Germany")), RandomRolls(f"ally/{number}")
         while WW2.phase(state) is not None:
             judged = WW2.bot.play(state, f"ally/{number}", rolls, ())
             for event in judged.events:

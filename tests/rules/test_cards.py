@@ -148,7 +148,7 @@ def test_checkcard_reports_a_valid_card_in_one_sentence(
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (None, "cannot be read"),
         (b"\xff\xfe", "not UTF-8"),
@@ -164,7 +164,7 @@ def test_checkcard_reports_a_valid_card_in_one_sentence(
     ],
 )
 def test_checkcard_names_the_file_and_the_fault(
-    tmp_path: Path, content: bytes | None, said: str
+    tmp_path: Path, content: bytes | None, message: str
 ) -> None:
     """Contract 1: exit status 1."""
     file = tmp_path / "mine.toml"
@@ -174,4 +174,4 @@ def test_checkcard_names_the_file_and_the_fault(
         call_command("checkcard", str(file))
     assert raised.value.returncode == 1
     assert str(raised.value).startswith(f"{file}: ")
-    assert said in str(raised.value)
+    assert message in str(raised.value)

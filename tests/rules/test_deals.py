@@ -179,12 +179,12 @@ def test_bot_that_keeps_its_promises_does_not_break_a_peace(game: str) -> None:
     }
     state = rules.situation(tree, card, validate({}))
     peace = terms.Clause(terms.PEACE, (prey, attacker), (prey, attacker), turn, area)
-    kept, broken = (
+    fulfilled, broken = (
         promises.promises(attacker, [peace], turn, price) for price in (float("inf"), 0.0)
     )
     assert prey in rules.bot.orders(state, attacker, "salt")
     assert prey in rules.bot.orders(state, attacker, "salt", broken)
-    assert prey not in rules.bot.orders(state, attacker, "salt", kept)
+    assert prey not in rules.bot.orders(state, attacker, "salt", fulfilled)
 
 
 def test_bot_orders_the_alliance_it_agreed_to() -> None:

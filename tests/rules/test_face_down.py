@@ -88,7 +88,7 @@ def test_trimmed_counters_add_up_to_the_pfs_left(asked: list[int], pf: int) -> N
 
 
 @pytest.mark.parametrize(
-    ("lying", "said"),
+    ("lying", "message"),
     [
         ((5,), "5"),
         ((3, 1), "3 and 1"),
@@ -97,8 +97,8 @@ def test_trimmed_counters_add_up_to_the_pfs_left(asked: list[int], pf: int) -> N
         ((0,) * 6, "6 blanks"),
     ],
 )
-def test_counters_are_described_in_words(lying: tuple[int, ...], said: str) -> None:
-    assert describe_counters(lying) == said
+def test_counters_are_described_in_words(lying: tuple[int, ...], message: str) -> None:
+    assert describe_counters(lying) == message
 
 
 # --- what nobody else may find out ---

@@ -17,7 +17,7 @@ WW2 = {"game": "origins-ww2", "card": "historical", "turn": 1, "phase": "attacks
 WW1 = {"game": "origins-ww1", "card": "standard", "turn": 1, "phase": "attacks"}
 
 
-def judged(
+def judge_attack(
     stock: str,
     market: str = "tokyo",
     volumes: dict[str, int] | None = None,
@@ -84,14 +84,14 @@ def test_stock_symbols_are_recognized_by_market(word: str, market: str, read: bo
 
 @pytest.mark.parametrize("game", [WW2, WW1], ids=["ww2", "ww1"])
 def test_stock_of_the_games_market_decides(game: dict[str, Any]) -> None:
-    event = attack_of(judged("7203.t", volumes={"7203.T": 10_300}, game=game))
+    event = attack_of(judge_attack("7203.t", volumes={"7203.T": 10_300}, game=game))
     assert (event["stock"], event["digit"]) == ("7203.T", 3)
 
 
 @pytest.mark.parametrize("game", [WW2, WW1], ids=["ww2", "ww1"])
 def test_symbol_of_another_market_is_skipped_with_a_warning(game: dict[str, Any]) -> None:
     """rng.market: the line counts, so that a slip costs no attack; its sales do not."""
-    answer = judged("GE/7203.T", volumes={"GE": 10_500, "7203.T": 10_300}, game=game)
+    answer = judge_attack("GE/7203.T", volumes={"GE": 10_500, "7203.T": 10_300}, game=game)
     assert attack_of(answer)["stock"] == "7203.T"
     (remark,) = remarks_of(answer)
     assert (remark["severity"], remark["code"]) == ("warning", "elsewhere")
@@ -101,7 +101,9 @@ def test_symbol_of_another_market_is_skipped_with_a_warning(game: dict[str, Any]
 
 
 def test_reserve_list_decides_if_only_another_market_is_named() -> None:
-    assert attack_of(judged("GE", volumes={"GE": 10_500, "9432.T": 10_300}))["stock"] == "9432.T"
+    assert (
+        attack_of(judge_attack("GE", volumes={"GE": 10_500, "9432.T": 10_300}))["stock"] == "9432.T"
+    )
 
 
 def test_sales_of_another_market_are_not_requested() -> None:
@@ -117,15 +119,15 @@ def test_sales_of_another_market_are_not_requested() -> None:
 
 def test_symbols_in_new_york_games_read_as_before() -> None:
     """Contract 3: old records keep their meaning; a foreign stock has no usable report."""
-    answer = judged("VOD.L", market="new_york", volumes={"VOD.L": 10_300})
+    answer = judge_attack("VOD.L", market="new_york", volumes={"VOD.L": 10_300})
     assert (attack_of(answer)["stock"], remarks_of(answer)) == ("VOD.L", [])
-    (remark,) = remarks_of(judged("7203.T", market="new_york"))
+    (remark,) = remarks_of(judge_attack("7203.T", market="new_york"))
     assert "“7203.T” is not a stock symbol: write a letter and up to 7 more" in remark["message"]
     assert "STOCK GE" in remark["message"]
 
 
 def test_remark_on_an_unreadable_stock_shows_an_example_of_the_market() -> None:
-    (remark,) = remarks_of(judged("?", market="hong_kong"))
+    (remark,) = remarks_of(judge_attack("?", market="hong_kong"))
     assert (
         "“?” is not a stock symbol: write a letter or digit and up to 7 more" in remark["message"]
     )
@@ -134,7 +136,7 @@ def test_remark_on_an_unreadable_stock_shows_an_example_of_the_market() -> None:
 
 def test_symbols_are_not_remarked_on_if_rolls_decide() -> None:
     """rng.source: if no sales decide, no remark is made about symbols."""
-    assert remarks_of(judged("GE", "tokyo", None, WW2, **{"rng.source": "gm_dice"})) == []
+    assert remarks_of(judge_attack("GE", "tokyo", None, WW2, **{"rng.source": "gm_dice"})) == []
 
 
 def test_reserve_list_names_only_its_market_and_the_beacon() -> None:

@@ -144,8 +144,8 @@ def piled(pf: dict[str, dict[str, int]]) -> dict[str, Any]:
 @pytest.mark.parametrize(("attacker", "defender", "column"), ODDS)
 def test_odds_vectors(attacker: int, defender: int, column: str) -> None:
     """V wwi_odds."""
-    said = table.COLUMNS[table.column(attacker, defender)]
-    assert said == (column if column == "lt1" else f"{column.rstrip('+')}-1")
+    label = table.COLUMNS[table.column(attacker, defender)]
+    assert label == (column if column == "lt1" else f"{column.rstrip('+')}-1")
 
 
 @pytest.mark.parametrize(("attacker", "defender", "die", "result", "mine", "theirs"), FIGHTS)
@@ -537,20 +537,20 @@ def test_phase_facts_name_dice_and_acting_nations() -> None:
 def test_brief_tells_a_nation_its_situation() -> None:
     """Also, each nation is shown how to name another one."""
     for nation in NATIONS:
-        said = " ".join(RULES.planner.brief(state_of({}, "placement"), nation))
-        assert f"{nation} has {CARD['allocation'][nation][0]} PFs to place" in said
+        sentences = " ".join(RULES.planner.brief(state_of({}, "placement"), nation))
+        assert f"{nation} has {CARD['allocation'][nation][0]} PFs to place" in sentences
         named = "Britain" if nation != "Britain" else "France"
         assert (
             f"“ALLY {named}” offers one to {named}; it is made if {named} names {nation} too"
-            in said
+            in sentences
         )
     board = piled({"Italy": {"France": 12, "Russia": 3}, "Africa": {"France": 3}})
-    said = " ".join(
+    sentences = " ".join(
         RULES.planner.brief(state_of(board, alliances=[["France", "Russia"]]), "France")
     )
-    assert "It shares Italy with others." in said
-    assert "treaty rights in Italy." in said
-    assert "France is allied with Russia." in said
+    assert "It shares Italy with others." in sentences
+    assert "treaty rights in Italy." in sentences
+    assert "France is allied with Russia." in sentences
     assert RULES.planner.brief(state_of({}, "turn-germany"), "France") == ("It is Germany's turn.",)
 
 
@@ -559,7 +559,8 @@ def test_orders_and_results_are_spoken_in_words() -> None:
     state = state_of(piled({"Far East": {"France": 12, "Russia": 5}}), "orders")
     text = "PLACE 3 Far East\nATTACK Russia IN Far East STOCK GE/F MIN 3-1\nALLY Britain\nPASS"
     assert [
-        said for _, said in RULES.speech.orders(state, "France", text, {"GE": "General Electric"})
+        sentence
+        for _, sentence in RULES.speech.orders(state, "France", text, {"GE": "General Electric"})
     ] == [
         "Three to the Far East.",
         (
@@ -673,8 +674,8 @@ def test_impossible_position_rulings_are_refused() -> None:
         ("cannot end", lambda: RULES.editor.ally(premade, "Britain", "France", False)),
         ("Every nation has a player", lambda: RULES.editor.hand_over(state, "Britain", "France")),
     ]
-    for said, doing in refused:
-        with pytest.raises(RulesError, match=said):
+    for fault, doing in refused:
+        with pytest.raises(RulesError, match=fault):
             doing()
 
 
@@ -704,7 +705,7 @@ def test_every_option_has_a_case() -> None:
     """Issue 8: each option at each value stands in at least one case or test."""
     from tests.rules.test_cases import HERE
 
-    said = (
+    text = (
         "\n".join(path.read_text() for path in HERE.glob("origins_ww1*.txt"))
         + (HERE.parent / "test_origins_ww1.py").read_text()
     )
@@ -716,9 +717,9 @@ def test_every_option_has_a_case() -> None:
         ):  # those are the desk's
             for value in option.values[1:]:
                 assert (
-                    f"{option.id}={value}" in said
-                    or f'"{option.id}": "{value}"' in said
-                    or f"{option.id} = {value}" in said
+                    f"{option.id}={value}" in text
+                    or f'"{option.id}": "{value}"' in text
+                    or f"{option.id} = {value}" in text
                 ), (
                     option.id,
                     value,

@@ -27,7 +27,7 @@ def attacks(options: dict[str, str] | None = None) -> Any:
     )
 
 
-def said(text: str, state: Any) -> list[str]:
+def messages(text: str, state: Any) -> list[str]:
     """Return the remarks on these orders of France."""
     return [remark.message for remark in RULES.read(text, "France", state).remarks]
 
@@ -49,7 +49,7 @@ def test_every_offered_line_is_accepted_and_described() -> None:
         "LOSE UNDERSTANDING FIRST ALL",
     ]
     for choice in offered:
-        assert not said(choice.line(), state)
+        assert not messages(choice.line(), state)
         assert looks_like_order(choice.line())
         assert RULES.read(choice.line(), "France", state).understood == ((1, choice.line()),)
     text = "\n".join(choice.line() for choice in offered)
@@ -64,7 +64,7 @@ def test_every_offered_line_is_accepted_and_described() -> None:
 
 
 def test_wish_without_effect_is_accepted_with_a_warning() -> None:
-    assert said("LOSE UNDERSTANDING FIRST Italy", attacks()) == [
+    assert messages("LOSE UNDERSTANDING FIRST Italy", attacks()) == [
         "“LOSE UNDERSTANDING FIRST Italy” has no effect: France has no Understanding in Italy"
         " that it could lose."
     ]
@@ -82,12 +82,12 @@ def test_wish_without_effect_is_accepted_with_a_warning() -> None:
 )
 def test_incomplete_wish_is_refused(line: str) -> None:
     """Contract 3: nothing is guessed, and the remark shows the correct form."""
-    assert "LOSE UNDERSTANDING FIRST Poland" in said(line, attacks())[0]
+    assert "LOSE UNDERSTANDING FIRST Poland" in messages(line, attacks())[0]
 
 
 def test_wish_is_refused_if_the_option_fixes_the_order_of_losses() -> None:
     for value in ("pf_first", "u_first"):
-        assert said("LOSE UNDERSTANDING FIRST Poland", attacks({"ow2.u_loss": value})) == [
+        assert messages("LOSE UNDERSTANDING FIRST Poland", attacks({"ow2.u_loss": value})) == [
             "“LOSE UNDERSTANDING FIRST Poland”: in this game a partial loss takes"
             " the same first for everybody, so leave this line out."
         ]

@@ -308,7 +308,7 @@ def test_doubtful_line_is_accepted_with_a_warning(
 
 
 @pytest.mark.parametrize(
-    ("board", "said"),
+    ("board", "message"),
     [
         ("Poland: Germany 5, Russia 9, France 3", "5 against 9; its ELSE, France, is attacked "
          "unless that changes."),
@@ -317,10 +317,10 @@ def test_doubtful_line_is_accepted_with_a_warning(
         ("Poland: Germany 5, Russia 9, France 7", "5 against 9; it is void unless that changes."),
     ],
 )  # fmt: skip
-def test_warning_says_whether_else_is_attacked(board: str, said: str) -> None:
+def test_warning_says_whether_else_is_attacked(board: str, message: str) -> None:
     """mail.md B3: the attack is not void if ELSE can be attacked."""
     (remark,) = read("ATTACK Poland: Russia ELSE France", board=board).remarks
-    assert said in remark.message
+    assert message in remark.message
 
 
 def test_repeated_stock_and_repeated_area_are_warned_about() -> None:

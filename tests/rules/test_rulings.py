@@ -262,7 +262,7 @@ def test_report_states_each_ruling_with_its_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "what", "said"),
+    ("kind", "what", "message"),
     [
         ("magic", {}, "“magic” is not a ruling"),
         ("orders", {"nation": "Mars", "text": None}, "no nation “Mars”"),
@@ -300,15 +300,15 @@ def test_report_states_each_ruling_with_its_reason() -> None:
         ("again", {"why": "not"}, "has no “why”"),
     ],
 )
-def test_invalid_ruling_is_refused_in_one_sentence(kind: str, what: Any, said: str) -> None:
+def test_invalid_ruling_is_refused_in_one_sentence(kind: str, what: Any, message: str) -> None:
     with pytest.raises(RulesError) as refused:
         check(kind, what)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize(
-    ("kind", "what", "said"),
+    ("kind", "what", "message"),
     [
         ("orders", {"nation": "Germany", "text": None}, "The orders of Germany are struck."),
         (
@@ -340,5 +340,5 @@ def test_invalid_ruling_is_refused_in_one_sentence(kind: str, what: Any, said: s
         ("revoke", {"ruling": 3}, "Ruling 3 is revoked."),
     ],
 )
-def test_ruling_is_described_in_one_sentence(kind: str, what: Any, said: str) -> None:
-    assert ruling_sentences.words(kind, what) == said
+def test_ruling_is_described_in_one_sentence(kind: str, what: Any, message: str) -> None:
+    assert ruling_sentences.words(kind, what) == message

@@ -23,7 +23,7 @@ TURN = ["placement", *(own_step("attacks", nation) for nation in NATIONS), "coun
 ROLLS = {f"ROLL-{number}": volume_of_roll(number % 10) for number in range(1, 60)}
 
 
-def begun(**chosen: str) -> State:
+def new_state(**chosen: str) -> State:
     """Set up a game with sequential attacks."""
     options = validate({"ow2.attacks": "sequential", "rng.source": "gm_dice", **chosen})
     return RULES.setup(CARD, options, NATIONS)
@@ -37,7 +37,7 @@ def play(state: State, **orders: str) -> State:
 
 def test_turn_has_an_attack_phase_for_each_nation_and_one_for_counters() -> None:
     """Lines 88-96: steps 1 to 3 of the printed routine, six times."""
-    state, phases = begun(), []
+    state, phases = new_state(), []
     while (phase := RULES.phase(state)) is not None:
         phases.append((phase.turn, phase.kind))
         acting = RULES.acting_nations(state)
@@ -53,7 +53,7 @@ def test_turn_has_an_attack_phase_for_each_nation_and_one_for_counters() -> None
 
 
 def test_phase_titles_and_draws() -> None:
-    options = begun().options
+    options = new_state().options
     titles = {kind: RULES.facts(PhaseId(2, kind), options).title for kind in TURN}
     assert titles["attacks-usa"] == "Turn 2, attacks of USA"
     assert titles["attacks-germany"] == "Turn 2, attacks of Germany"
@@ -63,7 +63,7 @@ def test_phase_titles_and_draws() -> None:
 
 
 def test_offered_orders_fit_the_phase() -> None:
-    state = play(begun(), Germany="PLACE 10 Austria", France="PLACE 6 Austria")
+    state = play(new_state(), Germany="PLACE 10 Austria", France="PLACE 6 Austria")
     while RULES.phase(state) != PhaseId(1, "attacks-germany"):
         state = play(state)
     verbs = {choice.verb for choice in RULES.planner.choices(state, "Germany")}
@@ -75,7 +75,7 @@ def test_offered_orders_fit_the_phase() -> None:
 
 
 def test_standing_wish_applies_once_a_turn_in_the_counters_phase() -> None:
-    state = play(begun(), Germany="PLACE 10 Austria")
+    state = play(new_state(), Germany="PLACE 10 Austria")
     while state.step != "counters":
         state = play(state)
     state = play(state, Germany="STANDING UNDERSTANDING ALL")
@@ -88,7 +88,7 @@ def test_standing_wish_applies_once_a_turn_in_the_counters_phase() -> None:
 
 
 def test_control_beside_others_fails_in_the_counters_phase() -> None:
-    state = play(begun(), Germany="PLACE 10 Austria", France="PLACE 6 Austria")
+    state = play(new_state(), Germany="PLACE 10 Austria", France="PLACE 6 Austria")
     while state.step != "counters":
         state = play(state)
     (remark,) = RULES.read("CONTROL Austria", "Germany", state).remarks
@@ -99,7 +99,7 @@ def test_control_beside_others_fails_in_the_counters_phase() -> None:
 @pytest.mark.parametrize("blanks", [False, True])
 def test_pfs_lie_face_down_until_the_last_nation_has_placed(blanks: bool) -> None:
     """Line 282: then all are turned up and attacks are open; blanks as in line 288."""
-    state = begun(**{"ow2.placement": "ordered", "ow2.hidden": "until_placed"})
+    state = new_state(**{"ow2.placement": "ordered", "ow2.hidden": "until_placed"})
     extra = "\nBLANKS 2 Poland" if blanks else ""
     for nation in NATIONS[:-1]:
         state = play(state, **{nation: f"PLACE 2 Poland{extra}"})
@@ -121,7 +121,7 @@ def test_pfs_lie_face_down_until_the_last_nation_has_placed(blanks: bool) -> Non
 def test_attack_below_1_1_is_void_if_counters_are_face_up() -> None:
     """Line 286 concerns counters still face down; here the odds are known."""
     chosen = {"ow2.placement": "ordered", "ow2.hidden": "until_placed", "ow2.attacks": "together"}
-    state = begun(**chosen)
+    state = new_state(**chosen)
     placed = {"USA": "PLACE 2 Poland", "Germany": "PLACE 10 Poland"}
     while state.is_placing:
         state = play(state, **{n: text for n, text in placed.items() if n in state.movers})

@@ -17,7 +17,7 @@ COMPANIES = {"GE": "General Electric", "F": "Ford", "IBM": "IBM"}
 RHINELAND = "Rhineland: Germany 9, France 3, Britain 4; Poland: Germany 2, Russia 3"
 
 
-def said(text: str, nation: str = "Germany", **given: Any) -> list[str]:
+def sentences(text: str, nation: str = "Germany", **given: Any) -> list[str]:
     """Return the spoken sentences for these orders."""
     given.setdefault("board", RHINELAND)
     return [
@@ -81,11 +81,11 @@ def said(text: str, nation: str = "Germany", **given: Any) -> list[str]:
 )
 def test_each_line_is_spoken_in_words(line: str, sentence: str) -> None:
     """K2, K3, K6, K7, with the odds on the present board."""
-    assert said(line) == [sentence]
+    assert sentences(line) == [sentence]
 
 
 def test_placements_are_spoken_in_words() -> None:
-    assert said(
+    assert sentences(
         "PLACE 4 Poland\nFROM HOME 21 Rhineland\n# not a word\nWobble", phase="placement"
     ) == [
         "Four to Poland.",
@@ -95,21 +95,21 @@ def test_placements_are_spoken_in_words() -> None:
 
 def test_spoken_attack_names_an_immune_nation() -> None:
     """I1: an Understanding in the attacker's home."""
-    assert said("ATTACK Rhineland: France STOCK F", board=f"Germany: France U; {RHINELAND}") == [
-        "Germany attacks France in the Rhineland, immune at present, Ford, F."
-    ]
+    assert sentences(
+        "ATTACK Rhineland: France STOCK F", board=f"Germany: France U; {RHINELAND}"
+    ) == ["Germany attacks France in the Rhineland, immune at present, Ford, F."]
 
 
 def test_spoken_attack_mentions_no_stock_if_none_decides() -> None:
     """rng.source: the gamesmaster's own dice need no stocks."""
-    assert said("ATTACK Rhineland: France", options={"rng.source": "gm_dice"}) == [
+    assert sentences("ATTACK Rhineland: France", options={"rng.source": "gm_dice"}) == [
         "Germany attacks France in the Rhineland, three to one."
     ]
 
 
 def test_ignored_conditionals_are_not_spoken() -> None:
     """ow2.conditionals = none: ELSE and MIN are ignored and not spoken."""
-    [sentence] = said(
+    [sentence] = sentences(
         "ATTACK Rhineland: France STOCK F ELSE Britain MIN 2-1",
         options={"ow2.conditionals": "none"},
     )

@@ -32,11 +32,11 @@ def mail(campaign: Campaign, name: str, text: str) -> Handling:
     return send(campaign, nation, text, sender=f"{name}@example.org", to=to)
 
 
-def said(name: str) -> str:
+def answer_text(name: str) -> str:
     return letter_text(answers(name)[-1])
 
 
-def begun(monkeypatch: pytest.MonkeyPatch, rule: str) -> Campaign:
+def new_campaign(monkeypatch: pytest.MonkeyPatch, rule: str) -> Campaign:
     campaign = begin(rule)
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     return campaign
@@ -44,9 +44,9 @@ def begun(monkeypatch: pytest.MonkeyPatch, rule: str) -> Campaign:
 
 def test_proposal_by_mail_is_announced_and_adopted_by_mail(monkeypatch: pytest.MonkeyPatch) -> None:
     """F1; issue 7, point 5: only the spokesman adopts with ADOPT n."""
-    campaign = begun(monkeypatch, "spokesman")
+    campaign = new_campaign(monkeypatch, "spokesman")
     mail(campaign, "flora", "PLACE 2 Poland\n")
-    assert "PROPOSAL NO. 1 FOR FRANCE" in said("flora")
+    assert "PROPOSAL NO. 1 FOR FRANCE" in answer_text("flora")
     receipts = [letter for letter in campaign.letters("receipt") if letter.person]
     texts = {str(letter.person): rendering.render(letter).text for letter in receipts}
     assert texts.keys() == {"Felix", "Fred"}, "who wrote has an answer instead"
@@ -54,24 +54,24 @@ def test_proposal_by_mail_is_announced_and_adopted_by_mail(monkeypatch: pytest.M
     assert "write ADOPT 1" in texts["Felix"]
     assert "ADOPT" not in texts["Fred"]
     mail(campaign, "fred", "ADOPT 1\n")
-    assert "only the spokesman of France" in said("fred")
+    assert "only the spokesman of France" in answer_text("fred")
     assert in_force.texts_in_force(campaign.phase) == {}
     mail(campaign, "felix", "adopt no. 1.\n")
     assert in_force.texts_in_force(campaign.phase) == {"France": "PLACE 2 Poland"}
-    assert "They are in force" in said("felix")
+    assert "They are in force" in answer_text("felix")
     mail(campaign, "gustav", "ADOPT 1\n")
-    assert "no proposal No. 1" in said("gustav")
+    assert "no proposal No. 1" in answer_text("gustav")
     mail(campaign, "felix", "ADOPT 77\n")
-    assert "ADOPT 77 was not done" in said("felix")
+    assert "ADOPT 77 was not done" in answer_text("felix")
 
 
 def test_answer_to_a_vote_lists_the_teams_orders_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
     """ways-in.md B2, T2: the lines of the majority, not the orders of the last writer."""
-    campaign = begun(monkeypatch, "majority")
+    campaign = new_campaign(monkeypatch, "majority")
     Game.objects.update(may_lock_early=True)
     mail(campaign, "flora", "PLACE 2 Poland\n")
     mail(campaign, "felix", "PLACE 2 Poland\nPLACE 1 Italy\nFINAL\n")
-    answer = said("felix")
+    answer = answer_text("felix")
     assert "In force for France in Turn 1 placement, by the vote of your team" in answer
     assert "PLACE 2 Poland # 2 of 3" in answer
     assert "Not in force, for lack of a majority: PLACE 1 Italy: 1 of 3." in answer
@@ -82,34 +82,34 @@ def test_answer_to_a_vote_lists_the_teams_orders_in_force(monkeypatch: pytest.Mo
 
 def test_answer_to_a_tie_says_that_it_is_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """ways-in.md B2, F1: most of the team have voted, and no line has a majority."""
-    campaign = begun(monkeypatch, "majority")
+    campaign = new_campaign(monkeypatch, "majority")
     mail(campaign, "flora", "PLACE 2 Poland\n")
     mail(campaign, "felix", "PLACE 1 Italy\n")
-    assert "agrees on no line for Turn 1 placement" in said("felix")
-    assert "which means PASS for France" in said("felix")
+    assert "agrees on no line for Turn 1 placement" in answer_text("felix")
+    assert "which means PASS for France" in answer_text("felix")
 
 
 def test_votes_by_mail_show_the_tally_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Issue 7, point 5: the team sees the result of a vote so far."""
-    campaign = begun(monkeypatch, "majority")
+    campaign = new_campaign(monkeypatch, "majority")
     mail(campaign, "flora", "PLACE 2 Poland\n")
-    assert "1 of the 3 in your team have sent orders" in said("flora")
+    assert "1 of the 3 in your team have sent orders" in answer_text("flora")
     mail(campaign, "felix", "PLACE 2 Poland\nPLACE 1 Italy\n")
-    assert "So far 1 line counts." in said("felix")
-    assert "PLACE 2 Poland: 2, counts" in said("felix")
+    assert "So far 1 line counts." in answer_text("felix")
+    assert "PLACE 2 Poland: 2, counts" in answer_text("felix")
     letter = rendering.render(campaign.letters("receipt", "fred")[-1])
     assert "THE VOTES OF YOUR TEAM" in letter.text
     assert "PLACE 1 Italy    # 1" in letter.text
     mail(campaign, "felix", "CANCEL\n")
-    assert "You took back your vote for" in said("felix")
+    assert "You took back your vote for" in answer_text("felix")
     assert in_force.texts_in_force(campaign.phase) == {}
     mail(campaign, "fred", "ORDERS\n")
-    assert "a vote that holds" in said("fred")
+    assert "a vote that holds" in answer_text("fred")
 
 
 def test_final_by_mail_repeats_the_members_own_vote(monkeypatch: pytest.MonkeyPatch) -> None:
     """Orders that another member has sent meanwhile do not matter."""
-    campaign = begun(monkeypatch, "majority")
+    campaign = new_campaign(monkeypatch, "majority")
     mail(campaign, "flora", "PLACE 2 Poland\n")
     order(campaign, "felix", "France", "PLACE 2 Poland")
     mail(campaign, "flora", "FINAL\n")
@@ -119,11 +119,11 @@ def test_final_by_mail_repeats_the_members_own_vote(monkeypatch: pytest.MonkeyPa
 
 def test_only_the_team_reads_a_letter_to_the_own_team(monkeypatch: pytest.MonkeyPatch) -> None:
     """F1: members see team mail; issue 7, point 5."""
-    campaign = begun(monkeypatch, "spokesman")
+    campaign = new_campaign(monkeypatch, "spokesman")
     mail(campaign, "flora", "TEAM\nLet us fool Germany.\nEND\nPLACE 1 Poland\n")
     sent = Press.objects.get()
     assert list(sent.to) == ["France"]
-    assert "Sent to the team of France" in said("flora")
+    assert "Sent to the team of France" in answer_text("flora")
     addressees = {letter.person.name for letter in campaign.letters("press") if letter.person}
     assert addressees == {"Felix", "Fred"}
     names = (*TEAMS["France"], "gustav", "greta", "ada", "charlie")
@@ -134,7 +134,7 @@ def test_only_the_team_reads_a_letter_to_the_own_team(monkeypatch: pytest.Monkey
     with pytest.raises(rules.PressError, match="alone"):
         conversations.team_of(campaign.seat("USA"))
     send(campaign, "USA", "TEAM\nAnybody there?\nEND\n")
-    assert "You play USA alone" in said("una")
+    assert "You play USA alone" in answer_text("una")
 
 
 def test_team_letters_are_carried_while_press_is_closed() -> None:
@@ -150,7 +150,7 @@ def test_team_letters_are_carried_while_press_is_closed() -> None:
 
 def test_press_page_offers_the_own_team(monkeypatch: pytest.MonkeyPatch) -> None:
     """Issue 7, point 5."""
-    campaign = begun(monkeypatch, "spokesman")
+    campaign = new_campaign(monkeypatch, "spokesman")
     page = f"/games/{campaign.game.pk}/press/write/"
     assert "my own team, France".casefold() in log_in("flora").read(page).casefold()
     assert "own team" not in log_in("una").read(page)
@@ -165,7 +165,7 @@ def test_order_page_shows_proposals_and_the_spokesmans_button(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Issue 7, point 5: adopted with one click."""
-    campaign = begun(monkeypatch, "spokesman")
+    campaign = new_campaign(monkeypatch, "spokesman")
     proposed = order(campaign, "flora", "France", "PLACE 2 Poland")
     page = f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/"
     shown = {name: log_in(name).read(page) for name in ("felix", "flora", "fred")}
@@ -190,7 +190,7 @@ def test_order_page_shows_proposals_and_the_spokesmans_button(
 
 def test_order_page_shows_the_tally_of_votes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Issue 7, point 5: “as it stands”; each member starts from their own vote."""
-    campaign = begun(monkeypatch, "majority")
+    campaign = new_campaign(monkeypatch, "majority")
     order(campaign, "flora", "France", "PLACE 2 Poland")
     order(campaign, "fred", "France", "PLACE 2 Poland\nPLACE 1 Italy")
     page = f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/"
@@ -206,7 +206,7 @@ def test_order_page_shows_the_tally_of_votes(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_desk_names_the_spokesman_of_a_team(monkeypatch: pytest.MonkeyPatch) -> None:
     """By telephone a member gives their vote or proposal, never the whole team's orders."""
-    campaign = begun(monkeypatch, "spokesman")
+    campaign = new_campaign(monkeypatch, "spokesman")
     seat = campaign.seat("France")
     arguments = (seat, "PLACE 1 Poland", campaign.ada, campaign.now)
     take_down = partial(telephone.take_down, *arguments, read_back=False)
@@ -231,7 +231,7 @@ def test_people_page_invites_into_a_team_and_names_its_spokesman(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """F1: the gamesmaster appoints another spokesman at the desk."""
-    campaign = begun(monkeypatch, "spokesman")
+    campaign = new_campaign(monkeypatch, "spokesman")
     page = f"/games/{campaign.game.pk}/desk/people/"
     shown = log_in("ada").read(page)
     assert "Invite another player to the team" in shown
@@ -260,7 +260,7 @@ def test_marking_anothers_orders_final_is_not_reported_to_the_marker(
         ("majority", "1 of the 3 in your team have sent final orders"),
         ("last_received", "They are marked final."),
     ):
-        campaign = begun(monkeypatch, rule)
+        campaign = new_campaign(monkeypatch, rule)
         Game.objects.update(may_lock_early=True)
         order(campaign, "flora", "France", "PLACE 2 Poland", final=True)
         letter = rendering.render(campaign.letters("receipt", "fred")[-1])
@@ -271,16 +271,16 @@ def test_marking_anothers_orders_final_is_not_reported_to_the_marker(
 
 def test_status_of_a_voting_team_shows_the_tally(monkeypatch: pytest.MonkeyPatch) -> None:
     """ways-in.md T2: it said “orders are in force” and showed no votes."""
-    campaign = begun(monkeypatch, "majority")
+    campaign = new_campaign(monkeypatch, "majority")
     order(campaign, "flora", "France", "PLACE 2 Poland")
     mail(campaign, "fred", "STATUS\n")
-    assert "France: 1 of the 3 in your team have sent orders" in said("fred")
-    assert "orders are in force" not in said("fred")
+    assert "France: 1 of the 3 in your team have sent orders" in answer_text("fred")
+    assert "orders are in force" not in answer_text("fred")
 
 
 def test_majority_lines_with_too_many_pfs_are_pointed_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """ways-in.md T3: “3 lines count”, though they were 11 PFs of 6."""
-    campaign = begun(monkeypatch, "majority")
+    campaign = new_campaign(monkeypatch, "majority")
     order(campaign, "flora", "France", "PLACE 2 Poland\nPLACE 4 Austria")
     order(campaign, "felix", "France", "PLACE 4 Austria\nPLACE 5 Italy")
     order(campaign, "fred", "France", "PLACE 5 Italy\nPLACE 2 Poland")
@@ -294,7 +294,7 @@ def test_majority_lines_with_too_many_pfs_are_pointed_out(monkeypatch: pytest.Mo
 
 def test_report_says_that_the_team_agreed_on_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """ways-in.md T4: it said “After “PASS # no line was sent by …” 6 PFs … go home”."""
-    campaign = begun(monkeypatch, "majority")
+    campaign = new_campaign(monkeypatch, "majority")
     order(campaign, "flora", "France", "PLACE 2 Poland")
     order(campaign, "felix", "France", "PLACE 4 Austria")
     campaign.pass_deadline()
@@ -306,7 +306,7 @@ def test_report_says_that_the_team_agreed_on_no_line(monkeypatch: pytest.MonkeyP
 def test_member_whose_orders_are_replaced_is_notified(monkeypatch: pytest.MonkeyPatch) -> None:
     """ways-in.md T8: “F2 has sent orders: they are in force” did not mention the reader's own
     orders."""
-    campaign = begun(monkeypatch, "last_received")
+    campaign = new_campaign(monkeypatch, "last_received")
     order(campaign, "flora", "France", "PLACE 2 Poland")
     order(campaign, "felix", "France", "PLACE 4 Austria")
     texts = {name: letter_text(campaign.letters("receipt", name)[-1]) for name in ("flora", "fred")}

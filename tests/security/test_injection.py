@@ -203,9 +203,9 @@ def holds(html: bytes | str, where: str) -> None:
     assert "14{%" not in page.get_text(), f"{where}: a template tag was carried out"
 
 
-def headers(letter: Letter, said: rendering.RenderedLetter) -> list[str]:
+def headers(letter: Letter, message: rendering.RenderedLetter) -> list[str]:
     """Return the header lines of a letter as it goes out."""
-    whole: str = sending._message(letter, said, clock.now()).message().as_string()
+    whole: str = sending._message(letter, message, clock.now()).message().as_string()
     return whole.partition("\n\n")[0].splitlines()
 
 

@@ -105,9 +105,9 @@ def test_personal_export_is_a_zip_to_read_and_for_programs(
     answer = as_("gustav").get("/me/everything.zip")
     assert answer.headers["Content-Type"] == "application/zip"
     with zipfile.ZipFile(io.BytesIO(answer.content)) as taken:
-        page, told = taken.read("about-you.html").decode(), json.loads(taken.read("about-you.json"))
+        page, data = taken.read("about-you.html").decode(), json.loads(taken.read("about-you.json"))
         mail = [taken.read(name) for name in taken.namelist() if name.startswith("mail/")]
-    parts = {part["title"]: part["rows"] for part in told["parts"]}
+    parts = {part["title"]: part["rows"] for part in data["parts"]}
     assert parts["You"][0]["telephone"] == "+49 30 23125 111"
     assert "PLACE 5 Poland" in parts["Orders"][0]["text"]
     assert parts["Letters to other nations"][0]["text"] == "Let us share Poland."

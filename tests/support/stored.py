@@ -122,10 +122,10 @@ def _rows() -> list[tuple[str, list[Any]]]:
     return statements
 
 
-def _put_back(kept: _Kept) -> Any:
+def _put_back(snapshot: _Kept) -> Any:
     with transaction.atomic(), connection.cursor() as cursor:
-        for statement, rows in kept.rows:
+        for statement, rows in snapshot.rows:
             cursor.executemany(statement, rows)
     if hasattr(mail, "outbox"):
-        mail.outbox.extend(pickle.loads(kept.letters))
-    return pickle.loads(kept.built)
+        mail.outbox.extend(pickle.loads(snapshot.letters))
+    return pickle.loads(snapshot.built)

@@ -135,8 +135,8 @@ def blank(pattern: str, source: str, keep: str = "") -> str:
     """Replace matches with "…", keeping line ends and what `keep` matches."""
 
     def replace(found: re.Match[str]) -> str:
-        kept = "…".join(m[0] for m in re.finditer(keep, found[0])) if keep else ""
-        return "…" + kept + "\n" * (found[0].count("\n") - kept.count("\n"))
+        remainder = "…".join(m[0] for m in re.finditer(keep, found[0])) if keep else ""
+        return "…" + remainder + "\n" * (found[0].count("\n") - remainder.count("\n"))
 
     return re.sub(pattern, replace, source)
 

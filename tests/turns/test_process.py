@@ -65,7 +65,7 @@ def pass_together(*campaigns: Campaign) -> list[Phase]:
     return phases
 
 
-def told(row: Any) -> dict[str, Any]:
+def columns_of(row: Any) -> dict[str, Any]:
     return {
         field.attname: getattr(row, field.attname)
         for field in row._meta.concrete_fields
@@ -85,7 +85,7 @@ def record_of(campaign: Campaign) -> list[dict[str, Any]]:
     ]
     campaign.game.refresh_from_db()
     return [
-        *(told(row) for row in (*phases, *results, *letters)),
+        *(columns_of(row) for row in (*phases, *results, *letters)),
         *({"about": names} for names in about),
     ]
 

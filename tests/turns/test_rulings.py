@@ -83,7 +83,7 @@ def holds(campaign: Campaign) -> None:
     assert {**again, "id": tree["id"], "status": tree["status"]} == tree
 
 
-def told(campaign: Campaign, kind: str, name: str) -> Json:
+def newest_facts(campaign: Campaign, kind: str, name: str) -> Json:
     """Return the facts of the newest letter of a kind to a person, after rendering it."""
     letter = campaign.letters(kind, name)[-1]
     rendering.render(letter)
@@ -121,7 +121,7 @@ def test_a_ruling_is_made_told_proved_and_revoked(running: Campaign, kind: str, 
     )
     assert newest.scores == preview.scores_after
     assert ruling.words == preview.words
-    facts = told(running, "ruled", "felix")
+    facts = newest_facts(running, "ruled", "felix")
     assert (facts["words"], facts["reasons"]) == (ruling.words, [WHY])
     assert bool(facts["changes"]) == bool(preview.differences)
     assert len(running.letters("ruled")) == 6
@@ -261,9 +261,9 @@ def test_ruling_can_change_the_winner_of_a_finished_game(finished: Campaign) -> 
     )
     made = rule(finished, last.number, "points", {"nation": loser, "points": 90})
     assert finished.resolution().winners == [loser]
-    assert told(finished, "over", "una")["winners"] == loser
+    assert newest_facts(finished, "over", "una")["winners"] == loser
     assert len(finished.letters("over", "una")) == 2
-    paid = dict(told(finished, "over", "una")["account"])
+    paid = dict(newest_facts(finished, "over", "una")["account"])
     assert ("rulings of the gamesmaster", 90) in paid[loser]
     holds(finished)
     revoke(finished, made)
@@ -294,7 +294,7 @@ def test_ruling_before_the_digits_settles_the_phase_and_is_published_with_it() -
     assert (version.version, version.ruling, version.after_ruling) == (1, None, 1)
     assert any(
         "Ruling 1 of the gamesmaster" in line.sentence
-        for line in told(campaign, "board", "una")["story"]
+        for line in newest_facts(campaign, "board", "una")["story"]
     )
     assert rows.public_list(campaign.game, viewer_runs=False) == [made]
     holds(campaign)
@@ -417,7 +417,7 @@ def test_rollback_and_its_revocations_lose_nothing(running: Campaign) -> None:
     assert new.deadline > running.now
     assert phase(running, 2).undone_by == made
     assert phase(running, 2).resolutions.count() == 1
-    facts = told(running, "ruled", "una")
+    facts = newest_facts(running, "ruled", "una")
     assert facts["undone"] == ["Turn 1, attacks", "Turn 2, placement"]
     assert facts["next_title"] == "Turn 1, attacks"
     assert len(running.letters("opened", "una")) == 2
@@ -529,7 +529,7 @@ def test_result_waits_for_approval_and_is_published_after_its_hours() -> None:
         campaign.now + timedelta(hours=12),
     )
     assert (len(campaign.letters("approval")), len(campaign.letters("approval", "ada"))) == (1, 1)
-    assert "Poland" in told(campaign, "approval", "ada")["board"]
+    assert "Poland" in newest_facts(campaign, "approval", "ada")["board"]
     assert not Resolution.objects.exists()
     assert not campaign.letters("board")
     campaign.wait_until(campaign.now + timedelta(hours=12))

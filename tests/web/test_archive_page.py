@@ -35,7 +35,7 @@ def over(title: str, winners: list[str], when: datetime, **given: Any) -> Campai
     return campaign
 
 
-def found(as_: Browser, asked: str = "", name: str | None = None) -> str:
+def read_archive(as_: Browser, asked: str = "", name: str | None = None) -> str:
     answer = as_(name).get(reverse("archive") + asked)
     assert answer.status_code == 200
     return answer.content.decode()
@@ -58,13 +58,13 @@ def titles(page: str) -> list[str]:
 
 
 def test_empty_archive_says_so(as_: Browser, campaign: Campaign) -> None:
-    page = found(as_)
+    page = read_archive(as_)
     assert "No game has ended yet" in page
     assert campaign.game.title not in page
 
 
 def test_archive_lists_all_games_latest_first(as_: Browser, shelf: None) -> None:
-    page = found(as_)
+    page = read_archive(as_)
     assert titles(page) == ["The short autumn", "A shared winter", "French spring"]
     assert (
         page.index("French spring") < page.index("A shared winter") < page.index("The short autumn")
@@ -89,7 +89,7 @@ def test_archive_lists_all_games_latest_first(as_: Browser, shelf: None) -> None
 def test_archive_is_searched_by_scenario_winner_title_and_date(
     as_: Browser, shelf: None, asked: str, expected: list[str]
 ) -> None:
-    page = found(as_, asked)
+    page = read_archive(as_, asked)
     assert titles(page) == expected
     if not expected:
         assert "No finished game is like that" in page
@@ -97,7 +97,7 @@ def test_archive_is_searched_by_scenario_winner_title_and_date(
 
 def test_archive_links_each_game_to_its_review(as_: Browser, shelf: None) -> None:
     """Review of a player, S8: only the classroom's desk linked to skill and luck."""
-    page = found(as_)
+    page = read_archive(as_)
     for game in Game.objects.filter(status=Game.Status.FINISHED):
         assert reverse("game-summary", args=[game.pk]) in page
 
@@ -109,11 +109,13 @@ def test_archive_uses_days_of_the_readers_zone(as_: Browser, shelf: None) -> Non
     gustav = person("gustav")
     gustav.zone = "Asia/Tokyo"
     gustav.save()
-    assert titles(found(as_, "?since=2026-12-25&until=2026-12-25", "gustav")) == ["A shared winter"]
+    assert titles(read_archive(as_, "?since=2026-12-25&until=2026-12-25", "gustav")) == [
+        "A shared winter"
+    ]
 
 
 def test_invalid_search_is_quoted_and_typed_text_stays(as_: Browser, shelf: None) -> None:
-    page = found(as_, "?since=christmas&title=winter&won=Atlantis")
+    page = read_archive(as_, "?since=christmas&title=winter&won=Atlantis")
     assert "“christmas” is not a day; write it as 2026-12-31." in page
     assert "No finished game has a nation “Atlantis”" in page
     assert 'value="winter"' in page
@@ -122,10 +124,10 @@ def test_invalid_search_is_quoted_and_typed_text_stays(as_: Browser, shelf: None
 def test_private_games_are_archived_for_their_people_only(as_: Browser, db: None) -> None:
     over("The short autumn", ["Germany"], MONDAY, public=False)
     for name in (None, "charlie"):
-        assert titles(found(as_, name=name)) == []
+        assert titles(read_archive(as_, name=name)) == []
         assert titles(as_(name).read(reverse("home"))) == []
     for name in ("gustav", "ada"):
-        assert titles(found(as_, name=name)) == ["The short autumn"]
+        assert titles(read_archive(as_, name=name)) == ["The short autumn"]
 
 
 def test_front_page_shows_the_latest_finished_games_and_links_to_the_archive(
@@ -147,7 +149,7 @@ def test_archive_is_split_into_pages(
 ) -> None:
     """Issue 10, W3: without counting rows; an invalid page number shows the first page."""
     monkeypatch.setattr(archive, "A_PAGE", 2)
-    first, second = found(as_), found(as_, "?page=2")
+    first, second = read_archive(as_), read_archive(as_, "?page=2")
     assert titles(first) == ["A shared winter", "French spring"]
     assert "?page=2" in first
     assert "later games" not in first
@@ -155,19 +157,19 @@ def test_archive_is_split_into_pages(
     assert "?page=1" in second
     assert "earlier games" not in second
     for page_number in ("0", "-1", "two", "", "99999999999999999999", "²"):
-        assert titles(found(as_, f"?page={page_number}")) == titles(first)
-    beyond = found(as_, "?page=9&won=Germany")
+        assert titles(read_archive(as_, f"?page={page_number}")) == titles(first)
+    beyond = read_archive(as_, "?page=9&won=Germany")
     assert titles(beyond) == []
     assert "The list ends before page 9" in beyond
     assert "No finished game is like that" not in beyond
     assert f'href="{reverse("archive")}?won=Germany"' in beyond
-    assert titles(found(as_, "?won=Germany&page=1")) == ["The short autumn"]
+    assert titles(read_archive(as_, "?won=Germany&page=1")) == ["The short autumn"]
 
 
 def test_archive_queries_scan_no_table_of_games(as_: Browser, shelf: None) -> None:
     """Issue 10, W3: one query for each scenario and one for the page."""
     with CaptureQueriesContext(connection) as queries:
-        found(as_)
+        read_archive(as_)
     for query in queries:
         if "games_game" in query["sql"] and query["sql"].startswith("SELECT"):
             plan = " ".join(str(row) for row in _plan(query["sql"]))

@@ -51,7 +51,7 @@ def titles(tree: ElementTree.Element) -> list[str]:
     return [str(entry.findtext(f"{ATOM}title")) for entry in tree.findall(f"{ATOM}entry")]
 
 
-def told(tree: ElementTree.Element) -> str:
+def text_of(tree: ElementTree.Element) -> str:
     return " ".join(tree.itertext())
 
 
@@ -65,7 +65,7 @@ def test_feed_has_new_games_results_and_rulings_newest_first() -> None:
     assert titles(tree)[-1] == "A new game: “Peace & <b>quiet</b>”"
     assert any("ruling 1" in title for title in titles(tree))
     assert any(title.endswith(phase.title) for title in titles(tree))
-    text = told(tree)
+    text = text_of(tree)
     assert "Germany" in text
     assert "Poland" in text
     assert "<i>at the table" not in text, (
@@ -84,7 +84,7 @@ def test_private_game_is_in_no_feed(changes: dict[str, Any]) -> None:
     campaign = Campaign.begin(title="Behind closed doors")
     Game.objects.filter(pk=campaign.game.pk).update(**changes)
     campaign.pass_deadline()
-    assert "Behind closed doors" not in told(feed())
+    assert "Behind closed doors" not in text_of(feed())
     path = reverse("game-feed", args=[campaign.game.pk])
     for name in (None, "ada", "una", "charlie"):
         browser = Visitor()
@@ -96,17 +96,17 @@ def test_private_game_is_in_no_feed(changes: dict[str, Any]) -> None:
 def test_orders_before_the_result_are_in_no_feed() -> None:
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 7 Baltic States")
-    assert "Baltic" not in told(feed())
+    assert "Baltic" not in text_of(feed())
 
 
 def test_hidden_scores_are_in_no_feed() -> None:
     """ow2.running_score = hidden: everything comes from `view`."""
     campaign = Campaign.begin(options={"ow2.running_score": "hidden"})
     campaign.pass_deadline()
-    assert re.search(r"Germany \d", told(feed())) is None
+    assert re.search(r"Germany \d", text_of(feed())) is None
     shown = Campaign.begin(title="Shown")
     shown.pass_deadline()
-    assert re.search(r"Germany \d", told(feed(f"/games/{shown.game.pk}/feed.xml")))
+    assert re.search(r"Germany \d", text_of(feed(f"/games/{shown.game.pk}/feed.xml")))
 
 
 def test_unchanged_feed_gives_304() -> None:

@@ -31,14 +31,14 @@ def address(page: str) -> str:
     return page.split('data-address="')[1].split('"')[0].replace("&amp;", "&")
 
 
-def told(client: Visitor, at: str) -> dict[str, Any]:
+def read_state(client: Visitor, at: str) -> dict[str, Any]:
     answer: dict[str, Any] = json.loads(client.read(at))
     return answer
 
 
 def ask_again(client: Visitor, campaign: Campaign, answer: dict[str, Any]) -> dict[str, Any]:
     at = reverse("game-state", args=[campaign.game.pk])
-    return told(client, f"{at}?seen={answer['seen']}")
+    return read_state(client, f"{at}?seen={answer['seen']}")
 
 
 def texts(answer: dict[str, Any]) -> list[str]:
@@ -50,11 +50,11 @@ def test_live_page_announces_the_result_and_the_next_step(
 ) -> None:
     client = as_("gustav")
     at = address(client.read(campaign.game.get_absolute_url()))
-    answer = told(client, at)
+    answer = read_state(client, at)
     assert (answer["news"], answer["wanted"]) == ([], True)
     campaign.pass_deadline()
     watch.set(campaign.now)
-    answer = told(client, at)
+    answer = read_state(client, at)
     assert texts(answer) == ["Turn 1, placement: judged."]
     links = dict(answer["news"][0]["links"])
     assert links["See what happened"] == reverse("phase", args=[campaign.game.pk, 1])
@@ -62,17 +62,17 @@ def test_live_page_announces_the_result_and_the_next_step(
     # even with no PFs on the board Germany may still send orders
     assert answer["wanted"] == ("Write the next orders" in links)
     newly_made = address(client.read(campaign.game.get_absolute_url()))
-    assert texts(told(client, newly_made)) == []
+    assert texts(read_state(client, newly_made)) == []
 
 
 def test_live_page_says_whose_orders_arrived_only_once(as_: Browser, campaign: Campaign) -> None:
     client = as_("gustav")
-    answer = told(client, address(client.read(campaign.game.get_absolute_url())))
+    answer = read_state(client, address(client.read(campaign.game.get_absolute_url())))
     campaign.order("France", "PLACE 3 Poland")
     later = ask_again(client, campaign, answer)
     assert texts(later) == ["Orders of France are in."]
     assert answer["again"] == 2  # issue 24, 1
-    newer = told(client, address(client.read(campaign.game.get_absolute_url())))
+    newer = read_state(client, address(client.read(campaign.game.get_absolute_url())))
     campaign.order("France", "PLACE 2 Poland")
     assert texts(ask_again(client, campaign, newer)) == []
 
@@ -82,12 +82,14 @@ def test_live_page_shows_the_new_deadline(as_: Browser, campaign: Campaign, watc
     at = address(client.read(campaign.game.get_absolute_url()))
     later = campaign.phase.deadline + timedelta(days=1)
     desk.extend(campaign.phase, later, "The post is slow.", campaign.ada, watch.now)
-    (text,) = texts(told(client, at))
+    (text,) = texts(read_state(client, at))
     assert text.startswith("The deadline is now ")
 
 
 def test_only_the_addressee_is_notified_of_a_letter(as_: Browser, campaign: Campaign) -> None:
-    before = {name: told(as_(name), _page_address(as_(name), campaign)) for name in ("una", "rosa")}
+    before = {
+        name: read_state(as_(name), _page_address(as_(name), campaign)) for name in ("una", "rosa")
+    }
     conversations.send(
         campaign.game,
         campaign.seat("Germany"),
@@ -106,7 +108,9 @@ def test_only_the_two_nations_are_notified_of_their_deals(as_: Browser, campaign
     """Issue 27, 5: proposals and answers, on every page of the game."""
     clients = {name: as_(name) for name in ("gustav", "felix", "rosa", "ada")}
     page = reverse("deals", args=[campaign.game.pk])
-    before = {name: told(client, address(client.read(page))) for name, client in clients.items()}
+    before = {
+        name: read_state(client, address(client.read(page))) for name, client in clients.items()
+    }
     made = deals.propose(
         campaign.game,
         campaign.seat("Germany"),
@@ -264,7 +268,7 @@ def test_receipt_of_a_judged_phase_has_no_old_news(as_: Browser, campaign: Campa
     client = as_("gustav")
     receipt = client.read(sent.get_absolute_url())
     assert "See what happened" in receipt
-    assert texts(told(client, address(receipt))) == []
+    assert texts(read_state(client, address(receipt))) == []
 
 
 @pytest.mark.browser

@@ -133,7 +133,7 @@ def panel_of(campaign: Campaign, area: str, text: str = "") -> panels.Panel:
 
 
 @pytest.mark.parametrize(
-    ("do", "more", "said"),
+    ("do", "more", "message"),
     [
         ("set:PLACE:Poland", {"number:PLACE:Poland": ""}, "Write a whole number from 0 to 10."),
         ("set:PLACE:Poland", {"number:PLACE:Poland": "٣"}, "a whole number from 0 to 10."),
@@ -148,11 +148,11 @@ def panel_of(campaign: Campaign, area: str, text: str = "") -> panels.Panel:
     ],
 )
 def test_impossible_action_is_explained_and_the_text_is_kept(
-    as_: Browser, campaign: Campaign, do: str, more: dict[str, str], said: str
+    as_: Browser, campaign: Campaign, do: str, more: dict[str, str], message: str
 ) -> None:
     answer = point(as_("gustav"), campaign, do, "# mine", **more)
-    assert said in answer["fault"]
-    assert said in answer["parts"]["reading"]
+    assert message in answer["fault"]
+    assert message in answer["parts"]["reading"]
     assert answer["text"] == "# mine"
 
 

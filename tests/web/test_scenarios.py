@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 GAME = "origins-ww2"
 
 
-def kept(name: str = "ada", **changes: Any) -> Scenario:
+def make_scenario(name: str = "ada", **changes: Any) -> Scenario:
     """A scenario of one of the cast, complete unless it is changed."""
     card = {
         **cards.load(GAME, "historical"),
@@ -37,7 +37,7 @@ def kept(name: str = "ada", **changes: Any) -> Scenario:
     return scenarios.keep(person(name), GAME, card, MONDAY)
 
 
-def typed(scenario: Scenario, **changes: str) -> dict[str, str]:
+def form_of(scenario: Scenario, **changes: str) -> dict[str, str]:
     """What the editor's page sends of a scenario, with some fields typed again."""
     grid = scenario_grid.grid_of(scenario.card)
     fields = {
@@ -84,10 +84,10 @@ def test_any_text_can_be_written_into_a_file_and_read_again(word: str) -> None:
 
 
 def test_the_list_shows_shipped_own_and_shared(as_: Browser) -> None:
-    kept("ada", title="Ada’s own")
-    shared = kept("felix", title="Felix’s scenario")
+    make_scenario("ada", title="Ada’s own")
+    shared = make_scenario("felix", title="Felix’s scenario")
     scenarios.share(shared, True, person("felix"), MONDAY)
-    kept("bea", title="Bea’s secret")
+    make_scenario("bea", title="Bea’s secret")
     page = as_("ada").read(reverse("cards"))
     assert "Ada’s own" in page
     assert "Felix’s scenario" in page
@@ -105,7 +105,7 @@ def test_a_copy_is_changed_saved_and_played_with(as_: Browser) -> None:
     assert scenario.card["provenance"] == "house"
     answer = ada.post(
         reverse("scenario-edit", args=[scenario.pk]),
-        typed(scenario, **{"title": "Longer war", "alloc-0-0": "9"}),
+        form_of(scenario, **{"title": "Longer war", "alloc-0-0": "9"}),
     )
     assert answer["Location"] == reverse("scenario", args=[scenario.pk])
     scenario.refresh_from_db()
@@ -124,7 +124,7 @@ def test_a_copy_is_changed_saved_and_played_with(as_: Browser) -> None:
 
 
 def test_a_running_game_keeps_its_copy(as_: Browser) -> None:
-    scenario = kept()
+    scenario = make_scenario()
     campaign = Campaign.begin(card_name=scenarios.display_name(scenario))
     changed = {**scenario.card, "allocation": {**scenario.card["allocation"], "USA": [1] * 6}}
     scenarios.change(scenario, changed, None, person("ada"), MONDAY)
@@ -150,10 +150,12 @@ def test_what_is_not_complete_is_kept_and_told_in_words(
     as_: Browser, changes: dict[str, str], sentence: str
 ) -> None:
     """issue 7.1: checked at saving without JavaScript; nothing typed is lost."""
-    scenario, ada = kept(), as_("ada")
-    checked = ada.submit(reverse("scenario-check", args=[scenario.pk]), typed(scenario, **changes))
+    scenario, ada = make_scenario(), as_("ada")
+    checked = ada.submit(
+        reverse("scenario-check", args=[scenario.pk]), form_of(scenario, **changes)
+    )
     assert sentence in checked
-    ada.post(reverse("scenario-edit", args=[scenario.pk]), typed(scenario, **changes))
+    ada.post(reverse("scenario-edit", args=[scenario.pk]), form_of(scenario, **changes))
     page = ada.read(reverse("scenario-edit", args=[scenario.pk]))
     scenario.refresh_from_db()
     assert sentence in scenario.fault
@@ -164,9 +166,9 @@ def test_what_is_not_complete_is_kept_and_told_in_words(
 
 
 def test_checking_while_typing_keeps_nothing(as_: Browser) -> None:
-    scenario = kept()
+    scenario = make_scenario()
     said = as_("ada").submit(
-        reverse("scenario-check", args=[scenario.pk]), typed(scenario, title="Something else")
+        reverse("scenario-check", args=[scenario.pk]), form_of(scenario, title="Something else")
     )
     assert "Complete." in said
     scenario.refresh_from_db()
@@ -174,9 +176,9 @@ def test_checking_while_typing_keeps_nothing(as_: Browser) -> None:
 
 
 def test_two_lines_of_one_name_are_refused_and_stay_as_typed(as_: Browser) -> None:
-    scenario = kept()
+    scenario = make_scenario()
     page = as_("ada").submit(
-        reverse("scenario-edit", args=[scenario.pk]), typed(scenario, **{"nation-1": "USA"})
+        reverse("scenario-edit", args=[scenario.pk]), form_of(scenario, **{"nation-1": "USA"})
     )
     assert "There are two lines for the nation “USA”" in page
     assert page.count('value="USA"') >= 3  # both lines and the area
@@ -185,16 +187,17 @@ def test_two_lines_of_one_name_are_refused_and_stay_as_typed(as_: Browser) -> No
 
 
 def test_a_renamed_area_keeps_its_points_and_a_cleared_one_goes(as_: Browser) -> None:
-    scenario = kept()
+    scenario = make_scenario()
     place = scenario.card["areas"].index("Poland")
     paid = scenario.card["objectives"]["Germany"]["Poland"]
     as_("ada").post(
-        reverse("scenario-edit", args=[scenario.pk]), typed(scenario, **{f"area-{place}": "Danzig"})
+        reverse("scenario-edit", args=[scenario.pk]),
+        form_of(scenario, **{f"area-{place}": "Danzig"}),
     )
     scenario.refresh_from_db()
     assert scenario.card["objectives"]["Germany"]["Danzig"] == paid
     as_("ada").post(
-        reverse("scenario-edit", args=[scenario.pk]), typed(scenario, **{f"area-{place}": ""})
+        reverse("scenario-edit", args=[scenario.pk]), form_of(scenario, **{f"area-{place}": ""})
     )
     scenario.refresh_from_db()
     assert "Danzig" not in scenario.card["areas"]
@@ -203,11 +206,11 @@ def test_a_renamed_area_keeps_its_points_and_a_cleared_one_goes(as_: Browser) ->
 
 
 def test_lines_and_turns_are_added_without_saving(as_: Browser) -> None:
-    scenario = kept()
+    scenario = make_scenario()
     for do, field in (("area", "area-13"), ("nation", "nation-5"), ("turns", "alloc-0-7")):
         page = as_("ada").submit(
             reverse("scenario-edit", args=[scenario.pk]),
-            typed(scenario, do=do, turns="8", title="Typed"),
+            form_of(scenario, do=do, turns="8", title="Typed"),
         )
         assert f'name="{field}"' in page
         assert "Not saved yet." in page
@@ -217,8 +220,8 @@ def test_lines_and_turns_are_added_without_saving(as_: Browser) -> None:
 
 
 def test_of_two_windows_the_later_is_told(as_: Browser, watch: Watch) -> None:
-    scenario = kept()
-    first, second = typed(scenario, title="First"), typed(scenario, title="Second")
+    scenario = make_scenario()
+    first, second = form_of(scenario, title="First"), form_of(scenario, title="Second")
     watch.set(MONDAY + timedelta(minutes=1))
     as_("ada").post(reverse("scenario-edit", args=[scenario.pk]), first)
     page = as_("ada").submit(reverse("scenario-edit", args=[scenario.pk]), second)
@@ -229,20 +232,20 @@ def test_of_two_windows_the_later_is_told(as_: Browser, watch: Watch) -> None:
 
 
 def test_scenario_is_shared_only_if_complete_and_with_a_source(as_: Browser) -> None:
-    scenario = kept(note="")
+    scenario = make_scenario(note="")
     page = as_("ada").submit(
         reverse("scenario-share", args=[scenario.pk]), {"shared": "yes"}, follow=True
     )
     assert "Write in the note where the numbers come from" in page
     as_("ada").post(
         reverse("scenario-edit", args=[scenario.pk]),
-        typed(scenario, note="From the magazine of 1971."),
+        form_of(scenario, note="From the magazine of 1971."),
     )
     as_("ada").post(reverse("scenario-share", args=[scenario.pk]), {"shared": "yes"})
     scenario.refresh_from_db()
     assert scenario.shared
     page = as_("ada").submit(
-        reverse("scenario-edit", args=[scenario.pk]), typed(scenario, **{"alloc-0-0": "x"})
+        reverse("scenario-edit", args=[scenario.pk]), form_of(scenario, **{"alloc-0-0": "x"})
     )
     assert "A shared scenario must be complete" in page
     as_("felix").post(
@@ -256,7 +259,7 @@ def test_scenario_is_shared_only_if_complete_and_with_a_source(as_: Browser) -> 
 
 def test_scenario_is_its_owners(as_: Browser) -> None:
     """Wrong person, wrong method, nobody: every address of a private and a shared scenario."""
-    private, shared = kept(), kept(title="Open to all")
+    private, shared = make_scenario(), make_scenario(title="Open to all")
     scenarios.share(shared, True, person("ada"), MONDAY)
     reads = ["scenario", "scenario-toml"]
     writes = ["scenario-share", "scenario-remove", "scenario-check", "scenario-edit"]
@@ -273,7 +276,7 @@ def test_scenario_is_its_owners(as_: Browser) -> None:
         assert as_("charlie").post(reverse(name, args=[shared.pk])).status_code == 405
     for name in writes:
         assert as_("charlie").post(
-            reverse(name, args=[shared.pk]), typed(shared, title="Mine now")
+            reverse(name, args=[shared.pk]), form_of(shared, title="Mine now")
         )["Location"] == reverse("scenario", args=[shared.pk])
     shared.refresh_from_db()
     assert (shared.title, shared.shared, shared.removed_at) == ("Open to all", True, None)
@@ -282,7 +285,7 @@ def test_scenario_is_its_owners(as_: Browser) -> None:
 
 
 def test_a_file_goes_out_and_comes_in_again(as_: Browser) -> None:
-    scenario = kept()
+    scenario = make_scenario()
     file = as_("ada").get(reverse("scenario-toml", args=[scenario.pk]))
     assert tomllib.loads(file.content.decode()) == scenario.card
     as_("felix").post(
@@ -328,7 +331,7 @@ def test_a_file_that_is_not_complete_is_taken_in_and_its_fault_told_by_key(as_: 
 
 def test_scenario_is_tried_with_programs(as_: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("games.web.scenarios.scenarios.GAMES_TRIED", 4)
-    scenario = kept()
+    scenario = make_scenario()
     page = as_("ada").submit(reverse("scenario-try", args=[scenario.pk]), {"seed": "3"})
     assert "Results of the bots" in page
     assert "draw No. 3" in page
@@ -339,7 +342,7 @@ def test_scenario_is_tried_with_programs(as_: Browser, monkeypatch: pytest.Monke
 
 def test_person_has_a_limited_number_of_scenarios(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scenarios, "MOST_SCENARIOS", 2)
-    kept()
-    kept()
+    make_scenario()
+    make_scenario()
     with pytest.raises(desk.DeskError, match="You have 2 scenarios"):
-        kept()
+        make_scenario()

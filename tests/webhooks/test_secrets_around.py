@@ -32,7 +32,7 @@ def _nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("socket.getaddrinfo", lambda *given, **named: [])
 
 
-def told(campaign: Campaign) -> list[str]:
+def public_texts(campaign: Campaign) -> list[str]:
     """Return the texts of channels, the feed and all calendars but Germany's."""
     texts = []
     for notice in Notice.objects.filter(channel__game=campaign.game).order_by("pk"):
@@ -51,7 +51,7 @@ def test_channels_feed_and_calendars_do_not_reveal_face_down_counters() -> None:
     for campaign in (first, second):
         noted(campaign)
     for _ in range(2):
-        assert told(first) == told(second)
+        assert public_texts(first) == public_texts(second)
         first.pass_deadline()
         second.now = first.now
     different = positions.position(first.game) != positions.position(second.game)
@@ -67,7 +67,7 @@ def test_blind_game_reveals_no_scores_and_no_secret() -> None:
     campaign.game.refresh_from_db()
     secret = campaign.game.secret
     assert secret
-    texts = " ".join(told(campaign))
+    texts = " ".join(public_texts(campaign))
     assert "Scores" not in texts
     assert re.search(r"Germany \d", texts) is None
     raw = Visitor().read(f"/games/{campaign.game.pk}/feed.xml")

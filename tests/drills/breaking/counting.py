@@ -61,7 +61,7 @@ def some(details: Details, most: int) -> list[str]:
     return in_turn[: max(most, len(details))]
 
 
-def found(running: League, sent: Sent) -> Found:
+def count(running: League, sent: Sent) -> Found:
     """Count losses and doubles. Call it when nothing is due and nothing is being sent."""
     details: Details = defaultdict(list)
     letters = _letters(running, details)

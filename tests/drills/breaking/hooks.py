@@ -116,11 +116,11 @@ def _letters() -> None:
             _notes.write(f"mail {self.getsockname()[1]} {threading.get_native_id()}")
 
     @wraps(send)
-    def sent(self: Any, said: Any) -> None:
-        self.handing_over = said[-5:] in (b"\r\n.\r\n", "\r\n.\r\n")
+    def sent(self: Any, message: Any) -> None:
+        self.handing_over = message[-5:] in (b"\r\n.\r\n", "\r\n.\r\n")
         if self.handing_over:
             come_to("before-data")
-        send(self, said)
+        send(self, message)
 
     @wraps(getreply)
     def answered(self: Any) -> Any:

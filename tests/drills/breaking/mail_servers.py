@@ -42,11 +42,11 @@ def greylisting() -> Callable[[str], str | None]:
     """Return a rule that defers the first letter to each address."""
     tries: Counter[str] = Counter()
 
-    def asked(address: str) -> str | None:
+    def answer(address: str) -> str | None:
         tries[address] += 1
         return LATER if tries[address] == 1 else None
 
-    return asked
+    return answer
 
 
 #: Each mood by its name in the table.

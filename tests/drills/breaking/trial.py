@@ -96,7 +96,7 @@ class Trial:
         """Play on until nothing is due, and count. If `lag` is None, measure it."""
         running, sent = self.running, self.players.sent
         running.finish()
-        counts = counting.found(running, sent)
+        counts = counting.count(running, sent)
         row = Row(
             fault,
             self.drill.rounds if rounds is None else rounds,

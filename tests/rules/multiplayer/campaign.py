@@ -20,7 +20,7 @@ SEATS = {
 }
 
 
-def begun(players: int = 6, **options: Any) -> State:
+def new_state(players: int = 6, **options: Any) -> State:
     """Return a new campaign. Options by the name after the point: `us_dice="either_order"`."""
     return RULES.setup(
         CARD, {f"spi.{key}": value for key, value in options.items()}, SEATS[players]
@@ -43,7 +43,7 @@ class Campaign:
 
     def __init__(self, players: int = 6, **options: Any) -> None:
         self.options = {f"spi.{key}": value for key, value in options.items()}
-        self.state = begun(players, **options)
+        self.state = new_state(players, **options)
         self.events: list[Json] = []
         self.remarks: dict[str, tuple[Any, ...]] = {}
         self.played: list[tuple[Json, dict[str, str], dict[str, int], Json, list[Json]]] = []

@@ -28,7 +28,7 @@ def started(players: int = 6, **options: Any) -> Campaign:
     return playing(players, **{**PRINTED, **options})
 
 
-def told(*entries: str, **options: Any) -> State:
+def state_after(*entries: str, **options: Any) -> State:
     """Return the state after a report with these entries."""
     campaign = started(**options)
     campaign.report("\n".join(entries))
@@ -68,25 +68,25 @@ def test_freed_possession_returns_to_its_holder() -> None:
         "INVASION Italy Egypt", "COMBAT USA Italy", "CLEARED Egypt USA", "SWEPT Egypt USA",
         "FORCES Egypt USA 3",
     )  # fmt: skip
-    freed = told(*entries)
+    freed = state_after(*entries)
     ruler = control(freed, "Egypt")
     assert (ruler.controller, ruler.rule) == ("Britain", "2")
     assert "freeing a country does not give control of it" in " ".join(ruler.missing["USA"])
     assert pays(freed, "Britain", "Egypt", "C3") == 3
     assert pays(freed, "USA", "Egypt", "N1") == 1
-    earlier = told(*entries, reading="first")
+    earlier = state_after(*entries, reading="first")
     assert control(earlier, "Egypt").controller == "USA", "as old records have it"
 
 
 def test_holder_that_clears_its_possession_regains_it() -> None:
     """19.11 (482)."""
-    state = told("INVASION Italy Egypt", "CLEARED Egypt Britain")
+    state = state_after("INVASION Italy Egypt", "CLEARED Egypt Britain")
     assert control(state, "Egypt").controller == "Britain"
 
 
 def test_later_invasion_undoes_clearing_by_an_ally() -> None:
     """19.11 (482)."""
-    state = told(
+    state = state_after(
         "INVASION Italy Egypt", "COMBAT USA Italy", "CLEARED Egypt USA", "INVASION Germany Egypt"
     )
     assert control(state, "Egypt").controller == ""
@@ -98,15 +98,15 @@ def test_freed_neutral_is_normalized_and_not_controlled() -> None:
         "INVASION Germany Norway", "COMBAT Britain Germany", "CLEARED Norway Britain",
         "SWEPT Norway Britain", "FORCES Norway Britain 2",
     )  # fmt: skip
-    state = told(*entries)
+    state = state_after(*entries)
     assert control(state, "Norway").controller == ""
     assert (pays(state, "Britain", "Norway", "N2"), pays(state, "USA", "Norway", "N1")) == (2, 1)
-    assert control(told(*entries, reading="first"), "Norway").controller == "Britain"
+    assert control(state_after(*entries, reading="first"), "Norway").controller == "Britain"
 
 
 def test_invader_that_sweeps_a_neutral_controls_it() -> None:
     """19.11 (482): conquest works as before."""
-    state = told(
+    state = state_after(
         "INVASION Germany Norway", "CLEARED Norway Germany", "SWEPT Norway Germany",
         "FORCES Norway Germany 1",
     )  # fmt: skip
@@ -115,7 +115,7 @@ def test_invader_that_sweeps_a_neutral_controls_it() -> None:
 
 def test_enemy_possession_goes_to_the_power_that_drives_it_out() -> None:
     """19.11 (482): an enemy satellite or possession."""
-    state = told(
+    state = state_after(
         "COMBAT Britain Italy", "CLEARED Libya Britain", "SWEPT Libya Britain",
         "FORCES Libya Britain 1",
     )  # fmt: skip
@@ -124,11 +124,11 @@ def test_enemy_possession_goes_to_the_power_that_drives_it_out() -> None:
 
 def test_normalization_scores_beside_a_controller_that_is_not_hostile() -> None:
     """19.12 (523), its example: Britain controls Egypt, and the USA scores unless at odds."""
-    state = told("NOTE nothing")
+    state = state_after("NOTE nothing")
     assert not state.alliances
     assert pays(state, "USA", "Egypt", "N1") == 1
-    assert pays(told("COMBAT USA Britain"), "USA", "Egypt", "N1") == 0
-    assert pays(told("NOTE nothing", allied="registered"), "USA", "Egypt", "N1") == 0
+    assert pays(state_after("COMBAT USA Britain"), "USA", "Egypt", "N1") == 0
+    assert pays(state_after("NOTE nothing", allied="registered"), "USA", "Egypt", "N1") == 0
 
 
 # --- 12.0, 12.2, 16.14 ---
@@ -195,7 +195,7 @@ def test_released_army_stays_released_when_alliances_change() -> None:
 )
 def test_pro_axis_army_is_released_by_the_attacker(entry: str, free: bool) -> None:
     """16.31 (395): once the German player or their allies attack Russia or the Balkans."""
-    state = told(entry)
+    state = state_after(entry)
     assert [
         operators.is_released(state, country) for country in ("Hungary", "Rumania", "Bulgaria")
     ] == [free] * 3
@@ -226,7 +226,7 @@ def test_finns_attack_once_attacked_and_leave_once_the_border_is_crossed(
     entry: str, leaves: bool, attacks: bool
 ) -> None:
     """16.41 (403), 16.42 (405)."""
-    state = told(entry)
+    state = state_after(entry)
     assert operators.is_released(state, "Finland") == leaves
     assert operators.may_attack(state, "Finland") == attacks
     why = operators.reason_frozen(state, "Finland")
@@ -236,14 +236,14 @@ def test_finns_attack_once_attacked_and_leave_once_the_border_is_crossed(
 
 def test_crossed_border_stays_crossed_after_a_later_alliance() -> None:
     """16.41 (403): the USSR crosses it, then allies with Germany."""
-    state = told("INVASION USSR Finland")
+    state = state_after("INVASION USSR Finland")
     allied = hostility.set_alliance(state, "USSR", "Germany", True)
     assert operators.is_released(allied, "Finland")
 
 
 def test_nonhostile_power_is_not_a_german_ally() -> None:
     """16.41 (403): `spi.allied` = nonhostile is only about points."""
-    state = told("INVASION Britain Finland")
+    state = state_after("INVASION Britain Finland")
     assert hostility.are_allied(state, "Britain", "USA")
     assert operators.is_released(state, "Finland")
 
@@ -293,7 +293,7 @@ def test_russian_points_are_placed_at_controlled_resource_centers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("entries", "said"),
+    ("entries", "message"),
     [
         ((), "need three resource centers in France"),
         (
@@ -308,10 +308,10 @@ def test_russian_points_are_placed_at_controlled_resource_centers() -> None:
     ],
 )
 def test_french_units_abroad_trace_to_three_resource_centers(
-    entries: tuple[str, ...], said: str
+    entries: tuple[str, ...], message: str
 ) -> None:
     """9.42 (228-230): outside enemy control; centers that a friend holds count."""
-    assert said in permissions.french_abroad(told("NOTE nothing", *entries))
+    assert message in permissions.french_abroad(state_after("NOTE nothing", *entries))
 
 
 # --- charts ---

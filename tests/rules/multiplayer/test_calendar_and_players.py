@@ -10,7 +10,7 @@ from games.rules.ww2_multiplayer.charts import card_of
 from games.rules.ww2_multiplayer.players import controllers, groups, player_of, powers_of, same_hand
 from games.rules.ww2_multiplayer.state import American
 
-from .campaign import CARD, RULES, Campaign, at, begun
+from .campaign import CARD, RULES, Campaign, at, new_state
 
 SCENARIO = card_of(CARD)
 LABELS = {
@@ -65,7 +65,7 @@ def test_season_of_a_turn_in_both_readings(reading: str, turn: int, season: str)
 )  # fmt: skip
 def test_player_turns_follow_the_printed_order(players: int, order: list[list[str]]) -> None:
     """4.41, 4.42, 4.43: phases follow it, with the German Player-Turn last."""
-    assert [list(group) for group in groups(begun(players))] == order
+    assert [list(group) for group in groups(new_state(players))] == order
     campaign, reports = Campaign(players), []
     while campaign.state.turn == 1:
         if campaign.kind.startswith("referee"):
@@ -77,15 +77,15 @@ def test_player_turns_follow_the_printed_order(players: int, order: list[list[st
 
 def test_controllers_with_five_and_four_players() -> None:
     """2.0."""
-    assert controllers(begun(6)) == {}
-    assert controllers(begun(5)) == {"Italy": "Germany"}
-    four = begun(4)
+    assert controllers(new_state(6)) == {}
+    assert controllers(new_state(5)) == {"Italy": "Germany"}
+    four = new_state(4)
     assert controllers(four) == {"Italy": "Germany"}, "the USA has not entered"
     assert controllers(at(four, turn=9, us=American(9))) == {"Italy": "Germany", "USA": "Britain"}
     assert powers_of(four, "Britain") == ("USA", "Britain")
     assert player_of(four, "Italy") == "Germany"
     assert same_hand(four, "USA", "Britain")
-    assert not same_hand(begun(6), "Germany", "Italy")
+    assert not same_hand(new_state(6), "Germany", "Italy")
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_sequential_flow_has_orders_per_player_turn() -> None:
 
 def test_first_diplomacy_is_twice_as_long() -> None:
     """4.2, spi.diplomacy_days: 30 minutes instead of 15 at the table."""
-    options = begun().options
+    options = new_state().options
     assert [RULES.facts(PhaseId(turn, "diplomacy"), options).days for turn in (1, 2, 23)] == [
         28,
         14,

@@ -20,7 +20,7 @@ from games.rules.ww2_multiplayer.players import player_of
 from games.rules.ww2_multiplayer.report import FORMS as REPORT_FORMS
 from games.rules.ww2_multiplayer.state import Force, State
 
-from .campaign import CARD, RULES, SEATS, Campaign, at, begun
+from .campaign import CARD, RULES, SEATS, Campaign, at, new_state
 
 COUNTRIES, POWERS = tuple(CARD["areas"]), tuple(CARD["order"])
 searching = settings(
@@ -152,7 +152,7 @@ def test_adjudicate_judges_a_diplomacy_phase(monkeypatch: pytest.MonkeyPatch) ->
             "card": "standard",
             "turn": 1,
             "phase": "diplomacy",
-            "board": RULES.dump(begun()),
+            "board": RULES.dump(new_state()),
             "orders": {"France": "ALLY Britain", "Britain": "ALLY France"},
         }
     )
@@ -163,7 +163,7 @@ def test_adjudicate_judges_a_diplomacy_phase(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_rulings_change_alliances_and_points() -> None:
     """Forces, alliances and points may be ruled; this game has no counters."""
-    state = begun(5)
+    state = new_state(5)
     ruling = rulings.Ruling(
         1, 1, "alliance", {"nations": ["USSR", "Italy"], "allied": True}, "As agreed at the table."
     )
@@ -275,7 +275,7 @@ def _leaks_nothing(state: State) -> None:
 @st.composite
 def positions(draw: st.DrawFn) -> State:
     """Draw a state as a gamesmaster's reports might leave it."""
-    state = begun(
+    state = new_state(
         draw(st.sampled_from((4, 5, 6))), allied=draw(st.sampled_from(("registered", "nonhostile")))
     )
     for country in draw(st.lists(places, max_size=8, unique=True)):

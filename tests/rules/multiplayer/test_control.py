@@ -8,7 +8,7 @@ from games.rules.ww2_multiplayer.control import control, normal_status, propose
 from games.rules.ww2_multiplayer.hostility import fought, note_invasion, set_alliance
 from games.rules.ww2_multiplayer.state import Flags, Force, State
 
-from .campaign import CARD, Campaign, at, begun, with_forces
+from .campaign import CARD, Campaign, at, new_state, with_forces
 
 
 def conquered(state: State, country: str, power: str, sp: int = 2) -> State:
@@ -36,22 +36,22 @@ def conquered(state: State, country: str, power: str, sp: int = 2) -> State:
 )
 def test_uninvaded_satellite_or_possession_belongs_to_its_holder(country: str, holder: str) -> None:
     """Rule 1: even without a garrison."""
-    ruler = control(begun(), country)
+    ruler = control(new_state(), country)
     assert (ruler.controller, ruler.rule) == (holder, "1")
-    assert normal_status(begun(), country).normal
+    assert normal_status(new_state(), country).normal
 
 
 @pytest.mark.parametrize("country", CARD["areas"])
 def test_control_of_a_country_cites_its_rule_and_missing_conditions(country: str) -> None:
     """Rules B.3, B.8: all 31 countries, for every power that might control them."""
-    ruler = control(begun(), country)
+    ruler = control(new_state(), country)
     others = {power for power in CARD["order"] if power != country}
     assert set(ruler.missing) | ({ruler.controller} - {""}) == others
     assert all(
         lacking and all(sentence.endswith(".") for sentence in lacking)
         for lacking in ruler.missing.values()
     )
-    taken = conquered(begun(), country, "Germany" if country != "Germany" else "USSR")
+    taken = conquered(new_state(), country, "Germany" if country != "Germany" else "USSR")
     taken = taken.change_country("USSR", centres=4, held={"Germany": 4})
     after = control(taken, country)
     assert (after.controller, after.rule) == {
@@ -69,12 +69,14 @@ def test_control_of_a_country_cites_its_rule_and_missing_conditions(country: str
 )
 def test_neutral_or_home_has_no_controller(country: str) -> None:
     """Rules B.3: Poland is an ally, not a satellite; nobody scores for their own home."""
-    assert control(begun(), country).controller == ""
+    assert control(new_state(), country).controller == ""
 
 
 def test_invaded_possession_returns_to_its_holder_when_all_are_driven_out() -> None:
     """Rule 2, and the conditions missing until then."""
-    state = with_forces(note_invasion(begun(), "Italy", "Egypt")[0], "Egypt", Italy=2, Britain=3)
+    state = with_forces(
+        note_invasion(new_state(), "Italy", "Egypt")[0], "Egypt", Italy=2, Britain=3
+    )
     assert control(state, "Egypt").missing["Britain"] == (
         "Forces of Italy stand in Egypt and are hostile.",
         (
@@ -90,7 +92,7 @@ def test_invaded_possession_returns_to_its_holder_when_all_are_driven_out() -> N
 
 def test_conquest_needs_clearing_sweeping_and_a_garrison() -> None:
     """Rule 3: each of the three is required."""
-    state = conquered(begun(), "Belgium", "Germany")
+    state = conquered(new_state(), "Belgium", "Germany")
     assert (control(state, "Belgium").controller, control(state, "Belgium").rule) == (
         "Germany",
         "3",
@@ -115,13 +117,13 @@ def test_conquest_needs_clearing_sweeping_and_a_garrison() -> None:
 
 def test_france_and_germany_are_controlled_like_minor_countries() -> None:
     """19.11."""
-    assert control(conquered(begun(), "France", "Germany"), "France").controller == "Germany"
-    assert control(conquered(begun(), "Germany", "USSR"), "Germany").controller == "USSR"
+    assert control(conquered(new_state(), "France", "Germany"), "France").controller == "Germany"
+    assert control(conquered(new_state(), "Germany", "USSR"), "Germany").controller == "USSR"
 
 
 def test_control_of_the_ussr_needs_its_resource_centers_and_the_garrison_rule() -> None:
     """19.11, 14.4."""
-    state = conquered(begun(), "USSR", "Germany", 9)
+    state = conquered(new_state(), "USSR", "Germany", 9)
     assert control(state, "USSR").missing["Germany"] == (
         "No report says how many Soviet resource centers there are.",
     )
@@ -145,7 +147,7 @@ def test_ally_with_more_than_half_the_force_undoes_control(
     ally: int, own: int, controller: str
 ) -> None:
     """Rule 4: Italy could score C for Greece."""
-    state = set_alliance(conquered(begun(), "Greece", "Germany"), "Germany", "Italy", True)
+    state = set_alliance(conquered(new_state(), "Greece", "Germany"), "Germany", "Italy", True)
     ruler = control(with_forces(state, "Greece", Germany=own, Italy=ally), "Greece")
     assert ruler.controller == controller
     if not controller:
@@ -160,7 +162,7 @@ def test_ally_with_more_than_half_the_force_undoes_control(
 
 def test_only_an_ally_that_could_score_prevents_control() -> None:
     """Rule 4: Britain does not score for Greece, and the USSR is no ally."""
-    state = set_alliance(conquered(begun(), "Greece", "Germany"), "Germany", "Britain", True)
+    state = set_alliance(conquered(new_state(), "Greece", "Germany"), "Germany", "Britain", True)
     assert (
         control(with_forces(state, "Greece", Germany=2, Britain=5), "Greece").controller
         == "Germany"
@@ -172,7 +174,7 @@ def test_only_an_ally_that_could_score_prevents_control() -> None:
 
 def test_powers_of_one_player_are_one_force() -> None:
     """19.11: Italy's divisions do not undo the control of Germany, which has the same player."""
-    state = conquered(begun(5), "Greece", "Germany")
+    state = conquered(new_state(5), "Greece", "Germany")
     assert (
         control(with_forces(state, "Greece", Germany=1, Italy=5), "Greece").controller == "Germany"
     )
@@ -180,7 +182,7 @@ def test_powers_of_one_player_are_one_force() -> None:
 
 def test_control_is_not_shared() -> None:
     """19.11."""
-    state = conquered(conquered(begun(), "Poland", "Germany"), "Poland", "USSR")
+    state = conquered(conquered(new_state(), "Poland", "Germany"), "Poland", "USSR")
     state = with_forces(
         state.change_country("Poland", cleared={"Germany": 2, "USSR": 2}),
         "Poland",
@@ -198,7 +200,7 @@ def test_control_is_not_shared() -> None:
 def test_hostile_force_in_supply_prevents_normalization() -> None:
     """19.12: a force that is hostile to the country."""
     state = with_forces(
-        note_invasion(begun(), "Germany", "Norway")[0], "Norway", Germany=1, Britain=4
+        note_invasion(new_state(), "Germany", "Norway")[0], "Norway", Germany=1, Britain=4
     )
     assert normal_status(state, "Norway").hostile == ("Germany",)
     assert normal_status(
@@ -228,5 +230,5 @@ def test_gamesmaster_confirms_or_overrules_control() -> None:
 def test_games_of_both_readings_keep_their_own_sentences() -> None:
     """19.11, 19.12 (523): only as printed, freeing a country gives no control of it."""
     for reading, expected in (("printed", True), ("first", False), ("printed", True)):
-        lacking = " ".join(propose(begun(6, reading=reading), "Poland").missing["Italy"])
+        lacking = " ".join(propose(new_state(6, reading=reading), "Poland").missing["Italy"])
         assert ("freeing a country does not give control of it" in lacking) == expected

@@ -10,7 +10,7 @@ from games.rules.ww2_multiplayer.hostility import note_invasion, set_alliance
 from games.rules.ww2_multiplayer.operators import expedition, operator, reason_frozen
 from games.rules.ww2_multiplayer.state import Flags, Grant, State, TransportUse
 
-from .campaign import RULES, Campaign, at, begun, playing
+from .campaign import RULES, Campaign, at, new_state, playing
 
 # --- operators and their cases ---
 
@@ -30,7 +30,7 @@ def test_operator_cites_its_case(
     players: int, invaders: tuple[str, ...], case: str, why: str
 ) -> None:
     """20.1 for six and five players, 20.2 for four; 20.0 once an invasion has changed it."""
-    state = begun(players)
+    state = new_state(players)
     for power in invaders:
         state, _ = note_invasion(state, power, "Norway")
     army = operator(state, "Norway")
@@ -40,25 +40,25 @@ def test_operator_cites_its_case(
 
 def test_ruled_operator_cites_the_rule_that_allows_it() -> None:
     """20.0."""
-    army = operator(begun(4).change_country("Norway", operator="USSR"), "Norway")
+    army = operator(new_state(4).change_country("Norway", operator="USSR"), "Norway")
     assert army is not None
     assert (army.power, army.case) == ("USSR", "20.0")
 
 
 def test_finland_is_not_released_by_the_axis_at_its_border() -> None:
     """16.41: a unit that is neither German nor of a German ally."""
-    assert reason_frozen(note_invasion(begun(6), "Germany", "Finland")[0], "Finland")
-    italian = note_invasion(begun(6), "Italy", "Finland")[0]
+    assert reason_frozen(note_invasion(new_state(6), "Germany", "Finland")[0], "Finland")
+    italian = note_invasion(new_state(6), "Italy", "Finland")[0]
     assert reason_frozen(italian, "Finland") == ""
     assert reason_frozen(set_alliance(italian, "Italy", "Germany", True), "Finland")
-    assert reason_frozen(note_invasion(begun(5), "Italy", "Finland")[0], "Finland"), (
+    assert reason_frozen(note_invasion(new_state(5), "Italy", "Finland")[0], "Finland"), (
         "with five Italy is in the German hand"
     )
 
 
 def test_satellite_serves_in_russia_only_with_the_german_army() -> None:
     """16.32: “with the German army there”; another power's war with Russia sends nobody."""
-    friends = set_alliance(begun(6), "Italy", "Germany", True)
+    friends = set_alliance(new_state(6), "Italy", "Germany", True)
     italian = note_invasion(friends, "Italy", "USSR")[0]
     assert expedition(italian, "Rumania") == {}
     assert expedition(note_invasion(italian, "Germany", "USSR")[0], "Rumania") == {"USSR": 1}
@@ -133,7 +133,7 @@ def test_french_and_italian_transport_is_always_in_the_mediterranean() -> None:
 
 
 @pytest.mark.parametrize(
-    ("owner", "line", "said"),
+    ("owner", "line", "message"),
     [
         (
             "France",
@@ -154,13 +154,15 @@ def test_french_and_italian_transport_is_always_in_the_mediterranean() -> None:
         ("Britain", "SEA 1 SP Hull TO Riga VIA BALTIC", ""),
     ],
 )
-def test_permanent_transport_has_its_own_seas(owner: str, line: str, said: str) -> None:
+def test_permanent_transport_has_its_own_seas(owner: str, line: str, message: str) -> None:
     """5.75, 5.77: warned of when the order is written, and to the gamesmaster."""
     campaign = playing(6, 1, {owner: line})
     reading = RULES.read(line, owner, at(campaign.state, step="orders", orders={}))
-    assert [remark.message for remark in reading.remarks] == ([f"“{line}”: {said}"] if said else [])
+    assert [remark.message for remark in reading.remarks] == (
+        [f"“{line}”: {message}"] if message else []
+    )
     campaign.on_to(f"referee-{owner.lower()}").report(f"LINE {owner} 1 DONE")
-    assert campaign.said() == ([said] if said else [])
+    assert campaign.said() == ([message] if message else [])
 
 
 # --- permissions ---
@@ -174,7 +176,7 @@ def test_powers_of_one_player_need_no_permission(
     players: int, owner: str, to: str, given: bool
 ) -> None:
     """2.0, 5.77."""
-    assert permissions.sea(begun(players), owner, to).given is given
+    assert permissions.sea(new_state(players), owner, to).given is given
 
 
 def granting(**places: str) -> State:
@@ -183,7 +185,7 @@ def granting(**places: str) -> State:
         Grant("Italy", to, "supply", "" if place == "everywhere" else place, 1)
         for to, place in places.items()
     )
-    return at(begun(6), grants=grants)
+    return at(new_state(6), grants=grants)
 
 
 @pytest.mark.parametrize(
@@ -197,18 +199,18 @@ def test_grant_is_valid_in_its_place_or_everywhere(place: str, given: bool) -> N
 
 def test_permissions_depend_on_the_number_of_players() -> None:
     """9.12 applies only with six players; with four, Lend-Lease is Britain's to give (10.35)."""
-    assert permissions.check_permission(begun(5), "9.12", "USA").given
-    assert permissions.check_permission(begun(4), "9.33", "USA").given
-    assert permissions.giver(begun(4), "10.35") == "Britain"
-    assert permissions.giver(begun(6), "10.35") == "USA"
-    assert permissions.check_permission(begun(4), "10.35", "USSR").by == "Britain"
-    assert not permissions.check_permission(begun(4), "10.35", "USSR").given
+    assert permissions.check_permission(new_state(5), "9.12", "USA").given
+    assert permissions.check_permission(new_state(4), "9.33", "USA").given
+    assert permissions.giver(new_state(4), "10.35") == "Britain"
+    assert permissions.giver(new_state(6), "10.35") == "USA"
+    assert permissions.check_permission(new_state(4), "10.35", "USSR").by == "Britain"
+    assert not permissions.check_permission(new_state(4), "10.35", "USSR").given
 
 
 def test_ally_asks_the_operator_before_reinforcing_a_neutral() -> None:
     """16.24: permission for that country only."""
     state = at(
-        note_invasion(begun(6), "Germany", "Greece")[0],
+        note_invasion(new_state(6), "Germany", "Greece")[0],
         grants=(Grant("USA", "Britain", "transit", "Greece", 1),),
     )
     assert permissions.check_permission(state, "16.24", "Britain", "Greece").given
@@ -384,7 +386,7 @@ def test_dice_after_the_last_turn_are_refused() -> None:
 def test_used_transport_is_available_again_next_turn() -> None:
     """5.7 (base errata): points are not a stock; naval and amphibious ones are separate."""
     state = at(
-        begun(6),
+        new_state(6),
         tracks={1: (4, 2), 2: (4, 2)},
         uses=(TransportUse(1, "Britain", "naval", 4, "Britain"),),
     )
@@ -396,7 +398,7 @@ def test_used_transport_is_available_again_next_turn() -> None:
 
 def test_loss_of_american_landings_leaves_naval_points() -> None:
     """18.0: from 4/44 on no amphibious transport; naval points are divided as usual."""
-    state = at(begun(6), turn=21, tracks={21: (7, 5)}, flags=Flags())
+    state = at(new_state(6), turn=21, tracks={21: (7, 5)}, flags=Flags())
     assert transport.shares(state, "amphibious") == (3, 0, 0)
     assert transport.shares(state, "naval") == (4, 3, 0) or transport.shares(state, "naval") == (
         4,
@@ -407,7 +409,7 @@ def test_loss_of_american_landings_leaves_naval_points() -> None:
 
 def test_every_printed_column_adds_up_to_25() -> None:
     """B.2, the checksum of the transcription; 19.2 makes it the cap."""
-    card = begun(6).card
+    card = new_state(6).card
     assert {
         power: sum(aim.points for aim in card.objectives[power].values()) for power in card.order
     } == dict.fromkeys(card.order, 25)

@@ -16,7 +16,7 @@ from games.rules.ww2_multiplayer.hostility import (
 )
 from games.rules.ww2_multiplayer.state import Grant, State
 
-from .campaign import RULES, Campaign, at, begun
+from .campaign import RULES, Campaign, at, new_state
 
 
 def flags(state: State) -> set[tuple[str, str]]:
@@ -25,44 +25,44 @@ def flags(state: State) -> set[tuple[str, str]]:
 
 def test_invader_is_hostile_to_the_country_and_its_holder() -> None:
     """19.12: "a country or a possession of a country"."""
-    assert flags(note_invasion(begun(), "Germany", "Belgium")[0]) == {("Germany", "Belgium")}
-    assert flags(note_invasion(begun(), "Italy", "Egypt")[0]) == {
+    assert flags(note_invasion(new_state(), "Germany", "Belgium")[0]) == {("Germany", "Belgium")}
+    assert flags(note_invasion(new_state(), "Italy", "Egypt")[0]) == {
         ("Italy", "Egypt"),
         ("Italy", "Britain"),
     }
-    assert flags(note_invasion(begun(), "Germany", "France")[0]) == {("Germany", "France")}
+    assert flags(note_invasion(new_state(), "Germany", "France")[0]) == {("Germany", "France")}
 
 
 def test_combat_makes_hostile_to_the_other_side_and_its_allies() -> None:
     """19.12: "had combat with that country's units or allies"; both sides, if powers."""
-    assert flags(fought(begun(), "Germany", "Poland")[0]) == {
+    assert flags(fought(new_state(), "Germany", "Poland")[0]) == {
         ("Germany", "Poland"),
         ("Germany", "France"),
     }, "Poland is France's ally"
-    allies = set_alliance(begun(), "France", "Britain", True)
+    allies = set_alliance(new_state(), "France", "Britain", True)
     assert {("Germany", "Britain"), ("Germany", "France"), ("France", "Germany")} <= flags(
         fought(allies, "Germany", "France")[0]
     )
     assert ("Britain", "Germany") not in flags(fought(allies, "Germany", "France")[0]), (
         "British units have not fought"
     )
-    assert ("USSR", "Finland") in flags(fought(begun(), "USSR", "Germany")[0]), (
+    assert ("USSR", "Finland") in flags(fought(new_state(), "USSR", "Germany")[0]), (
         "Finland is always Germany's ally"
     )
-    assert ("USSR", "Germany") in flags(fought(begun(), "USSR", "Finland")[0])
+    assert ("USSR", "Germany") in flags(fought(new_state(), "USSR", "Finland")[0])
 
 
 def test_hostility_is_noted_once() -> None:
-    state, new = note_invasion(begun(), "Germany", "Belgium")
+    state, new = note_invasion(new_state(), "Germany", "Belgium")
     assert len(new) == 1
     assert note_invasion(state, "Germany", "Belgium")[1] == ()
 
 
 def test_powers_of_one_player_are_never_hostile() -> None:
     """2.0."""
-    state = fought(begun(5), "Britain", "Italy")[0]
+    state = fought(new_state(5), "Britain", "Italy")[0]
     assert ("Italy", "Germany") not in flags(state)
-    assert are_allied(begun(5), "Germany", "Italy")
+    assert are_allied(new_state(5), "Germany", "Italy")
     assert ("Britain", "Germany") in flags(state), (
         "Germany is in the Italian player's hand, and so an ally"
     )
@@ -70,7 +70,7 @@ def test_powers_of_one_player_are_never_hostile() -> None:
 
 def test_peace_clears_hostility_between_two_powers_and_their_minors() -> None:
     """Rules B.3: signed by both sides; an owner signs for its possession."""
-    state = fought(note_invasion(begun(), "Italy", "Egypt")[0], "Italy", "France")[0]
+    state = fought(note_invasion(new_state(), "Italy", "Egypt")[0], "Italy", "France")[0]
     state, gone = make_peace(state, "Britain", "Italy")
     assert {(flag.power, flag.country) for flag in gone} == {
         ("Italy", "Egypt"),
@@ -81,8 +81,8 @@ def test_peace_clears_hostility_between_two_powers_and_their_minors() -> None:
 
 def test_option_makes_nonhostile_powers_allied() -> None:
     """19.12, its example; spi.allied."""
-    assert not are_allied(begun(), "USA", "Britain")
-    state = begun(allied="nonhostile")
+    assert not are_allied(new_state(), "USA", "Britain")
+    state = new_state(allied="nonhostile")
     assert are_allied(state, "USA", "Britain")
     assert not are_allied(note_invasion(state, "USA", "Egypt")[0], "USA", "Britain")
 
@@ -212,14 +212,14 @@ def test_needed_permissions_name_their_givers(
     players: int, case: str, to: str, by: str, given: bool
 ) -> None:
     """Rules B.1: the permissions by number of players."""
-    permission = permissions.check_permission(begun(players), case, to)
+    permission = permissions.check_permission(new_state(players), case, to)
     assert (permission.by, permission.given) == (by, given)
 
 
 def test_french_units_abroad_are_supplied_by_a_permitting_ally() -> None:
     """9.42: "any friendly country at that country's discretion"."""
-    assert not permissions.check_permission(begun(), "9.42", "France").given
-    state = at(begun(), grants=(Grant("Britain", "France", "supply", "", 1),))
+    assert not permissions.check_permission(new_state(), "9.42", "France").given
+    state = at(new_state(), grants=(Grant("Britain", "France", "supply", "", 1),))
     assert permissions.check_permission(state, "9.42", "France") == permissions.PermissionCheck(
         "9.42", "Britain", True, "Britain allows it (9.42)"
     )
@@ -228,7 +228,7 @@ def test_french_units_abroad_are_supplied_by_a_permitting_ally() -> None:
 def test_operator_permits_reinforcing_an_invaded_neutral() -> None:
     """16.24."""
     state = at(
-        note_invasion(begun(), "Germany", "Norway")[0],
+        note_invasion(new_state(), "Germany", "Norway")[0],
         grants=(Grant("USA", "Britain", "transit", "Norway", 1),),
     )
     assert permissions.giver(state, "16.24", "Norway") == "USA"

@@ -18,7 +18,7 @@ from games.rules.ww2_multiplayer.intervention import (
 )
 from games.rules.ww2_multiplayer.state import American
 
-from .campaign import CARD, RULES, Campaign, at, begun
+from .campaign import CARD, RULES, Campaign, at, new_state
 
 TABLE = card_of(CARD).us
 # Turn, first die, second die and entry as printed, then how many of the 36 throws succeed in
@@ -116,26 +116,26 @@ def test_special_throw_replaces_the_row_of_the_turn() -> None:
 
 def test_special_throws_continue_while_they_could_bring_entry_forward() -> None:
     """Rules B.1, intervention 3 and 4."""
-    late = at(note_invasion(at(begun(), turn=11), "Germany", "USSR")[0])
+    late = at(note_invasion(at(new_state(), turn=11), "Germany", "USSR")[0])
     assert [request.about for request in due(late)] == [{"country": "USSR"}, {"turn": 11}]
-    assert not due(note_invasion(at(begun(), turn=14), "Germany", "USSR")[0]), (
+    assert not due(note_invasion(at(new_state(), turn=14), "Germany", "USSR")[0]), (
         "turn 18 comes after the automatic entry"
     )
-    pledged = note_invasion(at(begun(), turn=3, us=American(8)), "Germany", "USSR")[0]
+    pledged = note_invasion(at(new_state(), turn=3, us=American(8)), "Germany", "USSR")[0]
     assert [request.purpose for request in due(pledged)] == ["us_special"], (
         "no row of the turn once a throw has succeeded"
     )
-    assert not due(note_invasion(at(begun(), turn=3, us=American(7)), "Germany", "USSR")[0])
+    assert not due(note_invasion(at(new_state(), turn=3, us=American(7)), "Germany", "USSR")[0])
 
 
 def test_only_german_units_trigger_by_default() -> None:
     """spi.us_trigger_units."""
-    assert not specials_of_turn(note_invasion(begun(5), "Italy", "France")[0])
+    assert not specials_of_turn(note_invasion(new_state(5), "Italy", "France")[0])
     assert specials_of_turn(
-        note_invasion(begun(5, us_trigger_units="german_player"), "Italy", "France")[0]
+        note_invasion(new_state(5, us_trigger_units="german_player"), "Italy", "France")[0]
     )
     assert not specials_of_turn(
-        note_invasion(begun(6, us_trigger_units="german_player"), "Italy", "France")[0]
+        note_invasion(new_state(6, us_trigger_units="german_player"), "Italy", "France")[0]
     )
 
 
@@ -187,10 +187,10 @@ def test_reinforcements_begin_with_the_column_of_3_42(
 ) -> None:
     """18.0; Rules V: past the end of the track, six Strength Points and two naval points a turn."""
     assert column(turn, entry) == expected
-    result = reinforcements(at(begun(), turn=turn, us=American(entry)))
+    result = reinforcements(at(new_state(), turn=turn, us=American(entry)))
     assert result == ((expected, {}) if expected else (None, {"strength": 6, "naval": 2}))
 
 
 def test_shortened_campaign_has_the_printed_american_track() -> None:
     """spi.last_turn ends the game, not the American track."""
-    assert reinforcements(at(begun(last_turn=10), turn=8, us=American(7))) == (13, {})
+    assert reinforcements(at(new_state(last_turn=10), turn=8, us=American(7))) == (13, {})

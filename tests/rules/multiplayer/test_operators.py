@@ -8,7 +8,7 @@ from games.rules.ww2_multiplayer.hostility import note_invasion, set_alliance
 from games.rules.ww2_multiplayer.operators import expedition, operates, operator, reason_frozen
 from games.rules.ww2_multiplayer.state import State
 
-from .campaign import Campaign, begun
+from .campaign import Campaign, new_state
 
 FIRST_56 = {
     "Poland": "France",
@@ -63,15 +63,15 @@ def test_chart_names_the_operator_with_five_and_six_players(
 ) -> None:
     """20.1, 20.0: also for countries that the USA invades; a sole invader loses the army."""
     second = SECOND_56.get(country, "")
-    assert after(begun(players), country) == first
-    assert after(begun(players), country, first) == second
+    assert after(new_state(players), country) == first
+    assert after(new_state(players), country, first) == second
     other = "USSR"
-    assert after(begun(players), country, other) == first, (
+    assert after(new_state(players), country, other) == first, (
         "another person's invasion changes nothing"
     )
     if second:
-        assert after(begun(players), country, second) == first
-        assert after(begun(players), country, first, second) == "", (
+        assert after(new_state(players), country, second) == first
+        assert after(new_state(players), country, first, second) == "", (
             "both have invaded it: the gamesmaster runs it"
         )
 
@@ -82,17 +82,17 @@ def test_second_operator_replaces_an_invader_with_four_players(
 ) -> None:
     """20.2."""
     first, second = names
-    assert after(begun(4), country) == first
-    assert after(begun(4), country, first) == second
+    assert after(new_state(4), country) == first
+    assert after(new_state(4), country, first) == second
     if second:
-        assert after(begun(4), country, second, first) == ""
+        assert after(new_state(4), country, second, first) == ""
 
 
 def test_italian_invasion_counts_as_the_german_players() -> None:
     """Rules B.1, spi.invader_unit."""
-    assert after(begun(4), "Sweden", "Italy") == "Britain"
-    assert after(begun(4, invader_unit="power"), "Sweden", "Italy") == "Germany"
-    assert after(begun(6), "Sweden", "Italy") == "Germany", "with six Italy is another player"
+    assert after(new_state(4), "Sweden", "Italy") == "Britain"
+    assert after(new_state(4, invader_unit="power"), "Sweden", "Italy") == "Germany"
+    assert after(new_state(6), "Sweden", "Italy") == "Germany", "with six Italy is another player"
 
 
 def test_gamesmaster_may_name_the_operator() -> None:
@@ -115,9 +115,9 @@ def test_gamesmaster_may_name_the_operator() -> None:
 
 def test_operator_is_a_player_and_not_a_power() -> None:
     """20.0: any power of the operating player may send the order."""
-    assert operates(begun(5), "Italy", "Hungary")
-    assert not operates(begun(6), "Italy", "Hungary")
-    assert not operates(begun(6), "Germany", "Egypt")
+    assert operates(new_state(5), "Italy", "Hungary")
+    assert not operates(new_state(6), "Italy", "Hungary")
+    assert not operates(new_state(6), "Germany", "Egypt")
 
 
 @pytest.mark.parametrize(
@@ -136,13 +136,13 @@ def test_operator_is_a_player_and_not_a_power() -> None:
 )
 def test_self_defense_neutral_is_frozen_until_invaded(country: str) -> None:
     """16.22."""
-    assert "16.22" in reason_frozen(begun(6), country)
-    assert reason_frozen(note_invasion(begun(6), "USSR", country)[0], country) == ""
+    assert "16.22" in reason_frozen(new_state(6), country)
+    assert reason_frozen(note_invasion(new_state(6), "USSR", country)[0], country) == ""
 
 
 def test_pro_axis_armies_are_released_by_an_axis_attack_on_russia_or_the_balkans() -> None:
     """16.31, 16.32, 16.33: by Germany or its allies; another's attack does not release them."""
-    state = begun(6)
+    state = new_state(6)
     assert "16.31" in reason_frozen(state, "Rumania")
     assert reason_frozen(note_invasion(state, "Italy", "Greece")[0], "Rumania") != "", (
         "Italy is no ally of Germany's"
@@ -162,11 +162,11 @@ def test_pro_axis_armies_are_released_by_an_axis_attack_on_russia_or_the_balkans
 
 def test_finland_is_released_by_a_crossed_border() -> None:
     """16.41: German attacks elsewhere do not release it."""
-    east = note_invasion(begun(6), "Germany", "USSR")[0]
+    east = note_invasion(new_state(6), "Germany", "USSR")[0]
     assert "16.41" in reason_frozen(east, "Finland")
-    assert reason_frozen(note_invasion(begun(6), "USSR", "Finland")[0], "Finland") == ""
+    assert reason_frozen(note_invasion(new_state(6), "USSR", "Finland")[0], "Finland") == ""
 
 
 def test_poland_is_never_frozen() -> None:
     """16.9."""
-    assert reason_frozen(begun(6), "Poland") == ""
+    assert reason_frozen(new_state(6), "Poland") == ""

@@ -9,7 +9,7 @@ from games.rules.ww2_multiplayer.charts import card_of
 from games.rules.ww2_multiplayer.orders import FORMS, FREE, UnclearOrder, read_line
 from games.rules.ww2_multiplayer.spoken import sentence
 
-from .campaign import CARD, RULES, Campaign, begun
+from .campaign import CARD, RULES, Campaign, new_state
 
 CHARTS = card_of(CARD)
 
@@ -76,7 +76,7 @@ def test_unreadable_binding_line_is_refused(text: str, why: str) -> None:
     """Contract 3: nothing that binds is guessed."""
     with pytest.raises(UnclearOrder, match=why):
         read(text)
-    reading = RULES.read(text, "France", begun())
+    reading = RULES.read(text, "France", new_state())
     assert [remark.code for remark in reading.remarks] == ["unreadable"]
     assert reading.remarks[0].message.startswith(f"“{text}”: ")
     assert reading.understood == ()
@@ -116,14 +116,14 @@ def test_overlong_line_is_free_text() -> None:
     assert "longer than 300 characters" in reading.remarks[0].message
     long_name = RULES.read("INVADE " + "Atlantis " * 20, "France", Campaign().on_to("orders").state)
     assert "there is no country “Atlantis Atlantis" in long_name.remarks[0].message
-    assert RULES.read("GRANT SUPPLY" + " TO USA IN x" * 900, "France", begun()).understood == ()
+    assert RULES.read("GRANT SUPPLY" + " TO USA IN x" * 900, "France", new_state()).understood == ()
 
 
 def test_free_text_is_accepted_unchanged() -> None:
     reading = RULES.read(
         "The Army of the Rhine stands where it is.\n# nothing\nHold Metz at all costs",
         "France",
-        begun(),
+        new_state(),
     )
     assert [text for _, text in reading.understood] == [
         "The Army of the Rhine stands where it is",
@@ -145,7 +145,7 @@ def test_free_text_is_accepted_unchanged() -> None:
 )
 def test_order_of_another_phase_or_game_is_refused(power: str, text: str, code: str) -> None:
     """With five players, in the first diplomacy."""
-    assert [remark.code for remark in RULES.read(text, power, begun(5)).remarks] == [code]
+    assert [remark.code for remark in RULES.read(text, power, new_state(5)).remarks] == [code]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_merging_keeps_unrepeated_lines() -> None:
         "Hold Lyons",
     ]
     assert RULES.merge("ALLY Britain", "PASS", "France", state) == "PASS"
-    five = begun(5)
+    five = new_state(5)
     anew = RULES.merge(
         "BLEND Poland Germany\nBLEND Egypt Italy\nALLY USSR", "BLEND Greece Italy", "Germany", five
     )
@@ -209,7 +209,7 @@ def test_every_choice_is_accepted_without_an_error(players: int, kind: str) -> N
     campaign.on_to("diplomacy", 2).send(
         France="ALLY Britain\nGRANT LEND-LEASE TO USSR IN Iran", Britain="ALLY France"
     )
-    states = [campaign.on_to("orders", 2).state if kind == "orders" else begun(players)]
+    states = [campaign.on_to("orders", 2).state if kind == "orders" else new_state(players)]
     for state in states:
         for power in RULES.acting_nations(state):
             choices = RULES.planner.choices(state, power)
@@ -226,7 +226,7 @@ def test_every_choice_is_accepted_without_an_error(players: int, kind: str) -> N
 
 def test_planner_adds_and_removes_a_line() -> None:
     """`plan` and `revise`."""
-    state = begun()
+    state = new_state()
     text = RULES.planner.revise(
         state, "France", "Hold Metz", RULES.planner.plan(state, "France", "PEACE Italy").ordered[0]
     )

@@ -9,19 +9,19 @@ import pytest
 from games.rules.ww2_multiplayer import entitlements
 from games.rules.ww2_multiplayer.state import Flags, State
 
-from .campaign import Campaign, at, begun
+from .campaign import Campaign, at, new_state
 
 
 def due_on(turn: int, **options: Any) -> list[tuple[str, str, int]]:
     return [
         (due.power, due.kind, due.points)
-        for due in entitlements.falling_due(at(begun(**options), turn=turn))
+        for due in entitlements.falling_due(at(new_state(**options), turn=turn))
     ]
 
 
 def test_poland_has_three_points_from_the_start() -> None:
     """16.9: France decides on their use."""
-    assert [(due.power, due.points, due.place) for due in begun().entitlements] == [
+    assert [(due.power, due.points, due.place) for due in new_state().entitlements] == [
         ("France", 3, "Poland")
     ]
 
@@ -93,7 +93,7 @@ def test_american_replacements_lapse_after_their_turn() -> None:
 
 def test_points_that_lapse_are_used_first() -> None:
     state, _ = entitlements.add_entitlement(
-        begun(), "France", "reinforcement", 1, "", lapses=True, case="10.0"
+        new_state(), "France", "reinforcement", 1, "", lapses=True, case="10.0"
     )
     state, missing = entitlements.take_points(state, "France", "reinforcement", 2)
     assert [(due.place, due.left) for due in state.entitlements] == [("Poland", 2), ("", 0)]
@@ -107,7 +107,7 @@ def test_russian_units_grow_with_the_war(reading: str, spring: int) -> None:
 
     def largest(turn: int, war: bool) -> int:
         return entitlements.largest_russian(
-            at(begun(seasons=reading), turn=turn, flags=Flags(war_level=war))
+            at(new_state(seasons=reading), turn=turn, flags=Flags(war_level=war))
         )
 
     assert [largest(turn, False) for turn in (1, spring, 23)] == [2, 2, 2]

@@ -10,7 +10,7 @@ from games.rules.ww2_multiplayer.charts import card_of
 from games.rules.ww2_multiplayer.report import FORMS, MisreadLine, read_line
 from games.rules.ww2_multiplayer.table import TableLine
 
-from .campaign import CARD, RULES, Campaign, begun
+from .campaign import CARD, RULES, Campaign, new_state
 
 CHARTS = card_of(CARD)
 
@@ -249,10 +249,10 @@ def test_every_report_line_for_events_has_a_form() -> None:
     assert [
         form.verb
         for form in report_forms.FORMS
-        if form not in report_forms.applicable_forms(begun(6))
+        if form not in report_forms.applicable_forms(new_state(6))
     ] == ["ITALY", "RESOURCES", "USA"]
     assert (
-        report_forms.applicable_forms(begun(5, us_entry="base_schedule", reading="printed"))
+        report_forms.applicable_forms(new_state(5, us_entry="base_schedule", reading="printed"))
         == report_forms.FORMS
     )
     line = report_forms.ruling("France", 3, "changed", 2, "the port is full")

@@ -9,7 +9,7 @@ from games.rules.ww2_multiplayer import columns, scoring
 from games.rules.ww2_multiplayer.hostility import note_invasion, set_alliance
 from games.rules.ww2_multiplayer.state import OVER, State
 
-from .campaign import RULES, Campaign, at, begun, with_forces
+from .campaign import RULES, Campaign, at, new_state, with_forces
 from .test_control import conquered
 
 
@@ -24,7 +24,7 @@ def why(state: State, seat: str, country: str) -> tuple[str, str]:
 
 def test_scores_at_the_start() -> None:
     """19.11, 19.12: the USA scores only by N; Germany, the USSR and Italy only by C."""
-    state = begun()
+    state = new_state()
     assert paid(state, "Germany") == {"Hungary": 1, "Rumania": 1, "Bulgaria": 1, "Finland": 1}
     assert paid(state, "Italy") == {"Libya": 2}
     assert paid(state, "USSR") == {}
@@ -37,7 +37,7 @@ def test_scores_at_the_start() -> None:
 
 def test_example_of_19_12_pays_by_the_chart() -> None:
     """Britain controls Egypt, and the USA has its N if allied. Rules B.5: three points."""
-    state = begun()
+    state = new_state()
     assert paid(state, "Britain")["Egypt"] == 3
     assert why(state, "USA", "Egypt") == (
         "19.12",
@@ -49,18 +49,18 @@ def test_example_of_19_12_pays_by_the_chart() -> None:
         why(allies, "USA", "Egypt")[1]
         == "No hostile force stands in Egypt; Britain, an ally, controls it."
     )
-    assert paid(begun(allied="nonhostile"), "USA")["Egypt"] == 1
+    assert paid(new_state(allied="nonhostile"), "USA")["Egypt"] == 1
 
 
 def test_several_powers_score_for_a_normalized_country() -> None:
     """19.12: two or more powers may."""
-    state = begun()
+    state = new_state()
     assert [paid(state, seat)["Belgium"] for seat in ("France", "Britain", "USA")] == [3, 3, 2]
 
 
 def test_conqueror_scores_and_normalization_ends() -> None:
     """19.11, 19.12: N no longer pays; C pays the conqueror."""
-    state = conquered(begun(), "Belgium", "Germany")
+    state = conquered(new_state(), "Belgium", "Germany")
     assert [
         paid(state, seat).get("Belgium", 0) for seat in ("France", "Britain", "USA", "Germany")
     ] == [0, 0, 0, 1]
@@ -73,7 +73,7 @@ def test_conqueror_scores_and_normalization_ends() -> None:
 
 def test_no_power_scores_for_a_contested_country() -> None:
     """19.12, second paragraph."""
-    state = with_forces(note_invasion(begun(), "Germany", "Poland")[0], "Poland", Germany=2)
+    state = with_forces(note_invasion(new_state(), "Germany", "Poland")[0], "Poland", Germany=2)
     assert [
         paid(state, seat).get("Poland", 0)
         for seat in ("France", "Britain", "USA", "Germany", "USSR")
@@ -83,7 +83,7 @@ def test_no_power_scores_for_a_contested_country() -> None:
 @pytest.mark.parametrize(("hostile", "lost"), [(20, False), (21, True)])
 def test_power_that_lost_more_than_half_its_home_scores_nothing(hostile: int, lost: bool) -> None:
     """19.13: exactly half is not more than half."""
-    state = begun().change_country("France", hexes=40, hexes_hostile=hostile)
+    state = new_state().change_country("France", hexes=40, hexes_hostile=hostile)
     assert (sum(paid(state, "France").values()) == 0) is lost
     if lost:
         sentence = "21 of 40 hexes of France are under hostile control, so it scores nothing."
@@ -94,10 +94,10 @@ def test_power_that_lost_more_than_half_its_home_scores_nothing(hostile: int, lo
 
 def test_player_of_two_powers_uses_the_german_or_american_column() -> None:
     """19.2."""
-    assert columns.column_power(begun(5), "Germany") == "Germany"
-    assert columns.column_power(begun(4), "Britain") == "USA"
-    assert columns.column_power(begun(5), "Britain") == "Britain"
-    greek = conquered(begun(5), "Greece", "Italy")
+    assert columns.column_power(new_state(5), "Germany") == "Germany"
+    assert columns.column_power(new_state(4), "Britain") == "USA"
+    assert columns.column_power(new_state(5), "Britain") == "Britain"
+    greek = conquered(new_state(5), "Greece", "Italy")
     assert paid(greek, "Germany")["Greece"] == 1, (
         "Italy's conquest is its player's, by the German column"
     )
@@ -118,14 +118,14 @@ BLEND = [
 
 def test_blend_has_one_printed_entry_per_country_and_at_most_25_points() -> None:
     """19.2, spi.blend = choose_one: each entry stays its power's."""
-    state = begun(5)
+    state = new_state(5)
     chosen = columns.check_blend(state, "Germany", BLEND)
     assert columns.total(state, chosen) == 3 + 3 + 4 + 3 + 3 + 3 + 3 + 2 + 1
     with pytest.raises(RulesError, match="adds up to 26 points; the limit is 25"):
         columns.check_blend(state, "Germany", [*BLEND, ("Syria", "Italy")])
     with pytest.raises(RulesError, match="Greece is listed twice"):
         columns.check_blend(state, "Germany", [("Greece", "Italy"), ("Greece", "Germany")])
-    both = begun(5, blend="any_mix")
+    both = new_state(5, blend="any_mix")
     assert (
         columns.total(
             both, columns.check_blend(both, "Germany", [("Greece", "Italy"), ("Greece", "Germany")])
@@ -142,7 +142,7 @@ def test_blend_has_one_printed_entry_per_country_and_at_most_25_points() -> None
 
 def test_blend_entries_of_a_lost_home_pay_nothing() -> None:
     """19.13 with 19.2, as decided: an entry belongs to its power."""
-    state = conquered(conquered(begun(5), "Greece", "Italy"), "Poland", "Germany")
+    state = conquered(conquered(new_state(5), "Greece", "Italy"), "Poland", "Germany")
     state = at(state, columns={"Germany": columns.check_blend(state, "Germany", BLEND)})
     assert paid(state, "Germany") == {"Greece": 3, "Poland": 3}
     lost = state.change_country("Italy", hexes=20, hexes_hostile=15)
@@ -180,7 +180,7 @@ def test_blend_is_secret_until_the_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("turn", "who", "lines", "said"),
+    ("turn", "who", "lines", "message"),
     [
         (1, "France", "BLEND Poland France", "only a player with two powers"),
         (1, "Italy", "BLEND Poland Germany", "write your column in the orders of Germany"),
@@ -194,11 +194,11 @@ def test_blend_is_secret_until_the_end() -> None:
         ),
     ],
 )
-def test_invalid_blend_is_refused(turn: int, who: str, lines: str, said: str) -> None:
+def test_invalid_blend_is_refused(turn: int, who: str, lines: str, message: str) -> None:
     """19.2: the sender gets the reason."""
     campaign = Campaign(5).on_to("diplomacy", turn)
     campaign.send(**{who: lines})
-    assert said in campaign.said(who)[-1]
+    assert message in campaign.said(who)[-1]
     assert campaign.state.columns == {}
 
 
@@ -220,14 +220,14 @@ def test_ties_are_shared_or_go_to_fewest_home_hexes_lost() -> None:
         ("shared", ("Italy", "Germany")),
         ("fewest_own_hexes_lost", ("Germany",)),
     ):
-        state = at(begun(tie=rule), step=OVER, points={"Italy": 48, "Germany": 46})
+        state = at(new_state(tie=rule), step=OVER, points={"Italy": 48, "Germany": 46})
         state = state.change_country("Italy", hexes=30, hexes_hostile=2)
         assert RULES.standing(state).winners == winners
 
 
 def test_standings_may_be_hidden_from_players() -> None:
     """spi.standings."""
-    state = begun(standings="gm_only")
+    state = new_state(standings="gm_only")
     assert RULES.standing(RULES.view(state, "France")).scores == {}
     view = RULES.view(state, "France")
     assert RULES.guide.nation_facts(view, "France").objectives[0].reached is None

@@ -8,7 +8,7 @@ from games.rules.ww2_multiplayer import mediterranean, transport
 from games.rules.ww2_multiplayer.hostility import fought, note_invasion, set_alliance
 from games.rules.ww2_multiplayer.state import American, Flags, State, TransportUse
 
-from .campaign import Campaign, at, begun
+from .campaign import Campaign, at, new_state
 
 
 @pytest.mark.parametrize(
@@ -25,12 +25,12 @@ def test_allied_transport_is_divided_from_turn_6_on(
 def test_american_transport_is_idle_or_british_before_entry() -> None:
     """Rules B.1, spi.pre_entry_us_share."""
     tracks = {6: (7, 4), 7: (7, 4), 21: (7, 5)}
-    idle = at(begun(), turn=6, tracks=tracks)
+    idle = at(new_state(), turn=6, tracks=tracks)
     assert transport.shares(idle, "naval") == (4, 0, 3)
     assert transport.shares(
-        at(begun(pre_entry_us_share="british"), turn=6, tracks=tracks), "naval"
+        at(new_state(pre_entry_us_share="british"), turn=6, tracks=tracks), "naval"
     ) == (7, 0, 0)
-    entered = at(begun(), turn=7, tracks=tracks, us=American(7))
+    entered = at(new_state(), turn=7, tracks=tracks, us=American(7))
     assert transport.shares(entered, "naval") == (4, 3, 0)
     assert transport.shares(entered, "amphibious") == (2, 2, 0)
     assert transport.shares(at(entered, turn=21), "amphibious") == (
@@ -55,12 +55,12 @@ def test_american_transport_is_idle_or_british_before_entry() -> None:
 )
 def test_cargo_that_transport_may_carry(players: int, owner: str, sender: str, may: bool) -> None:
     """5.75, 5.77."""
-    assert transport.carries(begun(players), owner, sender) is may
+    assert transport.carries(new_state(players), owner, sender) is may
 
 
 def test_permanent_transport_is_one_point_a_turn() -> None:
     """5.75, 5.77; used points are available again on the next turn."""
-    state = at(begun(), uses=(TransportUse(1, "France", "naval", 1, "France"),))
+    state = at(new_state(), uses=(TransportUse(1, "France", "naval", 1, "France"),))
     assert [
         transport.capacity(state, owner, "naval")
         for owner in ("France", "Germany", "Italy", "USSR")
@@ -69,7 +69,7 @@ def test_permanent_transport_is_one_point_a_turn() -> None:
         "France has 0 of 1 naval point left this turn (5.7)."
     ]
     assert transport.faults(at(state, turn=2), "France", "Britain", "naval", 1) == []
-    assert transport.faults(begun(5), "Italy", "Germany", "naval", 1) == [
+    assert transport.faults(new_state(5), "Italy", "Germany", "naval", 1) == [
         "With 5 players Italy's transport carries only its own Strength Points (5.77)."
     ]
     assert transport.capacity(state, "France", "amphibious") == 0
@@ -80,15 +80,15 @@ def test_permanent_transport_is_one_point_a_turn() -> None:
 
 def test_italian_limit_in_africa_and_turkish_straits() -> None:
     """5.77: three at a time with five and four players; 12.4: until Turkey is invaded."""
-    assert [transport.italian_limit(begun(players)) for players in (6, 5, 4)] == [None, 3, 3]
-    assert transport.is_barred_by_turkey(begun())
-    assert not transport.is_barred_by_turkey(note_invasion(begun(), "USSR", "Turkey")[0])
+    assert [transport.italian_limit(new_state(players)) for players in (6, 5, 4)] == [None, 3, 3]
+    assert transport.is_barred_by_turkey(new_state())
+    assert not transport.is_barred_by_turkey(note_invasion(new_state(), "USSR", "Turkey")[0])
 
 
 def war(players: int = 6, africa: bool = True, italy: bool = False) -> State:
     """Return a state in which Britain has fought Italy, with these flags."""
     return at(
-        fought(begun(players), "Britain", "Italy")[0], flags=Flags(africa=africa, italy=italy)
+        fought(new_state(players), "Britain", "Italy")[0], flags=Flags(africa=africa, italy=italy)
     )
 
 

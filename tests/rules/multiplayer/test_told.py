@@ -9,7 +9,7 @@ from games.rules.origins_ww1.ruleset import OriginsWW1
 from games.rules.origins_ww2.ruleset import OriginsWW2
 from games.rules.ww2_multiplayer import told
 
-from .campaign import RULES, SEATS, Campaign, at, begun
+from .campaign import RULES, SEATS, Campaign, at, new_state
 
 
 def test_pending_dice_are_named_in_order() -> None:
@@ -28,7 +28,7 @@ def test_pending_dice_are_named_in_order() -> None:
     assert RULES.referee.pending_dice(
         RULES.view(campaign.state, None)
     ) == RULES.referee.pending_dice(campaign.state), "it is no secret"
-    assert RULES.referee.pending_dice(begun()) == ()
+    assert RULES.referee.pending_dice(new_state()) == ()
 
 
 def test_report_shows_the_rows_of_american_intervention() -> None:
@@ -113,7 +113,7 @@ def test_sample_orders_are_valid_without_remarks(players: int) -> None:
 
 def test_samples_in_diplomacy_are_grants() -> None:
     """mail.md L9: nothing that binds for good."""
-    state = begun()
+    state = new_state()
     lines = RULES.planner.samples(state, "France", ())
     assert lines
     assert all(line.startswith("GRANT ") for line in lines)
@@ -123,11 +123,11 @@ def test_samples_in_diplomacy_are_grants() -> None:
 
 def test_instructions_explain_the_lines_of_a_phase() -> None:
     """4.2, 19.2: lines that bind, that need the other side, and sealed columns."""
-    first = " ".join(RULES.referee.instructions(begun(4)))
+    first = " ".join(RULES.referee.instructions(new_state(4)))
     assert "ALLY and PEACE (the other side must agree)" in first
     assert "BLEND Poland Germany (19.2)" in first
-    assert "BLEND" not in " ".join(RULES.referee.instructions(begun(6)))
-    assert "BLEND" not in " ".join(RULES.referee.instructions(at(begun(4), turn=2)))
+    assert "BLEND" not in " ".join(RULES.referee.instructions(new_state(6)))
+    assert "BLEND" not in " ".join(RULES.referee.instructions(at(new_state(4), turn=2)))
     assert "in your own words" in RULES.referee.instructions(Campaign().on_to("orders").state)[0]
     assert RULES.referee.instructions(Campaign().on_to("referee-italy").state) == ()
 
@@ -151,7 +151,7 @@ def test_permissions_are_shown_to_giver_and_receiver() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"),
+    ("kind", "message"),
     [
         ("referee-italy", "The gamesmaster is playing out the Player-Turn of Italy."),
         ("referee-ussr-2", "The gamesmaster is playing out the Player-Turn of the USSR."),
@@ -160,8 +160,8 @@ def test_permissions_are_shown_to_giver_and_receiver() -> None:
         ("dice-1", ""),
     ],
 )
-def test_awaited_sentence_of_a_phase(kind: str, said: str) -> None:
-    assert RULES.facts(PhaseId(3, kind), {}).awaited == said
+def test_awaited_sentence_of_a_phase(kind: str, message: str) -> None:
+    assert RULES.facts(PhaseId(3, kind), {}).awaited == message
 
 
 def test_verbs_of_powers_and_of_the_referee() -> None:

@@ -7,7 +7,7 @@ import pytest
 from games.rules import REFEREE_SEAT
 from games.rules.ww2_multiplayer.state import State
 
-from .campaign import RULES, Campaign, at, begun
+from .campaign import RULES, Campaign, at, new_state
 
 ORDERS = {
     "France": "MOVE 2 SP Paris TO Metz\nhold the line",
@@ -186,7 +186,7 @@ def test_column_is_offered_only_in_the_first_diplomacy() -> None:
     campaign.send()
     assert campaign.kind == "orders"
     assert not offered(campaign.state, "Germany")
-    assert not offered(at(begun(5), turn=2), "Germany")
+    assert not offered(at(new_state(5), turn=2), "Germany")
 
 
 def test_power_makes_peace_with_the_signer_for_an_attacked_country() -> None:
@@ -202,5 +202,5 @@ def test_power_makes_peace_with_the_signer_for_an_attacked_country() -> None:
 
 
 def test_players_view_counts_reported_points() -> None:
-    state = RULES.editor.adjust(begun(6), "France", 2)
+    state = RULES.editor.adjust(new_state(6), "France", 2)
     assert RULES.guide.nation_facts(RULES.view(state, "France"), "France").ruled == 2

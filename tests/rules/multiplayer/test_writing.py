@@ -10,7 +10,7 @@ from games.rules.ww2_multiplayer.control import control
 from games.rules.ww2_multiplayer.hostility import are_allied, note_invasion
 from games.rules.ww2_multiplayer.state import American
 
-from .campaign import RULES, Campaign, at, begun, playing
+from .campaign import RULES, Campaign, at, new_state, playing
 
 # --- two powers of one player ---
 
@@ -27,11 +27,11 @@ def test_power_is_not_hostile_to_its_own_player() -> None:
 
 def test_hostility_to_one_power_excludes_an_alliance_with_its_player() -> None:
     """spi.allied = nonhostile: players are allies, not powers."""
-    state = note_invasion(begun(4, allied="nonhostile"), "USA", "France")[0]
+    state = note_invasion(new_state(4, allied="nonhostile"), "USA", "France")[0]
     assert not are_allied(state, "Britain", "France")
     assert are_allied(state, "Britain", "USSR")
     assert are_allied(
-        note_invasion(begun(6, allied="nonhostile"), "USA", "France")[0], "Britain", "France"
+        note_invasion(new_state(6, allied="nonhostile"), "USA", "France")[0], "Britain", "France"
     )
 
 
@@ -109,7 +109,7 @@ def test_only_the_first_invasion_triggers_a_special_throw() -> None:
 
 def test_american_entry_is_reported_once_and_columns_each_turn() -> None:
     """18.0: the column of 3/42, then the next ones; landings end only on 4/44."""
-    entered = at(begun(6), us=American(8))
+    entered = at(new_state(6), us=American(8))
     kinds_by_turn = {
         turn: [event["kind"] for event in flow.begin_game_turn(at(entered, turn=turn))[1]]
         for turn in (7, 8, 9, 20, 21, 22)
@@ -209,11 +209,11 @@ def test_line_with_more_than_two_conditions_is_free_text() -> None:
         "IF it snows THEN IF it rains THEN IF it thaws THEN IF it blows THEN IF it is calm THEN"
         " hold the pass"
     )
-    reading = RULES.read(line, "France", at(begun(6), step="orders"))
+    reading = RULES.read(line, "France", at(new_state(6), step="orders"))
     assert "a line may have at most two conditions" in reading.remarks[0].message
     assert reading.understood == ((1, line),)
     two = RULES.read(
-        "IF it snows THEN IF it rains THEN hold the pass", "France", at(begun(6), step="orders")
+        "IF it snows THEN IF it rains THEN hold the pass", "France", at(new_state(6), step="orders")
     )
     assert two.remarks == ()
 
@@ -243,7 +243,7 @@ def test_orders_stay_in_the_position_until_the_game_turn_ends() -> None:
 
 def test_merged_line_replaces_only_its_own_earlier_one() -> None:
     """orders.amend = merge_lines: the same line for the map, or the same grant."""
-    state = begun(6)
+    state = new_state(6)
     earlier = (
         "MOVE 3 SP Brest TO Caen\nMOVE 1 SP Paris TO Metz\nGRANT SUPPLY TO USA IN Suez\nALLY"
         " Britain"
@@ -262,7 +262,7 @@ def test_merged_line_replaces_only_its_own_earlier_one() -> None:
 
 def test_texts_are_kept_until_the_count() -> None:
     """B.8, 19.2: orders that were never carried out stay secret until the end."""
-    options = begun(6, last_turn=4).options
+    options = new_state(6, last_turn=4).options
     for kind in ("diplomacy", "orders", "orders-france", "referee-france-2"):
         assert RULES.facts(PhaseId(1, kind), options).kept_until == PhaseId(4, "count")
     assert RULES.facts(PhaseId(1, "dice-1"), options).kept_until is None
@@ -272,23 +272,23 @@ def test_texts_are_kept_until_the_count() -> None:
 def test_ruling_cannot_ally_powers_of_one_player() -> None:
     """2.0, 19.12: alliances are between players."""
     with pytest.raises(RulesError, match="Italy and Germany have the same player"):
-        RULES.editor.ally(begun(5), "Italy", "Germany", True)
-    assert are_allied(RULES.editor.ally(begun(6), "Italy", "Germany", True), "Italy", "Germany")
+        RULES.editor.ally(new_state(5), "Italy", "Germany", True)
+    assert are_allied(RULES.editor.ally(new_state(6), "Italy", "Germany", True), "Italy", "Germany")
 
 
 def test_ruled_position_has_forces_but_no_counters() -> None:
     """B.8: reports decide who controls a country."""
     assert (
-        RULES.editor.edit(begun(6), {"Poland": {"Germany": Cell(4)}})
+        RULES.editor.edit(new_state(6), {"Poland": {"Germany": Cell(4)}})
         .country("Poland")
         .forces["Germany"]
         .supplied
         == 4
     )
     with pytest.raises(RulesError, match="write who controls Poland in a report"):
-        RULES.editor.edit(begun(6), {"Poland": {"Germany": Cell(4, control=True)}})
+        RULES.editor.edit(new_state(6), {"Poland": {"Germany": Cell(4, control=True)}})
     with pytest.raises(RulesError, match="no country"):
-        RULES.editor.edit(begun(6), {"Atlantis": {"Germany": Cell(4)}})
+        RULES.editor.edit(new_state(6), {"Atlantis": {"Germany": Cell(4)}})
 
 
 def test_ledger_lists_only_needed_permissions() -> None:
@@ -314,6 +314,6 @@ def test_unsupplied_italians_in_africa_set_no_supply_flag() -> None:
 def test_german_landing_gets_no_remark() -> None:
     """5.8: the permanent capacities are naval; these rules do not limit amphibious points."""
     reading = RULES.read(
-        "AMPHIB 1 SP Brest TO Dover VIA ATLANTIC", "Germany", at(begun(6), step="orders")
+        "AMPHIB 1 SP Brest TO Dover VIA ATLANTIC", "Germany", at(new_state(6), step="orders")
     )
     assert reading.remarks == ()

@@ -140,15 +140,15 @@ class Harvest:
         left, orders, understood, remarks = state.grown, [], [], []
         written = lines(text)
         for line in written:
-            found = FORM.fullmatch(line.text.strip())
-            if found is None or (found[3] and found[3] not in state.head.areas):
+            match = FORM.fullmatch(line.text.strip())
+            if match is None or (match[3] and match[3] not in state.head.areas):
                 message = f"“{line.text}” cannot be read; write PLACE 1 Meadow."
                 remarks.append(Remark(line.number, "error", "unreadable", message))
-            elif found[3]:
-                number = min(left, int(found[2]))
+            elif match[3]:
+                number = min(left, int(match[2]))
                 left -= number
-                orders.append((found[3], number))
-                understood.append((line.number, f"PLACE {number} {found[3]}"))
+                orders.append((match[3], number))
+                understood.append((line.number, f"PLACE {number} {match[3]}"))
             else:
                 understood.append((line.number, "PASS"))
         return Reading(tuple(orders), tuple(understood), tuple(remarks), bool(written))
