@@ -52,7 +52,9 @@ def lines(text: str) -> list[Line]:
 
     All lines are numbered from 1, including blank lines and comments.
     """
-    result = []
+    result: list[Line] = []
+    if not text:  # frequent: letters tell every nation what happens if nobody sends orders
+        return result
     for number, raw in enumerate(_LINE_END.split(text), start=1):
         content = raw.partition("#")[0].strip()
         while content.endswith("."):
