@@ -59,6 +59,8 @@ def environment(**options: Any) -> Environment:
         "keep_trailing_newline": True,  # the text around an included part relies on it
     }
     jinja = Environment(**options)
+    # Jinja2 copies its global functions for each letter and part; no template uses one.
+    jinja.globals.clear()
     jinja.filters |= {
         "capfirst": capfirst,
         "pluralize": pluralize,
