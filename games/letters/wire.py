@@ -139,17 +139,12 @@ def _encoded_header(name: str, value: str) -> bytes:
 def _text(kind: str, text: str) -> bytes:
     """Return a text part with its headers: unencoded, or as quoted-printable where a line is too
     long for mail."""
-    lines = text.split("\n")
-    # A line of `LONGEST // 4` characters is never too long: a character has at most 4 octets.
-    if max(map(len, lines)) > LONGEST // 4 and any(
-        _is_long(line) for line in lines if len(line) > LONGEST // 4
-    ):
-        body, encoding = (
-            "\n".join(map(_quoted_printable, lines)).encode("ascii"),
-            b"quoted-printable",
-        )
-    else:
-        body, encoding = text.encode(), b"7bit" if text.isascii() else b"8bit"
+    body, encoding = text.encode(), b"7bit" if text.isascii() else b"8bit"
+    if max(map(len, body.split(b"\n"))) > LONGEST:
+        lines = text.split("\n")
+        if any(map(_is_long, lines)):
+            body = "\n".join(map(_quoted_printable, lines)).encode("ascii")
+            encoding = b"quoted-printable"
     return (
         b'Content-Type: text/%b; charset="utf-8"\nMIME-Version: 1.0\nContent-Transfer-Encoding:'
         b" %b\n\n" % (kind.encode(), encoding)
