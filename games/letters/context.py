@@ -78,17 +78,17 @@ class Batch:
         phases: dict[int, Phase] = {}
         more, resolutions, readers = set(), set(), set()
         for letter in letters:
-            if letter.game is None:
+            game, phase, about = letter.game, letter.phase, letter.about
+            if game is None:
                 continue
-            games.setdefault(letter.game.pk, letter.game)
-            if letter.phase is not None:
-                phases.setdefault(letter.phase.pk, letter.phase)
-            about = letter.about
+            games.setdefault(game.pk, game)
+            if phase is not None:
+                phases.setdefault(phase.pk, phase)
             more |= {about.get("next"), *(about.get("undone_phases") or ())} - {None}
             pks = (about.get(name) for name in ("resolution", "position", "before", "after"))
             resolutions |= {pk for pk in pks if isinstance(pk, int)}
-            if letter.person is not None:
-                readers.add((letter.game.pk, letter.person.pk))
+            if letter.person_id is not None:
+                readers.add((game.pk, letter.person_id))
         return cls(games.values(), phases.values(), more - phases.keys(), resolutions, readers)
 
     def event(self, game: Game) -> Event:
@@ -106,9 +106,11 @@ class Batch:
 
     @cached_property
     def resolutions(self) -> dict[int, Resolution]:
-        resolutions_by_id = Resolution.objects.select_related("phase").in_bulk(self._resolutions)
+        resolutions_by_id = Resolution.objects.in_bulk(self._resolutions)
+        others = {row.phase_id for row in resolutions_by_id.values()} - self.phases.keys()
+        phases = self.phases | (Phase.objects.in_bulk(others) if others else {})
         for resolution in resolutions_by_id.values():
-            resolution.phase = self.phases.get(resolution.phase_id, resolution.phase)
+            resolution.phase = phases[resolution.phase_id]
             resolution.phase.game = self._events[resolution.phase.game_id].game
         return resolutions_by_id
 
@@ -209,7 +211,7 @@ class Event:
     _after: dict[int | None, Any] = field(default_factory=dict)
     _before: dict[int, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def seats(self) -> list[Seat]:
         return self.batch.seats[self.game.pk]
 
@@ -284,17 +286,17 @@ class Context:
     letter: Letter
     batch: Batch
 
-    @property
+    @cached_property
     def about(self) -> dict[str, Any]:
         about: dict[str, Any] = self.letter.about
         return about
 
-    @property
+    @cached_property
     def game(self) -> Game:
         assert self.letter.game is not None, f"a letter of kind {self.letter.kind} has a game"
         return self.letter.game
 
-    @property
+    @cached_property
     def phase(self) -> Phase:
         assert self.letter.phase is not None, f"a letter of kind {self.letter.kind} has a phase"
         return self.letter.phase
