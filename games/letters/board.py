@@ -3,7 +3,7 @@ table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from games.rules import Board
@@ -26,10 +26,7 @@ def rows(board: Board) -> list[Row]:
     areas have states, return only areas with forces, with 2 cells."""
     if board.lands:
         return [Row(row.area, row.cells) for row in lands.rows(board)]
-    return [
-        Row(area, tuple(_cell(board, area, nation) for nation in board.nations))
-        for area in board.areas
-    ]
+    return [Row(area, cells) for area, cells in zip(board.areas, _cells(board), strict=True)]
 
 
 def as_text(board: Board) -> str:
@@ -37,9 +34,7 @@ def as_text(board: Board) -> str:
     another table."""
     if board.lands:
         return lands.as_text(board)
-    cells = {
-        nation: [_cell(board, area, nation) for area in board.areas] for nation in board.nations
-    }
+    cells = dict(zip(board.nations, zip(*_cells(board), strict=True), strict=True))
     columns = {nation: 2 + max(len(nation), *map(len, column)) for nation, column in cells.items()}
     tables = [
         "\n".join(_table(board, nations, columns, cells))
@@ -51,9 +46,7 @@ def as_text(board: Board) -> str:
 def empty_board_sentence(board: Board) -> str:
     """Return a sentence with the areas of a board without counters, instead of a table of dots; ""
     for any other board."""
-    if board.lands or any(
-        _cell(board, area, nation) != EMPTY for area in board.areas for nation in board.nations
-    ):
+    if board.lands or any(cell != EMPTY for cells in _cells(board) for cell in cells):
         return ""
     areas = all_of(list(board.areas))
     return f"The board is empty. Its areas are {areas}. {alliances_sentence(board)}".rstrip()
@@ -107,9 +100,8 @@ def changes(old: Board, new: Board) -> list[str]:
         for ally, partner in old.alliances
         if (ally, partner) not in new.alliances
     ]
-    for area in new.areas:
-        for nation in new.nations:
-            before, after = _cell(old, area, nation), _cell(new, area, nation)
+    for area, cells_before, cells_after in zip(new.areas, _cells(old), _cells(new), strict=True):
+        for nation, before, after in zip(new.nations, cells_before, cells_after, strict=True):
             if before != after:
                 sentences.append(f"{area}, {nation}: {_word(after)}, not {_word(before)}")
     return sentences
@@ -119,10 +111,20 @@ def _word(cell: str) -> str:
     return "nothing" if cell == EMPTY else cell
 
 
-def _cell(board: Board, area: str, nation: str) -> str:
-    cells = board.cells.get(area)
-    cell = cells.get(nation) if cells else None
-    return EMPTY if cell is None else str(cell) or EMPTY
+def _cells(board: Board) -> list[tuple[str, ...]]:
+    """Return the cells of each area, one for each nation."""
+    rows = []
+    for area in board.areas:
+        here = board.cells.get(area, {})
+        rows.append(
+            tuple(
+                [
+                    str(here[nation]) or EMPTY if nation in here else EMPTY
+                    for nation in board.nations
+                ]
+            )
+        )
+    return rows
 
 
 def _side_by_side(board: Board, columns: Mapping[str, int]) -> Iterator[list[str]]:
@@ -137,7 +139,10 @@ def _side_by_side(board: Board, columns: Mapping[str, int]) -> Iterator[list[str
 
 
 def _table(
-    board: Board, nations: list[str], columns: Mapping[str, int], cells: Mapping[str, list[str]]
+    board: Board,
+    nations: list[str],
+    columns: Mapping[str, int],
+    cells: Mapping[str, Sequence[str]],
 ) -> Iterator[str]:
     first = max(len(area) for area in board.areas)
     yield " " * first + "".join([nation.rjust(columns[nation]) for nation in nations])

@@ -29,7 +29,8 @@ from .pictures import Sketch
 
 def reader_facts(letter: Letter) -> Facts:
     """Return the context of every letter: the site and the reader's name."""
-    display_name = text.one_line(letter.person.name) if letter.person else ""
+    person = letter.person
+    display_name = text.one_line(person.name) if person else ""
     return {
         "site": settings.SITE_URL,
         "host": settings.SITE_HOST,
@@ -40,15 +41,16 @@ def reader_facts(letter: Letter) -> Facts:
 
 def game_facts(letter: Letter, game: Game) -> Facts:
     """Return the context of every letter about a game."""
+    phase = letter.phase
     return {
         "title": text.one_line(game.title),
         "rules_title": game.rules.title,
         "last_turn": game.options.get("spi.last_turn", 0),
         "game_link": links.link("game", game.pk),
         "demo": is_demo(game),
-        "phase_title": letter.phase.title if letter.phase else "",
-        "phase_name": short_title(letter.phase) if letter.phase else "",
-        "phase_link": links.link("phase", game.pk, letter.phase.number) if letter.phase else "",
+        "phase_title": phase.title if phase else "",
+        "phase_name": short_title(phase) if phase else "",
+        "phase_link": links.link("phase", game.pk, phase.number) if phase else "",
         "retold": _restoration_note(letter, game),
         "record_line": (
             entries.record_line(game.pk, letter.record_hash) if letter.record_hash else ""
@@ -86,26 +88,25 @@ def _restoration_note(letter: Letter, game: Game) -> str:
     )
 
 
-def view_of(game: Game, state: Any, seats: Sequence[Seat]) -> Any:
-    """Return the reader's view of the state: that of their nation if they have exactly one seat,
-    else the public view."""
-    return game.rules.view(state, seats[0].nation if len(seats) == 1 else None)
+def board_for(game: Game, state: Any, seats: Sequence[Seat]) -> Board:
+    """Return the board as the reader sees it: in the view of their nation if they have exactly one
+    seat, else in the public view."""
+    return game.rules.board(game.rules.view(state, seats[0].nation if len(seats) == 1 else None))
 
 
 def board_of(
     event: Event,
-    seen: Any,
+    board: Board,
     under: str,
     phase: Phase | None = None,
-    was: Callable[[], Any] | None = None,
+    was: Callable[[], Board] | None = None,
 ) -> Facts:
     """Return the board as text, as a table and as a picture to draw. The picture has the line
-    `under` below its title, and marks where it differs from the view that `was` returns."""
+    `under` below its title, and marks where it differs from the board that `was` returns."""
     game = event.game
-    board = game.rules.board(seen)
 
     def draw() -> Drawing:
-        changed = changes(game.rules.board(was()), board) if was is not None else ()
+        changed = changes(was(), board) if was is not None else ()
         title = f"{phase.title}\n{under}" if phase is not None else under
         return Drawing(game.ruleset_id, game.card, board, changed, title)
 

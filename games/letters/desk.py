@@ -15,7 +15,7 @@ from games.timing import schedule
 from gamesmaster import links, text
 
 from . import story, wording
-from .common import board_of, deadline_of, view_of
+from .common import board_for, board_of, deadline_of
 from .context import Build, Context, Facts
 
 #: For letters to a person who cannot send orders yet.
@@ -159,7 +159,7 @@ def _newcomer(context: Context) -> Facts:
     )
     charts = dict(game.rules.guide.charts(game.rules.view(state, seats[0].nation)))
     return {
-        **board_of(context.event, view_of(game, state, seats), "The board now", phase),
+        **board_of(context.event, board_for(game, state, seats), "The board now", phase),
         **deadline_of(context),
         "nation": seats[0].nation,
         "begun": game.status != Game.Status.FORMING,

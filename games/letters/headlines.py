@@ -40,10 +40,11 @@ def attacks_headline(was: Board, now: Board, nations: Sequence[str]) -> str:
     """
     if now.lands or not nations:
         return ""
+    changed = [area for area in now.areas if was.cells.get(area) != now.cells.get(area)]
     sentences = []
     for nation in nations:
         lost, gone, won = [], [], []
-        for area, before, after in _cells(was, now, nation, now.areas):
+        for area, before, after in _cells(was, now, nation, changed):
             won += _counters(after, before, area)
             gone += _counters(before, after, area) if not after.control else []
             lost += _losses(before, after, area)
@@ -51,7 +52,7 @@ def attacks_headline(was: Board, now: Board, nations: Sequence[str]) -> str:
         parts = [f"{verb} {all_of(what)}" for verb, what in changes if what]
         sentences += [f"{_subject(nation, nations)} {' and '.join(parts)}."] if parts else []
     own_areas = [
-        area for area in now.areas if any(nation in was.cells.get(area, ()) for nation in nations)
+        area for area in changed if any(nation in was.cells.get(area, ()) for nation in nations)
     ]
     for nation in was.nations:
         if nation in nations:

@@ -16,7 +16,7 @@ from orders import in_force, ledger
 from orders.models import Submission
 
 from . import play, silence, teams
-from .common import board_of, deadline_of, remarks_in_words, short_title, view_of
+from .common import board_for, board_of, deadline_of, remarks_in_words, short_title
 from .context import Build, Context, Facts
 from .names import CHANNELS
 
@@ -25,7 +25,9 @@ def _opening_facts(context: Context) -> Facts:
     game, phase, seats = context.game, context.phase, context.seats
     state = context.event.state_after(context.about["position"])
     return {
-        **board_of(context.event, view_of(game, state, seats), "The board as orders begin", phase),
+        **board_of(
+            context.event, board_for(game, state, seats), "The board as orders begin", phase
+        ),
         **deadline_of(context),
         "asked": requests_of(context, phase, state),
     }

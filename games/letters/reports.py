@@ -4,10 +4,10 @@ game."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from games.market.rolls import sales_decide
 from games.models import Game, Resolution, Seat
+from games.rules import Board
 from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
 from games.timing import local_time
@@ -15,7 +15,7 @@ from gamesmaster import links, text
 
 from . import account, headlines, play, proofs, report_files, story, wording
 from . import board as boards
-from .common import board_of, deadline_of, is_demo, remarks_in_words, view_of
+from .common import board_for, board_of, deadline_of, is_demo, remarks_in_words
 from .context import Build, Context, Facts
 from .orders import requests_of
 
@@ -77,15 +77,13 @@ def _result_facts(context: Context) -> Facts:
     after = context.event.state_after(resolution.pk)
     under = "The final board" if resolution.winners is not None else "The board as judged"
 
-    def board_before() -> Any:
-        return view_of(game, context.event.state_before(resolution), seats)
+    def board_before() -> Board:
+        return board_for(game, context.event.state_before(resolution), seats)
 
-    view = view_of(game, after, seats)
+    board = board_for(game, after, seats)
     own_nations = [seat.nation for seat in context.ordering(context.phase)]
     headline = (
-        headlines.attacks_headline(
-            game.rules.board(board_before()), game.rules.board(view), own_nations
-        )
+        headlines.attacks_headline(board_before(), board, own_nations)
         if context.phase.draws
         else headlines.placement_headline(play.public_events(resolution), own_nations)
     )
@@ -109,7 +107,7 @@ def _result_facts(context: Context) -> Facts:
         "rolls": not sales_decide(game),
     }
     return {
-        **board_of(context.event, view, under, resolution.phase, board_before),
+        **board_of(context.event, board, under, resolution.phase, board_before),
         **public,
         **_own_facts(context, resolution),
         "happened": context.event.part("mail/_happened", happened),
@@ -285,8 +283,7 @@ def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[
     if earlier is None:
         return []
     old, new = (
-        game.rules.board(view_of(game, game.load(version.after), seats))
-        for version in (earlier, resolution)
+        board_for(game, game.load(version.after), seats) for version in (earlier, resolution)
     )
     return boards.changes(old, new)
 

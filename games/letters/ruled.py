@@ -13,7 +13,7 @@ from gamesmaster.text import one_line
 
 from . import board as boards
 from . import story, wording
-from .common import board_of, deadline_of, view_of
+from .common import board_for, board_of, deadline_of
 from .context import Build, Context, Facts
 
 
@@ -21,7 +21,7 @@ def _ruling_facts(context: Context) -> Facts:
     game, seats = context.game, context.seats
     ruling = Ruling.objects.select_related("made_by").get(pk=context.about["ruling"])
     old, new = (context.event.state_after(context.about[key]) for key in ("before", "after"))
-    was, now = (game.rules.board(view_of(game, state, seats)) for state in (old, new))
+    was, now = (board_for(game, state, seats) for state in (old, new))
     scores = {
         key: dict(game.rules.standing(game.rules.view(state, None)).scores)
         for key, state in (("old", old), ("new", new))
@@ -37,10 +37,10 @@ def _ruling_facts(context: Context) -> Facts:
     return {
         **board_of(
             context.event,
-            view_of(game, new, seats),
+            now,
             f"The board after ruling {ruling.number}",
             context.letter.phase,
-            lambda: view_of(game, old, seats),
+            lambda: was,
         ),
         **deadline_of(context),
         "number": ruling.number,
@@ -105,7 +105,12 @@ def _approval(context: Context) -> Facts:
     view = game.rules.view(after, None)
     standing: Standing = game.rules.standing(view)
     return {
-        **board_of(context.event, view, "As judged, and not yet released", context.letter.phase),
+        **board_of(
+            context.event,
+            game.rules.board(view),
+            "As judged, and not yet released",
+            context.letter.phase,
+        ),
         "due": context.describe_instant(local_time.parse(context.about["due"]))
         if context.about["due"]
         else "",
