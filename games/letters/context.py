@@ -150,10 +150,8 @@ class Batch:
 
     @cached_property
     def figures(self) -> dict[int, list[Figure]]:
-        """Figures by phase, ordered by symbol, with those fields of their readings that letters
-        show."""
-        rests_on = Prefetch("readings", Reading.objects.only("source", "volume"))
-        figures = Figure.objects.order_by("symbol").prefetch_related(rests_on)
+        """Figures by phase, ordered by symbol."""
+        figures = Figure.objects.order_by("symbol")
         prefetch_related_objects(list(self.phases.values()), Prefetch("figures", figures))
         return {pk: list(phase.figures.all()) for pk, phase in self.phases.items()}
 

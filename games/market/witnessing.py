@@ -25,7 +25,7 @@ from games.models import Figure, Phase, Reading
 from games.models.leased import lease
 from games.outbox.messages import game
 from games.rules.markets import market_of_exchange
-from games.rules.settling import SPLIT
+from games.rules.settling import NEWSPAPER, SPLIT
 
 log = logging.getLogger(__name__)
 
@@ -85,20 +85,25 @@ def restatements(
     """
     if phase.game.market not in PUBLISHERS:
         return {}
-    models.prefetch_related_objects([phase], "figures__readings")
+    models.prefetch_related_objects([phase], "figures")
     figures = {figure.symbol: figure for figure in phase.figures.all()}
-    if rows is None:
-        rows = record_rows.all_readings(phase, list(figures.values()))
+    rows = record_rows.all_readings(phase, list(figures.values())) if rows is None else list(rows)
+    typed_in = {row.symbol for row in rows if row.source == NEWSPAPER}
+    later = [
+        row
+        for row in rows
+        if row.symbol in figures
+        and row.volume is not None
+        and row.source == phase.game.market
+        and (until is None or row.read_at <= until)
+        and (row.symbol in typed_in or row.read_at > figures[row.symbol].settled_at)
+    ]
+    if not later:  # usual for a new result: no figure's own readings are needed
+        return {}
+    models.prefetch_related_objects([phase], "figures__readings")
     newest: dict[str, RestatedFigure] = {}
-    for row in sorted(rows, key=lambda row: (row.read_at, row.pk)):
-        figure = figures.get(row.symbol)
-        if (
-            figure is None
-            or row.volume is None
-            or row.source != phase.game.market
-            or (until and row.read_at > until)
-        ):
-            continue
+    for row in sorted(later, key=lambda row: (row.read_at, row.pk)):
+        figure = figures[row.symbol]
         typed = witnesses.is_typed(figure)
         since = (phase.first_reading_at or figure.settled_at) if typed else figure.settled_at
         if row.read_at > since or (typed and row.read_at == since):
