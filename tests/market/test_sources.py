@@ -166,7 +166,7 @@ def test_report_refuses_a_figure_that_does_not_fit_its_kind(kind: str, volume: i
 
 def test_importing_the_market_loads_no_pandas() -> None:
     """design.md 2: heavy libraries are loaded with the first figure or session."""
-    heavy = ("pandas", "numpy", "yfinance", "exchange_calendars", "curl_cffi")
+    heavy = ("pandas", "numpy", "yfinance", "exchange_calendars")
     program = (
         "import sys, django; django.setup(); import games.market; from games.models import Game; "
         "[games.market.source_for(Game(market=m)) for m in Game.Market.values]; "
