@@ -51,7 +51,9 @@ def keep(
     if ledger.refusal(text):
         return own_draft(seat, phase, person)
     with transaction.atomic():
-        nothing_new = text == in_force.own_text(seat, phase, person) or not text.strip()
+        standing = in_force.submission_in_force(seat, phase)
+        own = in_force.own_text(seat, phase, person, standing)
+        nothing_new = text == own or not text.strip()
         rows = Draft.objects.filter(seat=seat, phase=phase, person=person)
         row = rows.select_for_update().first()
         if row is None:

@@ -159,14 +159,13 @@ def tally(seat: Seat, phase: Phase) -> tuple[team_rule.Tally, ...]:
     )[seat.nation]
 
 
-def own_text(seat: Seat, phase: Phase, person: Person, standing: Submission | None = None) -> str:
+def own_text(seat: Seat, phase: Phase, person: Person, standing: Submission | None) -> str:
     """Return the text that a person would edit for a seat.
 
     That is the orders in force, or in a team the person's own vote or proposal. `standing`: the
-    orders in force (`submission_in_force`), if the caller has them.
+    orders in force (`submission_in_force`).
     """
     if not seat.team and not seat.by_table and not _combines_lines(phase.game):
-        standing = standing or submission_in_force(seat, phase)
         return standing.text if standing is not None else ""
     sender = member_of(seat, phase, person)
     if sender is not None and teams.decides_by_vote(phase.game):

@@ -144,7 +144,10 @@ def mark_final(run: Execution, item: commands.Final) -> None:
     seat, word = find_seat(run, item.nation, _word(item)), _word(item)
     _check_newest(run, seat, f"“{word}”")
     phase = run.meant_for or run.phase
-    text = in_force.own_text(seat, phase, run.sender.person) if phase is not None else ""
+    text = ""
+    if phase is not None:
+        standing = in_force.submission_in_force(seat, phase)
+        text = in_force.own_text(seat, phase, run.sender.person, standing)
     if phase is None or not text:
         raise ItemError(
             f"“{word}” was ignored: {seat.nation} has no orders in force. Write it below the"
