@@ -77,14 +77,12 @@ class League:
     def game(self, about: int) -> Any:
         """Return a copy of the first game near that place.
 
-        It is alike at every size, and not one of the games that are copied, except where there are
-        no copies.
+        It is alike at every size, and not one of the games that are copied.
         """
         from games.models import Game
 
-        ids = self.ids()
         place = max(about - about % PLAYED, PLAYED)
-        return Game.objects.get(pk=ids[place if place < len(ids) else 0])
+        return Game.objects.get(pk=self.ids()[place])
 
 
 def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
