@@ -14,8 +14,6 @@ from .orders import is_stock
 from .rulings import LONGEST_TEXT, VOID, RuledSubmission, Ruling, option_ids, ruled_texts
 
 MOST_POINTS = 99
-
-
 MOST_SHARES = 10**12
 
 
