@@ -125,8 +125,8 @@ def held_seats(person: Someone, game: Game) -> list[Seat]:
     """Return the seats in which a person now sits, in scenario order."""
     if not is_active(person):
         return []
-    sitting = Sitting.objects.current().filter(person=person)
-    return list(game.seats.filter(pk__in=sitting.values("seat")))
+    # At most one current sitting of a person in a seat (a constraint), so no seat comes twice.
+    return list(game.seats.filter(sittings__person=person, sittings__until=None))
 
 
 def prefetched_held_seats(person: Someone, seats: Iterable[Seat]) -> list[Seat]:

@@ -92,11 +92,13 @@ def mine_and_leftover(
     may be None.
     """
     rows = Draft.objects.filter(seat=seat, person=person, phase__number__lte=phase.number)
-    drafts = list(rows.select_related("phase").order_by("-phase__number")[:2])
-    for draft in drafts:
-        draft.phase.game = phase.game
-    current = next((item for item in drafts if item.phase_id == phase.pk), None)
-    earlier = next((item for item in drafts if item.phase.number < phase.number), None)
+    drafts = list(rows.order_by("-phase__number")[:2])
+    current = next((draft for draft in drafts if draft.phase_id == phase.pk), None)
+    earlier = next((draft for draft in drafts if draft.phase_id != phase.pk), None)
+    if current is not None:
+        current.phase = phase
+    if earlier is not None:
+        earlier.phase.game = phase.game
     return current, earlier
 
 

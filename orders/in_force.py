@@ -212,7 +212,7 @@ def newest(seat: Seat, phase: Phase, sender: teams.Member | None) -> Submission 
         return None
     if sender is not None and teams.decides_by_vote(phase.game):
         rows = rows.filter(member__in=(sender.number, 0))
-    row: Submission | None = rows.select_related("person").order_by("-number").first()
+    row: Submission | None = rows.order_by("-number").first()
     return row if row is not None and row.counts else None
 
 
@@ -225,7 +225,7 @@ def replaced_submission(submission: Submission) -> Submission | None:
     )
     if teams.decides_by_vote(submission.game):
         rows = rows.filter(member__in=(submission.member, 0))
-    row: Submission | None = rows.select_related("person").order_by("-number").first()
+    row: Submission | None = rows.order_by("-number").first()
     return row if row is not None and row.counts else None
 
 

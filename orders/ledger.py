@@ -190,7 +190,7 @@ def receive(
     person: Person | None,
     now: datetime,
     final: bool = False,
-    meant_for: Phase | None = None,
+    meant_for: Phase | int | None = None,
     answered: bool = False,
     entered_by: Person | None = None,
     posted_on: date | None = None,
@@ -209,9 +209,9 @@ def receive(
     `answered`: the intake writes its own answer, which says what the receipt would say
     (orders.inbound.execution).
 
-    `meant_for` is the phase that the sender had on screen, if the intake knows it. If that phase
-    has been closed in the meantime, the orders are late for it and do not count for the phase that
-    has opened since.
+    `meant_for` is the phase that the sender had on screen, or its number, if the intake knows it.
+    If that phase has been closed in the meantime, the orders are late for it and do not count for
+    the phase that has opened since. An unknown number stands for the current phase.
 
     `entered_by` took the orders down from the telephone or from paper, with the postmark
     `posted_on` or under the code `read_back` (orders.telephone); then everybody in the seat gets
@@ -289,13 +289,17 @@ def receive(
     return submission
 
 
-def _phase_for(held: LockedGame, meant_for: Phase | None, before_it_begins: str) -> Phase:
+def _phase_for(held: LockedGame, meant_for: Phase | int | None, before_it_begins: str) -> Phase:
     """Return the phase that a submission is for: the one its sender saw, else the current one.
 
     Raise `LedgerError` for a game that has not begun; `before_it_begins` ends its sentence.
     """
     if held.phase is None:
         raise LedgerError(f"“{held.game.title}” has not begun: {before_it_begins}.")
+    if isinstance(meant_for, int):
+        if meant_for == held.phase.number:
+            return held.phase
+        return held.game.phases.filter(number=meant_for).first() or held.phase
     if meant_for is None or meant_for.pk == held.phase.pk:
         return held.phase
     # Read the row again: the phase may have been locked or undone since the page was shown.

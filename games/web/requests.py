@@ -31,12 +31,17 @@ def parse_number(text: str, digits: int = 15) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
+def shown_number(request: HttpRequest) -> int | None:
+    """Return the number of the phase that the sender's page showed; None if it named none."""
+    return parse_number(request.POST.get("phase", ""), 4)
+
+
 def shown_phase(request: HttpRequest, game: Game, current: Phase | None = None) -> Phase | None:
     """Return the phase that the sender's page showed; it may have closed while they wrote.
 
     `current`: the newest phase, if the caller has it.
     """
-    number = parse_number(request.POST.get("phase", ""), 4)
+    number = shown_number(request)
     if current is not None and number == current.number:
         return current
     return game.phases.filter(number=number).first() if number is not None else None

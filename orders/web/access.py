@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from functools import wraps
+from typing import Concatenate, ParamSpec
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
@@ -16,10 +17,14 @@ from games.models import Game, Phase, Seat
 from games.web.decorators import refuse
 from gamesmaster import clock
 
-Desk = Callable[[HttpRequest, Seat, Phase, datetime, list[Seat]], HttpResponse]
+P = ParamSpec("P")
+#: A page for a seat in a phase; the list holds all seats that the reader may order for.
+Desk = Callable[Concatenate[HttpRequest, Seat, Phase, datetime, list[Seat], P], HttpResponse]
 
 
-def require_seated_player(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse]:
+def require_seated_player(
+    page: Desk[P],
+) -> Callable[..., HttpResponse]:
     """Open a page to the players of the seat while orders are possible.
 
     Redirect visitors to the login. Refuse people who may not order for the seat. Show “not now”
@@ -27,7 +32,9 @@ def require_seated_player(page: Desk) -> Callable[[HttpRequest, int, int], HttpR
     """
 
     @wraps(page)
-    def wrapped(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
+    def wrapped(
+        request: HttpRequest, pk: int, seat: int, *args: P.args, **kwargs: P.kwargs
+    ) -> HttpResponse:
         now = clock.now()
         if not request.user.is_authenticated:
             # Redirect before any lookup, so that strangers do not learn which games exist.
@@ -58,6 +65,6 @@ def require_seated_player(page: Desk) -> Callable[[HttpRequest, int, int], HttpR
                 "orders/not_now.html",
                 {"game": game, "seat": own_seat, "phase": phase, "now": now},
             )
-        return page(request, own_seat, phase, now, seats)
+        return page(request, own_seat, phase, now, seats, *args, **kwargs)
 
     return wrapped

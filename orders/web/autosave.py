@@ -19,7 +19,6 @@ CLOSED_UNKEPT = (
     "This phase has closed in the meantime, and what you wrote here is not saved. Copy what you"
     " need and load the page again."
 )
-#: A page for a seat in a phase; the list holds all seats that the reader may order for.
 
 
 @dataclass(frozen=True)

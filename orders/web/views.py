@@ -30,7 +30,8 @@ from games.turns import figures
 from games.web.boards import grid
 from games.web.game.live import live
 from games.web.referee import forms
-from games.web.requests import person_of, shown_phase
+from games.web.requests import person_of, shown_number, shown_phase
+from gamesmaster import clock
 from orders import ahead, drafts, in_force, ledger
 from orders.models import Submission
 from orders.web import pointing, team_panel
@@ -47,19 +48,72 @@ from orders.web.forms import OrdersForm, builders, built_line, language_of, rest
 from orders.web.lines import Line, lines_of
 from orders.web.parts import builders_in_html
 
+#: Values of the field `do` that send the orders.
+SENDING = ("send", "send-anyway")
 
-#: Lines are counted as the rules count them.
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @gzip_page
-@require_seated_player
-def orders(
-    request: HttpRequest, seat: Seat, phase: Phase, now: datetime, seats: list[Seat]
-) -> HttpResponse:
+def orders(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
     """Show the order page, and handle its buttons.
 
     The field `do` names the button: send, send-anyway, check, keep, discard, away, add:VERB, or a
-    button of a panel.
+    button of a panel. The ledger decides who may send, so that nothing is loaded for the page
+    unless it is shown again.
     """
+    if (
+        request.method == "POST"
+        and request.POST.get("do") in SENDING
+        and request.user.is_authenticated
+    ):
+        try:
+            return redirect(_send(request, pk, seat))
+        except ledger.LedgerError as error:
+            return _show(request, pk, seat, refusal=error)
+    return _show(request, pk, seat)
+
+
+def _send(request: HttpRequest, pk: int, seat_id: int) -> Submission:
+    """Write the posted orders to the ledger, unless they are there already. Raise `LedgerError`."""
+    seat = Seat.objects.select_related("game").filter(pk=seat_id, game=pk, referee=False).first()
+    if seat is None:
+        raise ledger.LedgerError("There are no orders to send here.")
+    form = OrdersForm(request.POST)
+    form.is_valid()
+    try:
+        return ledger.receive(
+            seat,
+            _posted_text(request),
+            channel=Submission.Channel.WEB,
+            person=person_of(request),
+            now=clock.now(),
+            final=form.cleaned_data["final"],
+            meant_for=shown_number(request),
+            once=True,
+            seen=request.POST.get("seen"),
+            whole=request.POST["do"] == "send",
+        )
+    except ledger.DuplicateOrders as error:
+        drafts.discard(seat, error.submission.phase, person_of(request))
+        return error.submission
+
+
+def _posted_text(request: HttpRequest) -> str:
+    """Return the text as typed: the ledger says what is wrong with it, and nothing is lost."""
+    return restore_line_ends(request.POST.get("text", ""))
+
+
+@require_seated_player
+def _show(
+    request: HttpRequest,
+    seat: Seat,
+    phase: Phase,
+    now: datetime,
+    seats: list[Seat],
+    *,
+    refusal: ledger.LedgerError | None = None,
+) -> HttpResponse:
+    """Show the order page, after the change of a button or with why the orders were refused."""
     person = person_of(request)
     if request.method != "POST":
         submitted = in_force.submission_in_force(seat, phase)
@@ -75,43 +129,28 @@ def orders(
         return _page(request, seat, phase, now, form, kept, seats, text=text, standing=submitted)
     form = OrdersForm(request.POST)
     form.is_valid()
-    # Use the raw text: the ledger reports what is wrong, and nothing typed is lost.
-    text = restore_line_ends(request.POST.get("text", ""))
+    text = _posted_text(request)
     do = request.POST.get("do", "")
+    if refusal is not None:
+        kept = keep_draft(request, seat, phase, text, now)
+        why = _refusal_facts(refusal)
+        return _page(request, seat, phase, now, form, kept, seats, text=text, **why)
     if do == "discard":
         drafts.discard(seat, phase, person)
         return redirect("orders", phase.game_id, seat.pk)
-    if do not in ("send", "send-anyway"):
-        text, fault = _edit(request, seat, phase, text, do)
-        form = OrdersForm(initial={"text": text, "final": form.cleaned_data["final"]})
-        kept = keep_draft(request, seat, phase, text, now)
-        return _page(request, seat, phase, now, form, kept, seats, text=text, line_fault=fault)
-    try:
-        submission = ledger.receive(
-            seat,
-            text,
-            channel=Submission.Channel.WEB,
-            person=person,
-            now=now,
-            final=form.cleaned_data["final"],
-            meant_for=shown_phase(request, seat.game, phase),
-            once=True,
-            seen=request.POST.get("seen"),
-            whole=do == "send",
-        )
-    except ledger.DuplicateOrders as error:
-        submission = error.submission
-        drafts.discard(seat, submission.phase, person)
-    except ledger.NewerOrders as error:
-        kept = keep_draft(request, seat, phase, text, now)
-        return _page(request, seat, phase, now, form, kept, seats, text=text, newer=error.newer)
-    except ledger.RefusedLines as error:
-        kept = keep_draft(request, seat, phase, text, now)
-        return _page(request, seat, phase, now, form, kept, seats, text=text, refused=str(error))
-    except ledger.LedgerError as error:
-        kept = keep_draft(request, seat, phase, text, now)
-        return _page(request, seat, phase, now, form, kept, seats, text=text, fault=str(error))
-    return redirect(submission)
+    text, fault = _edit(request, seat, phase, text, do)
+    form = OrdersForm(initial={"text": text, "final": form.cleaned_data["final"]})
+    kept = keep_draft(request, seat, phase, text, now)
+    return _page(request, seat, phase, now, form, kept, seats, text=text, line_fault=fault)
+
+
+def _refusal_facts(refusal: ledger.LedgerError) -> dict[str, Any]:
+    """Return the arguments of `_page` that say why orders were refused."""
+    if isinstance(refusal, ledger.NewerOrders):
+        return {"newer": refusal.newer}
+    if isinstance(refusal, ledger.RefusedLines):
+        return {"refused": str(refusal)}
+    return {"fault": str(refusal)}
 
 
 @require_POST
