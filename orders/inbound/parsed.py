@@ -57,10 +57,20 @@ def parse_mail(
     received = mail.received_at.astimezone(game.zoneinfo) if game else mail.received_at
     verbs = referee_reports.verbs(game, person or row.person)
     sender_person = person or row.person
-    runs = game is not None and sender_person is not None and permissions.runs(sender_person, game)
+
+    def runs_game() -> bool:
+        return (
+            game is not None and sender_person is not None and permissions.runs(sender_person, game)
+        )
+
     free_text = game is not None and game.rules.referee is not None
     script = reading.understand(
-        message, today=received.date(), nations=nations, verbs=verbs, free_text=free_text, desk=runs
+        message,
+        today=received.date(),
+        nations=nations,
+        verbs=verbs,
+        free_text=free_text,
+        desk=runs_game,
     )
     if proof is None:
         policy, server = settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import date
 from difflib import get_close_matches
@@ -45,6 +45,10 @@ _MOST_LINES = 2_000
 LONGEST_LINE = 2_000
 
 
+def never() -> bool:
+    return False
+
+
 def understand(
     message: Message,
     *,
@@ -52,13 +56,13 @@ def understand(
     verbs: Collection[str] = VERBS,
     nations: Collection[str] = (),
     free_text: bool = False,
-    desk: bool = False,
+    desk: Callable[[], bool] = never,
 ) -> Script:
     """Return what a message says, from its own words and attached orders, otherwise its subject.
 
     This is what `parsed.parse_mail` calls. Never raises. `free_text`: in this game a line that is
-    nothing else may be an order in plain words. `desk`: the sender runs the game and may use desk
-    commands.
+    nothing else may be an order in plain words. `desk` returns whether the sender runs the game and
+    may use desk commands; it is called only for lines that are such commands.
     """
     today = today or (message.date.date() if message.date else None)
     own = own_words(message.text)
@@ -130,7 +134,7 @@ def read(
     verbs: Collection[str] = VERBS,
     nations: Collection[str] = (),
     free_text: bool = False,
-    desk: bool = False,
+    desk: Callable[[], bool] = never,
 ) -> Script:
     """Return what a sender's own words say. Never raises.
 
@@ -208,7 +212,7 @@ class _Reader:
         verbs: Collection[str],
         nations: Collection[str],
         free_text: bool,
-        desk: bool = False,
+        desk: Callable[[], bool],
     ) -> None:
         split = text.split("\n")
         self.typed = split  # with leading spaces, so that a table in a letter keeps its shape
@@ -289,10 +293,11 @@ class _Reader:
 
     def _asks_the_desk(self, line: WrittenLine, text: str) -> bool:
         """Read a gamesmaster's command. Return whether it is one."""
-        command = desk_commands.read(text) if self.desk else None
-        if command is not None:
-            self.items.append(Desk(line.number, self.nation, command))
-        return command is not None
+        command = desk_commands.read(text)
+        if command is None or not self.desk():
+            return False
+        self.items.append(Desk(line.number, self.nation, command))
+        return True
 
     def _switch(self, text: str) -> bool:
         """Read AS Germany, FOR Germany:, or a known nation alone with a colon.
