@@ -53,7 +53,8 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
 
     settings.MAIL_IN = True  # so that letters have reply addresses
     now = clock.now()
-    league = many.League(5, now + timedelta(days=2))
+    # The phase opens 18 hours before its deadline: until then orders by mail would be refused.
+    league = many.League(5, now + timedelta(hours=6))
 
     def prepare(size: int) -> dict[str, Callable[[], Any]]:
         league.grow(size)
@@ -81,7 +82,9 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
     from games.accounts import tokens
     from games.letters import sending
     from games.models import Letter
+    from gamesmaster import clock
     from orders.inbound import handle
+    from orders.models import Handling
 
     seat = game.seats.get(nation=nation)
     player = seat.sittings.get(until=None).person
@@ -105,10 +108,11 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
             way="lmtp",
             envelope_from=player.email,
             envelope_to=[to],
-            now=now,
+            now=clock.now(),
         )
 
     def send() -> None:
+        now = clock.now()
         token, ids = sending.claim(now, 1)
         assert sending.send(ids, token, now) == 1
 
@@ -126,7 +130,12 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
         assert b"PLACE 5 Poland" in browser.get(receipts[-1]).content
 
     def put_away() -> None:
-        """Mark the receipt of the page's orders as sent, so that the next answer goes first."""
+        """Mark the receipt of the page's orders as sent, so that the next answer goes first.
+
+        The orders by mail must have been received: a refusal costs half as much.
+        """
+        words = Handling.objects.order_by("-pk")[0].words
+        assert words.startswith("orders No."), words
         Letter.objects.filter(due_at__isnull=False).update(
             status=Letter.Status.SENT, due_at=None, sent_at=now
         )

@@ -90,7 +90,7 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
         past.pass_deadline()
     phases_a_game = past.game.phases.count()
     copies = Copies()
-    league = many.League(5, now + timedelta(days=2))
+    league = many.League(5, now + timedelta(hours=6))
     league.grow(8 + 2 * times * len(sizes))  # all of them now, so that only the past grows
 
     def prepare(size: int) -> dict[str, Callable[[], Any]]:
