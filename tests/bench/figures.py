@@ -26,6 +26,8 @@ DATABASES = ("sqlite", "postgresql")
 COMMAND = (sys.executable, "-m", "tests.bench")
 #: All costs of orders and pages are compared with this one (tests/bench/bare.py).
 BARE = "a bare page that writes one row"
+#: Rounds before those that are measured.
+WARM = 4
 #: The limits are high, so that no measured request is rejected as too many from one sender.
 ENVIRONMENT = {
     "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
@@ -115,14 +117,14 @@ class Sample:
         self.meter = Meter()
         self.taken: dict[str, list[tuple[float, float]]] = {}
 
-    def take(self, works: dict[str, Callable[[], Any]], times: int, warm: int = 4) -> None:
-        """Run all works in turn, `times` times. The `warm` rounds before fill caches only."""
-        for number in range(times + warm):
+    def take(self, works: dict[str, Callable[[], Any]], times: int) -> None:
+        """Run all works in turn, `times` times. `WARM` rounds before fill caches only."""
+        for number in range(times + WARM):
             for name, work in works.items():
                 python, there = self.meter.read()
                 work()
                 after, there_after = self.meter.read()
-                if number >= warm:
+                if number >= WARM:
                     self.taken.setdefault(name, []).append((after - python, there_after - there))
 
     def cost(self, name: str) -> dict[str, float]:

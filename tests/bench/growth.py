@@ -7,7 +7,7 @@ The database itself writes whole games again and again, each lot an hour older t
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -91,21 +91,28 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
     phases_a_game = past.game.phases.count()
     copies = Copies()
     league = many.League(5, now + timedelta(hours=6))
-    league.grow(8 + 2 * times * len(sizes))  # all of them now, so that only the past grows
+    # All of them now, so that only the past grows.
+    league.grow(many.PLAYED + 2 + (times + figures.WARM) * len(sizes))
+    waiting = iter(league.ids()[many.PLAYED + 1 :])  # not the game of the orders
+    numbers = count()
 
     def prepare(size: int) -> dict[str, Callable[[], Any]]:
         copies.grow(size // phases_a_game)
         resolved = Phase.objects.filter(game__status="finished", status="resolved").count()
         assert resolved >= size - phases_a_game
         _fill_folder(size)
-        return _acts(league, past.game, now, times * sizes.index(size))
+        return _acts(league, past.game, now, waiting, numbers)
 
     results = figures.by_size(sizes, "past phases", MEASURED, times, prepare)
     return {"rows": copies.counted(), **results}
 
 
 def _acts(
-    league: many.League, over: Any, now: datetime, first: int
+    league: many.League,
+    over: Any,
+    now: datetime,
+    waiting: Iterator[int],
+    numbers: Iterator[int],
 ) -> dict[str, Callable[[], Any]]:
     from django.conf import settings
     from django.test import Client
@@ -115,13 +122,12 @@ def _acts(
     from games.models import Letter, Phase
     from games.turns import process, queue
 
-    game = league.game(2)
+    game = league.game(many.PLAYED)
     browser = Client(SERVER_NAME=settings.SITE_HOST)
     browser.force_login(
         game.seats.get(nation="Germany").sittings.get(until=None).person,
         backend="django.contrib.auth.backends.ModelBackend",
     )
-    waiting = iter(league.ids()[6 + first :])
 
     def page(address: str) -> Callable[[], Any]:
         def opened() -> None:
@@ -148,10 +154,9 @@ def _acts(
         for name, job in tasks.JOBS.items():
             token, ids = job.claim(now)
             assert not ids or name != "phases"
-            job.release(ids, token)
+            if ids:
+                job.release(ids, token)
         tasks.beat(now)
-
-    numbers = count(first)
 
     def picture() -> None:
         title = f"The board, number {next(numbers)}"
