@@ -193,6 +193,21 @@ def test_gamesmaster_enters_a_figure(as_: Browser, campaign: Campaign, watch: Wa
     assert reading.entered_by == campaign.ada
 
 
+def test_desk_fills_in_the_first_stock_that_is_waited_for(as_: Browser, watch: Watch) -> None:
+    campaign = Campaign.begin(
+        market="newspaper",
+        zone="America/New_York",
+        schedule={"every": "minutes", "minutes": 1440},
+        options={"rng.settle": "agreed_readings"},
+    )
+    phase = drawing_phase(campaign, watch)
+    assert phase.session_closes is not None
+    watch.set(phase.session_closes + timedelta(minutes=1))
+    shown = as_("ada").get(f"/games/{campaign.game.pk}/desk/")
+    assert [wait.symbol for wait in shown.context["waits"]] == ["GE"]
+    assert shown.context["figure_form"]["symbol"].value() == "GE"
+
+
 def test_gamesmaster_enters_that_there_is_no_report(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:

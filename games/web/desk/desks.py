@@ -98,6 +98,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
     letters = Letter.objects.filter(
         game=game, status__in=(*inbox.UNDELIVERED, Letter.Status.PRINT)
     ).select_related("person", "phase")
+    waits = figures.waiting_stocks(phase, now)
     context = {
         "game": game,
         "here": "desk",
@@ -125,19 +126,25 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
             Standby.objects.filter(until=None, game=game).select_related("person").order_by("since")
         ),
         "gamesmasters": list(game.gamesmasters.order_by("pk")),
-        "figure_form": FigureForm(auto_id="figure-%s")
+        "figure_form": _figure_form(waits)
         if phase and phase.session and phase.status in WAITS_FOR_SALES
         else None,
         "rolls_form": RollsForm(auto_id="rolls-%s")
         if phase and _wants_rolls(game, phase)
         else None,
         "throws": _throws(game, phase, seated=seated),
-        "waits": figures.waiting_stocks(phase, now),
+        "waits": waits,
         "settled": list(phase.figures.order_by("symbol"))
         if phase and phase.locked_at and phase.draws and not _wants_rolls(game, phase)
         else [],
     }
     return render(request, "desk/desk.html", context)
+
+
+def _figure_form(waits: list[market.Wait]) -> FigureForm:
+    """Return the form for a figure, with the first stock that the phase waits for."""
+    first = {"symbol": waits[0].symbol} if waits else {}
+    return FigureForm(initial=first, auto_id="figure-%s")
 
 
 WAITS_FOR_SALES = (Phase.Status.DRAWING, Phase.Status.HELD)
