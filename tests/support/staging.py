@@ -367,9 +367,12 @@ def _paper(now: datetime) -> Campaign:
     desk.start(campaign.game, campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
     played(campaign)
-    _sent(campaign, NATIONS)
+    _sent(campaign, NATIONS, leave_out=("France", "Britain"))
+    campaign.order("France", "ATTACK Poland: Britain STOCK PG")
+    campaign.order("Britain", "ATTACK Poland: France STOCK CSCO")
     _lock(campaign)
     campaign.wait_until(now)
+    assert campaign.phase.status == Phase.Status.DRAWING
     return campaign
 
 
