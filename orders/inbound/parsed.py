@@ -70,7 +70,7 @@ def parse_mail(
         nations=nations,
         verbs=verbs,
         free_text=free_text,
-        desk=runs_game,
+        runs_game=runs_game,
     )
     if proof is None:
         policy, server = settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID

@@ -22,9 +22,7 @@ P = ParamSpec("P")
 Desk = Callable[Concatenate[HttpRequest, Seat, Phase, datetime, list[Seat], P], HttpResponse]
 
 
-def require_seated_player(
-    page: Desk[P],
-) -> Callable[..., HttpResponse]:
+def require_seated_player(page: Desk[P]) -> Callable[..., HttpResponse]:
     """Open a page to the players of the seat while orders are possible.
 
     Redirect visitors to the login. Refuse people who may not order for the seat. Show “not now”

@@ -76,7 +76,7 @@ def orders(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
 def _send(request: HttpRequest, pk: int, seat_id: int) -> Submission:
     """Write the posted orders to the ledger, unless they are there already. Raise `LedgerError`."""
     seat = Seat.objects.select_related("game").filter(pk=seat_id, game=pk, referee=False).first()
-    if seat is None:
+    if seat is None:  # the page answers: it redirects to reports, or does not exist
         raise ledger.LedgerError("There are no orders to send here.")
     form = OrdersForm(request.POST)
     form.is_valid()

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+from gamesmaster import clock
+
 from . import figures, many
 
 #: The least is more than are played (`many.PLAYED`), because a copy is measured.
@@ -49,7 +51,6 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
     from django.conf import settings
 
     from games.models import Phase
-    from gamesmaster import clock
 
     settings.MAIL_IN = True  # so that letters have reply addresses
     now = clock.now()
@@ -82,9 +83,7 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
     from games.accounts import tokens
     from games.letters import sending
     from games.models import Letter
-    from gamesmaster import clock
     from orders.inbound import handle
-    from orders.models import Handling
 
     seat = game.seats.get(nation=nation)
     player = seat.sittings.get(until=None).person
@@ -98,17 +97,20 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
         plain.get("/bare/")
 
     receipts: list[str] = []
+    mails: list[Any] = []
 
     def bare() -> None:
         assert plain.get("/bare/").content == b"Kept."
 
     def obey() -> None:
-        handle.take_in(
-            message(player.email, to),
-            way="lmtp",
-            envelope_from=player.email,
-            envelope_to=[to],
-            now=clock.now(),
+        mails.append(
+            handle.take_in(
+                message(player.email, to),
+                way="lmtp",
+                envelope_from=player.email,
+                envelope_to=[to],
+                now=clock.now(),
+            )
         )
 
     def send() -> None:
@@ -134,7 +136,7 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
 
         The orders by mail must have been received: a refusal costs half as much.
         """
-        words = Handling.objects.order_by("-pk")[0].words
+        words = mails[-1].handling.words
         assert words.startswith("orders No."), words
         Letter.objects.filter(due_at__isnull=False).update(
             status=Letter.Status.SENT, due_at=None, sent_at=now

@@ -45,7 +45,8 @@ _MOST_LINES = 2_000
 LONGEST_LINE = 2_000
 
 
-def never() -> bool:
+def _nobody() -> bool:
+    """Return False: the sender runs no game."""
     return False
 
 
@@ -56,13 +57,13 @@ def understand(
     verbs: Collection[str] = VERBS,
     nations: Collection[str] = (),
     free_text: bool = False,
-    desk: Callable[[], bool] = never,
+    runs_game: Callable[[], bool] = _nobody,
 ) -> Script:
     """Return what a message says, from its own words and attached orders, otherwise its subject.
 
     This is what `parsed.parse_mail` calls. Never raises. `free_text`: in this game a line that is
-    nothing else may be an order in plain words. `desk` returns whether the sender runs the game and
-    may use desk commands; it is called only for lines that are such commands.
+    nothing else may be an order in plain words. `runs_game` returns whether the sender may use desk
+    commands; it is called only for lines that are such commands.
     """
     today = today or (message.date.date() if message.date else None)
     own = own_words(message.text)
@@ -79,7 +80,12 @@ def understand(
     subject = message.subject[reply_prefix.end() :] if reply_prefix else message.subject
     if text.strip() or patterns.REPLY_SUBJECT.match(subject):
         script = read(
-            text, today=today, verbs=verbs, nations=nations, free_text=free_text, desk=desk
+            text,
+            today=today,
+            verbs=verbs,
+            nations=nations,
+            free_text=free_text,
+            runs_game=runs_game,
         )
         return replace(
             _apply_edited_report(script, message.text, verbs), dropped=dropped, doubtful=doubtful
@@ -89,7 +95,7 @@ def understand(
         today=today,
         verbs=verbs,
         nations=nations,
-        desk=desk,
+        runs_game=runs_game,
     )
     if reply_prefix:  # only orders: “Re: HELP” is the subject of our own answer
         script = Script(tuple(item for item in script.items if isinstance(item, Orders)))
@@ -134,13 +140,13 @@ def read(
     verbs: Collection[str] = VERBS,
     nations: Collection[str] = (),
     free_text: bool = False,
-    desk: Callable[[], bool] = never,
+    runs_game: Callable[[], bool] = _nobody,
 ) -> Script:
     """Return what a sender's own words say. Never raises.
 
     `today` completes dates without a year; `nations` are the names that AS and FOR can switch to.
     """
-    reader = _Reader(text, today, verbs, nations, free_text, desk)
+    reader = _Reader(text, today, verbs, nations, free_text, runs_game)
     reader.run()
     items = [
         *reader.items,
@@ -212,7 +218,7 @@ class _Reader:
         verbs: Collection[str],
         nations: Collection[str],
         free_text: bool,
-        desk: Callable[[], bool],
+        runs_game: Callable[[], bool],
     ) -> None:
         split = text.split("\n")
         self.typed = split  # with leading spaces, so that a table in a letter keeps its shape
@@ -224,7 +230,7 @@ class _Reader:
         self.nations = {fold(nation): nation for nation in nations}
         self.today = today
         self.free_text = free_text
-        self.desk = desk
+        self.runs_game = runs_game
         self.nation = ""
         self.ahead = ""  # the phase of the last TURN 3 ATTACKS
         self.used = False  # whether orders have followed it
@@ -294,7 +300,7 @@ class _Reader:
     def _asks_the_desk(self, line: WrittenLine, text: str) -> bool:
         """Read a gamesmaster's command. Return whether it is one."""
         command = desk_commands.read(text)
-        if command is None or not self.desk():
+        if command is None or not self.runs_game():
             return False
         self.items.append(Desk(line.number, self.nation, command))
         return True
