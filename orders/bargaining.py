@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from django.db.models import F, Max, OuterRef, Q, Subquery
+from django.db.models import Exists, F, Max, OuterRef, Q, Subquery
 
 from games import permissions, positions
 from games.models import Game, Phase, Press, Proposal, ProposalAnswer, Seat
@@ -76,12 +76,16 @@ def _waiting(now: datetime) -> list[Proposal]:
 
 def _thinking(now: datetime) -> list[tuple[Seat, Phase]]:
     """Return the bots that have not considered deals in the open phase, and are due to now."""
+    # Asked of each running game: a list of all seats of bots would grow with the finished games.
+    with_bots = Exists(Seat.objects.filter(game=OuterRef("game"), bot=True))
     phases = {
         phase.game_id: phase
         for phase in Phase.objects.filter(
-            status=Phase.Status.OPEN, deadline__gt=now, game__status=Game.Status.RUNNING
+            with_bots,
+            status=Phase.Status.OPEN,
+            deadline__gt=now,
+            game__status=Game.Status.RUNNING,
         )
-        .filter(game__in=Seat.objects.filter(bot=True).values("game"))
         .exclude(game__bots_secret="")
         .select_related("game")
     }
