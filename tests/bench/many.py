@@ -116,6 +116,8 @@ def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
                 campaign.order(nation, "PLACE 4 Poland\nPLACE 3 Austria")
         if unusual == MISSING and campaign.phase.turn == 2:
             campaign.game.seats.filter(nation__in=SILENT).update(bot=False)
+        if campaign.phase.kind == ATTACKS:  # bots do not attack in turn 1
+            _attack(campaign, place, ())
         campaign.pass_deadline()
     if last_kind == ATTACKS:
         _attack(campaign, place, SILENT if unusual == MISSING else ())
@@ -226,6 +228,8 @@ def _again(played: list[Any], places: Iterable[int]) -> None:
     from games.models import (
         Absence,
         Channel,
+        Draw,
+        Figure,
         Game,
         Person,
         Phase,
@@ -238,106 +242,71 @@ def _again(played: list[Any], places: Iterable[int]) -> None:
     from orders.models import Submission
 
     played_games = {place: played[place % len(played)] for place in places}
+
+    def rows(model: Any, path: str = "game", **more: Any) -> list[tuple[int, Any]]:
+        """Return the rows of each place's game; `path` leads from the model to the game."""
+        return [
+            (place, row)
+            for place, game in played_games.items()
+            for row in model.objects.filter(**{path: game}, **more)
+        ]
+
+    def of_game(place: int, row: Any) -> dict[str, Any]:
+        return {"game": games[place, row.game_id]}
+
+    def of_phase(place: int, row: Any) -> dict[str, Any]:
+        return {"phase": phases[place, row.phase_id]}
+
     games = _copies(Game, list(played_games.items()), lambda place, _: {"title": f"Storm {place}"})
-    nations = [(place, seat) for place, game in played_games.items() for seat in game.seats.all()]
-    seats = _copies(Seat, nations, lambda place, row: {"game": games[place, row.game_id]})
-    sat = [
-        (place, original)
-        for place, game in played_games.items()
-        for original in Sitting.objects.filter(seat__game=game).select_related("person")
-    ]
+    seats = _copies(Seat, rows(Seat), of_game)
+    sat = rows(Sitting, "seat__game")
     people = _copies(
         Person, [(place, original.person) for place, original in sat],
         lambda place, row: {"email": f"{row.email.partition('-')[0]}-{place}@example.org"},
     )  # fmt: skip
+
+    def of_person(place: int, row: Any) -> dict[str, Any]:
+        return {"person": people[place, row.person_id]}
+
     _copies(
-        Sitting,
-        sat,
-        lambda place, row: {
-            "seat": seats[place, row.seat_id],
-            "person": people[place, row.person_id],
-        },
+        Sitting, sat, lambda place, row: {"seat": seats[place, row.seat_id]} | of_person(place, row)
     )
     runs = Game.gamesmasters.through
-    running = [
-        (games[place, game.pk].pk, people[place, original.pk].pk)
-        for place, game in played_games.items()
-        for original in game.gamesmasters.all()
-    ]
-    runs.objects.bulk_create(runs(game_id=game, person_id=person) for game, person in running)
+    _copies(runs, rows(runs), lambda place, row: of_game(place, row) | of_person(place, row))
     phases: dict[tuple[int, int | None], Any] = {(place, None): None for place in played_games}
 
-    def of_phase(place: int, row: Any) -> dict[str, Any]:
-        return {"game": games[place, row.game_id], "previous": phases[place, row.previous_id]}
+    def of_previous(place: int, row: Any) -> dict[str, Any]:
+        return {"previous": phases[place, row.previous_id]} | of_game(place, row)
 
-    numbers = range(
-        1, max(phase.number for game in played_games.values() for phase in game.phases.all()) + 1
-    )
-    for number in numbers:  # in order, because each phase refers to the previous one
-        numbered = [
-            (place, original)
-            for place, game in played_games.items()
-            for original in game.phases.filter(number=number)
-        ]
-        phases |= _copies(Phase, numbered, of_phase)
+    last = max(phase.number for game in played_games.values() for phase in game.phases.all())
+    for number in range(1, last + 1):  # in order, because each phase refers to the previous one
+        phases |= _copies(Phase, rows(Phase, number=number), of_previous)
     # Without the entries the first step of each game would write its whole record again.
-    entries = [
-        (place, original)
-        for place, game in played_games.items()
-        for original in RecordEntry.objects.filter(game=game)
-    ]
-    _copies(RecordEntry, entries, lambda place, row: {"game": games[place, row.game_id]})
-    results = [
-        (place, original)
-        for place, game in played_games.items()
-        for original in Resolution.objects.filter(phase__game=game)
-    ]
-    _copies(Resolution, results, lambda place, row: {"phase": phases[place, row.phase_id]})
-    away = [
-        (place, original)
-        for place, game in played_games.items()
-        for original in Absence.objects.filter(game=game)
-    ]
+    _copies(RecordEntry, rows(RecordEntry), of_game)
+    _copies(Resolution, rows(Resolution, "phase__game"), of_phase)
+    # Without the figures of turn 1 PostgreSQL takes their table to be empty, and scans it for each
+    # row that refers to it.
+    figures = _copies(Figure, rows(Figure, "phase__game"), of_phase)
+    decides = Figure.readings.through
+
+    def of_figure(place: int, row: Any) -> dict[str, Any]:
+        return {"figure": figures[place, row.figure_id]}
+
+    _copies(decides, rows(decides, "figure__phase__game"), of_figure)
     _copies(
-        Absence,
-        away,
-        lambda place, row: {
-            "game": games[place, row.game_id],
-            "person": people[place, row.person_id],
-        },
+        Draw,
+        rows(Draw, "phase__game"),
+        lambda place, row: of_phase(place, row) | of_figure(place, row),
     )
-    hear = [
-        (place, original)
-        for place, game in played_games.items()
-        for original in Channel.objects.filter(game=game)
-    ]
-    _copies(Channel, hear, lambda place, row: {"game": games[place, row.game_id]})
-    ruled = [
-        (place, original)
-        for place, game in played_games.items()
-        for original in Ruling.objects.filter(game=game)
-    ]
-    _copies(
-        Ruling,
-        ruled,
-        lambda place, row: {
-            "game": games[place, row.game_id],
-            "phase": phases[place, row.phase_id],
-        },
-    )
-    sent = [
-        (place, row)
-        for place, game in played_games.items()
-        for row in Submission.objects.filter(game=game)
-    ]
+    _copies(Absence, rows(Absence), lambda place, row: of_game(place, row) | of_person(place, row))
+    _copies(Channel, rows(Channel), of_game)
+    _copies(Ruling, rows(Ruling), lambda place, row: of_game(place, row) | of_phase(place, row))
     _copies(
         Submission,
-        sent,
-        lambda place, row: {
-            "game": games[place, row.game_id],
-            "seat": seats[place, row.seat_id],
-            "phase": phases[place, row.phase_id],
-        },
+        rows(Submission),
+        lambda place, row: (
+            of_game(place, row) | of_phase(place, row) | {"seat": seats[place, row.seat_id]}
+        ),
     )
 
 
