@@ -213,7 +213,8 @@ def test_newer_orders_replace_older_ones(as_: Browser, campaign: Campaign) -> No
 def test_empty_orders_are_explained_and_kept(as_: Browser, campaign: Campaign) -> None:
     answer = as_("gustav").post(address(campaign), {"text": "# only a note", "do": "send"})
     page = answer.content.decode()
-    assert "write PASS" in page
+    why = page.index("Nothing was written. To send no orders on purpose, write PASS.")
+    assert page.index("Not sent") < why < page.index('id="pointing"'), "it stands above the map"
     assert "# only a note" in page
     assert not Submission.objects.exists()
 
