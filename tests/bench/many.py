@@ -117,7 +117,7 @@ def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
         if unusual == MISSING and campaign.phase.turn == 2:
             campaign.game.seats.filter(nation__in=SILENT).update(bot=False)
         if campaign.phase.kind == ATTACKS:  # bots do not attack in turn 1
-            _attack(campaign, place, ())
+            _attack(campaign, place, SILENT if unusual == MISSING else ())
         campaign.pass_deadline()
     if last_kind == ATTACKS:
         _attack(campaign, place, SILENT if unusual == MISSING else ())
