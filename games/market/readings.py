@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from games.models import Figure, Phase, Reading
 from games.rules.digits import beacon_number
@@ -30,13 +29,11 @@ from games.rules.settling import (
 )
 
 from . import rolls, witnesses
-from .asking import SECONDS_TO_ASK, Key, Requests, keep, one_by_one
+from .asking import SECONDS_TO_ASK, Key, Requests, keep, one_by_one, take
 from .errors import MarketError, SessionChanged, Unsettled
 from .policy import policy_for, session_of
 from .sessions import DEMO
 from .sources import PUBLISHERS, Source, second_source_for, source_for
-
-log = logging.getLogger(__name__)
 
 #: How many stocks of the reserve list to read to find out whether the exchange opened at all.
 PROBES = 2
@@ -142,6 +139,7 @@ def observe_all(
             complete = _ask(desks, now, until, own)
     else:
         complete = _ask(desks, now, until, requests)
+    unprobed = _probe(desks, now, until)
     verdicts = {desk.phase.pk: desk.verdicts(now) for desk in desks}
     rolled = rolls.readings_of(by_rolls, now) if by_rolls else {}
     frozen = _freeze_all(
@@ -179,7 +177,8 @@ def observe_all(
             continue
         known = settled[pk] | frozen.get(pk, {})
         next_try = now + desk.policy.retry if complete else now
-        outcomes[pk] = _observation(desk, symbols_by_phase[pk], known, verdicts[pk], next_try, now)
+        seen = _observation(desk, symbols_by_phase[pk], known, verdicts[pk], next_try, now)
+        outcomes[pk] = replace(seen, next_look=now) if pk in unprobed else seen
     return outcomes
 
 
@@ -278,7 +277,7 @@ class _Desk:
 
     def verdicts(self, now: datetime) -> dict[str, Settlement | PendingFigure]:
         verdicts = {symbol: self._verdict(symbol, now) for symbol in self.own}
-        return verdicts | self.no_trading(verdicts, now)
+        return verdicts | self.no_trading(now)
 
     def _verdict(self, symbol: str, now: datetime) -> Settlement | PendingFigure:
         source_verdicts = [
@@ -311,61 +310,18 @@ class _Desk:
             if isinstance(verdict, PendingFigure) and not done and verdict.next_look <= now:
                 yield verdict.next_look, symbol
 
-    def no_trading(
-        self, verdicts: Mapping[str, Settlement | PendingFigure], now: datetime
-    ) -> dict[str, PendingFigure]:
+    def no_trading(self, now: datetime) -> dict[str, PendingFigure]:
         """Return verdicts for the case that, unexpectedly, the exchange did not open that day.
 
         This is assumed if the source has no entry for any stock on that day: neither for the
-        phase's stocks nor for the first of the reserve list, which are then read, too. The phase
-        must not go through the whole list in vain; it waits for the operator to enter the closure.
+        phase's stocks nor for the first of the reserve list (`_probe`). The phase must not go
+        through the whole list in vain; it waits for the operator to enter the closure. Only stored
+        readings are judged.
         """
-        newest = {symbol: readings[-1] for symbol, readings in self.own.items() if readings}
-        first = first_reading_time(self.policy, self.session)
-        no_entry = [
-            symbol
-            for symbol, reading in newest.items()
-            if reading.kind == NO_BAR and reading.read_at >= first
-        ]
-        patience = self.policy.agree_after or timedelta(hours=1)  # the day's data may only be late
-        if (
-            now < first + patience
-            or self.session.exchange == DEMO
-            or not self.sources
-            or not no_entry
-            or len(no_entry) < len(self.own)
-        ):
+        probes = self.probes(now)
+        if not probes or any(self.newest_kind(symbol) != NO_BAR for symbol in probes):
             return {}
         source = self.sources[0]
-        readings_of_day = Reading.objects.filter(
-            source=source.name,
-            game=None,
-            exchange=self.session.exchange,
-            session=self.session.label,
-        )
-        others = [symbol for symbol in self.phase.game.reserves if symbol not in self.own][:PROBES]
-        settled_figures = Figure.objects.filter(phase=self.phase)
-        has_sales = any(
-            not self.policy.market or is_listed(row.facts, self.policy.market)
-            for row in readings_of_day.filter(kind=OK)
-        )
-        if not others or settled_figures.exists() or has_sales:
-            return {}
-        for symbol in others:
-            if not readings_of_day.filter(
-                symbol=symbol, read_at__gt=now - self.policy.retry
-            ).exists():
-                report = source.read(symbol, self.session, now)
-                keep(source, self.session, symbol, report, now)
-            if (
-                readings_of_day.filter(symbol=symbol)
-                .exclude(kind=LATER)
-                .order_by("read_at", "pk")
-                .values_list("kind", flat=True)
-                .last()
-                != NO_BAR
-            ):
-                return {}
         sentence = (
             f"{PUBLISHERS.get(source.name, source.name)} has no entry for any stock on"
             f" {self.session.label}"
@@ -378,6 +334,55 @@ class _Desk:
         return {
             symbol: PendingFigure(now + self.policy.retry, sentence, needs) for symbol in self.own
         }
+
+    def probes(self, now: datetime) -> list[str]:
+        """Return the first stocks of the reserve list if the exchange may not have opened.
+
+        Empty where a stock has an entry for that day, and while the day's data may only be late.
+        """
+        newest = {symbol: readings[-1] for symbol, readings in self.own.items() if readings}
+        first = first_reading_time(self.policy, self.session)
+        no_entry = [
+            symbol
+            for symbol, reading in newest.items()
+            if reading.kind == NO_BAR and reading.read_at >= first
+        ]
+        patience = self.policy.agree_after or timedelta(hours=1)
+        if (
+            now < first + patience
+            or self.session.exchange == DEMO
+            or not self.sources
+            or not no_entry
+            or len(no_entry) < len(self.own)
+        ):
+            return []
+        probes = [symbol for symbol in self.phase.game.reserves if symbol not in self.own][:PROBES]
+        has_sales = any(
+            not self.policy.market or is_listed(row.facts, self.policy.market)
+            for row in self._readings_of_day().filter(kind=OK)
+        )
+        if has_sales or Figure.objects.filter(phase=self.phase).exists():
+            return []
+        return probes
+
+    def newest_kind(self, symbol: str) -> str | None:
+        """Return the kind of the source's newest answer about a stock; None if there is none."""
+        answers = self._readings_of_day().filter(symbol=symbol).exclude(kind=LATER)
+        kind: str | None = answers.order_by("read_at", "pk").values_list("kind", flat=True).last()
+        return kind
+
+    def is_due(self, symbol: str, now: datetime) -> bool:
+        """Return whether nobody has asked the source about a stock lately."""
+        lately = now - self.policy.retry
+        return not self._readings_of_day().filter(symbol=symbol, read_at__gt=lately).exists()
+
+    def _readings_of_day(self) -> QuerySet[Reading]:
+        return Reading.objects.filter(
+            source=self.sources[0].name,
+            game=None,
+            exchange=self.session.exchange,
+            session=self.session.label,
+        )
 
 
 def _desks(phases: Sequence[tuple[Phase, Sequence[str]]]) -> list[_Desk]:
@@ -472,6 +477,24 @@ def _ask(desks: Sequence[_Desk], now: datetime, until: float, requests: Requests
             if pending and not down:
                 return False
     return True
+
+
+def _probe(desks: Sequence[_Desk], now: datetime, until: float) -> set[int]:
+    """Read the first stocks of the reserve list for phases whose exchange may not have opened.
+
+    Return the ids of the phases for which no time was left. A stock that has an entry ends it.
+    """
+    unread = set()
+    for desk in desks:
+        for symbol in desk.probes(now):
+            if desk.is_due(symbol, now):
+                if time.monotonic() > until:
+                    unread.add(desk.phase.pk)
+                    break
+                take(desk.sources[0], desk.session, symbol, now)
+            if desk.newest_kind(symbol) != NO_BAR:
+                break
+    return unread
 
 
 def verdicts_so_far(

@@ -193,6 +193,20 @@ def test_waiting_page_asks_no_source(ticker: Ticker, client: Any) -> None:
     assert len(ticker.asked) == asked
 
 
+def test_waiting_page_asks_no_source_where_the_exchange_may_not_have_opened(
+    ticker: Ticker, client: Any
+) -> None:
+    """The page judges stored readings; only a step of the phase reads the reserves."""
+    campaign = drawing()
+    ticker.says["GE"] = Report("no_bar", detail="No entry.")
+    at(campaign, campaign.phase, 14)
+    asked = len(ticker.asked)
+    campaign.now += 3 * HOUR
+    shown(client, f"/games/{campaign.game.pk}/phases/{campaign.phase.number}/")
+    assert figures.waiting_stocks(campaign.phase, campaign.now) != []
+    assert len(ticker.asked) == asked
+
+
 # --- letters ---
 
 
