@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -90,7 +91,8 @@ def decide(
 def _handle_without_key(row: Handling, mail: parsed.ParsedMail, now: datetime) -> None:
     """Handle mail to the general address.
 
-    Obey it if its sender is proven and plays in only one game; otherwise answer at most once a day.
+    Obey it if its sender is proven, wrote to this address, and plays in only one game; otherwise
+    answer at most once a day.
     """
     people = addresses.people_at(row.sender)
     if not people:
@@ -100,8 +102,12 @@ def _handle_without_key(row: Handling, mail: parsed.ParsedMail, now: datetime) -
     proven = mail.proof.ok and mail.proof.how != "address"
     if len(games) == 1 and proven:
         row.person, row.game = games[0]
+        proof = mail.proof
+        if not parsed.is_addressed_to_us(mail.message, bytes(row.mail.raw)):
+            why = "It does not name our address in To or Cc, so it may have been written to others."
+            proof = replace(proof, ok=False, why=why)
         # Parse again, now that the nations are known.
-        mail = parsed.parse_mail(row, row.game, mail.proof)
+        mail = parsed.parse_mail(row, row.game, proof)
         respond.handle_with_key(row, mail, row.game, row.person, now)
         return
     person = people[0]

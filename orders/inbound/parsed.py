@@ -50,9 +50,8 @@ def parse_mail(
     """
     mail = row.mail
     raw = bytes(mail.raw)
-    own_addresses = {parseaddr(settings.DEFAULT_FROM_EMAIL)[1].lower(), settings.MAIL_REPLY.lower()}
     sender = None if mail.envelope_from == queue.UNKNOWN else mail.envelope_from
-    message = parse(raw, sender, own_domain=settings.MAIL_DOMAIN, own_addresses=own_addresses)
+    message = parse(raw, sender, own_domain=settings.MAIL_DOMAIN, own_addresses=own_addresses())
     nations = game.card["order"] if game is not None else []
     received = mail.received_at.astimezone(game.zoneinfo) if game else mail.received_at
     verbs = referee_reports.verbs(game, person or row.person)
@@ -76,6 +75,23 @@ def parse_mail(
         policy, server = settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID
         proof = trust.authenticate(message, raw, policy, server)
     return ParsedMail(message, script, proof)
+
+
+def own_addresses() -> set[str]:
+    """Return the service's general addresses: those that belong to no game and person."""
+    return {parseaddr(settings.DEFAULT_FROM_EMAIL)[1].lower(), settings.MAIL_REPLY.lower()}
+
+
+def is_addressed_to_us(message: Message, raw: bytes) -> bool:
+    """Return whether the sender wrote to a general address, in To or Cc as it was signed.
+
+    The envelope is no proof of that: whoever got a private message can hand it on to us.
+    """
+    own = own_addresses()
+    return any(
+        any(address.address in own for address in named) and trust.covers(message, raw, header)
+        for header, named in (("to", message.to), ("cc", message.cc))
+    )
 
 
 def reply_of(row: Handling) -> ReplyAddress | None:

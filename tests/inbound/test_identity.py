@@ -16,8 +16,9 @@ from games.letters import rendering
 from games.models import Address, Letter, ReplyAddress
 from orders.inbound import handle
 from orders.inbound import queue as intake
-from orders.inbound.identity import waiting
+from orders.inbound.identity import trust, waiting
 from orders.models import Handling, Submission
+from tests.inbound.signing import resolver, sign
 from tests.inbound.writing import address_of, answers, hand_in, send, written
 from tests.letters.conftest import office
 from tests.letters.postoffice import PostOffice, parts
@@ -210,6 +211,60 @@ def test_mail_without_a_key_from_a_player_in_two_games_is_not_obeyed(
     assert (
         answers("gustav")[0].about["heading"] == "We cannot tell which game your message is about"
     )
+
+
+@pytest.mark.parametrize("to", ["orders@games.test", "gamesmaster@games.test"])
+@pytest.mark.parametrize("text", ["PLACE 1 Italy\n", "EXTEND 24 HOURS\n"])
+def test_private_mail_handed_on_to_us_is_not_obeyed(
+    campaign: Campaign, settings: Settings, to: str, text: str
+) -> None:
+    """Whoever got a signed message can send it here; only its To and Cc say whom it was for."""
+    settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
+    deadline = campaign.phase.deadline
+    writer = "gustav" if "PLACE" in text else "ada"
+    ours = b"Authentication-Results: mx.games.test; dkim=pass header.d=example.org\n"
+    raw = ours + written(f"{writer}@example.org", "felix@example.org", text)
+    row = hand_in(campaign, raw, to, sender="felix@example.org")
+    assert row.status == Status.UNCONFIRMED
+    assert "does not name our address in To or Cc" in row.words
+    assert not Submission.objects.exists()
+    campaign.phase.refresh_from_db()
+    assert campaign.phase.deadline == deadline
+
+
+@pytest.mark.parametrize(
+    ("names", "to", "obeyed"),
+    [
+        (("from", "to", "subject"), "orders@games.test", True),
+        (("from", "subject"), "orders@games.test", False),
+        (("from", "to", "subject"), "felix@example.org", False),
+    ],
+)
+def test_general_address_must_be_covered_by_the_signature(
+    campaign: Campaign,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    names: tuple[str, ...],
+    to: str,
+    obeyed: bool,
+) -> None:
+    """RFC 6376, 5.4: a header that is not signed may have been changed on the way."""
+    settings.MAIL_TRUST = "dkim"
+    check = trust._check_signature
+    monkeypatch.setattr(trust, "_check_signature", lambda m, raw, _: check(m, raw, resolver))
+    raw = written("gustav@example.org", to, "PLACE 10 Poland\n").replace(b"\n", b"\r\n")
+    hand_in(campaign, sign(raw, names=names), "orders@games.test", sender="felix@example.org")
+    assert Submission.objects.exists() is obeyed
+
+
+def test_second_to_header_proves_no_address(campaign: Campaign, settings: Settings) -> None:
+    """A signature covers the last one; a reader sees the first."""
+    settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
+    ours = b"Authentication-Results: mx.games.test; dkim=pass header.d=example.org\n"
+    raw = written("gustav@example.org", "felix@example.org", "PLACE 10 Poland\n")
+    raw = ours + b"To: orders@games.test\n" + raw
+    hand_in(campaign, raw, "orders@games.test", sender="felix@example.org")
+    assert not Submission.objects.exists()
 
 
 # --- further addresses ---

@@ -136,6 +136,22 @@ def is_aligned(domain: str, sender: str) -> bool:
     return "." in shorter and shorter not in _SHARED and longer.endswith("." + shorter)
 
 
+def covers(message: Message, raw: bytes, name: str) -> bool:
+    """Return whether nobody on the way can have changed a header: To, say.
+
+    There is one such header, and every signature of the sender's domain covers it. A message
+    without such a signature came from the sender's own server, or is not proven.
+    """
+    fields = _headers(raw)
+    if sum(1 for field_name, _ in fields if field_name.lower() == name.encode()) != 1:
+        return False
+    return all(
+        name in tags.get("h", "").lower().split(":")
+        for tags in _signatures(fields)
+        if is_aligned(tags["d"], message.from_.domain)
+    )
+
+
 # --- what our own server says ---
 
 
