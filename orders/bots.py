@@ -123,8 +123,8 @@ def _play(seat: Seat, now: datetime, since: datetime = LONG_AGO) -> bool:
     rules = seat.game.rules
     if seat.nation not in rules.acting_nations(state):
         return False
-    # The salt makes two games with the same moves differ.
-    salt = f"{seat.game_id}/{phase.pk}/{seat.nation}"
+    # Two games with the same moves differ, and nobody can compute a bot's orders in advance.
+    salt = f"{seat.game.bots_secret}/{seat.game_id}/{phase.pk}/{seat.nation}"
     promised = bargaining.promises_of(seat, phase)
     text = rules.bot.orders(state, seat.nation, salt, promised)
     with transaction.atomic():

@@ -245,3 +245,9 @@ def only_the_lifecycle_moves_phases() -> Iterator[None]:
 
     with phase_writes.watched():
         yield
+
+
+@pytest.fixture(autouse=True)
+def bots_play_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give bots the same secret in every game, so that a test sees the same moves each time."""
+    monkeypatch.setattr("games.desk.seats.draw_bots_secret", lambda: "1971" * 16)

@@ -306,10 +306,14 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
         # with the first letter.
         game.secret = secrets.token_hex(32)
         game.save(update_fields=["secret"])
-    # The bots' characters: explained when the game is over.
-    Game.objects.filter(pk=game.pk).update(bots_secret=secrets.token_hex(32))
+    Game.objects.filter(pk=game.pk).update(bots_secret=draw_bots_secret())
     deal.settle(game, now)
     letters.begins(game, now)
     return opening.open_phase(
         game, None, game.load(positions.start_position(game)), now, parts=[hashes.start(game)]
     )
+
+
+def draw_bots_secret() -> str:
+    """Return what nobody may know of a game's bots: their characters and moves follow from it."""
+    return secrets.token_hex(32)
