@@ -479,8 +479,8 @@ def reads_press(person: Someone, press: Press) -> bool:
 
     A nation's player reads all its letters; a former player, those of their time. A gamesmaster
     reads letters addressed to them, and the rest only if the game's rules allow it and they do not
-    play. Letters of players whom the reader has blocked are left out. When the game is over its
-    rules may release all letters to everybody who sees it.
+    play. Signed letters of players whom the reader has blocked are left out. When the game is over
+    its rules may release all letters to everybody who sees it.
     """
     return _press_reader(person, press.game)(press)
 
@@ -498,7 +498,8 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
         if reads_all or (is_master and (press.to_gamesmaster or press.seat_id is None)):
             return True
         inside = {*press.to, *([press.seat.nation] if press.seat is not None else [])}
-        writer = press.person_id if press.seat_id is not None else None
+        # Unsigned letters are never left out, as a missing one would name its writer.
+        writer = press.person_id if press.seat_id is not None and press.signed else None
         return reads_as_nation(None if press.to_all else inside, writer, press.sent_at)
 
     return reads
@@ -530,7 +531,8 @@ def _nation_reader(
             "seat__nation", "since", "until"
         )
     )
-    blocked = dict(Block.objects.filter(person=person).values_list("blocked", "since"))
+    blocks = Block.objects.in_effect(game).filter(person=person)
+    blocked = dict(blocks.order_by("-since").values_list("blocked", "since"))
 
     def reads(inside: Iterable[str] | None, writer: int | None, at: datetime) -> bool:
         if writer in blocked and blocked[writer] <= at:

@@ -79,6 +79,17 @@ class Press(Evidence):
         return f"press {self.number} of {self.game}"
 
 
+class BlockQuerySet(models.QuerySet["Block"]):
+    def in_effect(self, game: Game) -> BlockQuerySet:
+        """Return the blocks that count in a game.
+
+        Those chosen in an anonymous game count in it alone, and those chosen elsewhere do not
+        count there: whether letters arrive must not reveal who plays.
+        """
+        here, named = models.Q(press__game=game), models.Q(press__game__anonymous=False)
+        return self.filter(here if game.anonymous else here | named)
+
+
 class Block(models.Model):
     """A person whose letters another person does not want. The blocked person is not told."""
 
@@ -92,9 +103,11 @@ class Block(models.Model):
     )
     since = models.DateTimeField()
 
+    objects = BlockQuerySet.as_manager()
+
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["person", "blocked"], name="blocked_once_by_a_person")
+            models.UniqueConstraint(fields=["person", "press"], name="blocked_once_by_a_letter")
         ]
 
     def __str__(self) -> str:

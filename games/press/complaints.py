@@ -7,16 +7,12 @@ from datetime import datetime
 from django.db import transaction
 
 from games import permissions
-from games.models import Block, Complaint, Person, Press
+from games.models import Block, Complaint, Game, Person, Press
 from games.outbox.messages import press as messages_press
 from gamesmaster import text
 
 from .rules import PressError
 
-BLOCKED = (
-    "New letters of this player do not reach you, in any game. The player is not told. Your account"
-    " page lists whom you blocked."
-)
 REPORTED = "The gamesmaster or the operator reads it."
 
 
@@ -36,8 +32,21 @@ def block(person: Person, press: Press, now: datetime) -> None:
     """
     if not may_block(person, press):
         raise PressError("You cannot block the writer of this letter. You can report the letter.")
-    row = Block(person=person, blocked=press.person, press=press, since=now)
-    Block.objects.bulk_create([row], ignore_conflicts=True)
+    # Once in each game: one list over all games would show that two nations are one person.
+    if not Block.objects.filter(
+        person=person, blocked=press.person, press__game=press.game
+    ).exists():
+        row = Block(person=person, blocked=press.person, press=press, since=now)
+        Block.objects.bulk_create([row], ignore_conflicts=True)
+
+
+def blocked_sentence(game: Game) -> str:
+    """Return what blocking the writer of a letter in this game does."""
+    where = "in this game" if game.anonymous else "in any game that shows who plays"
+    return (
+        f"New signed letters of this player do not reach you, {where}. The player is not told. Your"
+        " account page lists whom you blocked."
+    )
 
 
 def unblock(person: Person, pk: int) -> bool:

@@ -33,7 +33,7 @@ def answer(campaign: Campaign, text: str) -> str:
 def test_reply_blocks_the_writer_of_a_letter(campaign: Campaign) -> None:
     write(campaign, "France", "Hello.")
     before = Letter.objects.filter(person=person("felix")).count()
-    assert "New letters of this player do not reach you" in answer(campaign, "BLOCK PLAYER")
+    assert "New signed letters of this player do not reach you" in answer(campaign, "BLOCK PLAYER")
     block = Block.objects.get()
     assert (block.person, block.blocked) == (person("gustav"), person("felix"))
     write(campaign, "France", "You again!")

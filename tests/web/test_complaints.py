@@ -86,6 +86,56 @@ def test_unsigned_letter_does_not_reveal_its_sender_by_blocking(
     assert not Block.objects.exists()
 
 
+def unsigned(campaign: Campaign, sender: str) -> Press:
+    Game.objects.filter(pk=campaign.game.pk).update(press={"sender": "anonymous"})
+    campaign.game.refresh_from_db()
+    seat, by = campaign.seat(sender), campaign.players[sender]
+    return conversations.send(
+        campaign.game, seat, by, ["Germany"], "Who?", channel="web", signed=False, now=campaign.now
+    )
+
+
+def test_unsigned_letters_of_blocked_players_arrive(as_: Browser, campaign: Campaign) -> None:
+    """Whoever blocks all but one player would know who writes the letters that arrive."""
+    as_("gustav").post(act(send(campaign, "France", "Hello."), "block"))
+    before = letters("gustav")
+    press = unsigned(campaign, "France")
+    assert letters("gustav") == before + 1
+    page = reverse("press", args=[campaign.game.pk])
+    assert "Who?" in as_("gustav").read(page, {"circle": press.code})
+
+
+def test_blocking_does_not_show_who_plays_in_an_anonymous_game(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """Neither the list of blocks nor a missing letter tells that two nations are one person."""
+    named = send(campaign, "France", "Hello.")
+    masked = Campaign.begin(title="Masks", anonymous=True)
+    gustav = as_("gustav")
+    gustav.post(act(named, "block"))
+    before = letters("gustav")
+    hidden = send(masked, "France", "Guess who.")
+    assert letters("gustav") == before + 1
+    gustav.post(act(hidden, "block"))
+    assert Block.objects.count() == 2
+    before = letters("gustav")
+    send(masked, "France", "Hello?")
+    assert letters("gustav") == before
+    Block.objects.get(press=named).delete()
+    send(campaign, "France", "Hello again.")
+    assert letters("gustav") == before + 1, "a block of the anonymous game counts there alone"
+
+
+def test_live_page_does_not_name_the_writer_of_an_unsigned_letter(
+    as_: Browser, campaign: Campaign
+) -> None:
+    gustav, path = as_("gustav"), f"/games/{campaign.game.pk}/state.json"
+    seen = gustav.get(path).json()["seen"]
+    unsigned(campaign, "France")
+    news = gustav.get(path, {"seen": seen}).json()["news"]
+    assert [one["text"] for one in news] == ["A nation that does not sign wrote to you."]
+
+
 def test_gamesmaster_and_operator_close_reported_letters(as_: Browser, campaign: Campaign) -> None:
     root = Person.objects.create(email="root@example.org", is_superuser=True, is_staff=True)
     press = send(campaign, "France", "I know where you live.")

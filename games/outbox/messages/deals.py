@@ -31,9 +31,8 @@ def _write(
     kind: str, proposal: Proposal, writer: int | None, now: datetime, seats: tuple[Seat, Seat]
 ) -> None:
     """Write to everybody in two seats, except the writer and people who blocked the writer."""
-    blocking = set(
-        Block.objects.filter(blocked=writer).values_list("person", flat=True) if writer else ()
-    )
+    blocks = Block.objects.in_effect(proposal.game).filter(blocked=writer)
+    blocking = set(blocks.values_list("person", flat=True)) if writer else set()
     readers: dict[int, rows.Reader] = {}
     for sitting in rows.sittings(proposal.game).filter(seat__in=seats):
         if sitting.person_id != writer and sitting.person_id not in blocking:

@@ -25,11 +25,10 @@ def carry(press: Press, now: datetime) -> None:
     The writer gets no copy: an answer or the page shows it.
     """
     readers: dict[int, rows.Reader] = {}
-    blocking = (
-        set(Block.objects.filter(blocked=press.person_id).values_list("person", flat=True))
-        if press.seat_id is not None
-        else set()
-    )
+    # Unsigned letters reach everybody: one that does not would name its writer.
+    blocks = Block.objects.in_effect(press.game).filter(blocked=press.person_id)
+    named = press.seat_id is not None and press.signed
+    blocking = set(blocks.values_list("person", flat=True)) if named else set()
     for sitting in rows.sittings(press.game).filter(seat__in=_seats(press)):
         if sitting.person_id not in {press.person_id, *blocking}:
             readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(

@@ -39,7 +39,7 @@ def act(request: HttpRequest, game: Game, code: int, what: str) -> HttpResponse:
     with tell_refusals(request, PressError):
         if what == "block":
             complaints.block(person, press, now)
-            messages.success(request, f"Blocked. {complaints.BLOCKED}")
+            messages.success(request, f"Blocked. {complaints.blocked_sentence(game)}")
         elif what == "report":
             complaints.report(person, press, request.POST.get("reason", ""), now)
             messages.success(request, f"Reported. {complaints.REPORTED}")

@@ -14,10 +14,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, Json
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 from django.utils.http import quote_etag
+from django.utils.text import capfirst
 from django.views.decorators.http import require_safe
 
 from games import permissions, positions
 from games.models import Game, Person, Phase, Press, ProposalAnswer
+from games.press.conversations import writer
 from games.rules.names import all_of
 from games.templatetags.formatting import in_full
 from games.timing import schedule
@@ -328,8 +330,7 @@ def _order_news(
 def _letter_news(game: Game, came: list[Press]) -> list[News]:
     if not came:
         return []
-    writers = {letter.seat.nation if letter.seat else "The gamesmaster" for letter in came}
-    text = f"{all_of(sorted(writers))} wrote to you."
+    text = capfirst(f"{all_of(sorted({writer(letter) for letter in came}))} wrote to you.")
     return [{"text": text, "links": [["Read it", reverse("press", args=[game.pk])]]}]
 
 

@@ -150,7 +150,8 @@ def complain(run: Execution, item: commands.Complain) -> None:
         raise ItemError(f"{verb} did nothing: reply with it to the letter of the other player.")
     if item.block:
         complaints.block(run.sender.person, press, run.now)
-        section, log_entry = Section("Blocked", [complaints.BLOCKED]), "block"
+        words = complaints.blocked_sentence(run.sender.game)
+        section, log_entry = Section("Blocked", [words]), "block"
     else:
         complaints.report(run.sender.person, press, item.reason, run.now)
         section, log_entry = Section("Reported", [complaints.REPORTED]), "report of a letter"
