@@ -91,7 +91,7 @@ class HandlingPage(RowsOfGames):
     hidden = ("nonce", "token_hash", "claim")
     list_display = ["mail", "status", "kind", "game", "person", "sender", "handled_at"]
     list_filter = ["status", "kind", ("game", admin.RelatedOnlyFieldListFilter)]
-    search_fields = ["sender", "person__email", "words"]
+    search_fields = ["sender", "person__email"]
     list_select_related = ["mail", "game", "person"]
 
     def replacements(self, request: HttpRequest, row: Handling | None) -> dict[str, str]:

@@ -2,20 +2,51 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import BigIntegerField, Q, QuerySet
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast
 from django.http import HttpRequest
 
 from games import permissions
-from games.models import Letter, Pulse
+from games.models import Game, Letter, Person, Press, Pulse, Sitting
 from games.outbox import rows as outbox
+from games.outbox.messages.deals import ANSWERED, PROPOSAL
+from games.outbox.messages.press import PRESS, QUESTION
 from gamesmaster import clock
 
-from .rows import RowsOfGames
+from .rows import RowsOfGames, staff_person
+
+
+def _games_with_open_press(person: Person) -> QuerySet[Game]:
+    """Return the games in which a person who runs them reads the letters between nations."""
+    own_seats = Sitting.objects.current().filter(person=person).values("seat__game")
+    read_by_gamesmaster = Q(press__gamesmaster_reads=True) & ~Q(pk__in=own_seats)
+    released = Q(press__released=True, status=Game.Status.FINISHED)
+    return Game.objects.filter(read_by_gamesmaster | released)
+
+
+def _listed_press(person: Person) -> QuerySet[Press]:
+    """Return the signed letters between nations that a person who runs their game may read.
+
+    The outbox has a row for each reader of a letter and none for its writer, so a list of the
+    readers of an unsigned letter would tell who wrote it.
+    """
+    with_gamesmaster = Q(to_gamesmaster=True) | Q(seat=None)
+    return Press.objects.filter(
+        with_gamesmaster | Q(game__in=_games_with_open_press(person)), signed=True
+    )
 
 
 @admin.register(Letter)
 class LetterPage(RowsOfGames):
+    """Letters. Those between nations are listed for their reader, and if the person may read them.
+
+    Of an unsigned letter, each person sees only the row of their own copy.
+    """
+
     hidden = ("claim", "html")
     list_display = [
         "kind",
@@ -28,9 +59,30 @@ class LetterPage(RowsOfGames):
         "sent_at",
     ]
     list_filter = ["status", "kind", ("game", admin.RelatedOnlyFieldListFilter)]
-    search_fields = ["address", "subject", "message_id"]
+    search_fields = ["address", "message_id"]
     list_select_related = ["game", "person"]
     actions = ["try_again"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows = super().get_queryset(request)
+        person = staff_person(request)
+        if person is None:
+            return rows
+        rows = rows.alias(press_number=Cast(KeyTextTransform("press", "about"), BigIntegerField()))
+        listed: QuerySet[Any] = rows.filter(
+            ~Q(kind__in=(PRESS, QUESTION))
+            | Q(person=person)
+            | Q(press_number__in=_listed_press(person).values("pk"))
+        )
+        return listed
+
+    def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
+        """Leave out deals that the person may not read: how many there are shows who bargains."""
+        rows = super().rows_of(person, rows)
+        open_games = _games_with_open_press(person)
+        return rows.filter(
+            ~Q(kind__in=(PROPOSAL, ANSWERED)) | Q(person=person) | Q(game__in=open_games)
+        )
 
     def replacements(self, request: HttpRequest, row: Letter | None) -> dict[str, str]:
         if row is None:

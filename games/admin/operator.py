@@ -76,6 +76,10 @@ class PersonNotePage(_OperatorRows):
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).filter(by_operator=True)
 
+    def filtered_names(self, request: HttpRequest) -> set[str]:
+        # The page of a person links to the notes about them.
+        return super().filtered_names(request) | {"person__id"}
+
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         obj.by_operator = True
         super().save_model(request, obj, form, change)

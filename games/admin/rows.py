@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
-from django.contrib.admin.utils import unquote
+from django.contrib.admin.utils import get_fields_from_path, unquote
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -27,6 +27,8 @@ else:
 
 #: A longer JSON value is collapsed: a scenario alone has some 500 lines.
 LINES_SHOWN = 30
+#: What the links of Django's filters and dates append to the name of a field.
+COMPARISONS = frozenset({"exact", "isnull", "isempty", "in", "gte", "lt", "year", "month", "day"})
 
 
 def format_json(value: Any) -> SafeString:
@@ -72,7 +74,9 @@ class RowsOfGames(_ModelAdmin):
     """Rows that belong to a game, for staff who run it; read-only unless a class opens fields.
 
     `game` is the path from the row to its game ("" if the row is the game, None if only
-    administrators see the rows). `hidden` fields are shown to nobody and cannot be searched.
+    administrators see the rows). `hidden` fields are shown to nobody. Lists filter only by
+    `filtered_names`. Neither those nor columns nor `search_fields` may name a field that is hidden
+    or that `replacements` withholds, because they would reveal its value.
     """
 
     game: ClassVar[str | None] = "game"
@@ -144,10 +148,26 @@ class RowsOfGames(_ModelAdmin):
         return model._default_manager.all()
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Forbid lookups on hidden values, which would reveal them letter by letter."""
-        if any(part in ("password", *self.hidden) for part in lookup.split("__")):
-            return False
-        return super().lookup_allowed(lookup, value, request)
+        """Return whether a list may be filtered this way: only as its own links do.
+
+        Any other lookup would reveal hidden and withheld values letter by letter.
+        """
+        names = self.filtered_names(request)
+        name, _, comparison = lookup.rpartition("__")
+        return lookup in names or (name in names and comparison in COMPARISONS)
+
+    def filtered_names(self, request: HttpRequest) -> set[str]:
+        """Return the names of the fields by which a list may be filtered."""
+        names = {"pk", self.model._meta.pk.name}
+        if self.date_hierarchy:
+            names.add(self.date_hierarchy)
+        for entry in self.get_list_filter(request):
+            path = str(entry if isinstance(entry, str) else entry[0])  # type: ignore[index]
+            names.add(path)
+            field = get_fields_from_path(self.model, path)[-1]
+            if isinstance(field, models.ForeignKey):
+                names |= {f"{path}__pk", f"{path}__{field.target_field.name}"}
+        return names
 
     # --- permissions ---
 
