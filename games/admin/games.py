@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django import forms
 from django.contrib import admin, messages
-from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -122,32 +120,11 @@ class SeatPage(RowsOfGames):
         )
 
 
-class SittingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
-    """Seat a person, unless a bot plays or the game is over."""
-
-    def clean_seat(self) -> Seat:
-        seat: Seat = self.cleaned_data["seat"]
-        if seat.bot:
-            raise ValidationError("The service plays this nation.")
-        if seat.referee:
-            raise ValidationError(
-                "That seat is for the gamesmaster's reports: no player can take it."
-            )
-        if seat.by_table:
-            raise ValidationError(
-                "Nobody plays this nation: each turn a die decides who sends its orders."
-            )
-        if seat.game.is_over:
-            raise ValidationError("This game is over.")
-        return seat
-
-
 @admin.register(Sitting)
 class SittingPage(RowsOfGames):
-    """Sittings. To replace a player, end one and begin another; neither is overwritten."""
+    """Sittings, read-only. The desk replaces players, and writes an act and letters each time."""
 
     game = "seat__game"
-    form = SittingForm
     list_display = ["person", "seat", "since", "until"]
     list_filter = [
         ("until", admin.EmptyFieldListFilter),
@@ -155,28 +132,10 @@ class SittingPage(RowsOfGames):
     ]
     search_fields = ["person__email", "person__name", "seat__nation"]
     list_select_related = ["person", "seat__game"]
-    raw_id_fields = ["seat"]
-    autocomplete_fields = ["person"]
-    actions = ["end"]
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return self._sees(request, None)
-
-    def open_fields(self, request: HttpRequest, row: Sitting | None) -> tuple[str, ...]:
-        return ("seat", "person") if row is None else ()
-
-    def get_fields(self, request: HttpRequest, obj: Sitting | None = None) -> list[Any]:
-        return ["seat", "person"] if obj is None else super().get_fields(request, obj)
-
-    def save_model(self, request: HttpRequest, obj: Sitting, form: Any, change: bool) -> None:
-        obj.since = clock.now()
-        super().save_model(request, obj, form, change)
-
-    @admin.action(description="End the chosen sittings now", permissions=["view"])
-    def end(self, request: HttpRequest, rows: QuerySet[Sitting]) -> None:
-        pks = list(rows.filter(until=None).values_list("pk", flat=True))
-        count = Sitting.objects.current().filter(pk__in=pks).update(until=clock.now())
-        messages.success(request, f"Ended {count} sitting{'' if count == 1 else 's'}.")
+    def get_fieldsets(self, request: HttpRequest, obj: Sitting | None = None) -> Any:
+        words = "Seat, replace or remove players on the page “People” of the game's desk."
+        return [(None, {"fields": self.get_fields(request, obj), "description": words})]
 
 
 @admin.register(Invitation)

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from games import permissions
-from games.models import Draw, Figure, Game, Person, Phase, Resolution, Ruling
+from games.models import Draw, Figure, Game, Person, Phase, Resolution, Ruling, Sitting
 from games.turns import ruling_plan
 from orders.models import Submission
 
@@ -38,6 +38,9 @@ def tools(request: HttpRequest, row: object) -> list[Tool]:
             links, game = _rule_on(row.phase, "result", attack=attack), row.phase.game
         case Ruling():
             links, game = _revoke(row), row.game
+        case Sitting():
+            game = row.seat.game
+            links = [Tool("People", reverse("desk-people", args=[game.pk]))]
         case Person():
             return _notes(request, row)
         case _:
