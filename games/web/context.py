@@ -13,12 +13,12 @@ from games.models import announced, service
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    if not hasattr(request, "held"):  # one page may render several templates
-        request.held = SimpleLazyObject(service.is_held)  # type: ignore[attr-defined]
+    if not hasattr(request, "service_held"):  # one page may render several templates
+        request.service_held = SimpleLazyObject(service.is_held)  # type: ignore[attr-defined]
     return {
         "demonstration": settings.DEMONSTRATION,
         "site_url": settings.SITE_URL,
-        "held": request.held,  # type: ignore[attr-defined]
+        "service_held": request.service_held,  # type: ignore[attr-defined]
         "announcements": SimpleLazyObject(announced),
         "may_open_games": SimpleLazyObject(lambda: permissions.opens_games(request.user)),
         "who_opens_games": permissions.who_opens_games(),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -14,6 +16,7 @@ from games.accounts import addresses, tokens
 from games.desk import addresses as desk_addresses
 from games.letters import rendering
 from games.models import Address, Letter, ReplyAddress
+from games.web import context
 from orders.inbound import handle
 from orders.inbound import queue as intake
 from orders.inbound.identity import trust, waiting
@@ -168,6 +171,33 @@ def test_only_gamesmasters_see_the_page_of_held_mail(
     assert "PLACE 10 Poland" in text
     assert browser.post(page, {"mail": row.pk, "wish": "let_in"}).status_code == 302
     assert Submission.objects.count() == 1
+
+
+def test_page_of_held_mail_shows_no_standstill(campaign: Campaign, settings: Settings) -> None:
+    settings.MAIL_UNPROVEN = "hold"
+    send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
+    response = log_in("ada").get(reverse("mail-held", args=[campaign.game.pk]))
+    assert "STANDSTILL" not in response.content.decode()
+    processed = set(context.site(response.wsgi_request))
+    (page,) = [
+        layer
+        for layer in response.context[0].dicts
+        if "waiting" in layer and "service_held" not in layer
+    ]
+    assert not processed & set(page)
+
+
+def test_no_page_overwrites_a_variable_of_every_page() -> None:
+    """No dictionary with a page's variables has a key of the context processor."""
+    keys = {"demonstration", "announcements", "service_held", "may_open_games", "who_opens_games"}
+    web = Path(context.__file__).parent
+    for file in web.rglob("*.py"):
+        if file.name == "context.py":
+            continue
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Dict):
+                named = {key.value for key in node.keys if isinstance(key, ast.Constant)}
+                assert not named & keys, (file.name, node.lineno)
 
 
 def test_playing_gamesmaster_sees_the_sender_and_not_the_text(

@@ -228,7 +228,9 @@ def held_mail(request: HttpRequest, game: Game) -> HttpResponse:
     ) or permissions.is_hidden_from_gamesmaster(game, game.phases.current())
     rows = [_mail_row(row) if not plays else {"row": row} for row in waiting.held_mail(game)]
     return render(
-        request, "mailbox/held.html", {"game": game, "here": "desk", "held": rows, "plays": plays}
+        request,
+        "mailbox/held.html",
+        {"game": game, "here": "desk", "waiting": rows, "plays": plays},
     )
 
 
