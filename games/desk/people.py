@@ -111,7 +111,7 @@ def take_back(seat: Seat, reason: str, by: Person, now: datetime) -> Person:
     person = sitting.person
     if not person.is_active:
         raise DeskError(f"The account of {person} is closed.")
-    check_may_sit(game, person, now)
+    check_may_sit(seat, person, now)
     paired_seats = pairs.seats_of_pair(seat)
     ended = Sitting.objects.filter(seat__in=paired_seats, person=person, until=sitting.until)
     ended.update(until=None, ended_because="")
@@ -287,7 +287,7 @@ def seat_standby(
     if standby.game_id is None:
         invite(seat, person.email, by, now, extra_hours=extra_hours)
         return None
-    check_may_sit(seat.game, person, now)
+    check_may_sit(seat, person, now)
     Standby.objects.filter(pk=standby.pk).update(until=now)
     Invitation.objects.open().filter(seat=seat).update(withdrawn_at=now)
     if seat.game.in_progress:

@@ -71,6 +71,8 @@ def invite(
         raise DeskError("The game is over; you can no longer offer seats.")
     if joins:
         teams.form(seat, email)
+    _check_plays_no_other(seat, email)
+    _check_not_offered_another(seat, email)
     invitation = tokens.new_invitation(seat, email, by, now)
     letters.invitation(invitation, now)
     if seat.game.in_progress:
@@ -109,7 +111,7 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
         raise DeskError(f"Another player has taken {seat.nation}. Ask the gamesmaster.")
     if game.is_over:
         raise DeskError(f"“{game.title}” is over: there are no seats to take.")
-    check_may_sit(game, person, now)
+    check_may_sit(seat, person, now)
     if game.in_progress:
         sit_down(seat, person, invitation.invited_by, now, extra_hours=_extra_hours(invitation))
         return seat
@@ -170,7 +172,7 @@ def sit_down(
 ) -> Sitting:
     """Seat a newcomer in a running game and notify everybody. The caller holds the game's row."""
     game = seat.game
-    check_may_sit(game, person, now)
+    check_may_sit(seat, person, now)
     joins = seat.team and seat.sittings.current().exists()
     spoke = seat_teams.spokesman(seat) if joins else None
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
@@ -213,14 +215,51 @@ def check_not_barred(person: Person, now: datetime) -> None:
         raise DeskError(barring.sentence)
 
 
-def check_may_sit(game: Game, person: Person, now: datetime) -> None:
-    """Raise `DeskError` if a person may not sit in a game: barred, or its gamesmaster."""
+def check_may_sit(seat: Seat, person: Person, now: datetime) -> None:
+    """Raise `DeskError` if a person may not sit in a seat.
+
+    They may be barred, run the game, or play another nation of it.
+    """
     check_not_barred(person, now)
+    _check_plays_no_other(seat, person.email)
+    game = seat.game
     if game.gamesmasters.filter(pk=person.pk).exists():
         if game.rules.referee:
             raise DeskError(REFEREE_AND_SEATED)
         if game.rules.needs_secret(game.options):
             raise DeskError(BLIND_AND_SEATED)
+
+
+def _check_plays_no_other(seat: Seat, email: str) -> None:
+    """Raise `DeskError` if the person with an address plays a nation outside the seat's pair.
+
+    Two seats would give one person two votes and the secrets of both nations.
+    """
+    others = Sitting.objects.current().filter(
+        seat__game=seat.game_id, seat__referee=False, person__email=email
+    )
+    sitting = (
+        others.exclude(seat__nation__in=pairs.offered_nations(seat))
+        .select_related("person", "seat")
+        .order_by("seat__ordinal")
+        .first()
+    )
+    if sitting is not None:
+        name = sitting.person.name if sitting.person.by_post else email
+        raise DeskError(f"{name} already plays {sitting.seat.nation} in this game.")
+
+
+def _check_not_offered_another(seat: Seat, email: str) -> None:
+    """Raise `DeskError` if an address is invited to a nation outside the seat's pair."""
+    offers = Invitation.objects.open().filter(
+        seat__game=seat.game_id, seat__referee=False, email=email
+    )
+    offer = offers.exclude(seat__nation__in=pairs.offered_nations(seat)).select_related("seat")
+    if (other := offer.order_by("seat__ordinal").first()) is not None:
+        raise DeskError(
+            f"{email} is already invited to play {other.seat.nation} in this game. Withdraw that"
+            " invitation first."
+        )
 
 
 def _check_can_be_held(seat: Seat) -> None:

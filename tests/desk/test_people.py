@@ -225,3 +225,46 @@ def test_missed_turns_stay_with_the_predecessor() -> None:
     assert desk.count_missed(seat, phase) == 1
     assert campaign.letters("vacant") == []
     assert Person.objects.filter(email=f"{PLAYERS['Britain']}@example.org").exists()
+
+
+# --- one person, one nation ---
+
+
+def test_player_is_not_invited_to_a_second_nation() -> None:
+    campaign = Campaign.begin()
+    felix = campaign.players["France"]
+    desk.vacate(campaign.seat("France"), felix, "Leaves.", felix, campaign.now)
+    sentence = "gustav@example.org already plays Germany in this game."
+    with pytest.raises(DeskError, match=sentence):
+        desk.invite(campaign.seat("France"), "Gustav@example.org", campaign.ada, campaign.now)
+    with pytest.raises(DeskError, match=sentence):
+        desk.invite(
+            campaign.seat("Britain"), "gustav@example.org", campaign.ada, campaign.now, joins=True
+        )
+    assert not campaign.seat("Britain").team
+    desk.invite(campaign.seat("France"), "felix@example.org", campaign.ada, campaign.now)
+
+
+def test_player_does_not_accept_a_second_nation() -> None:
+    """The invitation may be older than the seat: the person got the first seat meanwhile."""
+    campaign = Campaign.begin()
+    for nation in ("France", "USA"):
+        player, seat = campaign.players[nation], campaign.seat(nation)
+        desk.vacate(seat, player, "Leaves.", player, campaign.now)
+    offer = desk.invite(campaign.seat("France"), "dana@example.org", campaign.ada, campaign.now)
+    Sitting.objects.create(seat=campaign.seat("USA"), person=person("dana"), since=campaign.now)
+    with pytest.raises(DeskError, match="already plays USA"):
+        desk.accept(offer, person("dana"), campaign.now)
+    assert not campaign.seat("France").sittings.current().exists()
+
+
+def test_address_has_one_open_invitation_of_a_game() -> None:
+    campaign = Campaign.begin()
+    for nation in ("France", "USA"):
+        player, seat = campaign.players[nation], campaign.seat(nation)
+        desk.vacate(seat, player, "Leaves.", player, campaign.now)
+    first = desk.invite(campaign.seat("France"), "dana@example.org", campaign.ada, campaign.now)
+    with pytest.raises(DeskError, match="already invited to play France"):
+        desk.invite(campaign.seat("USA"), "dana@example.org", campaign.ada, campaign.now)
+    desk.withdraw(first, campaign.now, campaign.ada)
+    desk.invite(campaign.seat("USA"), "dana@example.org", campaign.ada, campaign.now)

@@ -36,6 +36,14 @@ def opened(as_: Browser, **changes: Any) -> Game:
     return Game.objects.latest("pk")
 
 
+def test_form_refuses_one_address_for_two_nations(as_: Browser) -> None:
+    fields = filled(email_4="Rosa@example.org")
+    answer = as_("ada").post(reverse("game-new"), fields)
+    assert answer.status_code == 200
+    assert "is also the address for Russia" in answer.content.decode()
+    assert not Game.objects.exists()
+
+
 def token(seat: Seat) -> str:
     invitation = seat.invitations.order_by("-pk").first()
     assert invitation is not None

@@ -25,6 +25,7 @@ from games.desk.opening import BOT, ME, TABLE, split_addresses
 from games.game_templates import template_of
 from games.market import bank
 from games.models import Game, Person, Scenario
+from games.models.people import tidy_address
 from games.press import rules
 from games.rules import cards, markets, pairs
 from games.rules import options as rule_options
@@ -490,6 +491,17 @@ class GameForm(HolidaysForm, CalendarForm):
                 " most.",
             )
         for address in addresses:
+            if (other := self._earlier_nation(place, address)) and not self._are_paired(
+                other, nation, data
+            ):
+                self.add_error(
+                    at,
+                    forms.ValidationError(
+                        f"{quote(address)} is also the address for {other}, and a person plays one"
+                        f" nation. Enter another address for {nation}, or leave it empty."
+                    ),
+                )
+                break
             try:
                 validate_email(address)
             except ValidationError:
@@ -498,6 +510,20 @@ class GameForm(HolidaysForm, CalendarForm):
                     forms.ValidationError(str(ADDRESS_HELP["invalid"]) % {"value": quote(address)}),
                 )
                 break
+
+    def _earlier_nation(self, place: int, address: str) -> str:
+        """Return the first nation above a line that has the same address; "" if there is none."""
+        earlier: str
+        for number, earlier in enumerate(self.nations[:place]):
+            written = split_addresses(self.cleaned_data.get(f"email_{number}", ""))
+            if tidy_address(address) in map(tidy_address, written):
+                return earlier
+        return ""
+
+    def _are_paired(self, one: str, other: str, data: dict[str, Any]) -> bool:
+        """Return whether the pairs of the form give two nations to one player."""
+        texts = [data.get(f"pair_{number}", "") for number in range(pairs.MOST)]
+        return any({one, other} == set(pair) for text in texts for pair in pairs.read(text or ""))
 
     def press_rules(self) -> dict[str, Any]:
         """Return the rules for letters between nations, as games.press.conversations has them."""
