@@ -20,7 +20,7 @@ from games.outbox.messages import game as letters
 from games.rules.contract import Ruleset
 from games.rules.names import all_of
 from games.seats import days_off
-from games.timing import schedule
+from games.timing import local_time, schedule
 from games.turns import deadlines, holds, lifecycle, reminders
 from games.turns.lifecycle import Event
 from orders import in_force
@@ -279,7 +279,10 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
 
 @transaction.atomic
 def remind(phase: Phase, by: Person, now: datetime) -> list[str]:
-    """Write to everybody who owes orders, at most once an hour. Return their nations."""
+    """Write to everybody who owes orders and got no reminder in the last hour.
+
+    Return the nations to whose people a letter goes. Raise `DeskError` if there are none.
+    """
     running = game_row.take_row(phase.game)
     phase.refresh_from_db()
     if (
@@ -292,10 +295,27 @@ def remind(phase: Phase, by: Person, now: datetime) -> list[str]:
     seats = reminders.seats_to_remind(phase)
     if not seats:
         raise DeskError(f"Nobody owes orders: all orders for {phase.title} have arrived.")
-    reminders.write(phase, seats, now, again=True)
-    words = "Everybody who owes orders was reminded."
+    written = reminders.write(phase, seats, now, again=True)
+    nations = [wanted.seat.nation for wanted in seats if wanted.seat.pk in written]
+    if not nations:
+        raise DeskError(_why_nobody_is_reminded(phase, by, now))
+    words = f"{all_of(nations)} {'was' if len(nations) == 1 else 'were'} reminded."
     acts.write(phase.game, "reminded", words, now, by=by, phase=phase, private=True)
-    return [wanted.seat.nation for wanted in seats]
+    return nations
+
+
+def _why_nobody_is_reminded(phase: Phase, by: Person, now: datetime) -> str:
+    reminded = letters.reminded_since(phase, now - letters.REMINDED_EVERY)
+    if not reminded:
+        return (
+            "Nobody was reminded: the nations without orders have no player who gets letters about"
+            " this game."
+        )
+    first = min(reminded.values())
+    last, again = (
+        local_time.time_of_day(at, by.zone) for at in (first, first + letters.REMINDED_EVERY)
+    )
+    return f"Everybody was reminded at {last}; you can remind again at {again}."
 
 
 def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:

@@ -83,8 +83,9 @@ def write_to(
     event: str,
     now: datetime,
     about: dict[str, Any],
-) -> None:
-    write(make_rows(readers, game, phase, kind, event, now, about))
+) -> list[Letter]:
+    """Write a letter to each reader; return the letters, without those that `write` drops."""
+    return write(make_rows(readers, game, phase, kind, event, now, about))
 
 
 def make_rows(
@@ -168,8 +169,10 @@ def message_id(key: str) -> str:
     return f"<{local}{end}"
 
 
-def write(rows: Iterable[Letter]) -> None:
+def write(rows: Iterable[Letter]) -> list[Letter]:
     """Write rows, except those whose key exists, without breaking the caller's transaction.
+
+    Return the rows that are not dropped, also those whose key exists.
 
     Letters to guests and about practice games are dropped, and letters with tokens and reminders to
     people without e-mail. People who muted a game get only answers.
@@ -189,6 +192,7 @@ def write(rows: Iterable[Letter]) -> None:
     Letter.objects.bulk_create(to_write, ignore_conflicts=True)
     if notices := personal.make_notices(to_write):
         Notice.objects.bulk_create(notices, ignore_conflicts=True)
+    return to_write
 
 
 def send_again(letters: QuerySet[Letter], now: datetime) -> int:

@@ -47,6 +47,11 @@ def short(instant: datetime, zone: str) -> str:
     return f"{here:%a} {here.day} {here:%b}, {here:%H:%M}"
 
 
+def time_of_day(instant: datetime, zone: str) -> str:
+    """Return “15:00” on the reader's clock."""
+    return f"{instant.astimezone(_zone(zone)[0]):%H:%M}"
+
+
 def localize(text: str, zone: str) -> str:
     """Return text of the record with its instants in a zone.
 

@@ -63,15 +63,20 @@ def seats_to_remind(phase: Phase) -> list[owed.OwingSeat]:
     return owed.owing_seats(phase, pairs)
 
 
-def write(phase: Phase, seats: list[owed.OwingSeat], now: datetime, *, again: bool = False) -> None:
-    """Write the reminder to the people of these seats, once per deadline unless `again`."""
+def write(
+    phase: Phase, seats: list[owed.OwingSeat], now: datetime, *, again: bool = False
+) -> list[int]:
+    """Write the reminder to the people of these seats, once per deadline unless `again`.
+
+    Return the primary keys of the seats to whose people a letter goes.
+    """
     # If a spokesman is silent, the whole team is reminded, including members who proposed orders.
     voted = (
         {wanted.seat.pk: wanted.done for wanted in seats}
         if teams.decides_by_vote(phase.game)
         else {}
     )
-    letters.reminder(phase, [wanted.seat for wanted in seats], now, voted, again=again)
+    return letters.reminder(phase, [wanted.seat for wanted in seats], now, voted, again=again)
 
 
 def _remind_of_report(phase: Phase, now: datetime) -> bool:

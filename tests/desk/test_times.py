@@ -303,6 +303,40 @@ def test_reminders_stop_during_a_pause_and_return_after_it() -> None:
     assert len(campaign.letters("reminder")) == 5
 
 
+def test_second_reminder_within_an_hour_is_refused_with_the_time() -> None:
+    """An hour counts from the reminder, not from the last full hour of the clock."""
+    campaign = Campaign.begin(schedule={"every": "minutes", "minutes": 600})
+    ada, first = campaign.ada, campaign.now + timedelta(minutes=55)
+    assert desk.remind(campaign.phase, ada, first) == list(NATIONS)
+    sentence = "Everybody was reminded at 17:55; you can remind again at 18:55."
+    with pytest.raises(DeskError, match=sentence):
+        desk.remind(campaign.phase, ada, first + timedelta(minutes=10))
+    assert Act.objects.filter(kind="reminded").count() == 1
+    assert len(campaign.letters("reminder")) == 5
+    assert desk.remind(campaign.phase, ada, first + HOUR) == list(NATIONS)
+    assert len(campaign.letters("reminder")) == 10
+
+
+def test_reminder_names_only_nations_with_a_player() -> None:
+    campaign = Campaign.begin()
+    felix = campaign.players["France"]
+    desk.vacate(campaign.seat("France"), felix, "Leaves.", felix, campaign.now)
+    nations = desk.remind(campaign.phase, campaign.ada, campaign.now)
+    assert nations == [nation for nation in NATIONS if nation != "France"]
+    words = Act.objects.get(kind="reminded").words
+    assert words == "USA, Britain, Russia and Germany were reminded."
+
+
+def test_reminder_without_a_reader_is_refused() -> None:
+    campaign = Campaign.begin()
+    for nation in NATIONS:
+        player = campaign.players[nation]
+        desk.vacate(campaign.seat(nation), player, "Leaves.", player, campaign.now)
+    with pytest.raises(DeskError, match="Nobody was reminded: the nations without orders"):
+        desk.remind(campaign.phase, campaign.ada, campaign.now)
+    assert not Act.objects.filter(kind="reminded").exists()
+
+
 @pytest.mark.parametrize(
     ("rule", "trading_day", "expected"),
     [

@@ -191,6 +191,9 @@ def announce_ruling(
 
 # --- to some ---
 
+#: A gamesmaster reminds a person again after this time.
+REMINDED_EVERY = timedelta(hours=1)
+
 
 def reminder(
     phase: Phase,
@@ -199,15 +202,16 @@ def reminder(
     voted: Mapping[int, Collection[int]] | None = None,
     *,
     again: bool = False,
-) -> None:
+) -> list[int]:
     """Remind people in seats that have sent nothing: the deadline, and the consequences of sending
-    nothing.
+    nothing. Return the primary keys of the seats to whose people a letter goes.
 
-    Sent once per deadline, to people whose reminder hours have begun; with `again`, to everybody,
-    at most once an hour. `voted`: members of a voting team who need no reminder, by the seat's
-    primary key.
+    Sent once per deadline, to people whose reminder hours have begun; with `again`, to everybody
+    who got no reminder of the phase in the last hour (`REMINDED_EVERY`). `voted`: members of a
+    voting team who need no reminder, by the seat's primary key.
     """
     readers: dict[int, rows.Reader] = {}
+    recent = set(reminded_since(phase, now - REMINDED_EVERY)) if again else set()
     for seat in seats:  # for an ally, remind its controller's people
         sending = (
             seat.game.seats.get(nation=phase.controllers[seat.nation])
@@ -218,20 +222,29 @@ def reminder(
             time_left = phase.deadline - now
             if not again and time_left > timedelta(hours=sitting.person.reminders):
                 continue
+            if sitting.person_id in recent:
+                continue
             if sitting.person_id not in (voted or {}).get(seat.pk, ()):
                 readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(
                     seat.pk
                 )
     about = {"position": rows.position(phase), "deadline": phase.deadline.isoformat()}
-    rows.write_to(
+    written = rows.write_to(
         readers.values(),
         phase.game,
         phase,
         "reminder",
-        f"reminder-{phase.deadline:%Y%m%d%H%M}" + (f"-{now:%m%d%H}" if again else ""),
+        f"reminder-{phase.deadline:%Y%m%d%H%M}" + (f"-{now:%m%d%H%M}" if again else ""),
         now,
         about,
     )
+    return [seat for letter in written for seat in letter.about["seats"]]
+
+
+def reminded_since(phase: Phase, since: datetime) -> dict[int, datetime]:
+    """Return when people got their last reminder of a phase, if after `since`, by primary key."""
+    letters = Letter.objects.filter(phase=phase, kind="reminder", written_at__gt=since)
+    return dict(letters.order_by("written_at", "pk").values_list("person", "written_at"))
 
 
 def report_waits(phase: Phase, now: datetime) -> None:
