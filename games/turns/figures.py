@@ -31,9 +31,13 @@ def waiting_stocks(phase: Phase | None, now: datetime) -> list[market.Wait]:
 
     The reasons are those of `market.waits`.
     """
+    return market.waits(phase, unsettled_stocks(phase), now) if phase is not None else []
+
+
+def unsettled_stocks(phase: Phase) -> list[str]:
+    """Return the stocks whose figures a drawing phase still needs, as far as that is known now."""
     if (
-        phase is None
-        or phase.status != Phase.Status.DRAWING
+        phase.status != Phase.Status.DRAWING
         or not market.sales_decide(phase.game)
         or not phase.session
     ):
@@ -48,7 +52,7 @@ def waiting_stocks(phase: Phase | None, now: datetime) -> list[market.Wait]:
         needed = [unsettled.symbol]
     except RulesError:
         return []
-    return market.waits(phase, needed, now)
+    return needed
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from games.models import Act, Phase, Seat, Sitting
+from games.models import Act, Game, Phase, Seat, Sitting
 from games.outbox.outgoing import Outgoing
 
 
@@ -21,7 +21,7 @@ def streak(seat: Seat, phase: Phase) -> tuple[int, int]:
 
 def _phases(games: Sequence[int]) -> dict[int, Phase]:
     """Return all phases of these games by id, with the columns that count a run of misses."""
-    columns = ("number", "previous", "locked_at", "deadline", "missed", "leaves")
+    columns = ("game", "number", "previous", "status", "locked_at", "deadline", "missed", "leaves")
     return {phase.pk: phase for phase in Phase.objects.filter(game__in=games).only(*columns)}
 
 
@@ -70,6 +70,33 @@ def report(phases: Sequence[Phase], now: datetime, out: Outgoing) -> list[Seat]:
         assert act.phase is not None, "a seat is reported at the lock of a phase"
         out.add_for_gamesmasters(act.phase, "vacant", f"vacant-{act.pk}", now, {"act": act.pk})
     return [act.seat for act in acts if act.seat is not None]
+
+
+def reported_seats(games: Sequence[Game]) -> list[tuple[Seat, int]]:
+    """Return the seats of these games that are reported vacant and still are, in card order.
+
+    Each comes with how many phases in a row its present player has missed. The number of queries
+    does not grow with games or seats.
+    """
+    limits = {game.pk: int(game.options.get("seat.nmr_limit", 2)) for game in games}
+    rows = Act.objects.filter(game__in=games, kind="vacant", seat__bot=False)
+    seats = {row.seat.pk: row.seat for row in rows.select_related("seat") if row.seat is not None}
+    if not seats:
+        return []
+    sittings: dict[int, Sitting] = {}
+    for sitting in Sitting.objects.current().filter(seat__in=seats).order_by("since"):
+        sittings.setdefault(sitting.seat_id, sitting)
+    phases = _phases([seat.game_id for seat in seats.values()])
+    locked: dict[int, Phase] = {}
+    for phase in sorted(phases.values(), key=lambda phase: phase.number):
+        if phase.locked_at and phase.status != Phase.Status.UNDONE:
+            locked[phase.game_id] = phase
+    counted = [
+        (seat, _streak(seat.nation, sittings[seat.pk], locked[seat.game_id], phases)[0])
+        for seat in sorted(seats.values(), key=lambda seat: (seat.game_id, seat.ordinal))
+        if seat.pk in sittings and seat.game_id in locked
+    ]
+    return [(seat, missed) for seat, missed in counted if 0 < limits[seat.game_id] <= missed]
 
 
 def _act(seat: Seat, phase: Phase, missed: int, first: int, now: datetime) -> Act:

@@ -14,9 +14,9 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from games import desk
-from games.desk import forecast
-from games.models import Act, Game, Letter, Person, Phase, Resolution
-from games.press import conversations
+from games.desk import forecast, votes
+from games.models import Act, Complaint, Game, Letter, Person, Phase, Resolution
+from games.press import complaints, conversations
 from games.web.desk import inbox
 from tests.inbound.writing import send
 from tests.refereed.campaign import Refereed
@@ -24,6 +24,7 @@ from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 from tests.web.conftest import Browser, Watch
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("watch")]
+DAILY = {"every": "days", "days": 1, "time": "09:00"}
 PAGES = ("desk", "desk-rulings", "desk-approval", "desk-prospects")
 
 
@@ -224,6 +225,77 @@ def test_standbys_and_recent_acts_are_listed(campaign: Campaign, as_: Browser) -
     assert "evenings only" in text
     assert "The game is paused." in text
     assert "Snow." in text
+
+
+def test_reported_letter_waits_on_the_desk_of_those_who_decide(
+    campaign: Campaign, as_: Browser
+) -> None:
+    letter = conversations.send(
+        campaign.game,
+        campaign.seat("France"),
+        campaign.players["France"],
+        ["Germany"],
+        "I know where you live.",
+        channel="web",
+        now=campaign.now,
+    )
+    complaints.report(campaign.players["Germany"], letter, "A threat.", campaign.now)
+    campaign.game.gamesmasters.add(person("bea"))  # plays, and reads no letters of others
+    text = page(as_("ada"), "desk", campaign.game)
+    assert f'<a href="{reverse("complaints")}">1 reported letter.</a>' in text
+    assert "reported letter" not in page(as_("bea"), "desk", campaign.game)
+    complaints.close(Complaint.objects.get(), campaign.ada, campaign.now)
+    assert "reported letter" not in page(as_("ada"), "desk", campaign.game)
+
+
+def test_passed_vote_waits_on_the_desk_until_the_veto(campaign: Campaign, as_: Browser) -> None:
+    Game.objects.filter(pk=campaign.game.pk).update(veto_hours=24)
+    campaign.game.refresh_from_db()
+    for player in campaign.players.values():
+        votes.cast(campaign.game, player, votes.DRAW, "", campaign.now)
+    text = page(as_("ada"), "desk", campaign.game)
+    assert "The players voted for a draw between all nations; you can veto it until Tuesday" in text
+    assert f"{reverse('desk-times', args=[campaign.game.pk])}#votes" in text
+    votes.veto(campaign.game, "Not yet.", campaign.ada, campaign.now)
+    assert "you can veto it" not in page(as_("ada"), "desk", campaign.game)
+
+
+def test_silent_seat_waits_on_the_desk_until_it_sends_orders(
+    campaign: Campaign, as_: Browser
+) -> None:
+    for _ in range(2):
+        for nation in NATIONS:
+            if nation != "Russia":
+                campaign.order(nation, "PASS")
+        campaign.pass_deadline()
+    seat = campaign.seat("Russia")
+    text = page(as_("ada"), "desk", campaign.game)
+    assert "Russia has been silent for 2 phases and counts as vacant." in text
+    assert f"{reverse('desk-people', args=[campaign.game.pk])}#seat-{seat.pk}" in text
+    campaign.order("Russia", "PASS")
+    campaign.pass_deadline()
+    assert "has been silent" not in page(as_("ada"), "desk", campaign.game)
+
+
+def test_desk_asks_for_figures_only_while_a_stock_lacks_one() -> None:
+    campaign = Campaign.begin(market="newspaper", schedule=DAILY)
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.pass_deadline()
+    phase = campaign.phase
+    assert (phase.status, phase.stocks) == (Phase.Status.DRAWING, ["GE"])
+    closes = phase.session_closes
+    assert closes is not None
+
+    def words() -> list[str]:
+        (desk_of_game,) = inbox.desks_of([campaign.game], campaign.ada, closes)
+        return [task.words for task in desk_of_game.wants]
+
+    assert f"Sales figures of {phase.title_within} need to be entered." in words()
+    desk.enter_figure(phase, "GE", 5_412_700, campaign.ada, closes + timedelta(hours=1))
+    assert not any("Sales figures" in sentence for sentence in words())
 
 
 def test_missed_turns_in_a_row_count_for_the_present_player(

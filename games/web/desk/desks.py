@@ -44,7 +44,7 @@ def desks(request: HttpRequest) -> HttpResponse:
     games = person.games_run.all()
     if all_games:
         games = Game.objects.filter(status__in=Game.Status.going_on(), practice=False)
-    rows = inbox.desks_of(games.select_related("opened_by"), now)
+    rows = inbox.desks_of(games.select_related("opened_by"), person, now)
     if all_games:
         rows = [row for row in rows if row.wants][:DESKS_SHOWN]
     context = {"desks": rows, "now": now, "everybodys": all_games, "shown": DESKS_SHOWN}
@@ -89,7 +89,7 @@ class HeldMail:
 def desk(request: HttpRequest, game: Game) -> HttpResponse:
     """Show the desk of one game."""
     now = clock.now()
-    (this_desk,) = inbox.desks_of([game], now)
+    (this_desk,) = inbox.desks_of([game], person_of(request), now)
     phase = this_desk.phase
     seated = bool(permissions.held_seats(request.user, game))
     position = positions.position(game)

@@ -11,7 +11,23 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.urls import NoReverseMatch, reverse
 
 from games import market
-from games.models import Game, Letter, Phase, Press, Seat, Sitting
+from games.desk import votes
+from games.models import (
+    Complaint,
+    Game,
+    Letter,
+    Motion,
+    Person,
+    Phase,
+    Press,
+    Reading,
+    Seat,
+    Sitting,
+)
+from games.press import complaints
+from games.rules.settling import NEWSPAPER
+from games.timing.local_time import in_words
+from games.turns import figures, vacancies
 from orders.models import Handling
 
 #: Kinds of tasks, most urgent first. The rank of a game's first task orders the games on the desk.
@@ -62,14 +78,18 @@ def page(name: str, *args: object, otherwise: str) -> str:
         return otherwise
 
 
-def desks_of(games: Iterable[Game], now: datetime) -> list[Desk]:
-    """Return games' desks, ordered by urgency, then by what happens first; ended games last."""
+def desks_of(games: Iterable[Game], reader: Person, now: datetime) -> list[Desk]:
+    """Return games' desks, ordered by urgency, then by what happens first; ended games last.
+
+    `reader`: who looks; reported letters that they do not decide about are left out, and instants
+    are in their zone.
+    """
     games = list(games)
     phases = {
         phase.game_id: phase
         for phase in Phase.objects.filter(game__in=games).exclude(status__in=Phase.CLOSED)
     }
-    counts = _Counts(games, list(phases.values()))
+    counts = _Counts(games, list(phases.values()), reader)
     desks = []
     for game in games:
         phase = phases.get(game.pk)
@@ -91,7 +111,21 @@ def desks_of(games: Iterable[Game], now: datetime) -> list[Desk]:
 class _Counts:
     """Counts for all games at once, to save queries."""
 
-    def __init__(self, games: Sequence[Game], phases: Sequence[Phase]) -> None:
+    def __init__(self, games: Sequence[Game], phases: Sequence[Phase], reader: Person) -> None:
+        self.zone = reader.zone
+        reported = Complaint.objects.filter(press__game__in=games, closed_at=None)
+        self.complaints = Counter(
+            complaint.press.game_id
+            for complaint in reported.select_related("press__game", "press__seat")
+            if complaints.decides(reader, complaint)
+        )
+        self.motions: dict[int, list[Motion]] = {}
+        passed = Motion.objects.filter(game__in=games, closed_at=None, passed_at__isnull=False)
+        for motion in passed.order_by("pk"):
+            self.motions.setdefault(motion.game_id, []).append(motion)
+        self.vacant: dict[int, list[tuple[Seat, int]]] = {}
+        for seat, missed in vacancies.reported_seats([one for one in games if one.in_progress]):
+            self.vacant.setdefault(seat.game_id, []).append((seat, missed))
         letters = Letter.objects.filter(
             game__in=games, status__in=(*UNDELIVERED, Letter.Status.PRINT)
         ).values("game", "status")
@@ -146,11 +180,16 @@ def _open_tasks(
         return
     if phase is not None and not game.is_over:
         yield from _phase_tasks(game, phase, counts, desk, now)
+    if not game.is_over:
+        for motion in counts.motions.get(game.pk, []):
+            yield _veto_task(motion, counts.zone)
     if number := counts.questions[game.pk]:
         where = page("questions", game.pk, otherwise=f"{desk}#questions")
         yield OpenTask(
             QUESTIONS, f"{_number(number, 'question')} of players without an answer.", where
         )
+    if number := counts.complaints[game.pk]:
+        yield OpenTask(QUESTIONS, f"{_number(number, 'reported letter')}.", reverse("complaints"))
     if number := counts.mail[game.pk]:
         yield OpenTask(QUESTIONS, f"{_number(number, 'message')} on hold for you.", f"{desk}#mail")
     if number := counts.letters[game.pk, False]:
@@ -163,6 +202,21 @@ def _open_tasks(
     if (vacant := counts.empty.get(game.pk)) and not game.is_over:
         people = page("desk-people", game.pk, otherwise=game.get_absolute_url())
         yield OpenTask(SEATS, f"Nobody plays {_join_nations(vacant)}.", people)
+    for seat, missed in counts.vacant.get(game.pk, []):
+        yield OpenTask(
+            SEATS,
+            f"{seat.nation} has been silent for {_number(missed, 'phase')} and counts as vacant.",
+            f"{reverse('desk-people', args=[game.pk])}#seat-{seat.pk}",
+        )
+
+
+def _veto_task(motion: Motion, zone: str) -> OpenTask:
+    until = f" until {in_words(motion.due_at, zone)}" if motion.due_at else ""
+    return OpenTask(
+        APPROVAL,
+        f"The players voted for {votes.title(motion)}; you can veto it{until}.",
+        f"{reverse('desk-times', args=[motion.game_id])}#votes",
+    )
 
 
 def _phase_tasks(
@@ -195,13 +249,23 @@ def _phase_tasks(
             f"{desk}#figures",
         )
     elif phase.status == Phase.Status.DRAWING and (
-        game.market == Game.Market.NEWSPAPER or phase.pk in counts.overdue
+        (game.market == Game.Market.NEWSPAPER or phase.pk in counts.overdue)
+        and _lacks_figures(phase)
     ):
         yield OpenTask(
             FIGURES,
             f"Sales figures of {phase.title_within} need to be entered.",
             f"{desk}#figures",
         )
+
+
+def _lacks_figures(phase: Phase) -> bool:
+    """Return whether a stock that the phase needs has no figure, not even one just entered."""
+    needed = figures.unsettled_stocks(phase)
+    entered = Reading.objects.filter(
+        game=phase.game_id, source=NEWSPAPER, session=phase.session, symbol__in=needed
+    )
+    return bool(set(needed) - set(entered.values_list("symbol", flat=True)))
 
 
 def next_step(game: Game, phase: Phase | None, now: datetime) -> NextStep:
