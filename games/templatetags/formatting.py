@@ -75,12 +75,13 @@ def short_moment(value: datetime | None) -> SafeString | str:
         return ""
     if value >= schedule.STANDS:
         return "no deadline while paused"
+    return format_html('<time datetime="{}">{}</time>', value.isoformat(), short_words(value))
+
+
+def short_words(value: datetime) -> str:
+    """Return “4 Dec 2026, 09:00 EST” in the reader's zone, where no markup may stand."""
     local = timezone.localtime(value)
-    return format_html(
-        '<time datetime="{}">{}</time>',
-        value.isoformat(),
-        f"{local.day} {local:%b %Y}, {local:%H:%M} {zone_name(local)}",
-    )
+    return f"{local.day} {local:%b %Y}, {local:%H:%M} {zone_name(local)}"
 
 
 @register.filter

@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from games import positions
 from games.letters import rendering
-from games.models import Game, Letter, Phase, Ruling
+from games.models import Game, Letter, Person, Phase, Ruling
 from games.rules.verification import verify
 from games.web.desk import rulings as pages
 from orders import ledger
@@ -231,6 +231,14 @@ def test_ruling_that_needs_unread_sales_is_refused_with_the_reason(
     assert "would need the sales of MSFT, which were never settled. Rule MSFT in that" in page
     assert orders in page
     assert not Ruling.objects.exists()
+
+
+def test_submissions_have_times_in_the_zone_of_the_reader(judged: Campaign, as_: Browser) -> None:
+    Person.objects.filter(pk=judged.ada.pk).update(zone="Asia/Tokyo")
+    page = text(as_("ada").get(where(judged.game, "orders")))
+    choices = page.partition('name="submission"')[2].partition("</select>")[0]
+    assert "JST" in choices
+    assert "UTC" not in choices
 
 
 @pytest.mark.parametrize("kind", FORMS)

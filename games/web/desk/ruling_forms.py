@@ -14,6 +14,7 @@ from games.rules import REFEREE_SEAT, Board, Cell
 from games.rules import options as rule_options
 from games.rules import rulings as ruling_rules
 from games.rules.digits import roll_number, volume_of_roll
+from games.templatetags.formatting import short_words
 from games.web.forms import Form, choose, deadline_field
 from orders.models import Submission
 
@@ -184,9 +185,7 @@ class OrdersForm(RulingForm):
 
 def _submission(one: Submission) -> str:
     state = "late" if one.late else "in time" if one.counts else "no line could be read"
-    return (
-        f"No. {one.seat_number}, {one.seat.nation}, {one.received_at:%d %b %Y %H:%M} UTC, {state}"
-    )
+    return f"No. {one.seat_number}, {one.seat.nation}, {short_words(one.received_at)}, {state}"
 
 
 class DigitForm(RulingForm):
