@@ -14,7 +14,7 @@ from typing import Any
 from games import market, positions
 from games.evidence.rows import root_of
 from games.models import Game, Phase, Resolution, Ruling
-from games.rules import REFEREE_SEAT, RulesError, ruling_checks, ruling_sentences
+from games.rules import REFEREE_SEAT, Remark, RulesError, ruling_checks, ruling_sentences
 from games.rules import rulings as pure
 from games.rules.digits import roll_number
 from games.rules.rulings import JudgedPhase
@@ -68,7 +68,7 @@ class Plan:
     waits: bool = False
     undone: tuple[Phase, ...] = ()
     restored: tuple[Phase, ...] = ()
-    remarks: tuple[str, ...] = field(default=())
+    remarks: tuple[Remark, ...] = field(default=())
 
 
 def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Plan:
@@ -161,19 +161,15 @@ def _ruling_to_revoke(what: Json, rows: Sequence[Ruling], known: Sequence[pure.R
     return to_revoke
 
 
-def _remarks(game: Game, state: Any, kind: str, what: Json) -> tuple[str, ...]:
+def _remarks(game: Game, state: Any, kind: str, what: Json) -> tuple[Remark, ...]:
     if kind != "orders" or not what.get("text"):
         return ()
     # The gamesmaster who rules has read every order of the phase.
     if what["nation"] == REFEREE_SEAT:
-        return tuple(
-            remark.message for remark in game.rules.read(what["text"], REFEREE_SEAT, state).remarks
-        )
+        return tuple(game.rules.read(what["text"], REFEREE_SEAT, state).remarks)
     # A gamesmaster may play too: remarks must not reveal what only the nation knows.
     public = game.rules.view(state, None)
-    return tuple(
-        remark.message for remark in game.rules.read(what["text"], what["nation"], public).remarks
-    )
+    return tuple(game.rules.read(what["text"], what["nation"], public).remarks)
 
 
 def _line(game: Game) -> list[Phase]:

@@ -26,7 +26,7 @@ from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, R
 from games.outbox import rows as outbox_rows
 from games.outbox.messages import game as letters
 from games.outbox.outgoing import Outgoing
-from games.rules import Board, Cell, RulesError
+from games.rules import Board, Cell, Remark, RulesError
 from games.rules.rulings import JudgedPhase
 from games.turns import approvals, deadlines, holds, judging, lifecycle, opening
 from games.turns.lifecycle import Event
@@ -82,12 +82,22 @@ class Preview:
     differences: tuple[tuple[str, str, Cell, Cell], ...]  # area, nation, before, after
     scores_before: dict[str, int]
     scores_after: dict[str, int]
-    remarks: tuple[str, ...]  # on ruled orders
+    remarks: tuple[Remark, ...]  # on ruled orders
     waits: bool  # the result is not published yet, and the ruling is kept until then
     compared: bool  # with a result that waits for approval, and not with the board as published
     letters: int  # how many the ruling sends at once
     fault: str
     token: str
+
+    @property
+    def rejected_lines(self) -> list[str]:
+        """What is wrong with the lines of ruled orders that do nothing."""
+        return [remark.message for remark in self.remarks if remark.severity == "error"]
+
+    @property
+    def warnings(self) -> list[str]:
+        """The other remarks on ruled orders."""
+        return [remark.message for remark in self.remarks if remark.severity != "error"]
 
     @property
     def changes_nothing(self) -> bool:

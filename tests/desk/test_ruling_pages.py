@@ -13,6 +13,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from games import positions
 from games.letters import rendering
@@ -231,6 +232,31 @@ def test_ruling_that_needs_unread_sales_is_refused_with_the_reason(
     assert "would need the sales of MSFT, which were never settled. Rule MSFT in that" in page
     assert orders in page
     assert not Ruling.objects.exists()
+
+
+def test_amending_orders_begins_with_those_of_the_chosen_nation(
+    judged: Campaign, as_: Browser
+) -> None:
+    client, address = as_("ada"), where(judged.game, "orders")
+    page = text(client.get(address))
+    assert '<a href="?nation=Germany">Germany</a>' in page
+    assert '<select name="nation"' not in page
+    page = text(client.get(address, {"nation": "Germany"}))
+    assert '<strong aria-current="true">Germany</strong>' in page
+    assert '<input type="hidden" name="nation" value="Germany">' in page
+    sent = judged.game.submissions.filter(phase__number=ATTACKS, seat__nation="Germany").latest(
+        "pk"
+    )
+    assert escape(sent.text.strip()) in page
+    page = text(client.post(address, {"how": "amended", "text": "PASS", "step": "preview"}))
+    assert "Choose the nation." in page
+
+
+def test_effect_heads_faulty_lines_apart_from_warnings(judged: Campaign, as_: Browser) -> None:
+    data = {"nation": "Germany", "how": "amended", "text": "PLACE 2 Austra\nPASS"}
+    page = text(as_("ada").post(where(judged.game, "orders"), {**data, "step": "preview"}))
+    assert "These lines do not count:" in page
+    assert "The orders would read" not in page
 
 
 def test_submissions_have_times_in_the_zone_of_the_reader(judged: Campaign, as_: Browser) -> None:

@@ -73,8 +73,8 @@ def test_amended_report_is_read_with_the_gamesmasters_view() -> None:
     }
     preview = rulings.preview(judged, "orders", what, war.now)
     assert preview.fault == ""
-    assert [remark for remark in preview.remarks if "line 7" in remark]
-    assert not [remark for remark in preview.remarks if "line 1" in remark]
+    assert [remark for remark in preview.remarks if "line 7" in remark.message]
+    assert not [remark for remark in preview.remarks if "line 1" in remark.message]
 
 
 def test_ruling_that_changes_the_next_phase_is_refused_with_advice() -> None:

@@ -31,6 +31,10 @@ def enter(field: Locator, value: str) -> None:
         field.and_(field.page.locator(f'[value="{value}"]')).check()
         return
     field = field.first
+    if kind == "hidden":
+        if field.input_value() != value:
+            field.page.get_by_role("navigation", name="Nation").get_by_text(value).click()
+        return
     if kind == "checkbox":
         field.set_checked(True)
     elif field.evaluate("field => field.tagName") == "SELECT":

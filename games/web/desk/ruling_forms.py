@@ -134,7 +134,10 @@ class OrdersForm(RulingForm):
         strip=False,
         max_length=20_000,
         widget=forms.Textarea(attrs={"class": "orders-text", "spellcheck": "false"}),
-        help_text=("One order per line. The orders in force are filled in, if you may read them."),
+        help_text=(
+            "One order per line. For the nation you choose above, the orders in force are filled"
+            " in, if you may read them."
+        ),
     )
     submission = _choice_field(
         "The submission that counts",
