@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
@@ -63,6 +63,17 @@ class Form(forms.Form):
                 if field.error_messages.get(code) in (None, own.get(code)):
                     field.error_messages[code] = sentence
         super().full_clean()
+
+    def faults(self) -> Iterator[tuple[str, str, str]]:
+        """Yield each error of a field with the field's label and its place on the page."""
+        for name, errors in self.errors.items():
+            if name in self.fields:
+                label, at = self.place_of(name)
+                yield from ((label, str(error), at) for error in errors)
+
+    def place_of(self, name: str) -> tuple[str, str]:
+        """Return the label of a field and its place on the page."""
+        return str(self[name].label), self[name].auto_id
 
     def errors_at(self, field: str | None, kinds: Kinds = DeskError) -> Refusals:
         """Show at a field why a block was refused, and skip the rest of the block."""
@@ -395,6 +406,16 @@ SCHEDULE_FIELDS = (
     *(f"lasts_{kind}" for kind in schedule.LASTS),
 )
 
+#: The fields in the line of each kind of schedule.
+FIELDS_OF_A_ROW = {
+    "weekday": ("weeks", "weekday"),
+    "weekdays": ("weekdays",),
+    "days": ("days",),
+    "trading_morning": ("sessions",),
+    "times": ("second_time", "days_of_times"),
+    "minutes": ("minutes",),
+}
+
 
 def small_number(
     label: str, most: int | None, help_text: str = "", *, initial: int | None = None, least: int = 0
@@ -524,6 +545,20 @@ class CalendarForm(Form):
     @property
     def has_lengths(self) -> bool:
         return any(row.value() not in (None, "") for row in self.length_rows())
+
+    def place_of(self, name: str) -> tuple[str, str]:
+        if name == "every" or name in SCHEDULE_FIELDS:
+            return "Deadlines", self["every"].auto_id
+        return super().place_of(name)
+
+    def faulty_rows(self) -> list[str]:
+        """Return the kinds of schedule whose line has an error."""
+        rows = [
+            kind
+            for kind, names in FIELDS_OF_A_ROW.items()
+            if any(name in self.errors for name in names)
+        ]
+        return [*rows, str(self["every"].value())] if "every" in self.errors else rows
 
     def schedule_faults(self) -> list[str]:
         """Return the errors of all schedule fields, to be shown once below them."""

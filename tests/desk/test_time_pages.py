@@ -9,7 +9,16 @@ import pytest
 
 from games import desk
 from games.letters import rendering
-from games.models import Absence, Act, Game, Invitation, Letter, Seat, Sitting, Standby
+from games.models import (
+    Absence,
+    Act,
+    Game,
+    Invitation,
+    Letter,
+    Seat,
+    Sitting,
+    Standby,
+)
 from tests.support.campaign import Campaign, person
 from tests.web.conftest import Browser, Watch
 
@@ -46,6 +55,40 @@ def test_gamesmaster_of_another_game_gets_404(page: str, private: Campaign, as_:
         assert as_(abe).post(url(private, page), {"do": do, "reason": "Mine."}).status_code == 404
     private.game.refresh_from_db()
     assert private.game.status == Game.Status.RUNNING
+
+
+def test_time_page_says_at_its_top_what_was_not_saved(campaign: Campaign, as_: Browser) -> None:
+    """The field may be far below, as on a telephone."""
+    page = as_("ada").submit(url(campaign, "desk/times/"), {"do": "pause", "reason": ""})
+    top = page.partition('class="desk-columns')[0]
+    sentence = "Enter a reason: it goes to every player."
+    assert f'Nothing was saved: <a href="#pause-reason">{sentence}</a>' in top
+    assert 'id="pause-reason"' in page
+    data = {"do": "ways", "may_lock_early": "on", "approval_hours": "3", "absence_days": "5000"}
+    page = as_("ada").submit(url(campaign, "desk/times/"), data)
+    assert 'Nothing was saved: <a href="#ways-absence_days">' in page
+    campaign.game.refresh_from_db()
+    assert (campaign.game.may_lock_early, campaign.game.approval_hours) == (False, 0)
+
+
+def test_people_page_says_at_its_top_what_was_not_saved(campaign: Campaign, as_: Browser) -> None:
+    seat = campaign.seat("France")
+    data = {"do": "replace", "seat": str(seat.pk), "email": "dana", "reason": "Silent."}
+    page = as_("ada").submit(url(campaign, "desk/people/"), data)
+    top = page.partition('class="desk-columns')[0]
+    assert f'Nothing was saved: <a href="#replace-{seat.pk}-email">“dana” is not an' in top
+    assert f'id="replace-{seat.pk}-email"' in page
+
+
+def test_schedule_outlines_only_the_line_with_the_error(campaign: Campaign, as_: Browser) -> None:
+    data = {"do": "schedule", "every": "days", "days": "many", "weeks": "2", "minutes": "5"}
+    data |= {"sessions": "1", "weekday": "friday", "time": "09:00", "zone": "America/New_York"}
+    page = as_("ada").submit(url(campaign, "desk/times/"), {**data, "reason": "Faster."})
+    schedule = page.partition('id="schedule-every"')
+    assert '<div class="field schedule"' in schedule[0][-40:] + schedule[1] + '"'
+    assert schedule[2].count('class="radio wrong"') == 1
+    wrong = schedule[2].partition('class="radio wrong"')[2].partition("</div>")[0]
+    assert 'name="days"' in wrong
 
 
 @pytest.mark.parametrize("page", OF_PLAYERS)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
@@ -50,7 +49,7 @@ class Row:
     missed: int
     vacant: bool
     listed: bool
-    forms: dict[str, forms.Form]
+    forms: dict[str, Form]
 
     @property
     def offer(self) -> Invitation | None:
@@ -260,11 +259,12 @@ def people(request: HttpRequest, game: Game) -> HttpResponse:
     return _page(request, game, {form_key: form})
 
 
-def _page(request: HttpRequest, game: Game, bound: dict[str, forms.Form]) -> HttpResponse:
+def _page(request: HttpRequest, game: Game, bound: dict[str, Form]) -> HttpResponse:
     rows, standbys = _rows(game, bound), desk.standbys(game)
     context = {
         "game": game,
         "here": "people",
+        "faults": [fault for form in bound.values() for fault in form.faults()],
         "rows": rows,
         "standbys": standbys,
         "about": _facts_by_person(request, game, rows, [standby.person for standby in standbys]),
@@ -321,7 +321,7 @@ def _facts_by_person(
     }
 
 
-def _rows(game: Game, bound: dict[str, forms.Form]) -> list[Row]:
+def _rows(game: Game, bound: dict[str, Form]) -> list[Row]:
     vacant = {seat.pk: missed for seat, missed in desk.vacant_seats(game)}
     listed = {seat.pk for seat in desk.open_seats(game)}
     rows = []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.core.exceptions import NON_FIELD_ERRORS
+from django.db import transaction
 from django.forms.models import model_to_dict
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
@@ -104,6 +104,7 @@ def _set_holidays(game: Game, data: dict[str, Any], by: Person, now: datetime) -
     return "Saved." + (" The open deadline has moved. Everybody gets a letter." if moved else "")
 
 
+@transaction.atomic  # all settings or none
 def _save_settings(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     desk.set_early(game, data["may_lock_early"], by, now)
     desk.set_approval(game, data["approval_hours"] or 0, by, now)
@@ -220,9 +221,7 @@ def _initial(do: str, game: Game) -> dict[str, Any]:
     return {}
 
 
-def _page(
-    request: HttpRequest, game: Game, now: datetime, bound: dict[str, forms.Form]
-) -> HttpResponse:
+def _page(request: HttpRequest, game: Game, now: datetime, bound: dict[str, Form]) -> HttpResponse:
     phase, motions = game.phases.current(), votes.open_motions(game)
     context = {
         "game": game,
@@ -245,7 +244,7 @@ def _page(
         },
         "motions": [(motion, votes.describe_state(motion)) for motion in motions],
         "vetoable": any(motion.passed_at for motion in motions),
-        "wrong": next(iter(bound), ""),
+        "faults": [fault for do, form in bound.items() for fault in _faults(do, form)],
         "holidays": days_off.holidays(game),
         "absences": _absences(game, now),
         "acts": (
@@ -255,6 +254,18 @@ def _page(
         ),
     }
     return render(request, "desk/times.html", context)
+
+
+#: Where an action's form stands, if its section has another name than the action.
+SECTIONS = {"later": "extend", "veto": "votes", "away": "absences"}
+
+
+def _faults(do: str, form: Form) -> Iterator[tuple[str, str, str]]:
+    """Yield the errors of a form with a label and the place on the page."""
+    section = SECTIONS.get(do, do)
+    if do != "later":  # it has no visible field
+        yield from form.faults()
+    yield from (("", str(error), section) for error in form.non_field_errors())
 
 
 def _time_left(game: Game, phase: Phase | None) -> timedelta | None:
