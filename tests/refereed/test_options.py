@@ -289,3 +289,20 @@ def test_wrong_last_turn_is_explained_and_typed_text_stays(client: Visitor) -> N
     assert "cannot end on turn 30" in page, re.findall(r'class="fault"[^>]*>(.*?)</p>', page)
     assert "Too long" in page
     assert not Game.objects.exists()
+
+
+@pytest.mark.django_db
+def test_form_offers_no_deals_where_the_rules_have_none() -> None:
+    """Orders in free words: no program can say what came of a deal."""
+    form = GameForm({}, ruleset_id=RULES.id, person=gamesmaster())
+    assert "press_deals" not in form.fields
+    form.is_valid()
+    assert form.press_rules()["deals"] == "none"
+    assert "deals" not in form.letters.value
+
+
+@pytest.mark.django_db
+def test_settings_in_a_line_go_on_with_a_small_letter_after_a_semicolon() -> None:
+    form = GameForm(ruleset_id="origins-ww2", person=gamesmaster())
+    assert "; two nations may make deals" in form.letters.value
+    assert form.letters.value[0].isupper()

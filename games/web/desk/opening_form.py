@@ -268,6 +268,8 @@ class GameForm(HolidaysForm, CalendarForm):
                     choices=[("", "none"), *pair_choices],
                     required=False,
                 )
+        if self.rules.deals is None:
+            del self.fields["press_deals"]
         for option in self.options:
             self.fields[field_name(option.id)] = option_field(option)
         self.fields["time"].initial = None
@@ -347,18 +349,13 @@ class GameForm(HolidaysForm, CalendarForm):
 
     def _line(self, *names: str) -> Line:
         rows = [self[name] for name in names if name in self.fields]
-        settings_in_words = [words for row in rows if (words := _current_value(row).rstrip("."))]
-        value = "; ".join(settings_in_words)
+        values = [words for row in rows if (words := _current_value(row))]
+        # A sentence goes on with a small letter after a semicolon; a name keeps its capital.
+        value = "; ".join(
+            f"{words[:1].lower()}{words[1:-1]}" if words.endswith(".") else words
+            for words in values
+        )
         return Line(value[:1].upper() + value[1:], any(row.errors for row in rows))
-
-    def faults(self) -> Iterator[tuple[str, str, str]]:
-        """Yield each error with the label of its field and the field's place on the page."""
-        for name, errors in self.errors.items():
-            if name in self.fields:
-                of_schedule = name == "every" or name in SCHEDULE_FIELDS
-                at = self["every" if of_schedule else name].auto_id
-                label = "Deadlines" if of_schedule else str(self[name].label)
-                yield from ((label, str(error), at) for error in errors)
 
     def seat_rows(self) -> Iterator[tuple[str, BoundField, BoundField]]:
         for place, nation in enumerate(self.nations):
@@ -533,7 +530,9 @@ class GameForm(HolidaysForm, CalendarForm):
             "closed": [data["press_closed"]] if data.get("press_closed") else [],
             "gamesmaster_reads": bool(data.get("press_gamesmaster_reads")),
             "released": bool(data.get("press_released")),
-            "deals": data.get("press_deals") or rules.PRIVATE,
+            "deals": rules.NONE
+            if self.rules.deals is None
+            else data.get("press_deals") or rules.PRIVATE,
         }
 
     def seats(self) -> dict[str, str]:
