@@ -82,12 +82,14 @@ def announce(
             f"{person} plays no seat in “{game.title}”: only a player's absence matters."
         )
     today = now.astimezone(game.zoneinfo).date()
-    _check(first, last, today)
+    own = by.pk == person.pk
+    _check(first, last, today, own=own)
     for row in Absence.objects.filter(
         game=game, person=person, withdrawn_at=None, first__lte=last, last__gte=first
     ):
         raise DeskError(
-            f"You are already {describe_absence(row)}. Withdraw that first, or enter other days."
+            f"{'You are' if own else f'{sitting.seat.nation} is'} already"
+            f" {describe_absence(row)}. Withdraw that first, or enter other days."
         )
     absence = Absence.objects.create(
         game=game, person=person, first=first, last=last, entered_by=by, entered_at=now
@@ -101,7 +103,7 @@ def announce(
     return absence
 
 
-def _check(first: date, last: date, today: date) -> None:
+def _check(first: date, last: date, today: date, *, own: bool) -> None:
     if last < first:
         raise DeskError(
             f"The absence ends on {last}, before it begins on {first}; change one of the two dates."
@@ -111,9 +113,13 @@ def _check(first: date, last: date, today: date) -> None:
             f"{describe_day(first)} is in the past; begin with today, {today}, or later."
         )
     if (length := (last - first).days + 1) > LONGEST_DAYS:
+        instead = (
+            "Ask the gamesmaster for a pause, or to replace you."
+            if own
+            else "Pause the game, or replace the player."
+        )
         raise DeskError(
-            f"These are {length} days; at most {LONGEST_DAYS} are allowed at once. Ask the"
-            " gamesmaster for a pause, or to replace you."
+            f"These are {length} days; at most {LONGEST_DAYS} are allowed at once. {instead}"
         )
     if first > today + FURTHEST:
         raise DeskError(f"{describe_day(first)} is more than a year ahead; enter it later.")

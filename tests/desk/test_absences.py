@@ -132,3 +132,18 @@ def test_absence_moves_nothing_in_a_game_with_deadlines_by_minutes() -> None:
     absence = away(campaign, "France", MONDAY.date(), MONDAY.date())
     assert campaign.phase.deadline == old
     assert "stay where they are" in absences.describe_effect(absence)
+
+
+def test_refused_absence_speaks_to_the_player_or_of_the_nation() -> None:
+    campaign = campaign_by_weeks()
+    away(campaign, "France", THURSDAY, SUNDAY)
+    with pytest.raises(DeskError, match="You are already away from Thursday"):
+        away(campaign, "France", FRIDAY, SUNDAY)
+    felix, ada, now = campaign.players["France"], campaign.ada, campaign.now
+    with pytest.raises(DeskError, match="France is already away from Thursday"):
+        desk.announce(campaign.game, felix, FRIDAY, SUNDAY, ada, now)
+    until = FRIDAY + timedelta(days=300)
+    with pytest.raises(DeskError, match="Ask the gamesmaster for a pause"):
+        away(campaign, "France", FRIDAY, until)
+    with pytest.raises(DeskError, match="Pause the game, or replace the player"):
+        desk.announce(campaign.game, felix, FRIDAY, until, ada, now)

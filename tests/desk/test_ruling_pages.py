@@ -18,6 +18,7 @@ from django.utils.html import escape
 from games import positions
 from games.letters import rendering
 from games.models import Game, Letter, Person, Phase, Ruling
+from games.rules import RulesError
 from games.rules.verification import verify
 from games.web.desk import rulings as pages
 from orders import ledger
@@ -257,6 +258,16 @@ def test_effect_heads_faulty_lines_apart_from_warnings(judged: Campaign, as_: Br
     page = text(as_("ada").post(where(judged.game, "orders"), {**data, "step": "preview"}))
     assert "These lines do not count:" in page
     assert "The orders would read" not in page
+
+
+def test_ruling_on_a_counter_says_an_understanding(judged: Campaign) -> None:
+    state = positions.state_of(judged.phase)
+    edit = judged.game.rules.editor.counter
+    given = edit(state, "France", "Rhineland", "understanding", True)
+    with pytest.raises(RulesError, match="France already has an Understanding in Rhineland"):
+        edit(given, "France", "Rhineland", "understanding", True)
+    with pytest.raises(RulesError, match="France has no Understanding in Rhineland to lose"):
+        edit(state, "France", "Rhineland", "understanding", False)
 
 
 def test_submissions_have_times_in_the_zone_of_the_reader(judged: Campaign, as_: Browser) -> None:

@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 
 from games import desk
 from games.letters import rendering
@@ -15,6 +16,7 @@ from games.models import (
     Game,
     Invitation,
     Letter,
+    Phase,
     Seat,
     Sitting,
     Standby,
@@ -89,6 +91,28 @@ def test_schedule_outlines_only_the_line_with_the_error(campaign: Campaign, as_:
     assert schedule[2].count('class="radio wrong"') == 1
     wrong = schedule[2].partition('class="radio wrong"')[2].partition("</div>")[0]
     assert 'name="days"' in wrong
+
+
+def test_held_phase_is_resumed_on_the_time_page(campaign: Campaign, as_: Browser) -> None:
+    Phase.objects.filter(pk=campaign.phase.pk).update(
+        status=Phase.Status.HELD, held_from="drawing", fault="A doubtful figure."
+    )
+    page = as_("ada").read(url(campaign, "desk/times/"))
+    assert "A doubtful figure." in page
+    assert 'name="to" value="times"' in page
+    lift = reverse("phase-lift", args=[campaign.game.pk, campaign.phase.number])
+    answer = as_("ada").post(lift, {"to": "times"})
+    assert answer["Location"] == url(campaign, "desk/times/")
+    assert campaign.phase.status == Phase.Status.DRAWING
+    assert "Resume the phase" not in as_("ada").read(url(campaign, "desk/times/"))
+
+
+def test_desk_of_a_game_that_is_over_offers_no_change_of_time(
+    campaign: Campaign, as_: Browser
+) -> None:
+    assert "Change the time" in as_("ada").read(url(campaign, "desk/"))
+    desk.abandon(campaign.game, "We stop.", campaign.ada, campaign.now)
+    assert "Change the time" not in as_("ada").read(url(campaign, "desk/"))
 
 
 @pytest.mark.parametrize("page", OF_PLAYERS)

@@ -18,7 +18,8 @@ __all__ = ["adjust", "ally", "attempts", "counter", "edit", "hand_over", "ruling
 
 #: The most PFs accepted in a cell. A whole game allocates fewer, so more is a typing error.
 MOST_PF = 999
-NAMES = {UNDERSTANDING: "Understanding", CONTROL: "CONTROL"}
+#: The counters as they stand in a sentence.
+NAMES = {UNDERSTANDING: "an Understanding", CONTROL: "CONTROL"}
 
 ruling_kinds: tuple[str, ...] = (
     "orders",
@@ -75,7 +76,7 @@ def counter(state: State, nation: str, area: str, counter: str, given: bool) -> 
         raise RulesError(f"There is no counter “{counter}”; there are {' and '.join(NAMES)}.")
     if not given:
         if not stands:
-            raise RulesError(f"{nation} has no {name} in {area} to lose.")
+            raise RulesError(f"{nation} has no {name.removeprefix('an ')} in {area} to lose.")
         left = Cell() if counter == CONTROL else replace(cell, understanding=False)
         return replace(state, pieces=state.pieces.with_cell(area, nation, left))
     if stands:

@@ -20,8 +20,10 @@ from gamesmaster import clock
 
 
 def _redirect_back(request: HttpRequest, game: Game) -> HttpResponse:
-    """Redirect to the page of the form: the desk if the form says so, else the game's page."""
-    return redirect("desk", game.pk) if request.POST.get("to") == "desk" else redirect(game)
+    """Redirect to the page of the form, if it names one of the desk, else to the game's page."""
+    pages = {"desk": "desk", "times": "desk-times"}
+    page = pages.get(request.POST.get("to", ""))
+    return redirect(page, game.pk) if page else redirect(game)
 
 
 def _redirect_with_message(request: HttpRequest, game: Game, words: str) -> HttpResponse:

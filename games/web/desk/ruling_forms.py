@@ -219,7 +219,7 @@ class DigitForm(RulingForm):
         max_value=10**10,
         help_text="In hundreds, as newspapers print them; for a roll, the digit.",
     )
-    none = forms.BooleanField(label="There is no usable report", required=False)
+    none = forms.BooleanField(label="No report: the next stock decides", required=False)
 
     def stocks(self) -> list[str]:
         """Return the stocks that the field suggests."""
@@ -242,7 +242,7 @@ class DigitForm(RulingForm):
         if len(filled_in) != 1 and not self.errors:
             self.add_error(
                 "shares",
-                "Enter the shares or the hundreds, or say that there is no usable report.",
+                "Enter the shares or the hundreds, or tick “No report”.",
             )
         return data
 
