@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.urls import reverse
 
 from games import desk
@@ -113,6 +115,17 @@ def test_desk_of_a_game_that_is_over_offers_no_change_of_time(
     assert "Change the time" in as_("ada").read(url(campaign, "desk/"))
     desk.abandon(campaign.game, "We stop.", campaign.ada, campaign.now)
     assert "Change the time" not in as_("ada").read(url(campaign, "desk/"))
+
+
+def test_weekdays_stay_together_with_their_boxes_on_every_page(
+    campaign: Campaign, as_: Browser
+) -> None:
+    """The rule was in the style sheet of the page that opens a game."""
+    page = as_("ada").read(url(campaign, "desk/times/"))
+    assert 'class="days"' in page
+    assert "opening.css" not in page
+    sheet = Path(str(finders.find("gamesmaster.css"))).read_text()
+    assert ".schedule .days label { white-space: nowrap; }" in sheet
 
 
 @pytest.mark.parametrize("page", OF_PLAYERS)
