@@ -93,6 +93,19 @@ def test_deals_are_hidden_from_others(as_: Browser, campaign: Campaign) -> None:
     assert as_("bea").get(f"{page(campaign)}?counter=1").status_code == 200
 
 
+def test_folded_deals_do_not_take_the_style_of_the_list_of_reports(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """That style keeps quiet words on one line, which made a telephone scroll sideways."""
+    how: dict[str, Any] = {"channel": "web", "now": campaign.now}
+    seat, other = campaign.seat("France"), campaign.seat("Germany")
+    made = deals.propose(campaign.game, seat, person("felix"), other, "PEACE Poland", **how)
+    deals.answer(made, other, Kind.DECLINED, campaign.players["Germany"], **how)
+    shown = as_("felix").read(page(campaign))
+    assert "<details><summary>Declined, withdrawn and lapsed (1)</summary>" in shown
+    assert 'class="past"' not in shown
+
+
 def test_stranger_cannot_answer_a_deal(as_: Browser, campaign: Campaign) -> None:
     how: dict[str, Any] = {"channel": "web", "now": campaign.now}
     seat, other = campaign.seat("France"), campaign.seat("Germany")
