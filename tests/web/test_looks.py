@@ -71,6 +71,15 @@ def test_fonts_are_local_files() -> None:
             assert stored(static(address)).startswith(b"wOF2"), f"{path.name}: {address}"
 
 
+@pytest.mark.parametrize("name", ["gamesmaster.css", "orders.css"])
+def test_bar_that_sends_does_not_cover_what_has_the_focus(name: str) -> None:
+    """A browser scrolls to what Tab reaches, but not out from under a bar it knows nothing of."""
+    style = Path(str(finders.find(name))).read_text()
+    blocks = re.split(r"(?m)^(?=@media)", style)
+    (block,) = (one for one in blocks if re.search(r"\.send { position: (?:sticky|fixed);", one))
+    assert "html:has(.send) { scroll-padding-bottom: 6rem; }" in block
+
+
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("path", ["/", "/rules/origins-ww2/", "/practice/"])
