@@ -34,7 +34,12 @@ def voters(game: Game) -> list[Seat]:
 
 
 def open_motions(game: Game) -> list[Motion]:
-    """Return the open votes of the newest phase, and those that passed and have no effect yet."""
+    """Return the open votes of the newest phase, and those that passed and have no effect yet.
+
+    A game that is over has none.
+    """
+    if game.is_over:
+        return []
     phase = game.phases.current()
     rows = Motion.objects.filter(game=game, closed_at=None).order_by("pk")
     return [
@@ -54,12 +59,18 @@ def title(motion: Motion) -> str:
 
 def describe_state(motion: Motion) -> str:
     """Describe who voted and who must agree: “France … 1 of 5 nations; all 5 must agree.”"""
-    nations, least = _nations_and_quorum(motion)
-    must = f"all {least}" if least == len(nations) else str(least)
     return (
-        f"{all_of(motion.nations) or 'Nobody'} voted for {title(motion)}: {len(motion.nations)} of"
-        f" {len(nations)} nations; {must} must agree."
+        f"{all_of(motion.nations) or 'Nobody'} voted for {title(motion)}{_describe_count(motion)}."
     )
+
+
+def _describe_count(motion: Motion) -> str:
+    """Return “: 1 of 5 nations; all 5 must agree”, or "" if one nation decides alone."""
+    nations, least = _nations_and_quorum(motion)
+    if len(nations) == 1:
+        return ""
+    must = f"all {least}" if least == len(nations) else str(least)
+    return f": {len(motion.nations)} of {len(nations)} nations; {must} must agree"
 
 
 def _nations_and_quorum(motion: Motion) -> tuple[list[str], int]:
@@ -112,7 +123,7 @@ def cast(
         if yes
         else f"{'takes' if one else 'take'} back the vote for"
     )
-    words = f"{names} {does} {title(motion)}. {describe_state(motion)}"
+    words = f"{names} {does} {title(motion)}{_describe_count(motion)}."
     act = acts.write(game, "vote", words, now, by=person, phase=phase, motion=motion.pk, yes=yes)
     if len(motion.nations) >= least:
         _record_pass(motion, now)

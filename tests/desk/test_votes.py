@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 
 from games import desk
-from games.desk import DeskError, votes
+from games.desk import DeskError, times, votes
 from games.evidence import export
 from games.letters import rendering
-from games.models import Act, Game, Motion, Phase
+from games.models import Act, Game, Motion, Phase, Sitting
 from games.rules.verification import verify
 from tests.inbound.test_desk_by_mail import ask
 from tests.support.campaign import Campaign, person
@@ -47,7 +47,7 @@ def test_majority_vote_gives_more_time_after_the_veto_period_in_public() -> None
     campaign.wait_until(motion.due_at)
     assert campaign.phase.deadline == before + timedelta(days=1)
     acts = public(campaign)
-    assert acts[0].startswith("Germany votes for more time. Germany voted for more time: 1 of 5")
+    assert acts[0].startswith("Germany votes for more time: 1 of 5 nations; 3 must agree.")
     assert len(acts) == 5
     assert acts[3].startswith("The players voted for more time. It takes effect")
     assert verify.check(export.record(campaign.game, private=True)) == []
@@ -118,6 +118,27 @@ def test_vote_by_mail_is_answered_in_a_plain_sentence(line: str, answer: str) ->
     campaign = Campaign.begin()
     assert answer in ask(campaign, line, by="gustav")
     assert campaign.phase.status == Phase.Status.OPEN
+
+
+def test_finished_game_has_no_open_votes(as_: Browser) -> None:
+    campaign = Campaign.begin()
+    cast(campaign, votes.DRAW, "gustav")
+    page = f"/games/{campaign.game.pk}/votes/"
+    assert "Open votes" in as_("una").read(page)
+    assert "A vote that has not passed lapses when the phase ends." in as_("una").read(page)
+    times.abandon(campaign.game, "Too few players.", campaign.ada, campaign.now)
+    campaign.game.refresh_from_db()
+    assert votes.open_motions(campaign.game) == []
+    assert "Open votes" not in as_("una").read(page)
+
+
+def test_vote_that_one_nation_decides_is_not_counted() -> None:
+    campaign = Campaign.begin()
+    for name in EVERYBODY[1:]:
+        Sitting.objects.filter(person=person(name)).update(until=campaign.now)
+    motion = cast(campaign, votes.MORE_TIME, "una")
+    assert votes.describe_state(motion) == "USA voted for more time."
+    assert public(campaign)[0] == "USA votes for more time."
 
 
 def test_players_vote_and_the_gamesmaster_vetoes_by_page(as_: Browser) -> None:

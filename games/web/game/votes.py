@@ -18,7 +18,12 @@ from gamesmaster import clock
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_players
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """List the open votes; a POST votes for `what` (“concede:France”), or takes the vote back."""
+    """List the open votes; a POST votes for `what` (“concede:France”), or takes the vote back.
+
+    A practice game has no votes: its player may give it up at any time.
+    """
+    if game.practice:
+        return redirect(game)
     person = person_of(request)
     if request.method == "POST":
         kind, _, nation = request.POST.get("what", "").partition(":")
