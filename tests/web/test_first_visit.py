@@ -218,6 +218,25 @@ def test_logged_in_person_practices_as_themselves(client: Visitor) -> None:
     assert not Letter.objects.exists()
 
 
+def test_practice_game_offers_no_votes(client: Visitor) -> None:
+    client.force_login(person("ada"))
+    game = begin(client)
+    votes = reverse("votes", args=[game.pk])
+    assert votes not in client.read(game.get_absolute_url())
+    assert client.get(votes).headers["Location"] == game.get_absolute_url()
+
+
+def test_guests_game_page_links_to_no_page_that_guests_cannot_open(client: Visitor) -> None:
+    game = begin(client)
+    page = client.read(game.get_absolute_url())
+    for name in ("press", "away", "leave", "votes"):
+        assert f'href="{reverse(name, args=[game.pk])}"' not in page
+    assert client.get(reverse("notebook", args=[game.pk])).status_code == 200
+    nation = client.read(reverse("nation", args=[game.pk, "germany"]))
+    assert f'href="{reverse("press", args=[game.pk])}"' not in nation
+    assert f'href="{reverse("notebook", args=[game.pk])}"' in page
+
+
 def test_game_with_people_cannot_be_abandoned_as_practice(client: Visitor) -> None:
     campaign = Campaign.begin()
     client.force_login(campaign.players["Germany"])
