@@ -72,8 +72,9 @@ def _reply_facts(letter: Letter, *, plays: bool) -> Facts:
     if headers.asks(letter):
         return {"marker": MARKER_OF_ASKING, "asks_by_mail": True}
     on = headers.answerable(letter) and letter.person is not None and not letter.person.by_post
-    marker = MARKER if plays else MARKER_OF_ASKING
+    orders = plays and letter.kind not in NO_ORDERS
+    marker = MARKER if orders else MARKER_OF_ASKING
     return {
         "marker": marker if on else "",
-        "order_by_mail": on and plays and letter.kind not in NO_ORDERS,
+        "order_by_mail": on and orders,
     }

@@ -226,6 +226,16 @@ def test_automatic_counters_are_shown_without_option_names() -> None:
     assert "these lines count for Germany in this phase:" in made.text
 
 
+@override_settings(**BY_MAIL)
+def test_letter_that_ends_a_game_asks_for_no_orders() -> None:
+    campaign = Campaign.begin()
+    times.abandon(campaign.game, "Too few players.", campaign.ada, campaign.now)
+    abandoned = rendering.render(campaign.letters("abandoned", "gustav")[0])
+    over = rendering.render(ended(["Germany"]).letters("over", "gustav")[0])
+    for letter in (abandoned, over):
+        assert letter.text.startswith("=== Write above this line ===")
+
+
 def test_letter_about_an_abandoned_game_has_no_deadline() -> None:
     """Issue 22, 3: “No more orders are due or accepted”, and below it “due by Friday”."""
     campaign = Campaign.begin()
