@@ -13,12 +13,14 @@ from django.views.decorators.http import require_safe
 from games import permissions, positions
 from games.letters import silence
 from games.models import Game, Phase
+from games.outbox.messages import game as messages_game
 from games.rules.names import all_of
 from games.timing import schedule
 from games.turns import figures
 from games.web.decorators import for_readers
 from games.web.game.live import live
 from games.web.headings import headings
+from games.web.requests import person_of
 from gamesmaster import clock
 from orders import in_force, ledger
 from orders.models import Submission
@@ -83,6 +85,10 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
             else None
         ),
         "waits": figures.waiting_stocks(phase, now),
+        "has_letter": (
+            request.user.is_authenticated
+            and messages_game.has_receipt_letter(submission, person_of(request))
+        ),
     }
     return render(request, "orders/receipt.html", context)
 

@@ -237,6 +237,17 @@ def test_guests_game_page_links_to_no_page_that_guests_cannot_open(client: Visit
     assert f'href="{reverse("notebook", args=[game.pk])}"' in page
 
 
+def test_guests_receipt_mentions_no_letter(client: Visitor) -> None:
+    game = begin(client)
+    seat, phase = game.seats.get(nation="Germany"), game.phases.current()
+    assert phase is not None
+    sent = {"text": "PLACE 6 Poland", "phase": phase.number, "do": "send"}
+    answer = client.post(reverse("orders", args=[game.pk, seat.pk]), sent, follow=True)
+    page = answer.content.decode()
+    assert "Receipt No. 1" in page
+    assert "A letter says the same." not in page
+
+
 def test_game_with_people_cannot_be_abandoned_as_practice(client: Visitor) -> None:
     campaign = Campaign.begin()
     client.force_login(campaign.players["Germany"])

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.models import Letter, Listing, Phase
+from games.models import Letter, Listing, Person, Phase
 from orders.models import Draft, Submission
 from tests.support.campaign import Campaign, person
 from tests.support.letters import letter_text
@@ -300,6 +300,29 @@ def test_orders_for_a_closed_phase_do_not_count_for_the_next(
     assert submission.phase == first
     assert submission.late
     assert not submission.counts
+
+
+def test_order_page_of_a_closed_phase_does_not_say_that_orders_are_replaced(
+    as_: Browser, campaign: Campaign
+) -> None:
+    client = as_("gustav")
+    send(client, campaign, "PLACE 4 Poland")
+    assert "What you send replaces it" in client.read(address(campaign))
+    Phase.objects.filter(pk=campaign.phase.pk).update(status="locked")
+    page = client.read(address(campaign))
+    assert "In force: " in page
+    assert "What you send replaces it" not in page
+
+
+def test_receipt_says_that_a_letter_says_the_same_only_to_those_who_get_it(
+    as_: Browser, campaign: Campaign
+) -> None:
+    client = as_("gustav")
+    assert "A letter says the same." in client.read(send(client, campaign, "PLACE 4 Poland"))
+    Person.objects.filter(pk=person("gustav").pk).update(receipts=False)
+    page = client.read(send(client, campaign, "PLACE 10 Poland"))
+    assert "Receipt No. 2" in page
+    assert "A letter says the same." not in page
 
 
 def test_final_is_offered_only_if_phases_may_end_early(as_: Browser, campaign: Campaign) -> None:

@@ -20,6 +20,7 @@ from games.models import (
     Letter,
     Listing,
     LoginKey,
+    Person,
     Phase,
     Reading,
     Resolution,
@@ -308,6 +309,14 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
         now,
         about,
     )
+
+
+def has_receipt_letter(submission: Submission, person: Person) -> bool:
+    """Return whether the receipt went to this person by letter too."""
+    event = "sheet" if submission.seat.referee else "receipt"
+    where = rows.place(submission.game, submission.phase)
+    key = f"{where}/{event}-{submission.label}/person-{person.pk}"
+    return Letter.objects.filter(key=key).exists()
 
 
 def stock(submission: Submission, listing: Listing, now: datetime) -> None:
