@@ -4,7 +4,7 @@ expected."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from games.models import Game
@@ -46,9 +46,14 @@ def announcement(game: Game, deadline: datetime) -> Announced:
     session, policy = session_for(game, lock), policy_of(game)
     first = first_reading_time(policy, session)
     if session.exchange == DEMO:
-        closes = session.closes.astimezone(UTC)
+        if not game.schedule.get("minutes"):
+            return Announced(
+                session, first, f"{start}; the {DEMO} session right after it decides", first
+            )
+        zone = ZoneInfo(game.zone)
+        opens, closes = session.opens.astimezone(zone), session.closes.astimezone(zone)
         sentence = (
-            f"{start}; the {DEMO} session of {session.opens:%H:%M:%S} UTC decides; the digit is"
+            f"{start}; the {DEMO} session of {opens:%H:%M:%S} decides; the digit is"
             f" expected {closes:%H:%M:%S}"
         )
         return Announced(session, first, sentence, first)
@@ -82,14 +87,15 @@ OTHER_SOURCES = {
 
 def _lock_in_words(game: Game, lock: datetime) -> str:
     """Return “Tue 09:00 New York”, or, for a game in another zone, “Tue 14:00 London (09:00 New
-    York)”."""
+    York)”. The DEMO exchange has no place; a schedule in minutes needs seconds."""
+    game_time = lock.astimezone(ZoneInfo(game.zone))
+    name = game.zone.rsplit("/", 1)[-1].replace("_", " ")
     if game.market == Game.Market.DEMO:
-        return f"{lock.astimezone(UTC):%H:%M:%S} UTC"
+        return f"{game_time:{'%H:%M:%S' if game.schedule.get('minutes') else '%a %H:%M'}} {name}"
     market = market_of(game.options)
-    market_time, game_time = lock.astimezone(zone_of(market)), lock.astimezone(ZoneInfo(game.zone))
+    market_time = lock.astimezone(zone_of(market))
     if game_time.replace(tzinfo=None) == market_time.replace(tzinfo=None):
         return f"{market_time:%a %H:%M} {market.place}"
-    name = game.zone.rsplit("/", 1)[-1].replace("_", " ")
     return f"{game_time:%a %H:%M} {name} ({_short(market_time, game_time)} {market.place})"
 
 

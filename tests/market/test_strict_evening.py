@@ -32,6 +32,7 @@ def a_game(
     return Game(
         market=market,
         zone=zone,
+        schedule={},
         strict_evening=strict_evening,
         options=options.validate(chosen),
         opened_by=ada,
@@ -184,11 +185,19 @@ def test_announcement_includes_an_entered_closure() -> None:
             {"rng.source": "commit_reveal"},
             "the seed whose hash was published when the phase opened decides, at once",
         ),
-        (
-            {"market": "demo"},
-            "the DEMO session of 14:00:06 UTC decides; the digit is expected 14:00:08",
-        ),
+        ({"market": "demo"}, "the DEMO session right after it decides"),
     ],
 )
 def test_every_other_source_has_its_own_announcement(given: dict[str, str], end: str) -> None:
     assert said("2026-11-24 09:00", **given).endswith(end)
+
+
+def test_demo_announcement_uses_the_games_zone_and_seconds_only_for_minutes() -> None:
+    lock = ny("2026-11-24 09:00")
+    game = a_game("demo", zone="Europe/London")
+    assert announcement(game, lock).sentence.startswith("orders lock Tue 14:00 London; the DEMO")
+    game.schedule = {"every": "minutes", "minutes": 5}
+    assert announcement(game, lock).sentence == (
+        "orders lock 14:00:00 London; the DEMO session of 14:00:06 decides; the digit is expected"
+        " 14:00:08"
+    )

@@ -137,6 +137,14 @@ def test_game_without_sales_is_not_marked_as_made_up(as_: Browser) -> None:
     assert "<strong>DEMO</strong>" not in page(as_, sealed)
 
 
+def test_newspaper_is_needed_only_where_real_sales_decide(as_: Browser, campaign: Campaign) -> None:
+    words = "without this service, from the game's record"
+    address = campaign.game.get_absolute_url()
+    assert f"{words}." in as_("gustav").read(address)
+    Game.objects.filter(pk=campaign.game.pk).update(market="yahoo")
+    assert f"{words} and a newspaper." in as_("gustav").read(address)
+
+
 def test_closed_phase_shows_session_stocks_and_digest(
     as_: Browser, campaign: Campaign, watch: Watch
 ) -> None:

@@ -150,6 +150,7 @@ def game_page(
         "dealt": pairs.describe_lots(game),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
+        "newspaper_decides": market.sales_decide(game) and game.market != Game.Market.DEMO,
         "announced": announcement_of(game, phase) if game.status == Game.Status.RUNNING else None,
         "primer": template_of(game.ruleset_id, "games/primer/*.html"),
         "legend": template_of(game.ruleset_id, "games/legend/*.html"),
