@@ -7,7 +7,7 @@ see; only `seals` returns anything private, for the nations it is called with.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from games import market
 from games.models import Figure, Game, Phase, Reading, Resolution
 from games.rules import Attempt, ResultTable, RulesError, rulings
-from games.rules.digits import beacon_number, digit_of_shares, digits_in_events
+from games.rules.digits import beacon_number, digit_of_shares, digits_in_events, roll_number
 from games.rules.markets import EVENING
 from games.turns import judging
 from orders import in_force
@@ -370,12 +370,44 @@ def skipped_stocks(
     }
 
 
+def with_rulings(
+    figures: Iterable[tuple[Figure, str]], resolution: Resolution | None
+) -> list[tuple[Figure, str, str]]:
+    """Return figures and their remarks, each with what a ruling put in place of the figure, or "".
+
+    “Ruling 2: counts as 5,412,700.” `resolution` is the result on the page: later rulings do not
+    count for it.
+    """
+    applicable = _applicable_rulings(resolution) if resolution else ()
+    ruled = {
+        ruling.what["stock"]: f"Ruling {ruling.number}: {_describe_ruled(ruling.what)}."
+        for ruling in applicable
+        if ruling.kind == "digit"
+    }
+    return [(figure, later, ruled.get(figure.symbol, "")) for figure, later in figures]
+
+
+def _describe_ruled(what: Mapping[str, Any]) -> str:
+    stock, volume = what["stock"], what["volume"]
+    if volume is None:
+        return "no usable report"
+    if roll_number(stock) is not None or beacon_number(stock) is not None:
+        return f"counts as {digit_of_shares(volume)}"
+    return f"counts as {volume:,}"
+
+
+def _applicable_rulings(resolution: Resolution) -> tuple[rulings.Ruling, ...]:
+    """Return the rulings under which a result was judged."""
+    game = resolution.phase.game
+    all_rulings = judging.rulings_of(game) if resolution.after_ruling else []
+    return rulings.rulings_on(all_rulings, resolution.phase.number, resolution.after_ruling)
+
+
 def _tries(
     resolution: Resolution, volumes: Mapping[str, int | None]
 ) -> Mapping[tuple[str, int], tuple[Attempt, ...]]:
     game = resolution.phase.game
-    all_rulings = judging.rulings_of(game) if resolution.after_ruling else []
-    applicable = rulings.rulings_on(all_rulings, resolution.phase.number, resolution.after_ruling)
+    applicable = _applicable_rulings(resolution)
     settled = rulings.RuledVolumes(market.Figures(volumes), rulings.ruled_volumes(applicable))
     state = game.rules.load(
         game.card, rulings.ruled_options(game.options, applicable), resolution.before

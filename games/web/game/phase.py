@@ -12,6 +12,7 @@ from games import permissions, positions
 from games.letters import wording
 from games.market import witnessing
 from games.models import Game, Phase, Resolution
+from games.records import proof
 from games.timing import schedule
 from games.turns import figures
 from games.web import pictures
@@ -80,8 +81,11 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         if resolution
         else [],
         "sums": wording.alliance_sentences(game.rules.standing(state)) if resolution else [],
-        "figures": witnessing.figures_with_restatements(
-            played, played.figures.order_by("settled_at", "symbol")
+        "figures": proof.with_rulings(
+            witnessing.figures_with_restatements(
+                played, played.figures.order_by("settled_at", "symbol")
+            ),
+            resolution,
         )
         if permissions.sees_figures(request.user, played, judged=resolution is not None)
         else [],

@@ -67,10 +67,13 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "table": table,
         # Nobody may see readings before the phase is judged: an early figure would be taken for the
         # result.
-        "figures": witnessing.figures_with_restatements(
-            phase,
-            sorted(phase.figures.all(), key=lambda figure: figure.symbol),
-            [*readings, *later],
+        "figures": proof.with_rulings(
+            witnessing.figures_with_restatements(
+                phase,
+                sorted(phase.figures.all(), key=lambda figure: figure.symbol),
+                [*readings, *later],
+            ),
+            resolution,
         )
         if resolution
         else [],
