@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
 
 from django import template
@@ -12,6 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from games.models import Game
+from games.rules import names as rule_names
 from games.timing import schedule
 from games.timing.local_time import localize, zone_in_words
 from games.web.boards import slugs
@@ -168,6 +169,12 @@ def nation(name: str, nations: Mapping[str, Heading]) -> SafeString | str:
         heading.short,
         name,
     )
+
+
+@register.filter
+def all_of(names: Iterable[object]) -> str:
+    """Return names as part of a sentence: “France, Britain and USA”."""
+    return rule_names.all_of([str(name) for name in names])
 
 
 @register.simple_tag

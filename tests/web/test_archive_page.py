@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -70,6 +71,7 @@ def test_archive_lists_all_games_latest_first(as_: Browser, shelf: None) -> None
         page.index("French spring") < page.index("A shared winter") < page.index("The short autumn")
     )
     assert "share the win" in page
+    assert re.search(r"<h2><a [^>]*>A shared winter</a></h2>", page), "below the page's h1"
 
 
 @pytest.mark.parametrize(

@@ -42,3 +42,9 @@ def test_session_is_shown_without_seconds_except_in_proofs() -> None:
     label = "2026-11-20T15:03:06Z"
     assert "15:03 UTC<" in formatting.session(label)
     assert "15:03:06 UTC<" in formatting.session(label, exact=True)
+
+
+def test_names_are_joined_as_in_a_sentence() -> None:
+    assert formatting.all_of(["Britain", "Russia", "Germany"]) == "Britain, Russia and Germany"
+    assert formatting.all_of(("Britain", "Russia")) == "Britain and Russia"
+    assert formatting.all_of([]) == ""
