@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
+from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.templatetags.static import static
 from PIL import Image
@@ -69,6 +70,12 @@ def test_fonts_are_local_files() -> None:
             if address.startswith("#"):  # an element of the page
                 continue
             assert stored(static(address)).startswith(b"wOF2"), f"{path.name}: {address}"
+
+
+def test_all_pages_are_in_the_same_language() -> None:
+    pages = [path.read_text() for path in (settings.BASE_DIR / "templates").rglob("*.html")]
+    languages = {found for page in pages for found in re.findall(r'<html lang="([^"]*)"', page)}
+    assert languages <= {"en", "en-US"}
 
 
 @pytest.mark.parametrize("name", ["gamesmaster.css", "orders.css"])

@@ -110,7 +110,7 @@ def feed(*, title: str, link: str, subtitle: str, feed_url: str, name: str) -> A
         link=link,
         description=None,
         subtitle=subtitle,
-        language="en-GB",
+        language="en-US",
         author_name="Gamesmaster",
         feed_url=feed_url,
         feed_guid=tag(name),
