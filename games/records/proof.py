@@ -62,7 +62,7 @@ LEAF_IN_WORDS = (
 )
 DIGEST_IN_WORDS = (
     "The digest is the SHA-256 of all leaves in the alphabetical order of the nations, one line"
-    " each: the nation, a blank, its leaf and a line feed."
+    " each: the nation, a space, its leaf and a line feed."
 )
 LEAF_LINE = r'print(sha256("\0".join([salt, nation, text, ""]).encode()).hexdigest())'
 DIGEST_LINE = (
@@ -122,7 +122,7 @@ def leaves(phase: Phase) -> list[tuple[str, str]]:
 
 def leaf_snippet() -> str:
     """Return three lines of Python for any leaf."""
-    values = 'salt, nation, text = "the salt", "the nation", "the orders, sign by sign"'
+    values = 'salt, nation, text = "the salt", "the nation", "the orders, character by character"'
     return "\n".join((IMPORT_LINE, values, LEAF_LINE))
 
 

@@ -53,9 +53,10 @@ class Finding:
         if not self.digits:
             return "No digit has been drawn yet."
         if not self.enough:
+            times = "once" if self.expected == 1 else f"{self.expected:g} times"
             return (
                 f"Too few digits to tell: with {self.digits} in all, each would be expected"
-                f" {self.expected:g} times, and the test needs {LEAST_EXPECTED}"
+                f" {times}, and the test needs {LEAST_EXPECTED}"
                 f" ({LEAST_EXPECTED * SIDES} digits)."
             )
         sentence = (

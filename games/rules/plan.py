@@ -84,7 +84,7 @@ class Total:
     verb: str
     of: int
     used: int
-    words: str  # "new PFs to place"
+    words: str  # "new PFs left to place"
 
     @property
     def left(self) -> int:

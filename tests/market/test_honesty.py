@@ -157,3 +157,8 @@ def test_figure_of_two_attacks_counts_as_one_digit() -> None:
     assert [len(digits) for digits in digits_by_source(Game.objects.all()).values()] == [1]
     assert list(digits_by_source(Game.objects.all())) == [DEMO_SALES]
     assert digits_by_source(Game.objects.none()) == {}
+
+
+def test_ten_digits_are_too_few_as_each_is_expected_once() -> None:
+    assert "each would be expected once, and" in uniformity.examine(range(10)).words
+    assert "each would be expected 0.5 times, and" in uniformity.examine(range(5)).words

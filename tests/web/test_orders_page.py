@@ -51,6 +51,7 @@ def test_order_page_needs_permission(as_: Browser, campaign: Campaign, private: 
 def test_order_page_shows_the_nations_situation(as_: Browser, campaign: Campaign) -> None:
     page = as_("gustav").read(address(campaign))
     assert "Germany has 10 new PFs to place." in page
+    assert '<span class="left">10</span> of 10 new PFs left to place.' in page
     assert "Place new PFs" in page
     assert "No orders of yours are in force yet." in page
 

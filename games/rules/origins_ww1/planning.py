@@ -61,7 +61,7 @@ def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total
     if not state.is_placing or state.mover not in (None, nation):
         return ()
     asked = sum(order.pf for order in orders if isinstance(order, Place))
-    return (Total("PLACE", state.allocation(nation), asked, "new PFs to place"),)
+    return (Total("PLACE", state.allocation(nation), asked, "new PFs left to place"),)
 
 
 def _value(state: State, nation: str, order: Order) -> PlannedOrder:

@@ -72,14 +72,14 @@ def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total
     new, at_home = state.allocation(nation), state.home_pf(nation)
     placed = [order for order in orders if isinstance(order, Place)]
     used = sum(order.pf for order in placed if not order.from_home)
-    totals = [Total("PLACE", new, used, "new PFs to place")]
+    totals = [Total("PLACE", new, used, "new PFs left to place")]
     if at_home:
         moved = sum(order.pf for order in placed if order.from_home)
-        sentence = f"PFs at home in {state.home(nation)} that may leave"
+        sentence = f"PFs at home in {state.home(nation)} can still leave"
         totals.append(Total("FROM HOME", at_home, moved, sentence))
     if state.lays_face_down:
         blanks = sum(order.number for order in orders if isinstance(order, Blanks))
-        totals.append(Total("BLANKS", BLANKS_A_TURN, blanks, "blank counters"))
+        totals.append(Total("BLANKS", BLANKS_A_TURN, blanks, "blank counters left"))
     return tuple(totals)
 
 
