@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Max
+from django.db.models import F, Max, QuerySet
 
 from games import game_row
 from games.models import Game, Person, Phase, Press, Proposal, Seat
@@ -311,9 +311,8 @@ def unheld_addressees(press: Press) -> list[str]:
     return [seat.nation for seat in seats if press.to_all or seat.nation in press.to]
 
 
-def unanswered_questions(game: Game) -> list[Press]:
-    """Return questions that no gamesmaster has answered yet, oldest first."""
-    questions = Press.objects.filter(
-        game=game, to_gamesmaster=True, answered_by=None
-    ).select_related("seat", "person", "phase")
-    return list(questions.order_by("number"))
+def unanswered_questions(games: Iterable[Game]) -> QuerySet[Press]:
+    """Return players' questions that no gamesmaster has answered yet, oldest first."""
+    return Press.objects.filter(
+        game__in=list(games), to_gamesmaster=True, seat__isnull=False, answered_by=None
+    ).order_by("pk")

@@ -67,20 +67,18 @@ class Case:
 
         False if the rules do not wait for one.
         """
-        if any(
-            event["kind"] in ("ally_not_drawn", "chart_not_drawn")
-            for event in judged.resolution.events
-        ):
-            return True
-        if (
-            rulings.ruled_options(self.phase.game.options, self.rulings)["rng.no_stock"]
-            == "attack_void"
-        ):
-            return False
-        return any(
-            event["kind"] == "void" and event["reason"] == "no_digit"
-            for event in judged.resolution.events
-        )
+        return self.without_digit(judged) is not None
+
+    def without_digit(self, judged: JudgedPhase) -> Mapping[str, Any] | None:
+        """Return the first attack or draw for which `lacks_a_digit` is true."""
+        options = rulings.ruled_options(self.phase.game.options, self.rulings)
+        waits = options["rng.no_stock"] != "attack_void"
+        for event in judged.resolution.events:
+            if event["kind"] in ("ally_not_drawn", "chart_not_drawn"):
+                return event
+            if waits and event["kind"] == "void" and event["reason"] == "no_digit":
+                return event
+        return None
 
 
 def figures_of(phase: Phase) -> market.Figures:

@@ -301,14 +301,15 @@ def _undecidable_error(case: Case, new: pure.Ruling, error: RulesError) -> Rulin
 
 
 def _check_digits(case: Case, judged: JudgedPhase) -> None:
-    """Raise `RulingError` if an attack has no digit: a published phase cannot wait for one."""
-    if not case.lacks_a_digit(judged):
+    """Raise `RulingError` if an attack or draw has no digit: a published phase cannot wait."""
+    event = case.without_digit(judged)
+    if event is None:
         return
-    event = next(
-        candidate
-        for candidate in judged.resolution.events
-        if candidate["kind"] == "void" and candidate["reason"] == "no_digit"
-    )
+    if event["kind"] != "void":
+        raise RulingError(
+            f"{case.phase.title}: no stock would be left for a draw. {event['message']} Rule the"
+            " sales of one of the stocks in that phase first."
+        )
     raise RulingError(
         f"{case.phase.title}: no stock would be left for {event['nation']}’s attack in"
         f" {event['area']}. Rule the result of that attack, or the sales of one of its stocks, in"

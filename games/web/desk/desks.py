@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from games import market, permissions, positions
 from games.letters.names import NAMES
 from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
+from games.press import conversations
 from games.templatetags.formatting import zone_name
 from games.timing import schedule
 from games.turns import figures
@@ -115,7 +116,9 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
             (letter, NAMES.get(letter.kind, "a letter"))
             for letter in letters.order_by("pk")[:ROWS_SHOWN]
         ],
-        "questions": list(inbox.unanswered_questions([game]).select_related("seat")[:ROWS_SHOWN]),
+        "questions": list(
+            conversations.unanswered_questions([game]).select_related("seat")[:ROWS_SHOWN]
+        ),
         "mail": _held_mail(
             game, seated=seated or permissions.is_hidden_from_gamesmaster(game, phase)
         ),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef
 from django.urls import NoReverseMatch, reverse
 
 from games import market
@@ -19,12 +19,11 @@ from games.models import (
     Motion,
     Person,
     Phase,
-    Press,
     Reading,
     Seat,
     Sitting,
 )
-from games.press import complaints
+from games.press import complaints, conversations
 from games.rules.settling import NEWSPAPER
 from games.timing.local_time import in_words
 from games.turns import figures, vacancies
@@ -132,7 +131,9 @@ class _Counts:
         self.letters: Counter[tuple[int, bool]] = Counter()
         for row in letters.annotate(number=Count("pk")):
             self.letters[row["game"], row["status"] == Letter.Status.PRINT] += row["number"]
-        self.questions = Counter(unanswered_questions(games).values_list("game", flat=True))
+        self.questions = Counter(
+            conversations.unanswered_questions(games).values_list("game", flat=True)
+        )
         self.mail = Counter(
             Handling.objects.filter(game__in=games, status=Handling.Status.HELD).values_list(
                 "game", flat=True
@@ -150,14 +151,6 @@ class _Counts:
             self.empty.setdefault(game, []).append(nation)
         reminders = Letter.objects.filter(phase__in=phases, kind="overdue")
         self.overdue = set(reminders.values_list("phase", flat=True))
-
-
-def unanswered_questions(games: Iterable[Game]) -> QuerySet[Press]:
-    """Return questions to the gamesmaster without an answer, oldest first."""
-    questions = Press.objects.filter(
-        game__in=list(games), to_gamesmaster=True, seat__isnull=False, answered_by=None
-    )
-    return questions.order_by("pk")
 
 
 def _open_tasks(

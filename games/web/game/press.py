@@ -152,7 +152,7 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
         "seats": seats,
         "may_write": bool(seats) or runs,
         "runs": runs,
-        "open_questions": len(rules.unanswered_questions(game)) if runs else 0,
+        "open_questions": rules.unanswered_questions([game]).count() if runs else 0,
         "rules": press_rules.describe_rules(game.press),
         "shut": rules.shut(game, phase),
         "phase": phase,
@@ -363,7 +363,8 @@ def _questions(
 ) -> HttpResponse:
     """Show unanswered questions, oldest first, then the newest answered ones. `bound` keeps the
     input of answers with errors."""
-    waiting = rules.unanswered_questions(game)
+    unanswered = rules.unanswered_questions([game])
+    waiting = list(unanswered.select_related("seat", "person", "phase"))
     done = (
         Press.objects.filter(game=game, to_gamesmaster=True)
         .exclude(answered_by=None)
