@@ -6,11 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from .facts import Draft, Facts, UnclearLine
 from .lexer import Item
+
+#: Words between two nations that may part two attacks, or join the nations in one.
+_IN_TURN = ("then", "and then", "followed by")
 
 
 @dataclass
@@ -21,6 +24,7 @@ class _Attack:
     otherwise: list[str] = field(default_factory=list)
     minimum: int = 0
     after_else: bool = False
+    turns: list[int] = field(default_factory=list)  # how many targets come before each THEN
 
     @property
     def whole(self) -> bool:
@@ -40,6 +44,7 @@ class _Reader:
         self.parted = True  # a comma or the verb comes before the next item
         self.unparted = False  # two nations follow each other without one
         self.joined = False  # a comma or AND follows the last area
+        self.in_turn = False  # THEN comes before the next item
 
     @property
     def now(self) -> _Attack:
@@ -48,6 +53,7 @@ class _Reader:
     def area(self, name: str | None) -> None:
         if not name:
             raise UnclearLine
+        self.in_turn = False
         if self.now.area and self.area_first and self.now.whole:
             self._next()
         elif self._repeats_in_another_area():
@@ -76,8 +82,15 @@ class _Reader:
         else:
             if self.now.whole and not self.area_first:
                 self._next()
+            if self.in_turn and self.now.targets:
+                self.now.turns.append(len(self.now.targets))
             self.now.targets.append(name)
-        self.parted = self.joined = False
+        self.parted = self.joined = self.in_turn = False
+
+    def separate(self, item: Item) -> None:
+        """Read a comma, AND or THEN."""
+        self.parted = self.joined = True
+        self.in_turn = self.in_turn or item.text.casefold() in _IN_TURN
 
     def _next(self) -> None:
         if self.now.after_else or self.now.minimum:
@@ -117,7 +130,27 @@ def read(items: Sequence[Item], facts: Facts) -> list[Draft]:
         raise _incomplete_fault(reader)
     if len({bool(attack.stocks) for attack in reader.attacks}) > 1:
         raise UnclearLine("it does not say which attack the stock is for, so write two lines")
+    if facts.warier and any(attack.turns for attack in reader.attacks):
+        raise _in_turn_fault(reader)
     return [Draft(_attack_line(attack, facts)) for attack in reader.attacks]
+
+
+def _in_turn_fault(reader: _Reader) -> UnclearLine:
+    """Return the fault of “France, then Russia in Poland”, with both readings."""
+    together = [_attack_line(attack, reader.facts) for attack in reader.attacks]
+    readings = ["; ".join(together)]
+    turns = [(index, at) for index, attack in enumerate(reader.attacks) for at in attack.turns]
+    if len(turns) == 1:
+        index, at = turns[0]
+        attack = reader.attacks[index]
+        if not attack.otherwise:
+            one, other = attack.targets[:at], attack.targets[at:]
+            together[index] = _attack_line(
+                replace(attack, targets=one, otherwise=other), reader.facts
+            )
+            readings.append("; ".join(together))
+    sentence = "“then” does not say whether you attack both together, so write AND or ELSE"
+    return UnclearLine(sentence, tuple(readings))
 
 
 def _parts(items: Sequence[Item]) -> tuple[Sequence[Item], Sequence[Item]]:
@@ -175,7 +208,7 @@ def _take(reader: _Reader, body: Sequence[Item]) -> None:
         elif item.kind == "ELSE":
             reader.otherwise()
         elif item.kind == "SEP":
-            reader.parted = reader.joined = True
+            reader.separate(item)
         elif item.kind == "IN":
             if after != "NAME":
                 raise UnclearLine

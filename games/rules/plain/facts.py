@@ -41,6 +41,11 @@ class Facts:
         """Whether the forms of version 2 are read."""
         return self.words.version > 1
 
+    @property
+    def warier(self) -> bool:
+        """Whether version 3 sends back what earlier versions count."""
+        return self.words.version > 2
+
 
 def is_plain(options: Mapping[str, Any]) -> bool:
     """Return whether a game reads plain words at all."""

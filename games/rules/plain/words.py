@@ -5,7 +5,7 @@ from __future__ import annotations
 import pkgutil
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 Phrase = tuple[str, ...]
@@ -71,5 +71,7 @@ SECOND = Words(
     FIRST.between | set(_MORE["stocks"]["between"]),
     frozenset(_MORE["names"]["words"]),
 )
+#: Reads the words of version 2. What can mean two things only beside other words goes back.
+THIRD = replace(SECOND, version=3)
 #: By the value of orders.language.
-VERSIONS = {"plain": FIRST, "plain_2": SECOND}
+VERSIONS = {"plain": FIRST, "plain_2": SECOND, "plain_3": THIRD}

@@ -1,0 +1,71 @@
+"""Version 3: what means two things beside other words or lines goes back (contract 3a)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .reading import PLAIN, THIRD, WW1, errors, lines, read, ww1, ww2
+from .test_phrasings import PHRASINGS, Phrasing
+
+
+def attacking(**options: Any) -> Any:
+    return ww2(**{**THIRD, **options})
+
+
+def placing(**options: Any) -> Any:
+    return ww2("placement", **{**THIRD, **options})
+
+
+@pytest.mark.parametrize("one", PHRASINGS, ids=lambda one: one.written)
+def test_version_3_reads_the_phrasings_of_version_2(one: Phrasing) -> None:
+    expected, reading = one.read(**PLAIN), one.read(**THIRD)
+    assert reading.understood == expected.understood
+    assert reading.remarks == expected.remarks
+
+
+IN_TURN = [
+    ("Attack France, then Russia in Poland", "France, Russia", "France ELSE Russia"),
+    ("attack France and then Russia in Poland", "France, Russia", "France ELSE Russia"),
+    ("In Poland attack France followed by Russia", "France, Russia", "France ELSE Russia"),
+    (
+        "Poland: attack France, Britain, then Russia (GE)",
+        "France, Britain, Russia STOCK GE",
+        "France, Britain STOCK GE ELSE Russia",
+    ),
+]
+
+
+@pytest.mark.parametrize(("written", "together", "instead"), IN_TURN)
+def test_nations_joined_by_then_go_back_with_both_readings(
+    written: str, together: str, instead: str
+) -> None:
+    reading = read(written, attacking())
+    assert not reading.understood
+    question = f"Did you mean “ATTACK Poland: {together}” or “ATTACK Poland: {instead}”?"
+    assert question in errors(reading)[0]
+    assert lines(written) == [f"ATTACK Poland: {together}"]  # as records of version 2 count it
+
+
+def test_attack_with_two_thens_offers_no_list_after_else() -> None:
+    (message,) = errors(read("Attack France, then Russia, then Britain in Poland", attacking()))
+    assert "ELSE Russia" not in message
+
+
+@pytest.mark.parametrize(
+    ("written", "orders"),
+    [
+        (
+            "Attack France in Poland, then Russia in Austria",
+            ["ATTACK Poland: France", "ATTACK Austria: Russia"],
+        ),
+        ("5 to Poland, then 3 to Austria", ["PLACE 5 Poland", "PLACE 3 Austria"]),
+    ],
+)
+def test_then_between_whole_orders_is_read(written: str, orders: list[str]) -> None:
+    assert lines(written, placing() if "5" in written else attacking()) == orders
+
+
+def test_then_between_nations_is_refused_in_world_war_one() -> None:
+    assert errors(read("Attack France, then Russia in Serbia", ww1(**THIRD), "Germany", WW1))
