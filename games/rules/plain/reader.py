@@ -25,6 +25,7 @@ from ..sifting import Accepted, check_lines
 from .facts import OPTION, Facts, UnclearLine
 from .grammar import drafts
 from .stocks import exchange
+from .together import doubts, line_of_text
 from .words import VERSIONS, Words
 
 Read = Callable[[Line], Order]
@@ -67,16 +68,23 @@ def read_orders(
     if not written:  # frequent: letters tell every nation what happens if it sends nothing
         return [], []
     if words := VERSIONS.get(options[OPTION]):
-        return read_text(written, read, refusal, facts(words))
+        replaces = options.get("orders.amend", "replace_all") == "replace_all"
+        return read_text(written, read, refusal, facts(words), replaces=replaces)
     return check_lines(written, read, refusal)
 
 
 def read_text(
-    written: Sequence[Line], read: Read, refusal: Refusal, facts: Facts
+    written: Sequence[Line], read: Read, refusal: Refusal, facts: Facts, *, replaces: bool = True
 ) -> tuple[Accepted, list[Remark]]:
+    """Return the orders of a text in plain words, and remarks.
+
+    `replaces`: the text replaces all that its sender sent before.
+    """
     results = [_read_line(line, read, facts) for line in written]
     if facts.freer:
         results = _join_lines(results, read, facts)
+    if facts.warier:
+        results = _refuse_doubts(results, replaces)
     parts = [part for result in results for part in result.parts]
     remarks = [remark for result in results for remark in result.remarks]
     idle = {
@@ -118,6 +126,29 @@ def _join_lines(lines: Sequence[_LineReading], read: Read, facts: Facts) -> list
             joined[-1] = _LineReading(before.line, [], [refused])
         joined.append(current)
     return joined
+
+
+def _refuse_doubts(results: Sequence[_LineReading], replaces: bool) -> list[_LineReading]:
+    """Return the lines without the orders that other lines leave in doubt."""
+    read_lines = [
+        line_of_text(
+            result.line,
+            tuple(_canonical(part) for part in result.parts),
+            not result.parts and (result.fault is None or result.fault.idle),
+        )
+        for result in results
+    ]
+    sentences = doubts(read_lines, replaces=replaces)
+    refused = list(results)
+    for index, sentence in sentences.items():
+        line = results[index].line
+        remark = _unreadable(line, f"{quote_line(line)}: {sentence}")
+        refused[index] = _LineReading(line, [], [remark] if sentence else [])
+    return refused
+
+
+def _canonical(part: _Part) -> str:
+    return part.order.words() if part.order else part.line.text.replace("{}", "THE REST", 1)
 
 
 def _rejoined_line(

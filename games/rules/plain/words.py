@@ -1,4 +1,4 @@
-"""The words of plain orders, from `words.toml`, `words_2.toml` and `companies.toml`."""
+"""The words of plain orders, from `words.toml` and its later versions, and `companies.toml`."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ def _table(name: str) -> dict[str, Any]:
 
 _WORDS = _table("words.toml")
 _MORE = _table("words_2.toml")
+_LINES = _table("words_3.toml")["lines"]
 PEOPLES: dict[str, list[str]] = _WORDS["peoples"]
 EXCHANGES: dict[str, list[str]] = {"new_york": _WORDS["stocks"]["new_york"]}
 AFTER_COMPANIES = frozenset(_WORDS["stocks"]["company"])
@@ -61,6 +62,10 @@ def _phrase(text: str) -> Phrase:
     return tuple(text.split())
 
 
+#: Words and phrases with which lines refer to other lines, by what they say (words_3.toml).
+LINE_WORDS: dict[str, frozenset[Phrase]] = {
+    kind: frozenset(map(_phrase, phrases)) for kind, phrases in _LINES.items()
+}
 NUMBERS: dict[str, int] = _WORDS["numbers"]
 FIRST = Words(1, _kinds(_WORDS["kinds"]), NUMBERS)
 SECOND = Words(

@@ -69,3 +69,50 @@ def test_then_between_whole_orders_is_read(written: str, orders: list[str]) -> N
 
 def test_then_between_nations_is_refused_in_world_war_one() -> None:
     assert errors(read("Attack France, then Russia in Serbia", ww1(**THIRD), "Germany", WW1))
+
+
+ADDING = [
+    "Also 3 in Austria",
+    "Add 3 in Austria",
+    "Plus 3 in Austria",
+    "And 3 in Austria",
+    "Hi Ada,\nAlso 3 in Austria",
+    "Also:\n3 in Austria",
+    "In addition to my earlier orders:\nPLACE 3 Austria",
+]
+
+
+@pytest.mark.parametrize("text", ADDING)
+def test_first_line_that_adds_goes_back_with_both_readings(text: str) -> None:
+    reading = read(text, placing())
+    assert not reading.understood
+    assert any(
+        "orders that you send replace all earlier ones. Write all your orders again, or only"
+        " “PLACE 3 Austria” if you want nothing else." in message
+        for message in errors(reading)
+    )
+    assert lines(text, ww2("placement")) == ["PLACE 3 Austria"]  # as records of version 2
+
+
+def test_lines_after_one_that_adds_do_not_replace_earlier_orders() -> None:
+    reading = read("Also 3 in Austria\nPLACE 2 Italy", placing())
+    assert not reading.understood
+    assert len(errors(reading)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("5 in Poland\nAlso 3 in Austria", ["PLACE 5 Poland", "PLACE 3 Austria"]),
+        ("5 in Poland. Also 3 in Austria", ["PLACE 5 Poland", "PLACE 3 Austria"]),
+        ("Also, thanks for the map!\n5 in Poland", ["PLACE 5 Poland"]),
+        ("+ 5 Poland\n+ 3 Austria", ["PLACE 5 Poland", "PLACE 3 Austria"]),
+    ],
+)
+def test_line_that_adds_to_lines_above_it_is_read(text: str, orders: list[str]) -> None:
+    assert lines(text, placing()) == orders
+
+
+def test_line_that_adds_is_read_where_lines_are_merged() -> None:
+    state = placing(**{"orders.amend": "merge_lines"})
+    assert lines("Also 3 in Austria", state) == ["PLACE 3 Austria"]

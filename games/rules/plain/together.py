@@ -1,0 +1,118 @@
+"""Find orders that other lines of the same text leave in doubt (version 3 of the language).
+
+A first line that says “also”.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..orders import Line, quote_line, shorten
+from .tokens import tokens
+from .typography import tidy
+from .words import LINE_WORDS, Phrase
+
+#: Punctuation after which a line says nothing more.
+_CLOSING = frozenset(":.,;-!)…*")
+#: How much of a line is searched for the words here.
+_MOST_CHARACTERS = 300
+_LONGEST = max(len(phrase) for phrases in LINE_WORDS.values() for phrase in phrases)
+
+
+class ReadLine(NamedTuple):
+    """A line as it is read by itself.
+
+    `orders` are its canonical lines. `empty`: it names no PFs, area, nation or stock. `words` are
+    its first words.
+    """
+
+    line: Line
+    orders: tuple[str, ...]
+    empty: bool
+    words: tuple[str, ...]
+
+
+def line_of_text(line: Line, orders: tuple[str, ...], empty: bool) -> ReadLine:
+    start = tokens(tidy(line.text[:_MOST_CHARACTERS]))
+    return ReadLine(line, orders, empty, tuple(token.folded for token in start))
+
+
+class _Start(NamedTuple):
+    """What the first words of a line say.
+
+    `alone`: nothing follows them. `heads`: the line ends in a colon.
+    """
+
+    phrases: list[Phrase]
+    alone: bool
+    heads: bool
+
+
+#: By the index of a line to refuse: why, without the line; "" if other lines say so already.
+Doubts = dict[int, str]
+
+
+def doubts(lines: Sequence[ReadLine], *, replaces: bool) -> Doubts:
+    """Return the lines that do not count because of other lines.
+
+    `replaces`: the text replaces all that its sender sent before (orders.amend).
+    """
+    return _added(lines) if replaces else {}
+
+
+def _added(lines: Sequence[ReadLine]) -> Doubts:
+    """Return all orders if the first of them adds to others: “Also 3 in Austria”."""
+    for index, first in enumerate(lines):
+        start = _start(first, "adding")
+        if start and (not first.empty or start.alone or _adds_below(start)):
+            return _refuse_added(lines, index)
+        if first.orders or not first.empty:
+            break
+    return {}
+
+
+def _adds_below(start: _Start) -> bool:
+    return start.heads and not LINE_WORDS["adding_below"].isdisjoint(start.phrases)
+
+
+def _refuse_added(lines: Sequence[ReadLine], index: int) -> Doubts:
+    first = lines[index]
+    others = [after for after in _with_orders(lines) if after > index]
+    only = "; ".join(order for at in (index, *others) for order in lines[at].orders)
+    sentence = (
+        "orders that you send replace all earlier ones. Write all your orders again, or only"
+        f" “{shorten(only)}” if you want nothing else."
+    )
+    rest = f"{quote_line(first.line)} leaves it in doubt, so write all your orders again."
+    return {index: sentence, **dict.fromkeys(others, rest)} if only else {}
+
+
+def _with_orders(lines: Sequence[ReadLine]) -> list[int]:
+    return [index for index, line in enumerate(lines) if line.orders]
+
+
+def _start(line: ReadLine, kind: str) -> _Start | None:
+    """Return what the line says first, if it is of this kind."""
+    words, at, phrases = line.words, 0, []
+    while at < len(words):
+        if phrase := _phrase_at(words, at, LINE_WORDS[kind]):
+            phrases.append(phrase)
+            at += len(phrase)
+        elif (words[at],) in LINE_WORDS["before"]:
+            at += 1
+        else:
+            break
+    rest = words[at:]
+    if not phrases:
+        return None
+    alone = all(word in _CLOSING or (word,) in LINE_WORDS["filler"] for word in rest)
+    return _Start(phrases, alone, line.line.text.endswith(":"))
+
+
+def _phrase_at(words: Sequence[str], at: int, phrases: frozenset[Phrase]) -> Phrase | None:
+    """Return the longest of the phrases that begins there."""
+    for length in range(min(_LONGEST, len(words) - at), 0, -1):
+        if (phrase := tuple(words[at : at + length])) in phrases:
+            return phrase
+    return None
