@@ -1,6 +1,6 @@
 """Find orders that other lines of the same text leave in doubt (version 3 of the language).
 
-A first line that says “also”.
+A first line that says “also”, and a line that corrects the one above it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ _CLOSING = frozenset(":.,;-!)…*")
 #: How much of a line is searched for the words here.
 _MOST_CHARACTERS = 300
 _LONGEST = max(len(phrase) for phrases in LINE_WORDS.values() for phrase in phrases)
+_APOLOGIES = {("sorry",)}
+_ONLY_MEANT = "so send again all orders that you mean, and only those."
 
 
 class ReadLine(NamedTuple):
@@ -58,7 +60,8 @@ def doubts(lines: Sequence[ReadLine], *, replaces: bool) -> Doubts:
 
     `replaces`: the text replaces all that its sender sent before (orders.amend).
     """
-    return _added(lines) if replaces else {}
+    added = _added(lines) if replaces else {}
+    return {**_corrected(lines), **added}
 
 
 def _added(lines: Sequence[ReadLine]) -> Doubts:
@@ -88,6 +91,27 @@ def _refuse_added(lines: Sequence[ReadLine], index: int) -> Doubts:
     return {index: sentence, **dict.fromkeys(others, rest)} if only else {}
 
 
+def _corrected(lines: Sequence[ReadLine]) -> Doubts:
+    """Return lines that correct others, and all that they may correct: “Sorry, I meant 5 Poland”.
+
+    Which of the lines above is wrong, they do not say.
+    """
+    results: Doubts = {}
+    for index, line in enumerate(lines):
+        if not (above := [before for before in _with_orders(lines) if before < index]):
+            continue
+        takes_back = _start(line, "taking_back") is not None
+        start = _start(line, "correcting")
+        heads = takes_back or (start is not None and (start.alone or start.heads))
+        below = [after for after in _with_orders(lines) if after > index and heads]
+        if not takes_back and not (start and (below or not line.empty)):
+            continue
+        sentence = f"{quote_line(line.line)} corrects your orders, {_ONLY_MEANT}"
+        own = f"this corrects your orders, {_ONLY_MEANT}"
+        results = {**dict.fromkeys((*above, *below), sentence), **results, index: own}
+    return results
+
+
 def _with_orders(lines: Sequence[ReadLine]) -> list[int]:
     return [index for index, line in enumerate(lines) if line.orders]
 
@@ -104,10 +128,14 @@ def _start(line: ReadLine, kind: str) -> _Start | None:
         else:
             break
     rest = words[at:]
-    if not phrases:
+    if not phrases or (set(phrases) <= _APOLOGIES and (rest or [""])[0] in _apologetic()):
         return None
     alone = all(word in _CLOSING or (word,) in LINE_WORDS["filler"] for word in rest)
     return _Start(phrases, alone, line.line.text.endswith(":"))
+
+
+def _apologetic() -> set[str]:
+    return {phrase[0] for phrase in LINE_WORDS["apology"]}
 
 
 def _phrase_at(words: Sequence[str], at: int, phrases: frozenset[Phrase]) -> Phrase | None:

@@ -116,3 +116,38 @@ def test_line_that_adds_to_lines_above_it_is_read(text: str, orders: list[str]) 
 def test_line_that_adds_is_read_where_lines_are_merged() -> None:
     state = placing(**{"orders.amend": "merge_lines"})
     assert lines("Also 3 in Austria", state) == ["PLACE 3 Austria"]
+
+
+CORRECTED = [
+    "10 Poland\n\nSorry, I meant 5 Poland and 5 Austria",
+    "PLACE 10 Poland\nCorrection: 5 Poland, 5 Austria",
+    "10 Poland\nNo wait, 5 Poland and 5 Austria",
+    "10 Poland\nCorrection:\n5 Poland\n5 Austria",
+    "10 Poland\nSorry, I meant:\n5 Poland\n5 Austria",
+    "10 Poland\nActually, make that 8",
+    "2 Italy\n10 Poland\nInstead 5 in Austria",
+    "10 Poland\nPlease ignore that.",
+    "10 Poland\nScratch that.\n5 Poland",
+]
+
+
+@pytest.mark.parametrize("text", CORRECTED)
+def test_correction_takes_back_the_lines_that_it_may_correct(text: str) -> None:
+    reading = read(text, placing())
+    assert not reading.understood
+    assert all("send again all orders that you mean" in message for message in errors(reading))
+    assert len(errors(reading)) == len([line for line in text.split("\n") if line])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PLACE 5 Poland\nSorry for the delay, France is slow!",
+        "5 in Poland\nSorry!",
+        "5 in Poland\nActually I like this game.",
+        "Sorry, this is late.\n5 in Poland",
+        "5 in Poland\nPlease ignore my last mail.",
+    ],
+)
+def test_line_that_corrects_no_order_leaves_others_as_they_are(text: str) -> None:
+    assert lines(text, placing()) == ["PLACE 5 Poland"]
