@@ -1,6 +1,6 @@
 """Find orders that other lines of the same text leave in doubt (version 3 of the language).
 
-A first line that says “also”, and a line that corrects the one above it.
+A first line that says “also”, a line that corrects the one above it, and lines under “Option A”.
 """
 
 from __future__ import annotations
@@ -15,10 +15,13 @@ from .words import LINE_WORDS, Phrase
 
 #: Punctuation after which a line says nothing more.
 _CLOSING = frozenset(":.,;-!)…*")
+#: What may follow the name of an option.
+_AFTER_OPTION = frozenset((*_CLOSING, "(", "is", "="))
 #: How much of a line is searched for the words here.
 _MOST_CHARACTERS = 300
 _LONGEST = max(len(phrase) for phrases in LINE_WORDS.values() for phrase in phrases)
 _APOLOGIES = {("sorry",)}
+_OPTIONS = "the text gives options, so write only the orders that you choose."
 _ONLY_MEANT = "so send again all orders that you mean, and only those."
 
 
@@ -61,7 +64,7 @@ def doubts(lines: Sequence[ReadLine], *, replaces: bool) -> Doubts:
     `replaces`: the text replaces all that its sender sent before (orders.amend).
     """
     added = _added(lines) if replaces else {}
-    return {**_corrected(lines), **added}
+    return {**_corrected(lines), **_options(lines), **added}
 
 
 def _added(lines: Sequence[ReadLine]) -> Doubts:
@@ -110,6 +113,33 @@ def _corrected(lines: Sequence[ReadLine]) -> Doubts:
         own = f"this corrects your orders, {_ONLY_MEANT}"
         results = {**dict.fromkeys((*above, *below), sentence), **results, index: own}
     return results
+
+
+def _options(lines: Sequence[ReadLine]) -> Doubts:
+    """Return the orders below “Option A:” or “Either:”, and all around a line “or”."""
+    headings = [index for index, line in enumerate(lines) if _is_option(line)]
+    if not headings:
+        return {}
+    around = {"or", "alternatively"} & {lines[headings[0]].words[0]}
+    first = 0 if around else headings[0]
+    orders = [index for index in _with_orders(lines) if index >= first]
+    results = dict.fromkeys(orders, _OPTIONS)
+    for index in headings:
+        if orders or not lines[index].empty:
+            results[index] = "" if lines[index].empty else _OPTIONS
+    return results
+
+
+def _is_option(line: ReadLine) -> bool:
+    words = list(line.words)
+    if len(words) > 1 and (words[0],) in LINE_WORDS["option"]:
+        named = (words[1],) in LINE_WORDS["option_names"]
+        return named and (len(words) == 2 or words[2] in _AFTER_OPTION)
+    if words[:1] == ["alternatively"]:
+        return True
+    while words and words[-1] in _CLOSING:
+        words.pop()
+    return tuple(word for word in words if word != "/") in LINE_WORDS["alone"]
 
 
 def _with_orders(lines: Sequence[ReadLine]) -> list[int]:

@@ -151,3 +151,28 @@ def test_correction_takes_back_the_lines_that_it_may_correct(text: str) -> None:
 )
 def test_line_that_corrects_no_order_leaves_others_as_they_are(text: str) -> None:
     assert lines(text, placing()) == ["PLACE 5 Poland"]
+
+
+OPTIONS = [
+    "Option A:\n10 Poland\n\nOption B:\n5 Poland\n5 Austria",
+    "Plan A: 10 Poland\nPlan B: 5 Poland, 5 Austria",
+    "Plan A\n10 Poland",
+    "Either:\n10 Poland\nor:\n5 Poland\n5 Austria",
+    "10 Poland\nor\n5 Poland\n5 Austria",
+    "10 Poland\nAlternatively, 5 Poland and 5 Austria",
+    "OPTION 1 -\nPLACE 10 Poland\nOPTION 2 -\nPLACE 5 Austria",
+]
+
+
+@pytest.mark.parametrize("text", OPTIONS)
+def test_orders_given_as_options_do_not_count(text: str) -> None:
+    reading = read(text, placing())
+    assert not reading.understood
+    assert any("write only the orders that you choose" in item for item in errors(reading))
+
+
+def test_orders_above_the_first_option_count() -> None:
+    text = "2 Italy\nOption A:\n10 Poland\nOption B:\n5 Austria"
+    assert lines(text, placing()) == ["PLACE 2 Italy"]
+    messages = errors(read(text, placing()))
+    assert [message.partition(":")[0] for message in messages] == ["“10 Poland”", "“5 Austria”"]
