@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..names import any_of
+from ..names import any_of, fold
 from ..orders import shorten
 from . import attacking, counters, placing
 from .facts import Draft, Facts, UnclearLine
@@ -13,6 +13,7 @@ from .lexer import read as items_of
 from .names import lexicon
 from .stocks import exchange
 from .typography import tidy
+from .words import CANCELING, HARMLESS
 
 #: Kinds of items that may begin another order after a comma.
 _BEGINNINGS = ("PLACE", "MOVE", "REINFORCE", "KEEP", "ATTACK", "TAKE", *counters.KEYS)
@@ -23,6 +24,11 @@ _CLOSED = ("", "END", *_ENDINGS)
 _BETWEEN_ATTACKS = ["SEP", "STOCKS", "SEP", "ATTACK"]
 #: Kinds that carry the contents of an order.
 _TOLD = ("NUM", "NAME", "UNCLEAR", "STOCKS", "AS")
+#: The kinds in “no attacks” and “We place nothing”, which can only mean PASS.
+_NO_ORDER = ("NOT", "ATTACK", "PLACE", "TAKE", "SEP", "END")
+#: A name of so few letters may be a word of another language: “en”.
+_SHORT = 3
+_CANCEL = "to take back your orders, write CANCEL alone on a line"
 _DOUBTS = {
     "NOT": "“{}” says what you do not do; write only what you do",
     "IF": "orders cannot have conditions like “{}”, only MIN and ELSE",
@@ -39,12 +45,7 @@ def drafts(line: str, facts: Facts) -> tuple[list[Draft], list[tuple[str, str]]]
     names = lexicon(facts.areas, facts.nations)
     items = items_of(tidy(line), names, exchange(facts.market), facts.words)
     if word := doubtful(items):
-        sentence = _DOUBTS[word.kind].format(shorten(word.text))
-        readings = _readings(_possible_readings(items, word), facts)
-        if word.kind == "NOT" and not any(item.kind in ("NUM", "NAME") for item in items):
-            readings = readings or ("PASS",)
-        hangs = word is items[0] and word.kind in ("IF", "OR")
-        raise UnclearLine(sentence, readings, hangs=hangs, idle=_is_idle(items))
+        raise _doubt(items, word, facts)
     for item in items:
         if item.kind == "UNCLEAR":
             raise UnclearLine(f"“{shorten(item.text)}” may be {any_of(item.value.near)}")
@@ -53,10 +54,7 @@ def drafts(line: str, facts: Facts) -> tuple[list[Draft], list[tuple[str, str]]]
                 f"“{shorten(item.text)}” is part of a figure, so write a whole number"
             )
         if item.kind == "UNKNOWN":
-            rest = [other for other in items if other.kind != "UNKNOWN"]
-            sentence = f"“{shorten(item.text)}” is not a word that orders use"
-            readings, idle = _readings([rest], facts), _is_idle(items)
-            raise UnclearLine(sentence, readings, stray=True, example=not idle, idle=idle)
+            raise _unknown_word(items, item, facts)
     slips = [
         (item.text, item.value.area or item.value.nation)
         for item in items
@@ -66,6 +64,58 @@ def drafts(line: str, facts: Facts) -> tuple[list[Draft], list[tuple[str, str]]]
     if facts.freer and items and items[-1].kind == "COLON" and _is_heading(items):
         return [], []
     return _orders(items, facts), slips
+
+
+def _doubt(items: Sequence[Item], word: Item, facts: Facts) -> UnclearLine:
+    """Return the fault of a line with a word of doubt."""
+    sentence = _DOUBTS[word.kind].format(shorten(word.text))
+    readings: tuple[str, ...] = ()
+    if _cancels(items):
+        sentence = _CANCEL
+    elif fraction := _fraction(items, word):
+        sentence = f"“{fraction}” is not a whole number, so write one"
+    elif all(item.kind in _NO_ORDER for item in items):
+        readings = ("PASS",)
+    elif not any(item.kind == "NOT" for item in items):
+        readings = _readings(_possible_readings(items, word), facts)
+    hangs = word is items[0] and word.kind in ("IF", "OR")
+    return UnclearLine(sentence, readings, hangs=hangs, idle=_is_idle(items))
+
+
+def _unknown_word(items: Sequence[Item], word: Item, facts: Facts) -> UnclearLine:
+    """Return the fault of a line with a word that no order uses.
+
+    A reading without unknown words is offered only if none of them can change what it means.
+    """
+    idle = _is_idle(items)
+    if _cancels(items):
+        return UnclearLine(_CANCEL, idle=idle)
+    sentence = f"“{shorten(word.text)}” is not a word that orders use"
+    names = lexicon(facts.areas, facts.nations).exact
+    harmless = all(
+        item.text.casefold() in HARMLESS
+        if item.kind == "UNKNOWN"
+        else item.kind != "NAME" or len(item.text) > _SHORT or fold(item.text) in names
+        for item in items
+    )
+    rest = [item for item in items if item.kind != "UNKNOWN"]
+    readings = _readings([rest], facts) if harmless else ()
+    return UnclearLine(sentence, readings, stray=True, example=not idle, idle=idle)
+
+
+def _cancels(items: Sequence[Item]) -> bool:
+    """Return whether a line takes orders back: “Cancel 3 Poland”."""
+    return any(
+        item.kind in ("NOT", "UNKNOWN") and item.text.casefold() in CANCELING for item in items
+    )
+
+
+def _fraction(items: Sequence[Item], word: Item) -> str:
+    """Return 1/2, whose stroke the lexer takes for OR; "" if that is not the word of doubt."""
+    at = next(index for index, item in enumerate(items) if item is word)
+    around = [item.text for item in (*items[max(0, at - 1) : at], *items[at + 1 : at + 2])]
+    is_fraction = word.text == "/" and len(around) == 2 and all(map(str.isdigit, around))
+    return "/".join(around) if is_fraction else ""
 
 
 def _is_idle(items: Sequence[Item]) -> bool:

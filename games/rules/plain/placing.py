@@ -38,6 +38,7 @@ class _Pair:
     marked: str = ""
     blanks: bool = False
     counters: str = ""
+    number_first: bool = False
 
     @property
     def counted(self) -> bool:
@@ -117,6 +118,8 @@ def _uneven_fault(pairs: Sequence[_Pair]) -> UnclearLine:
     """
     areas = [pair.area for pair in pairs]
     if len(pairs) > 1 and pairs[0].whole and not any(pair.counted for pair in pairs[1:]):
+        if not pairs[0].number_first:  # Russia: 5 in Poland
+            return UnclearLine("it does not say in which area, so name one for each number")
         each = "; ".join(_draft(pairs[0], "PLACE").text.replace(areas[0], area) for area in areas)
         return UnclearLine(
             "it does not say how many go where, so write a number for each area",
@@ -166,7 +169,7 @@ def _name(pair: _Pair, item: Item, facts: Facts) -> None:
         raise UnclearLine(f"“{item.text}” may be {any_of(item.value.near)}")
     if not area or pair.area:
         raise UnclearLine
-    pair.area = area
+    pair.area, pair.number_first = area, pair.counted
 
 
 def _drafts(pairs: Sequence[_Pair], verb: str, facts: Facts) -> list[Draft]:

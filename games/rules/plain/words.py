@@ -20,6 +20,9 @@ def _table(name: str) -> dict[str, Any]:
 _WORDS = _table("words.toml")
 _MORE = _table("words_2.toml")
 _LINES = _table("words_3.toml")["lines"]
+_REFUSALS = _table("refusals.toml")
+#: Words that take back orders, and words that a suggested reading may leave out (refusals.toml).
+CANCELING, HARMLESS = frozenset(_REFUSALS["canceling"]), frozenset(_REFUSALS["harmless"])
 PEOPLES: dict[str, list[str]] = _WORDS["peoples"]
 EXCHANGES: dict[str, list[str]] = {"new_york": _WORDS["stocks"]["new_york"]}
 AFTER_COMPANIES = frozenset(_WORDS["stocks"]["company"])

@@ -1,0 +1,86 @@
+"""What a refusal of a plain line suggests: never the opposite of what was written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .reading import WW1, WW2, errors, read, ww1, ww2
+
+
+def refusal(written: str, state: Any = None, nation: str = "Germany", rules: Any = WW2) -> str:
+    """Return why a line is refused, in a phase of placement if there is no other state."""
+    reading = read(written, state or ww2("placement"), nation, rules)
+    assert not reading.understood
+    (message,) = errors(reading)
+    return message
+
+
+NEGATED = [
+    "Do not attack Russia in Poland, attack France in Poland",
+    "Don't attack Russia in Poland",
+    "We never attack Russia in Poland",
+    "no control of Poland",
+    "attack Russia in Poland or not",
+    "Do not pass",
+]
+
+
+@pytest.mark.parametrize("written", NEGATED)
+def test_negated_order_gets_no_reading(written: str) -> None:
+    assert "Did you mean" not in refusal(written, ww2())
+
+
+def test_negated_alliance_gets_no_reading() -> None:
+    assert "Did you mean" not in refusal("no alliance with Russia", ww1(), rules=WW1)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "CANCEL 3 Poland",
+        "Please cancel my previous orders.",
+        "Ignore my last mail",
+        "disregard 5 Poland",
+        "Please withdraw my orders",
+        "Cancel that please",
+    ],
+)
+def test_line_that_cancels_is_told_how(written: str) -> None:
+    sentence = "to take back your orders, write CANCEL alone on a line."
+    assert refusal(written) == f"“{written}”: {sentence}"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "5 PF en Pologne",
+        "entferne 5 in Poland",
+        "remove 5 in Poland",
+        "5 in Poland entfernen",
+        "Russia: 5 in Poland",
+        "1/2 in Poland",
+        "Not sure yet",
+    ],
+)
+def test_line_with_other_words_gets_no_reading(written: str) -> None:
+    assert "Did you mean" not in refusal(written)
+
+
+def test_fraction_is_named_whole() -> None:
+    assert refusal("1/2 in Poland").endswith(": “1/2” is not a whole number, so write one.")
+
+
+@pytest.mark.parametrize(
+    ("written", "suggested"),
+    [
+        ("Yes, 5 in Alsace today", "PLACE 5 Alsace-Lorraine"),
+        ("No attacks", "PASS"),
+        ("We place nothing", "PASS"),
+        ("5 in Poland and Austria", "PLACE 5 Poland; PLACE 5 Austria"),
+        ("maybe 5 in Poland", "PLACE 5 Poland"),
+    ],
+)
+def test_line_with_harmless_words_gets_its_reading(written: str, suggested: str) -> None:
+    assert f"Did you mean “{suggested}”?" in refusal(written)
