@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from .. import Reading, Remark
 from ..names import all_of
-from ..orders import Line, Order, Pass, lines, no_agreement_prefix, quote_line
+from ..orders import Line, Order, Pass, lines, no_agreement_prefix, quote_line, shorten
+from ..plain.quoting import quote_readings
 from ..sifting import Accepted, note, reading, refuse, stock_warnings, warning
 from . import alliances, placement
 from .attacks import ALTERNATIVES
@@ -38,6 +39,7 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
     accepted, remarks = orders_of(
         state, nation, text, lambda line, order: _refusal(line, order, nation, state)
     )
+    accepted = quote_readings(accepted, remarks)
     if state.is_placing and state.options["wwi.overplaced"] == "reject_all":
         accepted, too_many = _all_or_nothing(accepted, nation, state)
         remarks += too_many
@@ -161,7 +163,8 @@ def _attack_warnings(
     attacks = [(line, order) for line, order in accepted if isinstance(order, Attack)]
     for place, (line, order) in enumerate(attacks):
         if place and not state.is_choosing:
-            sentence = "is void: a nation attacks once a turn, and an earlier line already attacks"
+            earlier_attack = shorten(attacks[0][1].words())
+            sentence = f"is void: a nation attacks once a turn, and “{earlier_attack}” comes first"
             yield warning(line, "second_attack", sentence)
         elif place >= ALTERNATIVES:
             sentence = f"is void: an attack may have at most {ALTERNATIVES} lines"
@@ -170,7 +173,7 @@ def _attack_warnings(
             if trouble := _trouble(order, nation, seen):
                 yield warning(line, *trouble)
             if place:
-                sentence = "is an alternative: it is made only if no earlier line is possible."
+                sentence = "is an alternative: it is made only if no earlier attack is possible."
                 yield note(line, "alternative", f"{quote_line(line)} {sentence}")
         earlier = set() if state.is_choosing else stocks
         yield from stock_warnings(line, order.stocks, earlier, reserves, state.options)

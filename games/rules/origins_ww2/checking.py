@@ -13,7 +13,8 @@ from typing import NamedTuple
 from .. import Reading, Remark
 from ..lands import PF
 from ..names import all_of
-from ..orders import Line, Order, Pass, lines, no_agreement_prefix, quote_line
+from ..orders import Line, Order, Pass, lines, no_agreement_prefix, quote_line, shorten
+from ..plain.quoting import quote_readings
 from ..sifting import Accepted, note, reading, refuse, stock_warnings, warning
 from .card import CONTROL, UNDERSTANDING
 from .face_down import BLANKS_A_TURN, count_in_words
@@ -52,6 +53,7 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
     accepted, remarks = orders_of(
         state, nation, text, lambda line, order: _refusal(line, order, nation, state)
     )
+    accepted = quote_readings(accepted, remarks)
     if state.options["ow2.overplaced"] == "reject_all":
         accepted, too_many = _all_or_nothing(accepted, nation, state)
         remarks += too_many
@@ -214,17 +216,17 @@ def _attack_warnings(
 ) -> Iterator[Remark]:
     """Yield warnings about attacks that would be void on the published board, and about their
     stocks."""
-    areas: set[str] = set()
+    first: dict[str, Attack] = {}
     stocks: set[str] = set()
     for line, order in accepted:
         if not isinstance(order, Attack):
             continue
-        if order.area in areas:
-            sentence = f"is void: an earlier line already attacks in {order.area} (K15)"
+        if earlier := first.get(order.area):
+            sentence = f"is void: “{shorten(earlier.words())}” comes first"
             yield warning(line, "second_attack", sentence)
         elif trouble := _trouble(order, nation, state):
             yield warning(line, *trouble)
-        areas.add(order.area)
+        first.setdefault(order.area, order)
         yield from stock_warnings(line, order.stocks, stocks, reserves, state.options)
         stocks.update(order.stocks)
         if state.options["ow2.conditionals"] == "none" and (order.otherwise or order.minimum):

@@ -6,6 +6,7 @@ written.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -24,6 +25,7 @@ from ..orders import (
 from ..sifting import Accepted, check_lines
 from .facts import OPTION, Facts, UnclearLine
 from .grammar import drafts
+from .quoting import quote_reading
 from .stocks import exchange
 from .together import doubts, line_of_text
 from .words import VERSIONS, Words
@@ -249,6 +251,7 @@ def _settle_rest(
         if (verb := part.rest or _placement(part.order)[0])
     }
     left = dict(facts.left)
+    numbers = Counter(line_of(part.line.number) for part in parts)
     for index, part in enumerate(parts):
         order = part.order
         if order is None:
@@ -260,7 +263,9 @@ def _settle_rest(
                 others = [other for other in parts if line_of(other.line.number) != line]
                 return _settle_rest(others, [*remarks, error], read, refusal, facts)
         verb, number = _placement(order) if counts else ("", 0)
-        if refused := refusal(part.line, order):
+        several = numbers[line_of(part.line.number)] > 1
+        quoted = quote_reading(part.line, order) if several else part.line
+        if refused := refusal(quoted, order):
             remarks.append(refused)
             known = known and not verb
         else:

@@ -84,3 +84,41 @@ def test_fraction_is_named_whole() -> None:
 )
 def test_line_with_harmless_words_gets_its_reading(written: str, suggested: str) -> None:
     assert f"Did you mean “{suggested}”?" in refusal(written)
+
+
+def warnings(written: str, state: Any, rules: Any = WW2) -> list[str]:
+    reading = read(written, state, "Germany", rules)
+    return [remark.message for remark in reading.remarks if remark.severity == "warning"]
+
+
+def test_warning_about_one_of_two_attacks_quotes_that_attack() -> None:
+    messages = warnings("Attack France in Poland then Russia in Poland", ww2())
+    assert "“ATTACK Poland: Russia” is void: “ATTACK Poland: France” comes first." in messages
+    assert all(message.startswith("“ATTACK Poland: ") for message in messages)
+
+
+def test_warning_about_a_second_attack_quotes_both_in_world_war_one() -> None:
+    messages = warnings("attack Russia in Serbia (GE); attack France in Africa (F)", ww1(), WW1)
+    first = "ATTACK Russia IN Serbia STOCK GE"
+    assert any(
+        message.startswith("“ATTACK France IN Africa STOCK F” is void:")
+        and message.endswith(f"“{first}” comes first.")
+        for message in messages
+    )
+
+
+def test_refusal_of_one_of_two_orders_quotes_that_order() -> None:
+    (message,) = errors(read("attack Russia in Poland; attack Germany in Austria"))
+    assert message.startswith("“ATTACK Austria: Germany” does nothing:")
+    (warned,) = warnings("attack Russia in Poland; attack Germany in Austria", ww2())
+    assert warned.startswith("“ATTACK Poland: Russia” ")
+
+
+def test_warning_about_a_single_order_quotes_the_line_as_written() -> None:
+    (message,) = warnings("20 to Poland", ww2("placement"))
+    assert message.startswith("“20 to Poland” ")
+
+
+def test_warning_about_one_of_two_placements_quotes_that_placement() -> None:
+    (message,) = warnings("5 to Poland, 20 to Austria", ww2("placement"))
+    assert message.startswith("“PLACE 20 Austria” asks for 20 PFs")
