@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..markets import NEW_YORK, Market
+from ..names import NameFault
 from ..orders import Line, Order, Pass, UnreadableLine, shorten, whole_number
 from ..parsing import Parser
 from .card import Card
@@ -285,6 +286,7 @@ class _Parser(Parser):
 
     def _attack(self) -> Attack:
         if ":" not in self.words:
+            self._check_target()
             raise UnreadableLine(
                 "a colon is missing between the area and the nations attacked", self.forms["ATTACK"]
             )
@@ -304,6 +306,20 @@ class _Parser(Parser):
             else:
                 minimum = self.minimum(BEST, self.forms["ATTACK"])
         return Attack(self.line.number, area, targets, stocks, otherwise, minimum)
+
+    def _check_target(self) -> None:
+        """Raise `Unreadable` for “ATTACK Stalin IN Poland”, where the name is the first fault."""
+        words = self.words[1:]
+        if words[:1] and words[0].casefold() == "the":
+            words = words[1:]
+        folded = [word.casefold() for word in words]
+        name = words[: folded.index("in")] if "in" in folded else []
+        if len(name) != 1:
+            return
+        try:
+            self.nations.find(name[0])
+        except NameFault as fault:
+            raise UnreadableLine(shorten(str(fault)), self.forms["ATTACK"]) from fault
 
     def _nations(self) -> tuple[str, ...]:
         """Return a list separated by commas. The first word of each name always belongs to the

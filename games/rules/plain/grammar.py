@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..names import any_of, fold
@@ -26,12 +27,17 @@ _BETWEEN_ATTACKS = ["SEP", "STOCKS", "SEP", "ATTACK"]
 _TOLD = ("NUM", "NAME", "UNCLEAR", "STOCKS", "AS")
 #: The kinds in “no attacks” and “We place nothing”, which can only mean PASS.
 _NO_ORDER = ("NOT", "ATTACK", "PLACE", "TAKE", "SEP", "END")
+#: Zero by itself, not in 0.5, 1,000 or -0.
+_NOUGHT = re.compile(r"(?<![\d.,:/-])0+(?![\d%]|[.,:/-]\d)")
 #: A name of so few letters may be a word of another language: “en”.
 _SHORT = 3
 _CANCEL = "to take back your orders, write CANCEL alone on a line"
+_QUESTION = "this is not an order. To ask the gamesmaster, write QUESTION, your words, END"
+#: Instead of that under IF, where attacks have such endings.
+_CONDITION = "orders cannot have conditions like “{}”, only MIN and ELSE"
 _DOUBTS = {
     "NOT": "“{}” says what you do not do; write only what you do",
-    "IF": "orders cannot have conditions like “{}”, only MIN and ELSE",
+    "IF": "orders cannot have conditions like “{}”, so write what you do in any case",
     "OR": "“{}” does not say which you mean, so name one",
     "MAYBE": "“{}” does not say whether you mean it, so leave it out if you do",
 }
@@ -43,16 +49,15 @@ def drafts(line: str, facts: Facts) -> tuple[list[Draft], list[tuple[str, str]]]
     Each of these names comes with the name that it is read as. Raise `Unclear`.
     """
     names = lexicon(facts.areas, facts.nations)
-    items = items_of(tidy(line), names, exchange(facts.market), facts.words)
+    tidied = tidy(line)
+    items = items_of(tidied, names, exchange(facts.market), facts.words)
     if word := doubtful(items):
-        raise _doubt(items, word, facts)
+        raise _doubt(items, word, facts, is_question=tidied.endswith("?"))
     for item in items:
         if item.kind == "UNCLEAR":
             raise UnclearLine(f"“{shorten(item.text)}” may be {any_of(item.value.near)}")
         if item.kind == "UNKNOWN" and item.text.isdigit():
-            raise UnclearLine(
-                f"“{shorten(item.text)}” is part of a figure, so write a whole number"
-            )
+            raise _figure_fault(item.text, tidied)
         if item.kind == "UNKNOWN":
             raise _unknown_word(items, item, facts)
     slips = [
@@ -66,11 +71,24 @@ def drafts(line: str, facts: Facts) -> tuple[list[Draft], list[tuple[str, str]]]
     return _orders(items, facts), slips
 
 
-def _doubt(items: Sequence[Item], word: Item, facts: Facts) -> UnclearLine:
+def _figure_fault(figure: str, line: str) -> UnclearLine:
+    """Return the fault of 0, or of a part of 4.5 or -5."""
+    if not figure.strip("0") and _NOUGHT.search(line):
+        return UnclearLine(f"“{shorten(figure)}” places nothing, so leave it out")
+    return UnclearLine(f"“{shorten(figure)}” is part of a figure, so write a whole number")
+
+
+def _doubt(
+    items: Sequence[Item], word: Item, facts: Facts, *, is_question: bool = False
+) -> UnclearLine:
     """Return the fault of a line with a word of doubt."""
-    sentence = _DOUBTS[word.kind].format(shorten(word.text))
+    has_endings = facts.attacking and facts.form == "targets"
+    form = _CONDITION if word.kind == "IF" and has_endings else _DOUBTS[word.kind]
+    sentence = form.format(shorten(word.text))
     readings: tuple[str, ...] = ()
-    if _cancels(items):
+    if is_question:
+        sentence = _QUESTION
+    elif _cancels(items):
         sentence = _CANCEL
     elif fraction := _fraction(items, word):
         sentence = f"“{fraction}” is not a whole number, so write one"

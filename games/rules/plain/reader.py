@@ -23,6 +23,7 @@ from ..orders import (
     unreadable_sentence,
 )
 from ..sifting import Accepted, check_lines
+from .examples import fitting_example
 from .facts import OPTION, Facts, UnclearLine
 from .grammar import drafts
 from .quoting import quote_reading
@@ -225,10 +226,20 @@ def _sentence(line: Line, fault: UnreadableLine, unclear: UnclearLine, facts: Fa
         suggestions = " or ".join(f"“{shorten(reading)}”" for reading in unclear.readings)
         if suggestions:
             return f"{sentence} Did you mean {suggestions}?"
-        return f"{sentence} Example: “{facts.example}”." if unclear.example else sentence
+        return (
+            f"{sentence} Example: “{fitting_example(facts.example, facts)}”."
+            if unclear.example
+            else sentence
+        )
     if not fault.verbless:
-        return unreadable_sentence(line, fault)
-    return f"{quote_line(line)}: this is not an order. Example: “{facts.example}”."
+        form = fitting_example(fault.form, facts)
+        fitting = UnreadableLine(str(fault), form, near=fault.near)
+        return unreadable_sentence(line, fitting)
+    return f"{quote_line(line)}: this is not an order. {_example(facts)}"
+
+
+def _example(facts: Facts) -> str:
+    return f"Example: “{fitting_example(facts.example, facts)}”."
 
 
 def _settle_rest(

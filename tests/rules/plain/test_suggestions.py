@@ -122,3 +122,45 @@ def test_warning_about_a_single_order_quotes_the_line_as_written() -> None:
 def test_warning_about_one_of_two_placements_quotes_that_placement() -> None:
     (message,) = warnings("5 to Poland, 20 to Austria", ww2("placement"))
     assert message.startswith("“PLACE 20 Austria” asks for 20 PFs")
+
+
+@pytest.mark.parametrize("written", ["5 in Poland?", "Is my order ok?", "Is it 5 in Poland?"])
+def test_question_is_told_how_to_ask(written: str) -> None:
+    assert refusal(written) == (
+        f"“{written}”: this is not an order. To ask the gamesmaster, write QUESTION, your words,"
+        " END."
+    )
+
+
+def test_condition_names_min_and_else_only_where_attacks_have_them() -> None:
+    assert "only MIN and ELSE" in refusal("attack Russia in Poland if it is weak", ww2())
+    assert "MIN" not in refusal("place 5 in Poland if Russia does")
+    assert "MIN" not in refusal("attack Russia in Serbia if it is weak", ww1(), rules=WW1)
+
+
+@pytest.mark.parametrize("written", ["0 in Poland", "0 in Poland, 10 in Austria", "Poland: 0"])
+def test_zero_is_to_be_left_out(written: str) -> None:
+    assert refusal(written) == f"“{written}”: “0” places nothing, so leave it out."
+
+
+@pytest.mark.parametrize("written", ["0.5 in Poland", "0,5 in Poland"])
+def test_part_of_a_figure_is_not_taken_for_zero(written: str) -> None:
+    assert "so write a whole number" in refusal(written)
+
+
+@pytest.mark.parametrize("written", ["Attack Stalin in Poland", "ATTACK the Stalin IN Poland"])
+def test_attack_on_nobody_says_that_there_is_no_such_nation(written: str) -> None:
+    assert "there is no nation “Stalin”" in refusal(written, ww2())
+
+
+@pytest.mark.parametrize("nation", ["Germany", "Russia", "France"])
+@pytest.mark.parametrize("written", ["Attack Stalin in Poland", "Poland", "attack Poland"])
+def test_example_attacks_another_nation(written: str, nation: str) -> None:
+    _, found, example = refusal(written, ww2(), nation).partition("Example: ")
+    assert found
+    assert nation not in example
+
+
+def test_example_fits_the_open_phase() -> None:
+    assert "Example: “PLACE " in refusal("Attack Stalin in Poland")
+    assert "Example: “ATTACK " in refusal("PLACE Poland", ww2())
