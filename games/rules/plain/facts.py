@@ -11,7 +11,7 @@ from ..names import Vocabulary
 from .words import FIRST, VERSIONS, Words
 
 #: The option whose value is the version of the language, and the newest version.
-OPTION, NEWEST = "orders.language", "plain_2"
+OPTION, NEWEST = "orders.language", "plain_3"
 
 
 @dataclass(frozen=True)

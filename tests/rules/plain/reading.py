@@ -14,9 +14,8 @@ from games.rules.ww2_multiplayer.ruleset import WW2MultiPlayer
 
 WW2, WW1, MULTIPLAYER = OriginsWW2(), OriginsWW1(), WW2MultiPlayer()
 FIRST = {"orders.language": "plain"}
+SECOND = {"orders.language": "plain_2"}
 PLAIN = {"orders.language": NEWEST}
-#: Version 3. A game cannot be opened with it before options.toml offers it.
-THIRD = {"orders.language": "plain_3"}
 
 
 def ww2(phase: str = "attacks", **options: Any) -> Any:
@@ -36,7 +35,7 @@ def multiplayer(**options: Any) -> Any:
 def _situation(rules: Any, name: str, phase: str, options: Mapping[str, Any]) -> Any:
     card = cards.load(rules.id, name)
     board = {"Germany": {"Germany": {"pf": 9}}, "Britain": {"Britain": {"pf": 9}}}
-    chosen = {**validate({**options, **PLAIN}), **PLAIN, **options}
+    chosen = validate({**PLAIN, **options})
     return rules.situation({"turn": 3, "phase": phase, "board": board}, card, chosen)
 
 

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from .reading import PLAIN, THIRD, WW1, errors, lines, read, ww1, ww2
+from .reading import PLAIN, SECOND, WW1, errors, lines, read, ww1, ww2
 from .test_phrasings import PHRASINGS, Phrasing
-
-
-def attacking(**options: Any) -> Any:
-    return ww2(**{**THIRD, **options})
-
-
-def placing(**options: Any) -> Any:
-    return ww2("placement", **{**THIRD, **options})
 
 
 @pytest.mark.parametrize("one", PHRASINGS, ids=lambda one: one.written)
 def test_version_3_reads_the_phrasings_of_version_2(one: Phrasing) -> None:
-    expected, reading = one.read(**PLAIN), one.read(**THIRD)
+    expected, reading = one.read(**SECOND), one.read(**PLAIN)
     assert reading.understood == expected.understood
     assert reading.remarks == expected.remarks
 
@@ -41,15 +31,17 @@ IN_TURN = [
 def test_nations_joined_by_then_go_back_with_both_readings(
     written: str, together: str, instead: str
 ) -> None:
-    reading = read(written, attacking())
+    reading = read(written, ww2())
     assert not reading.understood
     question = f"Did you mean “ATTACK Poland: {together}” or “ATTACK Poland: {instead}”?"
     assert question in errors(reading)[0]
-    assert lines(written) == [f"ATTACK Poland: {together}"]  # as records of version 2 count it
+    assert lines(written, ww2(**SECOND)) == [
+        f"ATTACK Poland: {together}"
+    ]  # as records of version 2 count it
 
 
 def test_attack_with_two_thens_offers_no_list_after_else() -> None:
-    (message,) = errors(read("Attack France, then Russia, then Britain in Poland", attacking()))
+    (message,) = errors(read("Attack France, then Russia, then Britain in Poland", ww2()))
     assert "ELSE Russia" not in message
 
 
@@ -64,11 +56,11 @@ def test_attack_with_two_thens_offers_no_list_after_else() -> None:
     ],
 )
 def test_then_between_whole_orders_is_read(written: str, orders: list[str]) -> None:
-    assert lines(written, placing() if "5" in written else attacking()) == orders
+    assert lines(written, ww2("placement") if "5" in written else ww2()) == orders
 
 
 def test_then_between_nations_is_refused_in_world_war_one() -> None:
-    assert errors(read("Attack France, then Russia in Serbia", ww1(**THIRD), "Germany", WW1))
+    assert errors(read("Attack France, then Russia in Serbia", ww1(), "Germany", WW1))
 
 
 ADDING = [
@@ -84,18 +76,18 @@ ADDING = [
 
 @pytest.mark.parametrize("text", ADDING)
 def test_first_line_that_adds_goes_back_with_both_readings(text: str) -> None:
-    reading = read(text, placing())
+    reading = read(text, ww2("placement"))
     assert not reading.understood
     assert any(
         "orders that you send replace all earlier ones. Write all your orders again, or only"
         " “PLACE 3 Austria” if you want nothing else." in message
         for message in errors(reading)
     )
-    assert lines(text, ww2("placement")) == ["PLACE 3 Austria"]  # as records of version 2
+    assert lines(text, ww2("placement", **SECOND)) == ["PLACE 3 Austria"]  # as records of version 2
 
 
 def test_lines_after_one_that_adds_do_not_replace_earlier_orders() -> None:
-    reading = read("Also 3 in Austria\nPLACE 2 Italy", placing())
+    reading = read("Also 3 in Austria\nPLACE 2 Italy", ww2("placement"))
     assert not reading.understood
     assert len(errors(reading)) == 2
 
@@ -110,11 +102,11 @@ def test_lines_after_one_that_adds_do_not_replace_earlier_orders() -> None:
     ],
 )
 def test_line_that_adds_to_lines_above_it_is_read(text: str, orders: list[str]) -> None:
-    assert lines(text, placing()) == orders
+    assert lines(text, ww2("placement")) == orders
 
 
 def test_line_that_adds_is_read_where_lines_are_merged() -> None:
-    state = placing(**{"orders.amend": "merge_lines"})
+    state = ww2("placement", **{"orders.amend": "merge_lines"})
     assert lines("Also 3 in Austria", state) == ["PLACE 3 Austria"]
 
 
@@ -133,7 +125,7 @@ CORRECTED = [
 
 @pytest.mark.parametrize("text", CORRECTED)
 def test_correction_takes_back_the_lines_that_it_may_correct(text: str) -> None:
-    reading = read(text, placing())
+    reading = read(text, ww2("placement"))
     assert not reading.understood
     assert all("send again all orders that you mean" in message for message in errors(reading))
     assert len(errors(reading)) == len([line for line in text.split("\n") if line])
@@ -150,7 +142,7 @@ def test_correction_takes_back_the_lines_that_it_may_correct(text: str) -> None:
     ],
 )
 def test_line_that_corrects_no_order_leaves_others_as_they_are(text: str) -> None:
-    assert lines(text, placing()) == ["PLACE 5 Poland"]
+    assert lines(text, ww2("placement")) == ["PLACE 5 Poland"]
 
 
 OPTIONS = [
@@ -166,13 +158,13 @@ OPTIONS = [
 
 @pytest.mark.parametrize("text", OPTIONS)
 def test_orders_given_as_options_do_not_count(text: str) -> None:
-    reading = read(text, placing())
+    reading = read(text, ww2("placement"))
     assert not reading.understood
     assert any("write only the orders that you choose" in item for item in errors(reading))
 
 
 def test_orders_above_the_first_option_count() -> None:
     text = "2 Italy\nOption A:\n10 Poland\nOption B:\n5 Austria"
-    assert lines(text, placing()) == ["PLACE 2 Italy"]
-    messages = errors(read(text, placing()))
+    assert lines(text, ww2("placement")) == ["PLACE 2 Italy"]
+    messages = errors(read(text, ww2("placement")))
     assert [message.partition(":")[0] for message in messages] == ["“10 Poland”", "“5 Austria”"]
