@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parseaddr
+from itertools import islice
 
 from django.conf import settings
+from django.db import transaction
 
 from games import permissions
+from games.letters import rendering
 from games.models import Game, Person, ReplyAddress
 from orders.inbound import queue, referee_reports
+from orders.inbound.execution.execution import Sender, answered_letters
 from orders.inbound.identity import trust
 from orders.inbound.parsing import commands, reading
 from orders.inbound.parsing.message import Message, parse
+from orders.inbound.parsing.suspects import Suspects
 from orders.models import Handling, Mail
+
+#: The letters that a message answers whose lines are recognized in a quotation.
+_MOST_LETTERS = 2
 
 
 @dataclass(frozen=True)
@@ -62,6 +71,9 @@ def parse_mail(
             game is not None and sender_person is not None and permissions.runs(sender_person, game)
         )
 
+    def letter_text() -> str:
+        return _answered_text(message, game, sender_person)
+
     free_text = game is not None and game.rules.referee is not None
     script = reading.understand(
         message,
@@ -70,6 +82,7 @@ def parse_mail(
         verbs=verbs,
         free_text=free_text,
         runs_game=runs_game,
+        suspects=Suspects([*nations, *_areas(game)], letter_text),
     )
     if proof is None:
         policy, server = settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID
@@ -92,6 +105,23 @@ def is_addressed_to_us(message: Message, raw: bytes) -> bool:
         any(address.address in own for address in named) and trust.covers(message, raw, header)
         for header, named in (("to", message.to), ("cc", message.cc))
     )
+
+
+def _areas(game: Game | None) -> list[str]:
+    return list(game.card.get("areas", ())) if game is not None else []
+
+
+def _answered_text(message: Message, game: Game | None, person: Person | None) -> str:
+    """Return subject and text of our letters that a message answers, as far as possible."""
+    if game is None or person is None:
+        return ""
+    texts = []
+    for letter in islice(answered_letters(message, Sender(person, game)), _MOST_LETTERS):
+        # An old letter may refer to rows that are gone. Then its lines are not recognized.
+        with suppress(Exception), transaction.atomic():
+            rendered = rendering.render(letter)
+            texts += [rendered.subject, rendered.text]
+    return "\n".join(texts)
 
 
 def reply_of(row: Handling) -> ReplyAddress | None:

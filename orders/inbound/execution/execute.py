@@ -136,7 +136,10 @@ def _keep_files(run: Execution, script: commands.Script) -> None:
 
 def _is_quiet(run: Execution, script: commands.Script) -> bool:
     """Return whether the answer is just a receipt, for orders accepted without remarks."""
-    leftover_parts = [*run.not_done, *script.refused, *script.doubtful, *run.message.files]
+    leftover_parts = [
+        *(*run.not_done, *script.refused, *script.doubtful, *script.notes),
+        *(*script.unused_files, *run.message.files),
+    ]
     only_orders = all(isinstance(item, commands.Orders) and not item.ahead for item in script.items)
     accepted = [submission.taken_whole for submission in run.sent]
     return only_orders and bool(accepted) and all(accepted) and not leftover_parts

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from games import permissions
 from games.accounts import letter_settings
 from games.models import Game
@@ -26,18 +28,10 @@ def add_leftovers(run: Execution, script: commands.Script) -> None:
     run.not_done += [refused.sentence for refused in script.refused]
     if run.not_done:
         run.add(Section("Not done", points=run.not_done))
-    if script.doubtful:
-        sentence = (
-            "These lines look like orders or commands, but are below the quoted text, so they did"
-            " not count. If you wrote them, send them alone:"
-        )
-        run.add(
-            Section("Left aside", [sentence], kept=[quotation(line) for line in script.doubtful])
-        )
-    if run.unread:
-        files = all_of([f"“{quotation(name)}”" for name in run.unread[:NAMED_AT_MOST]])
-        sentence = f"We cannot read {files}. Write your lines into the message itself."
-        run.add(Section("Attachments", [sentence]))
+    if left_aside := _set_aside(script):
+        run.add(left_aside)
+    if files := _unread_files(run, script):
+        run.add(files)
     if script.passed_over and any(isinstance(item, commands.Orders) for item in script.items):
         quotations = [f"“{quotation(line.written)}”" for line in script.passed_over[:NAMED_AT_MOST]]
         if more := len(script.passed_over) - len(quotations):
@@ -58,6 +52,40 @@ def add_leftovers(run: Execution, script: commands.Script) -> None:
         for seat in present_seats(run):
             if run.phase is not None and run.sender.game.status == Game.Status.RUNNING:
                 run.touched.setdefault(seat.pk, run.phase)
+
+
+def _set_aside(script: commands.Script) -> Section | None:
+    """Return what did not count, though its sender may have meant it."""
+    if not (script.doubtful or script.notes):
+        return None
+    section = Section("Left aside", list(script.notes))
+    if script.doubtful:
+        section.paragraphs.append(
+            "These lines look like orders or commands, but are below the quoted text, so they did"
+            " not count. If you wrote them, send them alone:"
+        )
+        section.kept = [quotation(line) for line in script.doubtful]
+    return section
+
+
+def _unread_files(run: Execution, script: commands.Script) -> Section | None:
+    """Name the attached files that were not read: those of text, then the others."""
+    sentences = []
+    if script.unused_files:
+        named = any(script.unused_files)
+        files = _quoted(script.unused_files) if named else "the attached text"
+        sentences.append(f"No line of {files} counts.")
+    if run.unread:
+        sentences.append(f"We cannot read {_quoted(run.unread)}.")
+    if not sentences:
+        return None
+    sentences.append("Write your lines into the message itself.")
+    return Section("Attachments", [" ".join(sentences)])
+
+
+def _quoted(names: Sequence[str]) -> str:
+    """Return the first few names that are not empty, in quotation marks."""
+    return all_of([f"“{quotation(name)}”" for name in names if name][:NAMED_AT_MOST])
 
 
 def answer_questions(run: Execution, script: commands.Script) -> None:

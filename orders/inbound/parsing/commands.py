@@ -202,7 +202,11 @@ class RefusedCommand:
 
 @dataclass(frozen=True)
 class Script:
-    """What a message says. `dropped` and `doubtful` as in `quoting.OwnWords`."""
+    """What a message says. `dropped` and `doubtful` as in `quoting.OwnWords`.
+
+    `notes` are sentences about other parts that did not count, and `unused_files` the names of text
+    files without a line that was read; "" for one without a name.
+    """
 
     items: tuple[Item, ...] = ()
     refused: tuple[RefusedCommand, ...] = ()
@@ -210,6 +214,8 @@ class Script:
     dropped: int = 0
     doubtful: tuple[str, ...] = ()
     from_subject: bool = False  # the items come from the subject of a message without words
+    notes: tuple[str, ...] = ()
+    unused_files: tuple[str, ...] = ()
 
     def orders(self, nation: str = "") -> Orders | None:
         """Return the orders of a nation for the open phase, or None."""

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from games.outbox.messages import markers
 
 from . import attributions
-from .normalize import looks_like_order, plain
+from .normalize import plain
+from .suspects import Suspects
 
 _MARKER_BEGINS = "=== write above this line"
 _MARKED = re.compile(r"[ \t\u200b]{0,4}(?:>|\||¦|│|┃|»\s|:\s?>|[A-Z][A-Za-z]{0,3}>(?:\s|$))")
@@ -22,6 +23,8 @@ _MARKED = re.compile(r"[ \t\u200b]{0,4}(?:>|\||¦|│|┃|»\s|:\s?>|[A-Z][A-Za-
 _RULE = re.compile(r"\s*[_]{10,}\s*$")
 _SIGNATURE = re.compile(r"\s{0,2}--\s*$|\s*-{2,3}\s?\xa0$|\s*—\s*$")
 _MOST_DOUBTFUL = 10
+#: A mark that a sender may have typed, as in a table.
+_TYPED_MARK = re.compile(r"[ \t\u200b]{0,4}[|¦│┃»]")
 _MARKS = re.compile(r"[ \t]*(?:[>|¦│┃][ \t]?)+")  # of quoted lines, several levels deep
 _MOST_PREPARED = 600
 _BEGINS = {line.casefold() for line in (markers.REPORT_BEGINS, markers.EARLIER_BEGINS)}
@@ -43,22 +46,31 @@ class OwnWords:
     doubtful: tuple[str, ...] = ()
 
 
-def own_words(text: str) -> OwnWords:
-    """Drop lines that may not be the sender's own. Never raises."""
+def own_words(text: str, suspects: Suspects | None = None) -> OwnWords:
+    """Drop lines that may not be the sender's own. Never raises.
+
+    `suspects` says which of them look like orders; by default only canonical ones do.
+    """
+    suspects = suspects or Suspects()
     lines = [line.rstrip() for line in text.split("\n")]
     marker_at = next((at for at, line in enumerate(lines) if _is_marker(line)), len(lines))
-    reader = _Reader(lines[:marker_at])
+    reader = _Reader(lines[:marker_at], suspects)
     reader.run()
     reader.dropped += [line for line in lines[marker_at:] if line.strip()]
     own = re.sub(r"\n{3,}", "\n\n", "\n".join(reader.own)).strip("\n")
-    doubtful = reader.doubtful[:_MOST_DOUBTFUL]
+    doubtful = reader.doubtful
     if not own.strip():
         # The sender may have written into the quotation. The marks are their program's; show the
         # words without them.
-        doubtful = [
-            line.strip()[:200] for line in reader.dropped if looks_like_order(_MARKED.sub("", line))
-        ][-_MOST_DOUBTFUL:]
+        doubtful = _meant_in_quotation(reader.dropped, suspects)
     return OwnWords(own, len(reader.dropped), tuple(doubtful))
+
+
+def _meant_in_quotation(dropped: list[str], suspects: Suspects) -> list[str]:
+    """Return the last lines that look like orders; if any are not our letter's, only those."""
+    alike = [line for line in dropped if suspects.looks_meant(_MARKED.sub("", line))]
+    new = [line for line in alike if not suspects.is_ours(line)]
+    return [line.strip()[:200] for line in (new or alike)[-_MOST_DOUBTFUL:]]
 
 
 def edited_report(text: str, begins: Collection[str]) -> tuple[str, ...]:
@@ -104,8 +116,9 @@ class _Reader:
     lines.
     """
 
-    def __init__(self, lines: list[str]) -> None:
+    def __init__(self, lines: list[str], suspects: Suspects) -> None:
         self.lines = lines
+        self.suspects = suspects
         self.own: list[str] = []
         self.dropped: list[str] = []
         self.doubtful: list[str] = []
@@ -117,6 +130,7 @@ class _Reader:
         # below a phone's footer or a disclaimer, which ends the sender's words until a quotation
         # has passed
         footer = False
+        in_letter = False  # below our own marker, quoted
         while at < len(self.lines):
             line = self.lines[at]
             if not line.strip("\u200b\ufeff \xa0\t"):
@@ -124,7 +138,8 @@ class _Reader:
                 below_marked = False
                 at += 1
             elif is_marked(line):
-                self._drop(line)
+                in_letter = in_letter or _is_marker(_MARKS.sub("", line, count=1))
+                self._drop(line, doubtful=not in_letter and _TYPED_MARK.match(line) is not None)
                 below_marked, footer = True, False
                 at += 1
             elif below_marked:
@@ -167,7 +182,11 @@ class _Reader:
     def _drop(self, line: str, *, doubtful: bool = False) -> None:
         self.own.append("") if self.own and self.own[-1] else None
         self.dropped.append(line)
-        if doubtful and looks_like_order(line):
+        if (
+            doubtful
+            and len(self.doubtful) < _MOST_DOUBTFUL
+            and self.suspects.looks_meant(_TYPED_MARK.sub("", line))
+        ):
             self.doubtful.append(line.strip()[:200])
 
     def _drop_rest(self, at: int) -> None:

@@ -37,6 +37,7 @@ from .commands import (
 from .message import Message
 from .normalize import VERBS, plain
 from .quoting import edited_report, own_words
+from .suspects import Suspects
 
 _ASKED: dict[str, About] = {about: about for about in get_args(About) if about != "history"}
 _WIDTH = 72
@@ -58,23 +59,31 @@ def understand(
     nations: Collection[str] = (),
     free_text: bool = False,
     runs_game: Callable[[], bool] = _nobody,
+    suspects: Suspects | None = None,
 ) -> Script:
     """Return what a message says, from its own words and attached orders, otherwise its subject.
 
     This is what `parsed.parse_mail` calls. Never raises. `free_text`: in this game a line that is
     nothing else may be an order in plain words. `runs_game` returns whether the sender may use desk
-    commands; it is called only for lines that are such commands.
+    commands; it is called only for lines that are such commands. `suspects` says which lines that
+    do not count look like orders; by default it knows the names of the nations only.
     """
+    suspects = suspects or Suspects(nations)
     today = today or (message.date.date() if message.date else None)
-    own = own_words(message.text)
+    own = own_words(message.text, suspects)
     text, dropped, doubtful = own.text, own.dropped + message.hidden, own.doubtful
+    unused_files: list[str] = []
     for attachment in message.attachments:
-        attached = own_words(attachment.text)
+        attached = own_words(attachment.text, suspects)
         # Mail programs attach footers and signatures as text files. Only a file with a readable
         # line is taken for orders.
         if any(_begins(_normal(line), verbs) for line in attached.text.split("\n")):
             text = f"{text}\n\n{attached.text}" if text.strip() else attached.text
             dropped, doubtful = dropped + attached.dropped, doubtful + attached.doubtful
+        elif attachment.text.strip() and (
+            attachment.name or any(map(suspects.looks_meant, attachment.text.split("\n")))
+        ):
+            unused_files.append(attachment.name)
     # An order in the subject of a reply is the sender's; in that of a forwarded message it is not.
     reply_prefix = patterns.ANSWER_SUBJECT.match(message.subject)
     subject = message.subject[reply_prefix.end() :] if reply_prefix else message.subject
@@ -88,7 +97,10 @@ def understand(
             runs_game=runs_game,
         )
         return replace(
-            _apply_edited_report(script, message.text, verbs), dropped=dropped, doubtful=doubtful
+            _apply_edited_report(script, message.text, verbs),
+            dropped=dropped,
+            doubtful=doubtful,
+            unused_files=tuple(unused_files),
         )
     script = read(
         subject if _begins(_normal(subject), verbs) else "",
@@ -101,7 +113,22 @@ def understand(
         script = Script(tuple(item for item in script.items if isinstance(item, Orders)))
     items = tuple(_subject_item(item) for item in script.items if not isinstance(item, PressItem))
     refused = tuple(replace(refusal, line=0) for refusal in script.refused)
-    return Script(items, refused, (), dropped, doubtful, from_subject=bool(items))
+    notes: tuple[str, ...] = ()
+    if not items and not refused and suspects.looks_meant(subject):
+        notes = (
+            f"Your subject {_quote(subject)} looks like an order, but did not count. Write your"
+            " orders into the message itself.",
+        )
+    return Script(
+        items,
+        refused,
+        (),
+        dropped,
+        doubtful,
+        from_subject=bool(items),
+        notes=notes,
+        unused_files=tuple(unused_files),
+    )
 
 
 def _apply_edited_report(script: Script, text: str, verbs: Collection[str]) -> Script:

@@ -1,0 +1,95 @@
+"""Orders in plain words that did not count are named in the answer, never lost."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+
+from games.letters import rendering
+from games.models import Letter
+from orders.models import Submission
+from tests.support.campaign import Campaign
+
+from .writing import address_of, hand_in, send
+
+pytestmark = pytest.mark.django_db
+
+
+def understood(campaign: Campaign) -> list[str]:
+    submission = Submission.objects.filter(game=campaign.game).latest("number")
+    return [words for _, words in submission.understood]
+
+
+def answer_to(campaign: Campaign, text: str, **how: Any) -> str:
+    """Return the text of the answer to a message of Germany's player."""
+    handling = send(campaign, "Germany", text, **how)
+    assert handling.answer is not None
+    return rendering.render(Letter.objects.get(pk=handling.answer.pk)).text
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        *("Sent from my iPhone\n\n5 to Austria", "-- \n5 to Austria", "—\n5 to Austria"),
+        *("____________\n5 to Austria", "> What do you do?\n5 to Austria", "| 5 to Austria"),
+        "-----Original Message-----\n5 to Austria",
+        "On Mon, 16 Nov 2026, Ada wrote:\n> Your orders?\n5 to Austria\n> Deadline?",
+    ],
+)
+def test_plain_order_below_a_quotation_is_named_and_does_not_count(below: str) -> None:
+    campaign = Campaign.begin()
+    text = answer_to(campaign, f"5 to Poland\n\n{below}")
+    assert understood(campaign) == ["PLACE 5 Poland"]
+    assert "LEFT ASIDE" in text
+    assert "5 to Austria" in text.partition("LEFT ASIDE")[2]
+
+
+@pytest.mark.parametrize("line", ["Take control of Austria", "Aus: five", "the rest to the French"])
+def test_plain_order_without_digits_is_named(line: str) -> None:
+    text = answer_to(Campaign.begin(), f"5 to Poland\n\n-- \n{line}")
+    assert line in text.partition("LEFT ASIDE")[2]
+
+
+@pytest.mark.parametrize(
+    "line", ["Tel. +49 30 123456", "Berlin, 16 November 2026", "Write to us, we send 5", "Gerd"]
+)
+def test_signature_is_not_named_as_an_order(line: str) -> None:
+    assert "LEFT ASIDE" not in answer_to(Campaign.begin(), f"5 to Poland\n\n-- \n{line}")
+
+
+def test_quoted_letter_of_ours_is_not_named_as_orders() -> None:
+    """Also if a mail program quotes it without marks and the player deletes its first lines."""
+    campaign = Campaign.begin()
+    letter = Letter.objects.filter(person=campaign.players["Germany"], kind="opened").latest("pk")
+    quoted = rendering.render(letter).text.partition("===")[2].partition("\n")[2]
+    text = answer_to(
+        campaign,
+        f"5 to Poland\n\n-----Original Message-----\n{quoted}\n8 to Austria",
+        headers={"In-Reply-To": letter.message_id},
+    )
+    aside = text.partition("LEFT ASIDE")[2].partition("WHAT COUNTS NOW")[0]
+    assert "8 to Austria" in aside
+    assert aside.count("\n    ") <= 2, aside
+
+
+def test_unused_text_file_is_named() -> None:
+    campaign = Campaign.begin()
+    mail = EmailMessage()
+    mail["From"], mail["To"] = "gustav@example.org", address_of(campaign, "Germany")
+    mail["Message-ID"], mail["Subject"] = "<file@example.org>", "Orders"
+    mail.set_content("Thanks!")
+    mail.add_attachment("5 to Poland\n", filename="orders.txt")
+    handling = hand_in(campaign, mail.as_bytes())
+    assert handling.answer is not None
+    text = rendering.render(Letter.objects.get(pk=handling.answer.pk)).text
+    assert "No line of “orders.txt” counts. Write your lines into the message itself." in " ".join(
+        text.split()
+    )
+    assert not Submission.objects.filter(game=campaign.game).exists()
+
+
+def test_subject_in_plain_words_is_named() -> None:
+    text = answer_to(Campaign.begin(), "\n", subject="5 in Poland and 5 in Austria")
+    assert "Your subject “5 in Poland and 5 in Austria” looks like an order, but did" in text
