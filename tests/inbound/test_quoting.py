@@ -180,3 +180,25 @@ def test_text_below_an_html_quotation_counts() -> None:
 def test_html_with_ten_thousand_open_tags_is_read() -> None:
     assert bodies.html_text("<div>" * 10_000 + "PLACE 4 Poland")[0] == ""
     assert bodies.html_text("PASS" + "<b>" * 10_000)[0] == "PASS"
+
+
+@pytest.mark.parametrize(
+    "style", ["margin:0 0 0 40px;border:none;padding:0px", "margin: 0 0 0 40px; border: 0px none"]
+)
+def test_indented_paragraph_of_html_counts(style: str) -> None:
+    """Gmail's indent button writes a blockquote without a border."""
+    html = f'<div>5 in Poland</div><blockquote style="{style}">5 in Austria</blockquote>'
+    assert bodies.html_text(html) == ("5 in Poland\n5 in Austria", 0)
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        *("", 'cite="mid:1"', 'type="cite" style="border:none"', 'style="margin:0"'),
+        'style="border:none;border-left:solid #CCCCCC 1.0pt;padding:0cm"',
+        *('class="gmail_quote" style="border:none"', 'style="border:none" cite="mid:1"'),
+    ],
+)
+def test_quotation_of_html_is_not_taken_for_an_indented_paragraph(attributes: str) -> None:
+    html = f"<div>PASS</div><blockquote {attributes}>5 in Austria</blockquote>"
+    assert "Austria" not in bodies.html_text(html)[0]

@@ -39,6 +39,7 @@ _HIDDEN = re.compile(
     r"|(?<![-\w])(?:height|width):0(?:[a-z%;!]|$)|text-indent:-\d{3}|(?:left|top|right):-\d{3}|clip:rect\(0|transform:scale\(0"
     r"|(?<![-\w])color:(?:#f{3}(?:f{3}|f{5})?(?![0-9a-f])|white|transparent|rgba?\(255,255,255|rgba\(\d+,\d+,\d+,0\)|#fefefe)"
 )
+_NO_BORDER = re.compile(r"border(?:-(?:width|style))?:(?:none|0(?:px)?|medium)+")
 _HIDING_CLASS = re.compile(r"\.([\w-]{1,60})[^{}]{0,200}\{([^{}]{0,2000})\}")
 _LINES = frozenset(
     (
@@ -163,7 +164,9 @@ class _Writer:
             self.left_out += sum(1 for text in tag.find_all_next(string=True) if text.strip())
             self.ended = True
             return
-        quoted = name == "blockquote" or _QUOTED.search(marks) is not None
+        quoted = _QUOTED.search(marks) is not None or (
+            name == "blockquote" and not _is_indented(tag)
+        )
         if quoted or self._is_hidden(tag, marks):
             lines = _count(tag)
             self.left_out += lines - (quoted and lines > 0)
@@ -198,12 +201,27 @@ class _Writer:
     def _is_hidden(self, tag: Tag, marks: str) -> bool:
         if tag.has_attr("hidden") or str(tag.get("aria-hidden", "")).lower() == "true":
             return True
-        style = re.sub(r"\s+", "", str(tag.get("style") or "")[:2000]).lower()
+        style = _style(tag)
         if style and tag.name not in ("body", "html") and _HIDDEN.search(style):
             return True
         if str(tag.get("color") or "").lower() in ("white", "#fff", "#ffffff"):
             return True
         return bool(self.hiding) and any(mark in self.hiding for mark in marks.split())
+
+
+def _style(tag: Tag) -> str:
+    return re.sub(r"\s+", "", str(tag.get("style") or "")[:2000]).lower()
+
+
+def _is_indented(tag: Tag) -> bool:
+    """Return whether a blockquote is the work of an indent button, as in Gmail.
+
+    It has no border at all, and no mark of a quotation. Outlook gives a quotation “border:none”,
+    and then a border on the left.
+    """
+    borders = re.findall(r"(?:^|;)(border[\w-]*:[^;]*)", _style(tag))
+    cited = tag.has_attr("cite") or str(tag.get("type") or "").lower() == "cite"
+    return not cited and bool(borders) and all(map(_NO_BORDER.fullmatch, borders))
 
 
 def _count(tag: Tag) -> int:
