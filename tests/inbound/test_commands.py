@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from orders.inbound.parsing import dates
-from orders.inbound.parsing.commands import Orders
+from orders.inbound.parsing.commands import Orders, PressItem
 from orders.inbound.parsing.reading import read
 
 from . import corpus
@@ -281,3 +281,68 @@ def test_telephone_number_in_a_signature_is_not_an_order(written: str) -> None:
 
 def test_number_of_pfs_is_not_a_telephone_number() -> None:
     assert orders("5 to Poland\n10 in Austria") == ["5 to Poland", "10 in Austria"]
+
+
+HEADINGS = [
+    *("PRES TO FRANCE", "PRESSTO FRANCE", "Press: France", "Message to France:"),
+    *("LETTER TO FRANCE", "REPLY TO FRANCE", "QUESTION TO GM", "BROADCST", "PRES FRANCE, ALL"),
+]
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_letter_with_a_wrong_first_line_is_not_read_as_orders(heading: str) -> None:
+    text = f"5 in Italy\n\n{heading}\nI put 5 in Poland\nFINAL\nEND\n3 in Austria"
+    script = read(text, nations=SIX)
+    assert corpus.orders(script) == {"": ["5 in Italy", "3 in Austria"]}
+    assert len(script.items) == 1
+    assert [(refused.line, refused.sentence) for refused in script.refused] == [
+        (
+            6,
+            f"END ends a letter, but no line begins one, so nothing from “{heading}” to END was"
+            f" read. Write PRESS TO {'France' if 'FRANCE' in heading.upper() else 'Germany'} above"
+            " the letter and send it again.",
+        )
+    ]
+
+
+def test_end_without_a_first_line_leaves_nothing_above_it_read() -> None:
+    script = read("To France\nI put 5 in Poland\nAnswer me soon\nEND\nPASS", nations=SIX)
+    assert corpus.orders(script) == {"": ["PASS"]}
+    assert [refused.sentence for refused in script.refused] == [
+        "END ends a letter, but no line begins one, so nothing above it was read. Write PRESS TO"
+        " France above the letter and send it again."
+    ]
+
+
+def test_end_after_a_letter_leaves_only_lines_between_unread() -> None:
+    script = read("PRESS TO Russia\nHi\nEND\nPLACE 5 Poland\nEND\nPASS", nations=SIX)
+    assert corpus.orders(script) == {"": ["PASS"]}
+    assert len(script.items) == 2
+    assert "between the previous END and this one" in script.refused[0].sentence
+
+
+def test_end_is_an_order_where_the_game_has_it() -> None:
+    script = read("MOVE France A to B\nEND", verbs=["MOVE", "END"], nations=SIX)
+    assert script.refused == ()
+
+
+@pytest.mark.parametrize("heading", ["PRESS FRANCE", "Press France:", "press France and Russia"])
+def test_press_without_to_opens_a_letter_to_nations_of_the_card(heading: str) -> None:
+    script = read(f"{heading}\nI put 5 in Poland\nEND\nPASS", nations=SIX)
+    letter = script.items[0]
+    assert isinstance(letter, PressItem)
+    assert letter.to[0].casefold() == "france"
+    assert corpus.orders(script) == {"": ["PASS"]}
+
+
+def test_press_without_to_never_opens_a_letter_to_an_unknown_name() -> None:
+    script = read("PRESS FRNCE\nI put 5 in Poland\nEND", nations=SIX)
+    assert script.items == ()
+    assert len(script.refused) == 1
+
+
+def test_letter_within_a_letter_is_refused_without_to_as_well() -> None:
+    script = read("PRESS TO Russia\nHi\nPRESS FRANCE\nSecret\nEND", nations=SIX)
+    assert script.items == ()
+    script = read("PRESS TO Russia\nLet us\npress France\nhard\nEND", nations=SIX)
+    assert len(script.items) == 1

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from games.rules.names import fold
 
-from . import dates, desk_commands, patterns, salutations
+from . import dates, desk_commands, headings, patterns, salutations
 from .commands import (
     About,
     Absent,
@@ -228,13 +228,6 @@ def _quote(written: str) -> str:
     return f"“{line if len(line) <= 80 else line[:79] + '…'}”"
 
 
-def _addressees(to: str) -> tuple[str, ...]:
-    """Return the names in the first line of a letter."""
-    pieces = (piece.strip(" .") for piece in patterns.LIST.split(patterns.UNSIGNED.sub("", to)))
-    names = (re.sub(r"^the\s+", "", piece, flags=re.I) for piece in pieces)
-    return tuple(name for name in names if name)
-
-
 class _Reader:
     """One pass over the lines. All orders of a nation are one set, wherever they are."""
 
@@ -275,6 +268,7 @@ class _Reader:
         self.courtesies = salutations.salutation_lines(
             [line.text for line in self.lines], self.verbs, self.nations, self.free_text
         )
+        self.taken |= self._refuse_headless_letters()
         at = 0
         while at < len(self.lines):
             line = self.lines[at]
@@ -438,7 +432,8 @@ class _Reader:
             is_unfinished = before.text.upper().endswith((";", " SUPPORT"))
             is_wrapped = len(before.written) + 1 + len(first) > _WIDTH
             is_new_item = _begins(next_line.text, self.verbs)
-            if not next_line.text or not (is_unfinished or (is_wrapped and not is_new_item)):
+            is_read = at in self.taken or not next_line.text
+            if is_read or not (is_unfinished or (is_wrapped and not is_new_item)):
                 break
             rest += f" {next_line.text}"
             self.taken.add(at)
@@ -483,12 +478,58 @@ class _Reader:
 
     def _opens(self, line: WrittenLine) -> re.Match[str] | None:
         """Return the match if a line begins a letter."""
-        text = line.text
-        if bullet := patterns.BULLET.match(text):
-            text = text[bullet.end() :]
-        return patterns.OPENS.match(text) or (
-            patterns.OPENS.match(text.rstrip(" .!:")) if text[-1:] in ".!:" else None
+        return headings.opens(line.text, self.nations)
+
+    def _refuse_headless_letters(self) -> set[int]:
+        """Refuse each END without a letter. Return the indexes of the lines that it may end.
+
+        The letter may be a secret and its lines may look like orders, so none of them counts. It
+        begins at a line that is almost the first one of a letter; without such a line, everything
+        above may belong to it.
+        """
+        if "END" in self.verbs:  # an order
+            return set()
+        refused: set[int] = set()
+        first = at = 0
+        while at < len(self.lines):
+            if self.lines[at].text and self._opens(self.lines[at]):
+                end = self._end_of_letter(at)
+                first = at = len(self.lines) if end is None else end + 1
+                continue
+            if _command(self.lines[at].text) == "end":
+                refused |= self._refuse_headless(first, at)
+                first = at + 1
+            at += 1
+        return refused
+
+    def _refuse_headless(self, first: int, end: int) -> set[int]:
+        """Refuse the END at index `end`, and return the indexes of its letter and itself."""
+        begin = next(
+            (
+                at
+                for at in range(first, end)
+                if headings.almost_opens(self.lines[at].text, self.nations)
+            ),
+            first,
         )
+        if not any(line.text for line in self.lines[begin:end]):
+            return set()
+        heading = self.lines[begin].text
+        is_heading = headings.almost_opens(heading, self.nations)
+        above = "between the previous END and this one" if first else "above it"
+        if is_heading:
+            above = f"from {_quote(heading)} to END"
+        named = (nation for nation in self.nations.values() if fold(nation) in fold(heading))
+        nation = next(named, next(iter(self.nations.values()), "France"))
+        self.refused.append(
+            RefusedCommand(
+                self.lines[end].number,
+                self.lines[end].written,
+                f"END ends a letter, but no line begins one, so nothing {above} was read. Write"
+                f" PRESS TO {nation} above the letter and send it again.",
+            )
+        )
+        return set(range(begin, end + 1))
 
     def _press(self, at: int, opened: re.Match[str]) -> int:
         """Read the letter that begins at index `at`, and return where to continue.
@@ -503,7 +544,8 @@ class _Reader:
                 " line of its own below it",
             )
             return len(self.lines)
-        if any(self._opens(other) for other in self.lines[at + 1 : end] if other.text):
+        inside = [other.text for other in self.lines[at + 1 : end] if other.text]
+        if any(headings.opens_inside(text, self.nations) for text in inside):
             self._refuse(
                 line,
                 "has no END before the next letter begins: nothing of either was sent; write END"
@@ -516,7 +558,7 @@ class _Reader:
         body = "\n".join([first.strip(), *body_lines]).strip("\n")
         if not body.strip():
             self._refuse(line, "is an empty letter: nothing was sent")
-        elif opened["press"] and not _addressees(to):
+        elif opened["press"] and not headings.addressees(to):
             self._refuse(
                 line,
                 "does not say to whom: nothing was sent; write it as in “PRESS TO Germany, France”",
@@ -531,10 +573,10 @@ class _Reader:
         return next((i for i in below if _command(self.lines[i].text) == "end"), None)
 
     def _letter(self, line: WrittenLine, opened: re.Match[str], to: str, body: str) -> PressItem:
-        names = _addressees(to)
+        names = headings.addressees(to)
         folded = {fold(name) for name in names}
-        all_names = folded & {"all", "everybody", "everyone", "all nations", "all players"}
-        gamesmaster_names = folded & {"gamesmaster", "gm", "game master"}
+        all_names = folded & headings.ALL
+        gamesmaster_names = folded & headings.GAMESMASTER
         word = (opened["word"] or "").casefold()
         return PressItem(
             line.number,
