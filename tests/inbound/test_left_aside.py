@@ -93,3 +93,18 @@ def test_unused_text_file_is_named() -> None:
 def test_subject_in_plain_words_is_named() -> None:
     text = answer_to(Campaign.begin(), "\n", subject="5 in Poland and 5 in Austria")
     assert "Your subject “5 in Poland and 5 in Austria” looks like an order, but did" in text
+
+
+def test_crossed_out_order_does_not_count_and_is_named() -> None:
+    """The plain alternative of the same message does not show what is crossed out."""
+    campaign = Campaign.begin()
+    mail = EmailMessage()
+    mail["From"], mail["To"] = "gustav@example.org", address_of(campaign, "Germany")
+    mail["Message-ID"], mail["Subject"] = "<crossed@example.org>", "Orders"
+    mail.set_content("10 to Poland\n3 to Italy\n")
+    mail.add_alternative("<div><s>10 to Poland</s></div><div>3 to Italy</div>", subtype="html")
+    handling = hand_in(campaign, mail.as_bytes())
+    assert understood(campaign) == ["PLACE 3 Italy"]
+    assert handling.answer is not None
+    text = rendering.render(Letter.objects.get(pk=handling.answer.pk)).text
+    assert "You crossed out “10 to Poland”, so it does not count." in " ".join(text.split())

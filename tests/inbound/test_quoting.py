@@ -150,7 +150,7 @@ def test_at_most_ten_doubtful_lines_are_reported() -> None:
 
 def test_html_blocks_and_breaks_become_lines() -> None:
     html = "<div>PLACE 4 <b>Poland</b><br>PLACE 3\n Austria</div><p>PASS</p><pre>BOARD\nHELP</pre>"
-    assert [line for line in bodies.html_text(html)[0].split("\n") if line] == [
+    assert [line for line in bodies.html_text(html).text.split("\n") if line] == [
         "PLACE 4 Poland",
         "PLACE 3 Austria",
         "PASS",
@@ -165,7 +165,7 @@ def test_html_part_keeps_only_visible_text() -> None:
         " 4 Poland</p>"
     )
     html += "<blockquote>FINAL</blockquote>"
-    assert bodies.html_text(html) == ("PASS\n\n> …", 1)
+    assert bodies.html_text(html) == bodies.HtmlText("PASS\n\n> …", 1)
 
 
 def test_text_below_an_html_quotation_counts() -> None:
@@ -173,13 +173,13 @@ def test_text_below_an_html_quotation_counts() -> None:
     html = (
         "<p>On 2 Nov 2026, Ada wrote:</p><blockquote><p>PLACE 4 Poland</p></blockquote><p>PASS</p>"
     )
-    words = own_words(bodies.html_text(html)[0])
+    words = own_words(bodies.html_text(html).text)
     assert (words.text, words.dropped, words.doubtful) == ("PASS", 2, ())
 
 
 def test_html_with_ten_thousand_open_tags_is_read() -> None:
-    assert bodies.html_text("<div>" * 10_000 + "PLACE 4 Poland")[0] == ""
-    assert bodies.html_text("PASS" + "<b>" * 10_000)[0] == "PASS"
+    assert bodies.html_text("<div>" * 10_000 + "PLACE 4 Poland").text == ""
+    assert bodies.html_text("PASS" + "<b>" * 10_000).text == "PASS"
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_html_with_ten_thousand_open_tags_is_read() -> None:
 def test_indented_paragraph_of_html_counts(style: str) -> None:
     """Gmail's indent button writes a blockquote without a border."""
     html = f'<div>5 in Poland</div><blockquote style="{style}">5 in Austria</blockquote>'
-    assert bodies.html_text(html) == ("5 in Poland\n5 in Austria", 0)
+    assert bodies.html_text(html) == bodies.HtmlText("5 in Poland\n5 in Austria", 0)
 
 
 @pytest.mark.parametrize(
@@ -201,4 +201,22 @@ def test_indented_paragraph_of_html_counts(style: str) -> None:
 )
 def test_quotation_of_html_is_not_taken_for_an_indented_paragraph(attributes: str) -> None:
     html = f"<div>PASS</div><blockquote {attributes}>5 in Austria</blockquote>"
-    assert "Austria" not in bodies.html_text(html)[0]
+    assert "Austria" not in bodies.html_text(html).text
+
+
+@pytest.mark.parametrize(
+    "crossed",
+    [
+        *("<s>10 to Poland</s>", "<del>10 to Poland</del>", "<strike>10 to Poland</strike>"),
+        '<span style="color:red; text-decoration: line-through">10 to Poland</span>',
+        '<p style="text-decoration-line:line-through"><b>10 to Poland</b></p>',
+    ],
+)
+def test_text_crossed_out_in_html_is_left_out(crossed: str) -> None:
+    html = bodies.html_text(f"<div>{crossed}</div><div>3 to Italy</div>")
+    assert (html.text, html.crossed_out) == ("3 to Italy", ("10 to Poland",))
+
+
+def test_number_crossed_out_in_a_line_leaves_the_rest_of_the_line() -> None:
+    html = bodies.html_text("<p>Place <s>10</s>5 in Poland</p>")
+    assert (html.text, html.crossed_out) == ("Place 5 in Poland", ("10",))

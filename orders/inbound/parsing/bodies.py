@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ _HIDDEN = re.compile(
 )
 _NO_BORDER = re.compile(r"border(?:-(?:width|style))?:(?:none|0(?:px)?|medium)+")
 _HIDING_CLASS = re.compile(r"\.([\w-]{1,60})[^{}]{0,200}\{([^{}]{0,2000})\}")
+_CROSSED_OUT = ("s", "del", "strike")
+_LINE_THROUGH = re.compile(r"(?:^|;)text-decoration(?:-line)?:[^;]*line-through")
 _LINES = frozenset(
     (
         *(
@@ -87,8 +90,20 @@ _DEEPEST = 200
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 
 
-def html_text(html: str) -> tuple[str, int]:
-    """Return the text, and how many lines were left out as quoted or invisible."""
+@dataclass(frozen=True)
+class HtmlText:
+    """The text of HTML, without what is quoted, invisible or crossed out.
+
+    `left_out` is the number of lines that were quoted or invisible.
+    """
+
+    text: str
+    left_out: int
+    crossed_out: tuple[str, ...] = ()
+
+
+def html_text(html: str) -> HtmlText:
+    """Return the text that the sender wrote and a reader sees."""
     from bs4 import BeautifulSoup  # slow to import, and most mail has no HTML to read
 
     # Without the XML declaration, and with a line end, BeautifulSoup recognizes HTML without a
@@ -106,7 +121,7 @@ def html_text(html: str) -> tuple[str, int]:
         _BLANKS.sub(" ", line).strip() if not pre else line.rstrip() for line, pre in writer.lines()
     ]
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
-    return text, writer.left_out
+    return HtmlText(text, writer.left_out, tuple(writer.crossed_out))
 
 
 class _Writer:
@@ -116,6 +131,7 @@ class _Writer:
         self.hiding = hiding
         self.rows: list[tuple[list[str], bool]] = [([], False)]
         self.left_out = 0
+        self.crossed_out: list[str] = []
         self.ended = False
 
     def lines(self) -> list[tuple[str, bool]]:
@@ -176,6 +192,9 @@ class _Writer:
                 # recognized.
                 self.rows += [(["> …"], pre), ([], pre), ([], pre)]
             return
+        if name in _CROSSED_OUT or _LINE_THROUGH.search(_style(tag)):
+            self._cross_out(tag, pre)
+            return
         if name == "br":
             self._end_line(pre, always=True)
             return
@@ -197,6 +216,15 @@ class _Writer:
                 and self.rows[-2][0]
             ):
                 self.rows.append(([], pre))
+
+    def _cross_out(self, tag: Tag, pre: bool) -> None:
+        """Leave out what the sender crossed out, and remember it."""
+        lines = (" ".join(line.split()) for line in tag.get_text("\n").split("\n"))
+        self.crossed_out += [line for line in lines if line]
+        if tag.name.lower() in _LINES or tag.find(["br", *_LINES]) is not None:
+            self._end_line(pre)
+        else:
+            self.rows[-1][0].append(" ")
 
     def _is_hidden(self, tag: Tag, marks: str) -> bool:
         if tag.has_attr("hidden") or str(tag.get("aria-hidden", "")).lower() == "true":

@@ -93,6 +93,7 @@ class Message:
     attachments: tuple[Attachment, ...]
     size: int
     files: tuple[File, ...] = ()  # attached files that are no text
+    crossed_out: tuple[str, ...] = ()  # text that the sender crossed out; it is not in `text`
 
     @property
     def from_(self) -> Address:
@@ -169,6 +170,7 @@ def parse(
         attachments=tuple(Attachment(name, text) for name, text in words.attachments),
         size=len(raw),
         files=tuple(File(headers.line(name), content) for name, content in words.files),
+        crossed_out=words.crossed_out,
     )
 
 

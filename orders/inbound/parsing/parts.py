@@ -45,6 +45,7 @@ class Words:
     text: str = ""
     was_html: bool = False
     hidden: int = 0
+    crossed_out: tuple[str, ...] = ()  # what the sender crossed out in HTML
     attachments: list[tuple[str, str]] = field(default_factory=list)
     files: list[tuple[str, bytes]] = field(default_factory=list)  # name and content; no text files
     parts: int = 0
@@ -55,6 +56,7 @@ class _Piece:
     text: str
     html: bool
     hidden: int = 0
+    crossed_out: tuple[str, ...] = ()
 
 
 def words_of(message: Part) -> Words:
@@ -68,6 +70,8 @@ def words_of(message: Part) -> Words:
     gathered.text = "\n".join(piece.text for piece in distinct)
     gathered.was_html = any(piece.html for piece in distinct)
     gathered.hidden = sum(piece.hidden for piece in pieces)
+    crossed_out = (line for piece in pieces for line in piece.crossed_out)
+    gathered.crossed_out = tuple(dict.fromkeys(crossed_out))
     return gathered
 
 
@@ -128,6 +132,10 @@ def _read_several(kind: str, children: list[Part], words: Words, depth: int) -> 
     read = [_read(child, words, depth + 1) for child in children]
     if kind != "multipart/alternative":
         return [piece for pieces in read for piece in pieces]
+    # The plain alternative shows crossed-out text like any other.
+    crossed = [pieces for pieces in read if any(piece.crossed_out for piece in pieces)]
+    if crossed:
+        return crossed[-1]
     readable = [pieces for pieces in read if any(piece.text.strip() for piece in pieces)]
     for pieces in readable:
         if not any(piece.html for piece in pieces) and not all(
@@ -188,10 +196,8 @@ def _plain(part: Part) -> _Piece:
 
 
 def _html(part: Part) -> _Piece:
-    text, hidden = bodies.html_text(
-        lines_of(headers.decode(_data(part), _parameter(part, "charset")))
-    )
-    return _Piece(text, html=True, hidden=hidden)
+    html = bodies.html_text(lines_of(headers.decode(_data(part), _parameter(part, "charset"))))
+    return _Piece(html.text, html=True, hidden=html.left_out, crossed_out=html.crossed_out)
 
 
 def join_flowed(text: str, del_sp: bool) -> str:

@@ -9,7 +9,7 @@ from datetime import date
 from difflib import get_close_matches
 from typing import Literal, get_args
 
-from games.rules.names import fold
+from games.rules.names import all_of, fold
 
 from . import dates, desk_commands, headings, patterns, salutations
 from .commands import (
@@ -42,6 +42,7 @@ from .suspects import Suspects
 _ASKED: dict[str, About] = {about: about for about in get_args(About) if about != "history"}
 _WIDTH = 72
 _MOST_LINES = 2_000
+_MOST_NAMED = 5
 #: Longer lines are rejected, because a truncated line could be a different order.
 LONGEST_LINE = 2_000
 
@@ -100,6 +101,7 @@ def understand(
             _apply_edited_report(script, message.text, verbs),
             dropped=dropped,
             doubtful=doubtful,
+            notes=_notes(message),
             unused_files=tuple(unused_files),
         )
     script = read(
@@ -113,9 +115,9 @@ def understand(
         script = Script(tuple(item for item in script.items if isinstance(item, Orders)))
     items = tuple(_subject_item(item) for item in script.items if not isinstance(item, PressItem))
     refused = tuple(replace(refusal, line=0) for refusal in script.refused)
-    notes: tuple[str, ...] = ()
+    notes = _notes(message)
     if not items and not refused and suspects.looks_meant(subject):
-        notes = (
+        notes += (
             f"Your subject {_quote(subject)} looks like an order, but did not count. Write your"
             " orders into the message itself.",
         )
@@ -129,6 +131,15 @@ def understand(
         notes=notes,
         unused_files=tuple(unused_files),
     )
+
+
+def _notes(message: Message) -> tuple[str, ...]:
+    """Return sentences about parts of a message that were left out before it was read."""
+    if not message.crossed_out:
+        return ()
+    quoted = all_of([_quote(line) for line in message.crossed_out[:_MOST_NAMED]])
+    it_does = "it does" if len(message.crossed_out) == 1 else "they do"
+    return (f"You crossed out {quoted}, so {it_does} not count.",)
 
 
 def _apply_edited_report(script: Script, text: str, verbs: Collection[str]) -> Script:
