@@ -241,3 +241,46 @@ def test_plain_mail_loads_no_slow_libraries() -> None:
         " 'mailparser_reply', 'django'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], cwd=corpus.FOLDER.parents[2], check=True)
+
+
+SIGNED = """-----BEGIN PGP SIGNED MESSAGE-----
+Hash: SHA256
+
+5 in Poland
+- - 5 in Austria
+-----BEGIN PGP SIGNATURE-----
+
+iQEzBAEBCAAdFiEE
+=abcd
+-----END PGP SIGNATURE-----"""
+
+
+def test_armor_of_an_inline_pgp_signature_is_removed() -> None:
+    parsed = message(body=SIGNED.replace("\n", "\r\n"))
+    assert parsed.text.split() == ["5", "in", "Poland", "-", "5", "in", "Austria"]
+    assert not parsed.encrypted
+
+
+def test_armor_without_its_end_is_left() -> None:
+    cut = SIGNED.partition("=abcd")[0] + "PASS"
+    assert message(body=cut.replace("\n", "\r\n")).text.split()[-1] == "PASS"
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        'multipart/encrypted; protocol="application/pgp-encrypted"; boundary=b',
+        'application/pkcs7-mime; smime-type=enveloped-data; name="smime.p7m"',
+        'application/x-pkcs7-mime; smime-type=signed-data; name="smime.p7m"',
+    ],
+)
+def test_encrypted_message_is_recognized(content_type: str) -> None:
+    body = "--b\r\nContent-Type: application/pgp-encrypted\r\n\r\nVersion: 1\r\n--b--"
+    parsed = message(f"Content-Type: {content_type}", body=body)
+    assert (parsed.encrypted, parsed.text, parsed.files) == (True, "", ())
+
+
+def test_inline_encrypted_message_is_recognized() -> None:
+    body = "-----BEGIN PGP MESSAGE-----\r\n\r\nhQEMA\r\n=abcd\r\n-----END PGP MESSAGE-----"
+    parsed = message(body=body)
+    assert (parsed.encrypted, parsed.text.strip()) == (True, "")

@@ -94,6 +94,7 @@ class Message:
     size: int
     files: tuple[File, ...] = ()  # attached files that are no text
     crossed_out: tuple[str, ...] = ()  # text that the sender crossed out; it is not in `text`
+    encrypted: bool = False  # whether parts of it cannot be read
 
     @property
     def from_(self) -> Address:
@@ -171,6 +172,7 @@ def parse(
         size=len(raw),
         files=tuple(File(headers.line(name), content) for name, content in words.files),
         crossed_out=words.crossed_out,
+        encrypted=words.encrypted,
     )
 
 

@@ -11,6 +11,7 @@ from email.message import Message as Part
 
 from . import (
     bodies,  # imports BeautifulSoup lazily, as most mail has a plain part
+    encryption,
     headers,
 )
 
@@ -46,6 +47,7 @@ class Words:
     was_html: bool = False
     hidden: int = 0
     crossed_out: tuple[str, ...] = ()  # what the sender crossed out in HTML
+    encrypted: bool = False  # whether parts of it cannot be read
     attachments: list[tuple[str, str]] = field(default_factory=list)
     files: list[tuple[str, bytes]] = field(default_factory=list)  # name and content; no text files
     parts: int = 0
@@ -67,7 +69,8 @@ def words_of(message: Part) -> Words:
     for piece in pieces:
         if piece.text.strip() and not any(_same(piece.text, other.text) for other in distinct):
             distinct.append(piece)
-    gathered.text = "\n".join(piece.text for piece in distinct)
+    gathered.text, encrypted = encryption.without_armor("\n".join(piece.text for piece in distinct))
+    gathered.encrypted = gathered.encrypted or encrypted
     gathered.was_html = any(piece.html for piece in distinct)
     gathered.hidden = sum(piece.hidden for piece in pieces)
     crossed_out = (line for piece in pieces for line in piece.crossed_out)
@@ -85,6 +88,9 @@ def _read(part: Part, words: Words, depth: int) -> list[_Piece]:
     if depth > DEEPEST or words.parts > MOST_PARTS:
         return []
     kind = part.get_content_type()
+    if encryption.is_encrypted(kind):
+        words.encrypted = True
+        return []
     inside = part.get_payload()
     if isinstance(inside, list):
         return _read_several(
@@ -124,7 +130,7 @@ def _is_inline(part: Part) -> bool:
 
 def _read_several(kind: str, children: list[Part], words: Words, depth: int) -> list[_Piece]:
     """Return the readable pieces of a multipart: of alternatives, the best one."""
-    if kind.startswith("message/") or kind == "multipart/encrypted":
+    if kind.startswith("message/"):
         return []  # an enclosed message was written by another person
     if kind in ("multipart/signed", "multipart/related", "multipart/report"):
         # The first part is the content; the others are signatures, pictures, reports.

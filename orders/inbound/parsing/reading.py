@@ -135,11 +135,14 @@ def understand(
 
 def _notes(message: Message) -> tuple[str, ...]:
     """Return sentences about parts of a message that were left out before it was read."""
-    if not message.crossed_out:
-        return ()
-    quoted = all_of([_quote(line) for line in message.crossed_out[:_MOST_NAMED]])
-    it_does = "it does" if len(message.crossed_out) == 1 else "they do"
-    return (f"You crossed out {quoted}, so {it_does} not count.",)
+    notes: tuple[str, ...] = ()
+    if message.encrypted:
+        notes += ("We cannot read encrypted messages. Send your orders unencrypted.",)
+    if message.crossed_out:
+        quoted = all_of([_quote(line) for line in message.crossed_out[:_MOST_NAMED]])
+        it_does = "it does" if len(message.crossed_out) == 1 else "they do"
+        notes += (f"You crossed out {quoted}, so {it_does} not count.",)
+    return notes
 
 
 def _apply_edited_report(script: Script, text: str, verbs: Collection[str]) -> Script:
