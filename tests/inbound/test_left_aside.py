@@ -108,3 +108,20 @@ def test_crossed_out_order_does_not_count_and_is_named() -> None:
     assert handling.answer is not None
     text = rendering.render(Letter.objects.get(pk=handling.answer.pk)).text
     assert "You crossed out “10 to Poland”, so it does not count." in " ".join(text.split())
+
+
+def test_encrypted_message_is_answered_with_what_to_do() -> None:
+    armor = "-----BEGIN PGP MESSAGE-----\n\nhQEMA\n=abcd\n-----END PGP MESSAGE-----\n"
+    text = answer_to(Campaign.begin(), armor)
+    assert "We cannot read encrypted messages. Send your orders unencrypted." in text
+    assert "REJECTED" not in text
+    assert "contains no order" not in text
+
+
+@pytest.mark.parametrize("thanks", ["Thanks!", "👍", "Hi Ada,\n\nthank you very much!\n\nGustav"])
+def test_thanks_alone_are_answered_shortly(thanks: str) -> None:
+    text = answer_to(Campaign.begin(), thanks)
+    assert "Thank you. Nothing changed." in text
+    assert "WHAT COUNTS NOW" in text
+    assert "contains no order" not in text
+    assert "ORDERS FOR GERMANY" not in text

@@ -10,7 +10,7 @@ from games.models import Game
 from games.rules.names import all_of
 
 from .. import deals_by_mail, desk_by_mail, referee_reports
-from ..parsing import commands
+from ..parsing import commands, salutations
 from ..replies import orders as ordered
 from ..replies import questions, sending
 from ..replies.outcome import Section
@@ -40,18 +40,30 @@ def add_leftovers(run: Execution, script: commands.Script) -> None:
         run.add(Section("Left out", [sentence]))
     files_alone = len(run.message.files) > len(run.unread)
     if not script.items and not script.refused and not files_alone:
-        aside = " Quoted text never counts." if script.dropped else ""
+        _add_nothing_changed(run, script)
+
+
+def _add_nothing_changed(run: Execution, script: commands.Script) -> None:
+    """Say that a message changed nothing. The guide follows if its sender may need it."""
+    only_courtesies = not (script.notes or script.doubtful or script.unused_files or run.unread)
+    thanks = any(salutations.is_thanks(line.text) for line in script.passed_over)
+    if run.message.encrypted:
+        run.add(Section("Nothing changed", ["No line of your message counts."]))
+    elif only_courtesies and thanks:
+        run.add(Section("Nothing changed", ["Thank you. Nothing changed."]))
+    else:
+        quoted = " Quoted text never counts." if script.dropped else ""
         sentence = (
-            f"Your message contains no order and no command.{aside} Write one order per line,"
+            f"Your message contains no order and no command.{quoted} Write one order per line,"
             " above the quoted text."
         )
         run.add(Section("Nothing changed", [sentence]))
         run.add(*questions.guide(run.sender.game, run.phase, present_seats(run)))
         if permissions.runs(run.sender.person, run.sender.game):
             run.add(*desk_by_mail.guide())
-        for seat in present_seats(run):
-            if run.phase is not None and run.sender.game.status == Game.Status.RUNNING:
-                run.touched.setdefault(seat.pk, run.phase)
+    for seat in present_seats(run):
+        if run.phase is not None and run.sender.game.status == Game.Status.RUNNING:
+            run.touched.setdefault(seat.pk, run.phase)
 
 
 def _set_aside(script: commands.Script) -> Section | None:

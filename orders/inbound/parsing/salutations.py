@@ -59,6 +59,13 @@ _NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)})\b", re.IGNORECASE)
 _NO_WORDS = re.compile(r"[\W_]*$")
 
 
+_THANKS = re.compile(
+    r"(?:many thanks|thanks|thank you|thx|danke|vielen dank|merci|gracias|grazie|bedankt|tack|takk?"
+    r"|dziękuję|obrigad[oa]|kiitos|спасибо|děkuji)\b",
+    re.IGNORECASE,
+)
+
+
 #: Words that may follow a greeting or thanks without making it anything else.
 _FILLERS = frozenset(
     (
@@ -111,6 +118,11 @@ def salutation_lines(
         ):
             places.add(index)
     return places
+
+
+def is_thanks(line: str) -> bool:
+    """Return whether a courtesy is thanks, or a sign such as a thumbs-up."""
+    return _THANKS.match(line) is not None or (bool(line) and _NO_WORDS.match(line) is not None)
 
 
 def _is_courtesy(begun: re.Match[str] | None, line: str, free_text: bool) -> bool:
