@@ -169,9 +169,9 @@ def test_playing_gamesmaster_reads_no_letters_of_opponents() -> None:
 
 def test_gamesmasters_answer_goes_to_the_asking_player(campaign: Campaign) -> None:
     question = write(campaign, "Germany", "gamesmaster")
-    assert [press.number for press in conversations.unanswered_questions(campaign.game)] == [1]
+    assert [press.number for press in conversations.unanswered_questions([campaign.game])] == [1]
     answer = write(campaign, None, "Germany", answers=question)
-    assert conversations.unanswered_questions(campaign.game) == []
+    assert not conversations.unanswered_questions([campaign.game])
     assert got(answer) == {"gustav": "press"}
     assert (
         circles.conversation(answer)
