@@ -98,7 +98,7 @@ def own_addresses() -> set[str]:
 def is_addressed_to_us(message: Message, raw: bytes) -> bool:
     """Return whether the sender wrote to a general address, in To or Cc as it was signed.
 
-    The envelope is no proof of that: whoever got a private message can hand it on to us.
+    The envelope is no proof of that: the reader of a private message can hand it on to us.
     """
     own = own_addresses()
     return any(

@@ -248,7 +248,7 @@ def test_mail_without_a_key_from_a_player_in_two_games_is_not_obeyed(
 def test_private_mail_handed_on_to_us_is_not_obeyed(
     campaign: Campaign, settings: Settings, to: str, text: str
 ) -> None:
-    """Whoever got a signed message can send it here; only its To and Cc say whom it was for."""
+    """Any reader of a signed message can send it here; only To and Cc say whom it was for."""
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
     deadline = campaign.phase.deadline
     writer = "gustav" if "PLACE" in text else "ada"

@@ -29,7 +29,9 @@ def placed(record: dict[str, Any]) -> int:
     return int(board.get("Poland", {}).get("Germany", {}).get("pf", 0))
 
 
-@pytest.mark.parametrize(("language", "number"), [("canonical", 0), ("plain", 5), ("plain_2", 5), ("plain_3", 5)])
+@pytest.mark.parametrize(
+    ("language", "number"), [("canonical", 0), ("plain", 5), ("plain_2", 5), ("plain_3", 5)]
+)
 def test_record_is_verified_in_the_language_of_its_game(language: str, number: int) -> None:
     record = played(language)
     assert placed(record) == number

@@ -96,7 +96,7 @@ def unsigned(campaign: Campaign, sender: str) -> Press:
 
 
 def test_unsigned_letters_of_blocked_players_arrive(as_: Browser, campaign: Campaign) -> None:
-    """Whoever blocks all but one player would know who writes the letters that arrive."""
+    """A reader who blocks all but one player would know who writes the letters."""
     as_("gustav").post(act(send(campaign, "France", "Hello."), "block"))
     before = letters("gustav")
     press = unsigned(campaign, "France")
