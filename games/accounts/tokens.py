@@ -3,16 +3,17 @@ addresses.
 
 A token is computed from a random nonce with the service's secret and stored only as a hash, so that
 neither the outbox nor a copy of the database lets anybody in. A letter that contains a token
-computes it when it is rendered.
+computes it when it is rendered. Tokens made with an earlier SECRET_KEY stay valid while that key is
+in SECRET_KEY_FALLBACKS (games.accounts.service_key).
 """
 
 from __future__ import annotations
 
 import base64
-import hmac
 import re
 import secrets
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from typing import Any, Protocol
 
@@ -20,6 +21,7 @@ from django.conf import settings
 from django.db import transaction
 
 from games.models import (
+    Act,
     Address,
     Game,
     Invitation,
@@ -32,6 +34,8 @@ from games.models import (
     WrongCode,
 )
 from games.models.people import tidy_address
+
+from . import service_key
 
 LOGIN_LASTS = timedelta(minutes=30)
 INVITATION_LASTS = timedelta(days=60)
@@ -54,29 +58,37 @@ class KeyRefused(Exception):
     """Raised for a token that is not valid. `str()` is one sentence for the person who used it."""
 
 
-def _derive(purpose: str, nonce: str) -> str:
-    return hmac.new(settings.SECRET_KEY.encode(), f"{purpose}:{nonce}".encode(), sha256).hexdigest()
+def _derive(purpose: str, nonce: str, key: str | None = None) -> str:
+    return service_key.derive(f"{purpose}:{nonce}", key)
+
+
+def _derive_stored(purpose: str, nonce: str, token_hash: str) -> str:
+    """Return 40 hexadecimal digits, with the key that gives the stored hash of the token."""
+    key = service_key.key_for(token_hash, lambda key: _hash(_derive(purpose, nonce, key)[:40]))
+    return _derive(purpose, nonce, key)[:40]
 
 
 def _hash(secret: str) -> str:
     return sha256(secret.encode()).hexdigest()
 
 
-def _same(key: str, given: str) -> bool:
-    """Compare in constant time; as bytes, because user input need not be ASCII."""
-    return hmac.compare_digest(key.encode(), given.encode(errors="replace"))
-
-
 def login_token(key: LoginKey) -> str:
     """Return the token in the link of a login letter."""
-    return _derive("login", key.nonce)[:40]
+    return _derive_stored("login", key.nonce, key.token_hash)
 
 
 def login_code(key: LoginKey) -> str:
     """Return the code of a login letter, to type on another device: 2 groups of 5 characters, 50
     bits."""
-    characters = _code_signs("login-code", key.nonce, LOGIN_CODE_LENGTH)
+    used = service_key.key_for(
+        key.code_hash, lambda used: _login_code_hash(_login_signs(key, used), used)
+    )
+    characters = _login_signs(key, used)
     return f"{characters[:5]}-{characters[5:]}"
+
+
+def _login_signs(key: LoginKey, used: str) -> str:
+    return _code_signs("login-code", key.nonce, LOGIN_CODE_LENGTH, used)
 
 
 def tidy_code(written: str) -> str:
@@ -140,10 +152,11 @@ def use_code(email: str, code: str, now: datetime) -> Person:
     with 5 letters always open, 1 chance in 70 million a year. 1,000 guesses a second from any
     number of networks, more than the service can answer, have 1 chance in 7,000 a year.
     """
+    hashes = [_login_code_hash(code, used) for used in service_key.every_key()]
     unused = LoginKey.objects.filter(
         person__email=tidy_address(email), person__is_active=True, used_at=None, expires_at__gt=now
     )
-    key = unused.select_related("person").filter(code_hash=_login_code_hash(code)).first()
+    key = unused.select_related("person").filter(code_hash__in=hashes).first()
     if key is None:
         raise KeyRefused(
             "That code does not belong to a letter to this address, or it has expired. Check it, or"
@@ -152,32 +165,36 @@ def use_code(email: str, code: str, now: datetime) -> Person:
     return use_login(key, now)
 
 
-def _login_code_hash(code: str) -> str:
+def _login_code_hash(code: str, used: str | None = None) -> str:
     """Return a keyed hash, because brute force could find so short a code from a plain hash."""
-    return _derive("login-code-hash", tidy_code(code))
+    return _derive("login-code-hash", tidy_code(code), used)
 
 
 def invitation_token(invitation: Invitation) -> str:
-    return _derive("invitation", invitation.nonce)[:40]
+    return _derive_stored("invitation", invitation.nonce, invitation.token_hash)
 
 
-def join_token(game: Game) -> str:
+def join_token(game: Game, key: str | None = None) -> str:
     """Return the token in the link that a gamesmaster shares: anybody who has it may take a free
     seat.
 
     Each value of `Game.join_link` gives another token.
     """
     number = f":{game.join_link}" if game.join_link else ""
-    return _derive("join", f"{game.pk}:{game.opened_at.isoformat()}{number}")[:40]
+    return _derive("join", f"{game.pk}:{game.opened_at.isoformat()}{number}", key)[:40]
 
 
 def is_join(token: str, game: Game) -> bool:
-    return _same(join_token(game), token)
+    return service_key.is_derived(token, lambda key: join_token(game, key))
 
 
-def request_token(number: int) -> str:
-    """Return the token of a letter that asks a person to run a game: the act's id and its proof."""
-    return f"{number}-{_derive('request', str(number))[:40]}"
+def request_token(act: Act, key: str | None = None) -> str:
+    """Return the token of a letter that asks a person to run a game: the act's id and its proof.
+
+    The proof covers the person and the time, because after a restore another act may get the id.
+    """
+    covered = f"{act.pk}:{act.about['person']}:{act.done_at.isoformat()}"
+    return f"{act.pk}-{_derive('request', covered, key)[:40]}"
 
 
 def request_number(token: str) -> int:
@@ -186,8 +203,8 @@ def request_number(token: str) -> int:
     return int(number) if re.fullmatch(r"[0-9]{1,18}", number) else 0
 
 
-def is_request(token: str, number: int) -> bool:
-    return _same(request_token(number), token)
+def is_request(token: str, act: Act) -> bool:
+    return service_key.is_derived(token, lambda key: request_token(act, key))
 
 
 def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) -> Invitation:
@@ -236,13 +253,13 @@ ASKING_KEY = re.compile(r"([ica])(\d{1,18})-[0-9a-f]{32}")
 
 def reply_token(reply: ReplyAddress) -> str:
     """Return the token in a reply address: `r` and 26 lower-case letters and digits."""
-    return (
-        "r"
-        + base64.b32encode(bytes.fromhex(_derive("reply", reply.nonce))[:16])
-        .decode()
-        .rstrip("=")
-        .lower()
-    )
+    key = service_key.key_for(reply.token_hash, lambda key: _hash(_reply_token(reply, key)))
+    return _reply_token(reply, key)
+
+
+def _reply_token(reply: ReplyAddress, key: str) -> str:
+    number = bytes.fromhex(_derive("reply", reply.nonce, key))[:16]
+    return "r" + base64.b32encode(number).decode().rstrip("=").lower()
 
 
 def reply_address(
@@ -251,7 +268,8 @@ def reply_address(
     """Return `orders+<token>@domain`, the address at which this person answers letters about this
     game.
 
-    Create it when first needed, and again if the service's secret has changed. `reply` is the row,
+    Create it when first needed, and again if the key that it was made with is
+    no longer among the service's. `reply` is the row,
     if the caller already has it.
     """
     reply = reply or valid_reply(person, game)
@@ -296,39 +314,44 @@ def renew_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
         return _new_reply(person, game, now)
 
 
-def asking_token(kind: str, row: Invitation | Address | Nonced) -> str:
+def asking_token(kind: str, row: Invitation | Address | Nonced, key: str | None = None) -> str:
     """Return the token in the reply address of a letter that asks for a yes. It is not valid in
     links."""
-    return f"{kind}{row.pk}-{_derive(f'answer-{kind}', row.nonce)[:32]}"
+    return f"{kind}{row.pk}-{_derive(f'answer-{kind}', row.nonce, key)[:32]}"
 
 
 def is_asking(token: str, kind: str, row: Invitation | Address | Nonced) -> bool:
-    return bool(row.nonce) and _same(asking_token(kind, row), token.lower())
+    return bool(row.nonce) and service_key.is_derived(
+        token.lower(), lambda key: asking_token(kind, row, key)
+    )
 
 
-def mute_token(reply: ReplyAddress) -> str:
+def mute_token(reply: ReplyAddress, key: str | None = None) -> str:
     """Return the token in the link that mutes the letters of a game."""
-    return _derive("mute", reply.nonce)[:40]
+    return _derive("mute", reply.nonce, key)[:40]
 
 
 def find_mute(game: Game, token: str) -> ReplyAddress | None:
     """Return the reply address whose letters a token mutes; revoked ones still work for this."""
     for reply in ReplyAddress.objects.filter(game=game).select_related("person"):
-        if _same(mute_token(reply), token):
+        if service_key.is_derived(token, partial(mute_token, reply)):
             return reply
     return None
 
 
-def bounce_token(letter: Letter) -> str:
+def bounce_token(letter: Letter, key: str | None = None) -> str:
     """Return the token in a letter's bounce address, which identifies the letter."""
-    return f"b{letter.pk}-{_derive('bounce', letter.message_id)[:16]}"
+    return f"b{letter.pk}-{_derive('bounce', letter.message_id, key)[:16]}"
 
 
 def find_bounced(token: str) -> Letter | None:
     """Return the letter that bounced to an address with this token."""
     match = BOUNCE_KEY.fullmatch(token.lower())
     letter = Letter.objects.filter(pk=int(match[1])).first() if match else None
-    return letter if letter is not None and _same(bounce_token(letter), token.lower()) else None
+    if letter is None:
+        return None
+    genuine = service_key.is_derived(token.lower(), lambda key: bounce_token(letter, key))
+    return letter if genuine else None
 
 
 # --- additional addresses, and messages that their sender must confirm ---
@@ -340,9 +363,9 @@ def new_nonce(purpose: str) -> tuple[str, str]:
     return nonce, _hash(key_of(purpose, nonce))
 
 
-def key_of(purpose: str, nonce: str) -> str:
-    """Return the token of a nonce, for the letter to its reader."""
-    return _derive(purpose, nonce)[:40]
+def key_of(purpose: str, nonce: str, token_hash: str = "") -> str:
+    """Return the token of a nonce, for the letter to its reader; `token_hash` is stored."""
+    return _derive_stored(purpose, nonce, token_hash)
 
 
 def signing_key(purpose: str, nonce: str) -> bytes:
@@ -356,7 +379,7 @@ def hash_of(key: str) -> str:
 
 
 def address_token(address: Address) -> str:
-    return key_of("address", address.nonce)
+    return key_of("address", address.nonce, address.token_hash)
 
 
 # --- codes on slips of paper, for a class (games.desk.classroom) ---
@@ -372,29 +395,33 @@ def new_printed_code(person: Person, game: Game, made_by: Person, now: datetime)
     code = PrintedCode(
         person=person, game=game, nonce=secrets.token_hex(32), made_by=made_by, made_at=now
     )
-    code.code_hash = _printed_hash(_printed_signs(code))
+    key = settings.SECRET_KEY
+    code.code_hash = _printed_hash(_printed_signs(code, key), key)
     code.save()
     return code
 
 
 def printed_code(code: PrintedCode) -> str:
     """Return the code as it is printed on the slip: 2 groups of 4 characters."""
-    characters = _printed_signs(code)
+    key = service_key.key_for(
+        code.code_hash, lambda key: _printed_hash(_printed_signs(code, key), key)
+    )
+    characters = _printed_signs(code, key)
     return f"{characters[:4]}-{characters[4:]}"
 
 
-def _printed_signs(code: PrintedCode) -> str:
-    return _code_signs("printed-code", code.nonce, CODE_LENGTH)
+def _printed_signs(code: PrintedCode, key: str) -> str:
+    return _code_signs("printed-code", code.nonce, CODE_LENGTH, key)
 
 
-def _code_signs(purpose: str, nonce: str, length: int) -> str:
-    number = int(_derive(purpose, nonce), 16)
+def _code_signs(purpose: str, nonce: str, length: int, key: str) -> str:
+    number = int(_derive(purpose, nonce, key), 16)
     return "".join(CODE_SIGNS[number >> (5 * place) & 31] for place in range(length))
 
 
-def _printed_hash(signs: str) -> str:
+def _printed_hash(signs: str, key: str) -> str:
     """Return a keyed hash, because brute force could find so short a code from a plain hash."""
-    return _derive("printed-code-hash", signs)
+    return _derive("printed-code-hash", signs, key)
 
 
 def use_printed_code(written: str, origin: str, now: datetime) -> PrintedCode:
@@ -412,9 +439,10 @@ def use_printed_code(written: str, origin: str, now: datetime) -> PrintedCode:
             "Too many wrong codes from your network. Wait 10 minutes, then check your slip again."
         )
     characters = tidy_code(written)
+    hashes = [_printed_hash(characters, key) for key in service_key.every_key()]
     row = (
         PrintedCode.objects.select_related("person", "game")
-        .filter(code_hash=_printed_hash(characters), revoked_at=None)
+        .filter(code_hash__in=hashes, revoked_at=None)
         .first()
     )
     if row is None or not row.person.is_active:

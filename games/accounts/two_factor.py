@@ -13,7 +13,7 @@ import secrets
 import struct
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from hashlib import sha1, sha256
+from hashlib import sha1
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -23,7 +23,7 @@ from django.http import HttpRequest
 
 from games.models import Person, RecoveryCode, SecondFactor
 
-from . import rate_limits
+from . import rate_limits, service_key
 
 STEP = 30  # seconds
 DIGITS = 6
@@ -96,11 +96,9 @@ def fresh(request: HttpRequest, now: datetime) -> bool:
 # --- the app ---
 
 
-def secret(factor: SecondFactor) -> bytes:
+def secret(factor: SecondFactor, key: str | None = None) -> bytes:
     """Return the secret shared with the app: 20 bytes."""
-    return hmac.new(
-        settings.SECRET_KEY.encode(), f"second-factor:{factor.nonce}".encode(), sha256
-    ).digest()[:20]
+    return bytes.fromhex(service_key.derive(f"second-factor:{factor.nonce}", key))[:20]
 
 
 def digits(key: bytes, step: int) -> str:
@@ -174,10 +172,12 @@ def show(person: Person, typed: str, now: datetime) -> SecondFactor:
 
 
 def _take(factor: SecondFactor, typed: str, now: datetime) -> None:
-    plain, key = "".join(typed.split()), secret(factor)
+    plain = "".join(typed.split())
+    # The app has the secret of the key that the service had when the factor was set up.
+    app_secrets = [secret(factor, key) for key in service_key.every_key()]
     for off in STEPS_OFF:
         step = step_of(now) + off
-        if hmac.compare_digest(digits(key, step).encode(), plain.encode()):
+        if any(service_key.same(digits(shared, step), plain) for shared in app_secrets):
             # Of two simultaneous uses of the same digits, only one succeeds.
             if SecondFactor.objects.filter(pk=factor.pk, last_step__lt=step).update(last_step=step):
                 return
@@ -213,10 +213,11 @@ def recovery_codes_left(factor: SecondFactor) -> int:
 
 
 def _use_recovery_code(factor: SecondFactor, plain: str, now: datetime) -> None:
+    hashes = [_hash(factor, plain, key) for key in service_key.every_key()]
     if (
-        RecoveryCode.objects.filter(
-            factor=factor, code_hash=_hash(factor, plain), used_at=None
-        ).update(used_at=now)
+        RecoveryCode.objects.filter(factor=factor, code_hash__in=hashes, used_at=None).update(
+            used_at=now
+        )
         != 1
     ):
         raise FactorRefused(
@@ -224,10 +225,8 @@ def _use_recovery_code(factor: SecondFactor, plain: str, now: datetime) -> None:
         )
 
 
-def _hash(factor: SecondFactor, plain: str) -> str:
-    return hmac.new(
-        settings.SECRET_KEY.encode(), f"recovery:{factor.nonce}:{plain}".encode(), sha256
-    ).hexdigest()
+def _hash(factor: SecondFactor, plain: str, key: str | None = None) -> str:
+    return service_key.derive(f"recovery:{factor.nonce}:{plain}", key)
 
 
 # --- removal ---

@@ -62,7 +62,7 @@ def _gamesmaster_facts(context: Context) -> Facts:
     return {
         "inviter": people.who(act.done_by) or "The gamesmaster",
         "hands_over": act.about["hands_over"],
-        "link": links.link("run-game", tokens.request_token(act.pk)),
+        "link": links.link("run-game", tokens.request_token(act)),
         "expires": context.describe_instant(act.done_at + tokens.INVITATION_LASTS),
     }
 

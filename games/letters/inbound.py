@@ -27,7 +27,7 @@ def _address(context: Context) -> Facts:
 def _confirm(context: Context) -> Facts:
     handling = Handling.objects.select_related("mail").get(pk=context.about["handling"])
     return {
-        "link": link("mail-confirm", tokens.key_of("confirm", handling.nonce)),
+        "link": link("mail-confirm", tokens.key_of("confirm", handling.nonce, handling.token_hash)),
         "sender": one_line(handling.sender),
         "why": one_line(handling.words),
         "received": context.describe_instant(handling.mail.received_at),

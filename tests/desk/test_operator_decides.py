@@ -89,7 +89,7 @@ def _is_seated(campaign: Campaign) -> Callable[[], object]:
 
 def _takes_over(campaign: Campaign) -> Callable[[], object]:
     desk.ask_gamesmaster(campaign.game, "dana@example.org", campaign.ada, campaign.now)
-    token = tokens.request_token(Act.objects.latest("pk").pk)
+    token = tokens.request_token(Act.objects.latest("pk"))
     return lambda: desk.accept_request(token, campaign.now)
 
 
