@@ -16,10 +16,12 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 
-from gamesmaster import origin
+from gamesmaster import logs, origin
 from gamesmaster.starting import SERVE
 from orders.inbound import checks
 
+#: What BROKER_URL may begin with: what Celery's client for Redis understands, and no broker.
+BROKERS = ("redis", "rediss", "redis+socket", "memory")
 LOCAL_HOSTS = {"127.0.0.1", "localhost", "::1", "[::1]"}
 
 
@@ -214,6 +216,26 @@ def files_can_be_written(
             )
         ]
     return []
+
+
+@register(SERVE, deploy=True)
+def broker_is_known(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Check that the broker is Redis: with any other address nothing would tick."""
+    url = str(settings.CELERY_BROKER_URL)
+    scheme, separator, _ = url.partition("://")
+    if separator and scheme in BROKERS:
+        return []
+    hint = (
+        "Write redis://HOST:6379/0, rediss://HOST:6379/0 (with TLS) or redis+socket:///PATH, or"
+        " leave BROKER_URL out for `manage.py serve` without a broker."
+    )
+    return [
+        Error(
+            f"BROKER_URL is “{logs.scrub(url)}”, which is not the address of a Redis.",
+            hint=hint,
+            id="gamesmaster.E013",
+        )
+    ]
 
 
 @register(SERVE, deploy=True)

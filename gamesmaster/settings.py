@@ -295,7 +295,7 @@ CHANNELS_LOOPBACK = env.bool("CHANNELS_LOOPBACK", default=False)
 
 # --- Celery ---
 #: Without a broker the only worker of `serve` calls itself: its threads share the memory.
-CELERY_BROKER_URL = env.str("BROKER_URL", default="memory://localhost/")
+CELERY_BROKER_URL = env.str("BROKER_URL", default="") or "memory://localhost/"
 IN_MEMORY = CELERY_BROKER_URL.startswith("memory:")
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {"polling_interval": 0.1}

@@ -314,16 +314,24 @@ def _channels(now: datetime) -> Iterable[Measure]:
 
 def queue_length() -> int | None:
     """Return how many messages wait on the broker (many: too few workers); None if it is down."""
-    url = str(settings.CELERY_BROKER_URL)
-    try:
-        if url.startswith("redis"):
-            import redis
-
-            with redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2) as broker:
-                return int(broker.llen(QUEUE))
+    if settings.IN_MEMORY:
         return 0  # calls stay within the worker
+    try:
+        import redis
+
+        url = _redis_url(str(settings.CELERY_BROKER_URL))
+        with redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2) as broker:
+            return int(broker.llen(QUEUE))
     except Exception:  # whatever a broker's client raises, the broker is down
         return None
+
+
+def _redis_url(url: str) -> str:
+    """Return a broker's URL as redis-py writes it: Celery has another form for a Unix socket."""
+    scheme, _, rest = url.partition("://")
+    if scheme != "redis+socket":
+        return url
+    return f"unix://{rest.replace('virtual_host=', 'db=')}"
 
 
 def _broker() -> Iterable[Measure]:

@@ -150,13 +150,36 @@ def test_failing_channels_are_counted() -> None:
 
 
 def test_broker_that_is_down_is_a_metric(settings: Settings) -> None:
-    settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
+    settings.CELERY_BROKER_URL, settings.IN_MEMORY = "redis://127.0.0.1:1/0", False
     assert number("broker_up") == 0
     assert not [
         measure
         for measure in metrics.measures(MONDAY)
         if measure.name == "gamesmaster_queue_length"
     ]
+
+
+@pytest.mark.parametrize("url", ["amqp://guest@localhost//", "localhost:6379", "unix:///nowhere"])
+def test_unknown_broker_counts_as_down(settings: Settings, url: str) -> None:
+    settings.CELERY_BROKER_URL, settings.IN_MEMORY = url, False
+    assert metrics.queue_length() is None
+    assert number("broker_up") == 0
+
+
+def test_broker_at_a_socket_is_asked_there(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def from_url(url: str, **_: object) -> object:
+        asked.append(url)
+        raise OSError
+
+    monkeypatch.setattr("redis.Redis.from_url", from_url)
+    settings.CELERY_BROKER_URL = "redis+socket:///run/redis.sock?virtual_host=2"
+    settings.IN_MEMORY = False
+    assert metrics.queue_length() is None
+    assert asked == ["unix:///run/redis.sock?db=2"]
 
 
 @pytest.mark.skipif(
