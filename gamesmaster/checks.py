@@ -22,6 +22,8 @@ from orders.inbound import checks
 
 #: What BROKER_URL may begin with: what Celery's client for Redis understands, and no broker.
 BROKERS = ("redis", "rediss", "redis+socket", "memory")
+#: The rate limits that an operator sets.
+LIMITS = ("logins", "orders", "sent", "api", "strangers")
 LOCAL_HOSTS = {"127.0.0.1", "localhost", "::1", "[::1]"}
 
 
@@ -166,6 +168,11 @@ def numbers_can_be_kept(
     too early.
     """
     market = settings.MARKET
+    limits = [
+        (f"LIMIT_{name.upper()}", tries, 1, 100_000, f"tries in {seconds // 60} minutes")
+        for name, (tries, seconds) in settings.LIMITS.items()
+        if name in LIMITS
+    ]
     bounds = [
         # A worker that reads the market may need a minute and a half; with a shorter lease two
         # workers would often work on one phase.
@@ -184,6 +191,11 @@ def numbers_can_be_kept(
         ),
         ("MARKET_TELEPHONE_MINUTES", market["telephone_minutes"], 0, 24 * 60, "minutes"),
         ("MARKET_RETRY_MINUTES", market["retry_minutes"], 1, 24 * 60, "minutes"),
+        ("MARKET_LISTING_DAYS", market["listing_days"], 0, 365, "days"),
+        # With less than 0 every tick would come after an outage; 0 means that no gap is one.
+        ("OUTAGE_MINUTES", settings.OUTAGE_MINUTES, 0, 7 * 24 * 60, "minutes"),
+        ("SECOND_FACTOR_HOURS", settings.SECOND_FACTOR_HOURS, 0.1, 60 * 24, "hours"),
+        *limits,
     ]
     return [
         Error(

@@ -45,3 +45,41 @@ def test_password_of_a_broker_is_not_shown(settings: Settings) -> None:
 def test_broker_that_celery_understands_passes(settings: Settings, url: str) -> None:
     settings.CELERY_BROKER_URL = url
     assert complaints() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "least", "most"),
+    [
+        ("OUTAGE_MINUTES", -1, "0", "10080"),
+        ("OUTAGE_MINUTES", 10081, "0", "10080"),
+        ("SECOND_FACTOR_HOURS", 0.0, "0.1", "1440"),
+        ("SECOND_FACTOR_HOURS", -12.0, "0.1", "1440"),
+    ],
+)
+def test_number_out_of_bounds_is_named(
+    settings: Settings, name: str, value: float, least: str, most: str
+) -> None:
+    setattr(settings, name, value)
+    (complaint,) = complaints()
+    assert complaint.startswith(f"{name} is {value:g}. Set {name} to {least} to {most} ")
+
+
+def test_listing_days_below_0_are_named(settings: Settings) -> None:
+    settings.MARKET = {**settings.MARKET, "listing_days": -1.0}
+    (complaint,) = complaints()
+    assert complaint.startswith("MARKET_LISTING_DAYS is -1.")
+
+
+@pytest.mark.parametrize("name", ["logins", "orders", "sent", "api", "strangers"])
+@pytest.mark.parametrize("tries", [0, -5])
+def test_rate_limit_below_1_is_named(settings: Settings, name: str, tries: int) -> None:
+    """With 0 nobody could log in, order or open a page."""
+    settings.LIMITS = {**settings.LIMITS, name: (tries, 600)}
+    (complaint,) = complaints()
+    assert complaint.startswith(f"LIMIT_{name.upper()} is {tries}.")
+
+
+@pytest.mark.parametrize("minutes", [0, 30, 10080])
+def test_outage_minutes_within_bounds_pass(settings: Settings, minutes: int) -> None:
+    settings.OUTAGE_MINUTES = minutes
+    assert complaints() == []
