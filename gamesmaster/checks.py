@@ -8,6 +8,7 @@ it. These are deployment checks with the tag "serve": commands that serve nobody
 from __future__ import annotations
 
 from collections.abc import Sequence
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,6 +16,7 @@ from urllib.parse import urlsplit
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
+from django.http.request import validate_host
 
 from gamesmaster import logs, origin
 from gamesmaster.starting import SERVE
@@ -74,6 +76,29 @@ def site_address_is_usable(
                 id="gamesmaster.E004",
             )
         ]
+    if parts.path or parts.query or parts.fragment:
+        hint = (
+            "Remove what comes after the host: the service answers only at the root of a host, so"
+            " links in letters would lead nowhere."
+        )
+        return [
+            Error(
+                f"SITE_URL is “{settings.SITE_URL}”, which has a path.",
+                hint=hint,
+                id="gamesmaster.E014",
+            )
+        ]
+    host = settings.SITE_HOST.lower()
+    if not validate_host(host, settings.ALLOWED_HOSTS):
+        hint = f"Add {host} to ALLOWED_HOSTS, or leave it out for the host of SITE_URL."
+        return [
+            Error(
+                f"ALLOWED_HOSTS is “{','.join(settings.ALLOWED_HOSTS)}”, without the host of"
+                " SITE_URL: every page would be refused.",
+                hint=hint,
+                id="gamesmaster.E015",
+            )
+        ]
     return []
 
 
@@ -95,6 +120,18 @@ def debugging_is_off(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> 
 
 @register(SERVE, deploy=True)
 def letters_go_out(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    if not logs.is_address(parseaddr(settings.DEFAULT_FROM_EMAIL)[1]):
+        hint = (
+            "Write an address such as gamesmaster@games.example.org, or Gamesmaster"
+            " <gamesmaster@games.example.org>."
+        )
+        return [
+            Error(
+                f"MAIL_FROM is “{settings.DEFAULT_FROM_EMAIL}”, which is not an address.",
+                hint=hint,
+                id="gamesmaster.E016",
+            )
+        ]
     if settings.DEMONSTRATION:
         return []
     if settings.EMAIL_BACKEND != "django.core.mail.backends.smtp.EmailBackend":

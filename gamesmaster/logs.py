@@ -180,5 +180,17 @@ class ErrorsByMail(logging.Handler):
 
 
 def addresses(written: list[str]) -> list[str]:
-    """Return the addresses in ADMINS: plain, or in angle brackets after a name."""
-    return [formataddr(pair) for pair in getaddresses(written) if "@" in pair[1]]
+    """Return the addresses in ADMINS: plain, or in angle brackets after a name.
+
+    Raise `ValueError`, with the quoted entry, for what is not an address.
+    """
+    pairs = getaddresses(written)
+    for name, address in pairs:
+        if not is_address(address):
+            raise ValueError(f"“{name or address or ','.join(written)}”")
+    return [formataddr(pair) for pair in pairs]
+
+
+def is_address(written: str) -> bool:
+    """Return whether this can be a mail address: a name, an @ and a host."""
+    return re.fullmatch(r"[^\s@<>,]+@[^\s@<>,]+", written) is not None

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 from pathlib import Path
 from typing import Any
@@ -25,20 +26,90 @@ from gamesmaster import logs
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
-class Environment(environ.Env):  # type: ignore[misc]
-    """The environment, with the variable's name in errors about invalid values."""
+#: How settings say yes and no. An empty one counts as left out.
+YES, NO = ("1", "true", "on", "ok", "y", "yes"), ("0", "false", "off", "n", "no")
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
-    def get_value(self, var: str, *args: Any, **kwargs: Any) -> Any:
+
+class Environment(environ.Env):  # type: ignore[misc]
+    """The environment, with the variable's name in errors about invalid values.
+
+    It guesses nothing: django-environ reads an unknown word as no, and drops letters in numbers.
+    """
+
+    def get_value(
+        self, var: str, cast: Any = None, default: Any = environ.Env.NOTSET, **kwargs: Any
+    ) -> Any:
+        if cast is bool and not self.ENVIRON.get(var, "").strip():
+            return default
         try:
-            return super().get_value(var, *args, **kwargs)
+            return super().get_value(var, cast, default, **kwargs)
         except ValueError as error:
             raise ImproperlyConfigured(
                 f"{var} cannot be read ({error}). Correct it in the environment, or leave it out."
             ) from error
 
+    @classmethod
+    def parse_value(cls, value: Any, cast: Any) -> Any:
+        written = str(value).strip()
+        if cast is bool:
+            if written.lower() not in YES + NO:
+                raise ValueError(f"“{value}” is neither yes nor no: write 1 or 0")
+            return written.lower() in YES
+        if cast is float:
+            if not re.fullmatch(r"[+-]?(\d+(\.\d*)?|\.\d+)", written, re.ASCII):
+                raise ValueError(f"“{value}” is not a number such as 12 or 0.5")
+            return float(written)
+        if cast is int:
+            if not re.fullmatch(r"[+-]?\d+", written, re.ASCII):
+                raise ValueError(f"“{value}” is not a whole number")
+            return int(written)
+        return super().parse_value(value, cast)
+
+
+def _without_password(url: str) -> str:
+    """Return a server's URL, even a malformed one, without user and password."""
+    return re.sub(r"^((?:[\w+.-]+:/*)?).*@", r"\1…@", url)
+
+
+def _database(url: str) -> dict[str, Any]:
+    """Return Django's settings of a database. Raise `ImproperlyConfigured`."""
+    try:
+        found: dict[str, Any] = Environment.db_url_config(url)
+    except ValueError:  # a port that is no number
+        found = {}
+    engine = found.get("ENGINE", "")
+    if "://" in url and engine.endswith(("postgresql", "sqlite3")) and found["NAME"]:
+        return found
+    raise ImproperlyConfigured(
+        f"DATABASE_URL is “{_without_password(url)}”. Write"
+        " postgres://USER:PASSWORD@HOST:5432/NAME or sqlite:////PATH, with special characters in"
+        " the password as %40, or leave it out."
+    )
+
+
+def _mail_server(url: str) -> dict[str, Any]:
+    """Return Django's settings of a mail server. Raise `ImproperlyConfigured`."""
+    try:
+        found: dict[str, Any] = Environment.email_url_config(url)
+    except (ValueError, ImproperlyConfigured):  # a port that is no number, or an unknown scheme
+        found = {}
+    if found and (found["EMAIL_HOST"] or not found["EMAIL_BACKEND"].endswith("smtp.EmailBackend")):
+        return found
+    raise ImproperlyConfigured(
+        f"EMAIL_URL is “{_without_password(url)}”. Write"
+        " smtp+tls://USER:PASSWORD@HOST:587, smtp+ssl:// or smtp://, with special characters in the"
+        " password as %40, or leave it out."
+    )
+
 
 #: The file with the settings. Tests use another.
 ENV_FILE = Path(os.environ.get("GAMESMASTER_ENV", str(BASE_DIR / ".env")))
+if "GAMESMASTER_ENV" in os.environ and not ENV_FILE.exists():
+    raise ImproperlyConfigured(
+        f"GAMESMASTER_ENV names “{ENV_FILE}”, which does not exist. Correct its path, or leave it"
+        " out to use .env beside manage.py."
+    )
 if ENV_FILE.exists():
     try:
         with ENV_FILE.open(encoding="utf-8") as lines:
@@ -197,7 +268,9 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 
 DATABASES: dict[str, dict[str, Any]] = {
-    "default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'gamesmaster.sqlite3'}")
+    "default": _database(
+        env.str("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'gamesmaster.sqlite3'}")
+    )
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
@@ -240,7 +313,7 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 
 # --- letters ---
-EMAIL = env.email_url("EMAIL_URL", default=f"filemail:///{VAR_DIR / 'letters'}")
+EMAIL = _mail_server(env.str("EMAIL_URL", default=f"filemail:///{VAR_DIR / 'letters'}"))
 EMAIL_BACKEND = EMAIL["EMAIL_BACKEND"]
 EMAIL_HOST, EMAIL_PORT = EMAIL["EMAIL_HOST"], EMAIL["EMAIL_PORT"]
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = EMAIL["EMAIL_HOST_USER"], EMAIL["EMAIL_HOST_PASSWORD"]
@@ -370,7 +443,19 @@ if LOG_FORMAT not in ("line", "json"):
         f"LOG_FORMAT is “{LOG_FORMAT}”. Write line or json, or leave it out."
     )
 #: Addresses that get mail about unexpected errors.
-ADMINS_BY_MAIL = logs.addresses(env.list("ADMINS", default=[]))
+try:
+    ADMINS_BY_MAIL = logs.addresses(env.list("ADMINS", default=[]))
+except ValueError as error:
+    raise ImproperlyConfigured(
+        f"ADMINS names {error}, which is not an address. Write addresses separated by commas, such"
+        " as root@example.org, or leave it out."
+    ) from error
+LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").strip().upper()
+if LOG_LEVEL not in LOG_LEVELS:
+    raise ImproperlyConfigured(
+        f"LOG_LEVEL is “{LOG_LEVEL}”. Write {', '.join(LOG_LEVELS[:-1])} or {LOG_LEVELS[-1]}, or"
+        " leave it out."
+    )
 _by_mail = (
     {"mail": {"()": "gamesmaster.logs.ErrorsByMail", "to": ADMINS_BY_MAIL, "filters": ["client"]}}
     if ADMINS_BY_MAIL
@@ -392,7 +477,7 @@ LOGGING = {
         },
         **_by_mail,
     },
-    "root": {"handlers": ["stderr", *_by_mail], "level": env.str("LOG_LEVEL", default="INFO")},
+    "root": {"handlers": ["stderr", *_by_mail], "level": LOG_LEVEL},
     # A line a second for each tick is useless; the work of a tick is logged where it is done.
     # mail.log logs the LMTP server's every command.
     "loggers": {

@@ -83,3 +83,24 @@ def test_rate_limit_below_1_is_named(settings: Settings, name: str, tries: int) 
 def test_outage_minutes_within_bounds_pass(settings: Settings, minutes: int) -> None:
     settings.OUTAGE_MINUTES = minutes
     assert complaints() == []
+
+
+def test_site_address_with_a_path_is_named(settings: Settings) -> None:
+    settings.SITE_URL = "https://games.test/play"
+    (complaint,) = complaints()
+    assert complaint.startswith("SITE_URL is “https://games.test/play”, which has a path.")
+
+
+def test_allowed_hosts_without_the_site_are_named(settings: Settings) -> None:
+    settings.SITE_URL, settings.ALLOWED_HOSTS = "https://games.test", ["other.test"]
+    (complaint,) = complaints()
+    assert complaint.startswith("ALLOWED_HOSTS is “other.test”, without the host of SITE_URL")
+    settings.ALLOWED_HOSTS = [".test"]
+    assert complaints() == []
+
+
+@pytest.mark.parametrize("written", ["Gamesmaster", "Gamesmaster <gamesmaster>", "a b@c.org@d"])
+def test_sender_that_is_no_address_is_named(settings: Settings, written: str) -> None:
+    settings.DEFAULT_FROM_EMAIL = written
+    (complaint,) = complaints()
+    assert complaint.startswith(f"MAIL_FROM is “{written}”, which is not an address.")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -104,6 +106,96 @@ def test_unreadable_settings_file_is_an_error(tmp_path: Path) -> None:
     done = told_by("import gamesmaster.settings", tmp_path / ".env", GAMESMASTER_VAR=str(tmp_path))
     assert ImproperlyConfigured.__name__ in done.stderr
     assert "cannot be read" in done.stderr
+
+
+MISTYPED = [
+    ("DEBUG", "of", "“of” is neither yes nor no"),
+    ("MAIL_PICTURES", "nope", "“nope” is neither yes nor no"),
+    ("ADMIN_SECOND_FACTOR", "2", "“2” is neither yes nor no"),
+    ("MARKET_AGREEMENT_HOURS", "2h", "“2h” is not a number"),
+    ("MARKET_GIVE_UP_HOURS", "7,2", "“7,2” is not a number"),
+    ("TICK_SECONDS", "nan", "“nan” is not a number"),
+    ("LEASE_SECONDS", "2 minutes", "“2 minutes” is not a whole number"),
+    ("GAMESMASTER_ENV", "/nowhere/.env", "“/nowhere/.env”, which does not exist"),
+    ("ADMINS", "root@example.org,Root", "“Root”, which is not an address"),
+    ("ADMINS", "root", "“root”, which is not an address"),
+    ("LOG_LEVEL", "chatty", "“CHATTY”. Write DEBUG"),
+    ("DATABASE_URL", "", "“”. Write postgres://"),
+    ("DATABASE_URL", "postgres:u:swordfish@h/games", "“postgres:…@h/games”"),
+    ("DATABASE_URL", "postgres://u:swordfish@h:port/games", "“postgres://…@h:port/games”"),
+    ("DATABASE_URL", "mysql://u:swordfish@h/games", "“mysql://…@h/games”"),
+    ("DATABASE_URL", "postgres://u:sword/fish@h/games", "“postgres://…@h/games”"),
+    ("DATABASE_URL", "postgres://localhost", "“postgres://localhost”"),
+    ("EMAIL_URL", "", "“”. Write smtp+tls://"),
+    ("EMAIL_URL", "mail.example.org", "“mail.example.org”. Write smtp+tls://"),
+    ("EMAIL_URL", "smpt://u:swordfish@h", "“smpt://…@h”"),
+    ("EMAIL_URL", "smtp://u:swordfish@h:port", "“smtp://…@h:port”"),
+    ("EMAIL_URL", "smtp:mail.example.org", "“smtp:mail.example.org”"),
+]
+
+
+def test_mistyped_setting_is_named_with_its_value(tmp_path: Path) -> None:
+    """django-environ reads an unknown word as no, and drops the letters in a number."""
+    code = (
+        "import json, os, runpy, sys\n"
+        "for name, value in json.load(sys.stdin):\n"
+        "    kept = dict(os.environ)\n"
+        "    os.environ[name] = value\n"
+        "    try:\n"
+        "        runpy.run_module('gamesmaster.settings')\n"
+        "        print('accepted')\n"
+        "    except Exception as error:\n"
+        "        print(type(error).__name__, error)\n"
+        "    os.environ.clear()\n"
+        "    os.environ.update(kept)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        cwd=ROOT,
+        env={
+            "PATH": os.environ["PATH"],
+            "GAMESMASTER_ENV": os.devnull,
+            "GAMESMASTER_VAR": str(tmp_path),
+        },
+        input=json.dumps([(name, value) for name, value, _ in MISTYPED]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = done.stdout.splitlines()
+    assert len(lines) == len(MISTYPED), done.stdout
+    for (name, value, quoted), line in zip(MISTYPED, lines, strict=True):
+        assert line.startswith(f"ImproperlyConfigured {name} "), (name, value, line)
+        assert quoted in line
+        assert "fish" not in line
+
+
+@pytest.mark.parametrize(
+    ("written", "cast", "expected"),
+    [
+        ("Yes", bool, True),
+        ("on", bool, True),
+        ("0", bool, False),
+        ("off", bool, False),
+        ("", bool, True),
+        (" 2.5", float, 2.5),
+        ("-1", float, -1.0),
+        ("72", float, 72.0),
+        ("120 ", int, 120),
+    ],
+)
+def test_setting_is_read(
+    written: str, cast: Any, expected: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An empty switch counts as left out, like one in the template."""
+    monkeypatch.setattr(ours.Environment, "ENVIRON", {"A": written})
+    assert ours.Environment().get_value("A", cast, default=True) == expected
+
+
+def test_log_level_may_be_in_lower_case(tmp_path: Path) -> None:
+    code = "import gamesmaster.settings as s; print(s.LOGGING['root']['level'])"
+    done = told_by(code, Path(os.devnull), GAMESMASTER_VAR=str(tmp_path), LOG_LEVEL="debug")
+    assert done.stdout.strip() == "DEBUG", done.stderr
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not on this machine")
