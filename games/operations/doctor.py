@@ -23,7 +23,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from games.market.sources import PUBLISHERS
 from games.market.yahoo import Yahoo
-from games.models import Game
+from games.models import Game, service
 from games.operations import metrics
 from games.rules.sessions import NoSession, Session, session_on
 from gamesmaster import clock
@@ -67,7 +67,7 @@ def quick_checks(now: datetime) -> Iterator[Finding]:
         with transaction.atomic():
             findings = [_database()]
             if findings[0].state is State.GOOD:
-                findings += [_tick(now), _clock(now), _backup(now)]
+                findings += [*_held(), _tick(now), _clock(now), _backup(now)]
     except DatabaseError as error:
         findings = [
             Finding(
@@ -133,6 +133,18 @@ def _broker() -> Finding:
     if waiting is None:
         return Finding("redis", State.BAD, "It does not answer.", "Start it, and check BROKER_URL.")
     return good_finding("redis", f"It answers; {waiting} messages are waiting.")
+
+
+def _held() -> Iterator[Finding]:
+    restoration = service.current()
+    if restoration is not None:
+        words = (
+            "The service is held since the restore of"
+            f" {restoration.restored_at:%Y-%m-%d %H:%M} UTC: nothing falls due, and no letter goes"
+            " out."
+        )
+        hint = "Look at the games, then run manage.py resume --yes."
+        yield Finding("restore", State.BAD, words, hint)
 
 
 def _tick(now: datetime) -> Finding:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
@@ -15,12 +17,13 @@ from games import desk, tasks
 from games.evidence import export
 from games.letters import entries, rendering, sending
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Pulse, Restoration, service
-from games.operations import restore_hold
+from games.operations import doctor, restore_hold
 from games.rules.verification import verify
 from games.turns import outage_credit
 from games.turns import queue as turns_queue
 from gamesmaster import clock
 from orders.inbound import handle
+from orders.inbound.transports import lmtp
 from tests.support.campaign import MONDAY, Campaign
 from tests.support.letters import letter_text
 
@@ -56,6 +59,35 @@ def test_nothing_falls_due_during_the_restore_hold(monkeypatch: pytest.MonkeyPat
     assert campaign.phase.status == Phase.Status.OPEN
     assert sending.pending(BACK) == waiting > 0
     assert not Pulse.objects.exists()
+
+
+def test_manual_tick_says_that_the_service_is_held() -> None:
+    Campaign.begin()
+    restore_hold.begin(TAKEN, BACK)
+    with pytest.raises(CommandError, match=f"restore of {BACK:%Y-%m-%d %H:%M} UTC") as refused:
+        call_command("tick")
+    assert "`manage.py resume --yes`" in str(refused.value)
+    assert refused.value.returncode == 1
+
+
+def test_doctor_says_that_the_service_is_held() -> None:
+    restore_hold.begin(TAKEN, BACK)
+    (finding,) = [one for one in doctor.quick_checks(ON) if one.name == "restore"]
+    assert finding.state is doctor.State.BAD
+    assert f"held since the restore of {BACK:%Y-%m-%d %H:%M} UTC" in finding.words
+    assert "manage.py resume --yes" in finding.hint
+    restore_hold.release(None, ON)
+    assert not [one for one in doctor.quick_checks(ON) if one.name == "restore"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_lmtp_refuses_mail_in_one_log_line_while_held(caplog: pytest.LogCaptureFixture) -> None:
+    Campaign.begin()
+    restore_hold.begin(TAKEN, BACK)
+    assert lmtp.deliver(b"Subject: x\n\nx\n", "a@b.org", "orders@games.test", ON) == lmtp.LATER
+    (record,) = [one for one in caplog.records if one.name == lmtp.__name__]
+    assert (record.levelname, record.exc_info) == ("WARNING", None)
+    assert "manage.py resume --yes" in record.getMessage()
 
 
 def test_nothing_is_received_during_the_restore_hold(client: Client) -> None:

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.management.base import CommandError
+
 from games import tasks
+from games.models import service
 from gamesmaster import clock
 from gamesmaster.commands import ServiceCommand
 
@@ -14,6 +17,13 @@ class Command(ServiceCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        service.forget()
+        if (restoration := service.current()) is not None:
+            raise CommandError(
+                "Nothing was done: the service is held since the restore of"
+                f" {restoration.restored_at:%Y-%m-%d %H:%M} UTC. Look at the games, then run"
+                " `manage.py resume --yes`."
+            )
         count = tasks.do_all_due(clock.now())
         self.stdout.write(
             f"Did {count} job{'' if count == 1 else 's'}." if count else "Nothing was due."

@@ -22,6 +22,7 @@ from aiosmtpd.smtp import Envelope, Session
 from django.conf import settings
 from django.db import close_old_connections, connections
 
+from games.models.service import ServiceHeld
 from gamesmaster import clock
 from orders.inbound import handle, queue
 from orders.models import Mail
@@ -80,6 +81,13 @@ def deliver(raw: bytes, sender: str, recipient: str, received: datetime) -> str:
         )
     except queue.TooLarge as error:
         return f"552 5.3.4 {error}"
+    except ServiceHeld:
+        logger.warning(
+            "a message for %s was refused for now: the service is held after a restore; run"
+            " `manage.py resume --yes`",
+            recipient,
+        )
+        return LATER
     except Exception:
         logger.exception("a message for %s could not be kept", recipient)
         return LATER
