@@ -93,7 +93,11 @@ def save(
             " with the code that made the tables, or in the database's own format (without"
             " --any-database; PostgreSQL needs pg_dump)."
         )
-    target.parent.mkdir(parents=True, exist_ok=True)
+    if not target.parent.is_dir():
+        raise BackupError(
+            f"The folder {target.parent} does not exist. Check its name, and that its disk is"
+            " mounted, or create it."
+        )
     unfinished = target.with_name(target.name + ".unfinished")
     try:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
 from datetime import timedelta
 from typing import Any
@@ -260,6 +261,11 @@ def test_operator_command_erases_a_person(
     played(monkeypatch)
     call_command("export_person", "gustav@example.org", f"{tmp_path}/gustav.zip")
     assert zipfile.is_zipfile(f"{tmp_path}/gustav.zip")
+    assert os.stat(f"{tmp_path}/gustav.zip").st_mode & 0o777 == 0o600
+    with pytest.raises(CommandError, match=r"gustav\.zip already exists\. Name another file"):
+        call_command("export_person", "gustav@example.org", f"{tmp_path}/gustav.zip")
+    with pytest.raises(CommandError, match=r"cannot be written \(No such file or directory\)"):
+        call_command("export_person", "gustav@example.org", f"{tmp_path}/missing/gustav.zip")
     call_command("erase_person", "gustav@example.org")
     assert "Add --yes" in capsys.readouterr().out
     assert Person.objects.filter(email="gustav@example.org").exists()

@@ -17,7 +17,7 @@ OURS = re.compile(r"gamesmaster-\d{8}-\d{6}\.backup")
 class Command(BaseCommand):
     help = (
         "Write all lasting data into one file while the service runs. The file holds"
-        " personal data: keep it private, and keep SECRET_KEY with it."
+        " personal data: keep it private, and keep SECRET_KEY apart from it."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,7 +29,6 @@ class Command(BaseCommand):
         parser.add_argument(
             "--keep",
             type=int,
-            default=0,
             metavar="N",
             help="in a folder: keep the newest N backups, delete older ones",
         )
@@ -45,7 +44,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         place, now = Path(options["file"]), clock.now()
         folder = place.is_dir()
-        if options["keep"] and not folder:
+        if options["keep"] is not None and options["keep"] < 1:
+            raise CommandError(
+                f"--keep {options['keep']} would keep no backup. Give a number from 1 on, or leave"
+                " --keep out to keep all."
+            )
+        if options["keep"] is not None and not folder:
             raise CommandError(
                 f"--keep needs a folder, and “{place}” is not one. Leave --keep out, or name a"
                 " folder."
@@ -71,7 +75,7 @@ class Command(BaseCommand):
             f"{target}: {len(manifest.records)} games, {rows} rows, {target.stat().st_size:,}"
             " bytes."
         )
-        if folder and options["keep"] > 0:
+        if options["keep"] is not None:
             copies = sorted(path for path in place.iterdir() if OURS.fullmatch(path.name))
             for old in copies[: -options["keep"]]:
                 old.unlink()

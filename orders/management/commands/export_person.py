@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from games.operations.personal import export
 from games.operations.personal.requests import person_at
@@ -24,9 +25,26 @@ class Command(BaseCommand):
         parser.add_argument("file", help="the ZIP file to write")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        Path(options["file"]).write_bytes(
-            export.make_zip(person_at(options["address"]), clock.now())
-        )
+        contents = export.make_zip(person_at(options["address"]), clock.now())
+        file = options["file"]
+        try:
+            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError as error:
+            raise CommandError(f"{file} already exists. Name another file.") from error
+        except OSError as error:
+            raise CommandError(
+                f"{file} cannot be written ({error.strerror}). Name a file in a folder that exists"
+                " and that you may write to."
+            ) from error
+        try:
+            with os.fdopen(descriptor, "wb") as written:
+                written.write(contents)
+        except OSError as error:
+            Path(file).unlink(missing_ok=True)
+            raise CommandError(
+                f"{file} could not be written ({error.strerror}). Free some space, or name a file"
+                " on another disk."
+            ) from error
         self.stdout.write(
             f"Wrote {options['file']}. It contains personal data: give it only to this person."
         )
