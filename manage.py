@@ -14,8 +14,9 @@ def main() -> None:
     try:
         from django.core.exceptions import ImproperlyConfigured
         from django.core.management import execute_from_command_line
+        from django.db.utils import OperationalError
     except ImportError:
-        sys.exit(
+        _end(
             "Django is not installed for this Python. Run `make setup`, then use `.venv/bin/python"
             " manage.py ...`."
         )
@@ -23,6 +24,11 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         _end(f"The settings cannot be used: {error}")
+    except OperationalError as error:
+        _end(
+            f"The database cannot be used: {' '.join(str(error).split()).rstrip('.')}. Check"
+            " DATABASE_URL, that the database server runs, and that `manage.py migrate` was run."
+        )
     except Exception as error:
         if not _takes_mail():
             raise

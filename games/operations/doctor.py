@@ -176,7 +176,12 @@ def _clock(now: datetime) -> Finding:
 
 
 def _disk() -> Finding:
-    free = shutil.disk_usage(settings.VAR_DIR).free
+    try:
+        free = shutil.disk_usage(settings.VAR_DIR).free
+    except OSError as error:
+        words = f"{settings.VAR_DIR} cannot be read ({error.strerror})."
+        hint = "Set GAMESMASTER_VAR to a folder that this user may write to."
+        return Finding("disk", State.BAD, words, hint)
     words = f"{free / 1e9:.1f} GB are free at {settings.VAR_DIR}."
     if free >= ROOM_WISHED:
         return good_finding("disk", words)

@@ -225,6 +225,55 @@ def test_serve_ticks_answers_and_leaves_no_process_after_ctrl_c(tmp_path: Path) 
     assert "Stopped." in log.read_text()
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--port", "0"], "“0” is not a port. Write a number from 1 to 65535."),
+        (["--port", "70000"], "“70000” is not a port. Write a number from 1 to 65535."),
+        (["--port", "http"], "“http” is not a port. Write a number from 1 to 65535."),
+        (["--host", "nowhere.invalid"], "--host names “nowhere.invalid”, which is not an address"),
+        (["--host", "192.0.2.1"], "--host names “192.0.2.1”, which is not an address"),
+    ],
+)
+def test_serve_explains_a_wrong_host_or_port(
+    words: list[str], sentence: str, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "serve", *words],
+        cwd=ROOT,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode != 0
+    assert sentence in done.stderr
+    assert "another port" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", [["backup", "copy"], ["tick"], ["makeadmin", "a@b.org"]])
+def test_commands_say_in_a_sentence_that_the_database_does_not_answer(
+    command: list[str], tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), *command],
+        cwd=tmp_path,
+        env=environment(tmp_path, DATABASE_URL="postgres://nobody@127.0.0.1:1/nothing"),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 1
+    (line,) = [one for one in done.stderr.splitlines() if "WARNING" not in one]
+    assert line.startswith("The database cannot be used: ")
+    assert line.endswith(
+        "Check DATABASE_URL, that the database server runs, and that `manage.py migrate` was run."
+    )
+
+
 def test_serve_does_not_start_if_the_lmtp_port_is_taken(tmp_path: Path) -> None:
     """It would run without mail; players' messages would go to the other process or to nobody."""
     with socket.socket() as taken:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -104,6 +105,14 @@ def test_doctor_reports_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("shutil.disk_usage", lambda _: Usage(10_000_000))
     assert near("disk").state is State.BAD
+
+
+def test_doctor_continues_if_the_disk_cannot_be_read(settings: Settings, tmp_path: Path) -> None:
+    settings.VAR_DIR = tmp_path / "missing"
+    finding = doctor._disk()
+    assert finding.state is State.BAD
+    assert finding.words == f"{tmp_path}/missing cannot be read (No such file or directory)."
+    assert "GAMESMASTER_VAR" in finding.hint
 
 
 def far(settings: Settings, backend: type, wait: float = 0) -> dict[str, doctor.Finding]:

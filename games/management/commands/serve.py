@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import errno
 import os
+import re
 import socket
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from typing import Any
 
 from django.conf import settings
@@ -18,6 +20,12 @@ from gamesmaster.supervisor import Supervisor
 from orders.inbound.transports import lmtp
 
 
+def _port(written: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,5}", written) or not 1 <= int(written) <= 65535:
+        raise ArgumentTypeError(f"“{written}” is not a port. Write a number from 1 to 65535.")
+    return int(written)
+
+
 class Command(BaseCommand):
     help = (
         "Run the whole service in one process tree: pages, Celery worker and beat. Press Ctrl-C to"
@@ -29,7 +37,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--host", default="127.0.0.1", help="address to listen on (default: this machine only)"
         )
-        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--port", type=_port, default=8000)
         parser.add_argument(
             "--workers",
             type=int,
@@ -45,9 +53,10 @@ class Command(BaseCommand):
             raise CommandError(f"The secret key cannot be written: {error}") from error
         environment = {"PYTHONUNBUFFERED": "1", "SITE_URL": self._address(options["port"])}
         self._check()
-        self._listen(options["host"], options["port"], "Choose another port with --port.")
+        self._listen("--host", options["host"], options["port"], "Choose another port with --port.")
         if settings.LMTP_LISTEN and not lmtp.is_path(settings.LMTP_LISTEN):
             self._listen(
+                "LMTP_LISTEN",
                 *lmtp.place(settings.LMTP_LISTEN),
                 "Another process receives mail there. Stop it, or change LMTP_LISTEN.",
             )
@@ -74,14 +83,22 @@ class Command(BaseCommand):
             settings.SITE_URL = f"http://127.0.0.1:{port}"
         return str(settings.SITE_URL)
 
-    def _listen(self, host: str, port: int, hint: str) -> None:
-        """Raise `CommandError` if the port is not free, before processes start that need it."""
+    def _listen(self, setting: str, host: str, port: int, hint: str) -> None:
+        """Raise `CommandError` if the port is not free, before processes start that need it.
+
+        `setting` names the host, `hint` says what to do if another process has the port.
+        """
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         with socket.socket(family) as listener:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 listener.bind((host, port))
             except OSError as error:
+                if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+                    raise CommandError(
+                        f"{setting} names “{host}”, which is not an address of this machine. Write"
+                        " 127.0.0.1, or 0.0.0.0 for all addresses of this machine."
+                    ) from error
                 raise CommandError(
                     f"{host}:{port} is not available ({error.strerror}). {hint}"
                 ) from error
