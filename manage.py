@@ -8,6 +8,9 @@ import os
 import sys
 from typing import NoReturn
 
+#: What `receivemail` may end with: stored, refused for good, try again.
+MAIL_CODES = (None, os.EX_OK, os.EX_DATAERR, os.EX_TEMPFAIL)
+
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
@@ -29,6 +32,11 @@ def main() -> None:
             f"The database cannot be used: {' '.join(str(error).split()).rstrip('.')}. Check"
             " DATABASE_URL, that the database server runs, and that `manage.py migrate` was run."
         )
+    except SystemExit as ended:
+        # A wrong option ends with 2, for which the mail server would return the letter too.
+        if _takes_mail() and ended.code not in MAIL_CODES:
+            sys.exit(os.EX_TEMPFAIL)
+        raise
     except Exception as error:
         if not _takes_mail():
             raise

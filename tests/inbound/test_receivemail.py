@@ -57,3 +57,34 @@ def test_receivemail_exit_codes_follow_sysexits(tmp_path: Path) -> None:
             os.EX_OK,
             "",
         )
+
+
+@pytest.mark.parametrize(
+    ("python", "words", "sentence"),
+    [
+        (["-I", "-S"], [], "Django is not installed"),
+        ([], ["--recipiant", "orders@127.0.0.1"], "unrecognized arguments"),
+        ([], ["orders@127.0.0.1"], "unrecognized arguments"),
+        ([], ["--recipient"], "expected one argument"),
+    ],
+)
+def test_receivemail_that_cannot_start_asks_to_try_again(
+    python: list[str], words: list[str], sentence: str, tmp_path: Path
+) -> None:
+    """With 1 or 2 the mail server would return the letter to the player."""
+    done = subprocess.run(
+        [sys.executable, *python, "manage.py", "receivemail", *words],
+        cwd=ROOT,
+        env={
+            "PATH": os.environ["PATH"],
+            "GAMESMASTER_ENV": os.devnull,
+            "GAMESMASTER_VAR": str(tmp_path),
+        },
+        input="Subject: x\n\nx\n",
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert sentence in done.stderr
+    assert done.returncode == os.EX_TEMPFAIL
