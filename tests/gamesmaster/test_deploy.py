@@ -235,6 +235,14 @@ def test_proxies_let_through_what_the_service_reads(settings: Any) -> None:
     assert re.findall(r"^ +proxy_set_header", nginx, re.MULTILINE) == ["    proxy_set_header"] * 3
 
 
+def test_documented_installation_leaves_env_to_the_service_user_alone() -> None:
+    """`install` of a file onto itself fails: the repository is in /srv/gamesmaster already."""
+    text = (ROOT / "docs" / "operations.md").read_text()
+    file = "/srv/gamesmaster/.env"
+    assert f"sudo chown gamesmaster: {file} && sudo chmod 600 {file}\n" in text
+    assert "sudo install" not in text
+
+
 def test_kubernetes_runs_only_one_beat_even_during_a_deploy() -> None:
     tree = documents(KUBERNETES / "service" / "beat.yaml")[0]["spec"]
     assert (tree["replicas"], tree["strategy"]["type"]) == (1, "Recreate")
