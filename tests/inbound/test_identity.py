@@ -6,6 +6,7 @@ import ast
 import re
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -179,10 +180,9 @@ def test_page_of_held_mail_shows_no_standstill(campaign: Campaign, settings: Set
     response = log_in("ada").get(reverse("mail-held", args=[campaign.game.pk]))
     assert "STANDSTILL" not in response.content.decode()
     processed = set(context.site(response.wsgi_request))
+    contexts: Any = response.context
     (page,) = [
-        layer
-        for layer in response.context[0].dicts
-        if "waiting" in layer and "service_held" not in layer
+        layer for layer in contexts[0].dicts if "waiting" in layer and "service_held" not in layer
     ]
     assert not processed & set(page)
 
