@@ -8,6 +8,7 @@ answers in the next tick; in other games after some hours, drawn from the same s
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -30,21 +31,24 @@ Kind = ProposalAnswer.Kind
 #: Bounds for a bot's thinking time outside practice games, and the largest part of the time left to
 #: the deadline that it may take.
 SOONEST, LATEST, AT_MOST = timedelta(hours=1), timedelta(hours=10), 0.5
-#: The most proposals answered, and the most made, in one tick.
+#: The most proposals answered and made in one tick.
 MOST_A_TICK = 200
 
 
 def bargain(now: datetime) -> int:
     """Answer the proposals that wait for bots, and make their own. Return how many were handled."""
+    deeds = [(partial(_answer, proposal, now), proposal.to) for proposal in _waiting(now)]
+    deeds += [(partial(_propose, seat, phase, now), seat) for seat, phase in _thinking(now)]
     handled = 0
-    for proposal in _waiting(now)[:MOST_A_TICK]:
-        handled += _safely(partial(_answer, proposal, now), proposal.to)
-    for seat, phase in _thinking(now)[:MOST_A_TICK]:
-        handled += _safely(partial(_propose, seat, phase, now), seat)
+    for act, seat in deeds:
+        # Only what was done counts: bots that fail must not delay the others.
+        if handled >= MOST_A_TICK:
+            break
+        handled += _safely(act, seat)
     return handled
 
 
-def _safely(act: Any, seat: Seat) -> int:
+def _safely(act: Callable[[], bool], seat: Seat) -> int:
     """Call `act` for one bot; log an error in one game so that it does not stop the others."""
     try:
         return int(act())

@@ -28,7 +28,7 @@ class OwingSeat:
 def owing_seats(phase: Phase, asked: Iterable[tuple[Seat, Seat]]) -> list[OwingSeat]:
     """Return the seats that still owe something.
 
-    `asked` pairs each seat that may order with the seat that sends for it (`turns.senders`).
+    `asked` pairs each seat that may order with the seat that sends for it (`positions.senders`).
 
     - A seat of one person, or of a team whose newest orders count, owes until something is in
       force.

@@ -248,9 +248,8 @@ class Event:
     def resolution(self, pk: int) -> Resolution:
         """Return a resolution with its phase and game. Raise `Resolution.DoesNotExist`."""
         resolutions = self.batch.resolutions
-        if (
-            pk not in resolutions
-        ):  # an id that `Batch.of` does not find in `about` (games.letters.answers)
+        # An id that `Batch.for_letters` does not find in `about` (games.letters.answers).
+        if pk not in resolutions:
             resolutions[pk] = Resolution.objects.select_related("phase").get(pk=pk)
             resolutions[pk].phase.game = self.game
         return resolutions[pk]

@@ -548,8 +548,8 @@ def _freeze_all(
     """Write figures and return all figures of these phases, by the phase's id. Where another worker
     was first, its figure holds. Phases whose session changed meanwhile are left out.
 
-    The rows of the phases are locked first, as a change of session does (`games.desk.closures`), so
-    that figures always belong to the session that decides.
+    The rows of the phases are locked first, as a change of session does
+    (`games.desk.session_changes`), so that figures always belong to the session that decides.
     """
     phases = {phase.pk: phase for phase, _, _ in settled}
     if not phases:

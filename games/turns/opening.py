@@ -102,9 +102,9 @@ def next_phase(
 def is_announced(phase: Phase) -> bool:
     """Return whether a letter announces that a phase is open.
 
-    A phase that waits for a report is announced to gamesmasters only (`letters.opened`). A draw is
-    announced in the letter before it, and stocks in the letter after it; but the hash of a seed is
-    published before the seed is used.
+    A phase that waits for a report is announced to gamesmasters only (`letters.announce_phase`). A
+    draw is announced in the letter before it, and stocks in the letter after it; but the hash of a
+    seed is published before the seed is used.
     """
     return not phase.idle or bool(phase.seed_hash)
 

@@ -10,7 +10,7 @@ import pytest
 
 from games import desk
 from games.accounts import tokens
-from games.desk import classroom, presets, roster
+from games.desk import by_post, classroom, presets, roster
 from games.letters import printing
 from games.models import Game, Invitation, Letter, Person, PrintedCode, WrongCode
 from games.seats import teams as seat_teams
@@ -270,3 +270,19 @@ def test_a_team_is_told_that_a_newcomer_speaks_for_it(db: None) -> None:
     assert spokesman_of(game, "France") == "Cara"
     accept(game, "ben", "Germany")
     assert spokesman_of(game, "Germany") == "Gustav"
+
+
+@pytest.mark.django_db
+def test_pupil_is_not_the_telephone_player_of_the_same_name() -> None:
+    """A pupil belongs to one game; their printed code must open no other seat."""
+    campaign = Campaign.open(seats=dict.fromkeys(NATIONS, ""))
+    (pupil,) = classroom.seat_class(
+        campaign.game, [roster.Pupil("Anna Berg", "", "France")], campaign.ada, campaign.now
+    )
+    caller = by_post.seat_by_post(
+        campaign.seat("Britain"), "Anna Berg", "", "020 40", "Europe/London", campaign.ada,
+        campaign.now,
+    )  # fmt: skip
+    assert caller.pk != pupil.pk
+    pupil.refresh_from_db()
+    assert pupil.telephone == ""

@@ -213,7 +213,7 @@ def test_a_game_without_a_publisher_has_no_witness_readings(market: str) -> None
 
 
 def test_new_session_has_its_own_witness_readings(phase: Phase) -> None:
-    """games.desk.closures calls the same function."""
+    """games.desk.session_changes calls the same function."""
     fix_session(phase, TUESDAY)
     assert phase.witness_at == TUESDAY.closes + HOUR
 

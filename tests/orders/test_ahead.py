@@ -264,3 +264,23 @@ def test_orders_ahead_are_readable_only_to_their_writer() -> None:
 
 def _reads(name: str, row: OrdersAhead) -> bool:
     return permissions.reads_orders_ahead(person(name), row)
+
+
+def test_set_that_fails_does_not_delay_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest row stays first; it must not use up the sets of each tick."""
+    campaign = Campaign.begin()
+    keep(campaign, "PASS", nation="France")
+    keep(campaign, "PASS")
+    monkeypatch.setattr(ahead, "MOST_A_TICK", 1)
+    send_set = ahead._enter
+
+    def broken(row: OrdersAhead) -> bool:
+        if row.seat.nation == "France":
+            raise RuntimeError("This set cannot be sent.")
+        return send_set(row)
+
+    monkeypatch.setattr(ahead, "_enter", broken)
+    campaign.pass_deadline()
+    assert [submission.seat.nation for submission in campaign.phase.submissions.all()] == [
+        "Germany"
+    ]

@@ -150,7 +150,7 @@ def announce_end(resolution: Resolution, now: datetime, out: Outgoing) -> None:
 
 
 def announce_new_deadline(change: DeadlineChange, now: datetime) -> None:
-    """Announce that the gamesmaster moved a deadline."""
+    """Announce that a deadline was moved."""
     rows.write_to_all(
         change.phase.game, change.phase, "moved", f"moved-{change.pk}", now, {"change": change.pk}
     )

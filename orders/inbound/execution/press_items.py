@@ -65,7 +65,7 @@ def send_letter(run: Execution, item: commands.PressItem) -> None:
             f"Nobody plays {all_of(vacant_nations)} now: the letter waits for the next player."
         )
     run.add(section)
-    run.done.append("a letter" if written.signed else "an unsigned letter")
+    run.done.append("a letter")  # of unsigned ones too: gamesmasters may read this
 
 
 def _writing_seat(run: Execution, item: commands.PressItem) -> Seat:
