@@ -320,9 +320,11 @@ def test_report_without_a_request_is_stored_without_effect(ordering: Refereed) -
 def test_report_sent_by_a_player_has_no_effect(war: Refereed) -> None:
     felix = war.players["France"]
     answer = send(war, felix, "LINE Italy 1 VOID: because I say so\nEND", answers=None)
+    assert "END ends a letter, but no line begins one, so nothing above it was read." in answer
+    answer = send(war, felix, "LINE Italy 1 VOID: because I say so", answers=None)
     assert "No orders are asked of France in it: they are recorded, and change nothing." in answer
     assert "The gamesmaster is playing out the Player-Turn of Italy." in answer
-    answer = send(war, felix, "AS Referee\nREST DONE\nEND")
+    answer = send(war, felix, "AS Referee\nREST DONE")
     assert standing(war) is None
     assert not Submission.objects.filter(seat=war.referee).exists()
     assert "Referee" in answer
