@@ -13,18 +13,17 @@ from datetime import datetime
 
 from celery import shared_task
 
+from games.base import clock, logs
 from games.desk import closure_evidence, practice, votes
 from games.letters import sending
-from games.market import witnessing
 from games.models import MarketClosure, Notice, Phase, Pulse, service
 from games.operations.personal import retention
-from games.turns import clock_rollback, outage_credit, process, reminders
+from games.turns import clock_rollback, outage_credit, process, reminders, witnessing
 from games.turns import queue as turns_queue
 from games.webhooks import delivery as notices
-from gamesmaster import clock, logs
-from orders import ahead, bargaining, bots, stock_checks
 from orders.inbound import handle
 from orders.inbound import queue as mail
+from orders.intake import ahead, bargaining, bots, stock_checks
 from orders.models import Handling, StockCheck
 
 #: How much workers may hold at once. More would wait in the queue until its lease expired, and be

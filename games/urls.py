@@ -6,7 +6,7 @@ from django.conf import settings
 from django.urls import URLPattern, path, register_converter
 from django.views.generic import RedirectView
 
-from games.web import pictures
+from games.pages import live, pictures, previews
 from games.web.accounts import (
     access,
     calendars,
@@ -37,7 +37,6 @@ from games.web.game import (
     forecast,
     history,
     letters,
-    live,
     nation,
     notebook,
     overview,
@@ -57,7 +56,6 @@ from games.web.public import (
     feeds,
     home,
     practice,
-    previews,
     series,
     track_records,
     uniformity,

@@ -2,7 +2,7 @@ from django.apps import AppConfig
 from django.contrib.admin import apps as admin_apps
 from django.db.backends.signals import connection_created
 
-from gamesmaster import database
+from games.base import database
 
 
 class GamesmasterConfig(AppConfig):

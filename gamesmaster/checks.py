@@ -1,6 +1,6 @@
 """Find missing or dangerous settings, with a hint for each.
 
-No process of the service starts while there is an error (gamesmaster.starting), and `/readyz` names
+No process of the service starts while there is an error (games.base.starting), and `/readyz` names
 it. These are deployment checks with the tag "serve": commands that serve nobody (`adjudicate`,
 `verify`) do not run them.
 """
@@ -18,8 +18,8 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 from django.http.request import validate_host
 
-from gamesmaster import logs, origin
-from gamesmaster.starting import SERVE
+from games.base import logs, origin
+from games.base.starting import SERVE
 from orders.inbound import checks
 
 #: What BROKER_URL may begin with: what Celery's client for Redis understands, and no broker.

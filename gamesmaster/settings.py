@@ -21,7 +21,7 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from gamesmaster import logs
+from games.base import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -166,12 +166,12 @@ X_FRAME_OPTIONS = "DENY"
 if env.bool("BEHIND_TLS_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 #: Networks of our own proxies, such as 10.0.0.0/8: only these are trusted about a client's address
-#: (gamesmaster.origin).
+#: (games.base.origin).
 TRUSTED_PROXIES = env.list("TRUSTED_PROXIES", default=[])
 #: Not "Strict": a link in a letter must find its reader logged in.
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = True
-#: The largest body that is read at all, in bytes (games.web.middleware.RateLimit). A webhook for
+#: The largest body that is read at all, in bytes (games.pages.middleware.RateLimit). A webhook for
 #: mail may send more, so that the sender of a message over MAIL_LARGEST gets an answer.
 BODY_LARGEST = 3_000_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = WEBHOOK_BODY_LARGEST = 50_000_000
@@ -219,25 +219,25 @@ INSTALLED_APPS = [
 ]
 MIGRATION_LINTER_OPTIONS = {"include_apps": ["games", "orders"], "no_cache": True}
 MIDDLEWARE = [
-    "gamesmaster.logs.Pages",
+    "games.base.logs.Pages",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "games.web.game.live.NotModifiedAnswer",
-    "games.web.middleware.Compress",
+    "games.pages.live.NotModifiedAnswer",
+    "games.pages.middleware.Compress",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "games.web.middleware.RateLimit",
-    "games.web.middleware.SecondFactorCheck",
-    "games.web.middleware.PupilAccess",
+    "games.pages.middleware.RateLimit",
+    "games.pages.middleware.SecondFactorCheck",
+    "games.pages.middleware.PupilAccess",
     "games.accounts.guests.GuestDoor",
-    "games.web.middleware.ReadersZone",
-    "games.web.middleware.ContentSecurityPolicy",
-    "games.web.middleware.RestoreHold",
-    "games.web.middleware.ExplainMethod",
+    "games.pages.middleware.ReadersZone",
+    "games.pages.middleware.ContentSecurityPolicy",
+    "games.pages.middleware.RestoreHold",
+    "games.pages.middleware.ExplainMethod",
 ]
 ROOT_URLCONF = "gamesmaster.urls"
 WSGI_APPLICATION = "gamesmaster.wsgi.application"
@@ -253,8 +253,13 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "games.web.context.site",
+                "games.pages.context.site",
             ],
+            # The tags lie beside what they import, not in a package `templatetags`.
+            "libraries": {
+                name: f"games.pages.tags.{name}"
+                for name in ("around", "boards", "desk", "formatting")
+            },
         },
     },
     {
@@ -363,7 +368,7 @@ MAIL_OBEYED_AN_HOUR = env.int("MAIL_OBEYED_AN_HOUR", default=200)
 MAIL_TRIES = env.int("MAIL_TRIES", default=6)
 
 #: Allow chat channels on this machine and without encryption, for tests and rehearsals
-#: (games.webhooks.wire).
+#: (games.base.https).
 CHANNELS_LOOPBACK = env.bool("CHANNELS_LOOPBACK", default=False)
 
 # --- Celery ---
@@ -393,7 +398,7 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 # --- the clock and the market ---
-#: A file that moves the clock, for rehearsals and tests (`gamesmaster.clock`). A check refuses to
+#: A file that moves the clock, for rehearsals and tests (`games.base.clock`). A check refuses to
 #: serve real games with it.
 CLOCK_FILE = env.str("GAMESMASTER_CLOCK", default="")
 #: How long a worker may hold a phase or a letter before another takes it over, in seconds.
@@ -457,7 +462,7 @@ if LOG_LEVEL not in LOG_LEVELS:
         " leave it out."
     )
 _by_mail = (
-    {"mail": {"()": "gamesmaster.logs.ErrorsByMail", "to": ADMINS_BY_MAIL, "filters": ["client"]}}
+    {"mail": {"()": "games.base.logs.ErrorsByMail", "to": ADMINS_BY_MAIL, "filters": ["client"]}}
     if ADMINS_BY_MAIL
     else {}
 )
@@ -465,10 +470,10 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "line": {"()": "gamesmaster.logs.Line"},
-        "json": {"()": "gamesmaster.logs.Json"},
+        "line": {"()": "games.base.logs.Line"},
+        "json": {"()": "games.base.logs.Json"},
     },
-    "filters": {"client": {"()": "gamesmaster.logs.ClientErrors"}},
+    "filters": {"client": {"()": "games.base.logs.ClientErrors"}},
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",

@@ -9,8 +9,8 @@ from games.api.service import api
 
 #: The pages for unknown addresses and for errors; the latter distinguishes a database that accepts
 #: no writes from a fault of the service.
-handler404 = "games.web.errors.not_found"
-handler500 = "games.web.errors.server_error"
+handler404 = "games.pages.errors.not_found"
+handler500 = "games.pages.errors.server_error"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),

@@ -4,7 +4,7 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from gamesmaster.starting import require_safe_settings
+from games.base.starting import require_safe_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
 application = get_wsgi_application()

@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Q
 
+from games.base import text
 from games.models import AccessToken, Person
-from gamesmaster import text
 
 from . import tokens
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from games.base.text import shorten
 from games.models import Person
 from games.rules.names import all_of
-from gamesmaster.text import shorten
 
 QUOTED_AT_MOST = 80
 

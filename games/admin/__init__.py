@@ -12,8 +12,19 @@ from . import (  # registers the models
     games,
     letters,
     operator,
+    orders,
     people,
     safety,
 )
 
-__all__ = ["desk", "evidence", "feeds", "games", "letters", "operator", "people", "safety"]
+__all__ = [
+    "desk",
+    "evidence",
+    "feeds",
+    "games",
+    "letters",
+    "operator",
+    "orders",
+    "people",
+    "safety",
+]

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 
 from games import desk
+from games.base import clock
 from games.models import Game, Invitation, Phase, Seat, Sitting
-from gamesmaster import clock
 
 from .rows import RowsOfGames, staff_person
 

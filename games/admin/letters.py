@@ -11,11 +11,11 @@ from django.db.models.functions import Cast
 from django.http import HttpRequest
 
 from games import permissions
+from games.base import clock
 from games.models import Game, Letter, Person, Press, Pulse, Sitting
 from games.outbox import rows as outbox
 from games.outbox.messages.deals import ANSWERED, PROPOSAL
 from games.outbox.messages.press import PRESS, QUESTION
-from gamesmaster import clock
 
 from .rows import RowsOfGames, staff_person
 

@@ -11,8 +11,8 @@ from ninja.security import HttpBearer
 
 from games import permissions
 from games.accounts import access_tokens, rate_limits
+from games.base import clock, origin
 from games.models import AccessToken, Game
-from gamesmaster import clock, origin
 
 
 class Token(HttpBearer):

@@ -12,10 +12,10 @@ from pydantic import Field
 
 from games import permissions
 from games.accounts import rate_limits
+from games.base import clock
 from games.models import AccessToken, Game, Press, ProposalAnswer, Seat
 from games.press import deals
-from games.press.rules import PressError
-from gamesmaster import clock
+from games.seats.press_rules import PressError
 
 from . import answers, requests
 from .access import Token, game_of, token_of

@@ -10,12 +10,12 @@ from ninja import Router
 from pydantic import Field
 
 from games import permissions, positions
+from games.base import links
 from games.evidence import export
 from games.models import Game, Phase, Resolution, Sitting
 from games.models import Seat as SeatRow
+from games.positions import in_force
 from games.records import score_history
-from gamesmaster import links
-from orders import in_force
 
 from . import answers
 from .access import FOR_ALL, Token, game_of, token_of

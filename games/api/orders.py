@@ -12,10 +12,11 @@ from pydantic import Field
 
 from games import permissions, positions
 from games.accounts import rate_limits
+from games.base import clock
 from games.models import Game, Phase, Seat
+from games.positions import in_force, owed
 from games.rules.names import all_of
-from gamesmaster import clock
-from orders import drafts, in_force, ledger, owed
+from orders.intake import drafts, ledger
 from orders.models import Submission
 
 from . import answers, requests

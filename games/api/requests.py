@@ -6,11 +6,11 @@ from datetime import datetime
 
 from django.db import transaction
 
-from games import game_row
 from games.models import Game, Person, Phase, Press, Proposal, Seat
+from games.positions import game_row
 from games.press import deals
 from games.rules.deals import terms
-from orders import ledger
+from orders.intake import ledger
 from orders.models import Submission
 
 

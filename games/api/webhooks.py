@@ -10,9 +10,9 @@ from ninja import Router, Status
 from ninja.errors import HttpError
 from pydantic import Field
 
+from games.base import clock, https
 from games.models import Channel, Person
-from games.webhooks import personal, wire
-from gamesmaster import clock
+from games.outbox import personal_webhooks
 
 from . import answers
 from .access import Token, token_of
@@ -26,7 +26,9 @@ router = Router(tags=["webhooks"], auth=Token())
 def webhooks(request: HttpRequest) -> dict[str, Any]:
     """List your webhooks, the oldest first. Addresses and secrets are not shown again."""
     return {
-        "webhooks": [_told(channel) for channel in personal.webhooks_of(token_of(request).person)]
+        "webhooks": [
+            _told(channel) for channel in personal_webhooks.webhooks_of(token_of(request).person)
+        ]
     }
 
 
@@ -37,10 +39,10 @@ def add(request: HttpRequest, new: answers.WebhookAddress) -> Status[dict[str, A
     The answer holds the secret that checks signatures: this once.
     """
     try:
-        channel = personal.add(_owner(request), new.url, new.label, clock.now())
-    except wire.WebhookError as refused:
+        channel = personal_webhooks.add(_owner(request), new.url, new.label, clock.now())
+    except https.WebhookError as refused:
         raise HttpError(422, str(refused)) from refused
-    return Status(201, {**_told(channel), "secret": personal.secret(channel)})
+    return Status(201, {**_told(channel), "secret": personal_webhooks.secret(channel)})
 
 
 @router.patch("/webhooks/{webhook}", response={200: answers.Webhook, **WRITE})
@@ -49,7 +51,7 @@ def change(
 ) -> dict[str, Any]:
     """Pause a webhook or resume it. Needs a token that manages webhooks."""
     channel = _webhook(_owner(request), webhook)
-    personal.pause(channel, clock.now() if new.paused else None)
+    personal_webhooks.pause(channel, clock.now() if new.paused else None)
     return {**_told(channel), "paused": new.paused}
 
 
@@ -57,14 +59,14 @@ def change(
 def test(request: HttpRequest, webhook: WebhookNumber) -> dict[str, Any]:
     """Send a test notice, one a minute at most. Needs a token that manages webhooks."""
     channel = _webhook(_owner(request), webhook)
-    personal.test(channel, clock.now())
+    personal_webhooks.test(channel, clock.now())
     return _told(channel)
 
 
 @router.delete("/webhooks/{webhook}", response={204: None, **WRITE})
 def remove(request: HttpRequest, webhook: WebhookNumber) -> Status[None]:
     """Remove a webhook and its address. Needs a token that manages webhooks."""
-    personal.remove(_webhook(_owner(request), webhook), clock.now())
+    personal_webhooks.remove(_webhook(_owner(request), webhook), clock.now())
     return Status(204, None)
 
 
@@ -77,7 +79,7 @@ def _owner(request: HttpRequest) -> Person:
 
 
 def _webhook(person: Person, number: int) -> Channel:
-    channel = personal.webhooks_of(person).filter(pk=number).first()
+    channel = personal_webhooks.webhooks_of(person).filter(pk=number).first()
     if channel is None:
         raise Http404
     return channel

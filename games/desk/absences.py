@@ -9,8 +9,9 @@ from datetime import date, datetime, timedelta
 
 from django.db import transaction
 
-from games import game_row, permissions
+from games import permissions
 from games.models import Absence, Game, Person, Sitting
+from games.positions import game_row
 from games.seats import days_off
 
 from . import acts

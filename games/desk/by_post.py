@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
-from games import game_row
 from games.models import Invitation, Person, Seat, Sitting
 from games.models.classroom import CLASS_DOMAIN
+from games.positions import game_row
 
 from . import acts
 from .seats import sit_down, start_when_full

@@ -6,8 +6,9 @@ from datetime import datetime
 
 from django.db import transaction
 
+from games.base import https
 from games.models import Channel, Game, Person
-from games.webhooks import rows, wire
+from games.outbox import notices
 
 from . import acts
 from .words import DeskError, one_line, refusing
@@ -18,8 +19,8 @@ MOST = 5
 @transaction.atomic
 def add(game: Game, kind: str, url: str, label: str, by: Person, now: datetime) -> Channel:
     """Store the address of a channel and greet it. Raise `DeskError` if it is not allowed."""
-    with refusing(wire.WebhookError):
-        wire.check(url)
+    with refusing(https.WebhookError):
+        https.check(url)
     active = Channel.objects.filter(game=game, removed_at=None)
     if active.filter(url=url).exists():
         raise DeskError("That channel already follows this game.")
@@ -31,13 +32,13 @@ def add(game: Game, kind: str, url: str, label: str, by: Person, now: datetime) 
     )
     words = "A chat channel follows the game. It gets only public news."
     acts.write(game, "channel", words, now, by=by)
-    rows.write([channel], "hello", f"game-{game.pk}/hello", now, {})
+    notices.write([channel], "hello", f"game-{game.pk}/hello", now, {})
     return channel
 
 
 def greet(channel: Channel, now: datetime) -> None:
     """Send a test message, at most once a minute."""
-    rows.write([channel], "hello", f"game-{channel.game_id}/hello-{now:%Y%m%d%H%M}", now, {})
+    notices.write([channel], "hello", f"game-{channel.game_id}/hello-{now:%Y%m%d%H%M}", now, {})
 
 
 @transaction.atomic

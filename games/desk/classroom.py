@@ -15,10 +15,10 @@ from datetime import datetime
 
 from django.db import transaction
 
-from games import game_row
 from games.accounts import tokens
 from games.models import Game, Invitation, Person, Phase, PrintedCode, Seat, Sitting
 from games.models.classroom import CLASS_DOMAIN
+from games.positions import game_row
 from games.rules.names import all_of
 from games.seats import teams as seat_teams
 from games.turns import deadlines

@@ -14,8 +14,6 @@ from django.db import transaction
 from games import permissions
 from games.market import bank
 from games.models import Game, Person, Seat, Sitting
-from games.press.rules import PressError
-from games.press.rules import check as press_rules
 from games.records import series
 from games.rules import REFEREE_SEAT, RulesError
 from games.rules import options as rule_options
@@ -23,6 +21,8 @@ from games.rules.contract import Ruleset
 from games.rules.markets import NEW_YORK, Market, market_of
 from games.rules.pairs import PREMADE, has_pairs, seated_nations, to_text
 from games.rules.registry import add_scenarios, ruleset
+from games.seats.press_rules import PressError
+from games.seats.press_rules import check as press_rules
 
 from . import recruiting
 from .choices import check_sense

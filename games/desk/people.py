@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Subquery
 
-from games import game_row, permissions
+from games import permissions
 from games.accounts import tokens
 from games.models import (
     Act,
@@ -23,6 +23,7 @@ from games.models import (
     Standby,
 )
 from games.outbox.messages import desk as messages_desk
+from games.positions import game_row
 from games.rules.names import all_of
 from games.seats import pairs
 from games.turns import deadlines, vacancies
@@ -304,7 +305,7 @@ def seat_standby(
 
 @transaction.atomic
 def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> None:
-    """Set whether the service sends the orders of vacant seats (orders.bots). Notify everybody."""
+    """Set whether the service orders for vacant seats (orders.intake.bots). Notify everybody."""
     game_row.take_row(game)
     game.refresh_from_db(fields=["stand_ins", "status"])
     if game.is_over:

@@ -16,11 +16,11 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from games import game_row
 from games.models import Game, Notebook, Person, Phase, Pulse, Seat, Sitting
-from games.press.rules import RELEASED
+from games.positions import game_row
 from games.rules import cards
 from games.rules.registry import RULESETS, ruleset
+from games.seats.press_rules import RELEASED
 from games.turns import lifecycle
 from games.turns.lifecycle import Event
 

@@ -9,10 +9,10 @@ from functools import cache
 from typing import Any
 
 from games.models import Game
-from games.press import rules
 from games.rules import options as rule_options
 from games.rules import registry
 from games.rules.registry import RULESETS
+from games.seats import press_rules
 from games.timing import schedule
 
 USUAL_ZONE = "America/New_York"
@@ -97,7 +97,7 @@ def presets_of_game(ruleset_id: str) -> list[Preset]:
         preset = Preset(game=ruleset_id, **tree)
         schedule.check(preset.schedule)
         rule_options.validate(preset.options)
-        rules.check(preset.press)
+        press_rules.check(preset.press)
         Game.Market(preset.market)
         loaded.append(preset)
     return loaded

@@ -7,9 +7,9 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Q
 
-from games import game_row
 from games.models import Game, Person, Seat, Standby
 from games.outbox.messages import desk as messages_desk
+from games.positions import game_row
 
 from . import acts
 from .seats import free_seats, join

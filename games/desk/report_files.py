@@ -15,8 +15,9 @@ from pathlib import PurePath
 from django.db import transaction
 from django.utils.text import slugify
 
-from games import game_row, permissions
+from games import permissions
 from games.models import Person, Phase, ReportFile
+from games.positions import game_row
 
 from .words import DeskError
 

@@ -10,13 +10,14 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 
-from games import game_row, permissions, positions
+from games import permissions, positions
 from games.accounts import tokens
 from games.evidence import hashes
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting
 from games.models.people import tidy_address
 from games.outbox.messages import desk as messages_desk
 from games.outbox.messages import game as letters
+from games.positions import game_row
 from games.rules.names import all_of
 from games.seats import pairs, track_record
 from games.seats import teams as seat_teams

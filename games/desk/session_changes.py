@@ -7,10 +7,11 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Q
 
-from games import game_row, market
+from games import market
 from games.evidence import hashes
 from games.models import Figure, MarketClosure, Person, Phase, SessionChange
 from games.outbox.messages import game
+from games.positions import game_row
 from games.turns import lifecycle
 from games.turns.lifecycle import Event
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.db import transaction
 
-from games import game_row
 from games.models import Invitation, Person, Seat, Sitting
 from games.outbox.messages import desk as messages_desk
+from games.positions import game_row
 from games.seats import teams
 
 from . import acts

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from games import permissions, positions
-from games.letters import wording
 from games.models import Game, Phase, Resolution
-from games.rules import Board, Cell
+from games.rules import Board, Cell, wording
 from games.rules.names import all_of
 from games.timing import local_time
 

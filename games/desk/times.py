@@ -13,17 +13,17 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.db import transaction
 from django.db.models import F
 
-from games import game_row, market, positions
+from games import market, positions
 from games.models import DeadlineChange, Game, Person, Phase
 from games.outbox.messages import desk as messages_desk
 from games.outbox.messages import game as letters
+from games.positions import game_row, in_force
 from games.rules.contract import Ruleset
 from games.rules.names import all_of
 from games.seats import days_off
 from games.timing import local_time, schedule
 from games.turns import deadlines, holds, lifecycle, reminders
 from games.turns.lifecycle import Event
-from orders import in_force
 
 from . import acts
 from .words import DeskError, one_line, refusing

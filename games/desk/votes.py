@@ -11,9 +11,10 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from games import game_row, positions
+from games import positions
 from games.models import Game, Motion, Person, Phase, Seat
 from games.outbox.messages import desk as messages_desk
+from games.positions import game_row
 from games.rules.names import NameFault, all_of, vocabulary
 from games.timing.local_time import in_words
 

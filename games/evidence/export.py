@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from games import positions
+from games.base.database import read_at_one_instant
 from games.evidence import rows
 from games.models import (
     Figure,
@@ -19,11 +20,10 @@ from games.models import (
     Ruling,
     Seat,
 )
-from games.press import rules
 from games.rules.verification import entries
 from games.rules.verification import record as form
 from games.rules.verification.record import instant
-from gamesmaster.database import read_at_one_instant
+from games.seats import press_rules
 
 Json = dict[str, Any]
 
@@ -71,8 +71,8 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "phases": [_phase(game, phase, complete, covered) for phase in phases],
         "rulings": [_ruling(row, complete) for row in rows.public_list(game, viewer_runs=complete)],
         "press_rules": game.press,
-        "press": rules.letters_as_record(game, private),
-        **({"deals": deals} if (deals := rules.deals_as_record(game, private)) else {}),
+        "press": press_rules.letters_as_record(game, private),
+        **({"deals": deals} if (deals := press_rules.deals_as_record(game, private)) else {}),
         "closures": _closures(phases),
         "entries": [_entry(row, complete) for row in chain],
     }

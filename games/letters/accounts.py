@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from games import positions
 from games.accounts import tokens
+from games.base import links, text
 from games.models import Act, Game, Invitation, Letter, LoginKey, Seat, people
 from games.rules.names import all_of
 from games.seats import pairs, teams
 from games.timing import schedule
-from gamesmaster import links, text
 
 from . import play
 from .common import provenance

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from games.base import text
 from games.boards.images import Drawing
 from games.outbox.messages import answers
-from gamesmaster import text
 from orders.models import Handling
 
 from .context import Build, Context, Facts

@@ -3,11 +3,11 @@ operator and to the gamesmasters of affected games."""
 
 from __future__ import annotations
 
+from games.base import links, text
 from games.models import MarketClosure, Reading, people
 from games.outbox.messages import closures
 from games.rules.markets import market_of_exchange
 from games.timing import local_time
-from gamesmaster import links, text
 
 from .context import Build, Context, Facts
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from django.conf import settings
 
+from games.base import links, text
 from games.boards.images import Drawing
 from games.boards.images import changed_cells as changes
 from games.market.rolls import sales_decide
@@ -19,7 +20,6 @@ from games.models import Game, Letter, Phase, Restoration, Seat
 from games.rules import Board
 from games.rules.verification import entries
 from games.timing import local_time
-from gamesmaster import links, text
 
 from . import board as boards
 from .context import Context, Event, Facts

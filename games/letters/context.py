@@ -16,7 +16,6 @@ from django.db.models import Prefetch, prefetch_related_objects
 
 from games import permissions, positions
 from games.evidence import rows as record_rows
-from games.market import witnessing
 from games.models import (
     DeadlineChange,
     Figure,
@@ -32,6 +31,7 @@ from games.models import (
 )
 from games.rules import Board
 from games.timing import local_time, schedule
+from games.turns import witnessing
 
 from .environment import fill_in_part
 

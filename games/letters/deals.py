@@ -3,10 +3,10 @@ reply."""
 
 from __future__ import annotations
 
+from games.base import links
 from games.models import Proposal, ProposalAnswer, people
 from games.outbox.messages.deals import ANSWERED, PROPOSAL
 from games.press import deals
-from gamesmaster import links
 
 from . import headers
 from .context import Build, Context, Facts

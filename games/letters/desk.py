@@ -8,13 +8,14 @@ nation now are mentioned by name, never by address.
 from __future__ import annotations
 
 from games import permissions
+from games.base import links, text
 from games.game_templates import template_of
+from games.letters import story
 from games.models import Act, Game, Person, Resolution, Standby, people
 from games.outbox.messages import desk
+from games.rules import wording
 from games.timing import schedule
-from gamesmaster import links, text
 
-from . import story, wording
 from .common import board_for, board_of, deadline_of
 from .context import Build, Context, Facts
 

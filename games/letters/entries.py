@@ -17,10 +17,10 @@ from functools import lru_cache
 from django.conf import settings
 
 from games import permissions
+from games.base import links, text
 from games.models import DeadlineChange, Letter, Person, Phase, Seat, Sitting
 from games.rules.names import all_of
 from games.timing import local_time, schedule
-from gamesmaster import links, text
 
 from . import ics
 from .context import Batch, Context, Event

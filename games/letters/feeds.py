@@ -17,12 +17,12 @@ from django.db.models import Q
 from django.urls import reverse
 
 from games.accounts import tokens
+from games.base import links, text
 from games.letters import entries, ics
 from games.letters.context import Batch
 from games.letters.ics import Entry
 from games.models import Absence, Feed, Game, Person, Phase, Seat, Sitting
 from games.timing import schedule
-from gamesmaster import links, text
 
 PURPOSE = "calendar"
 KEY = re.compile(r"[0-9a-f]{40}")

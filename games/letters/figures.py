@@ -6,12 +6,13 @@ from __future__ import annotations
 from typing import Any
 
 from games import market, permissions
-from games.market import witnesses, witnessing
+from games.base import links, text
+from games.market import witnesses
 from games.market.sources import PUBLISHERS
 from games.models import Figure, Reading, SessionChange, people
 from games.rules.digits import digit_of_shares
 from games.timing import local_time
-from gamesmaster import links, text
+from games.turns import witnessing
 
 from .context import Build, Context, Facts
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.base import links, text
 from games.game_templates import template_of
+from games.letters import play
 from games.market.rolls import COMMIT_REVEAL, GM_DICE, sales_decide, source_of
 from games.models import DeadlineChange, Seat, people
-from games.press import rules as press_rules
+from games.rules import wording
 from games.rules.names import all_of
 from games.rules.options import OPTIONS
 from games.rules.options import game_options as options_of_game
-from games.seats import pairs
+from games.seats import pairs, press_rules
 from games.timing import schedule
-from gamesmaster import links, text
 
-from . import play, wording
 from .common import provenance
 from .context import Build, Context, Facts
 

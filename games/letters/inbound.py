@@ -6,9 +6,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from games.accounts import addresses, tokens
+from games.base.links import link
+from games.base.text import one_line
 from games.models import Address, Invitation, Letter, Person
-from gamesmaster.links import link
-from gamesmaster.text import one_line
 from orders.models import Handling
 
 from .context import Build, Context, Facts

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from games.base import links
 from games.market import listings
 from games.models import Listing, Phase, Seat, people
+from games.positions import in_force
 from games.rules.names import all_of
 from games.rules.verification import entries
 from games.seats.teams import decides_by_vote
 from games.timing import local_time
-from gamesmaster import links
-from orders import in_force, ledger
+from orders.intake import ledger
 from orders.models import Submission
 
 from . import play, silence, teams

@@ -6,13 +6,13 @@ Programs get none.
 
 from __future__ import annotations
 
+from games.base import links, text
 from games.models import Complaint, Press, people
 from games.outbox.messages.press import PRESS, QUESTION
-from games.press import circles
 from games.press import conversations as rules
-from games.press.circles import ALL, UNSIGNED
 from games.rules.names import all_of
-from gamesmaster import links, text
+from games.seats import circles
+from games.seats.circles import ALL, UNSIGNED
 
 from . import headers
 from .context import Build, Context, Facts

@@ -7,9 +7,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from games import market
+from games.base import links
 from games.models import Phase
 from games.records import proof
-from gamesmaster import links
 
 
 @dataclass(frozen=True)

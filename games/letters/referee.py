@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from games.base import links, text
 from games.models import Game
 from games.models.people import who
 from games.outbox.messages import referee
@@ -20,7 +21,6 @@ from games.rules import REFEREE_SEAT, PhaseId, RulesError
 from games.rules.contract import referee_of
 from games.rules.verification import entries
 from games.timing import local_time
-from gamesmaster import links, text
 from orders.models import Submission
 
 from . import headers, story

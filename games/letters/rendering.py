@@ -12,8 +12,8 @@ import textwrap
 from dataclasses import dataclass
 from functools import lru_cache
 
+from games.base import text as gamesmaster_text
 from games.models import Letter
-from gamesmaster import text as gamesmaster_text
 
 from . import pictures
 from .builders import build

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from games.base import links, text
+from games.letters import account, headlines, play, proofs, report_files, story
 from games.market.rolls import sales_decide
 from games.models import Game, Resolution, Seat
-from games.rules import Board
+from games.rules import Board, wording
 from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
 from games.timing import local_time
-from gamesmaster import links, text
 
-from . import account, headlines, play, proofs, report_files, story, wording
 from . import board as boards
 from .common import board_for, board_of, deadline_of, is_demo, remarks_in_words
 from .context import Build, Context, Facts

@@ -3,9 +3,9 @@ deadline (games.operations.restore_hold)."""
 
 from __future__ import annotations
 
+from games.base import links
 from games.models import DeadlineChange, Phase, Restoration
 from games.outbox.messages import restored
-from gamesmaster import links
 from orders.models import Submission
 
 from .common import deadline_of

@@ -3,16 +3,16 @@ approval."""
 
 from __future__ import annotations
 
+from games.base.links import link
+from games.base.text import one_line
+from games.letters import story
 from games.models import Game, Phase, Resolution, Ruling
 from games.models.people import who
-from games.rules import Standing, facts
+from games.rules import Standing, facts, wording
 from games.rules.names import all_of
 from games.timing import local_time
-from gamesmaster.links import link
-from gamesmaster.text import one_line
 
 from . import board as boards
-from . import story, wording
 from .common import board_for, board_of, deadline_of
 from .context import Build, Context, Facts
 

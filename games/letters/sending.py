@@ -26,13 +26,13 @@ from django.db import (
 )
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
+from games.base import clock, logs
 from games.letters import entries, headers, rendering, report_files
 from games.letters.context import Batch
 from games.letters.pictures import Envelope
 from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
 from games.models.leased import LeasedQuerySet
 from games.outbox.messages import game as letters
-from gamesmaster import clock, logs
 
 from .delivery import Permanent, Server, ServerGone, error_line
 from .marks import mark_sent

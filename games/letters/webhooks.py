@@ -3,8 +3,8 @@ address, which is a secret."""
 
 from __future__ import annotations
 
+from games.base import links, text
 from games.models import Channel
-from gamesmaster import links, text
 
 from .context import Build, Context, Facts
 

@@ -41,8 +41,8 @@ class Channel(models.Model):
     """An address that receives notices.
 
     Of a game: a channel of a chat program, with public news. Of a person: their own program
-    (games.webhooks.personal) or browser (games.webhooks.browsers), which learns when something is
-    due.
+    (games.outbox.personal_webhooks) or browser (games.webhooks.browsers), which learns when
+    something is due.
     """
 
     class Kind(models.TextChoices):

@@ -10,11 +10,11 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
+from games.base import clock
 from games.rules import markets
 from games.rules.contract import Ruleset
 from games.rules.digits import seed_hash
 from games.rules.registry import ruleset
-from gamesmaster import clock
 
 from .people import Person
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from gamesmaster import clock
+from games.base import clock
 
 from .game import Game
 from .leased import Leased

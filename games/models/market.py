@@ -9,8 +9,8 @@ from typing import Any
 
 from django.db import models
 
+from games.base import clock
 from games.rules.verification import record
-from gamesmaster import clock
 
 from .evidence import Evidence
 from .game import Game

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import DatabaseError, models
 from django.db.models import Q
 
-from gamesmaster import clock
+from games.base import clock
 
 from .people import Person, tidy_address
 

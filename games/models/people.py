@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
 
-from gamesmaster import clock, text
+from games.base import clock, text
 
 
 class People(BaseUserManager["Person"]):

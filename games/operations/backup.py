@@ -33,11 +33,11 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils.crypto import salted_hmac
 
+from games.base.database import read_at_one_instant
 from games.evidence import export
 from games.models import Game, Person
 from games.operations import database_dump, postgres, restore_hold
 from games.rules.verification import verify
-from gamesmaster.database import read_at_one_instant
 
 FORMAT, VERSION = "gamesmaster backup", 1
 MANIFEST = "manifest.json"

@@ -21,13 +21,13 @@ from django.core.mail import EmailMessage
 from django.db import DatabaseError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
+from games.base import clock
+from games.base.starting import SERVE
 from games.market.sources import PUBLISHERS
 from games.market.yahoo import Yahoo
 from games.models import Game, service
 from games.operations import metrics
 from games.rules.sessions import NoSession, Session, session_on
-from gamesmaster import clock
-from gamesmaster.starting import SERVE
 from orders.models import Mail
 
 BACKUP_MAY_BE_OLD = timedelta(days=2)

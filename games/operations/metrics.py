@@ -18,9 +18,9 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
+from games.base import about
 from games.models import Channel, Figure, Game, Letter, Notice, Phase, Pulse, service
 from games.turns import lifecycle
-from gamesmaster import about
 from orders.models import Handling
 
 #: Replies to messages: players notice how long these take.

@@ -20,7 +20,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Q
 
-from games import game_row, market
+from games import market
 from games.evidence import hashes
 from games.models import (
     DeadlineChange,
@@ -35,6 +35,7 @@ from games.models import (
 )
 from games.models.leased import leased_models
 from games.outbox.messages import restored as messages_restored
+from games.positions import game_row
 from games.turns import deadlines, holds, outage_credit
 
 logger = logging.getLogger(__name__)

@@ -9,8 +9,8 @@ from typing import Any
 from django.db.models import prefetch_related_objects
 
 from games.models import Channel, Game, Letter, Notice, Phase, Sitting
+from games.outbox import notices as channels
 from games.outbox import rows
-from games.webhooks import rows as channels
 
 
 class Outgoing:
@@ -61,7 +61,7 @@ class Outgoing:
         self._letters += rows.make_rows(readers, phase.game, phase, kind, event, now, dict(about))
 
     def tell(self, game: Game, event: str, key: str, now: datetime, about: dict[str, Any]) -> None:
-        """Add a notice for the game's channels (`games.webhooks.rows`)."""
+        """Add a notice for the game's channels (`games.outbox.notices`)."""
         self._notices += channels.make_rows(self._channels[game.pk], game, event, key, now, about)
 
     def __enter__(self) -> Outgoing:

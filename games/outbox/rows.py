@@ -17,8 +17,8 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from games.models import Game, Letter, Mute, Notice, Person, Phase, Resolution, Sitting
+from games.outbox import personal_webhooks
 from games.rules.verification.entries import SHOWN
-from games.webhooks import personal
 
 
 @dataclass
@@ -190,7 +190,7 @@ def write(rows: Iterable[Letter]) -> list[Letter]:
     ]
     to_write = drop_unwanted(to_write)
     Letter.objects.bulk_create(to_write, ignore_conflicts=True)
-    if notices := personal.make_notices(to_write):
+    if notices := personal_webhooks.make_notices(to_write):
         Notice.objects.bulk_create(notices, ignore_conflicts=True)
     return to_write
 

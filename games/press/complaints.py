@@ -7,11 +7,10 @@ from datetime import datetime
 from django.db import transaction
 
 from games import permissions
+from games.base import text
 from games.models import Block, Complaint, Game, Person, Press
 from games.outbox.messages import press as messages_press
-from gamesmaster import text
-
-from .rules import PressError
+from games.seats.press_rules import PressError
 
 REPORTED = "The gamesmaster or the operator reads it."
 

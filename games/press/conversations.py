@@ -14,11 +14,11 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import F, Max, QuerySet
 
-from games import game_row
 from games.models import Game, Person, Phase, Press, Proposal, Seat
 from games.outbox.messages import press as messages_press
-from games.press import circles, rules
+from games.positions import game_row
 from games.rules.names import NameFault, all_of, vocabulary
+from games.seats import circles, press_rules
 from games.timing import local_time
 
 LONGEST = 8_000
@@ -39,11 +39,11 @@ def addressees(game: Game, typed: Iterable[str], own: str | None) -> list[str]:
         try:
             named.add(names.find(name))
         except NameFault as fault:
-            raise rules.PressError(
+            raise press_rules.PressError(
                 f"{fault}; the letter has not been sent. Name any of {', '.join(nations)}."
             ) from None
     if own in named:
-        raise rules.PressError(
+        raise press_rules.PressError(
             f"You are {own} yourself; leave {own} out and send the letter again."
         )
     return [nation for nation in nations if nation in named]
@@ -52,7 +52,7 @@ def addressees(game: Game, typed: Iterable[str], own: str | None) -> list[str]:
 def team_of(seat: Seat) -> list[str]:
     """Return the addressees of a letter to one's own team. Raise `PressError` for a lone player."""
     if not seat.team or seat.sittings.current().count() < 2:
-        raise rules.PressError(
+        raise press_rules.PressError(
             f"You play {seat.nation} alone, so there is no team to write to. Nothing was sent."
         )
     return [seat.nation]
@@ -75,7 +75,7 @@ def circle_of_reply(answered: Press, own: str | None) -> tuple[list[str], bool, 
     letter, because the arrival of the reply would show who wrote it.
     """
     if not answered.signed and (answered.seat is None or answered.seat.nation != own):
-        raise rules.PressError(
+        raise press_rules.PressError(
             "You cannot answer an unsigned letter. Write to nations by name, or to all."
         )
     if answered.to_all:
@@ -118,9 +118,9 @@ def send(
         phase = game.phases.current()
         private = (to_gamesmaster and not to) or (seat is not None and list(to) == [seat.nation])
         check_time(game, phase, seat, private and not to_all)
-        _check_signature(rules.rules_of(game), seat, signed, to_all, to_gamesmaster)
+        _check_signature(press_rules.rules_of(game), seat, signed, to_all, to_gamesmaster)
         if not (to or to_all or to_gamesmaster):
-            raise rules.PressError(
+            raise press_rules.PressError(
                 "The letter does not say who it is for. Name at least one nation."
             )
         _check_number(game, seat, now)
@@ -166,15 +166,15 @@ def tidy(text: str) -> str:
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if not text:
-        raise rules.PressError("The letter is empty. Nothing was sent.")
+        raise press_rules.PressError("The letter is empty. Nothing was sent.")
     if len(text) > LONGEST:
-        raise rules.PressError(
+        raise press_rules.PressError(
             f"The letter is {len(text):,} characters long; at most {LONGEST:,} are carried. Send it"
             " in parts."
         )
     for number, line in enumerate(text.split("\n"), start=1):
         if any(unicodedata.category(sign) in ("Cc", "Cs") and sign != "\t" for sign in line):
-            raise rules.PressError(
+            raise press_rules.PressError(
                 f"Line {number} of the letter contains a control character. Please retype it."
             )
     return text
@@ -188,14 +188,16 @@ def check_time(game: Game, phase: Phase | None, seat: Seat | None, question: boo
     if game.status == Game.Status.ABANDONED or (
         game.status == Game.Status.FINISHED and not question and seat is not None
     ):
-        raise rules.PressError(f"“{game.title}” is over: you can no longer send letters.")
+        raise press_rules.PressError(f"“{game.title}” is over: you can no longer send letters.")
     if seat is None or question:
         return
     if phase is None:
-        raise rules.PressError(f"“{game.title}” has not begun: you can send letters once it has.")
+        raise press_rules.PressError(
+            f"“{game.title}” has not begun: you can send letters once it has."
+        )
     if shut(game, phase):
         until = local_time.in_words(phase.deadline, game.zone)
-        raise rules.PressError(
+        raise press_rules.PressError(
             f"You cannot send letters in {phase.title}, until it is resolved. Its deadline is"
             f" {until}. Keep the letter and send it then."
         )
@@ -209,25 +211,25 @@ def shut(game: Game, phase: Phase | None) -> bool:
     return (
         phase is not None
         and phase.status not in Phase.CLOSED
-        and phase.kind.partition("-")[0] in rules.rules_of(game).closed
+        and phase.kind.partition("-")[0] in press_rules.rules_of(game).closed
     )
 
 
 def _check_signature(
-    allowed: rules.Rules, seat: Seat | None, signed: bool, to_all: bool, to_gamesmaster: bool
+    allowed: press_rules.Rules, seat: Seat | None, signed: bool, to_all: bool, to_gamesmaster: bool
 ) -> None:
     if signed:
         return
     if seat is None or to_gamesmaster:
-        raise rules.PressError(
+        raise press_rules.PressError(
             "Letters to and from the gamesmaster are always signed. Nothing was sent."
         )
-    if allowed.sender == rules.NAMED:
-        raise rules.PressError(
+    if allowed.sender == press_rules.NAMED:
+        raise press_rules.PressError(
             "In this game every letter is signed. Nothing was sent. Send it signed, or not at all."
         )
-    if allowed.sender == rules.GREY and not to_all:
-        raise rules.PressError(
+    if allowed.sender == press_rules.GREY and not to_all:
+        raise press_rules.PressError(
             "In this game only a letter to all nations may be unsigned. Nothing was sent. Send it"
             " to all, or sign it."
         )
@@ -239,7 +241,7 @@ def _check_number(game: Game, seat: Seat | None, now: datetime) -> None:
     today = Press.objects.filter(game=game, seat=seat, sent_at__gt=now - timedelta(days=1))
     if today.count() >= MOST_A_DAY:
         frees = today.aggregate(newest=Max("sent_at"))["newest"] + timedelta(days=1)
-        raise rules.PressError(
+        raise press_rules.PressError(
             f"{seat.nation} has sent {MOST_A_DAY} letters within a day, which is the limit. Keep"
             f" this one; by {local_time.in_words(frees, game.zone)} you can send the full number"
             " again."
@@ -254,7 +256,7 @@ def check_newcomer(person: Person | None, now: datetime) -> None:
     letters = Press.objects.filter(person=person, sent_at__gt=since).exclude(seat=None).count()
     deals = Proposal.objects.filter(person=person, made_at__gt=since, game__practice=False).count()
     if letters + deals >= MOST_A_DAY_WHEN_NEW:
-        raise rules.PressError(
+        raise press_rules.PressError(
             f"Your account is new and can send at most {MOST_A_DAY_WHEN_NEW} letters and proposals"
             f" a day. Keep this one and send it tomorrow. The limit ends {NEW_FOR.days} days after"
             " your first login."
@@ -265,17 +267,17 @@ def _check_readers(game: Game, to: Sequence[str], to_gamesmaster: bool) -> None:
     """Raise `PressError` for a letter to programs only: they do not read."""
     seats = {seat.nation: seat for seat in game.seats.all() if not seat.referee}
     if unknown := [nation for nation in to if nation not in seats]:
-        raise rules.PressError(
+        raise press_rules.PressError(
             f"There is no nation “{unknown[0]}” in this game. Choose from {', '.join(seats)}."
         )
     programs = [nation for nation in to if seats[nation].bot or seats[nation].by_table]
     if programs and len(programs) == len(to) and not to_gamesmaster:
         if all(seats[nation].by_table for nation in programs):
-            raise rules.PressError(
+            raise press_rules.PressError(
                 f"Nobody plays {all_of(programs)}: write to the nation that sends its orders this"
                 " turn."
             )
-        raise rules.PressError(
+        raise press_rules.PressError(
             f"{all_of(programs)} {'is' if len(programs) == 1 else 'are'} played by the service,"
             " which reads no letters."
         )

@@ -14,15 +14,17 @@ from functools import cached_property
 from django.db import transaction
 from django.db.models import F, Max, Q
 
-from games import game_row, permissions, positions
+from games import permissions, positions
 from games.models import Game, Person, Phase, Press, Proposal, ProposalAnswer, Resolution, Seat
 from games.outbox.messages import deals as messages_deals
-from games.press import conversations, rules
+from games.positions import game_row
+from games.press import conversations
 from games.rules import PhaseId
 from games.rules.deals import outcomes, terms
 from games.rules.deals.characters import Character, draw
 from games.rules.deals.terms import Clause
 from games.rules.names import NameFault, vocabulary
+from games.seats import press_rules
 
 #: Most proposals of a nation in a day, and most unanswered ones to the same nation.
 MOST_A_DAY, MOST_OPEN = 30, 5
@@ -30,13 +32,13 @@ MOST_A_DAY, MOST_OPEN = 30, 5
 Kind = ProposalAnswer.Kind
 
 
-class DealError(rules.PressError):
+class DealError(press_rules.PressError):
     """A deal cannot be proposed or answered. `str()` is one sentence for its writer."""
 
 
 def has_deals(game: Game) -> bool:
     """Return whether a game has deals: its rules allow them, and its ruleset can judge them."""
-    return rules.rules_of(game).deals != rules.NONE and game.rules.deals is not None
+    return press_rules.rules_of(game).deals != press_rules.NONE and game.rules.deals is not None
 
 
 def ground_of(game: Game, phase: Phase) -> terms.Ground:

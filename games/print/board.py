@@ -6,15 +6,14 @@ from datetime import datetime
 from typing import Any
 
 from games import permissions, positions
+from games.base import text
 from games.boards.images import Drawing
 from games.boards.mosaic import places
 from games.letters import board as boards
-from games.letters import wording
 from games.models import Game, Phase, Seat
-from games.rules import Board, Cell
+from games.rules import Board, Cell, wording
 from games.rules.names import all_of
 from games.timing import local_time
-from gamesmaster import text
 
 from . import setting
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from games import positions
+from games.base import text
 from games.letters import silence
 from games.market import bank
 from games.models import Phase, Seat
 from games.rules import Choice
 from games.rules.markets import NEW_YORK, Market
 from games.timing import local_time, schedule
-from gamesmaster import text
 
 from . import setting
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from games.base import text as gamesmaster_text
 from games.boards.mosaic import places
 from games.letters import printing
 from games.letters.builders import build
@@ -20,7 +21,6 @@ from games.letters.context import Batch, Context
 from games.letters.rendering import KEPT
 from games.models import Letter, Phase, Resolution, Seat
 from games.timing import local_time
-from gamesmaster import text as gamesmaster_text
 
 from . import setting
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from games import permissions, positions
+from games.base import text
 from games.models import Phase
 from games.rules import REFEREE_SEAT
 from games.rules.contract import referee_of
 from games.rules.names import all_of
-from gamesmaster import text
 
 from . import setting
 

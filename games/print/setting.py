@@ -7,11 +7,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from games.base import text
 from games.boards.picture import FONTS
 from games.models import Game, Person, Seat
 from games.models import people as models_people
 from games.rules.names import all_of
-from gamesmaster import text
 
 HERE = Path(__file__).resolve().parent
 A4, LETTER = "a4", "us-letter"

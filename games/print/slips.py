@@ -9,8 +9,8 @@ from typing import Any
 from django.conf import settings
 
 from games.accounts import tokens
+from games.base import text
 from games.models import Game, PrintedCode, Sitting
-from gamesmaster import text
 
 from . import setting
 

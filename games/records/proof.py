@@ -14,11 +14,11 @@ from typing import Any
 
 from games import market
 from games.models import Figure, Game, Phase, Reading, Resolution
+from games.positions import in_force
 from games.rules import Attempt, ResultTable, RulesError, rulings
 from games.rules.digits import beacon_number, digit_of_shares, digits_in_events, roll_number
 from games.rules.markets import EVENING
 from games.turns import judging
-from orders import in_force
 
 #: Why a stock did not decide, in words, by the codes of `rules.Attempt.passed`.
 PASSED = {

@@ -18,11 +18,11 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from games import game_row
 from games.evidence import hashes
 from games.models import DeadlineChange, Game, Phase, Pulse
 from games.models.leased import leased_models
 from games.outbox.messages import game
+from games.positions import game_row
 from games.rules.verification import record
 from games.turns import deadlines, holds, lifecycle, outage_credit
 from games.turns.lifecycle import Event

@@ -8,13 +8,13 @@ from datetime import date, datetime, timedelta
 from games import market, positions
 from games.evidence import hashes
 from games.models import Act, DeadlineChange, Game, Person, Phase
+from games.positions import in_force
 from games.rules import PhaseId
 from games.seats import days_off
 from games.timing import schedule
 from games.timing.local_time import in_words
 from games.turns import lifecycle
 from games.turns.lifecycle import Event
-from orders import in_force
 
 #: Hours before a deadline at which a player can ask for a second reminder (the first: two days).
 LATER_REMINDERS = (24, 6)

@@ -15,10 +15,10 @@ from typing import Any
 
 from games import market, positions
 from games.models import Draw, Figure, Game, Phase, Resolution, Ruling
+from games.positions import in_force
 from games.rules import Standing, Volumes, rulings
 from games.rules.digits import digits_in_events
 from games.rules.rulings import JudgedPhase
-from orders import in_force
 
 Json = dict[str, Any]
 

@@ -17,6 +17,7 @@ from games.evidence import hashes
 from games.evidence import rows as record_rows
 from games.models import Act, Figure, Game, Phase, Reading, Resolution, Ruling, Seat, Sitting
 from games.outbox.outgoing import Outgoing
+from games.positions import in_force, unread
 from games.rules import REFEREE_SEAT, rulings
 from games.rules.rulings import JudgedPhase
 from games.rules.teams import OrdersInForce
@@ -25,7 +26,6 @@ from games.timing import schedule
 from games.turns import judging
 from games.turns.judging import Case
 from games.turns.lifecycle import ACTIVE
-from orders import in_force, unread
 from orders.models import Submission
 
 #: How long a lock waits for unread mail that arrived in time.

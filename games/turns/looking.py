@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from games import market
+from games.base import logs
 from games.models import Phase
 from games.outbox.messages import game as letters
 from games.outbox.outgoing import Outgoing
 from games.turns.decide import NeedFigures, decide
 from games.turns.load import Due
-from gamesmaster import logs
 
 
 @dataclass(frozen=True)

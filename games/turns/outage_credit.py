@@ -14,9 +14,9 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
-from games import game_row
 from games.models import Game, Phase, Pulse
 from games.outbox.messages import game
+from games.positions import game_row
 from games.turns import deadlines, holds
 
 logger = logging.getLogger(__name__)

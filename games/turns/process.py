@@ -22,6 +22,7 @@ from django.db import transaction
 from django.db.models import F
 
 from games import market
+from games.base import logs
 from games.evidence import hashes
 from games.evidence import rows as record_rows
 from games.models import Draw, Game, Phase, RecordEntry, Resolution
@@ -44,7 +45,6 @@ from games.turns.decide import (
 from games.turns.lifecycle import Event
 from games.turns.load import Due
 from games.turns.looking import Look
-from gamesmaster import logs
 
 logger = logging.getLogger(__name__)
 

@@ -10,9 +10,9 @@ from django.db import transaction
 from games import positions
 from games.models import Game, Phase
 from games.outbox.messages import game as letters
+from games.positions import owed
 from games.seats import teams
 from games.turns import deadlines
-from orders import owed
 
 logger = logging.getLogger(__name__)
 

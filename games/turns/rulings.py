@@ -19,13 +19,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from games import game_row, market, permissions, positions
+from games import market, permissions, positions
 from games.evidence import hashes
 from games.evidence import rows as record_rows
 from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling
 from games.outbox import rows as outbox_rows
 from games.outbox.messages import game as letters
 from games.outbox.outgoing import Outgoing
+from games.positions import game_row
 from games.rules import Board, Cell, Remark, RulesError
 from games.rules.rulings import JudgedPhase
 from games.turns import approvals, deadlines, holds, judging, lifecycle, opening

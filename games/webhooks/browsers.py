@@ -30,11 +30,10 @@ from webpush import WebPush, WebPushSubscription
 from webpush.types import WebPushKeys
 
 from games.accounts import tokens
+from games.base import https, links, text
 from games.models import Channel, Game, Notice, Person, Phase
+from games.outbox import personal_webhooks
 from games.timing import local_time, schedule
-from gamesmaster import links, text
-
-from . import personal, wire
 
 MOST = 10
 #: How many seconds a push service keeps a notification for a browser that is offline.
@@ -61,8 +60,8 @@ def subscribe(
     `wire.WebhookError` for guests, for too many browsers, and for a bad address or bad keys.
     """
     if person.guest:
-        raise wire.WebhookError("Guests get no notifications. Log in with your address first.")
-    wire.check(endpoint)
+        raise https.WebhookError("Guests get no notifications. Log in with your address first.")
+    https.check(endpoint)
     _check_keys(p256dh, auth)
     Person.objects.select_for_update().get(pk=person.pk)
     label = text.one_line(label)[:60] or "Browser"
@@ -71,7 +70,7 @@ def subscribe(
         channel.p256dh, channel.auth, channel.label = p256dh, auth, label
         channel.save(update_fields=["p256dh", "auth", "label"])
     elif browsers_of(person).count() >= MOST:
-        raise wire.WebhookError(
+        raise https.WebhookError(
             f"{MOST} browsers already notify you. Remove one before you add another."
         )
     else:
@@ -85,7 +84,7 @@ def subscribe(
             added_by=person,
             added_at=now,
         )
-    personal.test(channel, now)
+    personal_webhooks.test(channel, now)
     return channel
 
 
@@ -102,7 +101,7 @@ def _check_keys(p256dh: str, auth: str) -> None:
     except ValueError:
         valid = False
     if not valid:
-        raise wire.WebhookError(
+        raise https.WebhookError(
             "The browser sent keys we cannot use. Load the page again and retry."
         )
 

@@ -16,11 +16,12 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Case, F, Q, Value, When
 
+from games.base import https
 from games.models import Channel, Notice
 from games.models.leased import LeasedQuerySet
+from games.outbox import personal_webhooks
 from games.outbox.messages import webhooks as messages_webhooks
-
-from . import browsers, personal, wire, words
+from games.webhooks import browsers, words
 
 logger = logging.getLogger(__name__)
 
@@ -80,10 +81,10 @@ def _deliver(notice: Notice, token: str, now: datetime) -> bool:
         return False
     try:
         answer = _post(notice, now)
-    except wire.WebhookError as refused:
+    except https.WebhookError as refused:
         _give_up(notice, token, str(refused), now)
         return False
-    except wire.NoAnswerError as error:
+    except https.NoAnswerError as error:
         return _fail(notice, token, str(error), now)
     except Exception as error:
         logger.exception("notice %s could not be made", notice.pk)
@@ -98,16 +99,16 @@ def _deliver(notice: Notice, token: str, now: datetime) -> bool:
     return _fail(notice, token, why, now, answer.retry_after)
 
 
-def _post(notice: Notice, now: datetime) -> wire.Answer | None:
+def _post(notice: Notice, now: datetime) -> https.Answer | None:
     """Send a notice. Return None if it no longer has any text."""
     channel = notice.channel
     if channel.kind == Channel.Kind.BROWSER:
-        return wire.post(channel.url, *browsers.message(notice))
+        return https.post(channel.url, *browsers.message(notice))
     if channel.person_id is not None:
-        return wire.post(channel.url, *personal.message(notice, now))
+        return https.post(channel.url, *personal_webhooks.message(notice, now))
     notice_text = words.text_of(notice)
     return (
-        wire.post(channel.url, words.body(channel.kind, notice_text))
+        https.post(channel.url, words.body(channel.kind, notice_text))
         if notice_text is not None
         else None
     )

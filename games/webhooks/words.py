@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from games import permissions, positions
-from games.letters import wording
+from games.base import links, text
 from games.models import Act, Channel, DeadlineChange, Game, Notice, Phase, Resolution, Ruling
+from games.rules import wording
 from games.rules.names import all_of
 from games.timing import local_time, schedule
-from gamesmaster import links, text
 
 SENTENCES = 12
 #: Discord takes 4096 characters in an embed, 2000 outside; the page has the full text.

@@ -15,16 +15,16 @@ from games import desk, permissions, positions
 from games.desk import votes
 from games.letters import board as boards
 from games.models import Game, Person, Phase, Seat, Sitting
+from games.positions import in_force
 from games.rules.digits import roll_number, volume_of_roll
 from games.rules.names import NameFault, all_of, vocabulary
 from games.timing import schedule
 from games.turns import reminders, ruling_plan, rulings
-from orders import in_force
 from orders.inbound.parsing import desk_commands
 from orders.inbound.replies.orders import time_for
 from orders.inbound.replies.outcome import Outcome, Section
+from orders.intake.telephone import ALPHABET
 from orders.models import Handling
-from orders.telephone import ALPHABET
 
 #: The log's reason where the gamesmaster gives none; rulings require one.
 NO_REASON = "Decided by the gamesmaster."

@@ -16,11 +16,11 @@ from games.desk import report_files
 from games.letters import referee
 from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import referee as messages_referee
+from games.positions import in_force
 from games.rules import REFEREE_SEAT
 from games.rules.names import all_of
 from games.rules.orders import lines, quote_line
 from games.timing import local_time
-from orders import in_force
 from orders.models import Submission
 
 from .parsing.message import File

@@ -8,11 +8,11 @@ from django.conf import settings
 
 from games import permissions
 from games.accounts import addresses, tokens
+from games.base.links import link
 from games.models import Game, Letter, Person, ReplyAddress, Seat
 from games.outbox import subscriptions
 from games.outbox.messages import answers as messages_answers
 from games.outbox.messages import inbound as messages_inbound
-from gamesmaster.links import link
 from orders.inbound import parsed, queue
 from orders.inbound.identity import copies, limits
 from orders.inbound.parsing import commands

@@ -10,8 +10,8 @@ from games.models import Person, Seat
 class OrdersAhead(models.Model):
     """An order set that one person keeps for a seat and a later phase.
 
-    Only that person can see it. It is deleted when it becomes a submission (orders.ahead) or is
-    taken back.
+    Only that person can see it. It is deleted when it becomes a submission (orders.intake.ahead) or
+    is taken back.
     """
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="ahead")

@@ -15,7 +15,7 @@ class Submission(Evidence):
     """One order set as received, numbered in its game and in its seat.
 
     It is chained by hash to the one before and never changed. Each seat's newest submission that
-    `counts` is in force for a phase (orders.ledger).
+    `counts` is in force for a phase (orders.intake.ledger).
     """
 
     class Channel(models.TextChoices):
@@ -142,8 +142,8 @@ class Submission(Evidence):
 class StockCheck(Leased):
     """A stock named in a submission about which nothing was known when it arrived.
 
-    It is looked up while its phase is open. The row is the queue (`orders.stock_checks`): `due_at`
-    is the time of the next lookup, and None once it is done.
+    It is looked up while its phase is open. The row is the queue (`orders.intake.stock_checks`):
+    `due_at` is the time of the next lookup, and None once it is done.
     """
 
     submission = models.ForeignKey(

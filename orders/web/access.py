@@ -13,9 +13,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from games import permissions, positions
+from games.base import clock
 from games.models import Game, Phase, Seat
-from games.web.decorators import refuse
-from gamesmaster import clock
+from games.pages.decorators import refuse
 
 P = ParamSpec("P")
 #: A page for a seat in a phase; the list holds all seats that the reader may order for.

@@ -9,8 +9,8 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from games.models import Phase, Seat
-from games.web.requests import parse_number, person_of, tell_refusals
-from orders import ledger, proposals
+from games.pages.requests import parse_number, person_of, tell_refusals
+from orders.intake import ledger, proposals
 from orders.models import Submission
 from orders.web.access import require_seated_player
 

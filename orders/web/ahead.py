@@ -12,9 +12,9 @@ from django.views.decorators.http import require_http_methods
 from games import permissions
 from games.game_templates import template_of
 from games.models import Phase, Seat
-from games.web.decorators import refuse
-from games.web.requests import person_of
-from orders import ahead
+from games.pages.decorators import refuse
+from games.pages.requests import person_of
+from orders.intake import ahead
 from orders.web.access import require_seated_player
 from orders.web.forms import restore_line_ends
 from orders.web.lines import lines_of

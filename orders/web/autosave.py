@@ -8,8 +8,8 @@ from datetime import datetime
 from django.http import HttpRequest
 
 from games.models import Phase, Seat
-from games.web.requests import person_of, shown_phase
-from orders import drafts
+from games.pages.requests import person_of, shown_phase
+from orders.intake import drafts
 from orders.models import Draft
 
 CLOSED_MEANWHILE = (

@@ -10,9 +10,9 @@ from django.utils.safestring import SafeString
 from games import positions
 from games.boards import overlay
 from games.models import Game, Phase, Seat
+from games.pages import pictures
+from games.pages.headings import headings
 from games.rules.digits import beacon_number
-from games.web import pictures
-from games.web.headings import headings
 from orders.web import panels, parts, pointing, worth
 
 if TYPE_CHECKING:

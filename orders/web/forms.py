@@ -13,9 +13,9 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
+from games.base.text import shorten
 from games.rules import Choice
 from games.rules.markets import NEW_YORK, Market
-from gamesmaster.text import shorten
 
 from .pointing import ONE_OPPONENT, PointingError, stocks_of
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from games.boards.overlay import Mark
-from games.letters import wording
-from games.rules import Board, Choice
+from games.rules import Board, Choice, wording
 from games.rules.plan import Odds, Plan, PlannedOrder, Total
 
 from .pointing import ONE_OPPONENT, Desk, attacks_in, current_order, minima, room

@@ -12,9 +12,9 @@ from django.utils.safestring import SafeString, mark_safe
 
 from games.letters.environment import fill_in
 from games.models import Game
-from games.templatetags.boards import odds, outcomes_with_strength_left
-from games.templatetags.formatting import nation as nation_in_letters
-from games.web.headings import Heading
+from games.pages.headings import Heading
+from games.pages.tags.boards import odds, outcomes_with_strength_left
+from games.pages.tags.formatting import nation as nation_in_letters
 
 from .forms import Builder
 from .panels import Panel

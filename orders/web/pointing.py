@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from games.base.text import shorten
 from games.rules import Choice
 from games.rules.contract import Ruleset
 from games.rules.markets import NEW_YORK, Market
 from games.rules.orders import STOCKS_A_LINE, is_stock
 from games.rules.plan import Plan, PlannedOrder, Total
-from gamesmaster.text import shorten
 
 #: The form of attacks on one opponent, of which one is made in a turn (`Choice.form`); and how many
 #: alternatives orders may contain.

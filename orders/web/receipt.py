@@ -11,18 +11,19 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from games import permissions, positions
+from games.base import clock
 from games.letters import silence
 from games.models import Game, Phase
 from games.outbox.messages import game as messages_game
+from games.pages.decorators import for_readers
+from games.pages.headings import headings
+from games.pages.live import live
+from games.pages.requests import person_of
+from games.positions import in_force
 from games.rules.names import all_of
 from games.timing import schedule
 from games.turns import figures
-from games.web.decorators import for_readers
-from games.web.game.live import live
-from games.web.headings import headings
-from games.web.requests import person_of
-from gamesmaster import clock
-from orders import in_force, ledger
+from orders.intake import ledger
 from orders.models import Submission
 from orders.web import team_panel
 from orders.web.board import map_with_orders, state_of_request

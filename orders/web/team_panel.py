@@ -8,8 +8,9 @@ from games import permissions
 from games.letters.teams import HOW, standing_in_words
 from games.models import Person, Phase, Seat
 from games.outbox.messages.teams import votes_of
+from games.positions import in_force
 from games.seats import teams
-from orders import in_force, proposals
+from orders.intake import proposals
 from orders.models import Submission
 
 VOTE = "What you send is your vote, in place of your earlier one."

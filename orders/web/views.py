@@ -19,20 +19,21 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games import permissions
+from games.base import clock
 from games.game_templates import template_of
 from games.letters import silence
 from games.models import Phase, Seat
+from games.pages import referee_forms
+from games.pages.boards import grid
+from games.pages.live import live
+from games.pages.requests import person_of, shown_number, shown_phase
+from games.positions import in_force
 from games.rules import Reading
 from games.rules.contract import referee_of
 from games.rules.plain.facts import is_plain
 from games.timing import schedule
 from games.turns import figures
-from games.web.boards import grid
-from games.web.game.live import live
-from games.web.referee import forms
-from games.web.requests import person_of, shown_number, shown_phase
-from gamesmaster import clock
-from orders import ahead, drafts, in_force, ledger
+from orders.intake import ahead, drafts, ledger
 from orders.models import Submission
 from orders.web import pointing, team_panel
 from orders.web.access import require_seated_player
@@ -220,10 +221,12 @@ def _edit(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) ->
             "column",
         ):
             if do == "column" and filled.column is not None:
-                return forms.replace_column(text, filled.column, request.POST), ""
+                return referee_forms.replace_column(text, filled.column, request.POST), ""
             form = next((form for form in filled.forms if do == f"add:{form.verb}"), None)
             if form is not None:
-                return forms.add_line(text, forms.build_line(form, request.POST)), ""
+                return referee_forms.add_line(
+                    text, referee_forms.build_line(form, request.POST)
+                ), ""
         if do.startswith("add:"):
             choices = phase.game.rules.planner.choices(
                 visible_state(phase.game, phase, seat), seat.nation
@@ -235,7 +238,7 @@ def _edit(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) ->
         return pointing.apply_button(desk_for(phase.game, seat, phase), text, do, request.POST), ""
     except pointing.PointingError as error:
         return text if error.text is None else error.text, str(error)
-    except forms.FormError as error:
+    except referee_forms.FormError as error:
         return text, str(error)
 
 
@@ -302,11 +305,11 @@ def _page(
             else ""
         ),
         "filled": order_forms,
-        "line_forms": forms.fill_forms(order_forms.forms, request.POST)
+        "line_forms": referee_forms.fill_forms(order_forms.forms, request.POST)
         if order_forms and acts
         else [],
         "column": (
-            forms.column(order_forms.column, text or "")
+            referee_forms.column(order_forms.column, text or "")
             if order_forms and order_forms.column
             else None
         ),

@@ -15,6 +15,7 @@ from django.urls import reverse
 from games import desk
 from games.accounts import tokens
 from games.admin.rows import RowsOfGames
+from games.base import clock
 from games.models import (
     Absence,
     AccessToken,
@@ -65,7 +66,6 @@ from games.models import (
     Tally,
     WrongCode,
 )
-from gamesmaster import clock
 from orders.models import Draft, Handling, Mail, OrdersAhead, Signature, StockCheck, Submission
 from tests.admin import desk_rows
 from tests.support.browsing import Visitor, log_in

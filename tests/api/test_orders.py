@@ -8,7 +8,7 @@ import pytest
 from pytest_django import Settings
 
 from games.models import Letter
-from orders import ledger
+from orders.intake import ledger
 from orders.models import Draft, Submission
 from tests.support.campaign import Campaign
 from tests.support.programs import Program

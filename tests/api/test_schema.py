@@ -27,8 +27,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from games.api.service import api
-from games.webhooks import personal
-from gamesmaster import clock
+from games.base import clock
+from games.outbox import personal_webhooks
 from gamesmaster.wsgi import application
 from tests.support import programs
 from tests.support.campaign import Campaign, person
@@ -83,7 +83,7 @@ def test_every_answer_matches_the_schema(
         "number": 1,
         "ruleset": "origins-ww2",
         "name": "historical",
-        "webhook": personal.add(person("gustav"), f"{HOOK}0", "", campaign.now).pk,
+        "webhook": personal_webhooks.add(person("gustav"), f"{HOOK}0", "", campaign.now).pk,
     }
     values = {"nation": "Germany", "phase": None, "url": HOOK}
     answered = set()

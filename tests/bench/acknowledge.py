@@ -15,7 +15,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from gamesmaster import clock
+from games.base import clock
 
 from . import figures, many
 

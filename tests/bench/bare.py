@@ -7,7 +7,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
-from gamesmaster import clock
+from games.base import clock
 
 
 def kept(request: HttpRequest) -> HttpResponse:

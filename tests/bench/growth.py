@@ -72,8 +72,8 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
     """Return the costs at each number of past phases, in bare pages, and how they grow."""
     from django.conf import settings
 
+    from games.base import clock
     from games.models import Phase
-    from gamesmaster import clock
     from tests.support.campaign import NATIONS, Campaign
 
     settings.MAIL_IN = True
@@ -83,7 +83,7 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
         title="Over",
         seats={"USA": "una@example.org", **dict.fromkeys(NATIONS[1:], "bot")},
     )
-    from orders import bots
+    from orders.intake import bots
 
     while past.game.status == "running":
         bots.play(past.now)

@@ -88,7 +88,7 @@ class League:
 def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
     """Play one game with bots to that phase of its second turn, then give people their seats."""
     from games.models import Person, Phase
-    from orders import bots
+    from orders.intake import bots
     from tests.support.campaign import NATIONS, Campaign
 
     held = NATIONS[:people]
@@ -150,7 +150,8 @@ def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
 def _make_unusual(campaign: Any, unusual: str, deadline: datetime) -> None:
     """Add what makes a game unusual, after its orders have been sent."""
     from games.models import Absence, Channel, Game, Person, Ruling
-    from orders import in_force, ledger
+    from games.positions import in_force
+    from orders.intake import ledger
 
     game, seat = campaign.game, campaign.game.seats.order_by("ordinal").first()
     who = seat.sittings.current().first()

@@ -248,8 +248,8 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
         from django.db.models import Max
 
         from games import tasks
+        from games.base import clock, processes
         from games.models import Letter, Phase
-        from gamesmaster import clock, processes
 
         processes.prepare()
         sent, (worker,) = wanted.only == "with", wanted.workers

@@ -11,11 +11,11 @@ from pytest_django import Settings
 
 from games import desk, permissions, positions
 from games.accounts import tokens
+from games.base import clock
 from games.evidence import export
 from games.models import Letter, Phase
+from games.positions import in_force
 from games.rules.verification import verify
-from gamesmaster import clock
-from orders import in_force
 from orders.models import Handling, Submission
 from tests.inbound.writing import send
 from tests.records.played import short_card

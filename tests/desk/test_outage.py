@@ -9,12 +9,12 @@ import pytest
 from pytest_django import Settings
 
 from games import desk, tasks
+from games.base import clock
 from games.evidence import export
 from games.models import Act, DeadlineChange, Letter, Phase, Pulse
 from games.rules.verification import verify
 from games.turns import deadlines, outage_credit
-from gamesmaster import clock
-from orders import ledger
+from orders.intake import ledger
 from tests.support.campaign import MONDAY, NATIONS, Campaign
 from tests.support.letters import letter_text
 from tests.support.ticks import tick_in_process

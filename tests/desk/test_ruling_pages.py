@@ -21,7 +21,7 @@ from games.models import Game, Letter, Person, Phase, Ruling
 from games.rules import RulesError
 from games.rules.verification import verify
 from games.web.desk import rulings as pages
-from orders import ledger
+from orders.intake import ledger
 from tests.support.browsing import log_in
 from tests.support.campaign import NATIONS, Campaign, person
 from tests.support.letters import letter_text

@@ -10,11 +10,11 @@ import pytest
 from pytest_django import Settings
 
 from games import desk, tasks
+from games.base import clock
 from games.evidence import export
 from games.models import DeadlineChange, Letter, Phase, Pulse
 from games.rules.verification import verify
 from games.turns import clock_rollback
-from gamesmaster import clock
 from orders.models import Handling
 from tests.inbound.writing import keep
 from tests.support.campaign import MONDAY, Campaign

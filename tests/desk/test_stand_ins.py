@@ -14,9 +14,10 @@ from games.desk import DeskError
 from games.evidence import export
 from games.letters import rendering
 from games.models import Act
+from games.positions import in_force
 from games.records import archive
 from games.rules.verification import record, verify
-from orders import bots, in_force, ledger
+from orders.intake import bots, ledger
 from orders.models import Submission
 from tests.support.browsing import Visitor
 from tests.support.campaign import NATIONS, Campaign, person

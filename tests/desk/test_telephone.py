@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from games import permissions
 from games.models import Call, Game
-from orders import ledger, telephone
+from orders.intake import ledger, telephone
 from orders.models import Submission
 from tests.desk.conftest import Browser, Watch
 from tests.support.browsing import Visitor

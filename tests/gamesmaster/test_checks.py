@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytest_django import Settings
 
-from gamesmaster.starting import faults
+from games.base.starting import faults
 
 
 def complaints() -> list[str]:

@@ -19,8 +19,8 @@ import pytest
 import yaml
 from django.core.management import get_commands
 
+from games.base import processes
 from games.operations import metrics
-from gamesmaster import processes
 from tests.support.campaign import MONDAY
 from tests.support.processes import ROOT
 

@@ -18,8 +18,9 @@ from pytest_django import Settings
 
 from games import tasks
 from games.accounts import tokens
+from games.base import logs
 from games.turns import queue
-from gamesmaster import logs, urls
+from gamesmaster import urls
 from tests.support.campaign import MONDAY, Campaign, person
 
 

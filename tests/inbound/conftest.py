@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from gamesmaster import clock
+from games.base import clock
 from tests.support.campaign import MONDAY, Campaign
 from tests.support.stored import begun
 

@@ -15,15 +15,15 @@ from pytest_django import Settings
 
 from games import desk
 from games.accounts import tokens
+from games.base import clock
 from games.desk import addresses as desk_addresses
 from games.letters import rendering
 from games.models import Letter, Person, Phase, Press, Sitting
-from games.press import rules
+from games.positions import in_force as orders_in_force
+from games.positions import unread
+from games.seats import press_rules
 from games.turns import process
 from games.turns import queue as turns_queue
-from gamesmaster import clock
-from orders import in_force as orders_in_force
-from orders import unread
 from orders.inbound import handle
 from orders.inbound import queue as intake
 from orders.inbound.identity import trust, waiting
@@ -616,7 +616,7 @@ def test_unsigned_letter_hides_its_writer() -> None:
         assert browser.get(page).status_code == 200
         assert "gustav" not in text.lower()
         assert "Germany" not in text
-    assert "Germany" not in str(rules.letters_as_record(campaign.game, private=True))
+    assert "Germany" not in str(press_rules.letters_as_record(campaign.game, private=True))
 
 
 @pytest.mark.parametrize("reads", [False, True])

@@ -9,7 +9,7 @@ import pytest
 from pytest_django import Settings
 
 from games.accounts import tokens
-from orders import in_force as orders_in_force
+from games.positions import in_force as orders_in_force
 from orders.inbound import handle, queue, respond
 from orders.inbound.identity import trust
 from orders.models import Handling, Mail, Signature, Submission

@@ -13,7 +13,7 @@ from games.accounts import tokens
 from games.letters import rendering
 from games.models import Block, Game, Letter, Press, Proposal, ProposalAnswer
 from games.press import deals
-from games.press.rules import PressError
+from games.seats.press_rules import PressError
 from tests.support.campaign import PLAYERS, Campaign, person
 
 from .writing import send

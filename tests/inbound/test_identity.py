@@ -17,7 +17,7 @@ from games.accounts import addresses, tokens
 from games.desk import addresses as desk_addresses
 from games.letters import rendering
 from games.models import Address, Letter, ReplyAddress
-from games.web import context
+from games.pages import context
 from orders.inbound import handle
 from orders.inbound import queue as intake
 from orders.inbound.identity import trust, waiting

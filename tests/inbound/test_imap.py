@@ -14,8 +14,8 @@ from django.db import DatabaseError
 from imap_tools import AND, BaseMailBox, MailBoxUnencrypted
 from pytest_django import Settings
 
+from games.base import clock
 from games.models import Letter
-from gamesmaster import clock
 from orders.inbound import queue
 from orders.inbound.transports import imap
 from orders.models import Handling, Mail, Submission

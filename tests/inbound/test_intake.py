@@ -9,9 +9,9 @@ import pytest
 from pytest_django import Settings
 
 from games.models import EvidenceError, Letter, Person
+from games.positions import unread
 from games.turns import load, process
 from games.turns import queue as turns_queue
-from orders import unread
 from orders.inbound import handle, respond
 from orders.inbound import queue as intake
 from orders.models import Handling, Mail, Submission

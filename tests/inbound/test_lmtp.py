@@ -14,7 +14,7 @@ import pytest
 from django.db import DatabaseError, connections
 from pytest_django import Settings
 
-from gamesmaster import clock
+from games.base import clock
 from orders.inbound import queue
 from orders.inbound.transports import lmtp
 from orders.models import Mail, Submission

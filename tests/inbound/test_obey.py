@@ -9,10 +9,10 @@ import pytest
 
 from games.evidence import export
 from games.models import Absence, Letter, Mute, Press
+from games.positions import in_force as orders_in_force
 from games.rules.verification import verify
-from orders import in_force as orders_in_force
-from orders import ledger
 from orders.inbound.replies.outcome import Outcome
+from orders.intake import ledger
 from orders.models import Submission
 from tests.inbound.post import send
 from tests.support.campaign import Campaign, person

@@ -13,7 +13,8 @@ from pytest_django import Settings
 from games import desk, permissions
 from games.letters import headers, rendering
 from games.models import Game, Letter, Press, Sitting
-from games.press import circles, conversations, rules
+from games.press import conversations
+from games.seats import circles, press_rules
 from tests.support.campaign import NATIONS, Campaign, person
 
 pytestmark = pytest.mark.django_db
@@ -102,7 +103,7 @@ def test_letter_to_bots_only_is_refused() -> None:
     }
     campaign = Campaign.begin(seats=seats)
     with pytest.raises(
-        rules.PressError, match="France is played by the service, which reads no letters"
+        press_rules.PressError, match="France is played by the service, which reads no letters"
     ):
         write(campaign, "Germany", "France")
     assert set(got(write(campaign, "Germany", "France, Britain"))) == {"bea"}
@@ -187,13 +188,15 @@ def test_gamesmasters_answer_goes_to_the_asking_player(campaign: Campaign) -> No
 
 
 def test_unsigned_letter_is_refused_by_default(campaign: Campaign) -> None:
-    with pytest.raises(rules.PressError, match="every letter is signed"):
+    with pytest.raises(press_rules.PressError, match="every letter is signed"):
         write(campaign, "Germany", "all", signed=False)
 
 
 def test_gray_letters_go_to_all_and_hide_their_writer() -> None:
     campaign = Campaign.begin(press={"sender": "grey"})
-    with pytest.raises(rules.PressError, match="only a letter to all nations may be unsigned"):
+    with pytest.raises(
+        press_rules.PressError, match="only a letter to all nations may be unsigned"
+    ):
         write(campaign, "Germany", "France", signed=False)
     write(campaign, "Germany", "all", "France is arming.", signed=False)
     for letter in campaign.letters("press"):
@@ -205,15 +208,15 @@ def test_gray_letters_go_to_all_and_hide_their_writer() -> None:
 def test_unsigned_letter_cannot_be_answered() -> None:
     campaign = Campaign.begin(press={"sender": "anonymous"})
     press = write(campaign, "Germany", "France", signed=False)
-    with pytest.raises(rules.PressError, match="cannot answer an unsigned letter"):
+    with pytest.raises(press_rules.PressError, match="cannot answer an unsigned letter"):
         conversations.circle_of_reply(press, "France")
-    with pytest.raises(rules.PressError, match="are always signed"):
+    with pytest.raises(press_rules.PressError, match="are always signed"):
         write(campaign, "Germany", "gamesmaster", signed=False)
 
 
 def test_closed_press_names_its_end_and_allows_questions() -> None:
     campaign = Campaign.begin(press={"closed": ["placement"]})
-    with pytest.raises(rules.PressError) as refused:
+    with pytest.raises(press_rules.PressError) as refused:
         write(campaign, "Germany", "France")
     assert (
         str(refused.value)
@@ -237,14 +240,14 @@ def test_closed_press_names_its_end_and_allows_questions() -> None:
     ],
 )
 def test_invalid_press_rules_are_refused(given: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(rules.PressError, match=sentence):
-        rules.check(given)
+    with pytest.raises(press_rules.PressError, match=sentence):
+        press_rules.check(given)
     with pytest.raises(desk.DeskError, match=sentence):
         Campaign.open(press=given)
 
 
 def test_game_without_press_rules_has_the_defaults() -> None:
-    assert rules.describe_rules({}) == rules.describe_rules(rules.check({}))
+    assert press_rules.describe_rules({}) == press_rules.describe_rules(press_rules.check({}))
 
 
 # --- refusals ---
@@ -262,7 +265,7 @@ def test_game_without_press_rules_has_the_defaults() -> None:
 def test_invalid_letter_text_is_refused_with_a_sentence(
     campaign: Campaign, text: str, sentence: str
 ) -> None:
-    with pytest.raises(rules.PressError, match=sentence):
+    with pytest.raises(press_rules.PressError, match=sentence):
         write(campaign, "Germany", "France", text)
     assert not Press.objects.exists()
     assert Game.objects.get(pk=campaign.game.pk).last_press == 0
@@ -273,24 +276,24 @@ def test_invalid_letter_text_is_refused_with_a_sentence(
     [("Mars", "no nation “Mars”"), ("Germany", "You are Germany yourself"), ("", "no nation")],
 )
 def test_letter_to_no_valid_nation_is_refused(campaign: Campaign, to: str, sentence: str) -> None:
-    with pytest.raises(rules.PressError, match=sentence):
+    with pytest.raises(press_rules.PressError, match=sentence):
         write(campaign, "Germany", to)
 
 
 def test_letters_are_limited_to_fifty_a_day(campaign: Campaign) -> None:
     for _ in range(conversations.MOST_A_DAY):
         write(campaign, "Germany", "France")
-    with pytest.raises(rules.PressError, match="Germany has sent 50 letters within a day"):
+    with pytest.raises(press_rules.PressError, match="Germany has sent 50 letters within a day"):
         write(campaign, "Germany", "France")
     write(campaign, "France", "Germany")
     write(campaign, "Germany", "France", now=campaign.now + timedelta(days=1, seconds=1))
 
 
 def test_letters_before_and_after_the_game_are_refused(campaign: Campaign) -> None:
-    with pytest.raises(rules.PressError, match="has not begun"):
+    with pytest.raises(press_rules.PressError, match="has not begun"):
         write(Campaign.open(title="Another"), "Germany", "France")
     Game.objects.filter(pk=campaign.game.pk).update(status="finished")
-    with pytest.raises(rules.PressError, match="is over"):
+    with pytest.raises(press_rules.PressError, match="is over"):
         write(campaign, "Germany", "France")
 
 
@@ -344,14 +347,14 @@ def test_letters_are_released_after_the_game_only_by_the_rules() -> None:
     )
     for campaign in (secret, opened):
         write(campaign, "Germany", "France")
-        assert rules.letters_as_record(campaign.game, private=True) == []
+        assert press_rules.letters_as_record(campaign.game, private=True) == []
     write(opened, "Germany", "all", signed=False)
     Game.objects.all().update(status="finished")
     for campaign in (secret, opened):
         campaign.game.refresh_from_db()
-    assert rules.letters_as_record(secret.game, private=True) == []
+    assert press_rules.letters_as_record(secret.game, private=True) == []
     assert permissions.readable_press(AnonymousUser(), secret.game) == []
-    record = rules.letters_as_record(opened.game, private=False)
+    record = press_rules.letters_as_record(opened.game, private=False)
     assert [(row["from"], row["to"], row["to_all"]) for row in record] == [
         ("Germany", ["France"], False),
         (None, [], True),

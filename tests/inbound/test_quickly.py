@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from games.letters import sending
 from games.models import Letter
-from orders import in_force
+from games.positions import in_force
 from orders.models import Submission
 from tests.inbound.writing import send
 from tests.support.campaign import Campaign

@@ -12,8 +12,9 @@ from django.test import Client
 from django.urls import include, path
 from pytest_django import Settings
 
+from games.base import clock
 from games.models import Letter
-from gamesmaster import clock, urls
+from gamesmaster import urls
 from orders.inbound.transports import webhook
 from orders.models import Mail, Submission
 from tests.inbound.writing import address_of, written

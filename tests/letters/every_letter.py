@@ -39,7 +39,7 @@ from games.outbox.messages import webhooks as messages_webhooks
 from games.outbox.outgoing import Outgoing
 from games.press import complaints, conversations, deals
 from games.turns import deadlines, rulings
-from orders import telephone
+from orders.intake import telephone
 from orders.models import Handling
 from tests.inbound.writing import send
 from tests.refereed.campaign import Refereed

@@ -263,7 +263,7 @@ def read(browser: Visitor, address: str) -> Any:
 def test_calendar_has_deadlines_and_absences_of_its_owner_only(
     browser: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gamesmaster.clock.now", lambda: MONDAY)
+    monkeypatch.setattr("games.base.clock.now", lambda: MONDAY)
     campaign = Campaign.begin(**DAILY)
     Campaign.open(title="Not begun")
     bea = person("bea")
@@ -291,7 +291,7 @@ def test_calendar_has_deadlines_and_absences_of_its_owner_only(
 
 def test_unchanged_calendar_gives_304(browser: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs request it every hour."""
-    monkeypatch.setattr("gamesmaster.clock.now", lambda: MONDAY)
+    monkeypatch.setattr("games.base.clock.now", lambda: MONDAY)
     campaign = Campaign.begin(**DAILY)
     address = address_of("una")
     first = browser.get(address)

@@ -13,6 +13,7 @@ from django.db import OperationalError
 from pytest_django import Settings
 
 from games.accounts import tokens
+from games.base import clock
 from games.letters import delivery, marks, rendering, sending
 from games.models import Letter, Phase
 from games.outbox import rows
@@ -20,7 +21,6 @@ from games.outbox.messages import game
 from games.outbox.outgoing import Outgoing
 from games.turns import process
 from games.turns import queue as turns_queue
-from gamesmaster import clock
 from tests.letters.postoffice import OK, PostOffice, free_port, parts
 from tests.support.at_once import side_by_side
 from tests.support.campaign import MONDAY, Campaign, person

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from games.letters import headlines, rendering
+from games.pages.tags import formatting
 from games.print import letters as print_letters
 from games.rules import Board, Cell
-from games.templatetags import formatting
 from games.timing import local_time
 from tests.support.campaign import Campaign
 

@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games import tasks
+from games.base import clock
 from games.desk import DeskError, closure_evidence, closures
 from games.evidence import export
 from games.letters import rendering
@@ -33,7 +34,6 @@ from games.models import (
 )
 from games.rules.verification import verify
 from games.turns import clock_rollback, process, queue
-from gamesmaster import clock
 from tests.support.campaign import Campaign, person
 from tests.support.letters import letter_text
 

@@ -30,9 +30,10 @@ from games import desk, market, tasks
 from games.evidence import export
 from games.market.report import Report
 from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution
+from games.positions import in_force
 from games.rules.verification import record, verify
 from games.turns import process, queue
-from orders import in_force, ledger
+from orders.intake import ledger
 from orders.models import Submission
 from tests.market.conftest import listed
 from tests.support.campaign import Campaign

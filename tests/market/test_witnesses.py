@@ -12,10 +12,11 @@ import pytest
 
 from games import desk, tasks
 from games.evidence import export
-from games.market import Report, enter_no_report, fix_session, session_of, witnesses, witnessing
+from games.market import Report, enter_no_report, fix_session, session_of, witnesses
 from games.models import Figure, Game, Phase, Reading, Resolution
 from games.records import archive
 from games.rules.verification import verify
+from games.turns import witnessing
 from tests.support.campaign import Campaign
 from tests.support.letters import letter_text
 from tests.support.ticks import tick_in_process

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
+from games.base import clock
 from games.models import Game, Invitation, Phase, Sitting
-from gamesmaster import clock
 from tests.support.campaign import Campaign
 
 pytestmark = pytest.mark.django_db

@@ -17,10 +17,10 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from games.base import clock
 from games.models import Person, Pulse
 from games.operations import doctor, metrics
 from games.operations.doctor import State
-from gamesmaster import clock
 from orders.inbound import queue
 from tests.support.campaign import MONDAY, Campaign
 from tests.support.loopback_yahoo import LoopbackYahoo

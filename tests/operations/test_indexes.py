@@ -14,9 +14,9 @@ from games.models import service
 from games.turns import queue as turns_queue
 from games.turns import reminders
 from games.webhooks import delivery as channels
-from orders import stock_checks
 from orders.inbound import queue as intake
 from orders.inbound.identity import limits
+from orders.intake import stock_checks
 from tests.inbound.writing import send
 from tests.support.campaign import Campaign
 

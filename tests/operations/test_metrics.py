@@ -16,12 +16,12 @@ from django.urls import reverse
 from prometheus_client import CONTENT_TYPE_LATEST
 from pytest_django import Settings
 
+from games.base import clock
 from games.letters import sending
 from games.models import Channel, Letter, Notice, Person, Phase, Pulse, Restoration, service
 from games.operations import metrics, restore_hold
 from games.turns import holds
 from games.web.operator import health as pages
-from gamesmaster import clock
 from orders.inbound import queue as intake
 from orders.models import Handling
 from tests.operations.test_indexes import read_from_end_to_end

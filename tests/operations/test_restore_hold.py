@@ -14,6 +14,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from games import desk, tasks
+from games.base import clock
 from games.evidence import export
 from games.letters import entries, rendering, sending
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Pulse, Restoration, service
@@ -21,7 +22,6 @@ from games.operations import doctor, restore_hold
 from games.rules.verification import verify
 from games.turns import outage_credit
 from games.turns import queue as turns_queue
-from gamesmaster import clock
 from orders.inbound import handle
 from orders.inbound.transports import lmtp
 from tests.support.campaign import MONDAY, Campaign

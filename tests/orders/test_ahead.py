@@ -18,7 +18,7 @@ from games.operations.personal import erasure
 from games.operations.personal import export as personal
 from games.rules import PhaseId
 from games.rules.verification import verify
-from orders import ahead
+from orders.intake import ahead
 from orders.models import OrdersAhead, Submission
 from tests.inbound.writing import send
 from tests.support.campaign import PLAYERS, Campaign, person
@@ -225,7 +225,7 @@ def test_page_stores_shows_and_cancels_orders_ahead(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     campaign = Campaign.begin()
-    monkeypatch.setattr("gamesmaster.clock.now", lambda: campaign.now)
+    monkeypatch.setattr("games.base.clock.now", lambda: campaign.now)
     address = reverse("orders-ahead", args=[campaign.game.pk, campaign.seat("Germany").pk])
     client = browser("gustav")
     form = {"for": "1-attacks", "do": "keep", "text": "ATTACK Poland: France"}

@@ -13,7 +13,7 @@ from games.press import deals
 from games.rules.deals import bargaining as pure
 from games.rules.deals import characters, outcomes
 from games.turns import rulings
-from orders import bargaining, bots, ledger
+from orders.intake import bargaining, bots, ledger
 from tests.support.campaign import MONDAY, Campaign
 
 pytestmark = pytest.mark.django_db

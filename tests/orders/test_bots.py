@@ -7,7 +7,7 @@ import pytest
 from games import permissions, positions
 from games.desk import seats
 from games.models import Game
-from orders import bots
+from orders.intake import bots
 from orders.models import Submission
 from tests.support.campaign import NATIONS, Campaign
 

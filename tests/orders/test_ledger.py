@@ -8,7 +8,7 @@ import pytest
 
 from games.models import EvidenceError, Phase
 from games.rules.verification import record
-from orders import ledger
+from orders.intake import ledger
 from orders.models import Submission
 from tests.support.campaign import Campaign
 

@@ -6,10 +6,11 @@ from datetime import timedelta
 
 import pytest
 
+from games.base import clock
 from games.letters import rendering
+from games.positions import in_force, owed
 from games.turns import reminders
-from gamesmaster import clock
-from orders import in_force, ledger, owed
+from orders.intake import ledger
 from tests.support.browsing import log_in
 from tests.support.campaign import Campaign, person
 from tests.support.teams import begin, order

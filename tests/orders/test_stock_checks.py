@@ -11,12 +11,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games import desk, tasks
+from games.base import clock
 from games.letters import sending
 from games.market import listings
 from games.models import Letter, Listing
 from games.rules.options import LIQUID_STOCKS
-from gamesmaster import clock
-from orders import ledger, stock_checks
+from orders.intake import ledger, stock_checks
 from orders.models import StockCheck, Submission
 from tests.support.campaign import MONDAY, Campaign
 from tests.support.letters import letter_text

@@ -12,9 +12,9 @@ import logging
 import pytest
 from pytest_django import Settings
 
+from games.base import clock
 from games.evidence import export
 from games.models import Person
-from gamesmaster import clock
 from orders.models import Submission
 from tests.inbound.writing import send
 from tests.records.played import short_card

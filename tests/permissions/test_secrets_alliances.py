@@ -16,12 +16,12 @@ import pytest
 from pytest_django import Settings
 
 from games import positions
+from games.base import clock
 from games.evidence import export
 from games.letters import rendering
 from games.models import Seat
 from games.rules.verification import verify
 from games.turns import rulings
-from gamesmaster import clock
 from tests.inbound.writing import answers, send
 from tests.permissions import alike
 from tests.records.played import short_card

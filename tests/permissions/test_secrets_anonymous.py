@@ -10,10 +10,10 @@ import pytest
 from pytest_django import Settings
 
 from games import desk
+from games.base import clock
 from games.desk import votes
 from games.models import Invitation, Person
 from games.seats import track_record
-from gamesmaster import clock
 from tests.records.played import short_card
 from tests.support.campaign import MONDAY, PLAYERS, Campaign, person
 from tests.support.walk import ADA, Play

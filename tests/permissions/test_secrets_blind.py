@@ -19,12 +19,12 @@ import pytest
 from django.db.models import QuerySet
 from pytest_django import Settings
 
+from games.base import clock
 from games.evidence import export
 from games.letters import entries, rendering
 from games.models import Letter, Person, Resolution, Ruling
 from games.rules.digits import seed_hash
 from games.rules.verification import verify
-from gamesmaster import clock
 from tests.records.played import short_card
 from tests.support.browsing import log_in
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person

@@ -18,6 +18,7 @@ import pytest
 from pytest_django import Settings
 
 from games import positions
+from games.base import clock
 from games.evidence import export
 from games.letters import feeds
 from games.models import Channel, Notice, Person, Phase, Resolution, Seat
@@ -25,8 +26,7 @@ from games.records import archive
 from games.rules.verification import verify
 from games.turns import rulings
 from games.webhooks import words
-from gamesmaster import clock
-from orders import bots
+from orders.intake import bots
 from orders.models import Submission
 from tests.permissions import alike
 from tests.records.played import short_card

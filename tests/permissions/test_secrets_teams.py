@@ -16,10 +16,10 @@ from pytest_django import Settings
 
 from games import permissions
 from games.accounts import tokens
+from games.base import clock
 from games.evidence import export
 from games.models import Person, Phase
 from games.press import conversations
-from gamesmaster import clock
 from orders.models import Draft, Handling, Submission
 from tests.inbound.writing import send
 from tests.records.played import short_card

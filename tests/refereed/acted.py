@@ -18,10 +18,10 @@ from games import desk
 from games.accounts import tokens
 from games.letters import rendering
 from games.models import Person, Phase
+from games.positions import in_force
 from games.rules.ww2_multiplayer.charts import card_of
 from games.rules.ww2_multiplayer.report_forms import FORMS, Form
 from games.turns import figures as turns_figures
-from orders import in_force
 from orders.inbound import handle
 from orders.models import Handling, Mail
 from tests.inbound.writing import written

@@ -18,8 +18,9 @@ from typing import Any
 
 from games import desk, permissions, positions
 from games.models import Person, Phase, Seat
+from games.positions import in_force
 from games.rules import REFEREE_SEAT
-from orders import in_force, ledger
+from orders.intake import ledger
 from orders.models import Submission
 from tests.support.campaign import MONDAY, Campaign, person
 

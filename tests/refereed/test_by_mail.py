@@ -15,7 +15,7 @@ from games.accounts import tokens
 from games.letters import rendering
 from games.models import Letter, Person
 from games.outbox.messages import markers
-from orders import in_force
+from games.positions import in_force
 from orders.inbound import handle
 from orders.inbound.parsing import quoting
 from orders.models import Handling, Mail, Submission

@@ -18,7 +18,7 @@ from games.rules.cards import load
 from games.rules.registry import RULESETS
 from games.rules.verification import verify
 from games.simulation import simulate
-from orders import ledger, telephone
+from orders.intake import ledger, telephone
 from tests.support.browsing import Visitor
 from tests.support.stored import stored
 

@@ -13,13 +13,13 @@ from games.boards.images import Drawing
 from games.letters import board as boards
 from games.letters import lands, rendering
 from games.models import Letter
+from games.pages import pictures
+from games.pages.boards import grid
 from games.print import letters, referee, setting
 from games.print import scenario as printed_scenario
 from games.rules import Board, cards
 from games.rules.lands import Land
 from games.rules.registry import ruleset
-from games.web import pictures
-from games.web.boards import grid
 from games.web.scenarios.tables import tables_of
 from tests.boards.multiplayer import (
     AREAS,

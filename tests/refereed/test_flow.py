@@ -12,10 +12,11 @@ from pytest_django import Settings
 from games import desk
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Seat
 from games.operations import metrics
+from games.positions import in_force
 from games.rules import REFEREE_SEAT
 from games.timing import schedule
 from games.turns import holds, outage_credit, queue
-from orders import bots, in_force, ledger
+from orders.intake import bots, ledger
 from tests.support.stored import stored
 
 from .campaign import MONDAY, PLAYERS, Refereed, person

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 import pytest
 
 from games import desk
+from games.base import clock
 from games.evidence import export
 from games.letters import sending
 from games.models import Resolution
 from games.rules import cards
 from games.rules.verification import verify
-from gamesmaster import clock
 
 from . import scripted
 from .acted import Acted

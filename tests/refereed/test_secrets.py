@@ -17,9 +17,9 @@ from django.core import mail as django_mail
 from django.test import Client
 
 from games.accounts import tokens
+from games.base import clock
 from games.evidence import export
 from games.rules import REFEREE_SEAT
-from gamesmaster import clock
 from orders.inbound import handle
 from orders.models import Draft, Handling, Mail
 from tests.inbound.writing import written

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from games import desk, market, positions
+from games.base import clock
 from games.evidence import export
 from games.models import Draw, Phase, Resolution
 from games.records import archive, standalone
 from games.rules import REFEREE_SEAT
 from games.rules.digits import volume_of_roll
 from games.rules.verification import verify
-from gamesmaster import clock
 from tests.support.loopback_yahoo import LoopbackYahoo
 from tests.support.processes import Sink, text_of
 

@@ -16,7 +16,7 @@ from games.evidence import export
 from games.models import Letter, Person, Phase, Resolution
 from games.operations.personal.export import all_data
 from games.rules import REFEREE_SEAT
-from orders import ledger, telephone
+from orders.intake import ledger, telephone
 from tests.support.stored import stored
 
 from .campaign import Refereed, person

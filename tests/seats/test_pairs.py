@@ -13,11 +13,11 @@ from games import desk, positions
 from games.accounts import tokens
 from games.evidence import export
 from games.models import Act, Sitting
+from games.positions import in_force
 from games.records import archive
 from games.rules import pairs
 from games.rules.verification import verify
 from games.seats import pairs as hands
-from orders import in_force
 from tests.inbound.writing import answers, send
 from tests.records.played import short_card
 from tests.support.browsing import log_in

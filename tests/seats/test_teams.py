@@ -10,13 +10,14 @@ from games import desk, permissions, positions
 from games.desk import DeskError
 from games.evidence import export
 from games.models import Act
+from games.positions import in_force
 from games.records import archive
 from games.rules import teams
 from games.rules.orders import AGREED_ON_NOTHING
 from games.rules.registry import ruleset
 from games.rules.verification import verify
 from games.seats import teams as people
-from orders import in_force, ledger, proposals
+from orders.intake import ledger, proposals
 from orders.web import team_panel
 from tests.support.campaign import MONDAY, Campaign, person
 from tests.support.teams import begin, join, order

@@ -10,11 +10,13 @@ import pytest
 
 from games import desk, permissions
 from games.accounts import tokens
+from games.base import clock
 from games.letters import rendering
 from games.models import Game, Letter, Press
-from games.press import conversations, rules
-from gamesmaster import clock
-from orders import in_force, ledger, telephone
+from games.positions import in_force
+from games.press import conversations
+from games.seats import press_rules
+from orders.intake import ledger, telephone
 from orders.models import Handling, Submission
 from tests.inbound.writing import answers, send
 from tests.support.browsing import log_in
@@ -131,7 +133,7 @@ def test_only_the_team_reads_a_letter_to_the_own_team(monkeypatch: pytest.Monkey
     assert readers == list(TEAMS["France"])
     assert in_force.texts_in_force(campaign.phase) == {}
     assert Submission.objects.get().proposal, "what stands below END is read as ever"
-    with pytest.raises(rules.PressError, match="alone"):
+    with pytest.raises(press_rules.PressError, match="alone"):
         conversations.team_of(campaign.seat("USA"))
     send(campaign, "USA", "TEAM\nAnybody there?\nEND\n")
     assert "You play USA alone" in answer_text("una")
@@ -143,7 +145,7 @@ def test_team_letters_are_carried_while_press_is_closed() -> None:
     seat = campaign.seat("France")
     how: Any = {"text": "Psst.", "channel": "web", "now": campaign.now}
     flora = (campaign.game, seat, person("flora"))
-    with pytest.raises(rules.PressError, match="You cannot send letters"):
+    with pytest.raises(press_rules.PressError, match="You cannot send letters"):
         conversations.send(*flora, ["Germany"], **how)
     conversations.send(*flora, conversations.team_of(seat), **how)
 

@@ -26,8 +26,8 @@ from django.test import Client
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from games.base import clock
 from games.models import Person
-from gamesmaster import clock
 from tests.inbound.writing import send
 from tests.support.campaign import PLAYERS, Campaign, person
 from tests.support.examples import WHOLE

@@ -18,9 +18,9 @@ from django.test import Client
 from django.test import override_settings as with_settings
 from pytest_django import Settings
 
+from games.base import clock
 from games.letters import rendering, sending
 from games.models import Letter, Person
-from gamesmaster import clock
 from orders.models import Handling
 from tests.inbound.writing import send
 from tests.letters import every_letter

@@ -9,8 +9,8 @@ from django.http import HttpRequest
 from pytest_django import Settings
 
 from games.accounts import rate_limits, tokens
+from games.base import origin
 from games.models import Letter, LoginKey, Tally
-from gamesmaster import origin
 from tests.support.at_once import side_by_side
 from tests.support.browsing import Visitor
 from tests.support.campaign import MONDAY, Campaign, person

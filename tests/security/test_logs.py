@@ -11,8 +11,8 @@ from pytest_django import Settings
 
 from games import desk
 from games.accounts import tokens, two_factor
+from games.base import clock, logs
 from games.models import Invitation, LoginKey, ReplyAddress
-from gamesmaster import clock, logs
 from orders.models import Handling, Submission
 from tests.inbound.writing import send
 from tests.support.browsing import send_letters

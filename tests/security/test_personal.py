@@ -39,7 +39,7 @@ from games.models.evidence import ERASED, empty
 from games.operations.personal import erasure, export, retention
 from games.press import conversations
 from games.rules.verification import verify
-from orders import telephone
+from orders.intake import telephone
 from orders.models import Draft, Handling, Mail, Submission
 from tests.inbound.writing import send
 from tests.records.played import short_card

@@ -13,13 +13,13 @@ from django.db import connection
 
 from games import desk, market, positions, tasks
 from games.accounts import tokens
+from games.base import clock
 from games.letters import sending
 from games.models import Game, Invitation, Letter, LoginKey, Person, Phase, Sitting
 from games.rules.origins_ww2 import programs
 from games.turns import closing, process
 from games.turns import queue as turns_queue
-from gamesmaster import clock
-from orders import bots, ledger
+from orders.intake import bots, ledger
 from orders.models import Submission
 from tests.support.at_once import side_by_side
 from tests.support.browsing import Visitor, send_letters
@@ -355,7 +355,7 @@ def test_figure_entered_during_market_reading_is_used_at_once(
 
 
 def test_clock_set_back_a_day_expires_leases(settings: Any) -> None:
-    """gamesmaster.clock: a lease that ends later than possible has expired, for phases and
+    """games.base.clock: a lease that ends later than possible has expired, for phases and
     letters."""
     campaign = Campaign.begin()
     tomorrow = MONDAY + 24 * HOUR

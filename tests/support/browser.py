@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from gamesmaster import clock
+from games.base import clock
 
 if TYPE_CHECKING:
     from games.models import Person

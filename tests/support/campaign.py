@@ -19,7 +19,7 @@ from django.test import override_settings
 from games import desk, positions, tasks
 from games.models import Game, Letter, Person, Phase, Pulse, Resolution, Seat
 from games.rules import Cell
-from orders import ledger
+from orders.intake import ledger
 from orders.models import Submission
 
 NATIONS = ("USA", "France", "Britain", "Russia", "Germany")

@@ -104,7 +104,7 @@ def served() -> Iterator[str]:
         from django.core.management import call_command
         from django.core.wsgi import get_wsgi_application
 
-        from gamesmaster import clock
+        from games.base import clock
 
         call_command("migrate", verbosity=0)
         clock.move(AT.timestamp() - time.time())
@@ -494,7 +494,7 @@ def type_examples(page: sync_api.Page) -> None:
 def take(folder: Path, wanted: list[str], *, docs: bool) -> None:
     """Take all pictures, or only the named ones."""
     with served() as base, browser() as chromium:
-        from gamesmaster import clock
+        from games.base import clock
         from tests.support.staging import Stage
 
         stage = Stage.set_up(AT)

@@ -24,7 +24,7 @@ import psycopg
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from gamesmaster import processes
+from games.base import processes
 
 ROOT = Path(__file__).resolve().parents[2]
 Found = TypeVar("Found")

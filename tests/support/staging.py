@@ -23,7 +23,7 @@ from games.outbox.messages import game as letters
 from games.press import conversations, deals
 from games.rules.digits import digit_of_shares
 from games.turns import rulings
-from orders import telephone
+from orders.intake import telephone
 from orders.models import Handling
 from tests.inbound.writing import send
 from tests.support import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from games.models import Phase
-from orders import drafts
+from orders.intake import drafts
 from tests.refereed.campaign import Refereed
 
 #: Orders of the powers in the first Game-Turn, by step.

@@ -7,7 +7,7 @@ from typing import Any
 
 from games import desk
 from games.models import Person
-from orders import ledger
+from orders.intake import ledger
 from orders.models import Submission
 from tests.support.campaign import MONDAY, Campaign, person
 

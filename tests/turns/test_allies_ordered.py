@@ -8,13 +8,13 @@ import pytest
 from django.test import Client
 
 from games import permissions
+from games.base import clock
 from games.evidence import export
 from games.letters import rendering
 from games.models import Letter, Phase
+from games.positions import in_force as orders_in_force
 from games.rules.verification import verify
-from gamesmaster import clock
-from orders import in_force as orders_in_force
-from orders import ledger, telephone
+from orders.intake import ledger, telephone
 from orders.models import Submission
 from tests.inbound.writing import answers, send
 from tests.seats.test_fewer_players import THREE, TWO, seats

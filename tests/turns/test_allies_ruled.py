@@ -10,14 +10,15 @@ from django.test import Client
 from django.utils.html import escape
 
 from games import permissions
+from games.base import clock
 from games.evidence import export
 from games.letters import rendering
 from games.models import Phase, Ruling
+from games.positions import in_force
 from games.rules.verification import verify
 from games.turns import rulings
 from games.turns.ruling_plan import RulingError
-from gamesmaster import clock
-from orders import in_force, ledger
+from orders.intake import ledger
 from tests.seats.test_fewer_players import FOUR, THREE, seats
 from tests.support.campaign import PLAYERS, Campaign, person
 

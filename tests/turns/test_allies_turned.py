@@ -10,12 +10,13 @@ import pytest
 from django.test import Client
 
 from games import desk, permissions
+from games.base import clock
 from games.evidence import export
 from games.models import Game, Phase
+from games.positions import in_force
 from games.rules.verification import verify
 from games.turns import rulings
-from gamesmaster import clock
-from orders import bots, in_force, ledger
+from orders.intake import bots, ledger
 from orders.models import Submission
 from tests.records.played import short_card
 from tests.seats.test_fewer_players import TWO, seats

@@ -32,7 +32,7 @@ from games.rules import rulings as pure
 from games.rules.digits import roll_symbol, volume_of_roll
 from games.rules.verification import verify
 from games.turns import judging, rulings
-from orders import ledger
+from orders.intake import ledger
 from orders.models import Submission
 from tests.records import played
 from tests.support.campaign import NATIONS, Campaign, person

@@ -18,7 +18,7 @@ from games.evidence import export
 from games.models import Act, Game, Letter, Phase, Resolution, Ruling, Sitting
 from games.rules.verification import verify
 from games.turns import process, queue, rulings
-from orders import ledger
+from orders.intake import ledger
 from orders.models import Submission
 from tests.records import played
 from tests.support.campaign import Campaign, person

@@ -21,7 +21,7 @@ from games.records import archive
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from games.turns import judging, load, rulings
-from orders import ledger
+from orders.intake import ledger
 from tests.records import played
 from tests.support.campaign import Campaign
 from tests.support.stored import stored

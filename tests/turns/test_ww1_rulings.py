@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from games import positions
+from games.base import clock
 from games.desk import forecast
 from games.evidence import export
 from games.models import Game, Phase, Ruling
@@ -19,7 +20,6 @@ from games.rules import rulings as pure
 from games.rules.registry import ruleset
 from games.rules.verification import verify
 from games.turns import rulings
-from gamesmaster import clock
 from tests.support.campaign import person
 from tests.support.letters import letter_text
 from tests.support.origins_ww1 import GAME, NATIONS, Campaign

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 import pytest
 from pytest_django import Settings
 
+from games.base import clock
 from games.models import operator, service
-from gamesmaster import clock
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import MONDAY, Campaign
 from tests.support.stored import begun

@@ -14,9 +14,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from games.base import clock
 from games.models import Game
 from games.records import anchors
-from gamesmaster import clock
 from tests.support.browsing import Visitor
 from tests.support.campaign import MONDAY, Campaign
 

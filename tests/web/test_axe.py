@@ -17,7 +17,7 @@ from axe_playwright_python.base import AxeResults
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from gamesmaster import clock
+from games.base import clock
 from tests.support.browser import new_page
 from tests.support.examples import WHOLE
 from tests.support.pictures import AT, pages

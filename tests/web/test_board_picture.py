@@ -12,7 +12,7 @@ from games import positions
 from games.boards import images
 from games.letters import rendering
 from games.models import Game
-from games.web.pictures import picture_of_board
+from games.pages.pictures import picture_of_board
 from tests.support.campaign import Campaign
 
 from .conftest import Browser

@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.letters import rendering
 from games.models import Block, Complaint, Game, Letter, Person, Press
 from games.press import conversations
-from games.press.rules import PressError
+from games.seats.press_rules import PressError
 from tests.support.campaign import Campaign, person
 
 from .conftest import Browser, Watch

@@ -21,10 +21,10 @@ from django.db import transaction
 from django.test import Client
 
 from games import desk, positions
+from games.base import clock
 from games.desk import times
 from games.desk.presets import Preset, presets_of_game
 from games.models import Game
-from gamesmaster import clock
 from tests.records.played import short_card
 from tests.refereed import campaign as refereed
 from tests.security.addresses import PART, Route, patterns

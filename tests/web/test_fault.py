@@ -6,7 +6,7 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 
-from orders import ledger
+from orders.intake import ledger
 from tests.support.campaign import Campaign
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,7 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.urls import reverse
 
-from gamesmaster import clock
+from games.base import clock
 from tests.support.browsing import log_in
 from tests.support.campaign import Campaign, person
 from tests.support.pictures import AT, pages

@@ -11,10 +11,10 @@ from django.urls import reverse
 
 from games import desk, permissions, tasks
 from games.accounts import tokens
+from games.base import clock
 from games.desk import DeskError, practice
 from games.models import Act, Game, Letter, LoginKey, Person, Sitting
 from games.rules.registry import RULESETS, ruleset
-from gamesmaster import clock
 from orders.models import Submission
 from tests.support.browsing import Visitor
 from tests.support.campaign import MONDAY, Campaign, person

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from games.templatetags import formatting
-from games.templatetags.formatting import span_in_words
+from games.pages.tags import formatting
+from games.pages.tags.formatting import span_in_words
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from games import tasks
 from games.models import Game, Phase, Reading
-from games.templatetags import formatting
+from games.pages.tags import formatting
 from tests.records.played import short_card
 from tests.support.campaign import NATIONS, Campaign, person
 

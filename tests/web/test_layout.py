@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from gamesmaster import clock
+from games.base import clock
 from tests.support.browser import new_page
 from tests.support.browsing import send_letters
 from tests.support.campaign import Campaign

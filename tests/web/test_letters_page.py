@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from games import tasks
 from games.models import Letter
-from orders import in_force
+from games.positions import in_force
 from orders.models import Mail
 from tests.support.browser import OpenPage
 from tests.support.campaign import Campaign

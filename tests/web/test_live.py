@@ -13,10 +13,10 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from games import desk, tasks
+from games.base import clock
 from games.desk import practice
 from games.models import Game, ProposalAnswer
 from games.press import conversations, deals
-from gamesmaster import clock
 from tests.support.browser import OpenPage
 from tests.support.browsing import Visitor
 from tests.support.campaign import NATIONS, Campaign, person

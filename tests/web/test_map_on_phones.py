@@ -15,9 +15,9 @@ from django.urls import reverse
 from playwright.sync_api import Browser as ChromiumBrowser
 from playwright.sync_api import Page, expect
 
+from games.base import clock
 from games.boards import board_svg, distance_from_west
 from games.rules import cards
-from gamesmaster import clock
 from tests.boards.boards import CARD, GAME, LATE
 from tests.support.browser import OpenPage, new_page
 from tests.support.campaign import PLAYERS, Campaign

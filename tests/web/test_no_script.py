@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from games import tasks
 from games.accounts import tokens
 from games.models import Invitation, Sitting
-from orders import in_force
+from games.positions import in_force
 from orders.models import Submission
 from tests.records.played import short_card
 from tests.support.browser import OpenPage

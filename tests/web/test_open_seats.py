@@ -9,9 +9,9 @@ import pytest
 from django.urls import reverse
 
 from games import desk, permissions, tasks
+from games.base import clock
 from games.desk import DeskError
 from games.models import Game, Invitation, Letter, Sitting
-from gamesmaster import clock
 from tests.support.browsing import Visitor
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from games import positions
 from games.models import Game, Phase
+from games.pages.headings import headings
 from games.rules import cards
 from games.rules.options import validate
 from games.rules.registry import ruleset
-from games.web.headings import headings
 from orders.models import Draft, Submission
 from orders.web import panels, pointing
 from orders.web.parts import panels_in_html

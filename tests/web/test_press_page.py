@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from games.models import Game, Press, Seat, Sitting
 from games.press import conversations as rules
-from games.press import rules as press_rules
+from games.seats import press_rules
 from games.web.desk.opening_form import GameForm
 from tests.support.campaign import Campaign, person
 

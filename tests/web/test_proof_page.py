@@ -16,10 +16,10 @@ from pytest_django import DjangoAssertNumQueries
 from games import market
 from games.letters import proofs, rendering
 from games.models import Draw, Phase, Reading, SessionChange
+from games.positions import in_force
 from games.records import proof, standalone
 from games.rules.verification import record as form
 from games.rules.verification import verify
-from orders import in_force
 from orders.models import Submission
 from tests.records import played
 from tests.support.campaign import Campaign, person

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from games import positions
+from games.base import clock
 from games.models import Game
+from games.positions import in_force
 from games.rules import pairs
-from gamesmaster import clock
-from orders import in_force, telephone
+from orders.intake import telephone
 from orders.web import panels, pointing
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import MONDAY

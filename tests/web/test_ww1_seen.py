@@ -19,14 +19,14 @@ from games.desk.scenario_toml import to_toml
 from games.letters import account, rendering
 from games.letters import board as boards
 from games.models import Letter
+from games.pages import pictures
+from games.pages.boards import describe_cell, grid
 from games.print import board as paper_board
 from games.print import forms, letters, setting
 from games.print import scenario as printed
 from games.records import proof
 from games.rules import Board, Cell, Standing, cards
 from games.rules.registry import ruleset
-from games.web import pictures
-from games.web.boards import describe_cell, grid
 from games.web.scenarios.tables import tables_of
 from tests.support.browsing import log_in
 from tests.support.campaign import MONDAY, person

@@ -19,9 +19,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from playwright.sync_api import Page, expect
 
 from games import tasks
+from games.base import https
 from games.models import Channel, Letter, Notice
 from games.operations.personal import erasure
-from games.webhooks import browsers, wire
+from games.webhooks import browsers
 from tests.support.browser import OpenPage
 from tests.support.campaign import Campaign, person
 from tests.support.programs import Program
@@ -208,12 +209,12 @@ def test_guests_and_an_eleventh_browser_are_refused(chat: Chat) -> None:
     campaign = Campaign.begin()
     guest = person("felix")
     guest.guest = True
-    with pytest.raises(wire.WebhookError, match="Log in"):
+    with pytest.raises(https.WebhookError, match="Log in"):
         browsers.subscribe(guest, **Device(chat).subscription(), now=campaign.now)
     for number in range(browsers.MOST):
         sent = Device(chat).subscription() | {"endpoint": chat.url(f"/push/{number}")}
         browsers.subscribe(person("gustav"), **sent, now=campaign.now)
-    with pytest.raises(wire.WebhookError, match="10 browsers"):
+    with pytest.raises(https.WebhookError, match="10 browsers"):
         browsers.subscribe(person("gustav"), **Device(chat).subscription(), now=campaign.now)
 
 

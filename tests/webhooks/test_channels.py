@@ -14,12 +14,13 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from games import desk, tasks
+from games.base import https
 from games.desk import DeskError, channels
 from games.letters import rendering
 from games.models import Act, Channel, Game, Letter, Notice
 from games.records import archive
 from games.turns import rulings
-from games.webhooks import delivery, wire, words
+from games.webhooks import delivery, words
 from games.webhooks.words import NoticeText
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 from tests.support.letters import letter_text
@@ -268,7 +269,7 @@ def test_repeated_task_sends_no_notice_twice(chat: Chat, monkeypatch: pytest.Mon
     )
     token, mine = delivery.claim(campaign.now)
     again: list[int] = []
-    post = wire.post
+    post = https.post
 
     def meanwhile(*given: Any, **named: Any) -> Any:
         if not again:
@@ -276,7 +277,7 @@ def test_repeated_task_sends_no_notice_twice(chat: Chat, monkeypatch: pytest.Mon
             again.append(delivery.send(mine, token, campaign.now))
         return post(*given, **named)
 
-    monkeypatch.setattr(wire, "post", meanwhile)
+    monkeypatch.setattr(https, "post", meanwhile)
     assert delivery.send(mine, token, campaign.now) == len(mine) == len(chat.titles())
     assert again == [0]
 
@@ -295,9 +296,9 @@ def test_letters_do_not_wait_for_a_channel(chat: Chat, monkeypatch: pytest.Monke
     heard(campaign, chat)
 
     def broken(*given: object) -> Any:
-        raise wire.NoAnswerError("it did not answer in time")
+        raise https.NoAnswerError("it did not answer in time")
 
-    monkeypatch.setattr(wire, "post", broken)
+    monkeypatch.setattr(https, "post", broken)
     phase = campaign.pass_deadline()
     assert phase.status == "resolved"
     assert Letter.objects.filter(kind="board", status="sent").count() == 6

@@ -14,9 +14,8 @@ import pytest
 from games import tasks
 from games.models import Channel, Letter, Notice, ProposalAnswer
 from games.operations.personal import erasure
-from games.outbox import subscriptions
+from games.outbox import personal_webhooks, subscriptions
 from games.press import conversations, deals
-from games.webhooks import personal
 from tests.support.campaign import Campaign, person
 from tests.support.letters import letter_text
 from tests.support.programs import Program
@@ -34,7 +33,7 @@ def types(chat: Chat) -> list[str]:
 
 
 def heard(campaign: Campaign, chat: Chat, name: str = "gustav") -> Channel:
-    channel = personal.add(person(name), chat.url(), "My phone", campaign.now)
+    channel = personal_webhooks.add(person(name), chat.url(), "My phone", campaign.now)
     tasks.do_all_due(campaign.now)
     return channel
 
@@ -99,11 +98,11 @@ def test_due_orders_are_announced_and_muted_games_are_silent(chat: Chat) -> None
 def test_notices_are_signed_and_the_example_receiver_verifies_them(chat: Chat) -> None:
     """Standard Webhooks 1: identifier, time and body are signed; docs/receiver.py checks them."""
     campaign = Campaign.begin()
-    secret = personal.secret(heard(campaign, chat))
+    secret = personal_webhooks.secret(heard(campaign, chat))
     headers, body = chat.raw[0]
     read, now = RECEIVER["read"], campaign.now.timestamp()
     assert read(headers, body, secret, now) == json.loads(body)
-    other = personal.secret(personal.add(person("felix"), HOOK, "", campaign.now))
+    other = personal_webhooks.secret(personal_webhooks.add(person("felix"), HOOK, "", campaign.now))
     for spoilt in (
         (headers, body + b" ", secret, now),
         (headers, body, other, now),
@@ -136,7 +135,7 @@ def test_account_page_adds_tests_pauses_and_removes_webhooks(
     channel = Channel.objects.get()
     shown = re.search(r"whsec_[A-Za-z0-9+/]+=", page)
     assert shown
-    assert shown[0] == personal.secret(channel)
+    assert shown[0] == personal_webhooks.secret(channel)
     account = gustav.read("/me/")
     assert "My &lt;b&gt;phone" in account
     assert shown[0] not in account
@@ -162,7 +161,7 @@ def test_programs_manage_webhooks_with_a_token_that_may_write(chat: Chat) -> Non
     gustav, felix = (Program(name, campaign.now, sends_orders=True) for name in ("gustav", "felix"))
     post: dict[str, Any] = {"content_type": "application/json"}
     made = gustav.post("/api/v1/webhooks", {"url": HOOK, "label": "Bot"}, **post).json()
-    assert made["secret"] == personal.secret(Channel.objects.get())
+    assert made["secret"] == personal_webhooks.secret(Channel.objects.get())
     at = f"/api/v1/webhooks/{made['id']}"
     assert gustav.patch(at, {"paused": True}, **post).json()["paused"]
     (listed,) = gustav.read("webhooks")["webhooks"]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from games.webhooks import wire
+from games.base import https
 from tests.webhooks.chat import Chat
 
 LEADS_INWARD = [
@@ -62,13 +62,13 @@ def test_inward_or_invalid_address_is_refused_without_a_connection(
 ) -> None:
     monkeypatch.setattr(socket, "create_connection", _never)
     monkeypatch.setattr(socket, "getaddrinfo", _never)
-    with pytest.raises(wire.WebhookError) as refused:
-        wire.check(url)
+    with pytest.raises(https.WebhookError) as refused:
+        https.check(url)
     assert "hooks.example.org" not in str(refused.value), (
         "the address is a key: no sentence repeats it"
     )
-    with pytest.raises(wire.WebhookError):
-        wire.post(url, b"{}")
+    with pytest.raises(https.WebhookError):
+        https.post(url, b"{}")
 
 
 def _never(*given: object, **named: object) -> Any:
@@ -84,7 +84,7 @@ def _never(*given: object, **named: object) -> Any:
     ],
 )
 def test_ordinary_address_is_accepted(url: str) -> None:
-    wire.check(url)
+    https.check(url)
 
 
 def _resolves_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
@@ -114,38 +114,38 @@ def test_name_with_an_inward_address_is_refused(
     inward: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connected = _resolves_to(monkeypatch, "8.8.8.8", inward)
-    with pytest.raises(wire.WebhookError):
-        wire.post("https://hooks.example.org/x", b"{}")
+    with pytest.raises(https.WebhookError):
+        https.post("https://hooks.example.org/x", b"{}")
     assert connected == []
 
 
 def test_connection_uses_the_checked_address(monkeypatch: pytest.MonkeyPatch) -> None:
     """DNS rebinding: the name is not resolved a second time."""
     connected = _resolves_to(monkeypatch, "8.8.8.8")
-    with pytest.raises(wire.NoAnswerError):
-        wire.post("https://hooks.example.org/x", b"{}")
+    with pytest.raises(https.NoAnswerError):
+        https.post("https://hooks.example.org/x", b"{}")
     assert connected == ["8.8.8.8"]
 
 
 def test_loopback_is_reachable_only_by_a_setting(chat: Chat, settings: Settings) -> None:
-    assert wire.post(chat.url(), b"{}").status == 204
+    assert https.post(chat.url(), b"{}").status == 204
     settings.CHANNELS_LOOPBACK = False
-    with pytest.raises(wire.WebhookError):
-        wire.post(chat.url(), b"{}")
+    with pytest.raises(https.WebhookError):
+        https.post(chat.url(), b"{}")
     assert len(chat.told) == 1
 
 
 def test_loopback_setting_opens_no_other_network(settings: Settings) -> None:
     settings.CHANNELS_LOOPBACK = True
     for url in ("http://10.0.0.8/x", "https://169.254.169.254/x"):
-        with pytest.raises(wire.WebhookError):
-            wire.check(url)
+        with pytest.raises(https.WebhookError):
+            https.check(url)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_redirects_are_not_followed(status: int, chat: Chat) -> None:
     chat.answers, chat.headers = [status], {"Location": chat.url("/inside")}
-    assert wire.post(chat.url(), b"{}").status == status
+    assert https.post(chat.url(), b"{}").status == status
     assert [path for path, _ in chat.told] == ["/hooks/abc"]
 
 
@@ -153,13 +153,13 @@ def test_proxies_are_not_used(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> No
     """A proxy inside the network would resolve the name once more."""
     for name in ("http_proxy", "https_proxy", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9/")
-    assert wire.post(chat.url(), b"{}").status == 204
+    assert https.post(chat.url(), b"{}").status == 204
 
 
 def test_slow_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     """A peer that answers one character at a time must not block a worker."""
     settings.CHANNELS_LOOPBACK = True
-    monkeypatch.setattr(wire, "LONGEST_SECONDS", 0.3)
+    monkeypatch.setattr(https, "LONGEST_SECONDS", 0.3)
     done = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -174,8 +174,8 @@ def test_slow_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch, settings: Setti
 
         thread = threading.Thread(target=drip, daemon=True)
         thread.start()
-        with pytest.raises(wire.NoAnswerError):
-            wire.post(f"http://127.0.0.1:{server.getsockname()[1]}/x", b"{}")
+        with pytest.raises(https.NoAnswerError):
+            https.post(f"http://127.0.0.1:{server.getsockname()[1]}/x", b"{}")
         done.set()
         thread.join(5)
 
@@ -192,8 +192,8 @@ def test_server_without_tls_is_refused_for_https(settings: Settings) -> None:
 
         thread = threading.Thread(target=plain, daemon=True)
         thread.start()
-        with pytest.raises(wire.NoAnswerError, match="certificate"):
-            wire.post(f"https://127.0.0.1:{server.getsockname()[1]}/x", b"{}")
+        with pytest.raises(https.NoAnswerError, match="certificate"):
+            https.post(f"https://127.0.0.1:{server.getsockname()[1]}/x", b"{}")
         thread.join(5)
 
 
@@ -216,5 +216,5 @@ def test_every_private_range_is_refused() -> None:
     ):
         network = ipaddress.ip_network(text)
         for address in (network[1], network[network.num_addresses // 2]):
-            with pytest.raises(wire.WebhookError):
-                wire._check_public(address)
+            with pytest.raises(https.WebhookError):
+                https._check_public(address)

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from games.base import clock
 from games.records import anchors
-from gamesmaster import clock
 
 
 class Command(BaseCommand):

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from games.base import clock
 from games.operations import backup, metrics
-from gamesmaster import clock
 
 NAME = "gamesmaster-{:%Y%m%d-%H%M%S}.backup"
 OURS = re.compile(r"gamesmaster-\d{8}-\d{6}\.backup")

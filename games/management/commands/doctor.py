@@ -9,8 +9,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from games.base import clock
 from games.operations import doctor
-from gamesmaster import clock
 
 SIGNS = {doctor.State.GOOD: "ok", doctor.State.DOUBTFUL: "look", doctor.State.BAD: "BAD"}
 

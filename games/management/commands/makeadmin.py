@@ -12,8 +12,8 @@ from django.core.validators import validate_email
 from django.urls import reverse
 
 from games.accounts import tokens
+from games.base import clock, links, processes
 from games.models import Person
-from gamesmaster import clock, links, processes
 
 
 class Command(BaseCommand):

@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from games import desk
 from games.accounts import tokens
+from games.base import clock
 from games.models import Game, Invitation, Person
-from gamesmaster import clock
-from orders import bots
+from orders.intake import bots
 
 from .serve import Command as Serve
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from games.base import clock
 from games.operations import backup
-from gamesmaster import clock
 
 NEXT = (
     "The service is on hold: no deadlines, no letters, no orders. Start it, look at the games, and"

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from games.base import clock
+from games.base.commands import ServiceCommand
 from games.models import service
 from games.operations import restore_hold
-from gamesmaster import clock
-from gamesmaster.commands import ServiceCommand
 
 
 class Command(ServiceCommand):

@@ -14,8 +14,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError
 
-from gamesmaster import processes
-from gamesmaster.starting import SERVE
+from games.base import processes
+from games.base.starting import SERVE
 from gamesmaster.supervisor import Supervisor
 from orders.inbound.transports import lmtp
 

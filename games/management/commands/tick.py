@@ -5,9 +5,9 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from games import tasks
+from games.base import clock
+from games.base.commands import ServiceCommand
 from games.models import service
-from gamesmaster import clock
-from gamesmaster.commands import ServiceCommand
 
 
 class Command(ServiceCommand):

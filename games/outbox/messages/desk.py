@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from games.models import Act, Game, Person, Phase, Resolution, Sitting, Standby
+from games.outbox import notices as channels
 from games.outbox import rows
 from games.timing import schedule
-from games.webhooks import rows as channels
 
 #: Events left out of the story so far, because the board shows where every PF was placed.
 TOLD_BY_THE_BOARD = (

@@ -28,14 +28,14 @@ from games.models import (
     Seat,
     SessionChange,
 )
+from games.outbox import notices as channels
 from games.outbox import rows
 from games.outbox.messages import referee as messages_referee
 from games.outbox.messages import teams as messages_teams
 from games.outbox.outgoing import Outgoing
+from games.positions import in_force
 from games.rules import REFEREE_SEAT
 from games.seats import teams
-from games.webhooks import rows as channels
-from orders import in_force
 
 if TYPE_CHECKING:
     from games.market.waiting import Wait

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from games.base.links import link
 from games.models import Address, Game, Invitation, Letter, Person
 from games.outbox import rows
-from gamesmaster.links import link
 
 if TYPE_CHECKING:
     from orders.models import Handling

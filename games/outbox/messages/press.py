@@ -10,7 +10,7 @@ from django.conf import settings
 
 from games.models import Block, Complaint, Letter, Person, Press, Seat
 from games.outbox import rows
-from games.press import circles
+from games.seats import circles
 
 PRESS, QUESTION = "press", "question"
 

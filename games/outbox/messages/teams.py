@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from games import permissions, positions
 from games.models import Phase, Seat
 from games.models.people import who
+from games.positions import in_force
 from games.seats import teams
-from orders import in_force
 
 if TYPE_CHECKING:
     from orders.models import Submission

@@ -1,8 +1,8 @@
 """The form of a game's record (contract.md 5).
 
 It is one JSON document with everything that a stranger needs to check a game. Here are the names,
-hashes and forms on which writer (`games.records.archive`), ledger (`orders.ledger`) and checker
-(`verify`) must agree.
+hashes and forms on which writer (`games.records.archive`), ledger (`orders.intake.ledger`) and
+checker (`verify`) must agree.
 """
 
 from __future__ import annotations

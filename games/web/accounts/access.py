@@ -12,9 +12,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from games.accounts import access_tokens
+from games.base import clock
 from games.models import Person
-from games.web.requests import person_of, tell_refusals
-from gamesmaster import clock
+from games.pages.requests import person_of, tell_refusals
 
 
 def account_context(person: Person) -> dict[str, Any]:

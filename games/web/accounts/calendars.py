@@ -9,9 +9,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from games.base import clock
 from games.letters import feeds
-from games.web.requests import answer_once, person_of
-from gamesmaster import clock
+from games.pages.requests import answer_once, person_of
 
 
 @require_safe

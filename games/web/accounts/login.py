@@ -19,13 +19,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games import permissions
 from games.accounts import rate_limits, tokens, two_factor
+from games.base import clock, origin
 from games.models import Person
 from games.outbox.messages import game
+from games.pages.forms import CodeForm, LoginForm, MeForm
+from games.pages.requests import person_of
 from games.web.accounts import access, mail, notifications, webhooks
-from games.web.forms import CodeForm, LoginForm, MeForm
 from games.web.game import complaints
-from games.web.requests import person_of
-from gamesmaster import clock, origin
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 LONGEST_NEXT = 200

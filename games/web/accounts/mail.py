@@ -19,14 +19,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games import permissions
 from games.accounts import addresses, letter_settings, tokens
+from games.base import clock
 from games.desk import addresses as desk_addresses
 from games.letters import feeds
 from games.models import Game, Person
 from games.outbox import subscriptions
 from games.outbox.messages import inbound as messages_inbound
-from games.web.decorators import for_gamesmasters
-from games.web.requests import parse_number, person_of, tell_refusals
-from gamesmaster import clock
+from games.pages.decorators import for_gamesmasters
+from games.pages.requests import parse_number, person_of, tell_refusals
 from orders.inbound import parsed
 from orders.inbound.identity import waiting
 from orders.inbound.parsing import quoting

@@ -10,10 +10,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
+from games.base import clock, https
 from games.models import Person
-from games.web.requests import person_of, tell_refusals
-from games.webhooks import browsers, wire
-from gamesmaster import clock
+from games.pages.requests import person_of, tell_refusals
+from games.webhooks import browsers
 
 
 def account_context(person: Person) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def account_context(person: Person) -> dict[str, Any]:
 def subscribe(request: HttpRequest) -> HttpResponse:
     """Save the subscription that a browser sends, and send it a test notification."""
     fields = {name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth", "label")}
-    with tell_refusals(request, wire.WebhookError):
+    with tell_refusals(request, https.WebhookError):
         browsers.subscribe(person_of(request), **fields, now=clock.now())
         messages.success(request, "Notifications are on. A test notification is on its way.")
     return redirect("me")

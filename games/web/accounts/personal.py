@@ -11,10 +11,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.accounts import two_factor
+from games.base import clock
 from games.models.people import tidy_address
 from games.operations.personal import erasure, export
-from games.web.requests import person_of
-from gamesmaster import clock
+from games.pages.requests import person_of
 
 
 @require_safe

@@ -11,9 +11,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.accounts import rate_limits, two_factor
+from games.base import clock
 from games.models import Person, SecondFactor
 from games.web.accounts.login import next_page
-from gamesmaster import clock
 
 
 def _staff(request: HttpRequest) -> Person:

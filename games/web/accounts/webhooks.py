@@ -11,18 +11,18 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from games.base import clock, https
 from games.models import Channel, Person
-from games.web.requests import person_of, tell_refusals
-from games.webhooks import personal, wire
-from gamesmaster import clock
+from games.outbox import personal_webhooks
+from games.pages.requests import person_of, tell_refusals
 
 
 def account_context(person: Person) -> dict[str, Any]:
     """Return a person's webhooks for the account page, each with its newest notice."""
-    channels = personal.webhooks_of(person)
+    channels = personal_webhooks.webhooks_of(person)
     return {
         "webhooks": [(channel, channel.notices.order_by("-pk").first()) for channel in channels],
-        "webhooks_full": len(channels) >= personal.MOST,
+        "webhooks_full": len(channels) >= personal_webhooks.MOST,
     }
 
 
@@ -32,9 +32,9 @@ def account_context(person: Person) -> dict[str, Any]:
 def add(request: HttpRequest) -> HttpResponse:
     """Add a webhook and show its secret. It is not stored, so it is never shown again."""
     url, label = request.POST.get("url", "").strip(), request.POST.get("label", "")
-    with tell_refusals(request, wire.WebhookError):
-        channel = personal.add(person_of(request), url, label, clock.now())
-        return render(request, "around/webhook.html", {"secret": personal.secret(channel)})
+    with tell_refusals(request, https.WebhookError):
+        channel = personal_webhooks.add(person_of(request), url, label, clock.now())
+        return render(request, "around/webhook.html", {"secret": personal_webhooks.secret(channel)})
     return redirect("me")
 
 
@@ -46,16 +46,16 @@ def change(request: HttpRequest, number: int, what: str) -> HttpResponse:
     channel, now = get_object_or_404(own_channels, pk=number), clock.now()
     match what:
         case "test":
-            personal.test(channel, now)
+            personal_webhooks.test(channel, now)
             messages.success(request, "A test notice is on its way.")
         case "pause":
-            personal.pause(channel, now)
+            personal_webhooks.pause(channel, now)
             messages.success(request, "Paused. It gets no notices until you resume it.")
         case "resume":
-            personal.pause(channel, None)
+            personal_webhooks.pause(channel, None)
             messages.success(request, "Resumed. It gets notices again.")
         case "remove":
-            personal.remove(channel, now)
+            personal_webhooks.remove(channel, now)
             messages.success(request, "Removed. We deleted its address.")
         case _:
             raise Http404

@@ -16,22 +16,22 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from games import desk, permissions, positions, print
 from games.accounts import tokens
+from games.base import clock, origin
 from games.desk import classroom, presets, roster
 from games.letters import paragraphs, printing
 from games.models import Game, Letter, Person, Phase, PrintedCode
+from games.pages import pictures
+from games.pages.boards import grid
+from games.pages.decorators import for_gamesmasters, for_players, for_readers
+from games.pages.forms import Form
+from games.pages.headings import headings
+from games.pages.middleware import CLASS_CODE
+from games.pages.requests import paper_size, parse_number, pdf, person_of, tell_refusals
+from games.positions import in_force
 from games.seats.teams import has_spokesman
-from games.web import pictures
 from games.web.accounts.login import log_in
-from games.web.boards import grid
-from games.web.decorators import for_gamesmasters, for_players, for_readers
-from games.web.forms import Form
 from games.web.game.letters import title_of
 from games.web.game.report import report
-from games.web.headings import headings
-from games.web.middleware import CLASS_CODE
-from games.web.requests import paper_size, parse_number, pdf, person_of, tell_refusals
-from gamesmaster import clock, origin
-from orders import in_force
 
 PRINTED, EVENLY = "printed", "evenly"
 LONGEST_LIST = 20_000
@@ -223,7 +223,7 @@ def slips(request: HttpRequest, game: Game) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def enter(request: HttpRequest) -> HttpResponse:
-    """Log a pupil in by a code, to one game only (games.web.middleware.PupilAccess)."""
+    """Log a pupil in by a code, to one game only (games.pages.middleware.PupilAccess)."""
     form = CodeForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         with form.errors_at("code", tokens.KeyRefused):

@@ -11,12 +11,12 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
 from games import desk
+from games.base import clock
 from games.models import Game, Invitation, Phase
-from games.web.decorators import for_gamesmasters
-from games.web.forms import ExtendForm, FigureForm, InviteForm, RollsForm
+from games.pages.decorators import for_gamesmasters
+from games.pages.forms import ExtendForm, FigureForm, InviteForm, RollsForm
+from games.pages.requests import person_of, tell_refusals
 from games.web.game.overview import game_page
-from games.web.requests import person_of, tell_refusals
-from gamesmaster import clock
 
 
 def _redirect_back(request: HttpRequest, game: Game) -> HttpResponse:

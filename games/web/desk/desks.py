@@ -13,19 +13,19 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from games import market, permissions, positions
+from games.base import clock
 from games.letters.names import NAMES
 from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
+from games.pages.decorators import for_gamesmasters
+from games.pages.forms import FigureForm, RollsForm
+from games.pages.headings import headings
+from games.pages.requests import person_of, tell_refusals
+from games.pages.tags.formatting import zone_name
+from games.positions import in_force as orders_in_force
 from games.press import conversations
-from games.templatetags.formatting import zone_name
 from games.timing import schedule
 from games.turns import figures
-from games.web.decorators import for_gamesmasters
 from games.web.desk import inbox
-from games.web.forms import FigureForm, RollsForm
-from games.web.headings import headings
-from games.web.requests import person_of, tell_refusals
-from gamesmaster import clock
-from orders import in_force as orders_in_force
 from orders.inbound.identity import waiting
 from orders.inbound.parsing.message import parse
 from orders.models import Handling, Submission

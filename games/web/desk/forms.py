@@ -10,9 +10,7 @@ from django import forms
 
 from games.models import Game, Seat
 from games.models.people import tidy_address
-from games.rules.registry import RULESETS
-from games.seats import days_off
-from games.web.forms import (
+from games.pages.forms import (
     CalendarForm,
     Form,
     address_field,
@@ -21,6 +19,8 @@ from games.web.forms import (
     reason_field,
     small_number,
 )
+from games.rules.registry import RULESETS
+from games.seats import days_off
 
 ONE_HOLIDAY = re.compile(r"(\S+?)(?:\s+(?:to\s+|- ?)?(\d{4}-\d{1,2}-\d{1,2}))?\s+(.+)")
 

@@ -10,13 +10,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from games import desk
+from games.base import clock
 from games.letters.headers import OWN_THREADS
 from games.letters.names import NAMES
 from games.models import Game, Letter
-from games.web.decorators import for_gamesmasters
+from games.pages.decorators import for_gamesmasters
+from games.pages.requests import parse_number, person_of, tell_refusals
 from games.web.desk.inbox import UNDELIVERED
-from games.web.requests import parse_number, person_of, tell_refusals
-from gamesmaster import clock
 
 LETTERS_SHOWN = 500
 

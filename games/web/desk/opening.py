@@ -14,11 +14,15 @@ from django.views.decorators.http import require_http_methods
 
 from games import desk, permissions
 from games.accounts import tokens
+from games.base import clock
 from games.desk import presets
 from games.game_templates import template_of
 from games.letters.teams import HOW
 from games.models import Game, Invitation, Person, Phase, Seat
 from games.outbox.messages import inbound as messages_inbound
+from games.pages.forms import NameForm
+from games.pages.headings import headings
+from games.pages.requests import parse_number, person_of, tell_refusals
 from games.rules.names import all_of
 from games.rules.registry import RULESETS
 from games.seats import pairs, teams
@@ -26,11 +30,7 @@ from games.timing import schedule
 from games.web.accounts.login import enter
 from games.web.desk.opening_form import GameForm
 from games.web.desk.prefilled_form import fill_form, fill_like_game
-from games.web.forms import NameForm
-from games.web.headings import headings
-from games.web.requests import parse_number, person_of, tell_refusals
 from games.web.scenarios.tables import PROVENANCE, tables_of
-from gamesmaster import clock
 
 
 @login_required

@@ -26,15 +26,7 @@ from games.game_templates import template_of
 from games.market import bank
 from games.models import Game, Person, Scenario
 from games.models.people import tidy_address
-from games.press import rules
-from games.rules import cards, markets, pairs
-from games.rules import options as rule_options
-from games.rules.registry import ruleset
-from games.timing import schedule
-from games.timing.schedule import LASTS
-from games.web.desk.forms import HolidaysForm
-from games.web.desk.opening_rows import CardChoice, Line, OptionRow, OptionSection
-from games.web.forms import (
+from games.pages.forms import (
     ADDRESS_HELP,
     SCHEDULE_FIELDS,
     CalendarForm,
@@ -44,7 +36,15 @@ from games.web.forms import (
     rule_of,
     small_number,
 )
-from games.web.headings import headings
+from games.pages.headings import headings
+from games.rules import cards, markets, pairs
+from games.rules import options as rule_options
+from games.rules.registry import ruleset
+from games.seats import press_rules
+from games.timing import schedule
+from games.timing.schedule import LASTS
+from games.web.desk.forms import HolidaysForm
+from games.web.desk.opening_rows import CardChoice, Line, OptionRow, OptionSection
 from games.web.scenarios.tables import tables_of
 
 SYMBOL = re.compile(r"[A-Z0-9][A-Z0-9.\-^=]{0,11}")
@@ -151,9 +151,9 @@ class GameForm(HolidaysForm, CalendarForm):
     )
     press_sender = forms.ChoiceField(
         label="Letters between nations",
-        choices=list(rules.SENDERS.items()),
+        choices=list(press_rules.SENDERS.items()),
         required=False,
-        initial=rules.NAMED,
+        initial=press_rules.NAMED,
     )
     press_closed = forms.ChoiceField(
         label="When players cannot write letters",
@@ -176,9 +176,9 @@ class GameForm(HolidaysForm, CalendarForm):
     )
     press_deals = forms.ChoiceField(
         label="Deals between nations",
-        choices=list(rules.DEALS.items()),
+        choices=list(press_rules.DEALS.items()),
         required=False,
-        initial=rules.PRIVATE,
+        initial=press_rules.PRIVATE,
         help_text="Deals bind nobody; a page shows what came of them.",
     )
     bank = forms.ChoiceField(
@@ -526,13 +526,13 @@ class GameForm(HolidaysForm, CalendarForm):
         """Return the rules for letters between nations, as games.press.conversations has them."""
         data = self.cleaned_data
         return {
-            "sender": data.get("press_sender") or rules.NAMED,
+            "sender": data.get("press_sender") or press_rules.NAMED,
             "closed": [data["press_closed"]] if data.get("press_closed") else [],
             "gamesmaster_reads": bool(data.get("press_gamesmaster_reads")),
             "released": bool(data.get("press_released")),
-            "deals": rules.NONE
+            "deals": press_rules.NONE
             if self.rules.deals is None
-            else data.get("press_deals") or rules.PRIVATE,
+            else data.get("press_deals") or press_rules.PRIVATE,
         }
 
     def seats(self) -> dict[str, str]:

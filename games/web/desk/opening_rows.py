@@ -8,8 +8,8 @@ from typing import Any
 
 from django.forms.boundfield import BoundField
 
+from games.pages.headings import Heading
 from games.rules import options as rule_options
-from games.web.headings import Heading
 from games.web.scenarios.tables import Tables
 
 

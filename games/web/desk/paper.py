@@ -16,19 +16,19 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from games import permissions, positions, print
+from games.base import clock
 from games.desk.by_post import correct, seat_by_post
 from games.desk.classroom import is_pupil
 from games.letters import printing
 from games.models import Game, Letter, Person, Phase, Seat
+from games.pages.decorators import for_gamesmasters
+from games.pages.forms import Form, ZoneField
+from games.pages.headings import headings
+from games.pages.requests import paper_size, parse_number, pdf, person_of
 from games.seats import teams
-from games.web.decorators import for_gamesmasters
 from games.web.desk.forms import SeatField
-from games.web.forms import Form, ZoneField
 from games.web.game.letters import title_of
-from games.web.headings import headings
-from games.web.requests import paper_size, parse_number, pdf, person_of
-from gamesmaster import clock
-from orders import ledger, telephone
+from orders.intake import ledger, telephone
 from orders.models import Submission
 from orders.web.forms import restore_line_ends
 from orders.web.lines import Line, lines_of

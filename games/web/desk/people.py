@@ -15,13 +15,16 @@ from django.views.decorators.http import require_http_methods
 
 from games import desk, permissions
 from games.accounts import tokens
+from games.base import clock
 from games.desk import DeskError
 from games.models import Act, Game, Invitation, Person, Seat, Sitting, Standby
+from games.pages.decorators import for_gamesmasters, for_players
+from games.pages.forms import Form, NameForm
+from games.pages.requests import parse_number, person_of, tell_refusals
 from games.rules.pairs import has_pairs
 from games.seats import teams, track_record
 from games.timing import schedule
 from games.web.accounts.login import enter
-from games.web.decorators import for_gamesmasters, for_players
 from games.web.desk.forms import (
     GamesmasterForm,
     InviteForm,
@@ -30,10 +33,7 @@ from games.web.desk.forms import (
     ReplaceForm,
     StandbyForm,
 )
-from games.web.forms import Form, NameForm
-from games.web.requests import parse_number, person_of, tell_refusals
-from gamesmaster import clock
-from orders import bots
+from orders.intake import bots
 
 
 @dataclass(frozen=True)

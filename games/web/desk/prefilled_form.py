@@ -11,12 +11,12 @@ from games import permissions
 from games.desk import presets
 from games.desk.opening import BOT, ME, TABLE
 from games.models import Game, Person, Seat, Sitting
-from games.press import rules
+from games.pages.forms import fields_of
 from games.records import series
 from games.rules import markets
+from games.seats import press_rules
 from games.web.desk.forms import HolidaysForm
 from games.web.desk.opening_form import ADDRESS, GameForm, default_time, field_name
-from games.web.forms import fields_of
 
 
 def fill_form(
@@ -99,7 +99,7 @@ def fill_like_game(game: Game, person: Person, *, moved_on: bool = False) -> Gam
 
 
 def _press_fields(press: Mapping[str, Any]) -> dict[str, Any]:
-    given = rules.check(press)
+    given = press_rules.check(press)
     return {
         "press_sender": given["sender"],
         "press_closed": next(iter(given["closed"]), ""),

@@ -10,12 +10,12 @@ from django import forms
 
 from games import permissions
 from games.models import Person, Phase, Resolution
+from games.pages.forms import Form, choose, deadline_field
+from games.pages.tags.formatting import short_words
 from games.rules import REFEREE_SEAT, Board, Cell
 from games.rules import options as rule_options
 from games.rules import rulings as ruling_rules
 from games.rules.digits import roll_number, volume_of_roll
-from games.templatetags.formatting import short_words
-from games.web.forms import Form, choose, deadline_field
 from orders.models import Submission
 
 Json = dict[str, Any]

@@ -15,16 +15,19 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import market, permissions, positions
+from games.base import clock
 from games.desk.forecast import Always
 from games.evidence import rows as evidence_rows
 from games.models import Act, Game, Person, Phase, Resolution, Ruling
 from games.models.people import who
+from games.pages import pictures
+from games.pages.boards import Grid, Square, describe_cell, grid
+from games.pages.decorators import for_gamesmasters, for_readers
+from games.pages.headings import headings
+from games.pages.requests import person_of, tell_refusals
 from games.rules import RulesError
 from games.rules import rulings as ruling_rules
 from games.turns import approvals, judging, ruling_plan, rulings
-from games.web import pictures
-from games.web.boards import Grid, Square, describe_cell, grid
-from games.web.decorators import for_gamesmasters, for_readers
 from games.web.desk.ruling_forms import (
     KINDS,
     Case,
@@ -34,9 +37,6 @@ from games.web.desk.ruling_forms import (
     readable_nations,
 )
 from games.web.game.report import report
-from games.web.headings import headings
-from games.web.requests import person_of, tell_refusals
-from gamesmaster import clock
 
 RULE = "rule"
 ACTS_SHOWN = 200

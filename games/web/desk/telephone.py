@@ -20,18 +20,19 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import desk, permissions, positions
+from games.base import clock
 from games.desk import telephone_script
 from games.game_templates import template_of
 from games.market import bank
 from games.models import Call, Game, Person, Phase, Seat, Sitting
+from games.pages.decorators import for_gamesmasters
+from games.pages.headings import headings
+from games.pages.requests import person_of, shown_phase, tell_refusals
+from games.positions import in_force
 from games.seats import teams
 from games.timing import local_time as moments
 from games.timing import schedule
-from games.web.decorators import for_gamesmasters
-from games.web.headings import headings
-from games.web.requests import person_of, shown_phase, tell_refusals
-from gamesmaster import clock
-from orders import in_force, ledger, telephone
+from orders.intake import ledger, telephone
 from orders.models import Submission
 from orders.web.forms import language_of, restore_line_ends
 

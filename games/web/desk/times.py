@@ -15,12 +15,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from games import desk
+from games.base import clock
 from games.desk import DeskError, absences, votes
 from games.models import Absence, Act, Game, Person, Phase, Sitting
+from games.pages.decorators import for_gamesmasters, for_players
+from games.pages.forms import ExtendForm, Form, fields_of
+from games.pages.requests import parse_number, person_of, tell_refusals
 from games.rules.names import all_of
 from games.seats import days_off
 from games.timing import schedule
-from games.web.decorators import for_gamesmasters, for_players
 from games.web.desk.forms import (
     AbsenceForm,
     ExtendDayForm,
@@ -31,9 +34,6 @@ from games.web.desk.forms import (
     SeatAbsenceForm,
     SettingsForm,
 )
-from games.web.forms import ExtendForm, Form, fields_of
-from games.web.requests import parse_number, person_of, tell_refusals
-from gamesmaster import clock
 
 Doing = Callable[[Game, dict[str, Any], Person, datetime], str]
 ACTS_OF_TIME = (

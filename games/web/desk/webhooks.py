@@ -10,12 +10,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from games.base import clock
 from games.desk import channels
 from games.models import Channel, Game, Notice
-from games.web.decorators import for_gamesmasters
-from games.web.forms import Form
-from games.web.requests import person_of, tell_refusals
-from gamesmaster import clock
+from games.pages.decorators import for_gamesmasters
+from games.pages.forms import Form
+from games.pages.requests import person_of, tell_refusals
 
 
 class ChannelForm(Form):

@@ -12,12 +12,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from games import permissions
+from games.base import clock
 from games.models import Block, Complaint, Game, Person, Press
+from games.pages.decorators import for_readers
+from games.pages.requests import person_of, tell_refusals
 from games.press import complaints, conversations
-from games.press.rules import PressError
-from games.web.decorators import for_readers
-from games.web.requests import person_of, tell_refusals
-from gamesmaster import clock
+from games.seats.press_rules import PressError
 
 
 def account_context(person: Person) -> dict[str, Any]:

@@ -13,17 +13,16 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games import permissions
+from games.base import clock
 from games.models import Game, Person, Press, ProposalAnswer, Seat
+from games.pages.decorators import for_players, for_readers, refuse
+from games.pages.forms import Form, choose
+from games.pages.headings import headings
+from games.pages.live import live
+from games.pages.requests import parse_number, person_of, tell_refusals
 from games.press import deals
-from games.press.rules import DEALS, PressError, rules_of
 from games.rules.deals import terms
-from games.web.decorators import for_players, for_readers, refuse
-from games.web.forms import Form, choose
-from games.web.headings import headings
-from games.web.requests import parse_number, person_of, tell_refusals
-from gamesmaster import clock
-
-from .live import live
+from games.seats.press_rules import DEALS, PressError, rules_of
 
 Kind = ProposalAnswer.Kind
 NOT_JUDGED = (

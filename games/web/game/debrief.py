@@ -8,12 +8,12 @@ from django.views.decorators.http import require_safe
 
 from games import permissions
 from games.models import Game
+from games.pages.decorators import for_readers
+from games.pages.headings import headings
+from games.pages.places import places
 from games.press import deals
 from games.records import debrief, score_history
-from games.web.decorators import for_readers
 from games.web.game.standing import chart
-from games.web.headings import headings
-from games.web.places import places
 
 
 @require_safe

@@ -10,12 +10,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games import permissions
+from games.base import clock
 from games.desk import forecast
 from games.models import Game, Phase
+from games.pages.decorators import for_gamesmasters
+from games.pages.headings import headings
 from games.rules import RulesError
-from games.web.decorators import for_gamesmasters
-from games.web.headings import headings
-from gamesmaster import clock
 
 BEFORE_THE_DIGITS = (
     Phase.Status.OPEN,

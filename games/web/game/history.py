@@ -13,11 +13,11 @@ from django.views.decorators.http import require_safe
 from games import permissions, positions
 from games.letters import board as told
 from games.models import Game, Phase, Resolution
+from games.pages import pictures
+from games.pages.boards import Grid, describe_cell, grid
+from games.pages.decorators import for_readers
+from games.pages.requests import parse_number
 from games.rules import Board
-from games.web import pictures
-from games.web.boards import Grid, describe_cell, grid
-from games.web.decorators import for_readers
-from games.web.requests import parse_number
 
 
 @dataclass(frozen=True)

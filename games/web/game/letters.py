@@ -15,10 +15,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from games.base import clock
 from games.letters import headers, pictures, rendering
 from games.letters.names import NAMES
 from games.models import Letter
-from gamesmaster import clock
 from orders.inbound import handle
 from orders.models import Handling, Mail
 

@@ -12,15 +12,15 @@ from django.views.decorators.http import require_safe
 from games import permissions, positions
 from games.letters import account
 from games.models import Game, Phase, Resolution
+from games.pages.boards import NOTHING, slugs
+from games.pages.decorators import for_readers
+from games.pages.headings import headings
 from games.press import deals
 from games.records import score_history
 from games.rules import Board, Cell, NationFacts
 from games.rules.pairs import has_pairs
-from games.web.boards import NOTHING, slugs
-from games.web.decorators import for_readers
 from games.web.game.report import FIGHTING, Fight, report
 from games.web.game.standing import rows
-from games.web.headings import headings
 
 
 @dataclass(frozen=True)

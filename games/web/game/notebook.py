@@ -10,11 +10,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from games import permissions
+from games.base import clock
 from games.models import Game, Notebook, Sitting
 from games.models.people import who
+from games.pages.decorators import for_readers, refuse
 from games.rules.names import all_of
-from games.web.decorators import for_readers, refuse
-from gamesmaster import clock
 
 ELSEWHERE = (
     "You have saved these notes elsewhere since you opened this page. Open them in another tab to"

@@ -16,29 +16,29 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import desk, market, permissions, positions
 from games.accounts import tokens
+from games.base import clock, links
 from games.game_templates import template_of
-from games.letters import account, wording
+from games.letters import account
 from games.models import Game, Invitation, Person, Phase, Resolution, Seat, Sitting
-from games.press import deals, rules
+from games.pages import pictures
+from games.pages.boards import Grid, grid
+from games.pages.decorators import for_gamesmasters, for_readers
+from games.pages.forms import ExtendForm, FigureForm, InviteForm, RollsForm
+from games.pages.headings import headings
+from games.pages.live import live
+from games.pages.places import places
+from games.pages.requests import person_of
+from games.positions import in_force
+from games.press import deals
 from games.records import series
-from games.rules import REFEREE_SEAT, Standing
-from games.seats import pairs
+from games.rules import REFEREE_SEAT, Standing, wording
+from games.seats import pairs, press_rules
 from games.timing import schedule
 from games.turns import figures
-from games.web import pictures
-from games.web.boards import Grid, grid
-from games.web.decorators import for_gamesmasters, for_readers
-from games.web.forms import ExtendForm, FigureForm, InviteForm, RollsForm
 from games.web.game import notebook
-from games.web.game.live import live
 from games.web.game.proof import announcement_of
-from games.web.headings import headings
-from games.web.places import places
 from games.web.public.rulebook import chosen_rules
-from games.web.requests import person_of
 from games.web.scenarios.tables import PROVENANCE
-from gamesmaster import clock, links
-from orders import in_force
 from orders.models import Submission
 
 
@@ -161,7 +161,7 @@ def game_page(
         "open_seats": desk.open_seats(game)
         if game.public and not closed and any(row.free for row in rows)
         else [],
-        "press_rules": rules.describe_rules(game.press),
+        "press_rules": press_rules.describe_rules(game.press),
         **_deals(request, game, as_seat),
         **_result(game, newest, standing, own_nations),
         **_follow_ups(request, game, len(seats), took_part=bool(own_nations or runs)),

@@ -9,21 +9,20 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from games import permissions, positions
-from games.letters import wording
-from games.market import witnessing
+from games.base import clock
 from games.models import Game, Phase, Resolution
+from games.pages import pictures
+from games.pages.boards import grid
+from games.pages.decorators import for_readers
+from games.pages.headings import headings
+from games.pages.live import live
 from games.records import proof
+from games.rules import wording
 from games.timing import schedule
-from games.turns import figures
-from games.web import pictures
-from games.web.boards import grid
-from games.web.decorators import for_readers
+from games.turns import figures, witnessing
 from games.web.game import story
-from games.web.game.live import live
 from games.web.game.report import report
-from games.web.headings import headings
 from games.web.public.explained import is_explained
-from gamesmaster import clock
 from orders.models import Submission
 
 

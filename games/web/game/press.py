@@ -16,16 +16,16 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import permissions
+from games.base import clock
 from games.models import Game, Person, Press, Seat
-from games.press import circles as press_circles
+from games.pages.decorators import for_gamesmasters, for_readers, refuse
+from games.pages.forms import Form, choose
+from games.pages.requests import parse_number, person_of
 from games.press import complaints, deals
 from games.press import conversations as rules
-from games.press import rules as press_rules
 from games.rules.names import all_of
-from games.web.decorators import for_gamesmasters, for_readers, refuse
-from games.web.forms import Form, choose
-from games.web.requests import parse_number, person_of
-from gamesmaster import clock
+from games.seats import circles as press_circles
+from games.seats import press_rules
 
 #: How many of a circle's newest letters to show. The record has all, once it is released.
 MOST_SHOWN = 200

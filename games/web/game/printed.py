@@ -13,13 +13,13 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from games import print
+from games.base import clock
 from games.models import Game, Scenario
+from games.pages.decorators import for_readers
+from games.pages.requests import paper_size, pdf
 from games.rules import RulesError, cards
-from games.web.decorators import for_readers
-from games.web.requests import paper_size, pdf
 from games.web.scenarios.scenarios import for_scenario_readers
 from games.web.scenarios.tables import tables_of
-from gamesmaster import clock
 
 
 @require_safe

@@ -10,14 +10,14 @@ from django.utils.http import quote_etag
 from django.views.decorators.http import condition, require_safe
 
 from games import market, permissions, positions
+from games.base import clock
 from games.evidence import export
-from games.market import witnessing
 from games.models import Game, Phase, Resolution
+from games.pages.decorators import for_readers
+from games.pages.headings import headings
 from games.records import proof, standalone
 from games.timing import schedule
-from games.web.decorators import for_readers
-from games.web.headings import headings
-from gamesmaster import clock
+from games.turns import witnessing
 
 
 @require_safe

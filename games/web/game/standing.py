@@ -11,10 +11,10 @@ from django.views.decorators.http import require_safe
 
 from games import permissions, positions
 from games.models import Game, Phase
+from games.pages.decorators import for_readers
+from games.pages.headings import Heading, headings
 from games.records import score_history
 from games.records.score_history import Mark
-from games.web.decorators import for_readers
-from games.web.headings import Heading, headings
 
 # The chart has its own units; it scales to the width of the page.
 WIDE, HIGH, LEFT, RIGHT, TOP, FOOT = 720.0, 320.0, 34.0, 54.0, 14.0, 40.0

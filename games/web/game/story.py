@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from games.models import Game, Phase, Resolution
+from games.pages import pictures
+from games.pages.boards import NOTHING
+from games.pages.headings import Heading, headings
+from games.pages.pictures import PagePicture
 from games.records import proof, replay
 from games.rules import Cell, ResultTable
-from games.web import pictures
-from games.web.boards import NOTHING
 from games.web.game.report import Fight
-from games.web.headings import Heading, headings
-from games.web.pictures import PagePicture
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from games import permissions
+from games.base import clock
 from games.desk import votes
 from games.models import Game
-from games.web.decorators import for_players
-from games.web.requests import person_of, tell_refusals
-from gamesmaster import clock
+from games.pages.decorators import for_players
+from games.pages.requests import person_of, tell_refusals
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -27,17 +27,17 @@ from games.boards import images
 from games.boards.images import Drawing
 from games.desk import forecast
 from games.models import Game, Resolution
+from games.pages import pictures
+from games.pages.boards import NOTHING, grid
+from games.pages.decorators import for_readers
+from games.pages.headings import headings
 from games.rules import Board, Cell, PhaseId, RulesError, Volumes, cards, foreseen, options
 from games.rules.digits import volume_of_roll
 from games.rules.plain.facts import NEWEST, OPTION
 from games.rules.registry import ruleset
 from games.rules.rulings import FACES, LONGEST_TEXT, JudgedPhase
-from games.web import pictures
-from games.web.boards import NOTHING, grid
-from games.web.decorators import for_readers
 from games.web.game.forecast import MARGIN
 from games.web.game.history import choose_stop, stops_of
-from games.web.headings import headings
 
 _CELL = re.compile(
     r"(?P<pf>[0-9]{0,3})(?P<treaty>T?)\+?(?P<counter>[UC]?)(?:\+?(?P<down>[0-9]{1,3})\?)?",

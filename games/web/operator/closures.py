@@ -12,13 +12,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games import permissions
+from games.base import clock
 from games.desk import DeskError
 from games.desk import closures as table
 from games.desk.closure_evidence import LEADING
 from games.models import MarketClosure, Person, SessionChange
-from games.web.forms import ClosureForm, RemovalForm
-from games.web.requests import tell_refusals
-from gamesmaster import clock
+from games.pages.forms import ClosureForm, RemovalForm
+from games.pages.requests import tell_refusals
 
 
 @login_required

@@ -21,12 +21,12 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import GaugeMetricFamily
 
 from games import permissions
+from games.base import clock, starting
 from games.models import Letter, Person, Phase, service
 from games.operations import doctor, restore_hold
 from games.operations import metrics as watch
+from games.pages.requests import person_of
 from games.press import complaints
-from games.web.requests import person_of
-from gamesmaster import clock, starting
 
 #: How many rows of each list the operator's page shows.
 SHOWN = 12

@@ -9,9 +9,9 @@ from django.shortcuts import render
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
+from games.base import clock, links
 from games.records import anchors
 from games.web.public import feeds
-from gamesmaster import clock, links
 
 #: How many days the feed has.
 DAYS = 7

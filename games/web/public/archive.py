@@ -18,8 +18,8 @@ from django.views.decorators.http import require_safe
 
 from games import permissions
 from games.models import Game, Phase, Resolution
-from games.web.headings import Heading, headings
-from games.web.requests import parse_number
+from games.pages.headings import Heading, headings
+from games.pages.requests import parse_number
 
 A_PAGE = 30
 LATEST_ON_HOME = 6

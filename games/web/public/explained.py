@@ -13,10 +13,10 @@ from django.views.decorators.http import require_safe
 from games import boards
 from games.desk import practice
 from games.game_templates import exists
+from games.pages.headings import headings
 from games.rules import Json, ResultTable, cards
 from games.rules.example import Example
 from games.rules.registry import RULESETS, ruleset
-from games.web.headings import headings
 from games.web.scenarios.tables import tables_of
 
 THEMES = ("light", "dark")

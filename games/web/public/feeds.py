@@ -21,11 +21,11 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from games import permissions
+from games.base import links
+from games.base import text as gamesmaster_text
 from games.models import Game, Phase, RecordEntry, Resolution, Ruling
+from games.pages.requests import answer_once
 from games.rules.names import all_of
-from games.web.requests import answer_once
-from gamesmaster import links
-from gamesmaster import text as gamesmaster_text
 
 ENTRIES = 30
 SENTENCES = 40  # of a result; its page has the rest

@@ -14,17 +14,17 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from games import desk, permissions, positions
+from games.base import clock
 from games.boards import plate_for
 from games.game_templates import template_of
 from games.models import Game, Invitation, Person, Phase, Pulse, Sitting
+from games.pages import pictures
+from games.pages.headings import headings
+from games.positions import in_force, owed
 from games.rules import RulesError, cards
 from games.rules.registry import RULESETS, ruleset
-from games.web import pictures
-from games.web.headings import headings
 from games.web.public import archive, explained
 from games.web.scenarios.tables import tables_of
-from gamesmaster import clock
-from orders import in_force, owed
 
 PUBLIC_GAMES_LISTED = 30
 TICK_MAY_BE_OLD = timedelta(minutes=3)

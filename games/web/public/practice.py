@@ -11,14 +11,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
+from games.base import clock, origin
 from games.desk import practice
 from games.game_templates import template_of
 from games.models import Person, Seat
+from games.pages.forms import LoginForm
+from games.pages.requests import person_of, tell_refusals
 from games.rules.registry import ruleset
 from games.web.accounts.login import REFUSED, count_login, log_in, send_letter
-from games.web.forms import LoginForm
-from games.web.requests import person_of, tell_refusals
-from gamesmaster import clock, origin
 
 SEAL = "practice"
 ADOPTED_WITHIN = 24 * 3600  # seconds

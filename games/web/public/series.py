@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 
 from games import permissions
 from games.models import Game
+from games.pages.decorators import for_readers
 from games.records import series
-from games.web.decorators import for_readers
 
 
 @require_safe

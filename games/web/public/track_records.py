@@ -7,9 +7,9 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from games import permissions
+from games.base import clock
 from games.models import Person
 from games.seats import track_record
-from gamesmaster import clock
 
 
 @require_safe

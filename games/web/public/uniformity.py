@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 from games import permissions
 from games.market.drawn import digits_by_source
 from games.models import Game
+from games.pages.decorators import for_readers
 from games.records import uniformity
 from games.records.uniformity import Finding
-from games.web.decorators import for_readers
 
 # The chart has its own units; it scales to the width of the page.
 BAR, GAP, HIGH, TOP, FOOT = 28, 8, 150, 24, 26

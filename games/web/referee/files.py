@@ -9,11 +9,11 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from games import desk, permissions
+from games.base import clock
 from games.desk import report_files
 from games.models import Game, ReportFile
-from games.web.decorators import for_gamesmasters, for_readers
-from games.web.requests import parse_number, person_of
-from gamesmaster import clock
+from games.pages.decorators import for_gamesmasters, for_readers
+from games.pages.requests import parse_number, person_of
 
 
 @require_POST

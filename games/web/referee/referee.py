@@ -21,16 +21,17 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from games import permissions, positions
+from games.base import clock
 from games.models import Game, Phase, Resolution, Seat
+from games.pages import referee_forms
+from games.pages.decorators import for_readers, refuse
+from games.pages.headings import Heading, headings
+from games.pages.referee_forms import Controls, FormError, Ruling, key_of
+from games.pages.requests import parse_number, person_of
+from games.positions import in_force
 from games.rules import REFEREE_SEAT, Json, Reading
 from games.rules.contract import referee_of
-from games.web.decorators import for_readers, refuse
-from games.web.headings import Heading, headings
-from games.web.referee import forms as referee_forms
-from games.web.referee.forms import Controls, FormError, Ruling, key_of
-from games.web.requests import parse_number, person_of
-from gamesmaster import clock
-from orders import drafts, in_force, ledger
+from orders.intake import drafts, ledger
 from orders.models import Submission
 from orders.web.autosave import CLOSED_MEANWHILE, KeptDraft, keep_draft
 from orders.web.forms import restore_line_ends

@@ -16,18 +16,18 @@ from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import permissions
+from games.base import clock
 from games.desk import DeskError, scenario_grid, scenarios
 from games.desk.scenario_toml import to_toml
 from games.models import Game, Person, Scenario
+from games.pages.decorators import for_readers
+from games.pages.headings import headings
+from games.pages.requests import parse_number, person_of, tell_refusals
 from games.rules import RulesError, cards
 from games.rules.cards import PROVENANCES
 from games.rules.registry import RULESETS, ruleset
 from games.simulation import simulate
-from games.web.decorators import for_readers
-from games.web.headings import headings
-from games.web.requests import parse_number, person_of, tell_refusals
 from games.web.scenarios.tables import KINDS, PROVENANCE, tables_of
-from gamesmaster import clock
 
 GAMES_TRIED = 60
 SEEDS = 1_000_000

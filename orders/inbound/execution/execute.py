@@ -16,10 +16,10 @@ from games import desk, permissions
 from games.accounts import letter_settings
 from games.models import Game, Phase, Seat
 from games.outbox import subscriptions
-from games.press import rules
 from games.rules.names import NameFault
+from games.seats import press_rules
 from games.turns.ruling_plan import RulingError
-from orders import ledger
+from orders.intake import ledger
 
 from .. import referee_reports
 from ..parsing import commands
@@ -88,7 +88,7 @@ def obey(
         except (
             ItemError,
             ledger.LedgerError,
-            rules.PressError,
+            press_rules.PressError,
             subscriptions.MuteRefused,
             letter_settings.SettingRefused,
             desk.DeskError,

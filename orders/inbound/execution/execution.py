@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from games import permissions
+from games.base.text import shorten
 from games.models import Game, Letter, Person, Phase, Seat
 from games.rules.names import NameFault, all_of, vocabulary
-from gamesmaster.text import shorten
-from orders import ledger
+from orders.intake import ledger
 from orders.models import Submission
 
 from .. import referee_reports

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from games import permissions, positions
 from games.models import Phase, Seat, Sitting
+from games.positions import in_force
 from games.rules import PhaseId
 from games.rules.verification import entries
 from games.seats import teams
-from orders import ahead, in_force, ledger, proposals
+from orders.intake import ahead, ledger, proposals
 from orders.models import Submission
 
 from .. import referee_reports

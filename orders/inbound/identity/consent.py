@@ -12,11 +12,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from games.accounts import addresses
+from games.base.text import one_line
 from games.desk import addresses as desk_addresses
 from games.models import Address, Invitation, Person
 from games.models.people import tidy_address
 from games.outbox.messages import inbound as messages_inbound
-from gamesmaster.text import one_line
 from orders.inbound import respond
 from orders.inbound.identity import offers
 from orders.inbound.parsed import ParsedMail

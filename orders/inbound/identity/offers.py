@@ -10,11 +10,11 @@ from django.conf import settings
 
 from games import desk
 from games.accounts import addresses, tokens
+from games.base.links import link
+from games.base.text import one_line
 from games.models import Address, Game, Invitation, Person
 from games.outbox.messages import inbound as messages_inbound
 from games.timing import schedule
-from gamesmaster.links import link
-from gamesmaster.text import one_line
 from orders.inbound import queue
 from orders.inbound.identity import limits
 from orders.inbound.parsing.message import Message

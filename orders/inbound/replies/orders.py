@@ -8,17 +8,18 @@ from datetime import datetime
 from typing import Any
 
 from games import positions
-from games.letters import play, silence, wording
+from games.letters import play, silence
 from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import teams as messages_teams
-from games.rules import RulesError
+from games.positions import in_force
+from games.rules import RulesError, wording
 from games.rules import teams as team_rule
 from games.rules.names import all_of
 from games.rules.orders import lines, quote_line
 from games.seats import teams
 from games.timing import local_time, schedule
-from orders import ahead, in_force, ledger
+from orders.intake import ahead, ledger
 from orders.models import Submission
 
 from .outcome import Section

@@ -10,17 +10,18 @@ from typing import Any
 
 from games import permissions, positions
 from games.letters import board as boards
-from games.letters import silence, story, wording
+from games.letters import silence, story
 from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Resolution, Seat
 from games.outbox.messages import teams as messages_teams
+from games.positions import in_force
 from games.press import deals
+from games.rules import wording
 from games.rules.deals import terms
 from games.rules.names import all_of
 from games.rules.plain.facts import is_plain
 from games.seats import teams
 from games.timing import schedule
-from orders import in_force
 from orders.inbound import referee_reports
 
 from .orders import time_for

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from games import permissions, positions
 from games.game_templates import template_of
-from games.letters import proofs, wording
+from games.letters import proofs
 from games.letters.common import provenance
 from games.letters.environment import fill_in
 from games.models import Game, Seat
-from games.press import rules as press_rules
+from games.rules import wording
 from games.rules.options import game_options as options_of_game
+from games.seats import press_rules
 
 from .outcome import Section
 

@@ -21,7 +21,7 @@ from django.db import close_old_connections, connections
 from imap_tools import AND, BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError
 
-from gamesmaster import clock
+from games.base import clock
 from orders.inbound import handle, queue
 from orders.models import Mail
 

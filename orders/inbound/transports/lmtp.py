@@ -22,8 +22,8 @@ from aiosmtpd.smtp import Envelope, Session
 from django.conf import settings
 from django.db import close_old_connections, connections
 
+from games.base import clock
 from games.models.service import ServiceHeld
-from gamesmaster import clock
 from orders.inbound import handle, queue
 from orders.models import Mail
 

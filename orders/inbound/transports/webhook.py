@@ -14,8 +14,8 @@ from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest
 from django.urls import URLPattern
 
+from games.base import clock
 from games.models import Letter
-from gamesmaster import clock
 from orders.inbound import bounces, handle, queue
 from orders.models import Mail
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from games.base import clock
 from games.operations.personal import export
 from games.operations.personal.requests import person_at
-from gamesmaster import clock
 
 
 class Command(BaseCommand):

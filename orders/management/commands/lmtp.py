@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from gamesmaster.commands import ServiceCommand
+from games.base.commands import ServiceCommand
 from orders.inbound.transports import lmtp
 
 

@@ -10,8 +10,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 from django.db.utils import InterfaceError
 
-from gamesmaster import clock
-from gamesmaster.commands import ServiceCommand
+from games.base import clock
+from games.base.commands import ServiceCommand
 from orders.inbound import handle as inbound_handle
 from orders.inbound import queue
 from orders.models import Mail

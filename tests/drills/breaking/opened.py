@@ -43,7 +43,7 @@ def main(number: int, minutes: int, spread: int) -> None:
 
     from games import desk
     from games.accounts import tokens
-    from gamesmaster import clock
+    from games.base import clock
     from tests.support.campaign import Campaign
 
     base, rows = clock.now(), []

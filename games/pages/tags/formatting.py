@@ -12,11 +12,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from games.models import Game
+from games.pages.boards import slugs
+from games.pages.headings import Heading
 from games.rules import names as rule_names
 from games.timing import schedule
 from games.timing.local_time import localize, zone_in_words
-from games.web.boards import slugs
-from games.web.headings import Heading
 
 register = template.Library()
 

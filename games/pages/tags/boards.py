@@ -12,14 +12,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from games.boards import distance_from_west
-from games.letters import wording
 from games.letters.environment import fill_in
 from games.models import Game
-from games.rules import Cell
+from games.pages.boards import Grid, describe_cell
+from games.pages.headings import Heading
+from games.rules import Cell, wording
 from games.rules.lands import PF, Unit
 from games.rules.plan import Odds, Outcome
-from games.web.boards import Grid, describe_cell
-from games.web.headings import Heading
 
 register = template.Library()
 T = TypeVar("T")

@@ -25,11 +25,11 @@ from games.boards import images, map_for, plate_for
 from games.boards.images import Drawing
 from games.boards.plate import Plate
 from games.models import Game, Phase, Resolution
+from games.pages.decorators import for_gamesmasters, for_readers
+from games.pages.requests import answer_once, parse_number
 from games.records import replay
 from games.rules import Board, Cell
 from games.rules.lands import Land, Unit
-from games.web.decorators import for_gamesmasters, for_readers
-from games.web.requests import answer_once, parse_number
 
 WIDTH = 960
 #: Width of the picture of one attack: its area and the areas around it.
@@ -242,7 +242,7 @@ def answer(request: HttpRequest, game: Game, data: bytes, kind: str) -> HttpResp
 
 
 def _salt(game: Game) -> str:
-    return f"games.web.pictures/{game.pk}"
+    return f"games.pages.pictures/{game.pk}"
 
 
 def _sign_board(game: Game, drawing: Drawing) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from gamesmaster.starting import SERVE, require_safe_settings
+from games.base.starting import SERVE, require_safe_settings
 
 
 class ServiceCommand(BaseCommand):

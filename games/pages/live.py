@@ -19,12 +19,12 @@ from django.views.decorators.http import require_safe
 
 from games import permissions, positions
 from games.models import Game, Person, Phase, Press, ProposalAnswer
+from games.pages.decorators import for_readers
+from games.pages.tags.formatting import in_full
+from games.positions import in_force, owed
 from games.press.conversations import writer
 from games.rules.names import all_of
-from games.templatetags.formatting import in_full
 from games.timing import schedule
-from games.web.decorators import for_readers
-from orders import in_force, owed
 from orders.models import Submission
 
 #: Seconds after which a visible page asks again.
@@ -152,7 +152,7 @@ def _tag(request: HttpRequest, pk: int) -> str:
         return ""
     session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     facts = (session, request.GET.get("seen", ""), *row)
-    return quote_etag(salted_hmac("games.web.game.live", repr(facts)).hexdigest()[:32])
+    return quote_etag(salted_hmac("games.pages.live", repr(facts)).hexdigest()[:32])
 
 
 @require_safe

@@ -17,9 +17,8 @@ from django.db.models import F
 from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
 from games.rules import PhaseId, Reading, foreseen
-
-from . import ledger
-from .models import OrdersAhead, Submission
+from orders.intake import ledger
+from orders.models import OrdersAhead, Submission
 
 logger = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gamesmaster.text import shorten
+from games.base.text import shorten
 
 if TYPE_CHECKING:
     from games.rules.ww2_multiplayer.order_forms import Column

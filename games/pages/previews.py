@@ -16,17 +16,17 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from games import permissions, positions
+from games.base import links, text
 from games.boards import images, preview
 from games.boards.images import Drawing
 from games.boards.moving import gif
 from games.models import Game, Phase, Resolution
+from games.pages import pictures
+from games.pages.middleware import ContentSecurityPolicy
+from games.pages.requests import answer_once, parse_number
 from games.rules import Board
 from games.rules.names import all_of
 from games.timing import local_time, schedule
-from games.web import pictures
-from games.web.middleware import ContentSecurityPolicy
-from games.web.requests import answer_once, parse_number
-from gamesmaster import links, text
 
 SECONDS = 300
 FRAMES = 40  # of an animation; more than the longest game without a referee has

@@ -2,8 +2,8 @@
 
 (foundations.md 2, policy 3.) A remark here says that a stock decides nothing. It rejects no line,
 and `resolve` never sees it. Stocks about which nothing is known yet are left to
-`orders.stock_checks`, which looks them up once the orders are in the ledger and writes to the
-sender.
+`orders.intake.stock_checks`, which looks them up once the orders are in the ledger and writes to
+the sender.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from games.market.rolls import sales_decide
 from games.models import Game, Listing, Phase, Seat
 from games.rules import Reading, Remark
 from games.rules.orders import lines, quote_line
-
-from .models import StockCheck, Submission
+from orders.models import StockCheck, Submission
 
 #: More stocks than any nation has attacks; further ones are not looked up.
 MOST_A_TEXT = 60

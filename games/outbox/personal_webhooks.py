@@ -19,10 +19,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from games.accounts import tokens
+from games.base import https, links, text
 from games.models import Channel, Letter, Notice, Person
-from gamesmaster import links, text
-
-from . import rows, wire
+from games.outbox import notices
 
 MOST = 5
 #: Events for a person's program, by the kind of the letter that the person gets.
@@ -53,14 +52,14 @@ def add(person: Person, url: str, label: str, now: datetime) -> Channel:
     address.
     """
     if person.guest:
-        raise wire.WebhookError("Guests have no webhooks. Log in with your address first.")
-    wire.check(url)
+        raise https.WebhookError("Guests have no webhooks. Log in with your address first.")
+    https.check(url)
     Person.objects.select_for_update().get(pk=person.pk)
     urls = webhooks_of(person).values_list("url", flat=True)
     if url in urls:
-        raise wire.WebhookError("You already have a webhook with this address.")
+        raise https.WebhookError("You already have a webhook with this address.")
     if len(urls) >= MOST:
-        raise wire.WebhookError(f"You have {MOST} webhooks. Remove one before you make another.")
+        raise https.WebhookError(f"You have {MOST} webhooks. Remove one before you make another.")
     channel = Channel.objects.create(
         person=person,
         kind=Channel.Kind.JSON,
@@ -88,7 +87,7 @@ def _key(channel: Channel) -> bytes:
 
 def test(channel: Channel, now: datetime) -> None:
     """Write a test notice, at most one per minute."""
-    rows.write([channel], "test", f"test-{now:%Y%m%d%H%M}", now, {})
+    notices.write([channel], "test", f"test-{now:%Y%m%d%H%M}", now, {})
 
 
 def pause(channel: Channel, now: datetime | None) -> None:
@@ -124,7 +123,7 @@ def make_notices(letters: Iterable[Letter]) -> list[Notice]:
     return [
         notice
         for letter in announced
-        for notice in rows.rows(
+        for notice in notices.rows(
             by_person.get(letter.person_id, []),
             EVENTS[letter.kind],
             letter.key.rpartition("/person-")[0],

@@ -14,9 +14,9 @@ from django.forms.boundfield import BoundField
 from games.accounts import tokens
 from games.desk import DeskError
 from games.models.people import tidy_address
+from games.pages.requests import Kinds, Refusals
 from games.rules.contract import Ruleset
 from games.timing import schedule
-from games.web.requests import Kinds, Refusals
 
 ADDRESS_HELP = {
     "required": "Write an e-mail address.",

@@ -12,10 +12,9 @@ from django.db import transaction
 
 from games import permissions
 from games.models import Person, Phase, Seat
-from orders import in_force
-
-from . import ledger
-from .models import Draft
+from games.positions import in_force
+from orders.intake import ledger
+from orders.models import Draft
 
 
 class DraftConflict(Exception):

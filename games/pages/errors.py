@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.template import loader
 from django.views import defaults
 
-from games.web.middleware import ContentSecurityPolicy, is_api_request, problem
+from games.pages.middleware import ContentSecurityPolicy, is_api_request, problem
 
 #: The least length of input that counts as a person's text, and fields that never count.
 WRITTEN, KEYS = 12, ("csrfmiddlewaretoken", "password", "code")

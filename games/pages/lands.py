@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from games.pages.headings import Heading
 from games.rules import Board, Cell
 from games.rules.lands import Land
-from games.web.headings import Heading
 
 NOTHING = Cell()
 

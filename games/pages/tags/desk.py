@@ -9,8 +9,8 @@ from django import template
 from django.template import Context
 
 from games.models import Game
-from games.web.desk.tabs import tabs
-from games.web.headings import Heading
+from games.pages.headings import Heading
+from games.pages.tabs import tabs
 
 register = template.Library()
 

@@ -9,12 +9,11 @@ from typing import Any
 
 from django.utils.text import slugify
 
+from games.pages import lands
+from games.pages.headings import Heading, headings
 from games.rules import Board, Cell
 from games.rules.lands import PF, Unit
 from games.rules.registry import ruleset
-from games.web.headings import Heading, headings
-
-from . import lands
 
 NOTHING = Cell()
 

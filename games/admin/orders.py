@@ -12,8 +12,7 @@ from django.utils.safestring import SafeString
 from games import permissions
 from games.admin.rows import RowsOfGames, format_text, staff_person
 from games.models import Person
-
-from .models import Handling, Mail, StockCheck, Submission
+from orders.models import Handling, Mail, StockCheck, Submission
 
 
 @admin.register(Submission)

@@ -16,9 +16,8 @@ from games.market import bank
 from games.models import Call, Person, Phase, Seat
 from games.rules import Reading, Remark
 from games.seats import teams
-
-from . import ledger
-from .models import Submission
+from orders.intake import ledger
+from orders.models import Submission
 
 #: No two of these characters look alike in handwriting or sound alike on a bad line.
 ALPHABET = "AFHJKMQRUWXY2346789"

@@ -11,9 +11,8 @@ from datetime import datetime
 from games import permissions
 from games.models import Person, Phase, Seat
 from games.seats import teams
-
-from . import ledger
-from .models import Submission
+from orders.intake import ledger
+from orders.models import Submission
 
 
 def phase_proposals(seat: Seat, phase: Phase) -> list[Submission]:

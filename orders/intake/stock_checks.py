@@ -20,10 +20,9 @@ from games import permissions, positions
 from games.market import listings
 from games.models import Listing, Phase
 from games.outbox.messages import game
-from orders import in_force
-
-from . import named_stocks
-from .models import StockCheck
+from games.positions import in_force
+from orders.intake import named_stocks
+from orders.models import StockCheck
 
 logger = logging.getLogger(__name__)
 

@@ -14,11 +14,11 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
-from games import game_row, permissions, positions
+from games import permissions, positions
 from games.models import Act, Game, Phase, Seat, Sitting
-
-from . import bargaining, ledger
-from .models import Submission
+from games.positions import game_row
+from orders.intake import bargaining, ledger
+from orders.models import Submission
 
 logger = logging.getLogger(__name__)
 

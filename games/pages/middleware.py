@@ -22,8 +22,8 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from games.accounts import rate_limits, two_factor
+from games.base import clock, origin
 from games.models import PrintedCode, service
-from gamesmaster import clock, origin
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 BIGGEST = 2**63 - 1

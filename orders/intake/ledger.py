@@ -21,14 +21,13 @@ from django.db.models import F, Subquery
 from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
 from games.outbox.messages import game as letters
+from games.positions import in_force
 from games.rules import Reading
 from games.rules.verification import record
 from games.seats import teams
 from games.turns import deadlines
-from orders import in_force
-
-from . import named_stocks
-from .models import Draft, Submission
+from orders.intake import named_stocks
+from orders.models import Draft, Submission
 
 #: A full order set with every wish and comment is far shorter; more is a mistake or an attack.
 LONGEST_TEXT = 20_000
@@ -214,8 +213,8 @@ def receive(
     the phase that has opened since. An unknown number stands for the current phase.
 
     `entered_by` took the orders down from the telephone or from paper, with the postmark
-    `posted_on` or under the code `read_back` (orders.telephone); then everybody in the seat gets
-    the receipt. `request_key` is a program's Idempotency-Key (games.api.requests).
+    `posted_on` or under the code `read_back` (orders.intake.telephone); then everybody in the seat
+    gets the receipt. `request_key` is a program's Idempotency-Key (games.api.requests).
 
     `once`: raise `DuplicateOrders` for what this person sent last, unchanged. `seen` is the hash of
     the newest orders that the sender's page showed, "" if it showed none: where newer ones are in

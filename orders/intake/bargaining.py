@@ -18,13 +18,12 @@ from django.db.models import Exists, F, Max, OuterRef, Q, Subquery
 from games import permissions, positions
 from games.models import Game, Phase, Press, Proposal, ProposalAnswer, Seat
 from games.press import deals
-from games.press.rules import PressError
 from games.rules.contract import Deals
 from games.rules.deals import bargaining, terms
 from games.rules.deals.characters import part_of_ten
 from games.rules.deals.promises import NONE, Promises, promises
-
-from .models import Submission
+from games.seats.press_rules import PressError
+from orders.models import Submission
 
 logger = logging.getLogger(__name__)
 Kind = ProposalAnswer.Kind

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from games import permissions
 from games.models import Person, Phase, Seat
+from games.positions import in_force as orders_in_force
 from games.seats import teams
-from orders import in_force as orders_in_force
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 
 from games.models import Game, Phase
-from games.web.public import previews
+from games.pages import previews
 
 register = template.Library()
 
