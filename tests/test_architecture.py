@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -34,6 +35,21 @@ def test_modules_have_no_import_cycles() -> None:
     }
     # Raises CycleError, which names the modules of a cycle.
     TopologicalSorter(imported).prepare()
+
+
+def test_every_package_and_loose_module_is_in_a_layer() -> None:
+    """design 3: import-linter's contract lists everything, so that nothing escapes it."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    layers = next(each["layers"] for each in contracts["contracts"] if each["type"] == "layers")
+    listed = {name for layer in layers for name in re.split(r"\s*[|:]\s*", layer)}
+    places = [place for folder in OWN for place in (ROOT / folder).iterdir()]
+    existing = {
+        f"{place.parent.name}.{place.stem}"
+        for place in places
+        if place.name not in ("__init__.py", "migrations")
+        and (place.suffix == ".py" or (place / "__init__.py").exists())
+    }
+    assert listed == existing
 
 
 def test_our_own_modules_are_imported_at_the_top_of_modules() -> None:
