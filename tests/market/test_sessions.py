@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from games.management.commands.writecalendars import library_days
 from games.market import MarketError, is_session_day, session_for, session_from_label
 from games.models import Game, MarketClosure
 from games.rules import sessions
 from games.rules.markets import MARKETS
 from games.rules.sessions import Session
 from tests.support.examples import examples
+from tools.write_calendars import library_days
 
 NEW_YORK = ZoneInfo("America/New_York")
 pytestmark = pytest.mark.django_db
