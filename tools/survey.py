@@ -1,9 +1,10 @@
 """Compute the outlines of a plate.
 
-Run this by hand to redraw lands. The result is committed, so that nobody else needs to run it.
+Run this by hand to redraw lands. The result is committed, so that nobody else needs to run it, nor
+to install shapely.
 
     npm pack world-atlas@2.0.2 && tar xf world-atlas-2.0.2.tgz
-    uv run --with shapely python -m games.boards.survey
+    uv run --with shapely python -m tools.survey
       games/boards/plates/GAME/lands.toml package/countries-50m.json
 
 It reads lands.toml (projection, states, pieces that change hands, rivers) and the countries of

@@ -1,20 +1,19 @@
-"""`manage.py writecalendars`: write the table of trading sessions from the library
-exchange_calendars.
+"""Write the table of trading sessions from the library exchange_calendars.
 
-For developers, after an update of the library. Days before `--from` stay unchanged in the table:
-earlier announcements and draws must still verify.
+Run this by hand after an update of the library, or when an exchange announces a change:
+
+    .venv/bin/python -m tools.write_calendars [--from DAY]
+
+Days before `--from` stay unchanged in the table: earlier announcements and draws must still verify.
 """
 
 from __future__ import annotations
 
+import argparse
 import warnings
-from argparse import ArgumentParser
 from collections import defaultdict
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Any
-
-from django.core.management.base import BaseCommand
 
 from games.rules import sessions
 from games.rules.markets import MARKETS
@@ -22,7 +21,7 @@ from games.rules.markets import MARKETS
 TABLE = Path(sessions.__file__).parent / "calendars" / "sessions.txt"
 HEAD = (
     "# Trading sessions, all times UTC, from the library exchange_calendars."
-    " Written by `manage.py writecalendars`.\n"
+    " Written by tools/write_calendars.py.\n"
     "# hours: regular hours on weekdays from that day on; closed: weekdays without trading;"
     " special: days with other hours.\n"
     "# “<23:00-05:00” opens on the UTC day before.\n"
@@ -31,62 +30,62 @@ HEAD = (
 Hours = tuple[datetime, datetime] | None
 
 
-class Command(BaseCommand):
-    help = "Write the table of trading sessions from the library exchange_calendars."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--from",
-            dest="first",
-            type=date.fromisoformat,
-            help="leave the days before this one unchanged",
-        )
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        lines = [HEAD.rstrip()]
-        for market in MARKETS.values():
-            days = library_days(market.exchange)
-            if first := options["first"]:
-                days = {
-                    day: _kept(market.exchange, day) if day < first else hours
-                    for day, hours in days.items()
-                }
-            lines += year_lines(market.exchange, days)
-        TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        self.stdout.write(
-            f"{TABLE.name}: {len(MARKETS)} exchanges, {sessions.FIRST_YEAR} to"
-            f" {sessions.LAST_YEAR}."
-        )
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument(
+        "--from",
+        dest="first",
+        metavar="DAY",
+        type=date.fromisoformat,
+        help="leave the days before this one unchanged",
+    )
+    first: date | None = parser.parse_args().first
+    lines = []
+    for market in MARKETS.values():
+        days = library_days(market.exchange)
+        if first:
+            shipped = shipped_days(market.exchange)
+            days = {day: shipped[day] if day < first else hours for day, hours in days.items()}
+        lines += year_lines(market.exchange, days)
+    TABLE.write_text(HEAD + "\n".join(lines) + "\n", encoding="utf-8")
+    print(f"{TABLE.name}: {len(MARKETS)} exchanges, {sessions.FIRST_YEAR} to {sessions.LAST_YEAR}.")
 
 
 def library_days(exchange: str) -> dict[date, Hours]:
     """Return the library's opening and close of each day; None for a day without trading."""
-    first, last = date(sessions.FIRST_YEAR, 1, 1), date(sessions.LAST_YEAR, 12, 31)
+    every_day = _every_day()
     with warnings.catch_warnings():
         # The library still uses features that pandas has deprecated.
         warnings.simplefilter("ignore", DeprecationWarning)
         import exchange_calendars
 
         calendar = exchange_calendars.get_calendar(
-            exchange, start=first.isoformat(), end=last.isoformat()
+            exchange, start=every_day[0].isoformat(), end=every_day[-1].isoformat()
         )
         schedule = calendar.schedule
     trading_days = {
         label.date(): (row.open.to_pydatetime(), row.close.to_pydatetime())
         for label, row in schedule.iterrows()
     }
+    return {day: trading_days.get(day) for day in every_day}
+
+
+def shipped_days(exchange: str) -> dict[date, Hours]:
+    """Return the table's opening and close of each day; None for a day without trading."""
     return {
-        day: trading_days.get(day)
-        for day in (first + timedelta(days=n) for n in range((last - first).days + 1))
+        day: (session.opens, session.closes) if session else None
+        for day in _every_day()
+        for session in [sessions.session_on(exchange, day)]
     }
 
 
-def _kept(exchange: str, day: date) -> Hours:
-    session = sessions.session_on(exchange, day)
-    return (session.opens, session.closes) if session else None
+def _every_day() -> list[date]:
+    first, last = date(sessions.FIRST_YEAR, 1, 1), date(sessions.LAST_YEAR, 12, 31)
+    return [first + timedelta(days=n) for n in range((last - first).days + 1)]
 
 
 def year_lines(exchange: str, days: dict[date, Hours]) -> list[str]:
+    """Return the lines of an exchange in the table, one for each year."""
     by_year: dict[int, dict[date, str]] = defaultdict(dict)
     for day, hours in days.items():
         by_year[day.year][day] = _words(day, hours)
@@ -123,3 +122,7 @@ def _year_line(exchange: str, year: int, days: dict[date, str]) -> str:
     ]
     hours = [f"{day:%m-%d} {hours}" for day, hours in regular]
     return " ".join([exchange, str(year), "hours", *hours, "closed", *closed, "special", *special])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,8 +1,8 @@
 """Load a plate, the map of a game as data, from `plates/<game>/`. Nothing here draws.
 
 plate.toml is written by hand (labels and their positions, positions of counters, the nations'
-colors), outlines.json by `survey.py`. All plates have the same format, so that a new game needs two
-files and no code.
+colors), outlines.json by `tools/survey.py`. All plates have the same format, so that a new game
+needs two files and no code.
 """
 
 from __future__ import annotations

@@ -258,7 +258,7 @@ def _market(now: datetime) -> Finding:
     session = _newest_session(now)
     publisher = PUBLISHERS[Yahoo.name]
     if session is None:
-        hint = "Renew it with manage.py writecalendars."
+        hint = "Upgrade, or renew it from a checkout: python -m tools.write_calendars."
         return Finding("market", State.BAD, "The calendar has no session.", hint)
     report = Yahoo().read(STOCK, session, now)
     if report.kind != "ok":

@@ -12,11 +12,8 @@ from hypothesis.extra.django import TestCase
 
 from games.market import MarketError, is_session_day, session_for, session_from_label
 from games.models import Game, MarketClosure
-from games.rules import sessions
-from games.rules.markets import MARKETS
 from games.rules.sessions import Session
 from tests.support.examples import examples
-from tools.write_calendars import library_days
 
 NEW_YORK = ZoneInfo("America/New_York")
 pytestmark = pytest.mark.django_db
@@ -153,16 +150,6 @@ def test_game_uses_sessions_of_its_exchange(
 
 def test_demo_game_uses_the_demo_exchange_for_any_market() -> None:
     assert session_after("demo", utc("2026-11-24 09:00"), market="tokyo").exchange == "DEMO"
-
-
-@pytest.mark.parametrize("exchange", [market.exchange for market in MARKETS.values()])
-def test_shipped_sessions_match_the_installed_library(exchange: str) -> None:
-    """When an exchange announces a change, write the table again: `manage.py writecalendars`."""
-    days = library_days(exchange)
-    shipped = {day: sessions.session_on(exchange, day) for day in days}
-    assert {
-        day: session and (session.opens, session.closes) for day, session in shipped.items()
-    } == days
 
 
 def test_entered_closure_moves_the_session() -> None:

@@ -1,1 +1,1 @@
-"""When exchanges trade, as data: `sessions.txt`, written by `manage.py writecalendars`."""
+"""When exchanges trade, as data: `sessions.txt`, written by `tools/write_calendars.py`."""
