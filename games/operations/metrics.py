@@ -28,7 +28,7 @@ ACKNOWLEDGEMENTS = ("receipt", "answer", "word", "confirm", "login")
 #: How many of the newest letters are counted for delivery times and failures.
 NEWEST = 1000
 #: Phases with something left to do. The condition repeats that of the index on them word for word;
-#: otherwise the index is not used (decisions.md).
+#: SQLite does not use a partial index for another wording, or for a list of states.
 NOT_OVER = "NOT (\"games_phase\".\"status\" IN ('resolved', 'undone'))"
 #: The only queue on the broker.
 QUEUE = "celery"

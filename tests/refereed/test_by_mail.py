@@ -196,8 +196,7 @@ def test_quotation_of_an_older_letter_is_accepted(war: Refereed) -> None:
 
 
 def test_quotation_without_report_below_is_ignored(war: Refereed) -> None:
-    """docs/decisions.md, a doubtful line: what may be weeks old or written by others must not
-    decide anything."""
+    """docs/decisions.md: what may be weeks old, or written by others, must not decide anything."""
     answer = send(
         war,
         war.ada,

@@ -84,7 +84,7 @@ def page(campaign: Campaign, nation: str, at: str) -> int:
 def test_controller_ruling_in_an_open_phase_keeps_the_allys_orders(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """decisions.md: earlier orders stand; the former controller neither sends nor reads."""
+    """N4: earlier orders stand; the former controller neither sends nor reads."""
     campaign = begin(monkeypatch)
     drawn, placing, seat = campaign.game.phases.get(number=1), campaign.phase, campaign.seat("USA")
     had = placing.controllers["USA"]
@@ -114,7 +114,7 @@ def test_controller_ruling_in_an_open_phase_keeps_the_allys_orders(
 def test_controller_ruling_after_the_lock_keeps_this_phases_controller(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """decisions.md: `Phase.controllers` of a locked phase stays; the next one follows the draw."""
+    """N4: `Phase.controllers` of a locked phase stays; the next one follows the draw."""
     campaign = begin(monkeypatch)
     campaign.pass_deadline()
     drawn, attacks = campaign.game.phases.get(number=1), campaign.phase

@@ -4,6 +4,22 @@ what about them.
 New PFs lie face down from their placement until the attacks of the same turn, as counters of 1, 3,
 5 and 10, with up to 4 blanks among them. Everybody sees how many counters lie where; only their
 nation knows their values. Pure values; nothing here judges a phase.
+
+- Counters that do not add up to the number of an order make its line unreadable. Of a trimmed line
+  (P6) the largest counters that fit are laid, the rest in the fewest.
+- A placement tells the number of counters by nation and area, and what left home: nothing in an
+  event depends on a value. PFs that nobody places lie at home face down; forfeited ones are told to
+  their owner only, since anybody could otherwise subtract.
+- An attack turns up all counters of the attacker, and of those listed who have anything there and
+  are not immune, before any judging. An attack that is barred (I7), a second one in its area (K15),
+  and one on immune or absent nations turn up nobody. An attacker with only blanks turns up only
+  their own: blanks are no scouts.
+- Below 1-1 such an attack is lost whatever the orders say (A, K11): neither ELSE nor MIN helps, or
+  a look would cost nothing. It uses no digit, and at home it bars nothing (I12).
+- Unattacked counters are turned up after the last attack, before nations place Understandings and
+  CONTROL. A blank never bars CONTROL; one PF does.
+- A ruling on the position covers open counters only. After a rollback to attacks the counters lie
+  face down again: a ruling cannot make anybody forget.
 """
 
 from __future__ import annotations
