@@ -230,7 +230,7 @@ def skipped_stocks(
     lines = list(naming)
     if not any(attack.stocks for attack in lines):
         return {(attack.nation, attack.line): frozenset() for attack in lines}
-    for attack in sorted(lines, key=lambda one: (order.index(one.nation), one.line)):
+    for attack in sorted(lines, key=lambda attack: (order.index(attack.nation), attack.line)):
         earlier = by_nation.setdefault(attack.nation, set())
         if rule == "allow":
             skipped[attack.nation, attack.line] = frozenset()

@@ -151,7 +151,7 @@ def in_force(rulings: Sequence[Ruling], upto: int | None = None) -> tuple[Ruling
     """
     newest_first = sorted(
         (ruling for ruling in rulings if upto is None or ruling.number <= upto),
-        key=lambda one: -one.number,
+        key=lambda ruling: -ruling.number,
     )
     revoked: set[int] = set()
     standing = []
@@ -320,15 +320,17 @@ def _cite(row: Json, results: Mapping[tuple[str, int], Ruling]) -> Json:
     }
 
 
-def _event(one: Ruling) -> Json:
-    because = f" The reason: {' '.join(one.reason.split())}" if one.reason else ""
-    sentence = f"Ruling {one.number} of the gamesmaster: {one.words}{because}"
-    return event("ruled", f"ruling {one.number}", sentence, ruling=one.number, about=one.kind)
+def _event(ruling: Ruling) -> Json:
+    because = f" The reason: {' '.join(ruling.reason.split())}" if ruling.reason else ""
+    sentence = f"Ruling {ruling.number} of the gamesmaster: {ruling.words}{because}"
+    return event(
+        "ruled", f"ruling {ruling.number}", sentence, ruling=ruling.number, about=ruling.kind
+    )
 
 
-def _apply(rules: Ruleset, state: Any, one: Ruling) -> Any:
-    what, editor = one.what, rules.editor
-    match one.kind:
+def _apply(rules: Ruleset, state: Any, ruling: Ruling) -> Any:
+    what, editor = ruling.what, rules.editor
+    match ruling.kind:
         case "position":
             return editor.edit(state, cells_of(what["cells"]))
         case "counter":

@@ -196,7 +196,7 @@ def _nation_orders_in_force(
                 for submission in (own.votes[member].newest for member in votes)
                 if submission is not None
             ]
-            newest = max(submissions, key=lambda one: one.number)
+            newest = max(submissions, key=lambda submission: submission.number)
             finals = sum(submission.final for submission in submissions)
             return OrdersInForce(text, newest.number, newest.salt, 2 * finals > len(members), tally)
     if own.whole.newest is None:

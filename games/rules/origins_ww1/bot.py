@@ -135,8 +135,8 @@ def _line(
     if stocks:
         shuffled = sorted(
             stocks,
-            key=lambda one: hashlib.sha256(
-                f"{salt}/{look.state.turn}/{nation}/{one}".encode("utf-8", "replace")
+            key=lambda stock: hashlib.sha256(
+                f"{salt}/{look.state.turn}/{nation}/{stock}".encode("utf-8", "replace")
             ).digest(),
         )
         chosen = tuple(shuffled[:STOCKS_A_LINE])

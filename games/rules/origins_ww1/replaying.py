@@ -35,10 +35,11 @@ def _apply_event(state: State, event: Json) -> State:
         return replace(state, piles=piles)
     if kind in ("alliance", "alliance_left"):
         pair = (event["nations"][0], event["nations"][1])
-        others = tuple(one for one in state.alliances if one != pair)
+        others = tuple(allies for allies in state.alliances if allies != pair)
         pairs = others if kind == "alliance_left" else (*others, pair)
         return replace(
-            state, alliances=tuple(sorted(pairs, key=lambda one: state.card.order.index(one[0])))
+            state,
+            alliances=tuple(sorted(pairs, key=lambda allies: state.card.order.index(allies[0]))),
         )
     return state
 

@@ -103,7 +103,7 @@ def piles_of(tree: object, card: Card) -> Piles:
     """Return the board of a situation. Raise `RulesError` naming the key at fault (contract 4)."""
     return Piles(
         entries_by_place(
-            tree, card.areas, card.order, "board", lambda one, key: pf_of(one, key, ("pf",))
+            tree, card.areas, card.order, "board", lambda pile, key: pf_of(pile, key, ("pf",))
         )
     )
 
@@ -184,7 +184,7 @@ class State:
         return enough and self.card.home.get(nation) != area
 
     def __repr__(self) -> str:
-        allied = "".join(f" {one}+{other}" for one, other in self.alliances)
+        allied = "".join(f" {nation}+{other}" for nation, other in self.alliances)
         return f"<turn {self.turn}, {self.step}: {to_text(self.piles, self.card.areas)}{allied}>"
 
 

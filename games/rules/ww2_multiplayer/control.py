@@ -209,13 +209,13 @@ def _has_cleared(state: State, country: str, power: str) -> bool:
     # As printed the holder regains what an ally frees.
     with_allies = state.printed and state.card.prewar.get(country) == power
 
-    def ours(one: str) -> bool:
-        return same_hand(state, one, power) or (with_allies and are_allied(state, one, power))
+    def ours(victor: str) -> bool:
+        return same_hand(state, victor, power) or (with_allies and are_allied(state, victor, power))
 
     undisputed = (
-        all(ours(later.power) for later in row.invasions[row.cleared[one] :])
-        for one in row.cleared
-        if ours(one)
+        all(ours(later.power) for later in row.invasions[row.cleared[victor] :])
+        for victor in row.cleared
+        if ours(victor)
     )
     return any(undisputed) if with_allies else next(undisputed, False)
 

@@ -236,8 +236,8 @@ def _conclude_agreements(state: State) -> tuple[State, list[Json]]:
     return replace(state, offers=open_offers), events
 
 
-def _answers(one: Offer, offer: Offer) -> bool:
-    return (one.by, one.to, one.kind) == (offer.to, offer.by, offer.kind)
+def _answers(reply: Offer, offer: Offer) -> bool:
+    return (reply.by, reply.to, reply.kind) == (offer.to, offer.by, offer.kind)
 
 
 def offers_to(state: State, power: str) -> tuple[Offer, ...]:

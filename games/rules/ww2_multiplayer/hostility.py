@@ -157,12 +157,12 @@ def make_peace(state: State, a: str, b: str) -> tuple[State, tuple[Hostility, ..
     war.
     """
 
-    def concerns_both(one: Hostility) -> bool:
+    def concerns_both(flag: Hostility) -> bool:
         return any(
-            one.power == power
+            flag.power == power
             and (
-                one.country == other
-                or (other in state.card.order and belongs_to(state, one.country) == other)
+                flag.country == other
+                or (other in state.card.order and belongs_to(state, flag.country) == other)
             )
             for power, other in ((a, b), (b, a))
         )

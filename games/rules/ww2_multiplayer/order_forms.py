@@ -114,10 +114,12 @@ def order_forms(state: State, power: str) -> OrderForms:
         *([_MED] if power == "Italy" and state.version == 6 else []),
         *(_MAP if state.step == ORDERS else ()),
     ]
-    others = tuple(one for one in state.card.order if one not in own_powers)
+    others = tuple(name for name in state.card.order if name not in own_powers)
     # Permissions go to other powers; transport may be the power's own.
     filled = tuple(
-        replace(form, fields=tuple(_field(one, form.verb, others, state) for one in form.fields))
+        replace(
+            form, fields=tuple(_field(field, form.verb, others, state) for field in form.fields)
+        )
         for form in forms
     )
     return OrderForms(filled, _column(state, power), _standing(state, power))

@@ -67,10 +67,10 @@ def check_permission(state: State, case: str, to: str, country: str = "") -> Per
         return PermissionCheck(
             case, "", True, f"{state.version} players need no permission ({case})"
         )
-    if any(one.case == case and one.by == ANY for one in state.card.grants):
+    if any(grant.case == case and grant.by == ANY for grant in state.card.grants):
         kind = GRANT_CASES[case][0]
         helpers = tuple(
-            one for one in state.card.order if is_granted(state, one, to, kind, country)
+            helper for helper in state.card.order if is_granted(state, helper, to, kind, country)
         )
         if not helpers:
             return PermissionCheck(case, "", False, f"nobody has allowed it ({case})")

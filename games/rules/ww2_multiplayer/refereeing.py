@@ -46,10 +46,14 @@ def _line(judging: Judging, entry: Entry) -> None:
     state = judging.state
     if entry.power not in movers(state):
         raise RefusedEntry(f"{entry.power} does not move in this Player-Turn.")
-    if any((one.power, one.line) == (entry.power, entry.number) for one in state.ruled):
+    if any((line.power, line.line) == (entry.power, entry.number) for line in state.ruled):
         raise RefusedEntry(f"Line {entry.number} of {entry.power} already has a ruling.")
     order = next(
-        (one for power, one in waiting(state) if (power, one.line) == (entry.power, entry.number)),
+        (
+            line
+            for power, line in waiting(state)
+            if (power, line.line) == (entry.power, entry.number)
+        ),
         None,
     )
     if order is None:

@@ -52,20 +52,20 @@ def view(state: State, reader: str | None) -> State:
         own_powers = powers_of(state, player_of(state, reader))
     for_it = offers_to(state, own_powers[0]) if own_powers else ()
     by_its_minors = own_powers and {
-        one.by
-        for one in state.offers
-        if one.by not in state.card.order and operates(state, own_powers[0], one.by)
+        offer.by
+        for offer in state.offers
+        if offer.by not in state.card.order and operates(state, own_powers[0], offer.by)
     }
     return replace(
         state,
         orders={
             power: text for power, text in state.orders.items() if judge or power in own_powers
         },
-        ruled=tuple(one for one in state.ruled if judge or one.power in own_powers),
+        ruled=tuple(line for line in state.ruled if judge or line.power in own_powers),
         offers=tuple(
-            one
-            for one in state.offers
-            if one.by in own_powers or one in for_it or one.by in by_its_minors
+            offer
+            for offer in state.offers
+            if offer.by in own_powers or offer in for_it or offer.by in by_its_minors
         ),
         med=state.med if judge or "Italy" in own_powers else None,
         columns={seat: of for seat, of in state.columns.items() if over or seat in own_powers},
@@ -222,11 +222,11 @@ def brief(state: State, power: str) -> tuple[str, ...]:
     if destroyed:
         armies = "armies are" if len(destroyed) > 1 else "army is"
         sentences.append(f"You speak for {all_of(destroyed)}, whose {armies} destroyed.")
-    for one in visible.entitlements:
-        if one.power == power and one.left:
-            lapse = ", lost if you do not take them now" if one.expires is not None else ""
-            points, place = count_words(one.left, f"{one.kind} point"), one.place
-            where = f"for {place}" if place else "as in the base game"
+    for entitlement in visible.entitlements:
+        if entitlement.power == power and entitlement.left:
+            lapse = ", lost if you do not take them now" if entitlement.expires is not None else ""
+            points = count_words(entitlement.left, f"{entitlement.kind} point")
+            where = f"for {entitlement.place}" if entitlement.place else "as in the base game"
             sentences.append(f"{points} due {where}{lapse}.")
     if power == visible.card.us_power and not has_entered(visible):
         when = f"You enter the war in {label(visible.card, visible.us.entry or 0)}."
