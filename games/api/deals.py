@@ -129,18 +129,18 @@ def _facts(deal: deals.Deal) -> dict[str, Any]:
         "by": proposal.seat.nation,
         "to": proposal.to.nation,
         "text": proposal.text,
-        "promises": [one.sentence() for one in deal.clauses],
+        "promises": [clause.sentence() for clause in deal.clauses],
         "made_at": proposal.made_at,
         "phase": proposal.phase.number,
         "status": deal.status,
         "counters": countered.number_for(deal.own.pk) if countered and deal.own else None,
         "outcomes": [
             {
-                "nation": one.nation,
-                "promise": one.clause.words(),
-                "result": one.result,
-                "why": one.why,
+                "nation": outcome.nation,
+                "promise": outcome.clause.words(),
+                "result": outcome.result,
+                "why": outcome.why,
             }
-            for one in deal.outcomes
+            for outcome in deal.outcomes
         ],
     }

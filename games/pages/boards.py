@@ -129,7 +129,7 @@ def grid(board: Board, before: Board | None, card: Mapping[str, Any]) -> Grid:
     def pairs_of_headings(
         pairs: Iterable[tuple[str, str]],
     ) -> tuple[tuple[Heading, Heading], ...]:
-        return tuple((known[one], known[other]) for one, other in pairs)
+        return tuple((known[nation], known[other]) for nation, other in pairs)
 
     return Grid(
         headings=tuple(known.values()),

@@ -311,4 +311,4 @@ def _read_signed_board(game: Game, sealed: str) -> Drawing:
 
 
 def _pairs(pairs: Iterable[Sequence[str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((one, other) for one, other in pairs)
+    return tuple((nation, other) for nation, other in pairs)

@@ -42,7 +42,7 @@ def content(phase: Phase) -> dict[str, Any]:
         "phase": phase.title,
         "when": table.title,
         "powers": [
-            {"name": power, "lines": [_line(one) for one in table.lines if one.power == power]}
+            {"name": power, "lines": [_line(line) for line in table.lines if line.power == power]}
             for power in table.powers
         ],
         "forms": [
@@ -56,19 +56,19 @@ def content(phase: Phase) -> dict[str, Any]:
     }
 
 
-def _line(one: Any) -> dict[str, Any]:
+def _line(line: Any) -> dict[str, Any]:
     met = {
         True: "The condition is met.",
         False: "The condition is not met.",
         None: "",
-    }[one.met]
+    }[line.met]
     return {
-        "line": one.line,
-        "text": text.one_line(one.written or one.text),
-        "facts": [*([met] if met else []), *one.facts],
-        "ruling": one.ruling,
-        "points": one.points,
-        "by_sea": one.by_sea,
+        "line": line.line,
+        "text": text.one_line(line.written or line.text),
+        "facts": [*([met] if met else []), *line.facts],
+        "ruling": line.ruling,
+        "points": line.points,
+        "by_sea": line.by_sea,
     }
 
 

@@ -147,26 +147,26 @@ def _lock(game: Game, phase: Phase) -> NoticeText:
     )
 
 
-def _board(game: Game, one: Resolution) -> NoticeText:
-    phase = one.phase
+def _board(game: Game, resolution: Resolution) -> NoticeText:
+    phase = resolution.phase
     phase.game = game
     sentences = []
-    if one.winners:
+    if resolution.winners:
+        won = "wins" if len(resolution.winners) == 1 else "share the win"
         sentences.append(
-            f"{all_of(one.winners)} {'wins' if len(one.winners) == 1 else 'share the win'}."
-            f" {text.one_line(one.closing)}".strip()
+            f"{all_of(resolution.winners)} {won}. {text.one_line(resolution.closing)}".strip()
         )
     if game.market == Game.Market.DEMO:
         sentences.append("A demonstration: the sales are made up.")
     sentences += _shorten(
-        [text.one_line(event["message"]) for event in one.events if event.get("message")]
+        [text.one_line(event["message"]) for event in resolution.events if event.get("message")]
     )
-    standing = game.rules.standing(permissions.view(game, one.after, None))
+    standing = game.rules.standing(permissions.view(game, resolution.after, None))
     if standing.scores:
         ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
         sentences.append(f"Scores: {', '.join(f'{nation} {score}' for nation, score in ranked)}.")
         sentences += wording.alliance_sentences(standing)
-    picture = f"{links.link('board-png', game.pk, phase.number)}?version={one.version}"
+    picture = f"{links.link('board-png', game.pk, phase.number)}?version={resolution.version}"
     return NoticeText(
         f"“{_title(game)}”: {phase.title}",
         tuple(sentences),

@@ -123,7 +123,7 @@ class _Counts:
         for motion in passed.order_by("pk"):
             self.motions.setdefault(motion.game_id, []).append(motion)
         self.vacant: dict[int, list[tuple[Seat, int]]] = {}
-        for seat, missed in vacancies.reported_seats([one for one in games if one.in_progress]):
+        for seat, missed in vacancies.reported_seats([game for game in games if game.in_progress]):
             self.vacant.setdefault(seat.game_id, []).append((seat, missed))
         letters = Letter.objects.filter(
             game__in=games, status__in=(*UNDELIVERED, Letter.Status.PRINT)

@@ -55,6 +55,6 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         name = letter.person.name if letter.person else ""
         reader = readers.setdefault(letter.address, Reader(name, letter.address))
         reader.letters.append((letter, NAMES.get(letter.kind, "a letter")))
-    ordered = sorted(readers.values(), key=lambda one: (not one.lost, one.address))
+    ordered = sorted(readers.values(), key=lambda reader: (not reader.lost, reader.address))
     context = {"game": game, "here": "letters", "readers": ordered, "again": desk.SENT_AGAIN}
     return render(request, "desk/letters.html", context)

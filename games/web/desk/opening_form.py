@@ -517,10 +517,12 @@ class GameForm(HolidaysForm, CalendarForm):
                 return earlier
         return ""
 
-    def _are_paired(self, one: str, other: str, data: dict[str, Any]) -> bool:
+    def _are_paired(self, nation: str, other: str, data: dict[str, Any]) -> bool:
         """Return whether the pairs of the form give two nations to one player."""
         texts = [data.get(f"pair_{number}", "") for number in range(pairs.MOST)]
-        return any({one, other} == set(pair) for text in texts for pair in pairs.read(text or ""))
+        return any(
+            {nation, other} == set(pair) for text in texts for pair in pairs.read(text or "")
+        )
 
     def press_rules(self) -> dict[str, Any]:
         """Return the rules for letters between nations, as games.press.conversations has them."""

@@ -186,9 +186,12 @@ class OrdersForm(RulingForm):
         return {"nation": data["nation"], "text": data["text"] if data["how"] == AMENDED else None}
 
 
-def _submission(one: Submission) -> str:
-    state = "late" if one.late else "in time" if one.counts else "no line could be read"
-    return f"No. {one.seat_number}, {one.seat.nation}, {short_words(one.received_at)}, {state}"
+def _submission(submission: Submission) -> str:
+    state = (
+        "late" if submission.late else "in time" if submission.counts else "no line could be read"
+    )
+    received = short_words(submission.received_at)
+    return f"No. {submission.seat_number}, {submission.seat.nation}, {received}, {state}"
 
 
 class DigitForm(RulingForm):

@@ -196,17 +196,17 @@ def _title(circle: tuple[str, ...], seats: list[Seat], order: dict[str, int]) ->
 
 
 def _readable_letter(
-    one: Press, seats: list[Seat], reader: permissions.Someone | None = None
+    letter: Press, seats: list[Seat], reader: permissions.Someone | None = None
 ) -> ReadableLetter:
-    own = one.seat_id in {seat.pk for seat in seats}
+    own = letter.seat_id in {seat.pk for seat in seats}
     return ReadableLetter(
-        one,
-        rules.writer(one, known=own),
-        rules.describe_addressees(one),
+        letter,
+        rules.writer(letter, known=own),
+        rules.describe_addressees(letter),
         own,
-        bool(seats) and (one.signed or own),
-        bool(seats) and not own and one.seat_id is not None,
-        bool(seats) and isinstance(reader, Person) and complaints.may_block(reader, one),
+        bool(seats) and (letter.signed or own),
+        bool(seats) and not own and letter.seat_id is not None,
+        bool(seats) and isinstance(reader, Person) and complaints.may_block(reader, letter),
     )
 
 

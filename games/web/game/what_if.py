@@ -149,7 +149,7 @@ def pack_board(board: Board) -> str:
 def pairs_of(board: Board) -> str:
     """Write the alliances of a board by the indexes of nations: “0-3_1-2”."""
     place = board.nations.index
-    return "_".join(f"{place(one)}-{place(other)}" for one, other in board.alliances)
+    return "_".join(f"{place(nation)}-{place(other)}" for nation, other in board.alliances)
 
 
 def unpack_board(board: Board, text: str) -> Board:
@@ -329,13 +329,13 @@ def _described_board(board: Board, asked: Mapping[str, str]) -> Board:
         new_board = replace(board, cells=cells)
     if "phase" in asked:
         pairs = re.findall(r"([0-9])-([0-9])", asked.get("a", ""))
-        allied = [(int(one), int(other)) for one, other in pairs]
+        allied = [(int(nation), int(other)) for nation, other in pairs]
         new_board = replace(
             new_board,
             alliances=tuple(
-                (board.nations[one], board.nations[other])
-                for one, other in allied
-                if one < other < len(board.nations)
+                (board.nations[nation], board.nations[other])
+                for nation, other in allied
+                if nation < other < len(board.nations)
             ),
         )
     return new_board

@@ -128,10 +128,10 @@ class _Collector:
     """Passes measures to prometheus_client, which needs all measures of a name together."""
 
     def __init__(self, measures: Iterable[watch.Measure]) -> None:
-        self.measures = sorted(measures, key=lambda one: one.name)
+        self.measures = sorted(measures, key=lambda measure: measure.name)
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        for name, group in groupby(self.measures, key=lambda one: one.name):
+        for name, group in groupby(self.measures, key=lambda measure: measure.name):
             rows = list(group)
             labels = sorted(rows[0].labels or {})
             family = GaugeMetricFamily(name, rows[0].help, labels=labels)

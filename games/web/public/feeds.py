@@ -182,19 +182,19 @@ def _hash_line(game: Game, record_hash: str | None) -> SafeString:
     )
 
 
-def _result_html(game: Game, one: Any) -> SafeString:
+def _result_html(game: Game, result: Any) -> SafeString:
     """Return a result as HTML for everybody: winners, public scores, the report's sentences."""
-    standing = game.rules.standing(permissions.view(game, one.after, None))
+    standing = game.rules.standing(permissions.view(game, result.after, None))
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
     parts = []
-    if one.winners:
-        won = "wins" if len(one.winners) == 1 else "share the win"
+    if result.winners:
+        won = "wins" if len(result.winners) == 1 else "share the win"
         parts.append(
             format_html(
                 "<p><strong>{} {}.</strong> {}</p>",
-                all_of(one.winners),
+                all_of(result.winners),
                 won,
-                gamesmaster_text.one_line(one.closing),
+                gamesmaster_text.one_line(result.closing),
             )
         )
     if game.market == Game.Market.DEMO:
@@ -204,7 +204,9 @@ def _result_html(game: Game, one: Any) -> SafeString:
             format_html("<p>{}</p>", ", ".join(f"{nation} {score}" for nation, score in ranked))
         )
     sentences = [
-        gamesmaster_text.one_line(event["message"]) for event in one.events if event.get("message")
+        gamesmaster_text.one_line(event["message"])
+        for event in result.events
+        if event.get("message")
     ]
     parts.append(
         format_html(
@@ -214,7 +216,7 @@ def _result_html(game: Game, one: Any) -> SafeString:
             ),
         )
     )
-    parts.append(_hash_line(game, one.record_hash))
+    parts.append(_hash_line(game, result.record_hash))
     return SafeString("".join(parts))
 
 

@@ -120,7 +120,7 @@ def _scene(watched: Sequence[Entry], over: Sequence[Game]) -> Scene | None:
     with_phase = [(game, phase) for game, phase in played if phase is not None]
     if not with_phase:
         return None
-    game, phase = max(with_phase, key=lambda one: one[1].number)
+    game, phase = max(with_phase, key=lambda pair: pair[1].number)
     return Scene(game, phase, pictures.phase_picture(game, phase, None, changes=False))
 
 
