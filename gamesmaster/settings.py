@@ -179,7 +179,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = WEBHOOK_BODY_LARGEST = 50_000_000
 #: Who may open games besides staff: anyone (who logs in), staff (nobody else), or addresses
 #: separated by commas (games.permissions.opens_games).
 GAMES_OPENED_BY = [
-    one.strip().lower() for one in env.list("GAMES_OPENED_BY", default=["anyone"]) if one.strip()
+    opener.strip().lower()
+    for opener in env.list("GAMES_OPENED_BY", default=["anyone"])
+    if opener.strip()
 ]
 
 #: Rate limits: how many tries within how many seconds (games.accounts.rate_limits explains each).

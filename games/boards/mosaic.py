@@ -189,7 +189,7 @@ def rings(squares: frozenset[Square]) -> list[list[Point]]:
             ends = ends_by_start[here]
             # Where two squares meet only at a corner, turn right, to stay with the same square.
             end = (
-                max(ends, key=lambda one: _turn_direction(before, here, one))
+                max(ends, key=lambda end: _turn_direction(before, here, end))
                 if len(ends) > 1
                 else ends[0]
             )

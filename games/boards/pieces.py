@@ -301,7 +301,9 @@ def _state_sentence(board: Board, area: str, changed: Changed) -> str:
 
 def alliance_sentences(board: Board) -> str:
     """Return sentences about allies, enemies and nations of one player, each after a space."""
-    sentences = [f" {one} and {other} are allied." for one, other in board.alliances]
-    sentences += [f" {one} and {other} are hostile to each other." for one, other in board.at_odds]
-    sentences += [f" {one} and {other} have the same player." for one, other in board.hands]
+    sentences = [f" {nation} and {other} are allied." for nation, other in board.alliances]
+    sentences += [
+        f" {nation} and {other} are hostile to each other." for nation, other in board.at_odds
+    ]
+    sentences += [f" {nation} and {other} have the same player." for nation, other in board.hands]
     return "".join(sentences)

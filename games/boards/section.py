@@ -103,12 +103,12 @@ def _clamped_start(start: float, length: float, first: float, room: float) -> fl
     return min(max(start, first), first + room - length)
 
 
-def _meets(one: Box, other: Box) -> bool:
+def _meets(box: Box, other: Box) -> bool:
     return (
-        one[0] < other[0] + other[2]
-        and other[0] < one[0] + one[2]
-        and one[1] < other[1] + other[3]
-        and other[1] < one[1] + one[3]
+        box[0] < other[0] + other[2]
+        and other[0] < box[0] + box[2]
+        and box[1] < other[1] + other[3]
+        and other[1] < box[1] + box[3]
     )
 
 

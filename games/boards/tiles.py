@@ -353,8 +353,8 @@ class Drawer:
         """Return each pair of nations with its row and column in the triangle."""
         names = list(self.nations)
         return {
-            (one, other): (row, column)
-            for row, one in enumerate(names[:-1])
+            (nation, other): (row, column)
+            for row, nation in enumerate(names[:-1])
             for column, other in enumerate(reversed(names[row + 1 :]))
         }
 
@@ -364,7 +364,7 @@ class Drawer:
         left = wide - MARGIN - 84 - signs.SIDE * (len(self.nations) - 1)
         return left + column * signs.SIDE, high - FOOT + 34 + row * signs.SIDE
 
-    def relation_between(self, one: str, other: str) -> str:
+    def relation_between(self, nation: str, other: str) -> str:
         """Return "hand", "allied", "odds" or "". An alliance extends to all nations that have the
         same player."""
         board = self.board
@@ -372,14 +372,16 @@ class Drawer:
         def hand(name: str) -> set[str]:
             return {name, *(a for pair in board.hands if name in pair for a in pair)}
 
-        if other in hand(one):
+        if other in hand(nation):
             return "hand"
         if any(
-            (a in hand(one) and b in hand(other)) or (a in hand(other) and b in hand(one))
+            (a in hand(nation) and b in hand(other)) or (a in hand(other) and b in hand(nation))
             for a, b in board.alliances
         ):
             return "allied"
-        return "odds" if (one, other) in board.at_odds or (other, one) in board.at_odds else ""
+        return (
+            "odds" if (nation, other) in board.at_odds or (other, nation) in board.at_odds else ""
+        )
 
 
 def ground(mosaic: Mosaic, board: Board, theme: str) -> str:

@@ -57,7 +57,7 @@ def teams(game: Game) -> list[Team]:
         game.seats.nations().order_by("ordinal").prefetch_related("sittings__person", "invitations")
     ):
         sittings = sorted(
-            (row for row in seat.sittings.all() if row.is_current), key=lambda one: one.pk
+            (row for row in seat.sittings.all() if row.is_current), key=lambda sitting: sitting.pk
         )
         spokesman = seat_teams.spokesman(seat) if seat.team and has_spokesman else None
         members = tuple(
@@ -70,7 +70,8 @@ def teams(game: Game) -> list[Team]:
             for row in sittings
         )
         invited = sorted(
-            (row for row in seat.invitations.all() if row.is_open), key=lambda one: one.pk
+            (row for row in seat.invitations.all() if row.is_open),
+            key=lambda invitation: invitation.pk,
         )
         rows.append(Team(seat, members, tuple(invited)))
     return rows

@@ -48,7 +48,7 @@ def leading_stocks(exchange: str) -> tuple[str, ...]:
     lists = [
         stocks for stocks in bank.suggested_lists().values() if place and stocks.market == place.id
     ]
-    return min(lists, key=lambda one: one.name != FIRST_LIST).symbols if lists else ()
+    return min(lists, key=lambda stocks: stocks.name != FIRST_LIST).symbols if lists else ()
 
 
 def first_look(session: Session) -> datetime:

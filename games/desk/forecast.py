@@ -153,7 +153,7 @@ def forecast(
         for area in board.areas
     )
     chances = ((nation, points[nation] / SAMPLES, leads[nation] / SAMPLES) for nation in nations)
-    leaders = tuple(sorted(chances, key=lambda one: (-one[2], -one[1])))
+    leaders = tuple(sorted(chances, key=lambda chance: (-chance[2], -chance[1])))
     return Prospects(
         attacks,
         areas,

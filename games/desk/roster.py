@@ -120,10 +120,10 @@ def deal_teams(
             # First nations without a player, then the one whose next member is due first.
             nation = min(
                 nations,
-                key=lambda one: (
-                    count[one] > 0,
-                    (count[one] + 0.5) / parts[one],
-                    nations.index(one),
+                key=lambda name: (
+                    count[name] > 0,
+                    (count[name] + 0.5) / parts[name],
+                    nations.index(name),
                 ),
             )
             count[nation] += 1

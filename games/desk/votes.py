@@ -113,16 +113,16 @@ def cast(
         raise DeskError(f"The vote for {title(motion)} has already passed.")
     nations, least = _nations_and_quorum(motion)
     voted = {*motion.nations, *own_nations} if yes else {*motion.nations} - {*own_nations}
-    previous, motion.nations = motion.nations, [one for one in nations if one in voted]
+    previous, motion.nations = motion.nations, [nation for nation in nations if nation in voted]
     if motion.nations == previous:
         return motion
     motion.save(update_fields=["nations"])
-    names = all_of([one for one in nations if one in own_nations])
-    one = len(own_nations) == 1
+    names = all_of([nation for nation in nations if nation in own_nations])
+    is_single = len(own_nations) == 1
     does = (
-        f"{'votes' if one else 'vote'} for"
+        f"{'votes' if is_single else 'vote'} for"
         if yes
-        else f"{'takes' if one else 'take'} back the vote for"
+        else f"{'takes' if is_single else 'take'} back the vote for"
     )
     words = f"{names} {does} {title(motion)}{_describe_count(motion)}."
     act = acts.write(game, "vote", words, now, by=person, phase=phase, motion=motion.pk, yes=yes)

@@ -200,8 +200,10 @@ def figures_of(phases: Iterable[Phase]) -> dict[int, list[Figure]]:
 
 
 def draws(row: Phase) -> list[Json]:
-    rows = sorted(row.draws_made.select_related("figure"), key=lambda one: (one.nation, one.line))
-    return [draw(one) for one in rows]
+    rows = sorted(
+        row.draws_made.select_related("figure"), key=lambda made: (made.nation, made.line)
+    )
+    return [draw(made) for made in rows]
 
 
 def readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:

@@ -327,11 +327,11 @@ class Book:
         clauses = clauses_of(proposal, self._ground)
         ended: ProposalAnswer | None = getattr(proposal, "answer", None)
         own_seat = next(
-            (one for one in self.seats if one.pk in (proposal.seat_id, proposal.to_id)), None
+            (seat for seat in self.seats if seat.pk in (proposal.seat_id, proposal.to_id)), None
         )
         if ended is None:
             assert self.phase is not None
-            last = max(one.until for one in clauses)
+            last = max(clause.until for clause in clauses)
             over = self.game.is_over or self.phase.turn > last
             return Deal(proposal, own_seat, clauses, "lapsed" if over else "open")
         if ended.kind != Kind.ACCEPTED:
@@ -348,7 +348,7 @@ class Book:
             own_seat,
             clauses,
             ended.kind,
-            tuple(self._add_character(one) for one in results),
+            tuple(self._add_character(outcome) for outcome in results),
         )
 
     def _add_character(self, came: outcomes.Outcome) -> outcomes.Outcome:

@@ -457,15 +457,17 @@ def _working(
     )
 
 
-def _reason_passed_over(one: Attempt, event: Mapping[str, Any]) -> str:
+def _reason_passed_over(attempt: Attempt, event: Mapping[str, Any]) -> str:
     """Return why a stock did not decide.
 
     If its digit is no die, the reason gives the digit, or with two digits (96 to 99) the end of the
     figure.
     """
-    rejected = next((row for row in event.get("rejected", ()) if row["stock"] == one.stock), None)
-    if one.passed != "no_die" or rejected is None:
-        return PASSED.get(one.passed, one.passed)
+    rejected = next(
+        (row for row in event.get("rejected", ()) if row["stock"] == attempt.stock), None
+    )
+    if attempt.passed != "no_die" or rejected is None:
+        return PASSED.get(attempt.passed, attempt.passed)
     if rejected["digit"] in (0, 7, 8, 9):
         return f"its digit, {rejected['digit']}, is no die"
     return f"it ends in {rejected['volume'] // 100 % 100}, which is no die"

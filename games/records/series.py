@@ -68,18 +68,18 @@ def table(games: Iterable[Game], reader: permissions.Someone) -> list[Row]:
         winners = (last.winners or []) if last is not None else []
         if not permissions.sees_names(reader, game):
             continue
-        sitting = Sitting.objects.current().filter(seat__game=game)
-        for one in sitting.select_related("person", "seat").order_by("seat__ordinal", "pk"):
-            nation = one.seat.nation
-            people[one.person_id] = one.person
-            row = by_person.setdefault(one.person_id, [None] * len(visible))
+        sittings = Sitting.objects.current().filter(seat__game=game)
+        for sitting in sittings.select_related("person", "seat").order_by("seat__ordinal", "pk"):
+            nation = sitting.seat.nation
+            people[sitting.person_id] = sitting.person
+            row = by_person.setdefault(sitting.person_id, [None] * len(visible))
             row[place] = SeriesResult(nation, scores.get(nation), nation in winners)
     rows = [
         Row(
             people[pk],
             row,
-            sum(one.score or 0 for one in row if one is not None),
-            sum(one.won for one in row if one is not None),
+            sum(result.score or 0 for result in row if result is not None),
+            sum(result.won for result in row if result is not None),
         )
         for pk, row in by_person.items()
     ]

@@ -35,7 +35,7 @@ def other_seat(seat: Seat) -> Seat | None:
 def seats_of_pair(seat: Seat) -> list[Seat]:
     """Return a seat and the other one of its pair, in card order."""
     other = other_seat(seat)
-    return sorted((one for one in (seat, other) if one is not None), key=lambda one: one.ordinal)
+    return sorted((row for row in (seat, other) if row is not None), key=lambda row: row.ordinal)
 
 
 def describe_lots(game: Game) -> list[str]:

@@ -33,12 +33,15 @@ def members(seat: Seat) -> list[Member]:
     sittings = list(seat.sittings.select_related("person").order_by("pk"))
     numbers = _numbers(sittings)
     now = sorted(
-        (one for one in sittings if one.is_current), key=lambda one: numbers[one.person_id]
+        (sitting for sitting in sittings if sitting.is_current),
+        key=lambda sitting: numbers[sitting.person_id],
     )
-    named = [one for one in now if one.spokesman]
-    by_mail = [one for one in now if not one.person.by_post]
+    named = [sitting for sitting in now if sitting.spokesman]
+    by_mail = [sitting for sitting in now if not sitting.person.by_post]
     speaks = next(iter(named or by_mail or now), None)
-    return [Member(one.person, numbers[one.person_id], one is speaks) for one in now]
+    return [
+        Member(sitting.person, numbers[sitting.person_id], sitting is speaks) for sitting in now
+    ]
 
 
 def everybody(seat: Seat) -> dict[int, Person]:
@@ -87,7 +90,7 @@ def teams_of_game(game: Game) -> dict[str, list[int]]:
 def teams_of_seats(seats: Iterable[Seat], sittings: Iterable[Sitting]) -> dict[str, list[int]]:
     """Return the same from a game's seats and all sittings in them."""
     by_seat: dict[str, list[Sitting]] = {seat.nation: [] for seat in seats if seat.team}
-    for row in sorted(sittings, key=lambda one: one.pk):
+    for row in sorted(sittings, key=lambda sitting: sitting.pk):
         if row.seat.nation in by_seat:
             by_seat[row.seat.nation].append(row)
     return {nation: _team(sittings) for nation, sittings in by_seat.items()}

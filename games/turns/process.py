@@ -234,10 +234,10 @@ def _resolve(change: _Change, judged: JudgedPhase, now: datetime) -> None:
         seed=seed,
         **lifecycle.DONE,
     )
-    draws = sorted(change.draws, key=lambda one: (one.nation, one.line))
+    draws = sorted(change.draws, key=lambda draw: (draw.nation, draw.line))
     change.resolution = resolution
     change.parts += hashes.figures(phase, due.figures, due.readings)
-    change.parts.append(hashes.result(resolution, [record_rows.draw(one) for one in draws]))
+    change.parts.append(hashes.result(resolution, [record_rows.draw(draw) for draw in draws]))
     if due.game.rules.phase(new_state) is not None:
         change.following = opening.next_phase(
             due.game, phase, due.number + 1, new_state, now, None, due.blocked, due.closed

@@ -384,12 +384,12 @@ def _plan_turning_back(
     game = plan.game
     line = _line(game)
     if plan.revokes is None or root is None:
-        undone = [one for one in line if one.number >= plan.phase.number]
+        undone = [phase for phase in line if phase.number >= plan.phase.number]
         return replace(plan, undone=tuple(undone), position=positions.position_before(plan.phase))
     later = [
-        one
-        for one in pure.in_force(every[:-1])
-        if one.kind == "rollback" and one.number > plan.revokes.number
+        ruling
+        for ruling in pure.in_force(every[:-1])
+        if ruling.kind == "rollback" and ruling.number > plan.revokes.number
     ]
     if later:
         raise RulingError(
@@ -397,19 +397,19 @@ def _plan_turning_back(
         )
     first = Phase.objects.select_related("previous").get(pk=root.phase_id)
     restored = list(game.phases.filter(undone_by=plan.revokes).order_by("number"))
-    pks_in_play = {one.pk for one in line}
+    pks_in_play = {phase.pk for phase in line}
     if not restored or (first.previous_id is not None and first.previous_id not in pks_in_play):
         raise RulingError(
             f"Ruling {plan.revokes.number} was about phases that have been undone since, so"
             " revoking it changes nothing."
         )
-    for one in restored:
-        one.game = game
+    for phase in restored:
+        phase.game = game
     start = first.previous.number if first.previous else 0
-    undone = [one for one in line if one.number > start]
+    undone = [phase for phase in line if phase.number > start]
     plan = replace(plan, undone=tuple(undone), restored=tuple(restored))
     return _judge_line(plan, restored, every, forced=False)
 
 
-def _is_same(one: Json, other: Json) -> bool:
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+def _is_same(position: Json, other: Json) -> bool:
+    return json.dumps(position, sort_keys=True) == json.dumps(other, sort_keys=True)

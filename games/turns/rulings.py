@@ -437,16 +437,18 @@ def differences(old: Board, new: Board) -> tuple[tuple[str, str, Cell, Cell], ..
     return tuple(pair for pair in pairs if pair[2] != pair[3])
 
 
-def _change(one: NewVersion, waiting: JudgedPhase | None) -> PhaseChange:
-    phase, result = one.case.phase, one.judged.resolution
-    standing = judging.scores_after(phase.game, one.judged)
+def _change(version: NewVersion, waiting: JudgedPhase | None) -> PhaseChange:
+    phase, result = version.case.phase, version.judged.resolution
+    standing = judging.scores_after(phase.game, version.judged)
     messages = [str(event.get("message", "")) for event in result.events]
-    events = one.before.events if one.before else waiting.resolution.events if waiting else ()
+    events = (
+        version.before.events if version.before else waiting.resolution.events if waiting else ()
+    )
     earlier = [str(event.get("message", "")) for event in events]
     itself = {str(event["message"]) for event in result.events if event["kind"] == "ruled"}
     return PhaseChange(
         phase=phase,
-        before=one.before,
+        before=version.before,
         events=result.events,
         scores=dict(standing.scores),
         winners=standing.winners,

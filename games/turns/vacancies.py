@@ -118,7 +118,7 @@ def _present_sitting(sittings: Sequence[Sitting], seat: Seat) -> Sitting | None:
     current = [
         sitting for sitting in sittings if sitting.seat_id == seat.pk and sitting.until is None
     ]
-    return min(current, key=lambda one: one.since, default=None)
+    return min(current, key=lambda sitting: sitting.since, default=None)
 
 
 def _is_reported(acts: Sequence[Act], seat: Seat, sitting: Sitting | None, first: int) -> bool:

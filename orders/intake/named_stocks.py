@@ -58,7 +58,7 @@ def review(
         last = game.rules.stocks(state, {seat.nation: words})[-1]
         if listings.fault(listing, game):
             doubts.append(remark(listing, game, line, quotes[line], followed=symbol != last))
-    remarks = sorted((*reading.remarks, *doubts), key=lambda one: one.line)
+    remarks = sorted((*reading.remarks, *doubts), key=lambda note: note.line)
     unknown = (
         tuple(symbol for symbol in line_by_symbol if symbol not in listing_by_symbol)
         if listings.checks_stocks(game)
@@ -75,7 +75,7 @@ def _note_ignored_stocks(reading: Reading, text: str, named: Mapping[int, str]) 
     sentence = "its stock is ignored, because sales do not decide in this game."
     quotes = {line.number: quote_line(line) for line in lines(text)}
     notes = [Remark(line, "note", "stock_unused", f"{quotes[line]}: {sentence}") for line in named]
-    remarks = sorted((*reading.remarks, *notes), key=lambda one: one.line)
+    remarks = sorted((*reading.remarks, *notes), key=lambda note: note.line)
     return replace(reading, remarks=tuple(remarks))
 
 

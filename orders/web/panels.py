@@ -240,13 +240,13 @@ def marks(desk: Desk, plan: Plan, home: str | None) -> tuple[Mark, ...]:
     return tuple(map_marks)
 
 
-def attack_words(one: PlannedOrder) -> str:
+def attack_words(attack: PlannedOrder) -> str:
     """Return the odds of an attack in a few characters."""
-    if one.odds is None or not one.odds.targets:
+    if attack.odds is None or not attack.odds.targets:
         return "void"
-    if one.odds.unknown:
+    if attack.odds.unknown:
         return "?"
-    return wording.odds_words(one.odds.odds)
+    return wording.odds_words(attack.odds.odds)
 
 
 def _panel(
