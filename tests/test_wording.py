@@ -41,7 +41,9 @@ def test_a_banned_phrase_is_found_where_people_read_it(
 ) -> None:
     found = wording.findings(path, source, rules)
     advice = "“the doorbell”: write the webhook. No metaphors."
-    assert [one.lower() for one in found] == ([f"{path}:{line}: {advice}".lower()] if line else [])
+    assert [words.lower() for words in found] == (
+        [f"{path}:{line}: {advice}".lower()] if line else []
+    )
 
 
 @pytest.mark.parametrize(
@@ -64,7 +66,7 @@ def test_code_exceptions_and_other_kinds_of_text_are_left_alone(
 
 def test_comments_docstrings_and_test_names_are_read_as_text() -> None:
     source = '"""One."""\n# Two,\n# three.\ndef test_four_is_right(): ...\n'
-    texts = [(one.line, one.words.split()) for one in wording.texts("tests/test_a.py", source)]
+    texts = [(text.line, text.words.split()) for text in wording.texts("tests/test_a.py", source)]
     assert sorted(texts) == [
         (1, ["One."]),
         (2, ["Two,", "three."]),

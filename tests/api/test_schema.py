@@ -46,7 +46,7 @@ HOOK = "https://hooks.example.org/"
 EXAMPLES = 200 if WHOLE else 10
 SCHEMA = schemathesis.openapi.from_dict(api.get_openapi_schema())
 SCHEMA.app = application
-OPERATIONS = {one.ok().label: one.ok() for one in SCHEMA.get_all_operations()}  # type: ignore[union-attr]
+OPERATIONS = {operation.ok().label: operation.ok() for operation in SCHEMA.get_all_operations()}  # type: ignore[union-attr]
 
 
 @pytest.fixture

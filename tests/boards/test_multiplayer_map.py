@@ -70,8 +70,8 @@ def _touching(mosaic: mosaics.Mosaic) -> set[tuple[str, str]]:
     beside = [
         ((x, y), near) for x, y in whose for near in ((x + 1, y), (x, y + 1)) if near in whose
     ]
-    pairs = [sorted((whose[one], whose[other])) for one, other in beside]
-    return {(one, other) for one, other in pairs if one != other}
+    pairs = [sorted((whose[square], whose[other])) for square, other in beside]
+    return {(area, other) for area, other in pairs if area != other}
 
 
 def test_map_borders_are_the_borders_of_1939() -> None:
@@ -195,10 +195,10 @@ def test_country_states_are_distinct_without_color() -> None:
 @pytest.mark.parametrize("sight", SIGHT)
 def test_powers_are_distinct_for_color_blind_readers(sight: str) -> None:
     looks = plate.colors(NATIONS, MOSAIC.nations)
-    for one, other in combinations(NATIONS, 2):
-        a, b = lab(looks[one].color, sight), lab(looks[other].color, sight)
+    for nation, other in combinations(NATIONS, 2):
+        a, b = lab(looks[nation].color, sight), lab(looks[other].color, sight)
         apart = sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) ** 0.5
-        assert apart > 20, f"{one} and {other}: {apart:.1f}"
+        assert apart > 20, f"{nation} and {other}: {apart:.1f}"
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -222,10 +222,10 @@ def test_counters_are_apart_and_inside_their_country() -> None:
             assert x < layer.at[0] < x + wide
             assert y < layer.at[1] < y + high
         least = min(layer.box[2] for layer in layers) / 76 * tiles.PIECE[0] * 0.95
-        for one, other in combinations(layers, 2):
+        for layer, other in combinations(layers, 2):
             assert (
-                abs(one.at[0] - other.at[0]) >= least
-                or abs(one.at[1] - other.at[1]) >= least * 0.55
+                abs(layer.at[0] - other.at[0]) >= least
+                or abs(layer.at[1] - other.at[1]) >= least * 0.55
             )
 
 

@@ -51,10 +51,10 @@ def test_composed_picture_looks_like_the_whole_svg() -> None:
     whole = picture.draw_picture(boards.board_svg(GAME, CARD, LATE, title=TITLE), 1200)
     laid = picture.board_png(it, LATE, title=TITLE)
     assert it.areas
-    one, other = (
+    expected, other = (
         Image.open(io.BytesIO(data)).convert("L").resize((150, 132)) for data in (whole, laid)
     )
-    worst = [abs(a - b) for a, b in zip(one.tobytes(), other.tobytes(), strict=True)]
+    worst = [abs(a - b) for a, b in zip(expected.tobytes(), other.tobytes(), strict=True)]
     assert sum(step > 40 for step in worst) < len(worst) * 0.004
 
 

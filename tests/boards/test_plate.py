@@ -133,10 +133,10 @@ def luminance(color: str) -> float:
 def test_nations_are_distinct_for_color_blind_readers(sight: str) -> None:
     """issue 6, 1: distances in CIELAB; a distance of 10 is visible at a glance."""
     looks = plates.colors(NATIONS, PLATE.nations)
-    for one, other in combinations(NATIONS, 2):
-        a, b = lab(looks[one].color, sight), lab(looks[other].color, sight)
+    for nation, other in combinations(NATIONS, 2):
+        a, b = lab(looks[nation].color, sight), lab(looks[other].color, sight)
         apart = sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) ** 0.5
-        assert apart > 20, f"{one} and {other}: {apart:.1f}"
+        assert apart > 20, f"{nation} and {other}: {apart:.1f}"
 
 
 def test_nations_are_distinct_without_color() -> None:

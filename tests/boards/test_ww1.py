@@ -113,10 +113,10 @@ def test_the_source_of_the_outlines_is_named_and_free() -> None:
 @pytest.mark.parametrize("sight", SIGHT)
 def test_nations_are_distinct_for_color_blind_readers(sight: str) -> None:
     looks = plate.colors(NATIONS, PLATE.nations)
-    for one, other in combinations(NATIONS, 2):
-        a, b = lab(looks[one].color, sight), lab(looks[other].color, sight)
+    for nation, other in combinations(NATIONS, 2):
+        a, b = lab(looks[nation].color, sight), lab(looks[other].color, sight)
         assert sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) ** 0.5 > 20, (
-            f"{one} and {other}"
+            f"{nation} and {other}"
         )
 
 

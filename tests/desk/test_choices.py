@@ -77,7 +77,7 @@ def given(preset: presets.Preset) -> dict[str, Any]:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "preset",
-    [one for one in presets.presets().values() if one.game != "ww2-multiplayer"],
+    [preset for preset in presets.presets().values() if preset.game != "ww2-multiplayer"],
     ids=lambda preset: preset.id,
 )
 def test_every_preset_opens_a_game(preset: presets.Preset) -> None:

@@ -267,7 +267,7 @@ def test_commands_say_in_a_sentence_that_the_database_does_not_answer(
         timeout=120,
     )
     assert done.returncode == 1
-    (line,) = [one for one in done.stderr.splitlines() if "WARNING" not in one]
+    (line,) = [line for line in done.stderr.splitlines() if "WARNING" not in line]
     assert line.startswith("The database cannot be used: ")
     assert line.endswith(
         "Check DATABASE_URL, that the database server runs, and that `manage.py migrate` was run."

@@ -72,12 +72,12 @@ def test_manual_tick_says_that_the_service_is_held() -> None:
 
 def test_doctor_says_that_the_service_is_held() -> None:
     restore_hold.begin(TAKEN, BACK)
-    (finding,) = [one for one in doctor.quick_checks(ON) if one.name == "restore"]
+    (finding,) = [finding for finding in doctor.quick_checks(ON) if finding.name == "restore"]
     assert finding.state is doctor.State.BAD
     assert f"held since the restore of {BACK:%Y-%m-%d %H:%M} UTC" in finding.words
     assert "manage.py resume --yes" in finding.hint
     restore_hold.release(None, ON)
-    assert not [one for one in doctor.quick_checks(ON) if one.name == "restore"]
+    assert not [finding for finding in doctor.quick_checks(ON) if finding.name == "restore"]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -85,7 +85,7 @@ def test_lmtp_refuses_mail_in_one_log_line_while_held(caplog: pytest.LogCaptureF
     Campaign.begin()
     restore_hold.begin(TAKEN, BACK)
     assert lmtp.deliver(b"Subject: x\n\nx\n", "a@b.org", "orders@games.test", ON) == lmtp.LATER
-    (record,) = [one for one in caplog.records if one.name == lmtp.__name__]
+    (record,) = [entry for entry in caplog.records if entry.name == lmtp.__name__]
     assert (record.levelname, record.exc_info) == ("WARNING", None)
     assert "manage.py resume --yes" in record.getMessage()
 

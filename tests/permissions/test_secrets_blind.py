@@ -77,7 +77,7 @@ def titles(campaign: Campaign) -> dict[str, str]:
     return {scenario["name"]: scenario["title"] for scenario in campaign.game.card["scenarios"]}
 
 
-def exchange(play: Play, one: str, other: str) -> None:
+def exchange(play: Play, nation: str, other: str) -> None:
     """Exchange the objectives of two nations in all stored rows."""
     for row in Resolution.objects.filter(phase__game=play.campaign.game):
         changed = {}
@@ -85,7 +85,7 @@ def exchange(play: Play, one: str, other: str) -> None:
             position = deepcopy(getattr(row, name))
             drawn = position.get("charts", {}).get("objectives")
             if drawn:
-                drawn[one], drawn[other] = drawn[other], drawn[one]
+                drawn[nation], drawn[other] = drawn[other], drawn[nation]
             changed[name] = position
         # Evidence is never changed; only this test does so, to see who would notice.
         QuerySet(Resolution).filter(pk=row.pk).update(**changed)
@@ -119,12 +119,12 @@ def alike(text: str) -> str:
     return re.sub(r'(csrfmiddlewaretoken" value="|"X-CSRFToken": ")[A-Za-z0-9]+', r"\1", text)
 
 
-def told_apart(play: Play, name: str, one: str, other: str) -> Iterator[str]:
+def told_apart(play: Play, name: str, nation: str, other: str) -> Iterator[str]:
     """Yield where a person would notice that two other nations exchanged objectives."""
     before = everything(play, name)
-    exchange(play, one, other)
+    exchange(play, nation, other)
     after = everything(play, name)
-    exchange(play, one, other)
+    exchange(play, nation, other)
     assert before.keys() == after.keys()
     yield from (f"{name or 'nobody'}: {at}" for at, text in before.items() if after[at] != text)
 

@@ -58,7 +58,7 @@ def test_game_turn_of_six_players_needs_one_report() -> None:
     assert kinds.count("line") == 3
     assert kinds.count("next") == 5
     state = war.state()
-    assert [state.country(one).is_invaded_by(by) for by, one in (
+    assert [state.country(country).is_invaded_by(by) for by, country in (
         ("France", "Belgium"), ("USSR", "Finland"), ("Germany", "Poland"),
     )] == [True] * 3  # fmt: skip
     tree = json.loads(export.text(export.record(war.game, private=True)))

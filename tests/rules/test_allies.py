@@ -118,7 +118,7 @@ def test_d6_reject_vectors(digits: list[int], die: int) -> None:
     }
     thrown = Drawer(volumes, LIQUID_STOCKS, validate({})).die()
     assert thrown.value == die
-    assert [one["digit"] for one in thrown.rejected] == digits[:-1]
+    assert [row["digit"] for row in thrown.rejected] == digits[:-1]
 
 
 @pytest.mark.parametrize("among", [2, 3, 4, 5, 6, 7, 9, 10])
@@ -306,7 +306,7 @@ def test_view_shows_only_the_viewers_chart() -> None:
     for nation in (*NATIONS, None):
         view = RULES.view(state, nation)
         assert set(view.charts.objectives) == ({nation} if nation else set())
-        assert {one for one, rows in view.card.objectives.items() if rows} <= {nation}
+        assert {name for name, rows in view.card.objectives.items() if rows} <= {nation}
         assert view.charts.allocation == state.charts.allocation
         assert SECRET not in json.dumps(RULES.dump(view))
         assert RULES.standing(view).scores == {}

@@ -56,7 +56,7 @@ def test_new_games_draw_scenarios_and_old_ones_deal_rows() -> None:
 
 def test_slips_name_the_five_scenarios() -> None:
     """Lines 260-264."""
-    found = {name: one.title for name, one in new_game().card.scenarios.items()}
+    found = {name: scenario.title for name, scenario in new_game().card.scenarios.items()}
     assert found == SLIPS
 
 
@@ -122,8 +122,8 @@ def test_no_understanding_is_broken_as_the_drawn_scenario_says() -> None:
     areas = {"no_understanding": 2}
     tree = {**add_scenarios(RULES, CARD, validate(BLIND))}
     tree["scenarios"] = [
-        {**one, "objectives": {**one["objectives"], "USA": {"Italy": areas}}}
-        for one in tree["scenarios"]
+        {**scenario, "objectives": {**scenario["objectives"], "USA": {"Italy": areas}}}
+        for scenario in tree["scenarios"]
     ]
     for slip, pays in (("historical", 2), ("french-british-policy", 0)):
         position = RULES.dump(state)
@@ -170,6 +170,6 @@ def test_scenarios_are_required_only_in_games_that_draw_them() -> None:
 def test_own_scenario_replaces_the_shipped_one_of_its_name() -> None:
     own = {**cards.load("origins-ww2", "french-policy"), "title": "French policy, as printed"}
     whole = add_scenarios(RULES, CARD, validate(BLIND), {own["name"]: own})
-    titles = [one["title"] for one in whole["scenarios"]]
+    titles = [scenario["title"] for scenario in whole["scenarios"]]
     assert "French policy, as printed" in titles
     assert SLIPS["french-policy"] not in titles

@@ -180,7 +180,7 @@ def show_event(event: Tree) -> str:
         parts.append(
             "rejected "
             + (
-                " + ".join(f"{one['stock']} {one['digit']}" for one in e.get("rejected", ()))
+                " + ".join(f"{row['stock']} {row['digit']}" for row in e.get("rejected", ()))
                 or "none"
             )
         )
@@ -198,7 +198,7 @@ def show_event(event: Tree) -> str:
         parts += [f"digit {e['digit']}", f"result {e['result']}"]
         if "die" in e:
             rejected = (
-                " + ".join(f"{one['stock']} {one['digit']}" for one in e["rejected"]) or "none"
+                " + ".join(f"{row['stock']} {row['digit']}" for row in e["rejected"]) or "none"
             )
             parts += [f"die {e['die']}", f"rejected {rejected}"]
     parts += [str(e[key]) for key in ("counter", "reason") if key in e]

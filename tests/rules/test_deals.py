@@ -138,7 +138,9 @@ def test_deal_outcome(case: Case) -> None:
     before = rules.situation(tree, card, options)
     volumes = {
         name: int(number)
-        for name, number in [one.split() for one in case.given.get("volumes", "GE 200").split(",")]
+        for name, number in [
+            volume.split() for volume in case.given.get("volumes", "GE 200").split(",")
+        ]
     }
     orders = {nation: "\n".join(lines) for nation, lines in case.orders.items()}
     orders_by_nation = {nation: orders.get(nation, "") for nation in rules.nations(before)}
@@ -160,7 +162,9 @@ def test_deal_outcome(case: Case) -> None:
     clauses = terms.read(text, by, to, ground)
     now = case.given["now"]
     results = outcomes.judge(rules, clauses, [chapter], None if now == "over" else int(now))
-    assert {f"{one.nation} {one.clause.verb}": one.result for one in results} == case.wanted
+    assert {
+        f"{outcome.nation} {outcome.clause.verb}": outcome.result for outcome in results
+    } == case.wanted
 
 
 @pytest.mark.parametrize("game", ["origins-ww1", "origins-ww2"])
@@ -203,8 +207,8 @@ def rules_order() -> list[str]:
 
 def test_characters_depend_only_on_the_secret() -> None:
     character_ids = {characters.draw(str(number), "France").id for number in range(60)}
-    assert character_ids == {one.id for one in characters.CHARACTERS}
+    assert character_ids == {character.id for character in characters.CHARACTERS}
     assert characters.draw("a", "France") is characters.draw("a", "France")
-    schemer = next(one for one in characters.CHARACTERS if one.id == "schemer")
+    schemer = next(character for character in characters.CHARACTERS if character.id == "schemer")
     assert schemer.price_in(8, 10) == float("inf")
     assert schemer.price_in(9, 10) == 0.0

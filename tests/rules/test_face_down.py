@@ -279,8 +279,8 @@ def test_attack_on_face_down_counters_matches_a_second_judge(
     digit: int,
 ) -> None:
     """F9, F10 written out again: who is turned up, who is attacked and the result."""
-    listed = [one for one in listed if one != nation] or [
-        next(one for one in NATIONS if one != nation)
+    listed = [name for name in listed if name != nation] or [
+        next(name for name in NATIONS if name != nation)
     ]
     state = state_of(board, down)
     result = RULES.resolve(
@@ -292,13 +292,13 @@ def test_attack_on_face_down_counters_matches_a_second_judge(
     at = next(
         place for place, event in enumerate(result.events) if event["kind"] in ("attack", "void")
     )
-    event, turned = result.events[at], {one["nation"] for one in result.events[:at]}
+    event, turned = result.events[at], {earlier["nation"] for earlier in result.events[:at]}
     strength = {
-        one: board.get(area, {}).get(one, {}).get("pf", 0) + sum(down.get((area, one), ()))
-        for one in NATIONS
+        name: board.get(area, {}).get(name, {}).get("pf", 0) + sum(down.get((area, name), ()))
+        for name in NATIONS
     }
-    lying = {one for one in NATIONS if (area, one) in down}
-    touched = {one for one in listed if strength[one] or one in lying}
+    lying = {name for name in NATIONS if (area, name) in down}
+    touched = {name for name in listed if strength[name] or name in lying}
     if not strength[nation]:
         assert (event.get("reason"), turned) == ("attacker_absent", {nation} & lying)
         return
@@ -306,7 +306,7 @@ def test_attack_on_face_down_counters_matches_a_second_judge(
         assert (event.get("reason"), turned) == ("no_target", set())
         return
     assert turned == ({nation} | touched) & lying
-    total = sum(strength[one] for one in touched)
+    total = sum(strength[name] for name in touched)
     if not total:
         assert event.get("reason") == "no_target"
     elif strength[nation] < total:

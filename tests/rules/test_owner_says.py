@@ -119,9 +119,9 @@ def test_planner_adds_and_removes_the_wish() -> None:
         written = RULES.planner.revise(state, "Russia", typed, wish)
         assert len(lines(written)) == 2
         (found,) = [
-            one
-            for one in RULES.planner.plan(state, "France", written).ordered
-            if one.verb != "ATTACK"
+            order
+            for order in RULES.planner.plan(state, "France", written).ordered
+            if order.verb != "ATTACK"
         ]
         assert (found.verb, found.area) == (wish.verb, wish.area)
         assert RULES.planner.revise(state, "Russia", written, wish, drop=True) == typed

@@ -94,7 +94,7 @@ def test_face_down_counters_are_written_and_counted() -> None:
     text = RULES.planner.revise(state, "Germany", text, PlannedOrder("BLANKS", "Poland", 2))
     assert text == "PLACE 4 Poland AS 3+1\nBLANKS 2 Poland\n"
     plan = RULES.planner.plan(state, "Germany", text)
-    assert [(one.verb, one.number, one.counters) for one in plan.ordered] == [
+    assert [(order.verb, order.number, order.counters) for order in plan.ordered] == [
         ("PLACE", 4, (3, 1)),
         ("BLANKS", 2, ()),
     ]
@@ -144,17 +144,17 @@ def test_planned_orders_are_read_as_meant_and_can_be_removed(
     written = RULES.planner.revise(state, nation, typed, planned)
     reading = RULES.read(written, nation, state)
     mine = [
-        one
-        for one in RULES.planner.plan(state, nation, written).ordered
-        if (one.verb, one.area) == (planned.verb, planned.area)
+        order
+        for order in RULES.planner.plan(state, nation, written).ordered
+        if (order.verb, order.area) == (planned.verb, planned.area)
     ]
     if state.options["ow2.overplaced"] != "reject_all":
         assert any(
-            (one.number, one.nations, one.stocks)
+            (order.number, order.nations, order.stocks)
             == (planned.number, planned.nations, planned.stocks)
-            for one in mine
+            for order in mine
         )
-        lines = {one.line for one in mine}
+        lines = {order.line for order in mine}
         assert not [
             remark
             for remark in reading.remarks
@@ -164,11 +164,11 @@ def test_planned_orders_are_read_as_meant_and_can_be_removed(
         return
     without = RULES.planner.revise(state, nation, written, planned, drop=True)
     remaining = [
-        one
-        for one in RULES.planner.plan(state, nation, without).ordered
-        if (one.verb, one.area) == (planned.verb, planned.area)
+        order
+        for order in RULES.planner.plan(state, nation, without).ordered
+        if (order.verb, order.area) == (planned.verb, planned.area)
     ]
-    assert all(one.verb == "SHARE" and one.nations != planned.nations for one in remaining)
+    assert all(order.verb == "SHARE" and order.nations != planned.nations for order in remaining)
     assert not written.startswith("\n") or typed.startswith(("\n", "\r"))
 
 

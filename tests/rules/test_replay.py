@@ -79,7 +79,7 @@ def test_replay_applies_each_loss_before_the_next_attack() -> None:
     orders = {"Germany": "ATTACK Poland: Russia STOCK GE\nATTACK Austria: France STOCK XOM"}
     resolution = RULES.resolve(state, orders, {"GE": 100, "XOM": 100}, ())
     states = RULES.guide.replay(state, resolution.events)
-    boards = [RULES.board(one).cells for one in (state, *states)]
+    boards = [RULES.board(past).cells for past in (state, *states)]
     assert boards[0]["Poland"]["Russia"] == boards[0]["Austria"]["France"] == Cell(2)
     assert "Russia" not in boards[1]["Poland"]
     assert boards[1]["Austria"]["France"] == Cell(2)

@@ -101,14 +101,14 @@ def rule(number: int, revokes: int | None = None) -> Ruling:
 
 def test_ruling_holds_again_if_its_revocation_is_revoked() -> None:
     made_rulings = [rule(1), rule(2, revokes=1), rule(3, revokes=2)]
-    assert [one.number for one in rulings.in_force(made_rulings, 1)] == [1]
-    assert [one.number for one in rulings.in_force(made_rulings, 2)] == [2]
-    assert [one.number for one in rulings.in_force(made_rulings)] == [1, 3]
+    assert [ruling.number for ruling in rulings.in_force(made_rulings, 1)] == [1]
+    assert [ruling.number for ruling in rulings.in_force(made_rulings, 2)] == [2]
+    assert [ruling.number for ruling in rulings.in_force(made_rulings)] == [1, 3]
 
 
 def test_rulings_apply_only_to_their_own_phase() -> None:
     rows = [Ruling(1, 4, "points", {}), Ruling(2, 5, "points", {}), Ruling(3, 4, "again", {})]
-    assert [one.number for one in rulings.rulings_on(rows, 4)] == [1]
+    assert [ruling.number for ruling in rulings.rulings_on(rows, 4)] == [1]
 
 
 # --- what a phase comes to ---
@@ -203,7 +203,7 @@ def test_rulings_apply_in_the_order_of_their_numbers() -> None:
             },
         )
     )
-    scores, plain = (RULES.standing(one.resolution.state).scores for one in (judged, without))
+    scores, plain = (RULES.standing(result.resolution.state).scores for result in (judged, without))
     assert (scores["Germany"] - plain["Germany"], scores["France"] - plain["France"]) == (3, -2)
     again = RULES.load(CARD, OPTIONS, RULES.dump(judged.resolution.state))
     assert RULES.standing(again).scores == scores

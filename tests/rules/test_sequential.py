@@ -43,10 +43,12 @@ def test_turn_has_an_attack_phase_for_each_nation_and_one_for_counters() -> None
         acting = RULES.acting_nations(state)
         mover = phase.kind.startswith("attacks-")
         assert acting == ((NATIONS[TURN.index(phase.kind) - 1],) if mover else NATIONS)
-        sent = {one: RULES.bot.orders(RULES.view(state, one), one, "salt") for one in acting}
+        sent = {
+            nation: RULES.bot.orders(RULES.view(state, nation), nation, "salt") for nation in acting
+        }
         for nation, text in sent.items():
             remarks = RULES.read(text, nation, state).remarks
-            assert not [one for one in remarks if one.severity == "error"], text
+            assert not [remark for remark in remarks if remark.severity == "error"], text
         state = play(state, **sent)
     assert state.step == OVER
     assert phases == [(turn, kind) for turn in range(1, 7) for kind in TURN]
@@ -141,7 +143,7 @@ def test_attack_below_1_1_is_void_if_counters_are_face_up() -> None:
 )
 def test_conflicting_options_are_named(chosen: dict[str, Any], why: str) -> None:
     contradictions = list(RULES.guide.contradictions(validate(chosen), NATIONS, ()))
-    assert any(why in one for one in contradictions)
+    assert any(why in sentence for sentence in contradictions)
 
 
 def test_older_games_attack_together() -> None:

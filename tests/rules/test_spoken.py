@@ -163,7 +163,7 @@ def test_numbers_are_spoken_in_words(whole: int, words: str) -> None:
 
 
 def test_every_listed_stock_has_a_company_name() -> None:
-    symbols = {symbol for one in bank.suggested_lists().values() for symbol in one.symbols} | set(
-        LIQUID_STOCKS
-    )
+    symbols = {
+        symbol for stocks in bank.suggested_lists().values() for symbol in stocks.symbols
+    } | set(LIQUID_STOCKS)
     assert symbols - set(bank.companies()) == set()

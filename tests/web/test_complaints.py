@@ -133,7 +133,7 @@ def test_live_page_does_not_name_the_writer_of_an_unsigned_letter(
     seen = gustav.get(path).json()["seen"]
     unsigned(campaign, "France")
     news = gustav.get(path, {"seen": seen}).json()["news"]
-    assert [one["text"] for one in news] == ["A nation that does not sign wrote to you."]
+    assert [entry["text"] for entry in news] == ["A nation that does not sign wrote to you."]
 
 
 def test_gamesmaster_and_operator_close_reported_letters(as_: Browser, campaign: Campaign) -> None:

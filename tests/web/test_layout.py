@@ -76,7 +76,9 @@ def test_what_a_review_saw_cut_off_or_too_wide_is_whole(
         assert float(gap.removesuffix("px")) >= 16, "B10"
         page.goto("/rules/")
         assert _right(page, "footer > div") <= _right(page, ".masthead nav, .masthead .who"), "B16"
-        lead, cards = (page.locator(one).bounding_box() for one in (".title", "ul.entries"))
+        lead, cards = (
+            page.locator(selector).bounding_box() for selector in (".title", "ul.entries")
+        )
         assert lead is not None
         assert cards is not None
         assert cards["y"] >= lead["y"] + lead["height"] + 8, "the lead does not touch (B16)"
@@ -86,8 +88,8 @@ def _right(page: Page, selector: str) -> float:
     """Return where what matches ends on the right."""
     return max(
         box["x"] + box["width"]
-        for one in page.locator(selector).all()
-        if (box := one.bounding_box()) is not None
+        for element in page.locator(selector).all()
+        if (box := element.bounding_box()) is not None
     )
 
 

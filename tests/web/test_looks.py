@@ -83,7 +83,7 @@ def test_bar_that_sends_does_not_cover_what_has_the_focus(name: str) -> None:
     """A browser scrolls to what Tab reaches, but not out from under a bar it knows nothing of."""
     style = Path(str(finders.find(name))).read_text()
     blocks = re.split(r"(?m)^(?=@media)", style)
-    (block,) = (one for one in blocks if re.search(r"\.send { position: (?:sticky|fixed);", one))
+    (block,) = (rule for rule in blocks if re.search(r"\.send { position: (?:sticky|fixed);", rule))
     assert "html:has(.send) { scroll-padding-bottom: 6rem; }" in block
 
 

@@ -52,7 +52,7 @@ def test_board_for_phones_has_larger_names_and_the_same_areas() -> None:
         for phones in (False, True)
     )
     shown = [
-        {one.get("data-area") for one in drawn.iter() if one.get("data-area")}
+        {element.get("data-area") for element in drawn.iter() if element.get("data-area")}
         for drawn in (usual, large)
     ]
     assert shown[0] == shown[1] != set()

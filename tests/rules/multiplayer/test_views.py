@@ -110,7 +110,7 @@ def test_offer_is_visible_to_both_sides_only() -> None:
     state = campaign.state
 
     def seen(reader: str | None) -> set[tuple[str, str]]:
-        return {(one.by, one.to) for one in RULES.view(state, reader).offers}
+        return {(offer.by, offer.to) for offer in RULES.view(state, reader).offers}
 
     assert len(state.offers) == 3
     assert seen("France") == seen("USSR") == {("France", "USSR")}
@@ -177,7 +177,8 @@ def test_column_is_offered_only_in_the_first_diplomacy() -> None:
 
     def offered(state: State, power: str) -> bool:
         return any(
-            one.verb in ("BLEND", "COLUMN PRINTED") for one in RULES.planner.choices(state, power)
+            choice.verb in ("BLEND", "COLUMN PRINTED")
+            for choice in RULES.planner.choices(state, power)
         )
 
     campaign = Campaign(5)
