@@ -1,16 +1,7 @@
-"""Configure all tests: which run on the second database, their order, the number of examples.
+"""Configure all tests: what is replaced in them, their order, the number of examples.
 
-`make test` runs every test on SQLite. On PostgreSQL (`TESTS_DATABASE=postgresql`) it runs only the
-tests that depend on the database:
-
-- Tests that do not use the database, and browser tests, run on SQLite only.
-- So do the tests in `ONCE`. Only a SQL statement could make their results differ on another
-  database, and other tests execute the same statements. Before a release a soak runs them on both.
-- Of a test with many cases, the first and the last run: cases differ in their values, not in their
-  statements. All cases of the tests in `EVERY_CASE` run, because each has its own statements.
-
-`make soak` (`SOAK=1`) runs everything on both databases. `EXAMPLES=20` also draws 20 times as many
-examples, for a run of a whole night. Naming a test file on the command line runs all of it.
+Markers in a test module say when its tests run (pyproject.toml lists them, the Makefile chooses).
+Given a file or a folder, pytest runs all of its tests.
 """
 
 from __future__ import annotations
@@ -19,111 +10,23 @@ import gc
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core import mail
+from django.core.management import call_command
 from hypothesis import settings
 from playwright.sync_api import Browser, Page
-from pytest_django import Settings
+from pytest_django import DjangoDbBlocker, Settings
 
-from tests.support import unsent
+from games import tasks
+from tests.support import letters, phase_writes
 from tests.support.browser import CHROMIUM, MISSING, OpenPage, browser, new_page
 from tests.support.examples import SECOND, WHOLE, examples
 
-#: Output, and the parsing of files and letters: the database only returns what was stored.
-HOW_THINGS_LOOK = (
-    "tests/boards/",
-    "tests/bench/",
-    "tests/records/test_press_record.py",
-    "tests/records/test_standalone.py",
-    "tests/records/test_verify.py",
-    "tests/records/test_verify_rulings.py",
-    "tests/desk/test_paper.py",
-    "tests/inbound/test_corpus.py",
-    "tests/inbound/test_fuzz.py",
-    "tests/inbound/test_quickly.py",
-    "tests/market/test_tiingo.py",
-    "tests/market/test_yahoo.py",
-    "tests/web/test_board_picture.py",
-    "tests/web/test_classroom_pages.py",
-    "tests/web/test_feed.py",
-    "tests/web/test_first_visit.py",
-    "tests/web/test_game_page.py",
-    "tests/web/test_game_page_quickly.py",
-    "tests/web/test_nation_page.py",
-    "tests/web/test_pointing.py",
-    "tests/web/test_previews.py",
-    "tests/web/test_proof_page.py",
-    "tests/web/test_scenarios.py",
-    "tests/web/test_story.py",
-    "tests/web/test_summary.py",
-    "tests/letters/test_calendar.py",
-    "tests/letters/test_letters.py",
-    "tests/letters/test_pictures.py",
-    "tests/letters/test_setting.py",
-    "tests/letters/test_snapshots.py",
-    "tests/refereed/test_drawn.py",
-    "tests/refereed/test_letters.py",
-)
-#: Whole campaigns, and the verification of their records: they repeat over many phases what the
-# tests of a single phase do.
-WHOLE_CAMPAIGNS = (
-    "tests/records/test_whole_games.py",
-    "tests/desk/test_telephone_campaign.py",
-    "tests/market/test_rolls.py",
-    "tests/market/test_shapes.py",
-    "tests/refereed/test_four_players.py",
-    "tests/refereed/test_six_players.py",
-    "tests/turns/test_allies_ruled.py",
-    "tests/turns/test_allies_turned.py",
-    "tests/campaigns/test_class_campaign.py",
-    "tests/seats/test_fewer_players.py",
-    "tests/turns/test_gamesmaster_places.py",
-    "tests/market/test_market_faults.py",
-    "tests/campaigns/test_ww1_campaign.py",
-    "tests/seats/test_pairs.py",
-    # The long game in the same file runs on both.
-    "tests/turns/test_ruling_properties.py::test_no_sequence_of_rulings",
-)
-#: Walks over every page and form. On both databases, tests/web/test_ww1_pages.py opens every page
-# of a game and of its desk, and tests/admin opens the admin.
-WALKS = (
-    "tests/webhooks/test_secrets_around.py",
-    "tests/refereed/test_secrets.py",
-    "tests/security/test_every_address.py",
-    "tests/security/test_headers.py",
-    "tests/security/test_injection.py",
-    "tests/permissions/test_secrets_alliances.py",
-    "tests/permissions/test_secrets_blind.py",
-    "tests/permissions/test_secrets_face_down.py",
-    "tests/permissions/test_secrets_teams.py",
-    "tests/permissions/test_secrets.py",
-)
-ONCE = HOW_THINGS_LOOK + WHOLE_CAMPAIGNS + WALKS
-#: Each case has its own table, lock or kind of row.
-EVERY_CASE = (
-    "tests/admin/",
-    "tests/orders/test_ledger.py",
-    "tests/turns/test_ruling_races.py",
-    "tests/support/test_stored.py",
-    "tests/turns/test_turns.py",
-)
 #: Fixtures that use the database. (`django_db_blocker` is not among them: pytest-django requests
 # it for every test.)
 ASKS = {"db", "transactional_db", "django_db_setup", "live_server", "client", "admin_client"}
-#: Tests that take more than 10 seconds. They start first; otherwise the other cores would wait for
-# one of them at the end.
-LONG = (
-    "tests/permissions/test_secrets",
-    "tests/web/test_axe.py",
-    "tests/refereed/test_secrets.py",
-    "tests/refereed/test_four_players.py",
-    "tests/refereed/test_six_players.py",
-    "tests/campaigns/test_ww1_campaign.py",
-    "tests/desk/test_telephone_campaign.py",
-    "tests/turns/test_ruling_properties.py",
-)
 
 # With Python's default thresholds for garbage collection, pytest takes a third longer to collect
 # thousands of tests.
@@ -164,19 +67,6 @@ def open_page(chromium: Browser, live_server: Any) -> Iterator[OpenPage]:
         yield at
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Skip files without tests to run.
-
-    Importing all files takes seconds in each process of each part of `make test`.
-    """
-    if collection_path.suffix != ".py" or _named(config):
-        return None
-    if config.getoption("markexpr") == "processes":
-        return "mark.processes" not in collection_path.read_text(encoding="utf-8") or None
-    path = collection_path.relative_to(config.rootpath).as_posix()
-    return path.startswith((*ONCE, "tests/rules/")) if SECOND and not WHOLE else None
-
-
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Return the number of cores; on SQLite one more, because some tests wait.
 
@@ -187,17 +77,11 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if SECOND:
-        chosen = [
-            item
-            for item in items
-            if _uses_the_database(item) and item.get_closest_marker("browser") is None
-        ]
-        if not (WHOLE or _named(config)):
-            chosen = _some_cases([item for item in chosen if not item.nodeid.startswith(ONCE)])
-        selected = set(chosen)
-        config.hook.pytest_deselected(items=[item for item in items if item not in selected])
+        chosen = [item for item in items if _uses_the_database(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
         items[:] = chosen
-    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+    # Otherwise the other cores would wait for a long test at the end.
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 def pytest_collection_finish() -> None:
@@ -205,44 +89,37 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    unsent.begin(item)
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown() -> None:
-    unsent.end()
-
-
-def _named(config: pytest.Config) -> bool:
-    """Return whether the command line names a test file, all of whose tests then run."""
-    return any("::" in argument or argument.endswith(".py") for argument in config.args)
-
-
 def _uses_the_database(item: pytest.Item) -> bool:
     fixtures: Iterable[str] = getattr(item, "fixturenames", ())
     return item.get_closest_marker("django_db") is not None or not ASKS.isdisjoint(fixtures)
 
 
-def _some_cases(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Return the first and the last case of each test; every case for `EVERY_CASE`."""
-    cases: dict[str, list[pytest.Item]] = {}
-    for item in items:
-        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    selected = {
-        case
-        for test, same_test in cases.items()
-        for case in (same_test if test.startswith(EVERY_CASE) else (same_test[0], same_test[-1]))
-    }
-    return [item for item in items if item in selected]
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """Note all migrations as done: the tables are made from the models (tests/settings.py).
+
+    tests/operations/test_tables.py compares them with those that the migrations make.
+    """
+    with django_db_blocker.unblock():
+        call_command("migrate", fake=True, verbosity=0)
+
+
+@pytest.fixture(autouse=True)
+def letters_are_put_away(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mark letters as sent without writing them, unless the test is marked `letters`.
+
+    Most tests look at pages, records or rows, and writing letters would take a third of their time.
+    A soak writes them all.
+    """
+    if WHOLE or request.node.get_closest_marker("letters"):
+        return
+    monkeypatch.setitem(tasks.JOBS, "letters", letters.PUT_AWAY)
+    monkeypatch.setattr(mail, "outbox", letters.UnreadOutbox())
 
 
 @pytest.fixture(scope="session", autouse=True)
 def only_the_lifecycle_moves_phases() -> Iterator[None]:
     """Fail a test in which a module other than `games.turns.lifecycle` writes a phase's status."""
-    from tests.support import phase_writes  # it imports models, which are not ready earlier
-
     with phase_writes.watched():
         yield
 

@@ -96,6 +96,9 @@ KEEP = dict.fromkeys(KEEP, 0)  # noqa: F405
 MAIL_PICTURES = False
 #: The site of the tests has no TLS, no mail server and no broker (gamesmaster.checks).
 SILENCED_SYSTEM_CHECKS = ["gamesmaster.E004", "gamesmaster.E007", "gamesmaster.W001"]
+#: Tables are made from the models, once in each process; tests/operations/test_tables.py compares
+# them with those that the migrations make.
+DATABASES["default"].setdefault("TEST", {})["MIGRATE"] = False  # noqa: F405
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     # Nothing of a test must survive a power cut.

@@ -71,7 +71,7 @@ from tests.admin import desk_rows
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import MONDAY, Campaign, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 OURS = [model for model in admin.site._registry if model._meta.app_label in ("games", "orders")]
 EVIDENCE = [model for model in OURS if issubclass(model, Evidence)]
 OF_GAMES: list[type[models.Model]] = [

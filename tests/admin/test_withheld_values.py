@@ -30,7 +30,7 @@ from tests.inbound.writing import send
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import MONDAY, Campaign, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 PAGES = [page for page in admin.site._registry.values() if isinstance(page, RowsOfGames)]
 #: The fields that pages withhold from some people in some rows (`replacements`).
 WITHHELD: dict[type[models.Model], tuple[str, ...]] = {

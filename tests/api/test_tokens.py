@@ -17,7 +17,7 @@ from tests.support.programs import Program
 
 from .conftest import Browser, Watch
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def made(page: str) -> str:

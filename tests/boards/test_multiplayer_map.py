@@ -21,6 +21,8 @@ from games.rules.lands import Land
 from .multiplayer import AREAS, CARD, GAME, NATIONS, board, crowded, late, new_state
 from .test_plate import SIGHT, inside, lab, luminance
 
+pytestmark = pytest.mark.guest
+
 MOSAIC = mosaics.load(GAME)
 START, LATE, CROWDED = board(new_state()), board(late()), board(crowded())
 BOARDS = {"start": START, "late": LATE, "four": board(late(4)), "crowded": CROWDED}

@@ -23,7 +23,7 @@ from tests.support.campaign import PLAYERS, Campaign, person
 from tests.support.examples import WHOLE
 from tests.support.walk import BACKEND
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 #: The printed sizes of the teams (Rules F1).
 SIZES = {"USA": 3, "Britain": 2, "France": 5, "Germany": 1, "Russia": 1}
 

@@ -12,7 +12,7 @@ from games.models import Absence, Act
 from tests.support.campaign import MONDAY, Campaign, person
 from tests.support.letters import letter_text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 #: The first deadline is Friday 27 November 2026, 09:00 in New York.
 FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}

@@ -23,7 +23,7 @@ from tests.refereed.campaign import Refereed
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 from tests.web.conftest import Browser, Watch
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("watch")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("watch"), pytest.mark.both_databases]
 DAILY = {"every": "days", "days": 1, "time": "09:00"}
 PAGES = ("desk", "desk-rulings", "desk-approval", "desk-prospects")
 

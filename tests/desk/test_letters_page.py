@@ -11,7 +11,7 @@ from tests.support.campaign import Campaign, person
 from tests.web.conftest import Browser
 from tests.web.test_opening import filled
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 def test_bounced_letter_is_sent_again_once(campaign: Campaign, as_: Browser) -> None:

@@ -19,7 +19,7 @@ from tests.support.campaign import MONDAY, NATIONS, Campaign
 from tests.support.letters import letter_text
 from tests.support.ticks import tick_in_process
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 Set = Callable[[datetime], None]

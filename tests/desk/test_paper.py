@@ -27,6 +27,8 @@ from tests.support.browsing import Visitor
 from tests.support.campaign import Campaign, person
 from tests.support.letters import letter_text
 
+pytestmark = pytest.mark.letters
+
 ADDRESS = "Hafenstraße 7\n20457 Hamburg\nGermany"
 
 

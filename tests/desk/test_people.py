@@ -13,7 +13,7 @@ from games.models import Act, Invitation, Person, Phase, Seat, Sitting, Standby
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.letters import letter_text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 HOUR = timedelta(hours=1)
 

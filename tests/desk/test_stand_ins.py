@@ -22,7 +22,7 @@ from orders.models import Submission
 from tests.support.browsing import Visitor
 from tests.support.campaign import NATIONS, Campaign, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 MINUTE = timedelta(minutes=1)
 

@@ -16,7 +16,7 @@ from tests.inbound.test_desk_by_mail import ask
 from tests.support.campaign import Campaign, person
 from tests.web.conftest import Browser
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVERYBODY = ("una", "felix", "bea", "rosa", "gustav")
 
 

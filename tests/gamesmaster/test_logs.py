@@ -23,6 +23,8 @@ from games.turns import queue
 from gamesmaster import urls
 from tests.support.campaign import MONDAY, Campaign, person
 
+pytestmark = [pytest.mark.letters, pytest.mark.both_databases]
+
 
 class Kept(logging.Handler):
     """Store lines as they are written."""

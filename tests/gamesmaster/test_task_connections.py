@@ -13,6 +13,8 @@ from django.conf import settings
 
 from gamesmaster import celery
 
+pytestmark = pytest.mark.both_databases
+
 
 def test_celery_keeps_a_connection_for_many_tasks() -> None:
     """Without the setting each task closes all connections, regardless of CONN_MAX_AGE."""

@@ -34,7 +34,7 @@ from tests.support.at_once import side_by_side
 from tests.support.browsing import log_in, send_letters
 from tests.support.campaign import Campaign, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 Status = Handling.Status
 
 

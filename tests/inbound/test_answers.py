@@ -19,7 +19,7 @@ from tests.inbound.writing import hand_in, send
 from tests.support.campaign import Campaign
 from tests.support.letters import letter_text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 DEADLINE = (
     "You can send orders until Monday 16 November 2026, 18:00 UTC (13:00 New\nYork) (deadlines:"

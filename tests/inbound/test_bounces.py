@@ -15,7 +15,7 @@ from tests.inbound.writing import answers, hand_in, send
 from tests.support.browsing import send_letters
 from tests.support.campaign import Campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 BOUNCES = "bounces@games.test"

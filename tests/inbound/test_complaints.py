@@ -11,7 +11,7 @@ from tests.support.campaign import Campaign, person
 from .test_deals import read
 from .writing import send
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
 
 
 def write(campaign: Campaign, nation: str, text: str) -> Press:

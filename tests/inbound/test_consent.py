@@ -19,7 +19,7 @@ from tests.inbound.writing import answers, send, written
 from tests.support.campaign import MONDAY, PLAYERS, Campaign, person
 from tests.support.letters import letter_text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 Status = Handling.Status
 
 

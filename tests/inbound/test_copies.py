@@ -19,7 +19,7 @@ from tests.support.campaign import Campaign
 
 from .signing import changed_value, resolver, sign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 Status = Handling.Status
 TWO = "PLACE 10 Poland\n", "PLACE 11 Poland\n"
 

@@ -18,7 +18,7 @@ from tests.support.campaign import PLAYERS, Campaign, person
 
 from .writing import send
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 Kind = ProposalAnswer.Kind
 EVERYBODY = ("una", "felix", "bea", "rosa", "gustav", "ada", "charlie")
 

@@ -19,7 +19,7 @@ from tests.support.browsing import log_in
 from tests.support.campaign import MONDAY, Campaign, person
 from tests.support.letters import letter_text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 def ask(

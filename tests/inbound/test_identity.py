@@ -29,7 +29,12 @@ from tests.letters.postoffice import PostOffice, parts
 from tests.support.browsing import log_in, send_letters
 from tests.support.campaign import Campaign, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("a_minute_later")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("a_minute_later"),
+    pytest.mark.letters,
+    pytest.mark.both_databases,
+]
 Status = Handling.Status
 __all__ = ["office"]
 

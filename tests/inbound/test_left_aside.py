@@ -14,7 +14,7 @@ from tests.support.campaign import Campaign
 
 from .writing import address_of, hand_in, send
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 def understood(campaign: Campaign) -> list[str]:

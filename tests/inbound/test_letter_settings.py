@@ -18,6 +18,8 @@ from tests.letters.postoffice import PostOffice
 from tests.support.browsing import log_in, send_letters
 from tests.support.campaign import Campaign, person
 
+pytestmark = pytest.mark.letters
+
 HOUR = timedelta(hours=1)
 
 

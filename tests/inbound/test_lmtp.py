@@ -22,7 +22,7 @@ from tests.inbound.writing import address_of, written
 from tests.support.campaign import Campaign
 from tests.support.processes import eventually, free_port, service
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 class Running:

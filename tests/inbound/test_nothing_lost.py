@@ -28,7 +28,7 @@ from . import corpus, mutations, writing
 from .test_fuzz import AUTOMATIC, GENUINE, NAMES
 from .writing import address_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
 Status = Handling.Status
 _numbers = count(1)
 #: Messages per share, and the number of shares: written by people, automatic, and of any kind

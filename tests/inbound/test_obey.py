@@ -17,7 +17,7 @@ from orders.models import Submission
 from tests.inbound.post import send
 from tests.support.campaign import Campaign, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 def outcome_text(outcome: Outcome) -> str:

@@ -17,7 +17,7 @@ from games.press import conversations
 from games.seats import circles, press_rules
 from tests.support.campaign import NATIONS, Campaign, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 ADDRESS = re.compile(r"\b[a-z]+@example\.org\b")
 
 

@@ -13,7 +13,12 @@ from orders.models import Handling
 from tests.inbound.writing import address_of, answers, send
 from tests.support.campaign import Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("a_minute_later")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("a_minute_later"),
+    pytest.mark.letters,
+    pytest.mark.both_databases,
+]
 
 
 def page_of(campaign: Campaign, nation: str) -> str:

@@ -21,7 +21,7 @@ from tests.inbound.writing import address_of, written
 from tests.support.campaign import Campaign
 from tests.support.letters import letter_text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 urlpatterns: list[Any] = []
 
 

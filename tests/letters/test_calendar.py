@@ -19,7 +19,7 @@ from tests.letters.postoffice import PostOffice
 from tests.support.browsing import Visitor
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 DAILY: dict[str, Any] = {"schedule": {"every": "days", "days": 1, "time": "18:00"}}
 
 

@@ -19,6 +19,8 @@ from games.outbox.outgoing import Outgoing
 from tests.letters.postoffice import OK, PostOffice
 from tests.support.campaign import Campaign
 
+pytestmark = [pytest.mark.letters, pytest.mark.both_databases]
+
 ORDERS = {
     "USA": "PLACE 5 Poland",
     "France": "PLACE 3 Austria\nPLACE 2 Rumania",

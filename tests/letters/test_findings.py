@@ -25,7 +25,7 @@ from tests.support import teams
 from tests.support.campaign import MONDAY, Campaign
 from tests.support.letters import letter_text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 BY_MAIL: dict[str, Any] = {
     "MAIL_IN": True,
     "MAIL_DOMAIN": "games.test",

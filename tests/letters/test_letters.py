@@ -26,7 +26,7 @@ from orders.models import Submission
 from tests.support.campaign import MONDAY, NATIONS, PLAYERS, Campaign, person
 from tests.support.stored import stored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 PUBLIC = ("begins", "opened", "reminder", "receipt", "stock", "locked", "board", "over", "moved")
 KINDS = (*PUBLIC, "login", "invitation", "held", "undelivered")

@@ -22,7 +22,7 @@ from tests.letters.postoffice import OK, PostOffice, parts
 from tests.support.browsing import Visitor
 from tests.support.campaign import MONDAY, Campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 @pytest.fixture(autouse=True)

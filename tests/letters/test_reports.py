@@ -11,7 +11,7 @@ from games.rules import Board, Cell
 from games.timing import local_time
 from tests.support.campaign import Campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ from games.rules import Board, Cell
 from games.timing import local_time
 from tests.support.campaign import NATIONS
 
+pytestmark = pytest.mark.letters
+
 AREAS = ("USA", "Alsace-Lorraine", "Czechoslovakia", "Poland", "Baltic States")
 
 

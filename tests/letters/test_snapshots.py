@@ -20,6 +20,8 @@ from games.accounts import tokens
 from games.letters import builders, rendering
 from tests.letters import every_letter, mail_html
 
+pytestmark = pytest.mark.letters
+
 FOLDER = Path(__file__).parent / "snapshots"
 WRITE = os.environ.get("SNAPSHOTS") == "write"
 #: What differs in every run: keys, salts and digests; row numbers in addresses; the name of a

@@ -14,7 +14,7 @@ from games.letters import rendering, sending
 from games.models import Letter
 from tests.support.campaign import MONDAY, Campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
 
 
 def due() -> tuple[str, list[int]]:

@@ -17,7 +17,7 @@ from tests.support.campaign import Campaign
 from tests.support.letters import letter_text
 from tests.support.origins_ww1 import Campaign as WorldWarOne
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 @pytest.mark.parametrize("source", ["commit_reveal", "gm_dice"])

@@ -20,7 +20,7 @@ from tests.support import origins_ww1
 from tests.support.campaign import NATIONS, PLAYERS, Campaign
 from tests.support.examples import WHOLE
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 FORMS: dict[str, dict[str, Any]] = {
     "five": {},

@@ -41,7 +41,7 @@ from .conftest import Ticker
 
 NEW_YORK = ZoneInfo("America/New_York")
 TUESDAY, WEDNESDAY = date(2026, 11, 17), date(2026, 11, 18)
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 LEADING = ("AAPL", "MSFT", "NVDA", "AMZN", "GOOGL")

@@ -11,7 +11,7 @@ from games.market import listings
 from games.models import Evidence, EvidenceError, Game, Listing
 from tests.support.loopback_yahoo import LoopbackYahoo
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 #: A Tuesday at noon in New York.
 NOON = datetime(2026, 11, 24, 17, 0, tzinfo=UTC)

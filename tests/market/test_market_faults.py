@@ -18,7 +18,7 @@ from tests.support.examples import examples
 from tests.support.loopback_yahoo import LoopbackYahoo, volume
 from tests.support.stored import stored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 HOUR = timedelta(hours=1)
 STOCK = "GE"

@@ -36,6 +36,8 @@ from tests.support.loopback_yahoo import LoopbackYahoo
 
 from .conftest import FIRST, TUESDAY, MakePhase, Ticker
 
+pytestmark = pytest.mark.both_databases
+
 HOUR = timedelta(hours=1)
 
 

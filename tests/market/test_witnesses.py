@@ -23,7 +23,7 @@ from tests.support.ticks import tick_in_process
 
 from .conftest import TUESDAY, Ticker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 HOUR = timedelta(hours=1)
 

@@ -10,7 +10,7 @@ from games.base import clock
 from games.models import Game, Invitation, Phase, Sitting
 from tests.support.campaign import Campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from games.operations import database_dump
 from orders.models import Mail
 from tests.support.campaign import MONDAY, Campaign, person
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 AT = MONDAY.replace(microsecond=123456)
 
 

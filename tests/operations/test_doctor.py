@@ -25,7 +25,7 @@ from orders.inbound import queue
 from tests.support.campaign import MONDAY, Campaign
 from tests.support.loopback_yahoo import LoopbackYahoo
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
 
 
 class Back(BaseEmailBackend):

@@ -20,7 +20,7 @@ from orders.intake import stock_checks
 from tests.inbound.writing import send
 from tests.support.campaign import Campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
 
 
 def read_from_end_to_end(asked: CaptureQueriesContext) -> list[str]:

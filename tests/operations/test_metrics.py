@@ -27,7 +27,7 @@ from orders.models import Handling
 from tests.operations.test_indexes import read_from_end_to_end
 from tests.support.campaign import MONDAY, Campaign, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 

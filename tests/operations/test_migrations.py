@@ -12,6 +12,7 @@ from django.db.migrations.loader import MigrationLoader
 from tests.support.processes import ROOT
 
 pytestmark = [
+    pytest.mark.both_databases,
     pytest.mark.django_db,
     pytest.mark.skipif(
         connection.vendor != "postgresql",

@@ -27,7 +27,7 @@ from orders.inbound.transports import lmtp
 from tests.support.campaign import MONDAY, Campaign
 from tests.support.letters import letter_text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 #: The backup is taken 20 minutes after the start, restored at 2 hours and 30 minutes, and resumed

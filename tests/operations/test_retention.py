@@ -15,7 +15,7 @@ from games.models import LoginKey
 from games.operations.personal import retention
 from tests.support.campaign import MONDAY, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
 
 
 def test_old_pictures_are_removed_once_an_hour(tmp_path: Path, settings: Settings) -> None:

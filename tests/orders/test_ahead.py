@@ -24,7 +24,7 @@ from tests.inbound.writing import send
 from tests.support.campaign import PLAYERS, Campaign, person
 from tests.support.letters import letter_text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 ATTACKS = PhaseId(1, "attacks")
 

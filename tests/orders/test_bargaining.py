@@ -16,7 +16,7 @@ from games.turns import rulings
 from orders.intake import bargaining, bots, ledger
 from tests.support.campaign import MONDAY, Campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 Kind = ProposalAnswer.Kind
 
 

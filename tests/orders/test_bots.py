@@ -11,7 +11,7 @@ from orders.intake import bots
 from orders.models import Submission
 from tests.support.campaign import NATIONS, Campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def with_bots() -> Campaign:

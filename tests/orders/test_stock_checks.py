@@ -22,7 +22,7 @@ from tests.support.campaign import MONDAY, Campaign
 from tests.support.letters import letter_text
 from tests.support.loopback_yahoo import LoopbackYahoo
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 MINUTE = timedelta(minutes=1)
 
 

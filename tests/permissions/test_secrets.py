@@ -22,7 +22,11 @@ from tests.support.campaign import PLAYERS, Campaign, person
 from tests.support.examples import SECOND, WHOLE
 from tests.support.walk import ADA, EVERYBODY, GAMESMASTERS, OTHER, Play
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("letters_with_pictures"),
+    pytest.mark.letters,
+]
 
 #: One reader for each role, for the second database: there the queries are tested, here the
 #: permissions.

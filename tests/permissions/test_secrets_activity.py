@@ -13,7 +13,7 @@ from tests.permissions import alike
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import Campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 _PLACED = "PLACE 6 Poland"
 
 

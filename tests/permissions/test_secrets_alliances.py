@@ -32,7 +32,11 @@ from tests.support.letters import letter_text
 from tests.support.origins_ww1 import NATIONS, Campaign
 from tests.support.walk import ADA
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("letters_with_pictures"),
+    pytest.mark.letters,
+]
 SECRET = {"wwi.alliance_secrecy": "until_end"}
 TWO = ("felix", "antal")
 #: Readers who may not know: players, a playing gamesmaster, a gamesmaster of another game,

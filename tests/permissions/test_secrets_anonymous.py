@@ -20,7 +20,11 @@ from tests.support.walk import ADA, Play
 from tests.web.conftest import Browser, as_
 
 __all__ = ["as_"]
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("letters_with_pictures"),
+    pytest.mark.letters,
+]
 READERS = ("gustav", "felix", "charlie", "")
 
 

@@ -32,7 +32,11 @@ from tests.support.examples import WHOLE
 from tests.support.letters import letter_text
 from tests.support.walk import ADA, EVERYBODY, GAMESMASTERS, OTHER, Play
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("letters_with_pictures"),
+    pytest.mark.letters,
+]
 BLIND = {"ow2.blind": "yes"}
 #: Readers who may know only their own objectives: players, a playing gamesmaster, a gamesmaster of
 #: another game, a stranger, nobody.

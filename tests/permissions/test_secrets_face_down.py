@@ -35,7 +35,11 @@ from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.examples import WHOLE, sample
 from tests.support.walk import ADA, GAMESMASTERS, OTHER, Play
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("letters_with_pictures"),
+    pytest.mark.letters,
+]
 HIDDEN = {"ow2.hidden": "face_down"}
 #: Two ways to place ten PFs and two blanks in three areas: equal numbers of counters in each, and
 #: an equal sum.

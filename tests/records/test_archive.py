@@ -31,7 +31,7 @@ from tests.support.stored import stored
 
 Tree = dict[str, Any]
 Change = Callable[[Tree], object]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ROOT = Path(__file__).resolve().parents[2]
 #: Keys that differ in a copy.
 ITS_OWN = ("id",)

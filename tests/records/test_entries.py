@@ -31,7 +31,7 @@ from tests.records import played
 from tests.support.campaign import MONDAY, Campaign, person
 
 Tree = dict[str, Any]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 RECORD_LINE = re.compile(r"^Record hash of game (\d+): ([0-9a-f]{20})$", re.MULTILINE)
 SUBMISSION_LINE = re.compile(

@@ -25,7 +25,7 @@ from tests.support.stored import stored
 from .campaign import Refereed, person
 from .report_files import picture, saved_game
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.guest]
 
 _numbers = count(1)
 ITALIAN = (

@@ -38,7 +38,12 @@ from tests.support.stored import stored
 
 from .campaign import MONDAY, Refereed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("letters_with_pictures"),
+    pytest.mark.letters,
+    pytest.mark.guest,
+]
 
 ORDERS = {
     "Italy": "INVADE Egypt\nATTACK Tobruk IN Egypt WITH Germany\nSEA 1 SP Naples TO Tripoli",

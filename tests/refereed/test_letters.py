@@ -26,7 +26,12 @@ from tests.support.stored import stored
 
 from .campaign import Refereed, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("letters_with_pictures"),
+    pytest.mark.letters,
+    pytest.mark.guest,
+]
 
 MINE = "Wait for <b>me</b> & nobody else"
 #: The report for Germany's Player-Turn of turn 1.

@@ -17,6 +17,8 @@ from games.rules.registry import ruleset
 from games.web.desk.opening_form import GameForm
 from tests.support.browsing import Visitor
 
+pytestmark = pytest.mark.guest
+
 RULES = ruleset("ww2-multiplayer")
 POWERS = ("France", "Britain", "Germany", "USSR", "USA", "Italy")
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)

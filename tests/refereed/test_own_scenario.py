@@ -14,7 +14,7 @@ from tests.support.browsing import Visitor, log_in
 
 from .campaign import Refereed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.guest]
 
 PRINTED = cards.load("ww2-multiplayer", "standard")
 

@@ -24,7 +24,7 @@ from tests.support.stored import stored
 
 from .campaign import Refereed, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.guest]
 
 
 def texts(phase: Any) -> dict[str, str]:

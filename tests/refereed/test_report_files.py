@@ -20,7 +20,7 @@ from tests.support.stored import stored
 from .campaign import Refereed
 from .report_files import picture, saved_game
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.guest]
 
 
 @pytest.fixture

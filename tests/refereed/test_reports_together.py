@@ -14,7 +14,7 @@ from tests.support.browsing import log_in
 
 from .campaign import Refereed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.guest]
 
 ORDERS = {"France": "INVADE Belgium", "USSR": "INVADE Finland", "Germany": "INVADE Poland"}
 REPORT = """NEXT

@@ -22,7 +22,7 @@ from tests.support.stored import stored
 
 from .campaign import Refereed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.guest]
 
 
 def at_the_second_player_turn(

@@ -29,7 +29,12 @@ from tests.support.walk import ADA, Play
 
 from .campaign import PLAYERS, Refereed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("letters_with_pictures"),
+    pytest.mark.letters,
+    pytest.mark.guest,
+]
 
 #: The person who plays each power, with five players.
 HELD = {**PLAYERS, "Italy": "gustav"}

@@ -21,7 +21,7 @@ from tests.support.stored import stored
 
 from .campaign import Refereed, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.guest]
 
 #: Secret until the count: with five players Germany's player also has Italy and chooses a column
 #: (19.2).

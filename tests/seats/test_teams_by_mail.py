@@ -24,7 +24,7 @@ from tests.support.campaign import Campaign, person
 from tests.support.letters import letter_text
 from tests.support.teams import TEAMS, begin, order
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 def mail(campaign: Campaign, name: str, text: str) -> Handling:

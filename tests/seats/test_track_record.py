@@ -16,7 +16,7 @@ from games.seats import track_record
 from tests.support.browsing import Visitor
 from tests.support.campaign import NATIONS, Campaign, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 LATER = timedelta(days=1)
 
 

@@ -16,7 +16,7 @@ from games.models import Act, Address, Invitation, Letter, LoginKey, ReplyAddres
 from orders.models import Handling
 from tests.support.campaign import Campaign, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 DAY = timedelta(days=1)
 
 

@@ -34,7 +34,7 @@ from tests.support.examples import WHOLE
 
 from .addresses import Route, routes, staged
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 #: How many times the requests of an ordinary run are made.
 LONGER = int(os.environ.get("FUZZ", "2" if WHOLE else "1"))

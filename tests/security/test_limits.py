@@ -17,7 +17,7 @@ from tests.support.campaign import MONDAY, Campaign, person
 
 from .conftest import Browser, Watch
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def ask(browser: Visitor, email: str, come_from: str = "192.0.2.1") -> str:

@@ -18,7 +18,7 @@ from tests.inbound.writing import send
 from tests.support.browsing import send_letters
 from tests.support.campaign import PLAYERS, Campaign, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 def test_log_of_a_game_contains_no_secret(

@@ -49,7 +49,7 @@ from tests.support.campaign import PLAYERS, Campaign, person
 from .conftest import Browser, Watch
 from .test_second_factor import by_letter
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
 #: Orders are stored as they were sent, including comments after a #; the page of erasure says so.
 ORDERS = ("orders.Submission", "games.Resolution")
 KEYS = {"nonce", "token_hash", "code_hash", "about", "secret", "url", "salt", "password", "raw"}

@@ -25,7 +25,7 @@ from tests.support.at_once import side_by_side
 from tests.support.browsing import Visitor, send_letters
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
 
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 

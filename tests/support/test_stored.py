@@ -11,7 +11,7 @@ from games.models import Letter
 from tests.support.campaign import Campaign
 from tests.support.stored import _rows, stored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
 #: What the first run found, for the second.
 SEEN: dict[str, Any] = {}
 

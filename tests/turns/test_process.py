@@ -20,7 +20,7 @@ from games.turns.load import Due
 from orders.models import Handling, Mail
 from tests.support.campaign import NATIONS, Campaign, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ORDERS = {
     "USA": "PLACE 5 Poland",
     "France": "PLACE 3 Austria\nPLACE 2 Rumania",

@@ -23,7 +23,7 @@ from orders.models import Submission
 from tests.records import played
 from tests.support.campaign import Campaign, person
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 SECOND = timedelta(seconds=1)
 REFUSED = (rulings.RulingError, desk.DeskError)
 

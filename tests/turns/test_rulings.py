@@ -26,7 +26,7 @@ from tests.records import played
 from tests.support.campaign import Campaign
 from tests.support.stored import stored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 Json = dict[str, Any]
 WHY = "The newspaper says otherwise."
 

@@ -19,7 +19,7 @@ from tests.support import harvest
 from tests.support.campaign import Campaign, person
 from tests.support.harvest.ruleset import Harvest
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 PLAYERS = {"Hill": "henry@example.org", "Dale": "dora@example.org"}
 
 

@@ -18,7 +18,7 @@ from tests.support.stored import stored
 
 from .conftest import Browser
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def over(title: str, winners: list[str], when: datetime, **given: Any) -> Campaign:

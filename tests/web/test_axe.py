@@ -24,6 +24,8 @@ from tests.support.pictures import AT, pages
 from tests.support.staging import Stage
 from tests.support.stored import stored
 
+pytestmark = pytest.mark.letters
+
 WIDTHS = (390, 1440)
 #: What axe calls the faults that no page may have.
 GRAVE = ("serious", "critical")

@@ -15,7 +15,7 @@ from games.turns import rulings
 from tests.support.browsing import Visitor
 from tests.support.campaign import Campaign, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 

@@ -22,7 +22,7 @@ from tests.support.walk import BACKEND
 
 from .conftest import Browser
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 MOST = 60_000
 DRAWN_BY_LIBRARIES = ("api", "admin")
 #: Forms that a gamesmaster opens from another page: of a game, a scenario, orders by telephone.

@@ -12,7 +12,7 @@ from tests.support.campaign import NATIONS, Campaign
 
 from .conftest import Browser
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def face_down() -> Campaign:

@@ -20,6 +20,8 @@ from tests.support.stored import stored
 
 from .test_axe import faults as accessible
 
+pytestmark = pytest.mark.letters
+
 NARROWEST = 320
 #: How much of a window may move, as browsers count it ("cumulative layout shift").
 MOST_SHIFT = 0.05

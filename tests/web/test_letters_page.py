@@ -17,7 +17,7 @@ from tests.support.campaign import Campaign
 
 from .conftest import Browser
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 
 
 def test_letters_page_exists_only_in_demonstrations(as_: Browser, campaign: Campaign) -> None:

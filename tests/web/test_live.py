@@ -23,7 +23,7 @@ from tests.support.campaign import NATIONS, Campaign, person
 
 from .conftest import Browser, Watch
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def address(page: str) -> str:

@@ -16,7 +16,7 @@ from tests.support.campaign import Campaign, person
 
 from .conftest import Browser
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 NOTES = "Russia lies. <b>qzx</b>"
 
 

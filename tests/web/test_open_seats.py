@@ -15,7 +15,7 @@ from games.models import Game, Invitation, Letter, Sitting
 from tests.support.browsing import Visitor
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 ALL_BUT_FRANCE = {nation: "bot" for nation in NATIONS if nation != "France"}
 

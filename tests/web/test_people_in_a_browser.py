@@ -18,7 +18,7 @@ from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 
 from .conftest import Watch
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.letters]
 
 
 def test_stranger_finds_a_game_and_joins_it_by_letter(open_page: OpenPage, watch: Watch) -> None:

@@ -13,7 +13,7 @@ from tests.support.campaign import Campaign, person
 
 from .conftest import Browser
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 RAVEN = "The raven flies at midnight."
 
 

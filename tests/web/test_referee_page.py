@@ -15,7 +15,7 @@ from tests.support.campaign import Campaign, person
 from tests.support.stored import stored
 from tests.web.conftest import Watch
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.guest]
 
 ORDERS = {
     "France": (

@@ -20,7 +20,7 @@ from tests.support.campaign import person
 from tests.support.stored import stored
 from tests.web.conftest import Watch
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.guest]
 
 RULES = Path("games/rules/ww2_multiplayer")
 

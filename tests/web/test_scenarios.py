@@ -20,7 +20,7 @@ from tests.support.campaign import MONDAY, Campaign, person
 from .conftest import Browser, Watch
 from .test_opening import filled
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 GAME = "origins-ww2"
 
 

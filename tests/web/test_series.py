@@ -16,7 +16,7 @@ from games.records import series
 from tests.support.browsing import Visitor
 from tests.support.campaign import NATIONS, PLAYERS, Campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOBODY = AnonymousUser()
 

@@ -18,7 +18,7 @@ from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import MONDAY
 from tests.support.origins_ww1 import ADDRESSES, GAME, NATIONS, Campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 PHASINGS = ("two_phase", "one_deadline", "sequential")
 

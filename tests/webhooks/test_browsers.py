@@ -31,7 +31,7 @@ from tests.webhooks.chat import Chat
 from tests.webhooks.test_personal import press
 
 __all__ = ["as_", "watch"]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def decode(value: str) -> bytes:

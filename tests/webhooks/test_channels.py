@@ -28,7 +28,7 @@ from tests.web.conftest import Browser, as_, watch
 from tests.webhooks.chat import Chat
 
 __all__ = ["as_", "watch"]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
 SECRET = "https://hooks.example.org/services/T0/B1/very-secret-key"
 
 

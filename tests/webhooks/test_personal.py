@@ -23,7 +23,7 @@ from tests.web.conftest import Browser, Watch, as_, watch
 from tests.webhooks.chat import Chat
 
 __all__ = ["as_", "watch"]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
 RECEIVER = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "receiver.py"))
 HOOK = "https://hooks.example.org/mine"
 

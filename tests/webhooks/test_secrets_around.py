@@ -17,7 +17,11 @@ from tests.permissions.test_secrets_face_down import twins
 from tests.support.browsing import Visitor
 from tests.support.campaign import PLAYERS, Campaign, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("letters_with_pictures"),
+    pytest.mark.letters,
+]
 HOOK = "https://hooks.example.org/x"
 
 

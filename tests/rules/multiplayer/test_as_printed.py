@@ -20,6 +20,8 @@ from games.rules.ww2_multiplayer.state import State
 
 from .campaign import CARD, RULES, SEATS, Campaign, playing
 
+pytestmark = pytest.mark.guest
+
 PRINTED = {"reading": "printed", "allied": "nonhostile"}
 
 

@@ -12,6 +12,8 @@ from games.rules.ww2_multiplayer.state import American
 
 from .campaign import CARD, RULES, Campaign, at, new_state
 
+pytestmark = pytest.mark.guest
+
 SCENARIO = card_of(CARD)
 LABELS = {
     1: "4/39",

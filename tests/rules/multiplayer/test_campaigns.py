@@ -22,6 +22,8 @@ from games.rules.ww2_multiplayer.state import Force, State
 
 from .campaign import CARD, RULES, SEATS, Campaign, at, new_state
 
+pytestmark = pytest.mark.guest
+
 COUNTRIES, POWERS = tuple(CARD["areas"]), tuple(CARD["order"])
 searching = settings(
     deadline=None,

@@ -13,6 +13,8 @@ from games.rules.ww2_multiplayer.charts import card_of
 
 from .campaign import CARD
 
+pytestmark = pytest.mark.guest
+
 COLUMNS = ("France", "Britain", "Germany", "USSR", "USA", "Italy")
 
 

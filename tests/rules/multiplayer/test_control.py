@@ -10,6 +10,8 @@ from games.rules.ww2_multiplayer.state import Flags, Force, State
 
 from .campaign import CARD, Campaign, at, new_state, with_forces
 
+pytestmark = pytest.mark.guest
+
 
 def conquered(state: State, country: str, power: str, sp: int = 2) -> State:
     """Return the state with a country invaded, cleared, swept and garrisoned."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from games.rules.digits import digits_in_events
 from games.rules.options import LIQUID_STOCKS
 
 from .campaign import RULES, Campaign
+
+pytestmark = pytest.mark.guest
 
 
 def quiet() -> Campaign:

@@ -12,6 +12,8 @@ from games.rules.ww2_multiplayer.state import Flags, Grant, State, TransportUse
 
 from .campaign import RULES, Campaign, at, new_state, playing
 
+pytestmark = pytest.mark.guest
+
 # --- operators and their cases ---
 
 

@@ -18,6 +18,8 @@ from games.rules.ww2_multiplayer.state import Grant, State
 
 from .campaign import RULES, Campaign, at, new_state
 
+pytestmark = pytest.mark.guest
+
 
 def flags(state: State) -> set[tuple[str, str]]:
     return {(flag.power, flag.country) for flag in state.hostile}

@@ -20,6 +20,8 @@ from games.rules.ww2_multiplayer.state import American
 
 from .campaign import CARD, RULES, Campaign, at, new_state
 
+pytestmark = pytest.mark.guest
+
 TABLE = card_of(CARD).us
 # Turn, first die, second die and entry as printed, then how many of the 36 throws succeed in
 # either order.

@@ -10,6 +10,8 @@ from games.rules.ww2_multiplayer.state import State
 
 from .campaign import Campaign, new_state
 
+pytestmark = pytest.mark.guest
+
 FIRST_56 = {
     "Poland": "France",
     "Hungary": "Germany",

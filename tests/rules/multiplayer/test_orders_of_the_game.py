@@ -11,6 +11,8 @@ from games.rules.ww2_multiplayer.spoken import sentence
 
 from .campaign import CARD, RULES, Campaign, new_state
 
+pytestmark = pytest.mark.guest
+
 CHARTS = card_of(CARD)
 
 

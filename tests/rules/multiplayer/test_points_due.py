@@ -11,6 +11,8 @@ from games.rules.ww2_multiplayer.state import Flags, State
 
 from .campaign import Campaign, at, new_state
 
+pytestmark = pytest.mark.guest
+
 
 def due_on(turn: int, **options: Any) -> list[tuple[str, str, int]]:
     return [

@@ -12,6 +12,8 @@ from games.rules.ww2_multiplayer.table import TableLine
 
 from .campaign import CARD, RULES, Campaign, new_state
 
+pytestmark = pytest.mark.guest
+
 CHARTS = card_of(CARD)
 
 

@@ -12,6 +12,8 @@ from games.rules.ww2_multiplayer.state import OVER, State
 from .campaign import RULES, Campaign, at, new_state, with_forces
 from .test_control import conquered
 
+pytestmark = pytest.mark.guest
+
 
 def paid(state: State, seat: str) -> dict[str, int]:
     return {line.country: line.points for line in scoring.lines(state, seat) if line.points}

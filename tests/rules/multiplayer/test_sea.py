@@ -10,6 +10,8 @@ from games.rules.ww2_multiplayer.state import American, Flags, State, TransportU
 
 from .campaign import Campaign, at, new_state
 
+pytestmark = pytest.mark.guest
+
 
 @pytest.mark.parametrize(
     ("turn", "total", "parts"),

@@ -11,6 +11,8 @@ from games.rules.ww2_multiplayer import told
 
 from .campaign import RULES, SEATS, Campaign, at, new_state
 
+pytestmark = pytest.mark.guest
+
 
 def test_pending_dice_are_named_in_order() -> None:
     """0.1: the purpose of a die is known before the session that decides it."""

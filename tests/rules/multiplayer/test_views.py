@@ -9,6 +9,8 @@ from games.rules.ww2_multiplayer.state import State
 
 from .campaign import RULES, Campaign, at, new_state
 
+pytestmark = pytest.mark.guest
+
 ORDERS = {
     "France": "MOVE 2 SP Paris TO Metz\nhold the line",
     "Italy": "MED ON AGAINST Britain\nMOVE 1 SP Rome TO Bari",

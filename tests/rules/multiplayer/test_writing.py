@@ -12,6 +12,8 @@ from games.rules.ww2_multiplayer.state import American
 
 from .campaign import RULES, Campaign, at, new_state, playing
 
+pytestmark = pytest.mark.guest
+
 # --- two powers of one player ---
 
 
