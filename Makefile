@@ -30,21 +30,30 @@ upgrade:
 play: $(VENV)/installed
 	@$(BIN)/python manage.py play --port $(PORT)
 
-# Takes a quarter of an hour on two cores: all tests on SQLite, then those that depend on the database (tests/conftest.py) on a real
+# Prints how long a target took, also when it fails.
+TIMED = began=$$(date +%s); trap 'took=$$(($$(date +%s) - began)); echo "make $@ took $$((took / 60)) min $$((took % 60)) s"' EXIT;
+
+# Takes a quarter of an hour on two quiet cores: all tests on SQLite, then those that depend on the database (marked both_databases) on a real
 # PostgreSQL that the tests start themselves, both on all cores. Tests that start processes run beside them: they watch the clock and mostly
-# wait, so they come first when both want a core. Tests over hundreds of similar cases use a fixed sample (tests/support/examples.py);
-# “make soak” runs all of them.
+# wait, so they come first when both want a core. Tests over hundreds of similar cases use a fixed sample (tests/support/examples.py), long
+# ones that repeat what others check are left out (marked soak), and so are the guest's if it has not changed: “make soak” runs all of them.
 test: $(VENV)/installed
-	@$(MAKE) --no-print-directory -j 2 test-processes test-databases
+	@$(TIMED) $(MAKE) --no-print-directory -j 2 GUEST="$(GUEST)" test-processes test-databases
 
 test-databases: $(VENV)/installed
-	nice -n 5 $(BIN)/python -m pytest -n auto --dist worksteal -m "not processes"
-	TESTS_DATABASE=postgresql nice -n 5 $(BIN)/python -m pytest -n auto --dist worksteal -m "not processes and not browser"
+	nice -n 5 $(PYTEST) "not processes $(DAILY)"
+	TESTS_DATABASE=postgresql nice -n 5 $(PYTEST) "$(if $(SOAK),,both_databases and )not processes and not browser $(DAILY)" $(if $(SOAK),,$(call marked,both_databases))
 
 # Shows its output in one piece when it has ended.
 test-processes: $(VENV)/installed
 	@mkdir -p var
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m processes > var/test-processes.txt 2>&1; ended=$$?; cat var/test-processes.txt; exit $$ended
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "processes $(DAILY)" $(call marked,processes) > var/test-processes.txt 2>&1; ended=$$?; cat var/test-processes.txt; exit $$ended
+
+PYTEST = $(BIN)/python -m pytest -n auto --dist worksteal -m
+DAILY = $(if $(SOAK),,and not soak $(if $(GUEST),,and not guest))
+GUEST = $(shell $(BIN)/python -m tests.support.guest)
+# The files that have a marker: to import the others would take half a minute.
+marked = $(shell grep -rl "pytest.mark.$(1)" tests --include="test_*.py")
 
 # Python loads the tests in a third of the time if it may keep compiled files.
 test test-databases test-processes soak quick: export PYTHONDONTWRITEBYTECODE :=
@@ -56,13 +65,7 @@ soak: test
 
 # Takes under a minute: the rules by their cases, orders by page and by mail, locks, rulings, secrets. Run it before each commit.
 quick: $(VENV)/installed
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not processes and not browser" $(QUICK)
-
-QUICK := tests/rules/test_cases.py tests/test_architecture.py tests/orders/test_ledger.py tests/turns/test_turns.py tests/seats/test_teams.py tests/orders/test_owed.py \
-	tests/turns/test_schedule.py tests/market/test_settle.py tests/inbound/test_commands.py tests/inbound/test_corpus.py tests/inbound/test_intake.py \
-	tests/web/test_orders_page.py tests/web/test_home.py tests/letters/test_outbox.py tests/records/test_verify.py \
-	tests/turns/test_rulings.py::test_a_ruling_is_made_told_proved_and_revoked tests/web/test_hidden_games.py \
-	tests/security/test_enumeration.py tests/permissions/test_secrets.py::test_the_walk_would_have_found_a_leak
+	@$(TIMED) $(PYTEST) quick $(call marked,quick)
 
 test-rules: $(VENV)/installed
 	$(BIN)/python -m pytest tests/rules

@@ -14,6 +14,8 @@ from pathlib import Path
 import grimp
 import pytest
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parent.parent
 OWN = ("games", "orders", "gamesmaster")
 

@@ -12,6 +12,8 @@ from orders.inbound.parsing.reading import read
 
 from . import corpus
 
+pytestmark = pytest.mark.quick
+
 SIX = ("Germany", "Russia", "France", "Britain", "USA")
 
 

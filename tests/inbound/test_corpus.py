@@ -9,6 +9,8 @@ from orders.inbound.parsing.commands import Orders
 
 from . import corpus
 
+pytestmark = pytest.mark.quick
+
 NAMES = sorted(corpus.EXPECTED)
 
 

@@ -20,7 +20,12 @@ from tests.support.at_once import side_by_side
 from tests.support.browsing import send_letters
 from tests.support.campaign import Campaign, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.letters,
+    pytest.mark.both_databases,
+    pytest.mark.quick,
+]
 Status = Handling.Status
 
 

@@ -25,7 +25,12 @@ from tests.letters.postoffice import OK, PostOffice, free_port, parts
 from tests.support.at_once import side_by_side
 from tests.support.campaign import MONDAY, Campaign, person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.letters,
+    pytest.mark.both_databases,
+    pytest.mark.quick,
+]
 
 MINUTE = timedelta(minutes=1)
 

@@ -15,7 +15,7 @@ from games.rules.settling import PendingFigure, Policy, Settlement, compare, set
 
 from .conftest import FIRST, NYSE, TUESDAY
 
-pytestmark = pytest.mark.both_databases
+pytestmark = pytest.mark.quick
 
 HOUR = timedelta(hours=1)
 AGREED = Policy(14 * HOUR, 2 * HOUR, 72 * HOUR, timedelta(minutes=15))

@@ -12,7 +12,7 @@ from orders.intake import ledger
 from orders.models import Submission
 from tests.support.campaign import Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.quick]
 
 
 def test_newest_submission_before_the_lock_is_in_force() -> None:

@@ -15,7 +15,7 @@ from tests.support.browsing import log_in
 from tests.support.campaign import Campaign, person
 from tests.support.teams import begin, order
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.quick]
 
 
 def wanted(campaign: Campaign, name: str) -> bool:

@@ -122,6 +122,7 @@ def test_gamesmaster_reads_press_if_allowed_but_not_as_a_player(
     assert play.letters() == []
 
 
+@pytest.mark.quick
 def test_the_walk_would_have_found_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
     """A planted word is found by a reader who may not know it."""
     campaign = Campaign.begin()

@@ -295,7 +295,7 @@ def _rule(campaign: Campaign, phase: Phase, kind: str, what: dict[str, Any]) -> 
     campaign.game.refresh_from_db()
 
 
-@pytest.mark.parametrize("placement", ["simultaneous", "ordered"])
+@pytest.mark.parametrize("placement", sample(["simultaneous", "ordered"], 1))
 def test_game_of_bots_is_played_to_the_end_and_verifies(
     monkeypatch: pytest.MonkeyPatch, placement: str
 ) -> None:

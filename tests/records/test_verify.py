@@ -22,7 +22,10 @@ from games.rules.verification.record import RecordError
 from tests.support.examples import examples
 
 Tree = dict[str, Any]
-pytestmark = pytest.mark.django_db  # for the one game; the checker itself needs no database
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.quick,
+]  # for the one game; the checker itself needs no database
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from tests.support.campaign import NATIONS, Campaign
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("card", "options"),
     [

@@ -98,6 +98,7 @@ def score_by_country(seat: str) -> dict[str, int]:
     return points_by_country
 
 
+@pytest.mark.soak
 def test_campaign_of_four_is_played_to_the_end(
     monkeypatch: pytest.MonkeyPatch, settings: pytest.FixtureRequest
 ) -> None:

@@ -42,6 +42,8 @@ import pytest
 import games.rules
 from games.rules.situation import adjudicate
 
+pytestmark = pytest.mark.quick
+
 HERE = Path(__file__).parent / "cases"
 CARDS = Path(games.rules.__file__).parent / "cards"
 SITUATION = {

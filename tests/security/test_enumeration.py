@@ -17,7 +17,7 @@ from tests.support.campaign import Campaign, person
 from .addresses import PART, routes, staged
 from .conftest import Browser, Watch
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.quick]
 TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
 
 

@@ -526,6 +526,7 @@ def play(chance: random.Random, client: Client | None = None) -> None:
         raise
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_game_with_random_rulings_keeps_its_invariants_at_length(
     seed: int, client: Client, monkeypatch: pytest.MonkeyPatch

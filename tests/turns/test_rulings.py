@@ -110,6 +110,7 @@ KINDS: list[tuple[str, Json]] = [
 @pytest.mark.parametrize(
     ("kind", "what"), KINDS, ids=[f"{kind}-{number}" for number, (kind, _) in enumerate(KINDS)]
 )
+@pytest.mark.quick
 def test_a_ruling_is_made_told_proved_and_revoked(running: Campaign, kind: str, what: Json) -> None:
     before, old = running.board(), positions.position(running.game)
     preview = rulings.preview(phase(running, 2), kind, what, running.now)

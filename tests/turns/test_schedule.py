@@ -9,6 +9,8 @@ import pytest
 
 from games.timing import schedule
 
+pytestmark = pytest.mark.quick
+
 NEW_YORK = "America/New_York"
 
 

@@ -15,7 +15,7 @@ from games.rules import RulesError
 from games.turns import process, queue
 from tests.support.campaign import MONDAY, NATIONS, Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.quick]
 
 HOUR = timedelta(hours=1)
 

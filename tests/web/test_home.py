@@ -15,7 +15,7 @@ from tests.support.campaign import Campaign, person
 
 from .conftest import Browser, Watch
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.quick]
 
 
 def test_player_reads_reasons_to_wait(as_: Browser, private: Campaign) -> None:

@@ -16,7 +16,7 @@ from tests.support.letters import letter_text
 
 from .conftest import Browser, Watch
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.quick]
 
 
 def address(campaign: Campaign, nation: str = "Germany", name: str = "orders") -> str:
