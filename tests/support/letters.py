@@ -38,7 +38,7 @@ PUT_AWAY = replace(tasks.JOBS["letters"], do=_put_away)
 
 
 class UnreadOutbox(list[Any]):
-    """The outbox of tests that are not marked `letters`: whoever reads it would find it empty."""
+    """The outbox of tests that are not marked `letters`: reading it fails, because it is empty."""
 
     def _refuse(self, *_: object) -> NoReturn:
         pytest.fail("Letters are put away: mark this test or its module with pytest.mark.letters.")
