@@ -22,10 +22,8 @@ from games.rules.verification.record import RecordError
 from tests.support.examples import examples
 
 Tree = dict[str, Any]
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.quick,
-]  # for the one game; the checker itself needs no database
+# The database is for the one game; the checker itself needs none.
+pytestmark = [pytest.mark.django_db, pytest.mark.quick]
 
 
 @pytest.fixture

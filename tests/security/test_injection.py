@@ -285,6 +285,7 @@ def _refereed(monkeypatch: pytest.MonkeyPatch) -> Refereed:
     return war
 
 
+@pytest.mark.guest
 def test_letters_of_a_refereed_game_escape_orders_and_reasons(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -306,6 +307,7 @@ def test_letters_of_a_refereed_game_escape_orders_and_reasons(
     assert seen > 10
 
 
+@pytest.mark.guest
 def test_pages_of_a_refereed_game_escape_orders_and_reasons(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -208,7 +208,14 @@ def play_out(campaign: Campaign) -> None:
     raise AssertionError("the game does not end")
 
 
-@pytest.mark.parametrize("combination", COMBINATIONS, ids=str)
+@pytest.mark.parametrize(
+    "combination",
+    [
+        pytest.param(each, marks=pytest.mark.guest if each.ruleset == "ww2-multiplayer" else ())
+        for each in COMBINATIONS
+    ],
+    ids=str,
+)
 def test_every_page_opens_in_every_status(
     combination: Combination, monkeypatch: pytest.MonkeyPatch
 ) -> None:
