@@ -29,7 +29,7 @@ from tests.support.letters import letter_text
 from tests.support.loopback_yahoo import LoopbackYahoo
 from tests.support.origins_ww1 import NATIONS, PLAYERS, Campaign
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.long]
 
 MORNINGS = {"every": "trading_morning", "sessions": 1, "time": "09:00"}
 STOCKS = ("GE", "IBM", "F", "KO", "T")

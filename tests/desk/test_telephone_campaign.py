@@ -26,6 +26,8 @@ from tests.support.campaign import PLAYERS, person
 from tests.support.examples import sample
 from tests.support.letters import letter_text
 
+pytestmark = pytest.mark.long
+
 DICE = {"rng.source": "gm_dice", "rng.settle": "first_reading"}
 NAMES = {nation: name.title() for nation, name in PLAYERS.items()}
 

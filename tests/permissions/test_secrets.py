@@ -23,6 +23,7 @@ from tests.support.examples import SECOND, WHOLE
 from tests.support.walk import ADA, EVERYBODY, GAMESMASTERS, OTHER, Play
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.django_db,
     pytest.mark.usefixtures("letters_with_pictures"),
     pytest.mark.letters,

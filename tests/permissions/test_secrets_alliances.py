@@ -33,6 +33,7 @@ from tests.support.origins_ww1 import NATIONS, Campaign
 from tests.support.walk import ADA
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.django_db,
     pytest.mark.usefixtures("letters_with_pictures"),
     pytest.mark.letters,

@@ -33,6 +33,7 @@ from tests.support.letters import letter_text
 from tests.support.walk import ADA, EVERYBODY, GAMESMASTERS, OTHER, Play
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.django_db,
     pytest.mark.usefixtures("letters_with_pictures"),
     pytest.mark.letters,

@@ -36,6 +36,7 @@ from tests.support.examples import WHOLE, sample
 from tests.support.walk import ADA, GAMESMASTERS, OTHER, Play
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.django_db,
     pytest.mark.usefixtures("letters_with_pictures"),
     pytest.mark.letters,

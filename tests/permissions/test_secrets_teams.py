@@ -28,7 +28,7 @@ from tests.support.examples import WHOLE, sample
 from tests.support.teams import TEAMS, begin, order
 from tests.support.walk import ADA, GAMESMASTERS, Play
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.long]
 #: People by seat; all others have no seat.
 SEATS = {nation: TEAMS.get(nation, (name,)) for nation, name in PLAYERS.items()}
 EVERYBODY = (*(name for names in SEATS.values() for name in names), ADA, "charlie", "dana", "")

@@ -26,7 +26,7 @@ from . import scripted
 from .acted import Acted
 from .campaign import Refereed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.guest]
+pytestmark = [pytest.mark.django_db, pytest.mark.guest, pytest.mark.long]
 
 CHART: Mapping[str, Mapping[str, Mapping[str, int]]] = cards.load("ww2-multiplayer", "standard")[
     "objectives"

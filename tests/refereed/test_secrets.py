@@ -30,6 +30,7 @@ from tests.support.walk import ADA, Play
 from .campaign import PLAYERS, Refereed
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.django_db,
     pytest.mark.usefixtures("letters_with_pictures"),
     pytest.mark.letters,

@@ -26,7 +26,7 @@ from . import scripted
 from .acted import Acted
 from .campaign import PLAYERS, Refereed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.guest]
+pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.guest, pytest.mark.long]
 
 MORNINGS = {"every": "trading_morning", "sessions": 1, "time": "09:00"}
 

@@ -38,7 +38,7 @@ from tests.records import played
 from tests.support.campaign import NATIONS, Campaign, person
 from tests.support.examples import examples
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
 EVIDENCE = (Draw, Figure, Submission, Resolution, Ruling)

@@ -24,7 +24,7 @@ from tests.support.pictures import AT, pages
 from tests.support.staging import Stage
 from tests.support.stored import stored
 
-pytestmark = pytest.mark.letters
+pytestmark = [pytest.mark.letters, pytest.mark.long]
 
 WIDTHS = (390, 1440)
 #: What axe calls the faults that no page may have.

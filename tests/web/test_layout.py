@@ -20,7 +20,7 @@ from tests.support.stored import stored
 
 from .test_axe import faults as accessible
 
-pytestmark = pytest.mark.letters
+pytestmark = [pytest.mark.letters, pytest.mark.long]
 
 NARROWEST = 320
 #: How much of a window may move, as browsers count it ("cumulative layout shift").
