@@ -43,5 +43,5 @@ class UnreadOutbox(list[Any]):
     def _refuse(self, *_: object) -> NoReturn:
         pytest.fail("Letters are put away: mark this test or its module with pytest.mark.letters.")
 
-    __iter__ = __len__ = __getitem__ = __contains__ = __eq__ = _refuse  # type: ignore[assignment]
-    __hash__ = None  # type: ignore[assignment]
+    __iter__ = __len__ = __getitem__ = __contains__ = __eq__ = _refuse
+    __hash__ = None
