@@ -19,7 +19,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.support.children import ROOT
+from tests.support.processes import UNLIMITED
+
 #: Figures of a quiet machine are stored in the project; those of `make bench` beside its database.
 KEPT = ROOT / os.environ.get("BENCH_KEPT", "docs/performance")
 DATABASES = ("sqlite", "postgresql")
@@ -28,7 +30,6 @@ COMMAND = (sys.executable, "-m", "tests.bench")
 BARE = "a bare page that writes one row"
 #: Rounds before those that are measured.
 WARM = 4
-#: The limits are high, so that no measured request is rejected as too many from one sender.
 ENVIRONMENT = {
     "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
     "SECRET_KEY": "bench-0123456789-abcdefghijklmnopqrstuvwxyz",
@@ -36,10 +37,7 @@ ENVIRONMENT = {
     "EMAIL_URL": "dummymail://",
     "SITE_URL": "http://127.0.0.1",
     "MAIL_DOMAIN": "games.example.org",
-    "MAIL_ANSWERS_AN_HOUR": "10000",
-    "MAIL_OBEYED_AN_HOUR": "100000",
-    "LIMIT_ORDERS": "1000000",
-    "LIMIT_SENT": "1000000",
+    **UNLIMITED,
 }
 
 

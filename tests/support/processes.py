@@ -25,8 +25,17 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from games.base import processes
+from tests.support.children import ROOT, Child, run
 
-ROOT = Path(__file__).resolve().parents[2]
+#: As many requests and messages as the service allows to be set (gamesmaster.E012), so that no
+#: benchmark or drill is rejected as too many from one sender.
+UNLIMITED = {
+    "MAIL_ANSWERS_AN_HOUR": "10000",
+    "MAIL_OBEYED_AN_HOUR": "100000",
+    "LIMIT_ORDERS": "100000",
+    "LIMIT_SENT": "100000",
+    "LIMIT_STRANGERS": "100000",
+}
 Found = TypeVar("Found")
 
 
@@ -92,6 +101,9 @@ def text_of(message: EmailMessage) -> str:
 class Service:
     """Manage processes that share a folder, a database, a broker and a clock."""
 
+    #: Whether the standard error of its processes is shown as it comes, besides the log.
+    shown = False
+
     def __init__(self, folder: Path, **environment: str) -> None:
         self.folder = folder
         self.port = free_port()
@@ -112,7 +124,7 @@ class Service:
             "OUTAGE_MINUTES": "0",
             **environment,
         }
-        self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.running: dict[str, Child] = {}
         self.log = (folder / "log").open("ab")
 
     def manage(self, *words: str, code: int = 0) -> str:
@@ -138,20 +150,18 @@ class Service:
             capture_output=True,
             text=True,
             check=False,
-            timeout=600,
         )
 
     def start(self, name: str, command: list[str]) -> None:
         """Start a named process in its own group, with output in the service's log."""
-        self.running[name] = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=self.environment,
-            stdout=self.log,
-            stderr=self.log,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
+        self.running[name] = Child(
+            name, command, env=self.environment, log=self.log, shown=self.shown
         )
+
+    def must_run(self) -> None:
+        """Raise `ChildEndedError` if a process has ended that nobody has ended."""
+        for process in self.running.values():
+            process.must_run()
 
     def start_all(self) -> None:
         """Start web and a worker, which ticks by itself, like `serve` without a broker."""
@@ -162,8 +172,7 @@ class Service:
     def kill(self, name: str) -> None:
         """Kill a process and its children, like a power cut."""
         process = self.running.pop(name)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        process.signal_group(signal.SIGKILL)
         process.wait()
 
     def end(self, *names: str, within: float = 30.0) -> None:
@@ -175,14 +184,9 @@ class Service:
 
     def stop(self) -> None:
         for process in self.running.values():
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGTERM)
+            process.signal_group(signal.SIGTERM)
         for process in self.running.values():
-            try:
-                process.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+            process.reap(within=10)
         self.running.clear()
         self.log.close()
 
@@ -215,20 +219,31 @@ class Service:
         return (self.folder / "log").read_text(errors="replace")[-4000:]
 
 
+class TookTooLongError(AssertionError):
+    """What was waited for did not come in time."""
+
+
 def eventually(
     what: str,
     look: Callable[[], Found | None],
     service: Service | None = None,
     within: float = 60.0,
 ) -> Found:
-    """Look until the answer is true, or fail with the reason and the end of the log."""
+    """Look until the answer is true.
+
+    Raises:
+        TookTooLongError: It was not, `within` seconds; with the end of the log.
+        ChildEndedError: A process of the service has ended meanwhile.
+    """
     last_moment = time.monotonic() + within
     while True:
         found = look()
         if found:
             return found
+        if service is not None:
+            service.must_run()
         if time.monotonic() > last_moment:
-            raise AssertionError(
+            raise TookTooLongError(
                 f"waited {within:.0f} s for {what}" + (f"\n{service.tail()}" if service else "")
             )
         time.sleep(0.05)
@@ -264,11 +279,7 @@ def tables_in(folder: Path, environment: Mapping[str, str]) -> None:
     file = folder / "gamesmaster.sqlite3"
     if not _migrated:
         command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-        given = {**environment, "GAMESMASTER_VAR": str(folder)}
-        done = subprocess.run(
-            command, cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=120
-        )
-        assert done.returncode == 0, done.stderr
+        run("migrate", command, env={**environment, "GAMESMASTER_VAR": str(folder)}, shown=False)
         with contextlib.closing(sqlite3.connect(file)) as database:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         _migrated.append(file.read_bytes())

@@ -20,13 +20,14 @@ def jumped(drill: Drill, jumps: tuple[str, ...] = tuple(JUMPS)) -> list[Row]:
     """Set the clock wrong for some seconds, forward and then back, while orders are sent."""
     return [
         _one(replace(drill, folder=drill.folder / f"jump-{number}"), name)
-        for number, name in enumerate(jumps)
+        for number, name in enumerate(jumps[:1] if drill.smallest else jumps)
     ]
 
 
 def _one(drill: Drill, name: str) -> Row:
+    waits = 0.0
     with trial(drill, pause=0.2, OUTAGE_MINUTES="30") as it:
-        with it.players:
+        with it.playing():
             it.calm()
             for wrong in (JUMPS[name], -JUMPS[name]):
                 for leap, wait in ((wrong, 3), (-wrong, 2)):
@@ -83,7 +84,7 @@ def asleep(drill: Drill) -> Row:
     chance = random.Random(drill.seed)
     with trial(drill, pause=0.1, OUTAGE_MINUTES="30") as it:
         running = it.running
-        with it.players:
+        with it.playing():
             for _ in it.rounds():
                 stopped = [process.pid for process in running.running.values()]
                 time.sleep(0.3)  # while orders are sent

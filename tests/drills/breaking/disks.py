@@ -22,10 +22,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from tests.drills.breaking.league import League
+from tests.drills.breaking.league import STANDSTILL, League
 from tests.drills.breaking.players import Players
 from tests.drills.breaking.trial import Drill, Row, trial
-from tests.support.processes import ROOT, Service, eventually
+from tests.support.children import Child, run
+from tests.support.processes import Service, eventually
 
 #: Megabytes: enough for the games, but quick to fill. WAL and empty tables of PostgreSQL take about
 # 60.
@@ -58,16 +59,9 @@ def full(drill: Drill, kind: str) -> Row:
     drill.folder.mkdir(parents=True, exist_ok=True)
     inside = f'mount -t tmpfs -o size={SIZE[kind]}m,mode=777 none "$1" && shift && exec "$@"'
     program = (sys.executable, "-m", "tests.drills.breaking.disks", folder, kind)
-    done = subprocess.run(
-        [*MOUNTS, "sh", "-c", inside, "sh", folder, *program, *map(str, numbers)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120 + 60 * drill.rounds,
-    )
-    assert done.returncode == 0, f"{done.stdout[-1000:]}\n{done.stderr[-3000:]}"
-    return Row(**json.loads(done.stdout.splitlines()[-1]))
+    command = [*MOUNTS, "sh", "-c", inside, "sh", folder, *program, *map(str, numbers)]
+    output = run(f"the drill of the full disk ({kind})", command)
+    return Row(**json.loads(output.splitlines()[-1]))
 
 
 class Server:
@@ -84,23 +78,17 @@ class Server:
         for setting in ("max_wal_size=48MB", "min_wal_size=32MB", "shared_buffers=16MB"):
             command += ["-c", setting]
         with (folder / "postgresql.log").open("ab") as log:
-            self.running = subprocess.Popen(
-                command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True
-            )
+            self.running = Child("PostgreSQL", command, log=log, shown=False)
         self.url = f"postgresql://postgres@/postgres?host={folder}"
-        eventually("PostgreSQL", self._answers)
+        eventually("PostgreSQL", self._answers, within=STANDSTILL)
 
     def _run(self, program: str, *words: str) -> None:
-        subprocess.run(
-            [*NO_ROOT, str(self.programs / program), *words],
-            check=True,
-            capture_output=True,
-            cwd=self.folder,
-        )
+        run(program, [*NO_ROOT, str(self.programs / program), *words], cwd=self.folder)
 
     def _answers(self) -> bool:
         import psycopg
 
+        self.running.must_run()
         try:
             psycopg.connect(self.url).close()
         except psycopg.OperationalError:
@@ -116,7 +104,7 @@ class Server:
 
     def stop(self) -> None:
         self.running.terminate()
-        self.running.wait(30)
+        self.running.reap(30)
 
 
 @contextlib.contextmanager
@@ -142,13 +130,12 @@ def _play(drill: Drill, kind: str) -> Row:
     beside = {name: disk.with_name(f"{disk.name}-{name}") for name in ("notes", "log")}
     try:
         with trial(place, pause=0.1, **beside) as it:
-            with it.players:
+            with it.playing():
                 for _ in it.rounds():
                     before = it.players.sent.accepted
                     _fill(it.running, disk)
                     again = partial(_taken_again, it.running, it.players, before + 6)
-                    eventually("orders to be taken again", again, it.running)
-            it.stand_up()
+                    eventually("orders to be taken again", again, it.running, STANDSTILL)
             row = it.row(f"the disk full, {KIND[kind]}")
             refused = [refusal[:3] for refusal in it.players.sent.refused]
             row.remark = (

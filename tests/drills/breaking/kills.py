@@ -47,7 +47,7 @@ def _killed(drill: Drill, fault: str, pause: float, spread: int, share: float) -
     chance = random.Random(drill.seed)
     done: list[str] = []
     with trial(drill, spread=spread) as it:
-        with it.players:
+        with it.playing():
             while len(done) < drill.rounds:
                 it.calm()
                 it.running.jump_on(share)
@@ -55,7 +55,6 @@ def _killed(drill: Drill, fault: str, pause: float, spread: int, share: float) -
                     done.append(_round(it.running, chance, pause))
                 _withdraw(it.running)
                 it.progress(len(done))
-            it.stand_up()
         by_point = ", ".join(f"{name} {done.count(name)}" for name in sorted(set(done)))
         return it.row(fault, f"killed: {by_point}", lag=None)
 

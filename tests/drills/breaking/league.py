@@ -12,6 +12,7 @@ import os
 import signal
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -23,20 +24,25 @@ import psutil
 from tests.drills.breaking.opened import open_games
 from tests.drills.breaking.players import Game
 from tests.drills.breaking.post import Sink
-from tests.support.processes import Service, eventually, free_port, make_tables, production
+from tests.support.processes import (
+    UNLIMITED,
+    Service,
+    TookTooLongError,
+    eventually,
+    free_port,
+    make_tables,
+    production,
+)
 from tests.support.servers import Postgres, Redis
 
-#: Limits high enough that nothing is rejected as too many from one sender.
-UNLIMITED = {
-    "MAIL_ANSWERS_AN_HOUR": "10000",
-    "MAIL_OBEYED_AN_HOUR": "100000",
-    "LIMIT_ORDERS": "1000000",
-    "LIMIT_SENT": "1000000",
-    "LIMIT_STRANGERS": "1000000",
-}
 HOUR = 3600
 #: How long nothing must be due when counting begins, because it reads many tables in turn.
 COUNTING = timedelta(minutes=1)
+#: Seconds without any progress after which waiting is given up. A busy machine makes progress.
+STANDSTILL = 180.0
+#: How often in succession a process may end by itself within `SOON` seconds of its start, as by
+#: systemd's StartLimitBurst.
+STARTS, SOON = 3, 10.0
 WEB, LMTP, WORKERS, BEAT = "web", "lmtp", ("worker-0", "worker-1"), "beat"
 
 
@@ -73,6 +79,8 @@ class Clock:
 class League(Service):
     """The service as processes that may be killed, with notes of what each did."""
 
+    shown = True
+
     def __init__(
         self,
         folder: Path,
@@ -107,6 +115,10 @@ class League(Service):
         #: Processes that were killed from outside, with the instant (CLOCK_MONOTONIC); then spans
         # in which the database accepted no writes.
         self.killed: dict[int, float] = {}
+        self.was_ready = False
+        #: When each process was started, and how often in succession it has ended soon.
+        self.started: dict[str, float] = {}
+        self.failed: Counter[str] = Counter()
         self.away: list[tuple[float, float]] = []
         # Spans of clock jumps past the end of all leases, which no process could have renewed.
         self.leapt: list[tuple[float, float]] = []
@@ -137,6 +149,15 @@ class League(Service):
         for name in names or (WEB, LMTP, *WORKERS, *([BEAT] if self.broker else [])):
             self.environment["ROLE"] = name.partition("-")[0]
             self.start(name, self.command(name))
+            self.started[name] = time.monotonic()
+
+    def must_run(self) -> None:
+        """Raise `ChildEndedError` if a process ends before all were ready for the first time.
+
+        Later processes may die, and `tend` starts them again.
+        """
+        if not self.was_ready:
+            super().must_run()
 
     def ready(self) -> None:
         """Wait until the web and mail ports accept connections."""
@@ -154,7 +175,9 @@ class League(Service):
             "somebody at the door",
             lambda: listening(self.web_port) and listening(self.lmtp_port),
             self,
+            STANDSTILL,
         )
+        self.was_ready = True
 
     def kill(self, name: str) -> None:
         for pid in members(self.running[name].pid):
@@ -162,12 +185,18 @@ class League(Service):
         super().kill(name)
 
     def tend(self) -> list[str]:
-        """Restart processes that have died, as systemd does. Return their names."""
+        """Restart processes that have died, as systemd does. Return their names.
+
+        Raise `ChildEndedError` for one that ends by itself soon after each start.
+        """
         dead = [name for name, process in self.running.items() if process.poll() is not None]
         for name in dead:
-            with contextlib.suppress(ProcessLookupError):  # the rest of its process group
-                os.killpg(self.running[name].pid, signal.SIGKILL)
-            self.running.pop(name)
+            process = self.running.pop(name)
+            process.signal_group(signal.SIGKILL)  # the rest of its process group
+            soon = time.monotonic() - self.started[name] < SOON
+            self.failed[name] = self.failed[name] + 1 if process.returncode > 0 and soon else 0
+            if self.failed[name] >= STARTS:
+                raise process.ended()
             self.begin(name)
         return dead
 
@@ -179,24 +208,30 @@ class League(Service):
 
     # --- the end ---
 
-    def calm(self, within: float = 240.0) -> None:
-        """Wait until nothing is due and no lease is held, not even by killed processes."""
+    def calm(self) -> None:
+        """Wait until nothing is due and no lease is held, not even by killed processes.
 
-        def nothing_left() -> bool:
+        Raise `TookTooLongError` after `STANDSTILL` seconds without progress.
+        """
+        seen: list[Any] = []
+        since = time.monotonic()
+        while True:
             self.tend()
             now = self.stored(self.time.now)
-            tables = ("games_phase", "games_letter", "orders_handling")
-            return not any(
-                self.count(
-                    f"{table} WHERE due_at IS NOT NULL AND (due_at <= ? OR claim != '')", now
+            due = "due_at IS NOT NULL AND (due_at <= ? OR claim != '')"
+            left = [
+                self.rows(f"SELECT count(*), sum(attempts) FROM {table} WHERE {due}", now)[0]
+                for table in ("games_phase", "games_letter", "orders_handling")
+            ]
+            if not any(number for number, _ in left):
+                return
+            if left != seen:
+                seen, since = left, time.monotonic()
+            elif time.monotonic() - since > STANDSTILL:
+                raise TookTooLongError(
+                    f"{STANDSTILL:.0f} s without progress\n{self.tail()}\n{self.left()}"
                 )
-                for table in tables
-            )
-
-        try:
-            eventually("nothing to be due any more", nothing_left, self, within)
-        except AssertionError as error:
-            raise AssertionError(f"{error}\n{self.left()}") from None
+            time.sleep(0.05)
 
     def jump_on(self, share: float = 1.0) -> None:
         """Jump the clock to the instant at which this share of the games is due."""
@@ -209,10 +244,10 @@ class League(Service):
             at = due[min(len(due) - 1, int(len(due) * share))]
             self.time.jump(max(0.0, (at - self.time.now).total_seconds() + 0.1))
 
-    def finish(self, within: float = 240.0) -> None:
+    def finish(self) -> None:
         """Wait until every letter is sent or has failed and no deadline has been missed."""
         for _ in range(20):
-            self.calm(within)
+            self.calm()
             waiting = self.rows("SELECT max(due_at) FROM games_letter WHERE due_at IS NOT NULL")
             waiting += self.rows(
                 "SELECT max(due_at) FROM orders_handling WHERE due_at IS NOT NULL AND status ="
@@ -232,7 +267,7 @@ class League(Service):
             if later is None:
                 return
             self.time.jump((later - self.time.now).total_seconds() + 1)
-        raise AssertionError(f"something is put off again and again\n{self.left()}")
+        raise TookTooLongError(f"something is put off again and again\n{self.left()}")
 
     def left(self) -> str:
         """Return what is still due, for the message of a failed wait."""

@@ -88,7 +88,7 @@ def in_turn(drill: Drill, moods: Sequence[str]) -> Row:
     bounces = {"PATIENCE": "2", "MAIL_BOUNCES": "bounces@games.example.org"}
     with Sink() as sink, trial(drill, sink=sink, pause=0.2, **bounces) as it:
         running = it.running
-        with it.players, _Returning(running, on=BOUNCES in moods):
+        with it.playing(), _Returning(running, on=BOUNCES in moods):
             for name in moods:
                 it.calm()
                 _worsen(running, name)
@@ -96,7 +96,7 @@ def in_turn(drill: Drill, moods: Sequence[str]) -> Row:
                 time.sleep(A_WHILE)
                 _mend(running, name)
                 time.sleep(1)
-        running.finish()
+        it.finish()
         if BOUNCES in moods:
             time.sleep(2)
         times = max(1, sum(sink.refused.values()))

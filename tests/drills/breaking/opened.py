@@ -9,14 +9,14 @@ of one `players.Game` per game.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from datetime import timedelta
 
 import django
 
 from tests.drills.breaking.players import Game
-from tests.support.processes import ROOT, Service
+from tests.support.children import run
+from tests.support.processes import Service
 
 BOTS = ("France", "Britain", "Russia")
 
@@ -24,16 +24,8 @@ BOTS = ("France", "Britain", "Russia")
 def open_games(running: Service, number: int, minutes: int = 1, spread: int = 0) -> list[Game]:
     """Open games in the database of a service, in a separate process."""
     words = ("tests.drills.breaking.opened", str(number), str(minutes), str(spread))
-    done = subprocess.run(
-        [sys.executable, "-m", *words],
-        cwd=ROOT,
-        env=running.environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return [Game(**fields) for fields in json.loads(done.stdout)]
+    output = run("opening games", [sys.executable, "-m", *words], env=running.environment)
+    return [Game(**fields) for fields in json.loads(output)]
 
 
 def main(number: int, minutes: int, spread: int) -> None:

@@ -19,14 +19,13 @@ def broken(fault: str, drill: Drill, deeds: Sequence[Break]) -> Row:
     chance = random.Random(drill.seed)
     done: list[str] = []
     with trial(drill) as it:
-        with it.players:
+        with it.playing():
             for number in it.rounds():
                 it.running.jump_on()
                 time.sleep(chance.uniform(0.3, 1.5))
                 done.append(deeds[(number - 1) % len(deeds)](it.running, chance))
                 it.running.tend()
                 time.sleep(0.5)
-            it.stand_up()
         times = ", ".join(f"{name} {done.count(name)}" for name in sorted(set(done)))
         return it.row(fault, times, lag=None)
 
@@ -80,7 +79,7 @@ def delivered_often(drill: Drill, times: int = 5, beats: int = 3) -> Row:
     # longer than that, as in production.
     with trial(drill, lease=20, TICK_SECONDS="2", DELIVERED=str(times)) as it:
         it.running.begin(*(f"beat-{number}" for number in range(2, beats + 1)))
-        with it.players:
+        with it.playing():
             for _ in it.rounds():
                 it.running.jump_on()
                 time.sleep(1.5)

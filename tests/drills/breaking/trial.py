@@ -13,6 +13,7 @@ from typing import Any
 from tests.drills.breaking import counting
 from tests.drills.breaking.league import Databases, League, league
 from tests.drills.breaking.players import Players
+from tests.support.processes import TookTooLongError
 from tests.support.servers import Redis
 
 
@@ -26,6 +27,8 @@ class Drill:
     rounds: int = 1
     games: int = 2
     seed: int = 1971
+    #: One case of each kind, to see that everything starts and is counted.
+    smallest: bool = False
 
 
 @dataclass
@@ -62,6 +65,21 @@ class Trial:
     running: League
     players: Players
     began: float
+    #: What took too long; the drill ends with the first of it, and counts.
+    overdue: list[str] = field(default_factory=list)
+
+    @contextlib.contextmanager
+    def playing(self) -> Iterator[None]:
+        """Let people order within the context, until its end or until something takes too long."""
+        with self.players, self._in_time():
+            yield
+
+    @contextlib.contextmanager
+    def _in_time(self) -> Iterator[None]:
+        try:
+            yield
+        except TookTooLongError as error:
+            self.overdue.append(str(error))
 
     def calm(self) -> None:
         """Pause the players and wait until nothing is due."""
@@ -85,17 +103,19 @@ class Trial:
             flush=True,
         )
 
-    def stand_up(self) -> None:
-        """Restart what has died, and wait until pages and mail are accepted."""
-        self.running.tend()
-        self.running.ready()
+    def finish(self) -> None:
+        """Restart what has died, and play on until nothing is due."""
+        with self._in_time():
+            self.running.tend()
+            self.running.ready()
+            self.running.finish()
 
     def row(
         self, fault: str, remark: str = "", *, rounds: int | None = None, lag: float | None = 0.0
     ) -> Row:
         """Play on until nothing is due, and count. If `lag` is None, measure it."""
         running, sent = self.running, self.players.sent
-        running.finish()
+        self.finish()
         counts = counting.count(running, sent)
         row = Row(
             fault,
@@ -116,6 +136,8 @@ class Trial:
                 "what was counted": {**counts.lost, **counts.doubled},
             },
         )
+        if self.overdue:
+            row.lose("took too long", self.overdue)
         if sent.spoiled:
             row.lost += len(sent.spoiled)
             lines = Path(running.log.name).read_text(errors="replace").splitlines()

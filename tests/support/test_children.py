@@ -1,0 +1,40 @@
+"""Test that whoever starts a process hears what it says and notices that it has ended."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.children import Child, ChildEndedError, run
+from tests.support.processes import Service, eventually
+
+REFUSES = [sys.executable, "-c", "import sys; sys.exit('LIMIT_SENT is 1e+06.')"]
+
+
+def test_child_that_ends_is_noticed_with_its_words(tmp_path: Path) -> None:
+    """Benchmarks once waited half an hour for workers that refused to start."""
+    running = Service(tmp_path)
+    running.start("worker", REFUSES)
+    began = time.monotonic()
+    with pytest.raises(ChildEndedError, match=r"worker has ended with 1:\nLIMIT_SENT is 1e\+06\."):
+        eventually("something that never comes", lambda: None, running)
+    assert time.monotonic() - began < 20
+    running.stop()
+    assert "LIMIT_SENT" in (tmp_path / "log").read_text()
+
+
+def test_command_that_fails_ends_with_its_words(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ChildEndedError, match="psql has ended with 1:\nLIMIT_SENT"):
+        run("psql", REFUSES)
+    assert "LIMIT_SENT is 1e+06." in capsys.readouterr().err
+
+
+def test_output_and_errors_of_a_child_are_kept_apart() -> None:
+    program = "import sys; print('found'); print('beside', file=sys.stderr)"
+    with Child("one", [sys.executable, "-c", program], stdout=-1, shown=False) as child:
+        assert child.communicate()[0] == b"found\n"
+        assert child.words() == "beside\n"
+    assert run("two", [sys.executable, "-c", program], shown=False) == "found\n"
