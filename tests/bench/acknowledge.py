@@ -19,7 +19,7 @@ from games.base import clock
 
 from . import figures, many
 
-#: The least is more than are played (`many.PLAYED`), because a copy is measured.
+#: The least is more than are played (`--played`), because a copy is measured.
 GAMES = (25, 500, 5000)
 ORDERS = "PLACE 5 Poland\r\nPLACE 3 Austria\r\nPLACE 2 Rumania\r\n"
 OBEYED, SENT, PAGE, RECEIPT = (
@@ -38,15 +38,18 @@ def main(words: list[str]) -> None:
     parser.add_argument("--database", choices=figures.DATABASES, default="sqlite")
     parser.add_argument("--games", type=int, nargs="+", default=list(GAMES))
     parser.add_argument("--times", type=int, default=60)
+    many.add_played(parser)
     arguments = parser.parse_args(words)
+    if min(arguments.games) <= arguments.played:
+        parser.error(f"--games {min(arguments.games)}: more than {arguments.played} are needed.")
     with figures.database(arguments.database):
-        results = measured(sorted(arguments.games), arguments.times)
+        results = measured(sorted(arguments.games), arguments.times, arguments.played)
         figures.keep(
             f"acknowledge-{arguments.database}", {"database": arguments.database, **results}
         )
 
 
-def measured(sizes: list[int], times: int) -> dict[str, Any]:
+def measured(sizes: list[int], times: int, played: int) -> dict[str, Any]:
     """Return the costs at each number of games, in bare pages, and how they grow."""
     from django.conf import settings
 
@@ -55,7 +58,7 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
     settings.MAIL_IN = True  # so that letters have reply addresses
     now = clock.now()
     # The phase opens 18 hours before its deadline: until then orders by mail would be refused.
-    league = many.League(5, now + timedelta(hours=6))
+    league = many.League(5, now + timedelta(hours=6), played=played)
 
     def prepare(size: int) -> dict[str, Callable[[], Any]]:
         league.grow(size)

@@ -13,9 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from django.db.models import UniqueConstraint
-
-from . import acknowledge, drawings, figures, many
+from . import acknowledge, copies, drawings, figures, many
 
 PHASES = (1000, 100_000)
 PASSED, IDLE = "a placement deadline locked, resolved and told", "a tick with nothing due"
@@ -25,36 +23,6 @@ HOME, ARCHIVE = "the first page", "the archive"
 PICTURE = "a new picture of a board"
 ORDERS = (acknowledge.OBEYED, acknowledge.SENT, acknowledge.PAGE, acknowledge.RECEIPT)
 MEASURED = (*ORDERS, PASSED, GAME, HOME, ARCHIVE, OLD, TIME, STANDING, IDLE, PICTURE)
-#: Models whose rows belong to no game.
-APART = (
-    "Pulse",
-    "Tally",
-    "WrongCode",
-    "Listing",
-    "MarketClosure",
-    "Restoration",
-    "Scenario",
-    "Erasure",
-)
-
-#: Writing past games needs no durability; afterwards the settings are as in production again.
-HURRY = {
-    "sqlite": (
-        "PRAGMA foreign_keys = OFF",
-        "PRAGMA synchronous = OFF",
-        "PRAGMA cache_size = -1000000",
-    ),
-    "postgresql": ("SET session_replication_role = replica", "SET synchronous_commit = off"),
-}
-CARE = {
-    "sqlite": (
-        "PRAGMA foreign_keys = ON",
-        "PRAGMA synchronous = FULL",
-        "PRAGMA cache_size = -2000",
-        "PRAGMA wal_checkpoint(TRUNCATE)",
-    ),
-    "postgresql": ("RESET session_replication_role", "RESET synchronous_commit", "CHECKPOINT"),
-}
 
 
 def main(words: list[str]) -> None:
@@ -62,13 +30,14 @@ def main(words: list[str]) -> None:
     parser.add_argument("--database", choices=figures.DATABASES, default="sqlite")
     parser.add_argument("--phases", type=int, nargs=2, default=list(PHASES))
     parser.add_argument("--times", type=int, default=40)
+    many.add_played(parser)
     arguments = parser.parse_args(words)
     with figures.database(arguments.database):
-        results = measured(sorted(arguments.phases), arguments.times)
+        results = measured(sorted(arguments.phases), arguments.times, arguments.played)
         figures.keep(f"growth-{arguments.database}", {"database": arguments.database, **results})
 
 
-def measured(sizes: list[int], times: int) -> dict[str, Any]:
+def measured(sizes: list[int], times: int, played: int) -> dict[str, Any]:
     """Return the costs at each number of past phases, in bare pages, and how they grow."""
     from django.conf import settings
 
@@ -89,22 +58,23 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
         bots.play(past.now)
         past.pass_deadline()
     phases_a_game = past.game.phases.count()
-    copies = Copies()
-    league = many.League(5, now + timedelta(hours=6))
+    past_games = copies.Copies(ago=timedelta(hours=1))
+    league = many.League(5, now + timedelta(hours=6), played=played)
     # All of them now, so that only the past grows.
-    league.grow(many.PLAYED + 2 + (times + figures.WARM) * len(sizes))
-    waiting = iter(league.ids()[many.PLAYED + 1 :])  # not the game of the orders
+    league.grow(played + 2 + (times + figures.WARM) * len(sizes))
+    waiting = iter(league.ids()[played + 1 :])  # not the game of the orders
     numbers = count()
 
     def prepare(size: int) -> dict[str, Callable[[], Any]]:
-        copies.grow(size // phases_a_game)
+        with copies.hurried():
+            past_games.grow(size // phases_a_game)
         resolved = Phase.objects.filter(game__status="finished", status="resolved").count()
         assert resolved >= size - phases_a_game
         _fill_folder(size)
         return _acts(league, past.game, now, waiting, numbers)
 
     results = figures.by_size(sizes, "past phases", MEASURED, times, prepare)
-    return {"rows": copies.counted(), **results}
+    return {"rows": past_games.counted(), **results}
 
 
 def _acts(
@@ -122,7 +92,7 @@ def _acts(
     from games.models import Letter, Phase
     from games.turns import process, queue
 
-    game = league.game(many.PLAYED)
+    game = league.game(league.most)
     browser = Client(SERVER_NAME=settings.SITE_HOST)
     browser.force_login(
         game.seats.get(nation="Germany").sittings.get(until=None).person,
@@ -182,99 +152,3 @@ def _fill_folder(number: int) -> None:
     folder.mkdir(exist_ok=True)
     for place in range(len(list(folder.iterdir())), number):
         (folder / f"{place:064x}.png").write_bytes(b"\x89PNG\r\n\x1a\n")
-
-
-class Copies:
-    """Copy all rows of the games within the database, with SQL statements."""
-
-    def __init__(self) -> None:
-        from django.apps import apps
-        from django.db.models import Max
-
-        tables: list[Any] = [
-            model
-            for name in ("games", "orders")
-            for model in apps.get_app_config(name).get_models(include_auto_created=True)
-        ]
-        self.tables = [model for model in tables if model.__name__ not in APART]
-        newest = (
-            model.objects.aggregate(top=Max(model._meta.pk.name))["top"]
-            for model in self._numbered()
-        )
-        self.last = {model: top or 0 for model, top in zip(self._numbered(), newest, strict=True)}
-        #: Difference between the primary keys of one copy and the next.
-        self.step = max(self.last.values()) + 1000
-        self.made = 1
-
-    def _numbered(self) -> list[Any]:
-        return [
-            model for model in self.tables if model.objects.exists() and model._meta.pk is not None
-        ]
-
-    def grow(self, number: int, hurry: bool = True) -> None:
-        """Write copies until every row exists `number` times.
-
-        The primary keys of copies are far above those that the service assigns. `hurry` turns off
-        foreign keys and durability meanwhile; it must not run inside a transaction.
-        """
-        from django.db import connection, transaction
-
-        first, last = self.made, number - 1
-        if last < first:
-            return
-        with connection.cursor() as cursor:
-            for line in HURRY[connection.vendor] if hurry else ():
-                cursor.execute(line)
-        with transaction.atomic(), connection.cursor() as cursor:
-            for model in self.last:
-                cursor.execute(
-                    self._statement(model, connection.vendor), [first, last, self.last[model]]
-                )
-        with connection.cursor() as cursor:
-            for line in CARE[connection.vendor] if hurry else ():
-                cursor.execute(line)
-        self.made = number
-
-    def _statement(self, model: Any, vendor: str) -> str:
-        columns = list(model._meta.concrete_fields)
-        values = ", ".join(self._value(model, field, vendor) for field in columns)
-        names = ", ".join(f'"{field.column}"' for field in columns)
-        table, key = model._meta.db_table, model._meta.pk.column
-        numbers = (
-            "WITH RECURSIVE n(k) AS (SELECT CAST(%s AS integer) UNION ALL SELECT k + 1 FROM n WHERE"
-            " k < %s)"
-        )
-        return (
-            f'{numbers} INSERT INTO "{table}" ({names}) SELECT {values} FROM "{table}" t, n WHERE'
-            f' t."{key}" <= %s'
-        )
-
-    def _value(self, model: Any, field: Any, vendor: str) -> str:
-        column = f't."{field.column}"'
-        far = f"(k + 1) * CAST({self.step * 1000} AS bigint)"
-        if field.primary_key or (field.is_relation and field.related_model in self.last):
-            return f"{column} + {far}"
-        if field.unique or field.name in _unique_alone(model):
-            room = (field.max_length or 200) - 12
-            return (
-                f"CASE WHEN {column} IS NULL THEN NULL ELSE k || '-' || substr({column}, 1,"
-                f" {room}) END"
-            )
-        if field.get_internal_type() == "DateTimeField":
-            if vendor == "postgresql":
-                return f"{column} - k * interval '1 hour'"
-            return f"strftime('%%Y-%%m-%%d %%H:%%M:%%f', {column}, '-' || k || ' hours')"
-        return column
-
-    def counted(self) -> dict[str, int]:
-        return {model.__name__: model._default_manager.count() for model in self.last}
-
-
-def _unique_alone(model: Any) -> set[str]:
-    """Return the fields that a constraint makes unique by themselves, conditionally or not."""
-    rows = [
-        constraint.fields
-        for constraint in model._meta.constraints
-        if isinstance(constraint, UniqueConstraint)
-    ]
-    return {names[0] for names in rows if len(names) == 1}

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+import argparse
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import models, transaction
+from . import copies
 
 #: Number of games that are really played: no two of them have the same board, and together their
 #: attacks name almost all stocks.
 PLAYED = 12
-AT_ONCE = 500
+#: Models of which copies need no rows: what the market and the mail have done is over, and a letter
+#: is long.
+PAST = ("Letter", "Notice", "Mail", "Handling", "Signature", "Reading")
 #: 50 stocks, so that a deadline needs 50 readings however many games there are.
 STOCKS = tuple(f"S{letter}{other}" for letter in "ABCDE" for other in "ABCDEFGHIJ")
 NAMES = ("Una", "Felix", "Bea", "Rosa", "Gustav")
@@ -29,50 +32,60 @@ UNUSUAL = ("", RULING, "", ABSENCE, WEBHOOK, TEAM, "", MISSING, "", APPROVAL, ""
 SILENT = ("Russia", "Germany")
 
 
-def make(number: int, people: int, deadline: datetime, kind: str = PLACEMENT) -> list[int]:
-    """Create games in a phase of their second turn, with all orders sent; return their ids.
+def make(
+    number: int, people: int, deadline: datetime, kind: str = PLACEMENT, played: int = PLAYED
+) -> None:
+    """Create games in a phase of their second turn, with all orders sent.
 
     `number` games are due at `deadline`, in the placement or the attacks. `people` of the five
     nations have a player, each in one game only; the other seats are vacant. The person in the
     first seat also runs the game, so that a deadline writes to exactly `people` people.
     """
-    league = League(people, deadline, kind)
-    league.grow(number)
-    return league.ids()
+    League(people, deadline, kind, played).grow(number)
+
+
+def add_played(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--played", type=int, default=PLAYED, help="games that are played; the others are copies"
+    )
 
 
 class League:
     """Games in a phase of their second turn, with all orders sent; `grow` adds more."""
 
-    def __init__(self, people: int, deadline: datetime, kind: str = PLACEMENT) -> None:
-        self.kind, self.people, self.deadline = kind, people, deadline
-        self.played: list[Any] = []
-        self.number = 0
+    def __init__(
+        self, people: int, deadline: datetime, kind: str = PLACEMENT, played: int = PLAYED
+    ) -> None:
+        self.kind, self.people, self.deadline, self.most = kind, people, deadline, played
+        #: The games that are really played, each with its copies.
+        self.played: list[copies.Copies] = []
 
     def grow(self, number: int) -> None:
         """Create games until there are `number`."""
         from games.models import Letter
+        from tests.support.campaign import person
 
-        while len(self.played) < min(PLAYED, number):
-            place = len(self.played)
-            self.played.append(_played(place, self.people, self.deadline, self.kind))
-            self.played[-1].refresh_from_db()  # copies continue its counters
-        for place in range(max(self.number, len(self.played)), number, AT_ONCE):
-            with transaction.atomic():
-                _again(self.played, range(place, min(place + AT_ONCE, number)))
-        self.number = max(self.number, number)
+        person("ada")  # who opens all games, and of whom there are no copies
+        while len(self.played) < min(self.most, number):
+            place, since = len(self.played), copies.newest()
+            _play(place, self.people, self.deadline, self.kind)
+            title = f"'Storm ' || ({place} + {self.most} * k)"
+            self.played.append(
+                copies.Copies(since, without=PAST, values={"games_game.title": title})
+            )
+        with copies.hurried():
+            for place, game in enumerate(self.played):
+                game.grow(-(-(number - place) // self.most))
         Letter.objects.filter(due_at__isnull=False).update(
             status=Letter.Status.SENT, due_at=None, sent_at=self.deadline
         )
 
     def ids(self) -> list[int]:
+        """Return the ids of the games: those that were played, then copies of each in turn."""
         from games.models import Game
 
-        return list(
-            Game.objects.filter(title__startswith="Storm ")
-            .order_by("pk")
-            .values_list("pk", flat=True)
-        )
+        games = Game.objects.filter(title__startswith="Storm ").values_list("title", "pk")
+        return [pk for title, pk in sorted(games, key=lambda game: int(game[0].split()[1]))]
 
     def game(self, about: int) -> Any:
         """Return a copy of the first game near that place.
@@ -81,11 +94,11 @@ class League:
         """
         from games.models import Game
 
-        place = max(about - about % PLAYED, PLAYED)
+        place = max(about - about % self.most, self.most)
         return Game.objects.get(pk=self.ids()[place])
 
 
-def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
+def _play(place: int, people: int, deadline: datetime, kind: str) -> None:
     """Play one game with bots to that phase of its second turn, then give people their seats."""
     from games.models import Person, Phase
     from orders.intake import bots
@@ -144,7 +157,6 @@ def _played(place: int, people: int, deadline: datetime, kind: str) -> Any:
     if kind == MIXED:  # so that no next phase is due while results still wait
         campaign.game.schedule = {"every": "minutes", "minutes": 1000}
         campaign.game.save(update_fields=["schedule"])
-    return campaign.game
 
 
 def _make_unusual(campaign: Any, unusual: str, deadline: datetime) -> None:
@@ -222,111 +234,3 @@ def _attack(campaign: Any, place: int, silent: Collection[str]) -> None:
                 lines.append(f"ATTACK {area}: {weak[0]} STOCK {stock}")
         if seat.nation not in silent:
             campaign.order(seat.nation, "\n".join(lines) or "PASS")
-
-
-def _again(played: list[Any], places: Iterable[int]) -> None:
-    """Copy the rows of the played games for each place, with their own people."""
-    from games.models import (
-        Absence,
-        Channel,
-        Draw,
-        Figure,
-        Game,
-        Person,
-        Phase,
-        RecordEntry,
-        Resolution,
-        Ruling,
-        Seat,
-        Sitting,
-    )
-    from orders.models import Submission
-
-    played_games = {place: played[place % len(played)] for place in places}
-
-    def rows(model: Any, path: str = "game", **more: Any) -> list[tuple[int, Any]]:
-        """Return the rows of each place's game; `path` leads from the model to the game."""
-        return [
-            (place, row)
-            for place, game in played_games.items()
-            for row in model.objects.filter(**{path: game}, **more)
-        ]
-
-    def of_game(place: int, row: Any) -> dict[str, Any]:
-        return {"game": games[place, row.game_id]}
-
-    def of_phase(place: int, row: Any) -> dict[str, Any]:
-        return {"phase": phases[place, row.phase_id]}
-
-    games = _copies(Game, list(played_games.items()), lambda place, _: {"title": f"Storm {place}"})
-    seats = _copies(Seat, rows(Seat), of_game)
-    sat = rows(Sitting, "seat__game")
-    people = _copies(
-        Person, [(place, original.person) for place, original in sat],
-        lambda place, row: {"email": f"{row.email.partition('-')[0]}-{place}@example.org"},
-    )  # fmt: skip
-
-    def of_person(place: int, row: Any) -> dict[str, Any]:
-        return {"person": people[place, row.person_id]}
-
-    _copies(
-        Sitting, sat, lambda place, row: {"seat": seats[place, row.seat_id]} | of_person(place, row)
-    )
-    runs = Game.gamesmasters.through
-    _copies(runs, rows(runs), lambda place, row: of_game(place, row) | of_person(place, row))
-    phases: dict[tuple[int, int | None], Any] = {(place, None): None for place in played_games}
-
-    def of_previous(place: int, row: Any) -> dict[str, Any]:
-        return {"previous": phases[place, row.previous_id]} | of_game(place, row)
-
-    last = max(phase.number for game in played_games.values() for phase in game.phases.all())
-    for number in range(1, last + 1):  # in order, because each phase refers to the previous one
-        phases |= _copies(Phase, rows(Phase, number=number), of_previous)
-    # Without the entries the first step of each game would write its whole record again.
-    _copies(RecordEntry, rows(RecordEntry), of_game)
-    _copies(Resolution, rows(Resolution, "phase__game"), of_phase)
-    # Without the figures of turn 1 PostgreSQL takes their table to be empty, and scans it for each
-    # row that refers to it.
-    figures = _copies(Figure, rows(Figure, "phase__game"), of_phase)
-    decides = Figure.readings.through
-
-    def of_figure(place: int, row: Any) -> dict[str, Any]:
-        return {"figure": figures[place, row.figure_id]}
-
-    _copies(decides, rows(decides, "figure__phase__game"), of_figure)
-    _copies(
-        Draw,
-        rows(Draw, "phase__game"),
-        lambda place, row: of_phase(place, row) | of_figure(place, row),
-    )
-    _copies(Absence, rows(Absence), lambda place, row: of_game(place, row) | of_person(place, row))
-    _copies(Channel, rows(Channel), of_game)
-    _copies(Ruling, rows(Ruling), lambda place, row: of_game(place, row) | of_phase(place, row))
-    _copies(
-        Submission,
-        rows(Submission),
-        lambda place, row: (
-            of_game(place, row) | of_phase(place, row) | {"seat": seats[place, row.seat_id]}
-        ),
-    )
-
-
-def _copies(
-    model: type[models.Model],
-    rows: list[tuple[int, Any]],
-    changed: Callable[[int, Any], dict[str, Any]],
-) -> dict[tuple[int, int | None], Any]:
-    """Create copies of rows with the `changed` values; return them by place and original key."""
-    made: dict[tuple[int, int | None], Any] = {}
-    for place, row in rows:
-        values = {
-            field.attname: getattr(row, field.attname)
-            for field in model._meta.concrete_fields
-            if not field.primary_key
-        }
-        copy = model(**values)
-        for name, value in changed(place, row).items():
-            setattr(copy, name, value)
-        made[place, row.pk] = copy
-    model._default_manager.bulk_create(made.values(), batch_size=2000)
-    return made

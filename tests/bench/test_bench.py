@@ -11,7 +11,7 @@ import pytest
 
 from games.models import Game, Letter, Phase, Resolution, Seat
 from orders.models import Submission
-from tests.bench import alone, figures, growth, many, written
+from tests.bench import alone, copies, figures, many, written
 from tests.support.campaign import MONDAY, Campaign
 
 
@@ -25,7 +25,7 @@ def test_copied_games_have_their_own_rows() -> None:
         model: model.objects.count()
         for model in (Game, Phase, Seat, Letter, Resolution, Submission)
     }
-    growth.Copies().grow(4, hurry=False)
+    copies.Copies(ago=timedelta(hours=1)).grow(4)
     assert {model: model.objects.count() for model in once} == {
         model: 4 * number for model, number in once.items()
     }

@@ -38,12 +38,9 @@ def _processed(games: list[int], now: datetime) -> int:
     )
 
 
-def test_attack_query_count_is_the_same_for_1_and_100_games(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_attack_query_count_is_the_same_for_1_and_100_games() -> None:
     """Games are loaded, drawn and written in sets."""
-    monkeypatch.setattr(many, "PLAYED", 1)
-    league = many.League(3, MONDAY, many.ATTACKS)
+    league = many.League(3, MONDAY, many.ATTACKS, played=1)
     league.grow(1 + sum(SIZES))
     Game.objects.update(market=Game.Market.DEMO)
     alike = league.ids()
@@ -65,9 +62,8 @@ def test_seed_and_vacancy_query_count_is_the_same_for_1_and_100_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Two nations of each game are silent and reported; the phase's seed gives the digits."""
-    monkeypatch.setattr(many, "PLAYED", 1)
     monkeypatch.setattr(many, "UNUSUAL", (many.MISSING,))
-    league = many.League(5, MONDAY, many.MIXED)
+    league = many.League(5, MONDAY, many.MIXED, played=1)
     league.grow(1 + sum(SIZES))
     options = Game.objects.values_list("options", flat=True)[0]
     Game.objects.update(options=options | {"rng.source": market.COMMIT_REVEAL, "seat.nmr_limit": 1})
