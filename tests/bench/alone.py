@@ -11,7 +11,6 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import time
 from collections import defaultdict
 from collections.abc import Iterable
@@ -23,6 +22,7 @@ from games.rules.options import LIQUID_STOCKS, validate
 from games.rules.orders import lines
 from games.rules.registry import ruleset
 from games.simulation import simulate
+from tests.support.children import run
 
 from . import figures
 
@@ -36,6 +36,7 @@ UNITS = 22
 def main(words: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench alone")
     parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--runs", type=int, default=10, help="of the service's own players")
     arguments = parser.parse_args(words)
     ours = {game: _ours(game, card, arguments.games) for game, card in PLAYED}
     numbers = sorted(
@@ -45,7 +46,9 @@ def main(words: list[str]) -> None:
     results: dict[str, Any] = {}
     for game, phases in ours.items():
         results[game] = _of(phases) | {
-            "whole games a second with the service's own players": round(_simulated(game), 1)
+            "whole games a second with the service's own players": round(
+                _simulated(game, arguments.runs), 1
+            )
         }
         if theirs:
             results[game]["beside diplomacy"] = _beside(phases, theirs)
@@ -92,8 +95,8 @@ def _theirs(numbers: list[int]) -> list[tuple[int, float]]:
         "15",
         *(str(number) for number in numbers),
     ]
-    done = subprocess.run(command, cwd=figures.ROOT, capture_output=True, text=True, check=True)
-    return [(number, seconds) for number, seconds in json.loads(done.stdout)]
+    output = run("diplomacy", command)
+    return [(number, seconds) for number, seconds in json.loads(output)]
 
 
 def _of(phases: list[tuple[int, float]]) -> dict[str, Any]:
@@ -132,7 +135,7 @@ def _by_number(phases: Iterable[tuple[int, float]]) -> dict[int, float]:
     }
 
 
-def _simulated(game: str) -> float:
-    """Return games a second, as `manage.py simulate` plays them: the best of 10 short runs."""
+def _simulated(game: str, runs: int) -> float:
+    """Return games a second, as `manage.py simulate` plays them: the best of short runs."""
     card = cards.load(game, dict(PLAYED)[game])
-    return max(simulate(card, 20, str(run)).rate for run in range(10))
+    return max(simulate(card, 20, str(number)).rate for number in range(runs))

@@ -32,7 +32,8 @@ from tests.support.servers import redis
 
 from . import figures, storm
 
-EVERY = 10.0
+#: Seconds between two samples; and how many a short run has at least.
+EVERY, SAMPLES = 10.0, 20
 #: How many times as fast as the machine's clock the service's clock runs, and the minutes by the
 #: service's clock between deadlines. A market session comes every 4 minutes of the machine.
 FAST, DEADLINES = 400, 400
@@ -64,6 +65,7 @@ def main(words: list[str]) -> None:
             LOG_LEVEL="WARNING",
             **{name: os.environ[name] for name in ALLOCATOR if name in os.environ},
         )
+        running.shown = True
         try:
             running.manage("migrate", "--verbosity", "0")
             results = _watched(running, arguments)
@@ -82,6 +84,7 @@ def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
     began, looked, pages = time.monotonic(), 0.0, 0
     samples: dict[str, list[tuple[float, float]]] = {}
     while (elapsed := time.monotonic() - began) < wanted.minutes * 60:
+        running.must_run()
         running.set_clock(elapsed * FAST)
         if running.count("games_game WHERE status = 'running'") < wanted.games // 2:
             _open(running, wanted.games // 2)  # a game ends after 12 phases; start others
@@ -96,7 +99,7 @@ def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
             with suppress(OSError):
                 urllib.request.urlopen(f"http://127.0.0.1:{running.port}{path}", timeout=20).read()
                 pages += 1
-        if elapsed - looked >= EVERY:
+        if elapsed - looked >= min(EVERY, wanted.minutes * 60 / SAMPLES):
             looked = elapsed
             for who, size in _sizes(running).items():
                 samples.setdefault(who, []).append((elapsed, size))
@@ -128,7 +131,6 @@ def _sizes(running: Service) -> dict[str, float]:
     """Return the megabytes of each process of the service by name; children are numbered."""
     sizes: dict[str, float] = {}
     for name, started in running.running.items():
-        assert started.poll() is None, f"{name} has ended:\n{running.tail()}"
         with suppress(psutil.NoSuchProcess):
             process = psutil.Process(started.pid)
             for number, member in enumerate([process, *process.children(recursive=True)]):

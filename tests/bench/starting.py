@@ -8,12 +8,12 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 from typing import Any
 
 from tests.gamesmaster.test_startup import STARTED
+from tests.support.children import run
 
 from . import figures
 
@@ -30,7 +30,9 @@ RUNS = 7
 
 
 def main(words: list[str]) -> None:
-    argparse.ArgumentParser(prog="python -m tests.bench starting").parse_args(words)
+    parser = argparse.ArgumentParser(prog="python -m tests.bench starting")
+    parser.add_argument("--runs", type=int, default=RUNS)
+    arguments = parser.parse_args(words)
     with tempfile.TemporaryDirectory(prefix="gamesmaster-bench-") as folder:
         environment = {
             "PATH": os.environ["PATH"],
@@ -45,21 +47,14 @@ def main(words: list[str]) -> None:
         codes = {BARE: "import django.core.handlers.wsgi, django.db, django.template", **STARTED}
         taken: dict[str, list[list[float]]] = {name: [] for name in codes}
         # In turns; the first run of each reads files that are not cached yet, and does not count.
-        for _ in range(RUNS + 1):
+        for _ in range(arguments.runs + 1):
             for name, code in codes.items():
-                done = subprocess.run(
-                    [sys.executable, "-c", code + TELL],
-                    cwd=figures.ROOT,
-                    env=environment,
-                    capture_output=True,
-                    text=True,
-                    check=True,
-                )
-                taken[name].append(json.loads(done.stdout.splitlines()[-1]))
+                output = run(name, [sys.executable, "-c", code + TELL], env=environment)
+                taken[name].append(json.loads(output.splitlines()[-1]))
     results: dict[str, Any] = {}
     for name, runs in taken.items():
         seconds, memory, modules = (
-            statistics.median(column) for column in zip(*runs[1:], strict=True)
+            statistics.median(column) for column in zip(*(runs[1:] or runs), strict=True)
         )
         results[name] = {
             "seconds": round(seconds, 3),

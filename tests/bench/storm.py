@@ -23,7 +23,6 @@ import argparse
 import json
 import os
 import shutil
-import signal
 import smtplib
 import subprocess
 import sys
@@ -38,12 +37,12 @@ from typing import Any
 
 import psutil
 
-from tests.support.processes import production
+from tests.support.children import Child, run
+from tests.support.processes import eventually, free_port, production
 
 from . import figures, many
 
 LETTER = 18_000  # bytes, about the size of a report
-BARE_SECONDS = 8
 DELIVERIES = 3000
 #: Games a minute required of 2 workers on 2 cores, by kind of phase.
 ASKED = {
@@ -77,6 +76,10 @@ def main(words: list[str]) -> None:
         "--pictures", action="store_true", help="reports carry the board as a picture"
     )
     parser.add_argument("--keep", action="store_true", help="the figures are kept with the project")
+    many.add_played(parser)
+    parser.add_argument(
+        "--bare-seconds", type=int, default=8, help="how long bare transactions are measured"
+    )
     # Used internally: run one storm in this process, on an existing database.
     parser.add_argument("--storm", help=argparse.SUPPRESS)
     arguments = parser.parse_args(words)
@@ -109,11 +112,8 @@ def _storms(wanted: argparse.Namespace, folder: Path, address: str) -> dict[str,
     """Run the requested storms one after the other, each on a fresh copy of the same games."""
     began = time.monotonic()
     environment = _environment(wanted, folder, address)
-    subprocess.run(
-        [sys.executable, "-c", _MAKE, json.dumps([wanted.games, wanted.letters, wanted.kind])],
-        env=environment,
-        check=True,
-    )
+    asked = json.dumps([wanted.games, wanted.letters, wanted.kind, wanted.played])
+    run("making the games", [sys.executable, "-c", _MAKE, asked], env=environment)
     print(f"  {wanted.games:,} games made in {time.monotonic() - began:.0f} s", flush=True)
     runs = []
     for workers in wanted.workers:
@@ -149,8 +149,8 @@ from django.core.management import call_command
 from gamesmaster import clock
 from tests.bench import figures, many
 call_command("migrate", verbosity=0)
-number, people, kind = json.loads(sys.argv[1])
-many.make(number, people, clock.now() + timedelta(days=2), kind)
+number, people, kind, played = json.loads(sys.argv[1])
+many.make(number, people, clock.now() + timedelta(days=2), kind, played)
 figures.analyse()
 """
 
@@ -206,15 +206,8 @@ def _one(
     command = [*figures.COMMAND, "storm"]
     for option, value in options.items():
         command += [option, str(value)]
-    done = subprocess.run(
-        command,
-        env=_environment(wanted, folder, address),
-        cwd=figures.ROOT,
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    results: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    output = run("the storm", command, env=_environment(wanted, folder, address))
+    results: dict[str, Any] = json.loads(output.splitlines()[-1])
     return results
 
 
@@ -260,7 +253,7 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
         if not sent:
             tasks.LETTERS_IN_FLIGHT = 0
         with _workers(worker) as workers:
-            others = {"workers": [workers], "sink": [sink], "Redis": [broker.pid]}
+            others = {"workers": [workers.pid], "sink": [sink], "Redis": [broker.pid]}
             postmaster = folder / "postgresql" / "postmaster.pid"
             if postmaster.exists():
                 others["PostgreSQL"] = [int(postmaster.read_text().split()[0])]
@@ -270,10 +263,10 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
                 ahead += (moment() - clock.now()).total_seconds()
                 clock.move(ahead)
                 began = time.monotonic()
-                judged = _ring(done, began)
+                judged = _ring(done, began, workers)
                 letters = Letter.objects.filter(written_at__gte=deadline).count()
                 if sent:
-                    _ring(partial(_arrived, port, letters), began)
+                    _ring(partial(_arrived, port, letters), began, workers)
                 parts[name] = time.monotonic() - began
             used = {name: seconds - used[name] for name, seconds in _processors(others).items()}
         total = sum(parts.values())
@@ -359,34 +352,30 @@ def _none_of(rows: Any) -> bool:
 def yahoo() -> Iterator[str]:
     """Start a loopback Yahoo that delays every chart by `CHART_SECONDS`; yield its address."""
     words = ["-m", "tests.support.loopback_yahoo", "--delay", str(CHART_SECONDS)]
-    process = subprocess.Popen(
-        [sys.executable, *words], cwd=figures.ROOT, stdout=subprocess.PIPE, text=True
-    )
-    try:
+    with Child("Yahoo", [sys.executable, *words], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        yield process.stdout.readline().strip()
-    finally:
-        process.kill()
-        process.wait()
+        address = process.stdout.readline().decode().strip()
+        if not address:
+            process.wait()
+            process.must_run()
+        yield address
 
 
 @contextmanager
 def _sink() -> Iterator[tuple[int, int]]:
     """Start a mail server that accepts everything; yield its port and process id."""
-    from tests.support.processes import free_port
-
     port = free_port()
-    process = subprocess.Popen(_sink_command(port), cwd=figures.ROOT)
-    try:
-        for _ in range(100):
-            with suppress(OSError):
-                smtplib.SMTP("127.0.0.1", port).quit()
-                break
-            time.sleep(0.05)
+
+    def answers() -> bool:
+        process.must_run()
+        with suppress(OSError):
+            smtplib.SMTP("127.0.0.1", port).quit()
+            return True
+        return False
+
+    with Child("the mail server", _sink_command(port)) as process:
+        eventually("the mail server", answers)
         yield port, process.pid
-    finally:
-        process.kill()
-        process.wait()
 
 
 def _sink_command(*words: int) -> list[str]:
@@ -409,29 +398,27 @@ _ASKING: dict[int, smtplib.SMTP] = {}
 
 
 @contextmanager
-def _workers(number: int) -> Iterator[int]:
-    """Start Celery with `number` processes and the deployed command line; yield the process id."""
+def _workers(number: int) -> Iterator[Child]:
+    """Start Celery with `number` processes and the deployed command line, until they listen."""
+    from gamesmaster.celery import app
+
     command = [*production("worker", {"2": str(number)}), "--loglevel", "WARNING"]
-    process = subprocess.Popen(
-        command,
-        cwd=figures.ROOT,
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    time.sleep(8)  # until they listen: their start is not measured
-    try:
-        yield process.pid
-    finally:
-        process.send_signal(signal.SIGTERM)
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=20)
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+
+    def listen() -> bool:
+        process.must_run()
+        return bool(app.control.ping(timeout=0.5))
+
+    with Child("the worker", command) as process:
+        eventually("the worker", listen, within=120)
+        time.sleep(1)  # its start is not measured
+        yield process
 
 
-def _ring(done: Callable[[], bool], began: float) -> float:
-    """Run the tick every second until `done`; return the seconds since `began`."""
+def _ring(done: Callable[[], bool], began: float, workers: Child) -> float:
+    """Run the tick every second until `done`; return the seconds since `began`.
+
+    Raise `ChildEndedError` if the workers have ended.
+    """
     from games import tasks
 
     last_tick = 0.0
@@ -440,6 +427,7 @@ def _ring(done: Callable[[], bool], began: float) -> float:
             last_tick = time.monotonic()
             tasks.tick()
         time.sleep(0.2)
+        workers.must_run()
         assert time.monotonic() - began < 1800, "the storm does not end"
     return time.monotonic() - began
 
@@ -471,16 +459,13 @@ def _seconds(root: int) -> float:
 def _bare(wanted: argparse.Namespace, folder: Path, address: str, clients: int) -> dict[str, float]:
     """Measure durable transactions and SMTP deliveries without the service, `clients` at once."""
     rate = (
-        _pgbench(address, folder, clients)
+        _pgbench(address, folder, clients, wanted.bare_seconds)
         if wanted.database == "postgresql"
         else _sqlite_rate(folder)
     )
     with _sink() as (port, _):
         command = _sink_command(port, DELIVERIES, LETTER)
-        handing = [
-            subprocess.Popen(command, cwd=figures.ROOT, stdout=subprocess.PIPE)
-            for _ in range(clients)
-        ]
+        handing = [Child("a mail client", command, stdout=subprocess.PIPE) for _ in range(clients)]
         slowest = max(float(client.communicate()[0]) for client in handing)
     return {
         "bare durable transactions a second": round(rate),
@@ -496,12 +481,10 @@ def _programs() -> Path:
 
 def _psql(address: str, command: str, database: str = "bare") -> None:
     where = address.replace("/postgres?", f"/{database}?")
-    subprocess.run(
-        [_programs() / "psql", where, "-q", "-c", command], check=True, capture_output=True
-    )
+    run("psql", [str(_programs() / "psql"), where, "-q", "-c", command])
 
 
-def _pgbench(address: str, folder: Path, clients: int) -> float:
+def _pgbench(address: str, folder: Path, clients: int, seconds: int) -> float:
     script = folder / "bare.sql"
     script.write_text("\\set id random(1, 10000)\nUPDATE bare SET n = n + 1 WHERE id = :id;\n")
     for command in ("DROP DATABASE IF EXISTS bare", "CREATE DATABASE bare"):
@@ -520,12 +503,10 @@ def _pgbench(address: str, folder: Path, clients: int) -> float:
         "-j",
         str(clients),
         "-T",
-        str(BARE_SECONDS),
+        str(seconds),
         address.replace("/postgres?", "/bare?"),
     ]
-    output = subprocess.run(
-        [_programs() / "pgbench", *words], check=True, capture_output=True, text=True
-    ).stdout
+    output = run("pgbench", [str(_programs() / "pgbench"), *words])
     return float(next(line for line in output.splitlines() if line.startswith("tps")).split()[2])
 
 

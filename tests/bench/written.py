@@ -19,8 +19,14 @@ PLACE = re.compile(r"(?<=<!-- )(?!end )([\w-]+)( -->\n).*?(?=<!-- end -->)", re.
 
 
 def main(words: list[str]) -> None:
-    argparse.ArgumentParser(prog="python -m tests.bench write").parse_args(words)
-    PAGE.write_text(page(PAGE.read_text()))
+    parser = argparse.ArgumentParser(prog="python -m tests.bench write")
+    parser.add_argument("--dry", action="store_true", help="prints the page, and writes nothing")
+    arguments = parser.parse_args(words)
+    text = page(PAGE.read_text())
+    if arguments.dry:
+        print(text)
+        return
+    PAGE.write_text(text)
     print(f"{PAGE.relative_to(figures.ROOT)} is written.")
 
 

@@ -9,7 +9,8 @@ doubled (issue 10, “Must show”).
 
 Each fault keeps what it came to in docs/faults/NAME.json as soon as it is done, so that the rest
 may be run another day; docs/faults.md is written after each. `--small` runs all in the size of
-tests/drills/test_faults.py. Ends with 1 where anything was lost or doubled.
+tests/drills/test_faults.py, `--smallest` one case of each. Ends with 1 where anything was lost or
+doubled.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from tests.bench import figures
 from tests.drills.breaking import clocks, disks, elsewhere, kills, mail_servers, servers
 from tests.drills.breaking.league import Databases
 from tests.drills.breaking.trial import Drill, Row
+from tests.support.children import ChildEndedError
 from tests.support.servers import Redis, redis
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,6 +44,7 @@ FOLDER, PAGE = ROOT / "docs" / "faults", ROOT / "docs" / "faults.md"
 
 #: About the size of tests/drills/test_faults.py.
 SMALL = Drill(Path(), rounds=4, games=3)
+SMALLEST = Drill(Path(), rounds=1, games=3, smallest=True)
 
 
 @dataclasses.dataclass
@@ -83,23 +86,21 @@ class Fault:
 
 
 def _elsewhere(fault: str, examples: int = 1) -> Fault:
-    return Fault(lambda drill: elsewhere.run(drill.folder, fault, examples), servers=False)
+    return Fault(lambda drill: elsewhere.run(drill, fault, examples), servers=False)
 
 
 def _disks(drill: Drill) -> list[Row]:
     return [
         disks.full(dataclasses.replace(drill, folder=drill.folder / kind), kind)
-        for kind in disks.KIND
+        for kind in list(disks.KIND)[: 1 if drill.smallest else None]
     ]
 
 
 def _moods(drill: Drill) -> Row | list[Row]:
-    """Run a league for each mood; at small size one league for all moods."""
-    return (
-        mail_servers.moody(drill)
-        if drill.games > SMALL.games
-        else mail_servers.in_turn(drill, mail_servers.ALL)
-    )
+    """Run a league for each mood; at small size one league for all moods, or for one."""
+    if drill.games > SMALL.games:
+        return mail_servers.moody(drill)
+    return mail_servers.in_turn(drill, mail_servers.ALL[: 1 if drill.smallest else None])
 
 
 FAULTS = {
@@ -190,7 +191,8 @@ def main(words: list[str]) -> int:
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--games", type=int)
     parser.add_argument("--seed", type=int, default=SMALL.seed)
-    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--small", dest="size", action="store_const", const=SMALL)
+    parser.add_argument("--smallest", dest="size", action="store_const", const=SMALLEST)
     parser.add_argument("--missing", action="store_true", help="those only that have no JSON yet")
     parser.add_argument("--dry", action="store_true", help="keeps nothing")
     parser.add_argument("--table", action="store_true")
@@ -208,23 +210,30 @@ def main(words: list[str]) -> int:
         ]
         with place() as where:
             for name in chosen:
-                wrong += _run(name, where, arguments)
+                size = _size(FAULTS[name], arguments)
+                rows = run(name, where, size)
+                if not arguments.dry:
+                    keep(name, rows)
+                wrong += sum(row.lost + row.doubled for row in rows)
     if not arguments.dry:
         head, rule, _ = PAGE.read_text().partition(RULE)
         PAGE.write_text(table(head + rule))
     return 1 if wrong else 0
 
 
-def _run(name: str, where: Place, wanted: argparse.Namespace) -> int:
-    """Run one fault, print and store its rows. Return how much was lost or doubled."""
-    fault = FAULTS[name]
-    full = SMALL if wanted.small else fault
-    size = dataclasses.replace(
-        SMALL,
+def _size(fault: Fault, wanted: argparse.Namespace) -> Drill:
+    full = wanted.size or fault
+    return dataclasses.replace(
+        wanted.size or SMALL,
         rounds=wanted.rounds or full.rounds,
         games=wanted.games or full.games,
         seed=wanted.seed,
     )
+
+
+def run(name: str, where: Place, size: Drill) -> list[Row]:
+    """Run one fault, print and return its rows."""
+    fault = FAULTS[name]
     print(f"{name}: {size.rounds} rounds, {size.games} games, seed {size.seed}", flush=True)
     began = time.monotonic()
     result = fault.run(where.drill(fault, size))
@@ -238,10 +247,11 @@ def _run(name: str, where: Place, wanted: argparse.Namespace) -> int:
         if row.wrong:
             print(f"    {row.wrong}", flush=True)
     print(f"  {time.monotonic() - began:.0f} s", flush=True)
-    if not wanted.dry:
-        keep(name, rows)
-    return sum(row.lost + row.doubled for row in rows)
+    return rows
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except ChildEndedError as error:
+        sys.exit(str(error))

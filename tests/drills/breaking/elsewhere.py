@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
-from tests.drills.breaking.trial import Row
-from tests.support.processes import ROOT
+import pytest
+
+from tests.drills.breaking.trial import Drill, Row
+from tests.support import children
 
 #: Test files by the fault's name in the table; `::` names one test, as in pytest.
 RUNS: dict[str, tuple[str, ...]] = {
@@ -35,20 +35,25 @@ RUNS: dict[str, tuple[str, ...]] = {
 }
 
 
-def run(folder: Path, fault: str, examples: int = 1) -> Row:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """This module is a plugin of the pytest that `run` starts."""
+    parser.addoption("--at-most", type=int, default=0, help="how many tests to run; 0 is all")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    del items[config.getoption("--at-most") or len(items) :]
+
+
+def run(drill: Drill, fault: str, examples: int = 1) -> Row:
     """Run the tests of a fault. Each test is a round; each failed test counts as a loss."""
-    folder.mkdir(parents=True, exist_ok=True)
-    report, began = folder / "tests.xml", time.monotonic()
+    drill.folder.mkdir(parents=True, exist_ok=True)
+    report, began = drill.folder / "tests.xml", time.monotonic()
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", f"--junitxml={report}"]
-    done = subprocess.run(
-        [*command, *RUNS[fault]],
-        cwd=ROOT,
-        env={**os.environ, "EXAMPLES": str(examples)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert report.exists(), done.stdout[-3000:]
+    command += ["-p", __name__, "--at-most", str(int(drill.smallest)), *RUNS[fault]]
+    environment = {**os.environ, "EXAMPLES": str(examples)}
+    failing = int(pytest.ExitCode.TESTS_FAILED)
+    output = children.run(f"pytest, {fault}", command, env=environment, codes=(0, failing))
     cases = list(ElementTree.parse(report).getroot().iter("testcase"))
     failed = [
         str(case.get("name"))
@@ -57,7 +62,7 @@ def run(folder: Path, fault: str, examples: int = 1) -> Row:
     ]
     skipped = sum(case.find("skipped") is not None for case in cases)
     words = f"tests: {', '.join(RUNS[fault])}" + (f"; {skipped} skipped" if skipped else "")
-    wrong = {"failed": failed, "end": done.stdout[-1500:]} if failed else {}
+    wrong = {"failed": failed, "end": output[-1500:]} if failed else {}
     seconds = round(time.monotonic() - began, 1)
     return Row(
         fault, len(cases) - skipped, lost=len(failed), seconds=seconds, remark=words, wrong=wrong

@@ -1,0 +1,65 @@
+"""Every benchmark and every drill runs to its end at its smallest size, with real processes.
+
+The names come from the programs themselves, so that no new benchmark or drill is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.bench import figures
+from tests.bench.__main__ import BENCHMARKS
+from tests.drills import faults_table
+from tests.drills.breaking import disks
+from tests.support import children
+
+pytestmark = pytest.mark.processes
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Return what a person's shell gives to the commands, without the settings of these tests."""
+    return {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **more}
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_benchmark_runs_to_its_end(name: str, tmp_path: Path) -> None:
+    """W1, W3: each act is checked while it is measured; once refused orders were measured."""
+    command = [*figures.COMMAND, name, *BENCHMARKS[name].smallest.split()]
+    output = children.run(name, command, env=environment(BENCH_KEPT=str(tmp_path)))
+    assert output
+    kept = [json.loads(file.read_text())["found"] for file in tmp_path.iterdir()]
+    assert len(kept) == (name != "write"), output
+    for found in kept:
+        assert found
+        costs = found.get("costs", {})
+        assert all(cost["ms"] > 0 for at_size in costs.values() for cost in at_size.values())
+    if name == "storm":
+        assert kept[0]["runs"][0]["letters"] >= 10 * 5
+
+
+@pytest.fixture(scope="module")
+def where() -> Iterator[faults_table.Place]:
+    with faults_table.place() as shared:
+        yield shared
+
+
+@pytest.mark.parametrize("name", faults_table.FAULTS)
+def test_drill_runs_to_its_end_and_loses_nothing(name: str, where: faults_table.Place) -> None:
+    """design 5: whatever breaks, nothing accepted is lost, and nothing is done twice."""
+    if name == "disk" and not disks.possible():
+        pytest.skip("this machine lets no user make a file system of his own in memory")
+    rows = faults_table.run(name, where, faults_table.SMALLEST)
+    assert rows
+    assert [row.wrong for row in rows if row.lost or row.doubled] == []
+
+
+def test_command_of_the_drills_runs_to_its_end() -> None:
+    command = [sys.executable, "-m", "tests.drills.faults_table", "clock-changes"]
+    output = children.run("drills", [*command, "--smallest", "--dry"], env=environment())
+    assert "lost 0, doubled 0" in output
