@@ -49,6 +49,8 @@ def hurried() -> Iterator[None]:
         yield
         return
     with connection.cursor() as cursor:
+        begin: tuple[str, ...]
+        end: tuple[str, ...]
         if connection.vendor == "postgresql":
             begin = ("SET session_replication_role = replica", "SET synchronous_commit = off")
             end = ("RESET session_replication_role", "RESET synchronous_commit", "CHECKPOINT")

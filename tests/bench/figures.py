@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests.support.children import ROOT
+from tests.support.children import ROOT as ROOT
 from tests.support.processes import UNLIMITED
 
 #: Figures of a quiet machine are stored in the project; those of `make bench` beside its database.

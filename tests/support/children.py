@@ -109,7 +109,7 @@ class Child(subprocess.Popen[bytes]):
 def run(name: str, command: Sequence[str], *, codes: Sequence[int] = (0,), **given: Any) -> str:
     """Run a process to its end, and return its output. The other arguments are those of `Child`.
 
-    Without a time limit, because a busy machine is slow; whoever waits sees what it says.
+    Without a time limit, because a busy machine is slow, and what it says is shown.
 
     Raises:
         ChildEndedError: It has ended with a code that is not one of `codes`.

@@ -25,7 +25,8 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from games.base import processes
-from tests.support.children import ROOT, Child, run
+from tests.support.children import ROOT as ROOT
+from tests.support.children import Child, run
 
 #: As many requests and messages as the service allows to be set (gamesmaster.E012), so that no
 #: benchmark or drill is rejected as too many from one sender.

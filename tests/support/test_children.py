@@ -1,4 +1,4 @@
-"""Test that whoever starts a process hears what it says and notices that it has ended."""
+"""Test that a process that was started is heard, and that its end is noticed."""
 
 from __future__ import annotations
 
