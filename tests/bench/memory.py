@@ -32,8 +32,9 @@ from tests.support.servers import redis
 
 from . import figures, storm
 
-#: Seconds between two samples; and how many a short run has at least.
-EVERY, SAMPLES = 10.0, 20
+#: Seconds between two samples, of which a short run has about `SAMPLES`. A process with no more
+#: than `LEAST` has no quarters.
+EVERY, SAMPLES, LEAST = 10.0, 20, 4
 #: How many times as fast as the machine's clock the service's clock runs, and the minutes by the
 #: service's clock between deadlines. A market session comes every 4 minutes of the machine.
 FAST, DEADLINES = 400, 400
@@ -83,7 +84,9 @@ def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
     running.start("beat", [*production("beat"), "--loglevel", "ERROR"])
     began, looked, pages = time.monotonic(), 0.0, 0
     samples: dict[str, list[tuple[float, float]]] = {}
-    while (elapsed := time.monotonic() - began) < wanted.minutes * 60:
+    while (elapsed := time.monotonic() - began) < wanted.minutes * 60 or not any(
+        len(taken) > LEAST for taken in samples.values()
+    ):
         running.must_run()
         running.set_clock(elapsed * FAST)
         if running.count("games_game WHERE status = 'running'") < wanted.games // 2:
@@ -112,7 +115,7 @@ def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
         "letters sent": running.count("games_letter WHERE status = 'sent'"),
         "pages opened": pages,
     }
-    processes = {who: _grown(taken) for who, taken in sorted(samples.items()) if len(taken) > 4}
+    processes = {who: _grown(taken) for who, taken in sorted(samples.items()) if len(taken) > LEAST}
     for who, rows in processes.items():
         figures.say(who, list(rows.items()))
     return {**totals, "processes": processes}

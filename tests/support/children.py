@@ -99,8 +99,7 @@ class Child(subprocess.Popen[bytes]):
         self.wait()
 
     def __exit__(self, *_: Any) -> None:
-        if self.poll() is None:
-            self.signal_group(signal.SIGTERM)
+        self.terminate()
         self.reap()
         if self.stdout is not None:
             self.stdout.close()
