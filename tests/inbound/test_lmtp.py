@@ -18,6 +18,7 @@ from games.base import clock
 from orders.inbound import queue
 from orders.inbound.transports import lmtp
 from orders.models import Mail, Submission
+from tests.inbound import corpus
 from tests.inbound.writing import address_of, written
 from tests.support.campaign import Campaign
 from tests.support.processes import eventually, free_port, service
@@ -107,8 +108,18 @@ def test_lmtp_refuses_a_foreign_address(server: Running, campaign: Campaign) -> 
     assert not Mail.objects.exists()
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        (b"x" * 70 + b"\r\n") * 100,
+        b"x" * 7000 + b"\r\n",
+        b"Subject: x\r\n\r\n" + b"x" * 1995 + b"\r\n",
+        b"x" * 1999 + b"\r\n" + b"x" * 70 + b"\r\n",
+    ],
+    ids=["short lines", "one line", "longest line", "a line of the size"],
+)
 def test_lmtp_refuses_an_oversized_message_permanently(
-    campaign: Campaign, settings: Settings
+    campaign: Campaign, settings: Settings, body: bytes
 ) -> None:
     """issue 4, 6: refused on receipt, with 552."""
     settings.MAIL_LARGEST = 2000
@@ -120,10 +131,38 @@ def test_lmtp_refuses_an_oversized_message_permanently(
         client.rcpt(address_of(campaign, "France"))
         client.putcmd("data")
         client.getreply()
-        client.send((b"x" * 70 + b"\r\n") * 100 + b".\r\n")
+        client.send(body + b".\r\n")
         assert [client.getreply()[0] for _ in range(2)] == [552, 552]
         assert client.noop()[0] == 250
     assert not Mail.objects.exists()
+
+
+@pytest.mark.parametrize("length", [998, 1000, 1001, 70_000, 200_000])
+def test_lmtp_accepts_lines_of_any_length(server: Running, campaign: Campaign, length: int) -> None:
+    """RFC 5322, 2.1.1 allows 998 bytes; Exim, OpenSMTPD and others hand on what is longer."""
+    to = address_of(campaign, "Germany")
+    head = written("gustav@example.org", to, "PLACE 3 Poland\n").rstrip(b"\n") + b"\n\n> "
+    raw = (head + b"x" * (length - 2) + b"\n").replace(b"\n", b"\r\n")
+    with server.client() as client:
+        assert client.sendmail("gustav@example.org", [to], raw) == {}
+    assert b"x" * (length - 2) + b"\r\n" in bytes(Mail.objects.get().raw)
+    assert Submission.objects.get().counts
+
+
+def test_lmtp_accepts_html_in_one_long_line(server: Running, campaign: Campaign) -> None:
+    to = address_of(campaign, "Germany")
+    raw = corpus.raw("long-html-line")
+    assert max(map(len, raw.split(b"\r\n"))) > 1001
+    with server.client() as client:
+        assert client.sendmail("gustav@example.org", [to], raw) == {}
+    assert Submission.objects.get().counts
+
+
+def test_lmtp_still_limits_the_length_of_commands(server: Running, campaign: Campaign) -> None:
+    with server.client() as client:
+        client.ehlo("mail.example.org")
+        assert client.docmd("NOOP " + "x" * 2000)[0] == 500
+        assert client.noop()[0] == 250
 
 
 def test_lmtp_refuses_temporarily_while_the_database_fails(

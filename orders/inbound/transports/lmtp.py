@@ -35,6 +35,7 @@ SILENCE = 120
 MOST_RECIPIENTS = 50
 
 KEPT = "250 2.0.0 Kept"
+TOO_LARGE = "552 5.3.4 This message is too large"
 LATER = "451 4.3.0 The service cannot keep this message just now; try again"
 
 
@@ -97,16 +98,30 @@ def deliver(raw: bytes, sender: str, recipient: str, received: datetime) -> str:
 
 
 class Server(LMTP):
-    """LMTP as in RFC 2033: every reply after the message is sent once for each recipient."""
+    """LMTP as in RFC 2033: every reply after the message is sent once for each recipient.
+
+    The size of the message is its only limit. Mail servers hand on lines longer than the 998
+    bytes of RFC 5322, 2.1.1, and a refusal would return the message to its sender.
+    """
+
+    def __init__(self, handler: Handler, *, largest: int) -> None:
+        self.line_length_limit = largest
+        super().__init__(
+            handler,
+            data_size_limit=largest,
+            hostname=settings.SITE_HOST,
+            ident="Gamesmaster",
+            timeout=SILENCE,
+            enable_SMTPUTF8=True,
+        )
 
     async def push(self, status: Any) -> None:
-        if (
-            isinstance(status, str)
-            and status.startswith("552 Error: Too much")
-            and self.envelope
-            and len(self.envelope.rcpt_tos) > 1
+        # A line that is too long makes the message too large.
+        if isinstance(status, str) and status.startswith(
+            ("552 Error: Too much", "500 Line too long")
         ):
-            status = "\r\n".join([status] * len(self.envelope.rcpt_tos))
+            recipients = len(self.envelope.rcpt_tos) if self.envelope else 1
+            status = "\r\n".join([TOO_LARGE] * recipients)
         await super().push(status)
 
 
@@ -116,15 +131,7 @@ async def serve(listen: str, ready: Callable[[asyncio.AbstractServer], None] | N
         handler = Handler(threads)
 
         def protocol() -> Server:
-            limit = settings.MAIL_LARGEST
-            return Server(
-                handler,
-                data_size_limit=limit,
-                hostname=settings.SITE_HOST,
-                ident="Gamesmaster",
-                timeout=SILENCE,
-                enable_SMTPUTF8=True,
-            )
+            return Server(handler, largest=settings.MAIL_LARGEST)
 
         loop = asyncio.get_running_loop()
         if is_path(listen):
