@@ -89,7 +89,8 @@ def headers_of(letter: Letter, answered_to: str, batch: Batch | None = None) -> 
         "Date": format_datetime(letter.written_at),
         "From": remove_control_characters(settings.DEFAULT_FROM_EMAIL),
         "Auto-Submitted": "auto-replied" if letter.kind in ANSWERS else "auto-generated",
-        "X-Auto-Response-Suppress": "All",
+        # not “All”, which includes reports that a letter could not be delivered (MS-OXCMAIL)
+        "X-Auto-Response-Suppress": "DR, RN, NRN, OOF, AutoReply",
     }
     thread = (
         [_thread(letter, letter.game)]

@@ -90,7 +90,8 @@ def test_letter_has_a_thread_and_automatic_headers(office: PostOffice) -> None:
     )
     assert message["References"] == message["In-Reply-To"] == campaign.game.thread_id
     assert message["Auto-Submitted"] == "auto-generated"
-    assert message["X-Auto-Response-Suppress"] == "All"
+    # MS-OXCMAIL 2.1.3.2.20: “All” and “NDR” also suppress reports of failed delivery.
+    assert message["X-Auto-Response-Suppress"] == "DR, RN, NRN, OOF, AutoReply"
     assert message["Reply-To"] == message["From"]
     assert message["Subject"] == (
         "[The lights go out] Turn 1 placement: your orders by Mon 16 Nov, 18:00"
