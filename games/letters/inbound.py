@@ -84,6 +84,15 @@ def _held_mail_facts(context: Context) -> Facts:
     }
 
 
+def _set_aside_facts(context: Context) -> Facts:
+    about = context.about
+    return {
+        "sender": one_line(about["sender"]) or "an address that cannot be read",
+        "why": one_line(about["words"]),
+        "link": f"{link('desk', context.game.pk)}#aside",
+    }
+
+
 def _failed_mail_facts(context: Context) -> Facts:
     person = Person.objects.filter(pk=context.about["person"]).first()
     return {
@@ -101,5 +110,6 @@ BUILDERS: dict[str, Build] = {
     "bouncing": _bouncing,
     "muted": _mute_facts,
     "mailheld": _held_mail_facts,
+    "mailaside": _set_aside_facts,
     "mailfailed": _failed_mail_facts,
 }

@@ -35,6 +35,7 @@ NAMES = {
     "bouncing": "the letter about undelivered letters",
     "muted": "the letter about muted letters",
     "mailheld": "the letter about messages on hold",
+    "mailaside": "the letter about mail that was set aside",
     "mailfailed": "the letter about an unreadable message",
     "paused": "the letter about a pause",
     "resumed": "the letter about the resumed game",

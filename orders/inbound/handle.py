@@ -22,7 +22,7 @@ from games import permissions
 from games.accounts import addresses
 from games.models import Letter, ReplyAddress
 from games.outbox.messages import inbound as messages_inbound
-from orders.inbound import parsed, queue, respond
+from orders.inbound import parsed, queue, respond, set_aside
 from orders.inbound.identity import offers
 from orders.models import Handling, Mail
 
@@ -60,14 +60,17 @@ def decide(
     row.kind = queue.TOO_LARGE if too_large else message.kind
     if message.bounce is not None:
         row.status, row.words = Status.IGNORED, bounces.note(message.bounce, row.mail, now)
-    elif message.auto:
-        respond.ignore(row, f"A program wrote it: {message.auto}.")
+    elif why := set_aside.reason(row, message, reply):
+        words = f"{why[0].upper()}{why[1:]}."
         if (
             reply is not None
             and respond.mutes_only(mail.script) is True
             and not respond.is_from_us(message)
         ):
+            respond.ignore(row, words)
             respond.mute_silently(row, reply, now)
+        else:
+            set_aside.record(row, message, reply, words, now)
     elif reply is not None and respond.names_several(message, reply.person):
         respond.ask_for_one_sender(row, reply, now)
     elif not row.sender:
@@ -109,6 +112,10 @@ def _handle_without_key(row: Handling, mail: parsed.ParsedMail, now: datetime) -
         # Parse again, now that the nations are known.
         mail = parsed.parse_mail(row, row.game, proof)
         respond.handle_with_key(row, mail, row.game, row.person, now)
+        return
+    if mail.message.wants_no_answer:
+        words = "It arrived at no reply address and asks not to be answered, so it changed nothing."
+        set_aside.record(row, mail.message, None, words, now)
         return
     person = people[0]
     row.person = person

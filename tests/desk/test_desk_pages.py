@@ -218,6 +218,22 @@ def test_held_mail_is_shown_with_its_text_and_decided_by_post_only(
     assert held.status == "held"
 
 
+def test_mail_that_was_set_aside_is_listed_without_text_for_a_player(
+    campaign: Campaign, as_: Browser
+) -> None:
+    """Its text may be orders."""
+    send(campaign, "Germany", "I am away.\n", headers={"Auto-Submitted": "auto-replied"})
+    assert "Mail that was set aside" in page(as_("ada"), "desk", campaign.game)
+    assert "I am away." in page(as_("ada"), "desk", campaign.game)
+    assert "+…@" not in page(as_("ada"), "desk", campaign.game)
+    campaign.game.gamesmasters.add(person("bea"))
+    text = page(as_("bea"), "desk", campaign.game)
+    assert "It says of itself “Auto-Submitted: auto-replied”." in text
+    assert "I am away." not in text
+    other = Campaign.begin()
+    assert "set aside" not in page(as_("ada"), "desk", other.game)
+
+
 def test_standbys_and_recent_acts_are_listed(campaign: Campaign, as_: Browser) -> None:
     desk.stand_by(person("dana"), campaign.game, "evenings only", MONDAY)
     desk.pause(campaign.game, "Snow.", campaign.ada, MONDAY)

@@ -173,6 +173,21 @@ def test_out_of_office_reply_takes_no_seat() -> None:
     row = reply(invitation_to("bea"), "YES\n", "bea@example.org", Auto_Submitted="auto-replied")
     assert row.status == Status.IGNORED
     assert not Letter.objects.filter(kind="word").exists()
+    # The key says which game it is about, though the invited person has no account yet.
+    assert row.game == invitation_to("bea").game
+    assert [letter.address for letter in Letter.objects.filter(kind="mailaside")] == [
+        "ada@example.org"
+    ]
+
+
+@pytest.mark.parametrize(
+    "header", [{"Feedback-ID": "i1:Fastmail"}, {"X-Auto-Response-Suppress": "All"}]
+)
+def test_acceptance_counts_whatever_a_header_says_about_handling(header: dict[str, str]) -> None:
+    opened()
+    row = reply(invitation_to("bea"), "ACCEPT\n", "bea@example.org", **header)
+    assert (row.status, row.kind) == (Status.DONE, "invitation")
+    assert Invitation.objects.get(email="bea@example.org").accepted_at is not None
 
 
 def test_guessed_or_misused_key_has_no_effect() -> None:

@@ -27,6 +27,7 @@ def test_corpus_message_has_its_expected_result(name: str) -> None:
     script = corpus.understood(message)
     assert message.kind == expected.get("kind", "commands"), message.auto
     assert expected.get("auto", "") in message.auto
+    assert expected.get("handling", "") in message.unread_sender + message.handling
     nations = expected.get("nations") or (
         {"": expected["orders"]} if expected.get("orders") else {}
     )

@@ -13,6 +13,7 @@ from orders.inbound.identity import trust
 from orders.inbound.parsing import headers, parts, quoting, reading
 from orders.inbound.parsing.commands import Orders, PressItem, Script
 from orders.inbound.parsing.message import Message
+from orders.inbound.parsing.normalize import looks_like_order
 from tests.support.examples import examples
 
 from . import corpus, mutations
@@ -25,6 +26,9 @@ AUTOMATIC = [
     if corpus.parsed(corpus.raw(name).partition(b"\r\n\r\n")[0] + b"\r\n\r\n").auto
 ]
 GENUINE = [name for name in NAMES if corpus.parsed(corpus.raw(name)).kind == "commands"]
+#: Their subject says “Out of office”. Without a line that looks like an order, they cannot be
+#: told from automatic mail.
+EMPTIED = ("ooo-by-hand",)
 #: Unencoded plain text, into which lines can be inserted.
 PLAIN = [
     name
@@ -118,6 +122,8 @@ def test_damaged_genuine_messages_stay_genuine() -> None:
     for _ in range(1500):
         name = rng.choice(GENUINE)
         message, _ = read(mutations.in_the_body(rng, corpus.raw(name)))
+        if name in EMPTIED and not any(map(looks_like_order, message.text.split("\n"))):
+            continue
         assert message.kind == "commands", (name, message.auto)
 
 

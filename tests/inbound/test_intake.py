@@ -217,25 +217,6 @@ def test_messages_over_the_limit_are_deferred(campaign: Campaign, settings: Sett
     assert rows[2].status == Status.DONE
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        {"Auto_Submitted": "auto-replied"},
-        {"Precedence": "bulk"},
-        {"List_Id": "<players.example.org>"},
-    ],
-    ids=lambda header: next(iter(header)),
-)
-def test_automatic_mail_is_neither_obeyed_nor_answered(
-    campaign: Campaign, header: dict[str, str]
-) -> None:
-    """issue 4, 6; RFC 3834."""
-    row = send(campaign, "Germany", "PLACE 10 Poland\n", headers=header)
-    assert row.status == Status.IGNORED
-    assert not Submission.objects.exists()
-    assert answers("gustav") == []
-
-
 def test_mail_to_a_finished_game_is_answered_once(campaign: Campaign) -> None:
     """issue 4, 4."""
     campaign.game.status = "finished"

@@ -25,7 +25,7 @@ from tests.support.examples import WHOLE
 from tests.support.stored import begun
 
 from . import corpus, mutations, writing
-from .test_fuzz import AUTOMATIC, GENUINE, NAMES
+from .test_fuzz import AUTOMATIC, EMPTIED, GENUINE, NAMES
 from .writing import address_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.letters, pytest.mark.both_databases]
@@ -35,11 +35,6 @@ _numbers = count(1)
 # with damage anywhere.
 A_SHARE = 200
 GENUINE_SHARES, AUTOMATIC_SHARES, ANY_SHARES = 22, 14, 14
-
-
-#: Their subject says “Out of office”. Without a line that looks like an order, they cannot be
-# told from automatic mail.
-EMPTIED = ("ooo-by-hand",)
 
 
 def messages() -> range:

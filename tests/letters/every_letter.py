@@ -516,6 +516,8 @@ def _mail() -> dict[str, Letter]:
         cafe, subject = "felix@cafe.example.net", "My orders"
         send(campaign, "France", "PLACE 6 Poland\n\nFelix", sender=cafe, subject=subject, at=now)
     letters_by_name["mailheld"] = newest("mailheld", "ada")
+    send(campaign, "Britain", "I am away.", headers={"Auto-Submitted": "auto-replied"}, at=now)
+    letters_by_name["mailaside"] = newest("mailaside", "ada")
     desk_addresses.add(person("gustav"), "gustav@office.example.net", now)
     letter = Letter.objects.filter(kind="address").select_related("person", "game", "phase").get()
     messages_inbound.confirm_mute(person("bea"), game, now)

@@ -76,6 +76,7 @@ TELLING = (
     "confirm",
     "word",
     "mailheld",
+    "mailaside",
     "login",
     "invitation",
     "runs",

@@ -149,6 +149,14 @@ def report_held_mail(handling: Handling, game: Game, now: datetime) -> None:
     )
 
 
+def report_mail_set_aside(handling: Handling, game: Game, now: datetime) -> None:
+    """Tell the gamesmasters that mail of a player was set aside; at most once a day per game."""
+    about = {"sender": handling.sender, "words": handling.words}
+    rows.write_to(
+        rows.gamesmasters(game), game, None, "mailaside", f"mailaside-{now:%Y%m%d}", now, about
+    )
+
+
 def report_failed_mail(handling: Handling, game: Game, now: datetime) -> None:
     """Tell the gamesmasters that a player's mail could not be handled."""
     about = {"sender": handling.sender, "person": handling.person_id, "fault": handling.fault}

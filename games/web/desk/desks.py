@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -26,6 +27,7 @@ from games.press import conversations
 from games.timing import schedule
 from games.turns import figures
 from games.web.desk import inbox
+from orders.inbound import set_aside
 from orders.inbound.identity import waiting
 from orders.inbound.parsing.message import parse
 from orders.models import Handling, Submission
@@ -79,7 +81,8 @@ class SeatRow:
 
 @dataclass(frozen=True)
 class HeldMail:
-    """A message that waits for the gamesmaster; without text if they may not read it."""
+    """A message that waits for the gamesmaster or was set aside; without text if they may not read
+    it."""
 
     handling: Handling
     text: str | None
@@ -121,6 +124,9 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         ),
         "mail": _held_mail(
             game, seated=seated or permissions.is_hidden_from_gamesmaster(game, phase)
+        ),
+        "aside": _mail_set_aside(
+            game, now, seated=seated or permissions.is_hidden_from_gamesmaster(game, phase)
         ),
         "acts": list(
             Act.objects.filter(game=game).select_related("done_by").order_by("-pk")[:ACTS_SHOWN]
@@ -241,6 +247,12 @@ def _held_mail(game: Game, *, seated: bool) -> list[HeldMail]:
         .order_by("pk")[:ROWS_SHOWN]
     )
     return [HeldMail(row, None if seated else _text(row)) for row in rows]
+
+
+def _mail_set_aside(game: Game, now: datetime, *, seated: bool) -> list[HeldMail]:
+    """Return mail that was set aside, without text as in `_held_mail`, or if it names no game."""
+    rows = set_aside.listed(game, now)[:ROWS_SHOWN]
+    return [HeldMail(row, None if seated or row.game_id is None else _text(row)) for row in rows]
 
 
 #: The token in an address such as orders+key@example.org. It tells us whose letter is answered, so
