@@ -37,6 +37,13 @@ def test_order_lines_of_a_nation_are_one_set_with_line_numbers() -> None:
     assert item.text == "PLACE 4 Poland\nPASS"
 
 
+def test_line_below_one_that_is_too_long_does_not_continue_the_order_above_it() -> None:
+    script = read(f"PLACE 4 Austria\nPLACE 3 {'a' * 5000}\n{'b' * 120}")
+    assert orders(f"PLACE 4 Austria\n{'b' * 120}") == [f"PLACE 4 Austria {'b' * 120}"]
+    assert corpus.orders(script)[""][0] == "PLACE 4 Austria"
+    assert [refused.written[:8] for refused in script.refused] == ["PLACE 3 "]
+
+
 @pytest.mark.parametrize(
     ("message", "item"),
     [

@@ -466,6 +466,7 @@ class _Reader:
         """Add a line to the orders of the present nation and phase."""
         if len(line.written) > LONGEST_LINE:
             self._refuse(line, "has more signs than any order; it was not read")
+            self.last_order = None  # what follows does not continue the order above this line
             return
         own_lines = self.orders.setdefault((self.nation, self.ahead), [])
         self.used = True
