@@ -238,9 +238,8 @@ def test_note_to_the_bounce_address_is_told(campaign: Campaign, settings: Settin
     settings.MAIL_BOUNCES = "bounces@games.test"
     letter = Letter.objects.filter(game=campaign.game, person=person("gustav")).latest("pk")
     to = tokens.plus(settings.MAIL_BOUNCES, tokens.bounce_token(letter))
-    row = send(campaign, "Germany", "Away.\n", sender="g@new.example", to=to, headers={
-        "Precedence": "bulk",
-    })  # fmt: skip
+    bulk = {"Precedence": "bulk"}
+    row = send(campaign, "Germany", "Away.\n", sender="g@new.example", to=to, headers=bulk)
     assert (row.status, row.game, row.person) == (Status.IGNORED, campaign.game, person("gustav"))
     assert len(campaign.letters("mailaside", "ada")) == 1
 
