@@ -17,12 +17,12 @@ from orders.models import Handling
 from .context import Batch
 
 #: Letters that reply to a person's message (RFC 3834, 5); all others are sent unasked.
-ANSWERS = ("answer", "word", "confirm")
+ANSWERS = ("answer", "word", "confirm", "choice")
 #: Letters with tokens. They belong to no thread of a game, and orders are not a reply to them.
 KEYS = ("login", "invitation", "runs", "address")
-#: Letters that ask for a yes: replying “yes” is the same as using their link. The values are the
+#: Letters that ask for a word: replying with it is the same as using their link. The values are the
 #: first characters of their tokens.
-ASKS = {"invitation": "i", "confirm": "c", "address": "a"}
+ASKS = {"invitation": "i", "confirm": "c", "choice": "c", "address": "a"}
 #: Letters between nations have a thread for each circle of nations (games.letters.press), separate
 #: from the game's.
 OWN_THREADS = ("press", "question", "proposal", "proposal_answer")

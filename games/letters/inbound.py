@@ -9,6 +9,7 @@ from games.accounts import addresses, tokens
 from games.base.links import link
 from games.base.text import one_line
 from games.models import Address, Invitation, Letter, Person
+from games.outbox.messages.inbound import CHOICE
 from orders.models import Handling
 
 from .context import Build, Context, Facts
@@ -32,6 +33,24 @@ def _confirm(context: Context) -> Facts:
         "why": one_line(handling.words),
         "received": context.describe_instant(handling.mail.received_at),
         "until": context.describe_instant(handling.mail.received_at + timedelta(days=7)),
+    }
+
+
+def _choice(context: Context) -> Facts:
+    about, phase = context.about, context.letter.phase
+    handling = Handling.objects.get(pk=about["handling"])
+    page = link("mail-confirm", tokens.key_of("confirm", handling.nonce, handling.token_hash))
+    return {
+        "answered": one_line(about["answered"]),
+        "addressees": one_line(about["addressees"]),
+        "why_not": one_line(about["why_not"]),
+        "may_order": about["may_order"],
+        "lines": about["lines"],
+        "more": about["more"],
+        "send_link": f"{page}?choice=send",
+        "orders_link": f"{page}?choice=orders",
+        "phase_title": phase.short_title if phase is not None else "",
+        "until": context.describe_instant(phase.deadline) if phase and about["open"] else "",
     }
 
 
@@ -105,6 +124,7 @@ def _failed_mail_facts(context: Context) -> Facts:
 BUILDERS: dict[str, Build] = {
     "address": _address,
     "confirm": _confirm,
+    CHOICE: _choice,
     "word": _word,
     "declined": _decline_facts,
     "bouncing": _bouncing,

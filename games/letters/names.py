@@ -30,6 +30,7 @@ NAMES = {
     "moved": "the letter about a new deadline",
     "address": "the letter that confirms an address",
     "confirm": "the letter that asks who wrote",
+    "choice": "the letter that asks what an answer is",
     "word": "the answer to a letter",
     "declined": "the letter about an invitation that was declined",
     "bouncing": "the letter about undelivered letters",

@@ -24,7 +24,7 @@ from games.turns import lifecycle
 from orders.models import Handling
 
 #: Replies to messages: players notice how long these take.
-ACKNOWLEDGEMENTS = ("receipt", "answer", "word", "confirm", "login")
+ACKNOWLEDGEMENTS = ("receipt", "answer", "word", "confirm", "choice", "login")
 #: How many of the newest letters are counted for delivery times and failures.
 NEWEST = 1000
 #: Phases with something left to do. The condition repeats that of the index on them word for word;

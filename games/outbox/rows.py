@@ -208,6 +208,7 @@ HEARD_ALL_THE_SAME = (
     "runs",
     "address",
     "confirm",
+    "choice",
     "receipt",
     "answer",
     "word",

@@ -27,7 +27,7 @@ from orders.inbound.identity import offers
 from orders.models import Handling, Mail
 
 from . import bounces
-from .identity import consent, limits, trust
+from .identity import consent, limits, trust, waiting
 
 logger = logging.getLogger(__name__)
 
@@ -45,6 +45,9 @@ def decide(
     `reply` is the address that it was sent to, if the caller has looked it up. `proof` is the
     result of `ask_beforehand`.
     """
+    if row.status == Status.UNCONFIRMED and (until := waiting.still_asked(row, now)):
+        row.due_at = until
+        return
     if row.status == Status.UNCONFIRMED:
         row.status, row.words = Status.REFUSED, "The sender never confirmed it."
         return

@@ -13,7 +13,7 @@ from games.models import Game, Letter, Person, ReplyAddress, Seat
 from games.outbox import subscriptions
 from games.outbox.messages import answers as messages_answers
 from games.outbox.messages import inbound as messages_inbound
-from orders.inbound import parsed, queue
+from orders.inbound import parsed, player_letters, queue
 from orders.inbound.identity import copies, limits
 from orders.inbound.parsing import commands
 from orders.inbound.parsing.message import Message
@@ -22,10 +22,6 @@ from orders.models import Handling
 
 from .execution.execute import obey as do
 from .execution.execution import Sender
-
-#: How long to postpone a message that exceeds its sender's limit.
-PUT_OFF = timedelta(minutes=10)
-
 
 #: Mail servers retry a delivery for some days at most.
 OLD_AFTER = timedelta(days=3)
@@ -191,20 +187,28 @@ def obey(
     *,
     how: str,
     seats: list[Seat] | None = None,
+    chosen: bool = False,
 ) -> None:
     """Do what a message says, as of the time it was received, and write its answer.
 
     Postpone it if its sender has sent too many. `seats` are the sender's seats, if the caller has
-    them.
+    them. `chosen`: its sender has said what it is, so that they are not asked.
     """
     assert row.game is not None
     assert row.person is not None
     if limits.has_reached_limit(row.sender, now):
-        row.due_at = now + PUT_OFF
+        row.due_at = now + limits.PUT_OFF
         row.words = "This sender has sent too many messages within an hour, so this one waits."
         return
     sender = Sender(row.person, row.game, seats)
-    outcome = do(sender, mail.script, mail.message, now, received=row.mail.received_at)
+    script, lines = mail.script, ()
+    if not chosen and (letter := player_letters.answered_by(mail, sender)) is not None:
+        if player_letters.is_unclear(mail) and player_letters.ask(row, mail, letter, sender, now):
+            return
+        script, lines = player_letters.leave_out_lines(mail.script)
+    outcome = do(sender, script, mail.message, now, received=row.mail.received_at)
+    if lines:
+        outcome.sections.append(player_letters.left_out(lines))
     row.status, row.kind, row.words = Handling.Status.DONE, "commands", f"{outcome.words} ({how})"
     _answer(row, outcome, now)
 

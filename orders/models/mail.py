@@ -57,6 +57,9 @@ class Handling(Leased):
         REFUSED = "refused", "by the gamesmaster, or never confirmed"
         FAILED = "failed"
 
+    #: Kind of a message whose sender is asked whether it is a letter to another player or orders.
+    CHOICE = "choice"
+
     mail = models.OneToOneField(Mail, on_delete=models.PROTECT, related_name="handling")
     status = models.CharField(max_length=12, choices=Status, default=Status.WAITING)
     kind = models.CharField(

@@ -74,6 +74,7 @@ TELLING = (
     "answer",
     "receipt",
     "confirm",
+    "choice",
     "word",
     "mailheld",
     "mailaside",

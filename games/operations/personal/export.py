@@ -368,7 +368,7 @@ def mail_of(person: Person) -> Iterable[Mail]:
     written_by_person = Q(handling__person=person) | Q(handling__sender__in=addresses_of(person))
     return (
         Mail.objects.filter(written_by_person)
-        .exclude(handling__status__in=unproven)
+        .exclude(Q(handling__status__in=unproven) & ~Q(handling__kind=Handling.CHOICE))
         .order_by("pk")
         .distinct()
     )

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from games.base.links import link
-from games.models import Address, Game, Invitation, Letter, Person
+from games.models import Address, Game, Invitation, Letter, Person, Phase
 from games.outbox import rows
 
 if TYPE_CHECKING:
     from orders.models import Handling
 
+#: The letter that asks whether a message is for another player, or orders.
+CHOICE = "choice"
 _MESSAGE_ID = re.compile(r"<[^<>\s\x00-\x1f\x7f]{1,498}>")
 
 
@@ -51,6 +53,36 @@ def confirm(handling: Handling, person: Person, game: Game, now: datetime) -> Le
     letter = rows.row(
         key, "confirm", now, person=person, game=game, about={"handling": handling.pk}, secret=True
     )
+    return _write(answering(letter, handling.mail.message_id))
+
+
+def choice_key(handling: Handling) -> str:
+    return f"mail-{handling.mail_id}/choice"
+
+
+def ask_for_choice(
+    handling: Handling,
+    person: Person,
+    game: Game,
+    phase: Phase | None,
+    about: dict[str, Any],
+    now: datetime,
+    *,
+    to: str,
+) -> Letter | None:
+    """Ask a person, at address `to`, whether their message is a letter to another player, or
+    orders. The text is never stored."""
+    letter = rows.row(
+        choice_key(handling),
+        CHOICE,
+        now,
+        person=person,
+        game=game,
+        phase=phase,
+        about=about,
+        secret=True,
+    )
+    letter.address = to
     return _write(answering(letter, handling.mail.message_id))
 
 

@@ -7,6 +7,7 @@ scanners follow links.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -22,13 +23,13 @@ from games.accounts import addresses, letter_settings, tokens
 from games.base import clock
 from games.desk import addresses as desk_addresses
 from games.letters import feeds
-from games.models import Game, Person
+from games.models import Game, Letter, Person
 from games.outbox import subscriptions
 from games.outbox.messages import inbound as messages_inbound
 from games.pages.decorators import for_gamesmasters
 from games.pages.requests import parse_number, person_of, tell_refusals
-from orders.inbound import parsed
-from orders.inbound.identity import waiting
+from orders.inbound import parsed, player_letters
+from orders.inbound.identity import offers, waiting
 from orders.inbound.parsing import quoting
 from orders.models import Handling
 
@@ -178,10 +179,16 @@ def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """Show an unproven message to its supposed sender, who confirms or disowns it."""
+    """Show a message that waits to its sender.
+
+    They confirm or disown one without proof. Of an answer to another player's letter they say
+    whether it is for that player, or orders.
+    """
     now = clock.now()
     try:
         row = waiting.find(token, now)
+        if (question := player_letters.question_about(row)) is not None:
+            return _choose(request, row, question, now)
         if request.method == "POST":
             if request.POST.get("wish") == "disown":
                 waiting.disown(row, now)
@@ -198,6 +205,25 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
         "newer": waiting.newer_orders(row),
     }
     return render(request, "mailbox/confirm.html", context)
+
+
+def _choose(request: HttpRequest, row: Handling, question: Letter, now: datetime) -> HttpResponse:
+    """Show a message with a button for each thing that it may be, and do what the button says."""
+    wish = request.POST.get("wish")
+    if wish in ("send", "orders"):
+        waiting.choose(row, offers.Choice(wish), now)
+        done = {"row": row, "sent_to": question.about["addressees"] if wish == "send" else ""}
+        return render(request, "mailbox/chosen.html", done)
+    mail = parsed.parse_mail(row, row.game, parsed.NOT_ASKED)
+    context = {
+        "row": row,
+        "about": question.about,
+        "phase": question.phase,
+        "words": player_letters.words_of(mail),
+        "chosen": request.GET.get("choice", ""),
+        "newer": waiting.newer_orders(row),
+    }
+    return render(request, "mailbox/choice.html", context)
 
 
 def _mail_row(row: Handling) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from games import desk, permissions
 from games.accounts import letter_settings
 from games.models import Game, Phase, Seat
 from games.outbox import subscriptions
+from games.outbox.messages.inbound import CHOICE
 from games.rules.names import NameFault
 from games.seats import press_rules
 from games.turns.ruling_plan import RulingError
@@ -53,6 +54,7 @@ OF_THEIR_PHASE = (
     "sheet_due",
     "sheet_waits",
     "sheet",
+    CHOICE,
 )
 _REPLY_MARK = re.compile(r"^\s*(?:re|aw|sv|antw|fwd?|wg)\s*:\s*", re.IGNORECASE)
 

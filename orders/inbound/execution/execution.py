@@ -10,6 +10,7 @@ from typing import Any
 from games import permissions
 from games.base.text import shorten
 from games.models import Game, Letter, Person, Phase, Seat
+from games.outbox.messages.inbound import CHOICE
 from games.rules.names import NameFault, all_of, vocabulary
 from orders.intake import ledger
 from orders.models import Submission
@@ -109,11 +110,16 @@ def find_nation(game: Game, typed: str) -> str:
 
 
 def answered_letters(message: Message, sender: Sender) -> Iterator[Letter]:
-    """Yield the service's letters that a message replies to, the most direct one first."""
+    """Yield the service's letters that a message replies to, the most direct one first.
+
+    The question what another answer is stands for the letter that was answered, too.
+    """
     letters = Letter.objects.filter(game=sender.game, person=sender.person)
     for name in (message.in_reply_to, *reversed(message.references)):
         if name and (letter := letters.filter(message_id=name).first()) is not None:
             yield letter
+            if letter.kind == CHOICE and (asked_about := letters.filter(pk=letter.about["letter"])):
+                yield asked_about[0]
 
 
 def nation_of(run: Execution, typed: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games import permissions
-from games.models import Press, Seat
+from games.models import Press, Proposal, Seat
 from games.press import complaints, conversations
 from games.rules.names import all_of
 
@@ -112,12 +112,27 @@ def _answered_message(run: Execution, item: commands.PressItem) -> Press | None:
             )
         return row
     if item.kind == "reply":
-        if (press := _answered_press(run)) is not None:
-            return press
+        answered = _answered(run)
+        if isinstance(answered, Press):
+            return answered
+        if isinstance(answered, Proposal):
+            return None
         raise ItemError(
             "REPLY was not sent: your message does not answer another nation's letter. Use PRESS"
             " TO and the names of the nations."
         )
+    return None
+
+
+def _answered(run: Execution) -> Press | Proposal | None:
+    """Return the other player's letter or proposal that the message replies to, if any."""
+    for letter in answered_letters(run.message, run.sender):
+        if "proposal" in letter.about:
+            proposals = Proposal.objects.select_related("seat", "to")
+            proposal: Proposal = proposals.get(pk=letter.about["proposal"])
+            return proposal
+        if "press" in letter.about:
+            return _answered_press(run)
     return None
 
 
@@ -136,6 +151,9 @@ def _circle(
     run: Execution, item: commands.PressItem, answered: Press | None, own: str | None
 ) -> tuple[list[str], bool, bool]:
     """Return the recipients: nations in scenario order, whether all, whether the gamesmaster."""
+    if item.kind == "reply" and isinstance(proposal := _answered(run), Proposal):
+        both = proposal.seat.nation, proposal.to.nation
+        return [nation for nation in both if nation != own], False, False
     if answered is None:
         to = conversations.addressees(run.sender.game, item.to, own)
         return to, item.to_all, item.to_gamesmaster

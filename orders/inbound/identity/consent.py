@@ -1,6 +1,7 @@
 """Handle answers to letters that ask for a yes.
 
-Those are invitations, and requests to confirm a message or an address. Such an answer does by mail
+Those are invitations, requests to confirm a message or an address, and the question whether a
+message is for another player, or orders. Such an answer does by mail
 what the button behind the letter's link does. The letter's reply address contains a key that only
 its reader has seen, so the answer is as well proven as the link. It must still come from the
 address that the letter went to, because letters get forwarded. Automatic answers have been sorted
@@ -17,7 +18,7 @@ from games.desk import addresses as desk_addresses
 from games.models import Address, Invitation, Person
 from games.models.people import tidy_address
 from games.outbox.messages import inbound as messages_inbound
-from orders.inbound import respond
+from orders.inbound import player_letters, respond
 from orders.inbound.identity import offers
 from orders.inbound.parsed import ParsedMail
 from orders.models import Handling
@@ -71,6 +72,9 @@ def _handle_confirmation_answer(
         row.status, row.words = Status.IGNORED, "The account is closed."
         return
     row.game, row.person = game, person
+    if player_letters.question_about(asked) is not None:
+        _handle_choice(row, mail, asked, now)
+        return
     wish = offers.wish_in(mail.message)
     if wish is None:
         respond.handle_with_key(row, mail, game, person, now)
@@ -101,12 +105,45 @@ def _obey_confirmed(row: Handling, asked: Handling, wish: offers.Wish, now: date
     row.words = "The letter that waited was confirmed, and counts."
     if wish is offers.Wish.ALWAYS:
         _add(row, confirmed, now)
-    if confirmed.answer is not None:
-        # Thread the answer to this message: the waiting one has already been answered with the
-        # question.
-        answer = messages_inbound.answering(confirmed.answer, row.mail.message_id)
+    _thread_answer(row, asked, confirmed)
+
+
+def _handle_choice(row: Handling, mail: ParsedMail, asked: Handling, now: datetime) -> None:
+    """Handle an answer about a message to a player: SEND sends it, ORDERS obeys it.
+
+    An answer that says neither is handled as a letter to the game.
+    """
+    assert row.person is not None
+    assert row.game is not None
+    choice = offers.choice_in(mail.message)
+    if choice is None:
+        respond.handle_with_key(row, mail, row.game, row.person, now)
+        return
+    row.status, row.kind = Status.DONE, "confirmation"
+    if not addresses.belongs(row.person, row.sender):
+        why = "Only you can say what your message is. Answer the question from your own address."
+        offers.answer(row, now, "Nothing was done", [why])
+        return
+    try:
+        chosen = waiting.choose(asked, choice, now)
+    except waiting.NotWaitingError as refused:
+        offers.answer(row, now, "Nothing was done", [str(refused)])
+        return
+    what = "a letter" if choice is offers.Choice.SEND else "orders"
+    row.words = f"The message that waited is {what}, its sender says."
+    _thread_answer(row, asked, chosen)
+
+
+def _thread_answer(row: Handling, asked: Handling, done: Handling) -> None:
+    """Thread the answer about a message that waited to this message.
+
+    The one that waited has already been answered with the question. Orders without remarks may have
+    no answer.
+    """
+    if done.answer is not None and done.answer_id != asked.answer_id:
+        answer = messages_inbound.answering(done.answer, row.mail.message_id)
         answer.save(update_fields=["in_reply_to"])
-        row.answer = confirmed.answer
+        row.answer = done.answer
 
 
 def _add(row: Handling, done: Handling, now: datetime) -> None:

@@ -15,6 +15,8 @@ from games.outbox.messages import inbound as messages_inbound
 from orders.models import Handling
 
 HOUR = timedelta(hours=1)
+#: How long to postpone a message that exceeds its sender's limit.
+PUT_OFF = timedelta(minutes=10)
 
 
 def has_reached_limit(sender: str, now: datetime) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
+from typing import TypeVar
 
 from django.conf import settings
 
@@ -22,6 +24,8 @@ from orders.inbound.parsing.quoting import own_words
 from orders.inbound.replies.orders import time_for
 from orders.models import Handling
 
+#: What a word in an answer means.
+Word = TypeVar("Word")
 Asked = Invitation | Handling | Address
 
 
@@ -31,6 +35,13 @@ class Wish(Enum):
     YES = "yes"
     ALWAYS = "always"  # yes, and the sender's address is theirs
     NO = "no"
+
+
+class Choice(Enum):
+    """What a message is that answers another player's letter."""
+
+    SEND = "send"  # a letter to that player
+    ORDERS = "orders"
 
 
 _WORDS = {
@@ -46,19 +57,34 @@ _WORDS = {
 }
 
 
+_CHOICES = {
+    **dict.fromkeys(("SEND", "SEND IT", "SEND THIS", "YES SEND", "YES SEND IT"), Choice.SEND),
+    **dict.fromkeys(("ORDERS", "MY ORDERS", "THESE ARE MY ORDERS"), Choice.ORDERS),
+}
+
+
 def wish_in(message: Message) -> Wish | None:
     """Return the wish in the sender's own words, or in the subject of a message without words.
 
     The wish must be alone on its line. Return None if no line says one, or if they contradict each
     other.
     """
+    return _meaning(message, _WORDS)
+
+
+def choice_in(message: Message) -> Choice | None:
+    """Return the choice in the sender's own words, under the same conditions as a wish."""
+    return _meaning(message, _CHOICES)
+
+
+def _meaning(message: Message, meanings: Mapping[str, Word]) -> Word | None:
     lines = [line for line in own_words(message.text).text.split("\n") if line.strip()] or [
         message.subject
     ]
-    wishes = {
-        _WORDS.get(" ".join(re.sub(r"[^A-Z]+", " ", line.upper()).split())) for line in lines[:40]
+    meant = {
+        meanings.get(" ".join(re.sub(r"[^A-Z]+", " ", line.upper()).split())) for line in lines[:40]
     } - {None}
-    return wishes.pop() if len(wishes) == 1 else None
+    return meant.pop() if len(meant) == 1 else None
 
 
 def find(row: Handling) -> Asked | None:

@@ -1,18 +1,20 @@
-"""Decide about unproven mail that waits for the gamesmaster or for its supposed sender."""
+"""Decide about mail that waits: for the gamesmaster or its supposed sender, if it is unproven, or
+for its sender to say what it is."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from games import permissions
 from games.accounts import addresses, tokens
 from games.desk import addresses as desk_addresses
-from games.models import Game, Invitation, Person
+from games.models import Game, Invitation, Letter, Person
 from games.outbox.messages import inbound as messages_inbound
-from orders.inbound import parsed, queue, respond
+from games.positions import game_row
+from orders.inbound import parsed, player_letters, queue, respond
 from orders.inbound.identity import offers
 from orders.models import Handling, Submission
 
@@ -43,11 +45,14 @@ def find(token: str, now: datetime) -> Handling:
         else None
     )
     row = rows.first() if rows is not None else None
-    if row is None or not is_fresh(row, now):
+    if row is not None and player_letters.question_about(row) is not None:
+        _check_undecided(row, now)
+    elif row is None or not is_fresh(row, now):
         raise NotWaitingError(
             "This link has been used or has expired. Send your message again from your address"
             " on file."
         )
+    assert row is not None
     return row
 
 
@@ -62,10 +67,59 @@ def confirm(row: Handling, now: datetime, *, add_address: bool = False) -> Handl
     """Obey a message as of the time it arrived. `add_address`: add its sender's address."""
     with transaction.atomic():
         row = _lock_row(row, Status.UNCONFIRMED)
-        _obey(row, now, "confirmed by the player")
+        _obey(row, _parse(row), now, "confirmed by the player")
     if add_address and row.person is not None and not addresses.belongs(row.person, row.sender):
         desk_addresses.add(row.person, row.sender, now)
     return row
+
+
+def choose(row: Handling, choice: offers.Choice, now: datetime) -> Handling:
+    """Send a message to the player whose letter it answers, or obey it as of its arrival.
+
+    Raise `NotWaitingError` if its sender has chosen before, if the phase in which it came is over,
+    or if it cannot be sent now: then it still waits.
+    """
+    with transaction.atomic():
+        Handling.objects.filter(pk=row.pk).update(status=F("status"))  # lock the row
+        row = Handling.objects.select_related("mail", "game", "person").get(pk=row.pk)
+        assert row.game is not None
+        game_row.take_row(row.game)  # the phase cannot close meanwhile
+        question = _check_undecided(row, now)
+        mail = _parse(row)
+        if choice is offers.Choice.ORDERS:
+            _obey(row, mail, now, "orders, says the player", chosen=True)
+            return row
+        letter = Letter.objects.get(pk=question.about["letter"])
+        _obey(row, player_letters.as_letter(mail, letter), now, "says the player", chosen=True)
+        if why_not := player_letters.reason_not_sent(row.outcome):
+            raise NotWaitingError(f"Your message was not sent. {why_not}")
+    return row
+
+
+def _check_undecided(row: Handling, now: datetime) -> Letter:
+    """Return the question what a message is. Raise `NotWaitingError` if it is answered or over."""
+    question = player_letters.question_about(row)
+    if question is None or row.status != Status.UNCONFIRMED or row.kind != Handling.CHOICE:
+        raise NotWaitingError(
+            "You have said before what your message is. The answer that you got says what was done"
+            " with it; nothing more was done now."
+        )
+    if player_letters.has_ended(question, row, now):
+        ended = question.phase.short_title if question.phase is not None else "The time for it"
+        raise NotWaitingError(
+            f"{ended} is over, and with it this question: your message was neither sent nor read as"
+            " orders. If you still want to send it, answer the player's letter again, with REPLY"
+            " above your words and END below them."
+        )
+    return question
+
+
+def still_asked(row: Handling, now: datetime) -> datetime | None:
+    """Return when to look again whether a phase is over whose question waits; None once it is."""
+    question = player_letters.question_about(row)
+    if question is None or player_letters.has_ended(question, row, now):
+        return None
+    return now + queue.CONFIRMED_WITHIN
 
 
 def disown(row: Handling, now: datetime) -> None:
@@ -91,7 +145,7 @@ def let_in(row: Handling, by: Person, now: datetime) -> Handling:
         row = _lock_row(row, Status.HELD)
         _allow(row, by)
         row.decided_by = by
-        _obey(row, now, "let in by the gamesmaster")
+        _obey(row, _parse(row), now, "let in by the gamesmaster")
     return row
 
 
@@ -153,7 +207,13 @@ def _lock_row(row: Handling, status: str) -> Handling:
     return Handling.objects.select_related("mail", "game", "person").get(pk=row.pk)
 
 
-def _obey(row: Handling, now: datetime, how: str) -> None:
+def _parse(row: Handling) -> parsed.ParsedMail:
+    return parsed.parse_mail(row, row.game, parsed.NOT_ASKED)
+
+
+def _obey(
+    row: Handling, mail: parsed.ParsedMail, now: datetime, how: str, *, chosen: bool = False
+) -> None:
     """Obey a message as if proven.
 
     Raise `NotWaitingError` if the game is over, if the person has no seat any more, or if the
@@ -165,16 +225,14 @@ def _obey(row: Handling, now: datetime, how: str) -> None:
     assert person is not None
     # An invitation may have been answered from an address not on file.
     if isinstance(offer := offers.find(row), Invitation):
-        offers.take_seat(
-            row, parsed.parse_mail(row, game, parsed.NOT_ASKED).message, offer, person, now
-        )
+        offers.take_seat(row, mail.message, offer, person, now)
         queue.finish(row, now)
         return
     if game.is_over:
         raise NotWaitingError(f"“{game.title}” is over: this message changes nothing.")
     if not (permissions.held_seats(person, game) or permissions.runs(person, game)):
         raise NotWaitingError(f"{person} has no seat in “{game.title}” any more.")
-    respond.obey(row, parsed.parse_mail(row, game, parsed.NOT_ASKED), now, how=how)
+    respond.obey(row, mail, now, how=how, chosen=chosen)
     if row.due_at is not None:
         raise NotWaitingError(
             "This sender has sent too many messages within an hour, so this one waits. Try again"
