@@ -16,21 +16,18 @@ from django.db import transaction
 from games import permissions
 from games.accounts import addresses, tokens
 from games.models import Letter, Phase, Press, Proposal, Seat
-from games.outbox.messages import deals, press
 from games.outbox.messages import inbound as messages_inbound
 from games.press import conversations
 from games.rules.names import all_of
 from orders.inbound import parsed, queue
 from orders.inbound.execution.execute import obey as execute
-from orders.inbound.execution.execution import Sender, answered_letters, quotation
+from orders.inbound.execution.execution import FROM_PLAYERS, Sender, answered_letters, quotation
 from orders.inbound.identity import limits
 from orders.inbound.parsing import commands
 from orders.inbound.parsing.quoting import own_words
 from orders.inbound.replies.outcome import Section
 from orders.models import Handling
 
-#: Letters that carry another player's words.
-FROM_PLAYERS = (press.PRESS, press.QUESTION, deals.PROPOSAL, deals.ANSWERED)
 #: Commands about orders, and letters with a heading and END: beside them the other lines of a
 #: message are orders.
 _SETTLING = (commands.Final, commands.Cancel, commands.Adopt, commands.PressItem)

@@ -201,7 +201,8 @@ def obey(
         row.words = "This sender has sent too many messages within an hour, so this one waits."
         return
     sender = Sender(row.person, row.game, seats)
-    script, lines = mail.script, ()
+    script = mail.script
+    lines: tuple[commands.WrittenLine, ...] = ()
     if not chosen and (letter := player_letters.answered_by(mail, sender)) is not None:
         if player_letters.is_unclear(mail) and player_letters.ask(row, mail, letter, sender, now):
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -72,11 +72,12 @@ def reply(
     to: str = "",
     minutes: int = 1,
     sender: str = "",
-    **fields: str,
+    fields: Mapping[str, str] | None = None,
 ) -> Handling:
     """Answer a letter as a mail program does, by LMTP. Return the handled message."""
     to = to or headers.reply_to(letter, campaign.now)
-    fields = fields or {"In_Reply_To": letter.message_id, "References": letter.message_id}
+    if fields is None:
+        fields = {"In_Reply_To": letter.message_id, "References": letter.message_id}
     sender = sender or f"{PLAYERS[nation]}@example.org"
     subject = f"Re: {rendering.render(letter).subject}"
     raw = written(sender, to, text, subject=subject, **fields)
@@ -169,7 +170,9 @@ def test_answer_to_a_player_is_asked_wherever_the_quotation_is(
         assert "You answered a letter from Russia without a command" in part
         assert "?choice=send" in part
         assert "?choice=orders" in part
-        assert "is neither sent nor read as orders, and your orders in force count" in part
+        assert (
+            "your message is neither sent nor read as orders; orders that you sent before" in part
+        )
 
 
 @pytest.mark.parametrize("threading", ["In_Reply_To", "References", "References and others"])
@@ -179,8 +182,42 @@ def test_either_header_names_the_answered_letter(campaign: Campaign, threading: 
     names = letter.message_id
     if threading == "References and others":
         names = f"<circle@example.org> {letter.message_id} <own-earlier-answer@example.org>"
-    row = reply(campaign, letter, PROSE, **{threading.partition(" ")[0]: names})
+    row = reply(campaign, letter, PROSE, fields={threading.partition(" ")[0]: names})
     assert is_asked(campaign, row)
+
+
+def test_subject_names_the_letter_if_a_mail_program_wrote_neither_header(
+    campaign: Campaign,
+) -> None:
+    letter = letter_from(campaign, "Russia")
+    subject = rendering.render(letter).subject
+    assert subject == "[The lights go out] Russia and Germany"
+    Letter.objects.filter(pk=letter.pk).update(subject=subject)  # as when it was sent
+    assert is_asked(campaign, reply(campaign, letter, PROSE, fields={}))
+    assert question().about["addressees"] == "Russia"
+    reply(campaign, question(), "SEND", minutes=2)
+    assert Press.objects.get(seat__nation="Germany").to == ["Russia"]
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "[The lights go out] Russia and Germany",
+        "Re: [The lights go out] Russia",
+        "Re: [The lights go out] Turn 1 placement",
+        "Orders",
+    ],
+)
+def test_new_message_is_orders(campaign: Campaign, subject: str) -> None:
+    """Near miss: it answers no letter, whatever letters have come before."""
+    letter = letter_from(campaign, "Russia")
+    sent = "[The lights go out] Russia and Germany"
+    Letter.objects.filter(pk=letter.pk).update(subject=sent)
+    to = headers.reply_to(letter, campaign.now)
+    raw = written("gustav@example.org", to, "PLACE 5 Poland", subject=subject)
+    at = campaign.now + timedelta(minutes=1)
+    assert not is_asked(campaign, hand_in(campaign, raw, to, at=at))
+    assert orders_of_germany(campaign) == "PLACE 5 Poland"
 
 
 def test_answers_to_letters_of_the_service_are_orders(campaign: Campaign) -> None:
@@ -196,7 +233,7 @@ def test_answers_to_letters_of_the_service_are_orders(campaign: Campaign) -> Non
         "In_Reply_To": receipt.message_id,
         "References": f"{press.message_id} {receipt.message_id}",
     }
-    assert not is_asked(campaign, reply(campaign, receipt, "PLACE 6 Poland", **fields))
+    assert not is_asked(campaign, reply(campaign, receipt, "PLACE 6 Poland", fields=fields))
     assert orders_of_germany(campaign) == "PLACE 6 Poland"
 
 
@@ -205,7 +242,7 @@ def test_letter_of_another_reader_is_not_the_one_answered(campaign: Campaign) ->
     letter_from(campaign, "Russia", "Germany", "France")
     theirs = campaign.letters("press", "felix")[-1]
     own = address_of(campaign, "Germany")
-    reply(campaign, theirs, "PLACE 5 Poland", to=own, In_Reply_To=theirs.message_id)
+    reply(campaign, theirs, "PLACE 5 Poland", to=own, fields={"In_Reply_To": theirs.message_id})
     assert orders_of_germany(campaign) == "PLACE 5 Poland"
 
 
@@ -322,7 +359,7 @@ def test_answer_to_the_question_in_other_words_is_asked_again(
     """Even if it names the question alone, which itself is no player's letter."""
     reply(campaign, letter_from(campaign, "Russia"), PROSE)
     first = question()
-    row = reply(campaign, first, text, minutes=2, In_Reply_To=first.message_id)
+    row = reply(campaign, first, text, minutes=2, fields={"In_Reply_To": first.message_id})
     assert row.answer is not None
     assert not Press.objects.filter(seat__nation="Germany").exists()
     assert orders_of_germany(campaign) == IN_FORCE

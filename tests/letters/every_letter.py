@@ -522,6 +522,7 @@ def _mail() -> dict[str, Letter]:
     letter = Letter.objects.filter(kind="address").select_related("person", "game", "phase").get()
     messages_inbound.confirm_mute(person("bea"), game, now)
     letters_by_name |= {"address": letter, "word": newest("word", "bea", game)}
+    letters_by_name |= _choices(campaign)
     handling = Handling.objects.filter(person=person("gustav")).order_by("pk")[0]
     handling.fault = "6 tries failed, the last with OSError: the disk is full"
     messages_inbound.report_failed_mail(handling, game, now)
@@ -535,6 +536,24 @@ def _mail() -> dict[str, Letter]:
     forming = Campaign(_forming(now), now, person("ada"))
     messages_inbound.report_decline(forming.game.seats.get(nation="Britain").invitations.get(), now)
     return letters_by_name | {"declined": newest("declined", "ada", forming.game)}
+
+
+def _choices(campaign: Campaign) -> dict[str, Letter]:
+    """Return the question what an answer to a player is."""
+    game, now = campaign.game, campaign.now
+    conversations.send(
+        game,
+        campaign.seat("Russia"),
+        person("rosa"),
+        ["Germany"],
+        "Shall we leave Poland alone?",
+        channel="web",
+        now=now,
+    )
+    press = newest("press", "gustav", game)
+    text = "Hello Russia,\nI place 5 in Poland.\nGustav"
+    send(campaign, "Germany", text, headers={"In-Reply-To": press.message_id}, at=now)
+    return {"choice": newest("choice", "gustav", game)}
 
 
 def _forming(now: datetime) -> Game:

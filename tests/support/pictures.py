@@ -307,6 +307,7 @@ def pages(stage: Stage) -> list[Page]:
         Page("paper", "ada", f"{paper}desk/paper/", 820, tall=1300),
         Page("held-mail", "ada", f"{game}desk/mail/"),
         Page("confirm", None, f"/mail/{stage.confirm}/"),
+        Page("choice", None, f"/mail/{stage.choice}/?choice=send"),
         Page("address", None, f"/address/{stage.address}/"),
         Page("mute", None, f"{game}mute/{stage.mute}/"),
         Page("press", "felix", f"{game}press/"),

@@ -17,7 +17,7 @@ from games import desk, positions
 from games.accounts import tokens
 from games.desk import addresses as desk_addresses
 from games.desk.by_post import seat_by_post
-from games.models import Game, Invitation, Person, Phase, ProposalAnswer
+from games.models import Game, Invitation, Letter, Person, Phase, ProposalAnswer
 from games.outbox import subscriptions
 from games.outbox.messages import game as letters
 from games.press import conversations, deals
@@ -64,6 +64,7 @@ class Stage:
     changes: Campaign  # every change of times and people
     dice: Campaign  # the gamesmaster rolls
     confirm: str = ""
+    choice: str = ""
     address: str = ""
     mute: str = ""
     letter: int = 0  # the code of a letter from France
@@ -139,6 +140,15 @@ class Stage:
                 at=now,
             )
         self.confirm = tokens.key_of("confirm", row.nonce)
+        press = Letter.objects.filter(kind="press", person=person("bea"), game=campaign.game)
+        row = send(
+            campaign,
+            "Britain",
+            "Dear both,\nI place 4 in Poland.\nBea",
+            headers={"In-Reply-To": press.latest("pk").message_id},
+            at=now,
+        )
+        self.choice = tokens.key_of("confirm", row.nonce)
         self.address = tokens.address_token(
             desk_addresses.add(person("gustav"), "gustav@office.example.net", now)
         )

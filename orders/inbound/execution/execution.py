@@ -10,17 +10,20 @@ from typing import Any
 from games import permissions
 from games.base.text import shorten
 from games.models import Game, Letter, Person, Phase, Seat
+from games.outbox.messages import deals, press
 from games.outbox.messages.inbound import CHOICE
 from games.rules.names import NameFault, all_of, vocabulary
 from orders.intake import ledger
 from orders.models import Submission
 
 from .. import referee_reports
-from ..parsing import commands
+from ..parsing import commands, patterns
 from ..parsing.message import Message
 from ..replies.outcome import Outcome, Section
 
 QUOTED_AT_MOST = 80
+#: Letters that carry another player's words.
+FROM_PLAYERS = (press.PRESS, press.QUESTION, deals.PROPOSAL, deals.ANSWERED)
 
 
 class ItemError(Exception):
@@ -112,14 +115,20 @@ def find_nation(game: Game, typed: str) -> str:
 def answered_letters(message: Message, sender: Sender) -> Iterator[Letter]:
     """Yield the service's letters that a message replies to, the most direct one first.
 
-    The question what another answer is stands for the letter that was answered, too.
+    The question what another answer is stands for the letter that was answered, too. If a mail
+    program has named no letter of ours, the subject of its answer names the newest of a player.
     """
     letters = Letter.objects.filter(game=sender.game, person=sender.person)
+    found = False
     for name in (message.in_reply_to, *reversed(message.references)):
         if name and (letter := letters.filter(message_id=name).first()) is not None:
+            found = True
             yield letter
-            if letter.kind == CHOICE and (asked_about := letters.filter(pk=letter.about["letter"])):
-                yield asked_about[0]
+            if letter.kind == CHOICE:
+                yield letters.get(pk=letter.about["letter"])
+    if not found and (prefix := patterns.ANSWER_SUBJECT.match(message.subject)):
+        subject = message.subject[prefix.end() :].strip()
+        yield from letters.filter(kind__in=FROM_PLAYERS, subject=subject).order_by("-pk")[:1]
 
 
 def nation_of(run: Execution, typed: str) -> str:
