@@ -125,7 +125,7 @@ def answered_letters(message: Message, sender: Sender) -> Iterator[Letter]:
             found = True
             yield letter
             if letter.kind == CHOICE:
-                yield letters.get(pk=letter.about["letter"])
+                yield from letters.filter(pk=letter.about.get("letter"))
     if not found and (prefix := patterns.ANSWER_SUBJECT.match(message.subject)):
         subject = message.subject[prefix.end() :].strip()
         yield from letters.filter(kind__in=FROM_PLAYERS, subject=subject).order_by("-pk")[:1]
