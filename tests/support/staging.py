@@ -144,7 +144,7 @@ class Stage:
         row = send(
             campaign,
             "Britain",
-            "Dear both,\nI place 4 in Poland.\nBea",
+            "Dear all,\nI place 4 in Poland.\nBea",
             headers={"In-Reply-To": press.latest("pk").message_id},
             at=now,
         )
