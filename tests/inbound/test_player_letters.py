@@ -300,7 +300,7 @@ def test_other_commands_do_what_they_say_and_lines_beside_them_are_left_aside(
     assert "I place 5 in Poland" in said
 
 
-def test_letter_without_its_end_is_refused_as_ever(campaign: Campaign) -> None:
+def test_letter_without_its_end_is_refused_as_usual(campaign: Campaign) -> None:
     row = reply(campaign, letter_from(campaign, "Russia"), f"REPLY\n{PROSE}")
     assert not is_asked(campaign, row)
     assert row.answer is not None
