@@ -146,7 +146,7 @@ from datetime import timedelta
 import django
 django.setup()
 from django.core.management import call_command
-from gamesmaster import clock
+from games.base import clock
 from tests.bench import figures, many
 call_command("migrate", verbosity=0)
 number, people, kind, played = json.loads(sys.argv[1])
