@@ -9,12 +9,15 @@ contains only what the letter says: game, phase, deadline, and links to pages th
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime, timedelta
 from email.utils import parseaddr
 from functools import lru_cache
 
 from django.conf import settings
+from icalendar import Alarm, Calendar, vDuration
+from icalendar import Event as Entry
 
 from games import permissions
 from games.base import links, text
@@ -22,9 +25,7 @@ from games.models import DeadlineChange, Letter, Person, Phase, Seat, Sitting
 from games.rules.names import all_of
 from games.timing import local_time, schedule
 
-from . import ics
 from .context import Batch, Context, Event
-from .ics import Entry
 
 logger = logging.getLogger(__name__)
 
@@ -33,15 +34,9 @@ ANNOUNCES = ("opened", "resumed", "rescheduled", "newcomer")
 #: Letters that cancel a deadline announced for later.
 CLOSES = ("locked", "over")
 SHORTEST = timedelta(minutes=10)
-
-
-def organizer() -> str:
-    return _address(settings.DEFAULT_FROM_EMAIL)
-
-
-@lru_cache(maxsize=8)
-def _address(text: str) -> str:
-    return parseaddr(text)[1]
+PRODUCT = "-//Gamesmaster//play by mail//EN"
+#: Characters that calendar programs take for a line end or fail on.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0085\u2028\u2029]+")
 
 
 def letter_calendar(letter: Letter, batch: Batch | None = None) -> str | None:
@@ -54,7 +49,7 @@ def letter_calendar(letter: Letter, batch: Batch | None = None) -> str | None:
             "letter %s (%s) goes out without its calendar entry", letter.pk, letter.kind
         )
         return None
-    return ics.calendar(calendar_entries, organizer=organizer()) if calendar_entries else None
+    return as_text(calendar_entries) if calendar_entries else None
 
 
 def _entries(context: Context) -> list[Entry]:
@@ -191,19 +186,25 @@ def phase_entry(
     title, when = text.one_line(game.title), local_time.in_words(deadline, person.zone, game.zone)
     for_whom = f" for {all_of(own_nations)}" if own_nations else ""
     summary = f"Orders{for_whom} are due: {phase.title} (“{title}”)"
-    return Entry(
-        uid=uid(phase),
-        summary=summary,
-        description=_description(
+    entry = new_entry(
+        uid(phase),
+        summary,
+        _description(
             event, seats, acting, f"Orders{for_whom} are due by {when}.", cancelled=cancelled
         ),
-        begins=deadline,
+        deadline,
         stamp=at,
+        link=links.link("game", game.pk),
         sequence=sequence(event, phase, at),
         cancelled=cancelled,
-        link=links.link("game", game.pk),
-        alarm=alarm(phase.opened_at, deadline),
     )
+    if not cancelled and (before := alarm(phase.opened_at, deadline)) is not None:
+        reminder = Alarm()
+        reminder.add("action", "DISPLAY")
+        reminder.add("description", entry["summary"])
+        reminder.add("trigger", -before)
+        entry.add_component(reminder)
+    return entry
 
 
 def _orders(phase: Phase, seats: Sequence[Seat]) -> list[str]:
@@ -275,3 +276,65 @@ def alarm(opened: datetime, deadline: datetime) -> timedelta | None:
     a quarter of a shorter phase; None for phases under 10 minutes."""
     length = deadline - opened
     return min(timedelta(days=2), length / 4) if length >= SHORTEST else None
+
+
+# --- the format (RFC 5545) ---
+
+
+def new_entry(
+    uid: str,
+    summary: str,
+    description: str,
+    begins: datetime | date,
+    *,
+    stamp: datetime,
+    link: str,
+    ends: date | None = None,
+    sequence: int = 0,
+    cancelled: bool = False,
+) -> Entry:
+    """Return an entry for an instant, or for whole days up to but not including `ends`.
+
+    Of two entries with the same `uid`, the one with the greater `sequence` holds. `stamp` is the
+    time of the last change.
+    """
+    entry = Entry()
+    entry.add("uid", uid)
+    entry.add("dtstamp", stamp.astimezone(UTC))
+    entry.add("sequence", sequence)
+    # UTC needs no VTIMEZONE. Without an end, the entry has no duration.
+    entry.add("dtstart", begins.astimezone(UTC) if isinstance(begins, datetime) else begins)
+    if ends is not None:
+        entry.add("dtend", ends)
+    entry.add("summary", _CONTROL.sub(" ", summary))
+    entry.add("description", _CONTROL.sub(" ", description))
+    entry.add("url", link)
+    entry.add("organizer", f"mailto:{_organizer(settings.DEFAULT_FROM_EMAIL)}")
+    entry.add("status", "CANCELLED" if cancelled else "CONFIRMED")
+    entry.add("transp", "TRANSPARENT")  # a deadline does not make anybody busy
+    return entry
+
+
+@lru_cache(maxsize=8)
+def _organizer(sender: str) -> str:
+    return parseaddr(sender)[1]
+
+
+def as_text(entries: Iterable[Entry], *, name: str = "", refresh: timedelta | None = None) -> str:
+    """Return a whole calendar, published and not an invitation to reply to (RFC 5546, 3.2.1).
+    `name` and `refresh` are for feeds."""
+    calendar = Calendar()
+    calendar.add("prodid", PRODUCT)
+    calendar.add("version", "2.0")
+    calendar.add("calscale", "GREGORIAN")
+    calendar.add("method", "PUBLISH")
+    if name:
+        # RFC 7986, and the property that most programs read
+        calendar.add("name", name)
+        calendar.add("x-wr-calname", name)
+    if refresh is not None:
+        calendar.add("refresh-interval", vDuration(refresh), parameters={"VALUE": "DURATION"})
+        calendar.add("x-published-ttl", vDuration(refresh))
+    for entry in entries:
+        calendar.add_component(entry)
+    return str(calendar.to_ical(), "utf-8")

@@ -15,12 +15,12 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.urls import reverse
+from icalendar import Event as Entry
 
 from games.accounts import tokens
 from games.base import links, text
-from games.letters import entries, ics
+from games.letters import entries
 from games.letters.context import Batch
-from games.letters.ics import Entry
 from games.models import Absence, Feed, Game, Person, Phase, Seat, Sitting
 from games.timing import schedule
 
@@ -72,7 +72,7 @@ def person_calendar(person: Person, now: datetime) -> str:
     """Return the whole calendar: deadlines of the games that a person plays or runs, including the
     last 30 days, and their absences."""
     all_entries = [*_deadlines(person, now), *_absences(person, now)]
-    return ics.calendar(all_entries, organizer=entries.organizer(), name=NAME, refresh=REFRESH)
+    return entries.as_text(all_entries, name=NAME, refresh=REFRESH)
 
 
 def _deadlines(person: Person, now: datetime) -> list[Entry]:
@@ -120,14 +120,12 @@ def _absences(person: Person, now: datetime) -> list[Entry]:
         .order_by("first", "pk")
     )
     return [
-        Entry(
-            uid=f"absence-{absence.pk}@{settings.MAIL_DOMAIN}",
-            summary=f"Away from “{text.one_line(absence.game.title)}”",
-            description=(
-                "Told to the gamesmaster of the game; days are those of"
-                f" {schedule.place(absence.game.zone)}."
-            ),
-            begins=absence.first,
+        entries.new_entry(
+            f"absence-{absence.pk}@{settings.MAIL_DOMAIN}",
+            f"Away from “{text.one_line(absence.game.title)}”",
+            "Told to the gamesmaster of the game; days are those of"
+            f" {schedule.place(absence.game.zone)}.",
+            absence.first,
             ends=absence.last + timedelta(days=1),
             stamp=absence.entered_at,
             link=links.link("away", absence.game_id),
