@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
-from django.template import engines
 
-from games.letters import board, environment
+from games.letters import board
 from games.letters.rendering import fold
 from games.rules import Board, Cell
 from games.timing import local_time
@@ -114,21 +112,3 @@ def test_paragraphs_are_folded_but_indented_lines_are_not() -> None:
     assert max(len(line) for line in folded if not line.startswith("    ")) <= 72
     assert "    " + long.rstrip() in folded
     assert any(line.startswith("  word") for line in folded)
-
-
-def test_included_templates_are_inlined_at_compile_time() -> None:
-    """Looking them up for each letter took longer than rendering them (issue 21)."""
-    engine: Any = engines[environment.ENGINE]
-    templates = engine.env
-    inline = environment.InlinePart(templates)
-    source, _, _ = templates.loader.get_source(templates, "mail/board.html")
-    whole = inline.preprocess(source, "mail/board.html")
-    assert "{% include" not in whole
-    # included by _report.html and _orders.html
-    for part in (
-        "mail/_board.html",
-        "mail/_silence.html",
-    ):
-        inner, _, _ = templates.loader.get_source(templates, part)
-        assert inner.splitlines()[-1] in whole
-    assert "{% include primer %}" in inline.preprocess("{% include primer %}", None)
