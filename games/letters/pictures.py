@@ -1,14 +1,5 @@
-"""Embed a picture of the board in a letter, inline, as a part next to the HTML that shows it (RFC
-2387). The letter is complete without it.
-
-multipart/mixed         only if the letter has a calendar entry
-  multipart/alternative
-    text/plain
-    multipart/related
-      text/html       <img src="cid:...">
-      image/png       Content-ID: <...>
-  text/calendar         the entry (games.letters.entries)
-"""
+"""The picture of the board in a letter, inline (games.letters.mime). The letter is complete without
+it."""
 
 from __future__ import annotations
 
@@ -18,13 +9,8 @@ import re
 from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
-from email.mime.image import MIMEImage
-from email.mime.multipart import MIMEMultipart
-from email.mime.text import MIMEText
-from typing import Any
 
 from django.conf import settings
-from django.core.mail import EmailMultiAlternatives
 
 from games.boards import images as pictures
 from games.boards.images import Drawing
@@ -98,90 +84,3 @@ def rename(html: str, picture: Picture) -> str:
     """Point the HTML of a stored letter to the picture that is sent with it now, which is another
     one after a change of the artwork."""
     return _NAMED.sub(f'src="cid:{picture.cid}"', html)
-
-
-class Envelope(EmailMultiAlternatives):
-    """A letter for the mail server. The same rows give the same bytes, including the boundaries
-    between its parts.
-
-    `attachments` has the picture and the calendar entry, as the APIs of mail providers expect them,
-    built on access; in the message for a mail server the picture is a part next to the HTML.
-    """
-
-    picture: Picture | None = None
-    entry: str | None = None
-
-    def attach_picture(self, picture: Picture) -> None:
-        self.picture = picture
-
-    def attach_entry(self, calendar: str) -> None:
-        """Attach a calendar entry as a file that any program can open and that calendar-aware mail
-        programs offer to import."""
-        self.entry = calendar
-
-    @property
-    def attachments(self) -> list[Any]:
-        own: list[Any] = [_image(self.picture)] if self.picture is not None else []
-        return [*self.others, *own, *([_calendar(self.entry)] if self.entry is not None else [])]
-
-    @attachments.setter
-    def attachments(self, others: list[Any]) -> None:
-        """Set the other attachments, which come before picture and entry. Django sets an empty list
-        when it creates a message."""
-        self.others = others
-
-    def attach(self, *what: Any, **named: Any) -> None:
-        raise TypeError("A letter has a picture and a calendar entry and nothing else attached.")
-
-    def message(self, **policy: Any) -> Any:
-        picture, self.picture = self.picture, None
-        try:
-            whole = super().message(**policy)
-        finally:
-            self.picture = picture
-        if not whole.is_multipart():  # plain text alone
-            return whole
-        alternative: Any = (
-            whole if whole.get_content_subtype() == "alternative" else whole.get_payload(0)
-        )
-        parts = alternative.get_payload()
-        if picture is not None and isinstance(parts, list):
-            parts[-1] = _related_part(parts[-1], [_image(picture)])
-        for part, boundary in zip(
-            (part for part in whole.walk() if part.is_multipart()), self.boundaries(), strict=False
-        ):
-            part.set_boundary(boundary.decode())
-        return whole
-
-    def boundaries(self) -> list[bytes]:
-        """Return the boundaries of the multiparts, outermost first. “=_” occurs in neither
-        quoted-printable nor base64."""
-        seed = hashlib.sha256(str(self.extra_headers.get("Message-ID", "")).encode()).hexdigest()[
-            :24
-        ]
-        return [b"=_%d_%b" % (place, seed.encode()) for place in range(3)]
-
-
-def _image(picture: Picture) -> MIMEImage:
-    image = MIMEImage(picture.png, "png")
-    del image["MIME-Version"]  # only the whole message needs it
-    image["Content-ID"] = f"<{picture.cid}>"
-    image.add_header("Content-Disposition", "inline", filename="board.png")
-    return image
-
-
-def _calendar(calendar: str) -> MIMEText:
-    entry = MIMEText(calendar, "calendar", "utf-8")
-    del entry["MIME-Version"]
-    entry.set_param("method", "PUBLISH")
-    entry.add_header("Content-Disposition", "attachment", filename="deadline.ics")
-    return entry
-
-
-def _related_part(html: Any, images: list[Any]) -> MIMEMultipart:
-    """Return one part of the HTML and the images it shows."""
-    related = MIMEMultipart("related", type="text/html")
-    del related["MIME-Version"]
-    for part in (html, *images):
-        related.attach(part)
-    return related

@@ -15,27 +15,21 @@ import smtplib
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
-from django.db import (
-    DatabaseError,
-    OperationalError,
-    close_old_connections,
-    connection,
-    transaction,
-)
+from django.db import DatabaseError, OperationalError, close_old_connections, transaction
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from games.base import clock, logs
 from games.letters import entries, headers, rendering, report_files
 from games.letters.context import Batch
-from games.letters.pictures import Envelope
+from games.letters.mime import Message, file_part, picture_part
 from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
 from games.models.leased import LeasedQuerySet
 from games.outbox.messages import game as letters
 
 from .delivery import Permanent, Server, ServerGone, error_line
-from .marks import mark_sent
 
 logger = logging.getLogger(__name__)
 
@@ -138,8 +132,6 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
                         wall(),
                     )
                 if letter.pk in held:
-                    following = next(iter(ready[place + 1 : place + 2]), None)
-                    server.expect(following[1] if following is not None else None)
                     sent += _deliver(letter, server, own_token, now, message)
             # A letter that kills its worker must not use up its neighbors' tries, so letters that
             # have been tried before are tried alone.
@@ -244,17 +236,12 @@ def _set_batch(
             some = [
                 letter for letter in some if letter.pk in held
             ]  # another worker has taken over the others
-            to_store = [
-                letter for letter in some if letter.pk in content_by_id and not letter.secret
-            ]
-            for letter in to_store:
-                content = content_by_id[letter.pk]
-                letter.subject, letter.text, letter.html = (
-                    content.subject,
-                    content.text,
-                    content.html,
-                )
-            _store_content(to_store)
+            for letter in some:
+                if letter.pk in content_by_id and not letter.secret:
+                    content = content_by_id[letter.pk]
+                    letter.subject, letter.text = content.subject, content.text
+                    letter.html = content.html
+                    letter.save(update_fields=["subject", "text", "html"])
     except DatabaseError:
         logger.warning(
             "%d letters could not be kept together; they are set one by one",
@@ -268,31 +255,17 @@ def _set_batch(
     return [(letter, content_by_id.get(letter.pk)) for letter in some]
 
 
-#: One short statement for each letter. `bulk_update` would write a CASE of all rows for each
-#: column, and `bulk_create` sends every column again, which costs a letter 4 % more of Python: too
-#: much for 11,400 deadlines a minute with five letters each (docs/performance.md).
-_STORE = f"UPDATE {Letter._meta.db_table} SET subject = %s, text = %s, html = %s WHERE id = %s"
-
-
-def _store_content(letters: Sequence[Letter]) -> None:
-    """Store subject, text and HTML of letters that the caller has locked."""
-    if letters:
-        rows = [(letter.subject, letter.text, letter.html, letter.pk) for letter in letters]
-        with connection.cursor() as cursor:
-            cursor.executemany(_STORE, rows)
-
-
 def _make_messages(
     some: Sequence[tuple[Letter, rendering.RenderedLetter | None]], batch: Batch, now: datetime
-) -> list[tuple[Letter, Envelope | None]]:
+) -> list[tuple[Letter, Message | None]]:
     """Build the messages of rendered letters, so that sending them needs no queries. Where that
     fails the message is None, and `_deliver` tries again."""
-    ready: list[tuple[Letter, Envelope | None]] = []
+    ready: list[tuple[Letter, Message | None]] = []
     for letter, content in some:
         message = None
         if content is not None:
             with contextlib.suppress(Exception):
-                message = _message(letter, content, now, batch)
+                message = message_of(letter, content, now, batch)
         ready.append((letter, message))
     return ready
 
@@ -302,7 +275,7 @@ def _deliver(
     server: Server,
     token: str,
     now: datetime,
-    message: Envelope | None = None,
+    message: Message | None = None,
 ) -> bool:
     """Send, defer or fail one letter; return whether it was sent. `message` is the finished
     message, if there is one."""
@@ -314,7 +287,7 @@ def _deliver(
                 return False
             if letter.attempts > settings.LETTER_TRIES:  # the worker died each time
                 raise Permanent("No try to send it ever came to an end.")
-            message = _message(letter, _content(letter, token), now)
+            message = message_of(letter, _content(letter, token), now)
         server.send(message)
     except LeaseLost:
         return False
@@ -406,27 +379,35 @@ def _content(letter: Letter, token: str) -> rendering.RenderedLetter:
     return content
 
 
-def _message(
+def message_of(
     letter: Letter, content: rendering.RenderedLetter, now: datetime, batch: Batch | None = None
-) -> Envelope:
+) -> Message:
+    """Return a letter with this content as a message for the mail server."""
     batch = batch or Batch.for_letters([letter])
     answered_to = headers.reply_to(letter, now, batch)
-    message = Envelope(
+    attachments: list[Any] = report_files.parts(letter)
+    alternatives: list[Any] = []
+    if letter.person is None or not letter.person.plain_text:
+        alternatives.append((content.html, "text/html"))
+        if content.picture is not None:
+            attachments.append(picture_part(content.picture.png, content.picture.cid))
+    if (entry := entries.letter_calendar(letter, batch)) is not None:
+        attachments.append(
+            # calendar programs offer to import it, and others open it as a file
+            file_part(
+                entry.encode(), "text/calendar", "deadline.ics", charset="utf-8", method="PUBLISH"
+            )
+        )
+    return Message(
         headers.remove_control_characters(content.subject),
         content.text,
         headers.envelope_sender(letter),
         [letter.address],
         reply_to=[headers.remove_control_characters(answered_to)],
         headers=headers.headers_of(letter, answered_to, batch),
+        alternatives=alternatives,
+        attachments=attachments,
     )
-    if letter.person is None or not letter.person.plain_text:
-        message.attach_alternative(content.html, "text/html")
-        if content.picture is not None:
-            message.attach_picture(content.picture)
-    if (entry := entries.letter_calendar(letter, batch)) is not None:
-        message.attach_entry(entry)
-    message.others = report_files.parts(letter)
-    return message
 
 
 def _storable(fault: str) -> str:
@@ -440,21 +421,15 @@ def _storable(fault: str) -> str:
 def _finish(
     letter: Letter, token: str, status: Status, *, fault: str = "", sent_at: datetime | None = None
 ) -> bool:
-    if status == Status.SENT and sent_at is not None:
-        done = mark_sent(letter, token, sent_at)
-    else:
-        values = {"status": status, "fault": _storable(fault)[:2000], "sent_at": sent_at}
-        done = (
-            _sending(letter.pk, token).update(due_at=None, claim="", claimed_until=None, **values)
-            == 1
-        )
-    if not done:
+    values = {"status": status, "fault": _storable(fault)[:2000], "sent_at": sent_at}
+    done = _sending(letter.pk, token).update(due_at=None, claim="", claimed_until=None, **values)
+    if done != 1:
         logger.warning(
             "letter %s was taken over by another worker; it may go out twice under %s",
             letter.pk,
             letter.message_id,
         )
-    return done
+    return done == 1
 
 
 def _defer(letter: Letter, token: str, fault: str, now: datetime) -> None:

@@ -14,7 +14,7 @@ is one of attacks in which every other game is unusual (`many.UNUSUAL`); results
 approval are a part of their own.
 
 Beside it, with as many clients as workers: bare durable transactions (pgbench) and bare SMTP
-deliveries. PostgreSQL has its ordinary settings (but games/letters/marks.py).
+deliveries. PostgreSQL has its ordinary settings.
 """
 
 from __future__ import annotations

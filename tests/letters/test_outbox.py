@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from games.accounts import tokens
 from games.base import clock
-from games.letters import delivery, marks, rendering, sending
+from games.letters import delivery, rendering, sending
 from games.models import Letter, Phase
 from games.outbox import rows
 from games.outbox.messages import game
@@ -272,10 +272,10 @@ def test_sleeping_worker_checks_its_lease_before_the_next_letter(
 ) -> None:
     """Promise 4: after waking all leases have expired; 31 letters went out twice."""
     new_campaign()
-    wall, real, taken_over = Asleep(monkeypatch), marks.mark_sent, []
+    wall, real, taken_over = Asleep(monkeypatch), sending._finish, []
 
-    def mark(letter: Letter, token: str, at: datetime) -> bool:
-        done = real(letter, token, at)
+    def finish(*given: Any, **named: Any) -> bool:
+        done = real(*given, **named)
         if len(office.taken) == 3:
             Letter.objects.filter(due_at__gt=wall.now + timedelta(hours=hours)).update(
                 due_at=wall.now + timedelta(hours=hours)
@@ -284,7 +284,7 @@ def test_sleeping_worker_checks_its_lease_before_the_next_letter(
             taken_over.append(sending.claim(wall.now, 50))
         return done
 
-    monkeypatch.setattr(sending, "mark_sent", mark)
+    monkeypatch.setattr(sending, "_finish", finish)
     assert post() == 3
     [(token, rest)] = taken_over
     assert len(rest) == 3
@@ -436,15 +436,15 @@ def test_mark_is_retried_while_the_database_is_busy(
     """Promise 4: without its mark the letter would be sent again once the lease expires."""
     new_campaign()
     only("una")
-    real, waits = marks.mark_sent, iter([OperationalError("database is locked")] * 2)
+    real, waits = sending._finish, iter([OperationalError("database is locked")] * 2)
     pauses: list[float] = []
 
-    def mark(letter: Letter, token: str, at: datetime) -> bool:
+    def finish(*given: Any, **named: Any) -> bool:
         for refusal in waits:
             raise refusal
-        return real(letter, token, at)
+        return real(*given, **named)
 
-    monkeypatch.setattr(sending, "mark_sent", mark)
+    monkeypatch.setattr(sending, "_finish", finish)
     monkeypatch.setattr(time, "sleep", pauses.append)
     # keep the test's own connection open
     monkeypatch.setattr(sending, "close_old_connections", lambda: None)

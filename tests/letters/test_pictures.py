@@ -15,7 +15,7 @@ from pytest_django import Settings
 from games import boards
 from games.boards import images
 from games.letters import builders, delivery, printing, rendering, sending
-from games.letters.pictures import Envelope
+from games.letters.mime import Message
 from games.models import Letter
 from tests.inbound.post import answer_letter
 from tests.letters.postoffice import OK, PostOffice, parts
@@ -150,7 +150,7 @@ def test_retry_sends_identical_bytes(office: PostOffice, monkeypatch: pytest.Mon
     sent: list[bytes] = []
     deliver = delivery.Server.send
 
-    def noted(self: delivery.Server, message: Envelope) -> None:
+    def noted(self: delivery.Server, message: Message) -> None:
         sent.append(message.message().as_bytes())
         deliver(self, message)
 

@@ -11,14 +11,19 @@ import html as html_of
 import os
 import re
 from dataclasses import dataclass
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
 from pathlib import Path
 
 import pytest
 from django.test import override_settings
+from icalendar import Calendar
 
 from games.accounts import tokens
-from games.letters import builders, rendering
+from games.letters import builders, rendering, sending
 from tests.letters import every_letter, mail_html
+from tests.letters.postoffice import parts
 
 pytestmark = pytest.mark.letters
 
@@ -43,11 +48,12 @@ def steady(text: str) -> str:
 
 @dataclass(frozen=True)
 class Set:
-    """A rendered letter with its kind and recipient."""
+    """A rendered letter with its kind and recipient, and as the mail server gets it."""
 
     kind: str
     address: str
     said: rendering.RenderedLetter
+    sent: bytes
 
 
 _ALL: dict[str, Set] = {}
@@ -61,7 +67,10 @@ def letters(db: None, monkeypatch: pytest.MonkeyPatch) -> dict[str, Set]:
         staged = every_letter.stage()
         with override_settings(**every_letter.SETTINGS):
             for name, letter in staged.items():
-                _ALL[name] = Set(letter.kind, letter.address, rendering.render(letter))
+                content = rendering.render(letter)
+                message = sending.message_of(letter, content, letter.written_at).message()
+                sent = message.as_bytes(linesep="\r\n")
+                _ALL[name] = Set(letter.kind, letter.address, content, sent)
     return _ALL
 
 
@@ -103,15 +112,35 @@ def test_letter_html_is_safe_for_mail_programs(letters: dict[str, Set]) -> None:
     ] == []
 
 
-def test_letter_lines_are_short_enough_for_plain_transfer(letters: dict[str, Set]) -> None:
-    """RFC 5322, 2.1.1: over 998 octets a letter needs quoted-printable, which is larger and
-    slower."""
-    lines = [
-        (name, line)
-        for name, letter in letters.items()
-        for line in f"{letter.said.text}\n{letter.said.html}".splitlines()
-    ]
-    assert [(name, line[:60]) for name, line in lines if len(line.encode()) > 998] == []
+def test_sent_letters_have_the_same_content(letters: dict[str, Set]) -> None:
+    """RFC 5322, 2.1.1: ASCII in lines of at most 998 octets, headers of at most 78 where they can
+    be folded. Mail programs read from it what was rendered, with its picture and its entry."""
+    entries = 0
+    for name, letter in letters.items():
+        assert letter.sent.isascii(), name
+        assert max(map(len, letter.sent.split(b"\r\n"))) <= 998, name
+        head = letter.sent.partition(b"\r\n\r\n")[0].decode("ascii")
+        assert all(len(line) <= 78 or len(line.split()) <= 1 for line in head.split("\r\n")), name
+        message = message_from_bytes(letter.sent, policy=default)
+        assert isinstance(message, EmailMessage)
+        assert not any(part.defects for part in message.walk()), name
+        assert message["Subject"] == letter.said.subject, name
+        assert message["To"] == letter.address, name
+        text, html = parts(message)
+        assert (text, html) == (letter.said.text, letter.said.html), name
+        pictures = [part for part in message.walk() if part.get_content_type() == "image/png"]
+        shown = [(part["Content-ID"], part.get_content()) for part in pictures]
+        picture = letter.said.picture
+        assert shown == ([] if picture is None else [(f"<{picture.cid}>", picture.png)]), name
+        for part in message.walk():
+            if part.get_content_type() == "text/calendar":
+                content = part.get_content()
+                assert max(len(line.encode()) for line in content.split("\r\n")) <= 75, name
+                events = Calendar.from_ical(content).walk("VEVENT")
+                assert events, name
+                assert {str(event["STATUS"]) for event in events} <= {"CONFIRMED", "CANCELLED"}
+                entries += len(events)
+    assert entries > 10
 
 
 def test_letter_to_a_gamesmaster_without_a_seat_asks_for_no_orders(letters: dict[str, Set]) -> None:

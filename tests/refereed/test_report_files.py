@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from games import desk
 from games.desk import report_files
-from games.letters import delivery, sending, wire
-from games.letters.pictures import Envelope
+from games.letters import delivery, sending
+from games.letters.mime import Message
 from games.models import Letter, ReportFile
 from tests.support.stored import stored
 
@@ -42,7 +42,7 @@ def upload(war: Refereed, client: Client, name: str, content: bytes) -> None:
 def test_files_are_sent_with_the_report_and_linked_on_its_page(
     war: Refereed, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    posted: list[Envelope] = []
+    posted: list[Message] = []
     monkeypatch.setattr(delivery.Server, "send", lambda _, letter: posted.append(letter))
     upload(war, client, "../The map, Sept 1939.JPEG", picture("JPEG"))
     upload(war, client, "war.vsav", saved_game())
@@ -53,9 +53,9 @@ def test_files_are_sent_with_the_report_and_linked_on_its_page(
     token, ids = sending.claim(war.now, 500)
     sending.send(ids, token, war.now)
     sent = next(
-        envelope for envelope in posted if envelope.extra_headers["Message-ID"] == letter.message_id
+        message for message in posted if message.extra_headers["Message-ID"] == letter.message_id
     )
-    message = message_from_bytes(wire.whole(sent))
+    message = message_from_bytes(sent.message().as_bytes())
     names = [part.get_filename() for part in message.walk() if part.get_filename()]
     assert names[:2] == ["the-map-sept-1939.jpg", "war.vsav"]
     assert "Files that came with the report: the-map-sept-1939.jpg, war.vsav." in sent.body

@@ -321,9 +321,8 @@ class Witness:
         end = self.killed.get(who[0], float("inf"))
         if copy.at - 0.05 <= end < next_commit:
             return True
-        # A mark does not wait for the disk, so a database that crashes may lose those of the last
-        # second (games.letters.marks). A database that is away accepts no marks; the sender retries
-        # for some seconds.
+        # A database that crashes loses the marks that it has not confirmed; one that is away
+        # accepts none, and the sender retries for some seconds.
         return any(
             since - 1 < copy.at < since
             or (since < copy.at + 10 and until > copy.at and next_commit > max(since, copy.at))
