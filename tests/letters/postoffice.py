@@ -24,14 +24,13 @@ class PostOffice:
         self.at_address: dict[str, list[str]] = {}
         self.at_content: list[str] = [OK]
         self.connections = 0
-        self.extensions: list[str] = []  # further extensions for its answer to EHLO
 
     async def handle_EHLO(  # noqa: N802
         self, server: Any, session: Any, envelope: Any, hostname: str, responses: list[str]
     ) -> list[str]:
         self.connections += 1
         session.host_name = hostname
-        return [*(f"250-{name}" for name in self.extensions), *responses]
+        return responses
 
     async def handle_RCPT(  # noqa: N802
         self, server: Any, session: Any, envelope: Any, address: str, options: Any
