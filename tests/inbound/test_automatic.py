@@ -31,6 +31,7 @@ from tests.support.campaign import Campaign, person
 from tests.support.letters import letter_text
 from tests.support.processes import free_port
 
+pytestmark = pytest.mark.letters
 Status = Handling.Status
 GENERAL = "orders@games.test"
 

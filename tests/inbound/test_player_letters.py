@@ -29,7 +29,7 @@ from tests.support.campaign import PLAYERS, Campaign, person
 from tests.support.letters import letter_text
 from tests.support.processes import free_port
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 Status = Handling.Status
 PROSE = "Hello Russia,\nI place 5 in Poland.\nHans"
 IN_FORCE = "PLACE 4 Austria"

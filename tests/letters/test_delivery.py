@@ -13,6 +13,8 @@ from games.letters.delivery import Permanent, Server, ServerGone
 from tests.letters.postoffice import OK, PostOffice, free_port
 from tests.letters.test_mime import message_of
 
+pytestmark = pytest.mark.letters
+
 DOTS = ".begins with one\n..and with two\n.\nends\n."
 
 
