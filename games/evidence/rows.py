@@ -29,8 +29,6 @@ from games.rules.verification.record import instant
 
 Json = dict[str, Any]
 NEWSPAPER = "newspaper"
-#: The source of readings in older games, in which drand's beacon could end a reserve list.
-DRAND = "drand"
 
 
 def moment(at: datetime | None) -> str | None:
@@ -289,7 +287,7 @@ def _readings_of_sales(phase: Phase, rows: Sequence[Reading]) -> list[Reading]:
 
 
 def _sources(game: Game) -> list[str]:
-    return [source for source in (game.market, game.second_source, DRAND) if source]
+    return [source for source in (game.market, game.second_source) if source]
 
 
 def public_list(game: Game, viewer_runs: bool) -> list[Ruling]:

@@ -12,7 +12,6 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from games.models import Figure, Phase, Reading
-from games.rules.digits import beacon_number
 from games.rules.sessions import Session
 from games.rules.settling import (
     LATER,
@@ -118,16 +117,9 @@ def observe_all(
     for pk, phase in phases.items():
         known = settled[pk]
         unsettled = [symbol for symbol in symbols_by_phase[pk] if symbol not in known]
-        beacons = [
-            symbol
-            for symbol in unsettled
-            if beacon_number(symbol) is not None and symbol in phase.game.reserves
-        ]
         try:
             if not rolls.sales_decide(phase.game):
                 by_rolls.append((phase, unsettled))
-            elif beacons:
-                outcomes[pk] = _observe_beacon(phase, symbols_by_phase[pk], known, beacons, now)
             else:
                 session_of(phase)
                 by_sales.append((phase, unsettled))
@@ -231,25 +223,6 @@ def _observe_rolls(
             symbol: f"{why}. Roll a ten-sided die for it and enter what it shows"
             for symbol, why in reasons.items()
         },
-    )
-
-
-def _observe_beacon(
-    phase: Phase,
-    wanted: Sequence[str],
-    settled: dict[str, int | None],
-    beacons: Sequence[str],
-    now: datetime,
-) -> Observation:
-    """Return an observation in which digits of drand, at the end of older games' reserve lists,
-    wait for the gamesmaster, because drand is no longer used."""
-    why = "drand, which this game's list ends with, is no longer asked"
-    return Observation(
-        settled={symbol: settled[symbol] for symbol in wanted if symbol in settled},
-        waiting=tuple(beacons),
-        next_look=now + policy_for(phase).retry,
-        reasons=dict.fromkeys(beacons, why),
-        needs=dict.fromkeys(beacons, f"{why}. Rule at the desk which digit counts in its place"),
     )
 
 

@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from games.models import Phase, Reading
-from games.rules.digits import beacon_number
 from games.rules.settling import NEWSPAPER, OK, PendingFigure, first_reading_time, settle, span
 
 from .policy import policy_for, session_of
@@ -78,21 +77,17 @@ def waits(phase: Phase, symbols: Sequence[str], now: datetime) -> list[Wait]:
         or now < session_of(phase).closes
     ):
         return []
-    beacons = [symbol for symbol in symbols if beacon_number(symbol) is not None]
-    stocks = [symbol for symbol in symbols if symbol not in beacons]
-    verdicts = verdicts_so_far(phase, stocks, now).items()
+    verdicts = verdicts_so_far(phase, symbols, now).items()
     stock_waits = [
         _wait(phase, symbol, verdict, readings)
         for symbol, (verdict, readings) in verdicts
         if isinstance(verdict, PendingFigure)
     ]
-    ruled = "A ruling of the gamesmaster says which digit counts: drand is no longer asked."
-    held_up = [wait for wait in stock_waits if wait is not None] + [
-        Wait(symbol, ruled, ruled) for symbol in beacons
-    ]
     public_symbols = {*phase.stocks, *phase.game.reserves}
     return [
-        wait if wait.symbol in public_symbols else replace(wait, public=False) for wait in held_up
+        wait if wait.symbol in public_symbols else replace(wait, public=False)
+        for wait in stock_waits
+        if wait is not None
     ]
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from games.models import Figure, Game, Phase
-from games.rules.digits import beacon_number
 from games.rules.sessions import Session, session_on
 from games.rules.settling import NEWSPAPER
 
@@ -67,14 +66,12 @@ def stocks(phase: Phase, since: datetime) -> list[str]:
         figure.symbol: is_typed(figure) for figure in phase.figures.prefetch_related("readings")
     }
     if since == phase.first_reading_at:
-        symbols = [symbol for symbol in typed if typed[symbol]]
-    elif phase.status == Phase.Status.RESOLVED or (
+        return [symbol for symbol in typed if typed[symbol]]
+    if phase.status == Phase.Status.RESOLVED or (
         phase.first_reading_at and since < phase.first_reading_at
     ):
-        symbols = list(dict.fromkeys([*phase.stocks, *typed]))
-    else:
-        symbols = list(typed)
-    return [symbol for symbol in symbols if beacon_number(symbol) is None]
+        return list(dict.fromkeys([*phase.stocks, *typed]))
+    return list(typed)
 
 
 def is_typed(figure: Figure) -> bool:

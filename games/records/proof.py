@@ -16,7 +16,7 @@ from games import market
 from games.models import Figure, Game, Phase, Reading, Resolution
 from games.positions import in_force
 from games.rules import Attempt, ResultTable, RulesError, rulings
-from games.rules.digits import beacon_number, digit_of_shares, digits_in_events, roll_number
+from games.rules.digits import digit_of_shares, digits_in_events, roll_number
 from games.rules.markets import EVENING
 from games.turns import judging
 
@@ -50,7 +50,6 @@ OTHER_SOURCES = {
 ROLLED = {
     "dice": "the gamesmaster's dice",
     "seed": "computed from the seed",
-    "drand": "drand’s public beacon; its signature was checked when it was read",
 }
 #: Keys in `Reading.raw` by which sources name their library.
 LIBRARIES = ("yfinance", "library")
@@ -190,13 +189,6 @@ def fallbacks(game: Game) -> list[str]:
             "An attack whose own stocks give no digit takes the first unused stock of the reserve"
             " list, read from the top."
         )
-        if any(beacon_number(symbol) is not None for symbol in game.reserves):
-            sentences.append(
-                "DRAND-1 and so on, at the end of the list, are no stocks: they are digits of"
-                " drand's public beacon (network quicknet), of the first round after the close of"
-                " the session. The service no longer reads them: if one would decide, the"
-                " gamesmaster rules."
-            )
         sentences.append(
             "If no stock on the list has a usable report either, the phase waits for the"
             " gamesmaster."
@@ -391,7 +383,7 @@ def _describe_ruled(what: Mapping[str, Any]) -> str:
     stock, volume = what["stock"], what["volume"]
     if volume is None:
         return "no usable report"
-    if roll_number(stock) is not None or beacon_number(stock) is not None:
+    if roll_number(stock) is not None:
         return f"counts as {digit_of_shares(volume)}"
     return f"counts as {volume:,}"
 

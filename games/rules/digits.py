@@ -53,31 +53,6 @@ def volume_of_roll(digit: int) -> int:
     return 1_000 + 100 * digit
 
 
-_BEACON = "DRAND-"
-
-
-def beacon_number(symbol: str) -> int | None:
-    """Return 1 for "DRAND-1", and so on; None for anything else.
-
-    Reserve lists of older games could end with digits of drand's public beacon. No new game has
-    them, and they are no longer read.
-    """
-    number = symbol.removeprefix(_BEACON)
-    return (
-        int(number)
-        if symbol.startswith(_BEACON) and number.isascii() and number.isdigit()
-        else None
-    )
-
-
-def beacon_digit(signature: str, number: int) -> int:
-    """Return digit 1, 2, 3 and so on of a round of drand.
-
-    SHA-256 of the round's signature is its randomness, and the seed of `seed_digit`.
-    """
-    return seed_digit(sha256(bytes.fromhex(signature)).hexdigest(), 0, "drand", number)
-
-
 def is_seed(text: str) -> bool:
     """Return whether a text is a seed: 32 bytes in hexadecimal."""
     return len(text) == 64 and set(text) <= set("0123456789abcdef")
@@ -152,11 +127,10 @@ class DieThrow(NamedTuple):
 def die_of(draw: Draw, rule: str) -> int | None:
     """Return the die that a figure gives by `rng.d6`; None if it gives none.
 
-    Rolls and beacon digits have no hundreds to divide: with them a digit from 1 to 6 is the die,
-    whatever the rule.
+    Rolls have no hundreds to divide: with them a digit from 1 to 6 is the die, whatever the rule.
     """
     hundreds = draw.volume // 100
-    if rule == "reject" or draw.rolled or beacon_number(draw.stock) is not None:
+    if rule == "reject" or draw.rolled:
         return draw.digit if is_die(draw.digit) else None
     if rule == "two_digit":
         last = hundreds % 100
@@ -173,8 +147,6 @@ def _die_in_words(draw: Draw, rule: str) -> str:
     invalid = "" if die_of(draw, rule) is not None else " (not a die)"
     if draw.rolled:
         return f"rolled {draw.digit}{invalid}"
-    if beacon_number(draw.stock) is not None:
-        return f"drand's beacon gives {draw.digit}{invalid}"
     sold, hundreds = f"{draw.stock} sold {draw.volume:,} shares", draw.volume // 100
     if rule == "two_digit":
         ends = f"{sold}: the hundreds end in {hundreds % 100:02d}"

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 from . import PhaseFacts, RulesError, pairs
 from .contract import Ruleset
-from .digits import beacon_number
 from .markets import MARKETS, Market, market_of
 from .orders import is_stock
 
@@ -349,14 +348,14 @@ def _validate(mapping: Mapping[str, Any], partial: bool) -> dict[str, Any]:
 
 
 def _check_reserves(symbols: Iterable[str], market: Market) -> None:
-    """Check that the list has only stocks of the market; it may end with beacon digits.
+    """Check that the list has only stocks of the market.
 
     Raise `RulesError` quoting the symbol at fault.
     """
     for symbol in symbols:
         if not is_stock(symbol, market):
             raise RulesError("rng.reserve_list must be a list of stock symbols")
-        if not market.has_symbol(symbol) and beacon_number(symbol) is None:
+        if not market.has_symbol(symbol):
             raise RulesError(
                 f"rng.reserve_list names {symbol}, but the game draws on {market.place}, where"
                 f" {market.symbols}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import REFEREE_SEAT, Json, RulesError, options
 from .contract import Ruleset
-from .digits import beacon_number, roll_number, volume_of_roll
+from .digits import roll_number, volume_of_roll
 from .markets import market_of
 from .names import all_of
 from .orders import is_stock
@@ -150,7 +150,7 @@ def _check_digit(what: Json, rules: Ruleset, state: Any) -> None:
         or stock != stock.upper()
     ):
         raise RulesError(f"“{stock}” is not a stock symbol in capitals.")
-    if roll_number(stock) is not None or beacon_number(stock) is not None:
+    if roll_number(stock) is not None:
         if volume not in [volume_of_roll(digit) for digit in range(10)] or isinstance(volume, bool):
             raise RulesError(f"{stock} is a digit: rule one from 0 to 9.")
         return

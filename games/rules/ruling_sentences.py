@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from . import REFEREE_SEAT, Cell, Json, options
-from .digits import beacon_number, digit_of_shares, roll_number
+from .digits import digit_of_shares, roll_number
 from .lands import PF, Unit
 from .names import all_of
 from .rulings import VOID, cells_of
@@ -41,7 +41,7 @@ def _orders_sentence(what: Json, title: str) -> str:
 
 def _digit_sentence(what: Json, title: str) -> str:
     stock, volume = what["stock"], what["volume"]
-    if roll_number(stock) is not None or beacon_number(stock) is not None:
+    if roll_number(stock) is not None:
         return f"{stock} counts as {digit_of_shares(volume)}."
     if volume is None:
         return f"{stock} counts as having no usable report."

@@ -12,7 +12,6 @@ from games.boards import overlay
 from games.models import Game, Phase, Seat
 from games.pages import pictures
 from games.pages.headings import headings
-from games.rules.digits import beacon_number
 from orders.web import panels, parts, pointing, worth
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def _verbs_with_forms(filled: OrderForms | None) -> tuple[str, ...]:
 def _listed_stocks(game: Game) -> tuple[str, ...]:
     """Return the published list where only its stocks may be named; otherwise nothing."""
     listed = game.options["rng.stock_choice"] == "list_only"
-    return tuple(stock for stock in game.reserves if beacon_number(stock) is None) if listed else ()
+    return tuple(game.reserves) if listed else ()
 
 
 @dataclass(frozen=True)

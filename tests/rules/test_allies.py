@@ -107,7 +107,6 @@ def test_full_mod_die_uses_the_remainder_of_every_figure() -> None:
         for digit in range(10):
             wanted = digit if 1 <= digit <= 6 else None
             assert die_of(Draw("ROLL-1", volume_of_roll(digit), digit, rolled=True), rule) == wanted
-            assert die_of(Draw("DRAND-1", volume_of_roll(digit), digit), rule) == wanted
 
 
 @pytest.mark.parametrize(("digits", "die"), [([7, 0, 3], 3), ([6], 6), ([9, 8, 7, 0, 1], 1)])

@@ -23,7 +23,7 @@ from dataclasses import replace
 from typing import Any
 
 from .. import Json, Reading, Remark, RulesError, event
-from ..digits import DieThrow, Drawer, beacon_number, is_seed, seed_hash
+from ..digits import DieThrow, Drawer, is_seed, seed_hash
 from ..names import all_of
 from ..orders import line_of
 from . import telling
@@ -249,8 +249,6 @@ def _chart_event(
 def _digit(stock: str, volume: int, digit: int, rolled: bool) -> str:
     if rolled:
         return f"Digit {digit}"
-    if beacon_number(stock) is not None:
-        return f"Drand's beacon gives {digit}"
     return f"{stock} sold {volume:,} shares: digit {digit}"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .. import Json
-from ..digits import beacon_number
 from ..names import all_of
 from .face_down import count_in_words, describe_counters
 from .table import OUTCOMES
@@ -62,8 +61,6 @@ def _digit(event: Json) -> str:
         return f"{event['stock']} gave digit {event['digit']}, but the gamesmaster ruled:"
     if event.get("rolled"):
         return f"Digit {event['digit']},"
-    if beacon_number(event["stock"]) is not None:
-        return f"No stock has a usable report; drand's beacon gives {event['digit']},"
     return f"{event['stock']} sold {event['volume']:,} shares: digit {event['digit']},"
 
 

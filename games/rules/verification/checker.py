@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import Json, strict_json
-from . import letters, market, verify
+from . import letters, verify
 from .record import RecordError
 
 USAGE = (
@@ -59,11 +59,7 @@ def verdict(tree: Any) -> tuple[bool, str]:
     first = next(verify.differences(tree), None)
     if first is not None:
         return False, str(first)
-    return True, " ".join(
-        part
-        for part in (_describe_checks(tree), _describe_gaps(tree), _describe_assumptions(tree))
-        if part
-    )
+    return True, _describe_checks(tree)
 
 
 def _describe_checks(tree: Json) -> str:
@@ -80,38 +76,6 @@ def _describe_checks(tree: Json) -> str:
         _number(counts.judged, "result"),
     )
     return f"All {phases} follow: {submissions}, {digits} and {results} checked."
-
-
-def _describe_gaps(tree: Json) -> str:
-    """Return what an old record cannot be checked for; "" for one that has everything."""
-    drawn = [phase for phase in tree["phases"] if phase["session"]]
-    old = [str(phase["number"]) for phase in drawn if not phase.get("policy")]
-    lacks = []
-    if old:
-        whose = (
-            "the figures" if len(old) == len(drawn) else f"the figures of phase {', '.join(old)}"
-        )
-        lacks += [
-            f"{whose} settle from their readings",
-            "the sessions are those of the exchange's calendar",
-        ]
-    if tree["phases"] and not tree.get("entries"):
-        lacks.append("your letters match it, because it has no record hashes")
-    return f"This record is too old to check that {' and that '.join(lacks)}." if lacks else ""
-
-
-def _describe_assumptions(tree: Json) -> str:
-    """Return what the check takes from the record as it is; "" for nothing."""
-    beacons = sum(
-        row["source"] == market.DRAND for phase in tree["phases"] for row in phase["readings"]
-    )
-    if not beacons:
-        return ""
-    return (
-        f"{_number(beacons, 'digit')} of drand’s beacon"
-        f" {'follows' if beacons == 1 else 'follow'} from the signature in the record. Whether"
-        " drand signed it is not checked here: compare the round with drand’s own."
-    )
 
 
 def _number(count: int, noun: str) -> str:

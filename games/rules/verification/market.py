@@ -16,8 +16,6 @@ from .. import Json, PhaseId
 from ..contract import Ruleset
 from ..digits import (
     STOCKS,
-    beacon_digit,
-    beacon_number,
     digit_of_shares,
     is_seed,
     is_usable,
@@ -48,7 +46,6 @@ DEMO = "DEMO"
 DEMO_EVERY, DEMO_LASTS = 6, timedelta(seconds=2)
 #: Sources whose answers say where a symbol is listed; others are not checked for that.
 PUBLISHERS = ("yahoo", "tiingo")
-DRAND = "drand"
 #: Where rolls are stored: exchange and source, by `rng.source`.
 ROLLS = {"gm_dice": ("DICE", "dice"), "commit_reveal": ("SEED", "seed")}
 #: From 20:00 New York time on the evening before to the opening bell at 9:30. The clocks change on
@@ -368,15 +365,10 @@ class Digits(Check):
         decided = [session["exchange"], session["label"]] if session else None
         yield from self.expect(f"the session of {what}", recorded, decided)
         sources = {self.tree["market"], self.tree["second_source"], NEWSPAPER} - {""}
-        if self._is_beacon(row["symbol"]):
-            sources = {DRAND}
         if row["source"] not in sources:
             follows = f"one of {', '.join(sorted(sources))}"
             yield self.wrong(f"the source of {what}", row["source"], follows)
         yield from self.expect(entered, by_hand, row["source"] == NEWSPAPER)
-
-    def _is_beacon(self, symbol: str) -> bool:
-        return beacon_number(symbol) is not None and symbol in self.tree["reserves"]
 
     # --- figures ---
 
@@ -448,9 +440,6 @@ class Digits(Check):
             elif volume is not None and is_usable(row["volume"]):
                 own, other = digit_of_shares(volume), digit_of_shares(row["volume"])
                 yield from self.expect(f"the digit of {subject} by the second source", own, other)
-            beacon = beacon_number(figure["symbol"])
-            if beacon is not None and row.get("source") == DRAND:
-                yield from self._beacon(subject, beacon, figure, row)
             if row.get("flag") == "split" and volume is not None:
                 restated, own_figure = "one restated after a split", "the gamesmaster's own"
                 yield self.wrong(f"the figure behind {subject}", restated, own_figure)
@@ -459,23 +448,6 @@ class Digits(Check):
         if not figure["readings"]:
             expected = "one reading or more: no stock settles unread"
             yield self.wrong(f"the list of readings behind {subject}", [], expected)
-
-    def _beacon(self, what: str, number: int, figure: Json, row: Json) -> Iterator[Difference]:
-        """Check a drand digit by its signature.
-
-        Only drand's own tools can check the signature.
-        """
-        raw = row.get("raw")
-        signature = raw.get("signature") if isinstance(raw, dict) else None
-        if (
-            not isinstance(signature, str)
-            or len(signature) != 96
-            or not set(signature) <= set("0123456789abcdef")
-        ):
-            yield self.wrong(f"the signature behind {what}", signature, "96 hexadecimal digits")
-            return
-        roll = volume_of_roll(beacon_digit(signature, number))
-        yield from self.expect(f"{what} from drand's signature", figure["volume"], roll)
 
     def _is_of_second_source(self, row: Json) -> bool:
         """Return whether a reading is from the source that is only compared.
@@ -503,8 +475,7 @@ class Digits(Check):
             expected = "there, for the orders name the stock"
             yield self.wrong(f"the figure of {skipped[0]}", None, expected)
         for figure in self.phase["figures"]:
-            if not self._is_beacon(figure["symbol"]):
-                yield from self._settle(figure, decided, policy)
+            yield from self._settle(figure, decided, policy)
 
     def _settle(self, figure: Json, session: Session, policy: Policy) -> Iterator[Difference]:
         symbol, volume = figure["symbol"], figure["volume"]
