@@ -66,13 +66,13 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "opened": instant(game.opened_at),
         "finished": rows.moment(game.finished_at),
         "seats": [_seat(seat, people) for seat in game.seats.order_by("ordinal")],
-        **({"secret": game.secret} if game.secret and complete else {}),
+        "secret": game.secret if complete else "",
         "start": _position(game, positions.start_position(game), complete),
         "phases": [_phase(game, phase, complete, covered) for phase in phases],
         "rulings": [_ruling(row, complete) for row in rows.public_list(game, viewer_runs=complete)],
         "press_rules": game.press,
         "press": press_rules.letters_as_record(game, private),
-        **({"deals": deals} if (deals := press_rules.deals_as_record(game, private)) else {}),
+        "deals": press_rules.deals_as_record(game, private),
         "closures": _closures(phases),
         "entries": [_entry(row, complete) for row in chain],
     }
@@ -215,7 +215,8 @@ def _submissions(phase: Phase) -> list[Json]:
             "salt": row.salt,
             "previous_hash": row.previous_hash,
             "hash": row.hash,
-            **({"member": row.member, "proposal": row.proposal} if row.member else {}),
+            "member": row.member,
+            "proposal": row.proposal,
         }
         for row in phase.submissions.select_related("seat").order_by("number")
     ]

@@ -14,7 +14,6 @@ from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
-from games.evidence import export
 from games.evidence import rows as record_rows
 from games.models import (
     DeadlineChange,
@@ -45,13 +44,10 @@ NONE_YET: Newest = (0, None)
 def append(game: Game, parts: Sequence[Part], now: datetime) -> None:
     """Write the game's next entry and set its record hash, here and in the database.
 
-    The caller has locked the game's row. The first entry of a game that is older than entries
-    covers everything there is, including these parts.
+    The caller has locked the game's row.
     """
     newest = RecordEntry.objects.filter(game=game).order_by("-number").first()
     if newest is None:
-        if parts[0][0][0] != "start":
-            parts = everything(game)
         game.record_hash, before = "", NONE_YET
     else:
         game.record_hash, before = newest.hash, (newest.number, newest.made_at)
@@ -110,11 +106,6 @@ def write_all(made: Sequence[RecordEntry]) -> None:
     games.update(record_hash=Subquery(newest.values("hash")[:1]))
 
 
-def everything(game: Game) -> list[Part]:
-    """Return all parts that a game's record has, with their content."""
-    return entries.first_entry(export.record(game, private=True))
-
-
 # --- parts ---
 
 
@@ -135,7 +126,7 @@ def opening(phase: Phase) -> Part:
 def renewable_parts(phase: Phase) -> Json:
     """Return the parts of an open phase that may change, to be stored before they do."""
     row = record_rows.phase(phase)
-    return {key: row[key] for key in entries.RENEWABLE if key in row}
+    return {key: row[key] for key in entries.RENEWABLE}
 
 
 def renewal(phase: Phase, before: Json) -> Part:
@@ -157,7 +148,8 @@ def deadline(change: DeadlineChange) -> Part:
 
 def lock(phase: Phase, head: str) -> Part:
     """Return the lock of a phase, with the head of the ledger at that time."""
-    return ["locked", phase.number], entries.phase_lock(record_rows.lock(phase), head)
+    row = record_rows.lock(phase) | {"session_changes": []}
+    return ["locked", phase.number], entries.phase_lock(row, head)
 
 
 def session(change: SessionChange) -> Part:

@@ -46,13 +46,18 @@ def game(row: Game) -> Json:
         "second_source": str(row.second_source),
         "strict_evening": row.strict_evening,
         "started": moment(row.started_at),
-        **({"secret_hash": row.secret_hash} if row.secret else {}),
+        "secret_hash": row.secret_hash if row.secret else "",
     }
 
 
 def seat(row: Seat) -> Json:
-    flags = (("team", row.team), ("by_table", row.by_table), ("referee", row.referee))
-    return {"nation": row.nation, "bot": row.bot} | {key: True for key, value in flags if value}
+    return {
+        "nation": row.nation,
+        "bot": row.bot,
+        "team": row.team,
+        "by_table": row.by_table,
+        "referee": row.referee,
+    }
 
 
 def phase(row: Phase) -> Json:
@@ -64,7 +69,7 @@ def phase(row: Phase) -> Json:
         "previous": row.previous.number if row.previous else None,
         "opened": instant(row.opened_at),
         "deadline": instant(row.deadline),
-        **({"controllers": row.controllers} if row.controllers else {}),
+        "controllers": row.controllers,
         **lock(row),
         "seed_hash": row.seed_hash,
         "seed": row.seed,
@@ -78,7 +83,7 @@ def lock(row: Phase) -> Json:
         "locked": moment(row.locked_at),
         "digest": row.digest,
         "leaves": row.leaves,
-        **({"teams": row.teams} if row.teams else {}),
+        "teams": row.teams,
         "holders": row.holders,
         "stocks": row.stocks,
         "session": _session(row),

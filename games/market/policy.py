@@ -53,12 +53,8 @@ def policy_of(game: Game) -> Policy:
 
 
 def policy_for(phase: Phase) -> Policy:
-    """Return the policy that was stored at the lock of a phase. For a phase locked before policies
-    were stored, it checks neither market nor floor, because its readings may lack these facts.
-    """
-    if phase.policy is not None:
-        return Policy.from_record(phase.policy)
-    return replace(policy_of(phase.game), market="", floor=0, floor_median=0)
+    """Return the policy of a phase: the one stored at its lock, before that its game's."""
+    return policy_of(phase.game) if phase.policy is None else Policy.from_record(phase.policy)
 
 
 def fix_session(phase: Phase, session: Session) -> None:

@@ -114,7 +114,7 @@ class Reading(Evidence):
             "detail": self.detail,
             "flag": str(self.flag),
             "raw": self.raw,
-            **({"facts": self.facts} if self.facts else {}),
+            "facts": self.facts,
             "entered_by_gamesmaster": self.entered_by_id is not None,
             "hash": self.hash,
         }

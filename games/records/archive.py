@@ -93,8 +93,8 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
             schedule=tree["schedule"],
             zone=tree["zone"],
             market=tree["market"],
-            second_source=tree.get("second_source", ""),
-            strict_evening=tree.get("strict_evening", False),
+            second_source=tree["second_source"],
+            strict_evening=tree["strict_evening"],
             may_lock_early=tree["may_lock_early"],
             public=tree["public"],
             opened_by=gamesmaster,
@@ -102,15 +102,15 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
             started_at=_moment_if_any(tree["started"]),
             finished_at=_moment_if_any(tree["finished"]),
             last_submission=sum(len(phase["submissions"]) for phase in tree["phases"]),
-            last_ruling=len(tree.get("rulings", ())),
-            press=tree.get("press_rules", {}),
-            secret=tree.get("secret", ""),
+            last_ruling=len(tree["rulings"]),
+            press=tree["press_rules"],
+            secret=tree["secret"],
         )
     )
     game.gamesmasters.add(gamesmaster)
     seats = {}
     for ordinal, row in enumerate(tree["seats"]):
-        flags = {key: row.get(key, False) for key in ("bot", "team", "by_table", "referee")}
+        flags = {key: row[key] for key in ("bot", "team", "by_table", "referee")}
         seat = Seat(game=game, nation=row["nation"], ordinal=ordinal, **flags)
         seats[row["nation"]] = _write(seat)
     phases: dict[int, Phase] = {}
@@ -119,18 +119,16 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
         for phase in tree["phases"]
         if phase["resolutions"]
     } | {None: tree["start"]}
-    number = None
     for phase in tree["phases"]:
-        number = phase.get("previous", number)
-        before = phases.get(number), positions[number]
-        number = phase["number"]
-        phases[number] = _restore_phase(game, phase, *before, seats, gamesmaster)
-    _restore_press(game, tree.get("press", ()), phases, seats)
-    _restore_deals(game, tree.get("deals", ()), phases, seats)
-    rulings = _restore_rulings(game, tree.get("rulings", ()), phases)
+        previous = phase["previous"]
+        before = phases.get(previous), positions[previous]
+        phases[phase["number"]] = _restore_phase(game, phase, *before, seats, gamesmaster)
+    _restore_press(game, tree["press"], phases, seats)
+    _restore_deals(game, tree["deals"], phases, seats)
+    rulings = _restore_rulings(game, tree["rulings"], phases)
     for phase in tree["phases"]:
         _restore_resolutions(phases[phase["number"]], phase, rulings)
-    _restore_entries(game, tree.get("entries", ()))
+    _restore_entries(game, tree["entries"])
     return game
 
 
@@ -210,13 +208,13 @@ def _restore_rulings(
 
 
 def _restore_resolutions(phase: Phase, tree: Json, made: Mapping[int, Ruling]) -> None:
-    if tree.get("undone_by") is not None:
+    if tree["undone_by"] is not None:
         Phase.objects.filter(pk=phase.pk).update(undone_by=made[tree["undone_by"]])
     keys = ("version", "before", "orders", "events", "remarks", "after", "scores", "winners")
     for row in tree["resolutions"]:
         fields = {key: row[key] for key in (*keys, "closing")}
         fields["ruling"] = made[row["ruling"]] if row["ruling"] is not None else None
-        fields["after_ruling"] = row.get("after_ruling", 0)
+        fields["after_ruling"] = row["after_ruling"]
         _write(Resolution(phase=phase, resolved_at=_moment(row["resolved"]), **fields))
 
 
@@ -247,30 +245,30 @@ def _restore_phase(
             kind=tree["kind"],
             status=tree["status"],
             undone_from=_status_before_undoing(tree),
-            missed=tree.get("missed", []),
+            missed=tree["missed"],
             opened_at=_moment(tree["opened"]),
             deadline=_moment(tree["deadline"]),
             locked_at=_moment_if_any(tree["locked"]),
             digest=tree["digest"],
             leaves=tree["leaves"],
-            controllers=tree.get("controllers", {}),
-            teams=tree.get("teams", {}),
+            controllers=tree["controllers"],
+            teams=tree["teams"],
             stocks=tree["stocks"],
-            policy=tree.get("policy"),
-            holders=tree.get("holders"),
+            policy=tree["policy"],
+            holders=tree["holders"],
             exchange=session["exchange"],
             session=session["label"],
             session_opens=_moment_if_any(session["opens"]),
             session_closes=_moment_if_any(session["closes"]),
-            seed_hash=tree.get("seed_hash", ""),
-            seed=tree.get("seed", ""),
+            seed_hash=tree["seed_hash"],
+            seed=tree["seed"],
         )
     )
     for change in tree["deadline_changes"]:
         by = {"changed_by": gamesmaster, "changed_at": _moment(change["changed"])}
         moments = {key: _moment(change[key]) for key in ("old", "new")}
         _write(DeadlineChange(phase=phase, reason=change["reason"], **moments, **by))
-    for change in tree.get("session_changes", ()):
+    for change in tree["session_changes"]:
         by = {"changed_by": gamesmaster, "changed_at": _moment(change["changed"])}
         ends = ("old_opens", "old_closes", "new_opens", "new_closes")
         moments = {key: _moment(change[key]) for key in ends}
@@ -286,12 +284,13 @@ def _restore_submissions(
 ) -> None:
     """Restore submissions. What was understood is read again from text and position."""
     state = phase.game.load(position)
-    keys = ("number", "channel", "text", "final", "late", "counts", "salt", "previous_hash", "hash")
+    keys = (
+        *("number", "seat_number", "channel", "text", "final", "late", "counts"),
+        *("salt", "previous_hash", "hash", "member", "proposal"),
+    )
     for row in trees:
         parsed = phase.game.rules.read(row["text"], row["nation"], state)
         fields = {key: row[key] for key in keys}
-        fields |= {key: row[key] for key in ("member", "proposal") if key in row}
-        fields["seat_number"] = row.get("seat_number", row["number"])
         _write(
             Submission(
                 game=phase.game,
@@ -310,14 +309,14 @@ def _restore_digits(phase: Phase, tree: Json, gamesmaster: Person) -> None:
     if not market.sales_decide(phase.game):
         place = market.place_of(phase)
     readings = {}
-    for row in (*tree["readings"], *tree.get("later_readings", ())):
+    for row in (*tree["readings"], *tree["later_readings"]):
         fields = {key: row[key] for key in ("source", "symbol", "kind", "volume", "detail", "raw")}
         readings[row["number"]] = _write(
             Reading(
                 game=phase.game,
                 **place,
-                flag=row.get("flag", ""),
-                facts=row.get("facts", {}),
+                flag=row["flag"],
+                facts=row["facts"],
                 read_at=_moment(row["time"]),
                 entered_by=gamesmaster if row["entered_by_gamesmaster"] else None,
                 **fields,

@@ -116,37 +116,6 @@ def _option_sentence(what: Json, title: str) -> str:
     return f"For this phase: {option.title}: {label}."
 
 
-#: Present wording to the wording of earlier records.
-_EARLIER = {
-    "attacker is eliminated": "attacker is removed",
-    "the defender is eliminated": "the defence falls",
-    "has no effect": "comes to nothing",
-    "gamesmaster's report": "gamesmaster's sheet",
-}
-
-
-def earlier_words(kind: str, what: Json, title: str = "") -> str | None:
-    """Return the sentence about a ruling in records from before the present wording.
-
-    Return None where it is the same.
-    """
-    if kind in ("orders", "result", "again", "rollback"):
-        sentence = words(kind, what, title)
-        for present, earlier in _EARLIER.items():
-            sentence = sentence.replace(present, earlier)
-        return sentence
-    if kind == "controller":
-        has = f"{what['controller']} has {what['nation']}"
-        return f"{has}, and sends its orders, until the turn is over."
-    if kind == "alliance":
-        return None if what["allied"] else f"{all_of(what['nations'])} are allies no more."
-    if kind != "option":
-        return None
-    text = options.OPTIONS[what["option"]].text.rstrip(".")
-    value = what["value"].replace("_", " ")
-    return _shorten(f"In this phase one option is “{value}”. (The option: {text}.)")
-
-
 _SENTENCES: dict[str, Callable[[Json, str], str]] = {
     "orders": _orders_sentence,
     "digit": _digit_sentence,

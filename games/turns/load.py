@@ -74,7 +74,7 @@ class Due:
     released: bool = False  # the gamesmaster has approved the result
     readings: list[Reading] = field(default_factory=list)
     number: int = 0  # of the game's newest phase
-    newest_entry: hashes.Newest | None = None
+    newest_entry: hashes.Newest = hashes.NONE_YET
     blocked: schedule.IsBlocked = bool
     closed: Collection[date] = ()  # days on which the game's exchange does not open
 
@@ -162,7 +162,7 @@ def load(
         due.released = phase.pk in released
         due.readings = readings.get(phase.pk, [])
         due.number = numbers[game.pk]
-        due.newest_entry = entries.get(game.pk)
+        due.newest_entry = entries.get(game.pk, hashes.NONE_YET)
         due.blocked = days_off.day_blocker_for(game, absences[game.pk], seated)
         due.closed = closures.get(market.exchange_of(game), ())
     return due_phases

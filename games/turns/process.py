@@ -25,7 +25,7 @@ from games import market
 from games.base import logs
 from games.evidence import hashes
 from games.evidence import rows as record_rows
-from games.models import Draw, Game, Phase, RecordEntry, Resolution
+from games.models import Draw, Game, Phase, Resolution
 from games.outbox.messages import game as letters
 from games.outbox.outgoing import Outgoing
 from games.rules import RulesError
@@ -261,22 +261,17 @@ def _write(changes: Sequence[_Change], out: Outgoing, now: datetime) -> None:
     if over:
         ids = [game.pk for game in over]
         Game.objects.filter(pk__in=ids).update(status=Game.Status.FINISHED, finished_at=now)
-    hashes.write_all([_entry(change, now) for change in changes if change.parts])
+    hashes.write_all(
+        [
+            hashes.next_entry(change.due.game, change.parts, change.due.newest_entry, now)
+            for change in changes
+            if change.parts
+        ]
+    )
     vacancies.report([change.phase for change in changes if change.locked], now, out)
     for change in changes:
         _tell(change, out, now)
     out.write()
-
-
-def _entry(change: _Change, now: datetime) -> RecordEntry:
-    """Return the record entry of a step.
-
-    The first entry of a game that began before there were entries covers everything.
-    """
-    game, newest = change.due.game, change.due.newest_entry
-    if newest is None:
-        return hashes.next_entry(game, hashes.everything(game), hashes.NONE_YET, now)
-    return hashes.next_entry(game, change.parts, newest, now)
 
 
 def _tell(change: _Change, out: Outgoing, now: datetime) -> None:

@@ -77,7 +77,7 @@ def test_public_record_of_a_finished_game_is_complete(finished: Campaign) -> Non
     tree = json.loads(run("exportgame", number))
     assert (tree["format"], tree["version"], tree["complete"], tree["game"]) == (
         "gamesmaster-record",
-        2,
+        1,
         True,
         "origins-ww2",
     )

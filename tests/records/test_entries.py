@@ -21,7 +21,7 @@ from games.desk import closures, people, seats
 from games.evidence import export
 from games.evidence import hashes as record_hash
 from games.letters import rendering
-from games.models import Game, Letter, Phase, Pulse, Reading, RecordEntry, service
+from games.models import Game, Letter, Pulse, Reading, RecordEntry, service
 from games.operations import restore_hold
 from games.rules.verification import entries, verify
 from games.rules.verification.difference import Difference
@@ -214,31 +214,6 @@ def test_practice_game_has_entries() -> None:
     game = desk.practice.begin(person("eva"), "Germany", MONDAY)
     assert game.record_hash == game.entries.get().hash
     assert verify.check(export.record(game, private=True)) == []
-
-
-def test_first_entry_of_an_old_game_covers_all_of_it() -> None:
-    """Old games have no entries; the first one covers everything so far."""
-    campaign = played.begin()
-    played.first_turn(campaign)
-    RecordEntry.objects.filter(game=campaign.game)._raw_delete("default")
-    Game.objects.filter(pk=campaign.game.pk).update(record_hash="")
-    Phase.objects.filter(game=campaign.game).update(holders=None)
-    assert record_of(campaign)["entries"] == []
-    assert verify.check(record_of(campaign)) == []
-    desk.extend(
-        campaign.phase,
-        campaign.phase.deadline + timedelta(minutes=10),
-        "Felix is at sea",
-        campaign.ada,
-        campaign.now,
-    )
-    played.rest(campaign)
-    tree = record_of(campaign)
-    first = covers(tree)[0]
-    assert first[:3] == [("start",), ("opened", 1), ("deadline", 1, 1)]
-    assert first[-2:] == [("opened", 3), ("deadline", 3, 1)]
-    assert covers(tree)[1][0] == ("locked", 3)
-    assert verify.check(tree) == []
 
 
 # --- letters ---

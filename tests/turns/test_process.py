@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games import desk, tasks
 from games.evidence import export
-from games.models import Game, Letter, Phase, RecordEntry, Resolution
+from games.models import Game, Letter, Phase, Resolution
 from games.rules import RulesError
 from games.rules.verification import verify
 from games.turns import closing, process, queue
@@ -191,19 +191,6 @@ def test_letters_show_the_newest_entry_alone_and_in_a_batch() -> None:
     assert (
         holders == [{"USA": [1], "France": [2], "Britain": [3], "Russia": [4], "Germany": [5]}] * 3
     )
-
-
-def test_first_entry_of_an_older_game_covers_it_whole() -> None:
-    old, usual = ordered("Old"), ordered("Usual")
-    RecordEntry.objects.filter(game=old.game)._raw_delete("default")
-    Game.objects.filter(pk=old.game.pk).update(record_hash="")
-    Phase.objects.filter(game=old.game).update(holders=None)
-    assert all(phase.status == Phase.Status.RESOLVED for phase in pass_together(old, usual))
-    tree = export.record(old.game, private=True)
-    assert [[part[0] for part in entry["covers"]] for entry in tree["entries"]] == [
-        ["start", "opened", "locked", "result", "opened"]
-    ]
-    assert verify.check(tree) == []
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from games.desk import forecast
 from games.evidence import export
 from games.models import Game, Phase, Ruling
 from games.records import archive
-from games.rules import RulesError, ruling_checks, ruling_sentences
+from games.rules import RulesError, ruling_checks
 from games.rules import rulings as pure
 from games.rules.registry import ruleset
 from games.rules.verification import verify
@@ -101,9 +101,6 @@ def test_ruling_ends_an_alliance(campaign: Campaign) -> None:
     what = {"nations": ["Britain", "France"], "allied": False}
     made = rule(campaign, PLACEMENT, "alliance", what)
     assert made.words == "Britain and France are no longer allies."
-    assert (
-        ruling_sentences.earlier_words("alliance", what) == "Britain and France are allies no more."
-    )
     assert alliances(campaign) == ()
     assert campaign.resolution(phase(campaign, ATTACKS)).version == 2, (
         "the later phase is judged anew on what the first now leaves"

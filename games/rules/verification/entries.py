@@ -113,7 +113,7 @@ def submission_line(game: int, hash_of_it: str) -> str:
 def start(tree: Json, more: Json) -> Json:
     keys = ("game", "card", "options", "reserves", "market", "second_source", "strict_evening")
     facts = {key: tree[key] for key in (*keys, "started")}
-    return facts | {"secret_hash": tree.get("secret_hash", ""), **more}
+    return facts | {"secret_hash": tree["secret_hash"], **more}
 
 
 def phase_opening(phase: Json, values: Mapping[str, Any]) -> Json:
@@ -130,8 +130,8 @@ def phase_opening(phase: Json, values: Mapping[str, Any]) -> Json:
 def phase_renewal(values: Mapping[str, Any]) -> Json:
     return {
         "opened": values["opened"],
-        "seed_hash": values.get("seed_hash", ""),
-        "controllers": values.get("controllers", {}),
+        "seed_hash": values["seed_hash"],
+        "controllers": values["controllers"],
     }
 
 
@@ -142,11 +142,11 @@ def phase_lock(phase: Json, head: str) -> Json:
     """
     keys = ("locked", "digest", "leaves", "missed", "holders", "stocks", "policy")
     facts = {key: phase[key] for key in keys}
-    session, changes = phase["session"], phase.get("session_changes", ())
+    session, changes = phase["session"], phase["session_changes"]
     if session and changes:
         first = {end: changes[0][f"old_{end}"] for end in ("opens", "closes")}
         session = {"exchange": session["exchange"], "label": changes[0]["old"], **first}
-    return facts | {"teams": phase.get("teams", {}), "session": session, "head": head}
+    return facts | {"teams": phase["teams"], "session": session, "head": head}
 
 
 def head(submissions: Iterable[Json]) -> str:
@@ -208,13 +208,11 @@ def parts(tree: Json) -> list[Name]:
         names += [("renewed", number, n) for n in range(1, len(_renewals(tree, number)) + 1)]
         names += [("deadline", number, n) for n in range(1, len(phase["deadline_changes"]) + 1)]
         names += [("locked", number)] if phase["locked"] is not None else []
-        names += [
-            ("session", number, n) for n in range(1, len(phase.get("session_changes", ())) + 1)
-        ]
+        names += [("session", number, n) for n in range(1, len(phase["session_changes"]) + 1)]
         if phase["resolutions"]:  # the figures of a phase without a result decide nothing
             names += [("figure", number, row["symbol"]) for row in phase["figures"]]
         names += [("result", number, row["version"]) for row in phase["resolutions"]]
-    return names + [("ruling", row["number"]) for row in tree.get("rulings", ())]
+    return names + [("ruling", row["number"]) for row in tree["rulings"]]
 
 
 def content(tree: Json, part: list[Any]) -> Json:
@@ -223,7 +221,7 @@ def content(tree: Json, part: list[Any]) -> Json:
     if kind == "start":
         return start(tree, details)
     if kind == "ruling":
-        return _one(tree.get("rulings", ()), "number", part[1])
+        return _one(tree["rulings"], "number", part[1])
     phase = _one(tree["phases"], "number", part[1])
     match kind:
         case "opened":
@@ -235,7 +233,7 @@ def content(tree: Json, part: list[Any]) -> Json:
         case "locked":
             return phase_lock(phase, head(phase["submissions"]))
         case "session":
-            return _nth(phase.get("session_changes", ()), part[2])
+            return _nth(phase["session_changes"], part[2])
         case "figure":
             hashes = {
                 row["number"]: record.reading_hash(row)
@@ -269,41 +267,19 @@ def _renewals(tree: Json, phase: int) -> list[Json]:
     ]
 
 
-def first_entry(tree: Json) -> list[tuple[list[Any], Json]]:
-    """Return every part of a record that has no entries yet, with its content.
-
-    The first entry of an old game covers these. Facts that were never recorded are taken as they
-    are now.
-    """
-    covered: list[tuple[list[Any], Json]] = []
-    for name in parts(tree):
-        part = list(name)
-        if name[0] == "start":
-            part.append({"may_lock_early": tree["may_lock_early"], "seats": tree["seats"]})
-        part_content = content(tree, part)
-        covered.append(
-            ([*part, reading_hashes(part_content)] if name[0] == "figure" else part, part_content)
-        )
-    return covered
-
-
 # --- the check ---
 
 
 def check(tree: Json) -> Iterator[Found]:
     """Yield what does not follow in the entries of a record.
 
-    Checked are the chain, the order, the leaves, and that each part is covered once. A record
-    without entries is from before there were any, or of a game that has made none since.
+    Checked are the chain, the order, the leaves, and that each part is covered once.
     """
-    rows = tree.get("entries", ())
-    if not rows:
-        return
     known = set(parts(tree))
     covered: set[Name] = set()
     ranks: dict[object, int] = {}
     previous, made = "", ""
-    for number, row in enumerate(rows, start=1):
+    for number, row in enumerate(tree["entries"], start=1):
         where = f"Entry {number}"
         yield from _compare(where, "the number of the entry", row["number"], number)
         chained = {key: row[key] for key in ("number", "made", "leaf", "covers")}

@@ -2,8 +2,8 @@
 
 A record that was rewritten from end to end has other hashes. Every letter of a phase has the line
 "Record hash of game 12: 3fa941c2d0be7715aa02", every receipt "Hash of this submission to game 12:
-9c3d0e..."; older receipts have "Hash of submission 14 of game 12: ...". Letters are read as plain
-text, as messages (.eml) and as mailboxes (mbox), quoted and forwarded ones too.
+9c3d0e...". Letters are read as plain text, as messages (.eml) and as mailboxes (mbox), quoted and
+forwarded ones too.
 """
 
 from __future__ import annotations
@@ -26,10 +26,6 @@ _RECORD_LINE = re.compile(
     _GAP.join(["Record", "hash", "of", "game", "([0-9]{1,18}):", _HASH]), re.IGNORECASE
 )
 _SUBMISSION_LINE = re.compile(
-    _GAP.join(["Hash", "of", "submission", "([0-9]{1,18})", "of", "game", "([0-9]{1,18}):", _HASH]),
-    re.IGNORECASE,
-)
-_UNNUMBERED_LINE = re.compile(
     _GAP.join(["Hash", "of", "this", "submission", "to", "game", "([0-9]{1,18}):", _HASH]),
     re.IGNORECASE,
 )
@@ -60,23 +56,17 @@ class Letter:
 
 @dataclass(frozen=True)
 class Line:
-    """A hash in a letter.
-
-    `submission` is the number of the submission, 0 where the line does not say; None for a record
-    hash.
-    """
+    """A hash in a letter: of a submission, or the record hash."""
 
     where: str
     game: int
-    submission: int | None
+    of_submission: bool
     digits: str
 
     def __str__(self) -> str:
-        if self.submission is None:
-            return f"Record hash of game {self.game}: {self.digits}"
-        if self.submission:
-            return f"Hash of submission {self.submission} of game {self.game}: {self.digits}"
-        return f"Hash of this submission to game {self.game}: {self.digits}"
+        if self.of_submission:
+            return f"Hash of this submission to game {self.game}: {self.digits}"
+        return f"Record hash of game {self.game}: {self.digits}"
 
 
 def read(name: str, data: bytes) -> list[Letter]:
@@ -129,9 +119,7 @@ def _number(count: int, one: str, many: str = "") -> str:
 
 def _fault(tree: Json, line: Line) -> str:
     """Return why a line does not match a record; "" if it does."""
-    if line.submission is None:
-        if not tree.get("entries"):
-            return "this record has no record hashes"
+    if not line.of_submission:
         if any(row["hash"].startswith(line.digits) for row in tree["entries"]):
             return ""
         if tree["status"] in ("finished", "abandoned"):
@@ -139,35 +127,20 @@ def _fault(tree: Json, line: Line) -> str:
         hint = "if the letter is newer than the record, download the record again"
         return f"no entry of this record has that hash; {hint}"
     submissions = [row for phase in tree["phases"] for row in phase["submissions"]]
-    if line.submission:
-        row = next((row for row in submissions if row["number"] == line.submission), None)
-    else:
-        row = next((row for row in submissions if row["hash"].startswith(line.digits)), None)
-    if row is None and tree["complete"]:
-        return "this record has no such submission"
-    if row is None:
-        return "this record leaves out submissions until the game is over"
-    if row["hash"].startswith(line.digits):
+    if any(row["hash"].startswith(line.digits) for row in submissions):
         return ""
-    return f"in this record its hash begins with {row['hash'][: len(line.digits)]}"
+    if tree["complete"]:
+        return "this record has no such submission"
+    return "this record leaves out submissions until the game is over"
 
 
 def _lines(letter: Letter) -> Iterator[Line]:
-    matches: list[tuple[int, int, int | None, str]] = []
-    matches += [
-        (match.start(), int(match[1]), None, match[2])
-        for match in _RECORD_LINE.finditer(letter.text)
+    matches = [
+        *((match, False) for match in _RECORD_LINE.finditer(letter.text)),
+        *((match, True) for match in _SUBMISSION_LINE.finditer(letter.text)),
     ]
-    matches += [
-        (match.start(), int(match[2]), int(match[1]), match[3])
-        for match in _SUBMISSION_LINE.finditer(letter.text)
-    ]
-    matches += [
-        (match.start(), int(match[1]), 0, match[2])
-        for match in _UNNUMBERED_LINE.finditer(letter.text)
-    ]
-    for _, game, submission, digits in sorted(matches, key=lambda one: one[0]):
-        yield Line(letter.where, game, submission, digits.lower())
+    for match, of_submission in sorted(matches, key=lambda one: one[0].start()):
+        yield Line(letter.where, int(match[1]), of_submission, match[2].lower())
 
 
 # --- messages ---

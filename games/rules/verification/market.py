@@ -1,8 +1,7 @@
 """Check a phase's digits: its session, the settling of its figures, and its rolls.
 
-A phase with a policy (records of version 2) is repeated: the session from deadline and calendar,
-every figure from the readings, by the same functions that the service uses. In an older phase only
-contradictions are found, because its record allows no more.
+Everything is computed again, by the same functions that the service uses: the session from deadline
+and calendar, every figure from the readings.
 """
 
 from __future__ import annotations
@@ -48,10 +47,6 @@ DEMO_EVERY, DEMO_LASTS = 6, timedelta(seconds=2)
 PUBLISHERS = ("yahoo", "tiingo")
 #: Where rolls are stored: exchange and source, by `rng.source`.
 ROLLS = {"gm_dice": ("DICE", "dice"), "commit_reveal": ("SEED", "seed")}
-#: From 20:00 New York time on the evening before to the opening bell at 9:30. The clocks change on
-#: Sunday mornings, never in between, so no table of time zones is needed, which a stranger's Python
-#: may lack.
-OVERNIGHT = timedelta(hours=13, minutes=30)
 #: A reading that another game takes at the same moment may be stored this long after this game has
 #: settled.
 IN_FLIGHT = timedelta(minutes=2)
@@ -80,7 +75,7 @@ class _Row:
 
 def closures(tree: Json) -> Iterator[Difference]:
     """Yield what is wrong with closures: one that was entered too late needs evidence."""
-    for row in tree.get("closures", ()):
+    for row in tree["closures"]:
         subject = f"the closure of {row['exchange']} on {row['day']}"
         session = _regular(row)
         for reading in row["readings"]:
@@ -120,16 +115,12 @@ class Digits(Check):
         self.tree, self.rules, self.phase, self.ruled = tree, rules, phase, ruled
         self.options: Json = tree["options"]
         self.readings: dict[int, Json] = {row["number"]: row for row in phase["readings"]}
-        policy = phase.get("policy") if tree["version"] > 1 else None
-        self.policy = None if policy is None else Policy.from_record(policy)
+        self.policy = None if phase["policy"] is None else Policy.from_record(phase["policy"])
 
     def differences(self) -> Iterator[Difference]:
         yield from self._policy()
         yield from self._changes()
-        if self.policy is not None:
-            yield from self._check_session()
-        else:
-            yield from self._check_session_times()
+        yield from self._check_session()
         yield from self._readings()
         yield from self._figures()
         if self.policy is not None:
@@ -142,16 +133,10 @@ class Digits(Check):
         phase, policy = self.phase, self.policy
         subject = "the policy by which figures are read"
         if phase["session"] is None:
-            yield from self.expect(subject, phase.get("policy"), None)
+            yield from self.expect(subject, phase["policy"], None)
             return
-        entries = self.tree.get("entries", ())
         if policy is None:
-            if (
-                entries
-                and phase["locked"]
-                and parse_time(phase["locked"]) >= parse_time(entries[0]["made"])
-            ):
-                yield self.wrong(subject, None, "there, for it was locked after the first entry")
+            yield self.wrong(subject, None, "there, for a session decides")
             return
         source, options = self.tree["market"], self.options
         first = source in ("demo", NEWSPAPER) or options["rng.settle"] == "first_reading"
@@ -162,8 +147,8 @@ class Digits(Check):
         published = source in PUBLISHERS
         follows = [
             market_of(options).id if published else "",
-            options.get("rng.floor", 0),
-            options.get("rng.floor_median", 0) if published else 0,
+            options["rng.floor"],
+            options["rng.floor_median"] if published else 0,
         ]
         floors = [policy.market, policy.floor, policy.floor_median]
         subject = "the list of market, floor and median in the policy"
@@ -177,7 +162,7 @@ class Digits(Check):
         Nothing may have settled before a change.
         """
         phase, session = self.phase, self.phase["session"]
-        changes = phase.get("session_changes", [])
+        changes = phase["session_changes"]
         for change, following in zip(changes, (*changes[1:], None), strict=False):
             next_session = [following[f"old{end}"] for end in ENDS] if following else None
             if next_session is None:
@@ -290,59 +275,26 @@ class Digits(Check):
                 days.add(session.day)
         return frozenset(days)
 
-    def _check_session_times(self) -> Iterator[Difference]:
-        """Check a phase without a policy: its session and those it replaced open after the lock."""
-        phase, session = self.phase, self.phase["session"]
-        if session is None:
-            return
-        locked, late = phase["locked"], f"after the lock at {phase['locked']}"
-        locked = locked and parse_time(locked)
-        for change in phase.get("session_changes", []):
-            for which in ("old", "new"):
-                opens = change[f"{which}_opens"]
-                if locked and parse_time(opens) <= locked:
-                    yield self.wrong(f"the opening of the {which} session", opens, late)
-        opens, closes = session["opens"], session["closes"]
-        if (
-            locked
-            and self.tree.get("strict_evening")
-            and session["exchange"] != DEMO
-            and parse_time(opens) - OVERNIGHT <= locked
-        ):
-            follows = f"one whose evening before begins {late}"
-            yield self.wrong("the session", session["label"], follows)
-        if locked is None or parse_time(opens) <= locked:
-            yield self.wrong("the opening of the session", opens, late)
-        if parse_time(closes) <= parse_time(opens):
-            yield self.wrong("the close of the session", closes, f"after its opening at {opens}")
-
     # --- readings ---
 
     def _readings(self) -> Iterator[Difference]:
-        if self.tree["version"] > 1:
-            numbers = [row["number"] for row in self.phase["readings"]]
-            follows = [*range(1, len(numbers) + 1)]
-            yield from self.expect("the list of numbers of readings", numbers, follows)
-        for row in (*self.phase["readings"], *self.phase.get("later_readings", ())):
-            subject = (
-                f"reading {row['number']} of {row['symbol']}"
-                if "number" in row
-                else f"a later reading of {row['symbol']}"
-            )
-            if "hash" in row:
-                yield from _reading_hash(self, subject, row)
+        numbers = [row["number"] for row in self.phase["readings"]]
+        follows = [*range(1, len(numbers) + 1)]
+        yield from self.expect("the list of numbers of readings", numbers, follows)
+        for row in (*self.phase["readings"], *self.phase["later_readings"]):
+            subject = f"reading {row['number']} of {row['symbol']}"
+            yield from _reading_hash(self, subject, row)
             volume = row["volume"]
             if (row["kind"] == "ok") != is_usable(volume) or (
                 row["kind"] != "ok" and volume is not None
             ):
                 expected = "above zero for a figure, and nothing otherwise"
                 yield self.wrong(f"the volume of {subject}", volume, expected)
-            if self.tree["version"] > 1:
-                yield from self._reading_place(subject, row)
+            yield from self._reading_place(subject, row)
         settled = {
             figure["symbol"]: parse_time(figure["settled"]) for figure in self.phase["figures"]
         }
-        for row in self.phase.get("later_readings", ()):
+        for row in self.phase["later_readings"]:
             if (
                 row["symbol"] in settled
                 and parse_time(row["time"]) <= settled[row["symbol"]] - IN_FLIGHT
@@ -378,7 +330,7 @@ class Digits(Check):
         yield from self.expect("the list of settled stocks", symbols, sorted(set(symbols)))
         if self.options["rng.source"] != "commit_reveal":
             for key in ("seed", "seed_hash"):
-                yield from self.expect(f"the {key.replace('_', ' ')}", phase.get(key, ""), "")
+                yield from self.expect(f"the {key.replace('_', ' ')}", phase[key], "")
         if self.options["rng.source"] != STOCKS:
             yield from self._rolls(symbols)
         elif symbols and not phase["session"]:
@@ -400,7 +352,7 @@ class Digits(Check):
                 subject = f"whether the gamesmaster entered {figure['symbol']}"
                 yield from self.expect(subject, typed, True)
             return
-        seed = phase.get("seed", "")
+        seed = phase["seed"]
         drawing = self.rules.facts(PhaseId(phase["turn"], phase["kind"]), self.options).draws
         if not seed and drawing and phase["resolutions"]:
             yield self.wrong("the seed", None, "there, for the phase is judged")
@@ -410,7 +362,7 @@ class Digits(Check):
             yield self.wrong("the seed", seed, "64 hexadecimal digits")
             return
         subject = "the hash of the seed, published when the phase opened,"
-        yield from self.expect(subject, phase.get("seed_hash", ""), seed_hash(seed))
+        yield from self.expect(subject, phase["seed_hash"], seed_hash(seed))
         for figure in phase["figures"]:
             number = roll_number(figure["symbol"])
             if number is not None:
@@ -440,7 +392,7 @@ class Digits(Check):
             elif volume is not None and is_usable(row["volume"]):
                 own, other = digit_of_shares(volume), digit_of_shares(row["volume"])
                 yield from self.expect(f"the digit of {subject} by the second source", own, other)
-            if row.get("flag") == "split" and volume is not None:
+            if row["flag"] == "split" and volume is not None:
                 restated, own_figure = "one restated after a split", "the gamesmaster's own"
                 yield self.wrong(f"the figure behind {subject}", restated, own_figure)
         if volume is not None and not is_usable(volume):
@@ -454,7 +406,7 @@ class Digits(Check):
 
         Its digit must be the same, not its figure.
         """
-        return bool(row["source"]) and row["source"] == self.tree.get("second_source")
+        return bool(row["source"]) and row["source"] == self.tree["second_source"]
 
     # --- settling, repeated ---
 
@@ -535,16 +487,12 @@ def _regular(closure: Json) -> Session | None:
 
 
 def _reading_hash(check: Check, what: str, row: Json) -> Iterator[Difference]:
-    missing = [key for key in record.READING_PARTS if key not in row]
-    if missing:
-        yield check.wrong(f"“{missing[0]}” of {what}", None, "there")
-    else:
-        yield from check.expect(f"the hash of {what}", row["hash"], record.reading_hash(row))
+    yield from check.expect(f"the hash of {what}", row["hash"], record.reading_hash(row))
 
 
 def _row(row: Json) -> _Row:
     fields = {key: row[key] for key in ("number", "source", "kind", "volume", "flag")}
-    return _Row(**fields, read_at=parse_time(row["time"]), facts=row.get("facts", {}))
+    return _Row(**fields, read_at=parse_time(row["time"]), facts=row["facts"])
 
 
 def _numbers(verdict: Settlement) -> list[int]:

@@ -42,7 +42,7 @@ class Version:
 
 def _team_submission(row: Json) -> teams.TeamSubmission:
     keys = ("number", "nation", "text", "counts", "late", "final", "salt")
-    return teams.TeamSubmission(**{key: row[key] for key in keys}, member=row.get("member", 0))
+    return teams.TeamSubmission(**{key: row[key] for key in keys}, member=row["member"])
 
 
 def _refused_lines(remarks: Mapping[str, list[Json]]) -> Json:
@@ -121,7 +121,7 @@ class PhaseCheck(Check):
         identity, phase = self.rules.phase(self.state), self.phase
         own = [phase["turn"], phase["kind"]]
         yield from self.expect("the phase that comes next", own, identity and list(identity))
-        recorded = phase.get("controllers", {})
+        recorded = phase["controllers"]
         possible = [
             dict(self.rules.controllers(self.rules.load(self.tree["card"], self.options, position)))
             for position in (one.position for one in self.history)
@@ -168,13 +168,9 @@ class PhaseCheck(Check):
             yield self.wrong("the lock", locked, f"not before the deadline {phase['deadline']}")
         moments = [("its opening", phase["opened"]), ("the lock", locked)]
         judged = [("the resolution", version["resolved"]) for version in versions]
-        if phase.get("policy"):
-            # The deadline fixes its session, so the lock may come later (`market`).
-            for subject, moment in judged[:1] if session and not self.is_ruled else ():
-                yield from self._check_not_before(subject, moment, "the close", session["closes"])
-        elif session:
-            moments.append(("the session's opening", session["opens"]))
-            moments.append(("its close", session["closes"]))
+        # The deadline fixes the session, so the lock may come later (`market`).
+        for subject, moment in judged[:1] if session and not self.is_ruled else ():
+            yield from self._check_not_before(subject, moment, "the close", session["closes"])
         if self.is_ruled:
             # Under rulings a phase may need no sales, and is judged before the session is over.
             yield from self._check_not_before(*judged[0], "the lock", locked)
@@ -202,7 +198,7 @@ class PhaseCheck(Check):
         yield from self.expect(f"the hash before {subject}", row["previous_hash"], previous, nation)
         keys = ("number", "nation", "received", "channel", "salt", "text")
         chained = {key: row[key] for key in keys} | {
-            key: row[key] for key in ("member", "proposal") if key in row
+            key: row[key] for key in ("member", "proposal")
         }
         turn, kind = self.phase["turn"], self.phase["kind"]
         follows = record.chain_hash(previous=row["previous_hash"], turn=turn, phase=kind, **chained)
@@ -214,16 +210,14 @@ class PhaseCheck(Check):
             )
         acting = nation in self.rules.acting_nations(self.state) and not row["late"]
         states = self.states(parse_time(row["received"]))
-        acting = acting and not row.get("proposal")
+        acting = acting and not row["proposal"]
         counts = {
             acting and bool(self.rules.read(row["text"], nation, state).understood)
             for state in states
         }
         if row["counts"] not in counts:
             yield self.wrong(f"whether {subject} counts", row["counts"], not row["counts"], nation)
-        if row.get("proposal") and (
-            not row.get("member") or self.options[teams.OPTION] != teams.SPOKESMAN
-        ):
+        if row["proposal"] and (not row["member"] or self.options[teams.OPTION] != teams.SPOKESMAN):
             yield self.wrong(f"whether {subject} is a proposal", True, False, nation)
 
     def _lateness(self, received: datetime, *, by_mail: bool) -> set[bool]:
@@ -254,7 +248,7 @@ class PhaseCheck(Check):
         answers = {received > parse_time(deadline) + self.grace for deadline in announced}
         reversals = [
             row
-            for row in self.tree.get("rulings", ())
+            for row in self.tree["rulings"]
             if row["kind"] in ("rollback", "revoke") and parse_time(row["made"]) <= received
         ]
         if reversals:  # the phase may have been undone then, and orders for it came too late
@@ -295,7 +289,7 @@ class PhaseCheck(Check):
         """Return the orders in force for each nation; for a team, from its members' submissions."""
         rows = [_team_submission(row) for row in self.phase["submissions"]]
         return teams.in_force(
-            self.rules, lambda: self.state, self.options, rows, self.phase.get("teams", {})
+            self.rules, lambda: self.state, self.options, rows, self.phase["teams"]
         )
 
     # 2. orders, leaves, digest, stocks
@@ -306,9 +300,7 @@ class PhaseCheck(Check):
             yield from self.expect("the digest", phase["digest"], "")
             yield from self.expect("the leaves", phase["leaves"], {})
             yield from self.expect("the list of stocks", phase["stocks"], [])
-            yield from self.expect(
-                "the list of those who sent nothing", phase.get("missed", []), []
-            )
+            yield from self.expect("the list of those who sent nothing", phase["missed"], [])
             return
         yield from self.expect("the digest", phase["digest"], record.digest(phase["leaves"]))
         if not self.tree["complete"]:
@@ -319,11 +311,11 @@ class PhaseCheck(Check):
             one, leaf = standing.get(nation), phase["leaves"].get(nation)
             follows = one and record.leaf(nation, one.text, one.salt)
             yield from self.expect("the leaf of the orders in force", leaf, follows, nation)
-        held_by_teams = {seat["nation"] for seat in self.tree["seats"] if seat.get("team")}
-        sending = {row["nation"] for row in phase["submissions"] if row.get("member")}
-        listed = phase.get("teams", {})
+        held_by_teams = {seat["nation"] for seat in self.tree["seats"] if seat["team"]}
+        sending = {row["nation"] for row in phase["submissions"] if row["member"]}
+        listed = phase["teams"]
         for nation in sorted({*sending, *listed}):
-            holder = phase.get("controllers", {}).get(nation, nation)
+            holder = phase["controllers"].get(nation, nation)
             if holder not in held_by_teams or nation not in listed:
                 expected = "of a seat that a team holds"
                 yield self.wrong("the team", listed.get(nation), expected, nation)
@@ -332,7 +324,7 @@ class PhaseCheck(Check):
             for seat in self.tree["seats"]
             if not seat["bot"] and seat["nation"] not in phase["leaves"]
         ]
-        for nation in phase.get("missed", ()):
+        for nation in phase["missed"]:
             if nation not in may_miss or nation not in self.rules.acting_nations(self.state):
                 expected = "one that might order and did not"
                 yield self.wrong("the list of those who sent nothing", nation, expected)
@@ -419,14 +411,14 @@ class PhaseCheck(Check):
 
     def _rulings_of(self, row: Json) -> tuple[rulings.Ruling, ...]:
         """Return the rulings under which a version was judged."""
-        return rulings.rulings_on(self.known, self.phase["number"], row.get("after_ruling", 0))
+        return rulings.rulings_on(self.known, self.phase["number"], row["after_ruling"])
 
     # 5. resolutions
 
     def resolutions(self) -> Iterator[Difference]:
         board = None
         for number, row in enumerate(self.phase["resolutions"], start=1):
-            after_ruling = row.get("after_ruling", 0)
+            after_ruling = row["after_ruling"]
             position = self.position(after_ruling)
             yield from self.expect("the number of the version", row["version"], number)
             subject, made_by = f"the ruling that made version {number}", row["ruling"]
@@ -458,9 +450,7 @@ class PhaseCheck(Check):
         if not self.tree["complete"]:
             return
         resolved = row["resolved"]
-        made = {
-            ruling["number"]: parse_time(ruling["made"]) for ruling in self.tree.get("rulings", ())
-        }
+        made = {ruling["number"]: parse_time(ruling["made"]) for ruling in self.tree["rulings"]}
         if after_ruling and (after_ruling not in made or made[after_ruling] > parse_time(resolved)):
             yield self.wrong(subject, after_ruling, f"a ruling made by {resolved}")
         if any(
@@ -473,7 +463,7 @@ class PhaseCheck(Check):
 
         These are the rulings in force now or, for an undone phase, when it was undone.
         """
-        newest, undone_by = self.phase["resolutions"][-1], self.phase.get("undone_by")
+        newest, undone_by = self.phase["resolutions"][-1], self.phase["undone_by"]
         upto = undone_by - 1 if undone_by is not None else None
         position = self.history[-1].position if upto is None else self.position(upto)
         subject = "the position before, in the newest version,"
@@ -491,7 +481,7 @@ class PhaseCheck(Check):
 
         That includes rulings that changed nothing.
         """
-        first = self.phase["resolutions"][0].get("after_ruling", 0)
+        first = self.phase["resolutions"][0]["after_ruling"]
         made = {row["ruling"] for row in self.phase["resolutions"]}
         by_number = {ruling.number: ruling for ruling in self.known}
         for ruling in self.known:
@@ -541,7 +531,7 @@ class PhaseCheck(Check):
         return follows.state
 
     def _events(self, recorded: Iterable[Json], follows: Iterable[Json]) -> Iterator[Difference]:
-        """Compare the facts of events. Their sentences may be those of an earlier version."""
+        """Compare the facts of events, not their sentences, whose wording may change."""
         empty: Json = {}
         for index, (actual, expected) in enumerate(zip_longest(recorded, follows, fillvalue=empty)):
             about = expected or actual

@@ -19,10 +19,7 @@ from ..markets import MARKETS
 from ..rulings import KINDS
 
 FORMAT = "gamesmaster-record"
-#: The version that is written, and those that are read. Records of version 1 lack the data to
-#: repeat figures and sessions, and the record hashes.
-VERSION = 2
-READ_VERSIONS = (1, 2)
+VERSION = 1
 PHASE_STATUSES = ("open", "locked", "drawing", "resolved", "held", "approval", "undone")
 READING_KINDS = ("ok", "no_bar", "no_sales", "unknown", "later")
 #: The text in the ledger by which a nation takes back all that it has sent in a phase
@@ -30,6 +27,8 @@ READING_KINDS = ("ok", "no_bar", "no_sales", "unknown", "later")
 CANCELLED = "# CANCEL: whatever was sent before is taken back"
 #: Begins the reason of a deadline that was corrected after the clock had been ahead.
 CLOCK_WAS_AHEAD = "The service’s clock was ahead until "
+#: Ten years, in seconds: no figure takes longer.
+_LONGEST = 10 * 366 * 86400
 GAME_STATUSES = ("forming", "running", "paused", "finished", "abandoned")
 
 
@@ -72,13 +71,14 @@ def chain_hash(
     channel: str,
     salt: str,
     text: str,
-    member: int = 0,
-    proposal: bool = False,
+    member: int,
+    proposal: bool,
 ) -> str:
     """Return the hash of a submission and the hash of the one before.
 
     So none can be changed, left out or inserted later unnoticed. `received` is an instant as
-    `instant` writes it. `member` and `proposal` are hashed only where a member of a team sent it.
+    `instant` writes it. `member` is the number of the team's member who sent it; 0 for a seat
+    without a team.
     """
     fields: Json = {
         "previous": previous,
@@ -90,8 +90,9 @@ def chain_hash(
         "channel": channel,
         "salt": salt,
         "text": text,
+        "member": member,
+        "proposal": proposal,
     }
-    fields |= {"member": member, "proposal": proposal} if member else {}
     return sha256(canonical(fields)).hexdigest()
 
 
@@ -114,18 +115,15 @@ READING_PARTS = (
     "time",
     "detail",
     "flag",
+    "facts",
     "raw",
     "entered_by_gamesmaster",
 )
-#: Also hashed where a reading has it.
-READING_MAY_HAVE = ("facts",)
 
 
 def reading_hash(row: Mapping[str, Any]) -> str:
     """Return the hash of a reading, so that figure and raw answer cannot change unnoticed."""
-    fields = {key: row[key] for key in READING_PARTS}
-    fields |= {key: row[key] for key in READING_MAY_HAVE if key in row}
-    return sha256(canonical(fields)).hexdigest()
+    return sha256(canonical({key: row[key] for key in READING_PARTS})).hexdigest()
 
 
 def instant(moment: datetime) -> str:
@@ -165,25 +163,22 @@ Check = Callable[[Any, str], None]
 
 
 def check_form(tree: object) -> None:
-    """Raise `RecordError`, naming the key, unless the document is a record of a known version.
+    """Raise `RecordError`, naming the key, unless the document is a record.
 
     Every key must be there and have its type.
     """
     if not isinstance(tree, dict) or tree.get("format") != FORMAT:
         raise RecordError(f"This is no record of a game: its “format” is not “{FORMAT}”.")
     version = tree.get("version")
-    if isinstance(version, bool) or version not in READ_VERSIONS:
-        versions = " and ".join(map(str, READ_VERSIONS))
+    if isinstance(version, bool) or version != VERSION:
         raise RecordError(
-            f"This record is of version {version!r}; this program reads versions {versions}."
+            f"This record is of version {version!r}; this program reads version {VERSION}."
         )
     _GAME(tree, "")
-    if version > 1:
-        _GAME_2(tree, "")
     if tree["complete"]:
         for phase in tree["phases"]:
-            for version in phase["resolutions"]:
-                if version["orders"] is None or version["remarks"] is None:
+            for resolution in phase["resolutions"]:
+                if resolution["orders"] is None or resolution["remarks"] is None:
                     raise RecordError(
                         f"Phase {phase['number']} of the record has no orders, but the record says"
                         " that it is complete."
@@ -219,6 +214,22 @@ def _instant(value: Any, where: str) -> None:
         fits = False
     if not fits:
         raise _wrong(where, "an instant in UTC such as 2026-11-24T14:00:00+00:00")
+
+
+def _day(value: Any, where: str) -> None:
+    _text(value, where)
+    try:
+        fits = date.fromisoformat(value).isoformat() == value
+    except ValueError:
+        fits = False
+    if not fits:
+        raise _wrong(where, "a day such as 2026-11-24")
+
+
+def _seconds(value: Any, where: str) -> None:
+    _whole_number(value, where)
+    if not 0 <= value <= _LONGEST:
+        raise _wrong(where, f"a number of seconds from 0 to {_LONGEST:,}")
 
 
 def _any(value: Any, where: str) -> None:
@@ -265,14 +276,11 @@ def _map(check: Check) -> Check:
     return check_value
 
 
-def _object(may_have: Mapping[str, Check] | None = None, /, **keys: Check) -> Check:
-    """Return a check for an object with these keys; older records lack those in `may_have`."""
+def _object(**keys: Check) -> Check:
+    """Return a check for an object with these keys."""
 
     def check_value(value: Any, where: str) -> None:
         _table(value, where)
-        for key, check in (may_have or {}).items():
-            if key in value:
-                check(value[key], f"{where}.{key}" if where else key)
         for key, check in keys.items():
             path = f"{where}.{key}" if where else key
             if key not in value:
@@ -292,9 +300,9 @@ def _event(value: Any, where: str) -> None:
 
 _REMARK = _object(line=_whole_number, severity=_text, code=_text, message=_text)
 _RESOLUTION = _object(
-    {"after_ruling": _whole_number},
     version=_whole_number,
     ruling=_or_none(_whole_number),
+    after_ruling=_whole_number,
     orders=_or_none(_map(_text)),
     events=_list(_event),
     remarks=_or_none(_map(_list(_REMARK))),
@@ -306,8 +314,8 @@ _RESOLUTION = _object(
     resolved=_instant,
 )
 _SUBMISSION = _object(
-    {"member": _whole_number, "proposal": _flag, "seat_number": _whole_number},
     number=_whole_number,
+    seat_number=_whole_number,
     nation=_text,
     received=_instant,
     channel=_text,
@@ -318,25 +326,25 @@ _SUBMISSION = _object(
     salt=_text,
     previous_hash=_text,
     hash=_text,
+    member=_whole_number,
+    proposal=_flag,
 )
-_READ: dict[str, Check] = {
-    "symbol": _text,
-    "source": _text,
-    "kind": _one_of(*READING_KINDS),
-    "volume": _or_none(_whole_number),
-    "time": _instant,
-    "detail": _text,
-    "raw": _table,
-    "entered_by_gamesmaster": _flag,
-}
-#: Keys that records of version 1 may lack.
-_READ_2: dict[str, Check] = {
-    "flag": _one_of("", "split", "renamed"),
-    "exchange": _text,
-    "session": _text,
-    "hash": _text,
-}
-_READING = _object({**_READ_2, "facts": _table}, number=_whole_number, **_READ)
+_READING = _object(
+    number=_whole_number,
+    exchange=_text,
+    session=_text,
+    symbol=_text,
+    source=_text,
+    kind=_one_of(*READING_KINDS),
+    volume=_or_none(_whole_number),
+    time=_instant,
+    detail=_text,
+    flag=_one_of("", "split", "renamed"),
+    facts=_table,
+    raw=_table,
+    entered_by_gamesmaster=_flag,
+    hash=_text,
+)
 _FIGURE = _object(
     symbol=_text,
     volume=_or_none(_whole_number),
@@ -375,7 +383,7 @@ _RULING = _object(
     revokes=_or_none(_whole_number),
 )
 _PRESS = _object(
-    {"from": _or_none(_text)},
+    **{"from": _or_none(_text)},
     number=_whole_number,
     sent=_instant,
     phase=_or_none(_whole_number),
@@ -395,88 +403,6 @@ _DEAL = _object(
     answer=_or_none(_text),
     answered=_or_none(_instant),
 )
-_PHASE_KEYS_2: dict[str, Check] = {
-    "session_changes": _list(_SESSION_CHANGE),
-    "seed_hash": _text,
-    "seed": _text,
-    "previous": _or_none(_whole_number),
-    "undone_by": _or_none(_whole_number),
-    "missed": _list(_text),
-}
-_PHASE = _object(
-    {**_PHASE_KEYS_2, "controllers": _map(_text), "teams": _map(_list(_whole_number))},
-    number=_whole_number,
-    turn=_whole_number,
-    kind=_text,
-    status=_one_of(*PHASE_STATUSES),
-    opened=_instant,
-    deadline=_instant,
-    deadline_changes=_list(_object(old=_instant, new=_instant, reason=_text, changed=_instant)),
-    locked=_or_none(_instant),
-    digest=_text,
-    leaves=_map(_text),
-    stocks=_list(_text),
-    session=_or_none(_object(exchange=_text, label=_text, opens=_instant, closes=_instant)),
-    submissions=_list(_SUBMISSION),
-    readings=_list(_READING),
-    figures=_list(_FIGURE),
-    draws=_list(_DRAW),
-    resolutions=_list(_RESOLUTION),
-    board=_or_none(_table),
-)
-_GAME_KEYS_2: dict[str, Check] = {
-    "strict_evening": _flag,
-    "second_source": _text,
-    "rulings": _list(_RULING),
-}
-_GAME = _object(
-    {**_GAME_KEYS_2, "press_rules": _table, "press": _list(_PRESS), "deals": _list(_DEAL)},
-    id=_whole_number,
-    game=_text,
-    title=_text,
-    complete=_flag,
-    status=_one_of(*GAME_STATUSES),
-    card_name=_text,
-    card=_table,
-    options=_table,
-    reserves=_list(_text),
-    market=_text,
-    schedule=_table,
-    zone=_text,
-    may_lock_early=_flag,
-    public=_flag,
-    opened=_instant,
-    started=_or_none(_instant),
-    finished=_or_none(_instant),
-    seats=_list(
-        _object({"team": _flag, "by_table": _flag, "referee": _flag}, nation=_text, bot=_flag)
-    ),
-    start=_table,
-    phases=_list(_PHASE),
-)
-
-# --- additions in records of version 2 ---
-
-
-def _day(value: Any, where: str) -> None:
-    _text(value, where)
-    try:
-        fits = date.fromisoformat(value).isoformat() == value
-    except ValueError:
-        fits = False
-    if not fits:
-        raise _wrong(where, "a day such as 2026-11-24")
-
-
-def _seconds(value: Any, where: str) -> None:
-    _whole_number(value, where)
-    if not 0 <= value <= _LONGEST:
-        raise _wrong(where, f"a number of seconds from 0 to {_LONGEST:,}")
-
-
-#: Ten years, in seconds: no figure takes longer.
-_LONGEST = 10 * 366 * 86400
-_READING_2 = _object({"number": _whole_number, "facts": _table}, **_READ, **_READ_2)
 _POLICY = _object(
     first_after_close=_seconds,
     agree_after=_or_none(_seconds),
@@ -494,7 +420,7 @@ _CLOSURE = _object(
     confirmed=_or_none(_instant),
     removed=_or_none(_instant),
     removed_because=_text,
-    readings=_list(_READING_2),
+    readings=_list(_READING),
 )
 _ENTRY = _object(
     number=_whole_number,
@@ -504,13 +430,68 @@ _ENTRY = _object(
     leaf=_text,
     hash=_text,
 )
-_PHASE_2 = _object(
-    policy=_or_none(_POLICY),
+_PHASE = _object(
+    number=_whole_number,
+    previous=_or_none(_whole_number),
+    turn=_whole_number,
+    kind=_text,
+    status=_one_of(*PHASE_STATUSES),
+    undone_by=_or_none(_whole_number),
+    controllers=_map(_text),
+    teams=_map(_list(_whole_number)),
     holders=_or_none(_map(_list(_whole_number))),
-    later_readings=_list(_READING_2),
-    readings=_list(_READING_2),
-    **_PHASE_KEYS_2,
+    missed=_list(_text),
+    opened=_instant,
+    deadline=_instant,
+    deadline_changes=_list(_object(old=_instant, new=_instant, reason=_text, changed=_instant)),
+    locked=_or_none(_instant),
+    digest=_text,
+    leaves=_map(_text),
+    stocks=_list(_text),
+    session=_or_none(_object(exchange=_text, label=_text, opens=_instant, closes=_instant)),
+    session_changes=_list(_SESSION_CHANGE),
+    policy=_or_none(_POLICY),
+    seed_hash=_text,
+    seed=_text,
+    submissions=_list(_SUBMISSION),
+    readings=_list(_READING),
+    later_readings=_list(_READING),
+    figures=_list(_FIGURE),
+    draws=_list(_DRAW),
+    resolutions=_list(_RESOLUTION),
+    board=_or_none(_table),
 )
-_GAME_2 = _object(
-    entries=_list(_ENTRY), closures=_list(_CLOSURE), phases=_list(_PHASE_2), **_GAME_KEYS_2
+_GAME = _object(
+    id=_whole_number,
+    game=_text,
+    title=_text,
+    complete=_flag,
+    status=_one_of(*GAME_STATUSES),
+    card_name=_text,
+    card=_table,
+    options=_table,
+    reserves=_list(_text),
+    market=_text,
+    second_source=_text,
+    strict_evening=_flag,
+    schedule=_table,
+    zone=_text,
+    may_lock_early=_flag,
+    public=_flag,
+    opened=_instant,
+    started=_or_none(_instant),
+    finished=_or_none(_instant),
+    seats=_list(
+        _object(nation=_text, bot=_flag, team=_flag, by_table=_flag, referee=_flag),
+    ),
+    secret_hash=_text,
+    secret=_text,
+    start=_table,
+    phases=_list(_PHASE),
+    rulings=_list(_RULING),
+    press_rules=_table,
+    press=_list(_PRESS),
+    deals=_list(_DEAL),
+    closures=_list(_CLOSURE),
+    entries=_list(_ENTRY),
 )
