@@ -80,7 +80,7 @@ class Option:
     kind: str = "choice"  # "choice", "whole", "symbols", "pairs"
     not_yet: tuple[str, ...] = field(default=())
     ready: bool = True  # False: its game, or all but its default, is not offered yet
-    added: bool = False  # not in Rules O; older records leave it out
+    added: bool = False  # after 0.1.0: records from before it leave it out
     opening: Any = None  # the value in a new game unless another is chosen; None: the default
     name: str = ""  # its name on the page that opens a game
     why: str = ""  # why the default is the default

@@ -163,7 +163,7 @@ def test_record_that_says_canonical_is_not_read_plainly() -> None:
     send(campaign, campaign.players["Germany"], "5 PFs to Poland")
     campaign.pass_deadline()
     tree = whole_record(campaign)
-    assert tree["options"]["orders.language"] == "plain_3"
+    assert tree["options"]["orders.language"] == "plain"
     assert not list(verify.check(tree))
     tree["options"]["orders.language"] = "canonical"
     assert list(verify.check(tree))

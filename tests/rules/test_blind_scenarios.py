@@ -46,8 +46,8 @@ def drawn(**chosen: str) -> tuple[State, list[Mapping[str, Any]]]:
     return resolution.state, list(resolution.events)
 
 
-def test_new_games_draw_scenarios_and_old_ones_deal_rows() -> None:
-    """Lines 256-264; an older record lacks this option and keeps its rows."""
+def test_new_games_draw_scenarios_unless_told_to_deal_rows() -> None:
+    """Lines 256-264."""
     assert new_game_options({})["ow2.blind_charts"] == "scenarios"
     assert validate({"ow2.blind": "yes"})["ow2.blind_charts"] == "rows"
     assert RULES.scenarios(new_game_options({})) == ()

@@ -117,8 +117,8 @@ def test_sales_of_another_market_are_not_requested() -> None:
     )
 
 
-def test_symbols_in_new_york_games_read_as_before() -> None:
-    """Contract 3: old records keep their meaning; a foreign stock has no usable report."""
+def test_foreign_symbol_in_a_new_york_game_has_no_usable_report() -> None:
+    """Contract 3: a foreign stock has no usable report."""
     answer = judge_attack("VOD.L", market="new_york", volumes={"VOD.L": 10_300})
     assert (attack_of(answer)["stock"], remarks_of(answer)) == ("VOD.L", [])
     (remark,) = remarks_of(judge_attack("7203.T", market="new_york"))

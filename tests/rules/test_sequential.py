@@ -146,7 +146,7 @@ def test_conflicting_options_are_named(chosen: dict[str, Any], why: str) -> None
     assert any(why in sentence for sentence in contradictions)
 
 
-def test_older_games_attack_together() -> None:
+def test_games_attack_together_unless_told_otherwise() -> None:
     assert validate({})["ow2.attacks"] == "together"
     state = play(RULES.setup(CARD, validate({}), NATIONS))
     assert RULES.phase(state) == PhaseId(1, "attacks")

@@ -6,7 +6,6 @@ from .. import Remark
 from ..orders import Line, Order, lines
 from ..plain.facts import Facts
 from ..plain.reader import Refusal, read_orders
-from ..plain.words import Words
 from ..sifting import Accepted
 from .reading import FORMS, read_line
 from .state import State
@@ -22,13 +21,10 @@ def orders_of(
             line, state.card, state.lays_face_down, state.has_loss_orders, state.market
         )
 
-    def facts(words: Words) -> Facts:
-        return _facts(state, nation, words)
-
-    return read_orders(lines(text), read, refusal, state.options, facts)
+    return read_orders(lines(text), read, refusal, state.options, lambda: _facts(state, nation))
 
 
-def _facts(state: State, nation: str, words: Words) -> Facts:
+def _facts(state: State, nation: str) -> Facts:
     return Facts(
         nation,
         state.card.area_names,
@@ -41,5 +37,4 @@ def _facts(state: State, nation: str, words: Words) -> Facts:
         not state.is_placing,
         market=state.market,
         example=FORMS["PLACE" if state.is_placing else "ATTACK"],
-        words=words,
     )

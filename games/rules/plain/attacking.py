@@ -117,10 +117,9 @@ def read(items: Sequence[Item], facts: Facts) -> list[Draft]:
     """Return the attacks of a clause. Raise `Unclear`."""
     before, body = _parts(items)
     reader = _Reader(facts)
-    if facts.freer:
-        _check_strength(body)
-        if before and before[0].kind == "STOCKS":  # with GE, attack Russia in Poland
-            before, body = _strip_comma(before[1:]), [*body, before[0]]
+    _check_strength(body)
+    if before and before[0].kind == "STOCKS":  # with GE, attack Russia in Poland
+        before, body = _strip_comma(before[1:]), [*body, before[0]]
     if before:
         reader.area(_area_before(before))
     elif len(body) == len(items) and not any(item.kind == "STOCKS" for item in items):
@@ -130,7 +129,7 @@ def read(items: Sequence[Item], facts: Facts) -> list[Draft]:
         raise _incomplete_fault(reader)
     if len({bool(attack.stocks) for attack in reader.attacks}) > 1:
         raise UnclearLine("it does not say which attack the stock is for, so write two lines")
-    if facts.warier and any(attack.turns for attack in reader.attacks):
+    if any(attack.turns for attack in reader.attacks):
         raise _in_turn_fault(reader)
     return [Draft(_attack_line(attack, facts)) for attack in reader.attacks]
 

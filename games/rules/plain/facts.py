@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 from ..markets import NEW_YORK, Market
 from ..names import Vocabulary
-from .words import FIRST, VERSIONS, Words
 
-#: The option whose value is the version of the language, and the newest version.
-OPTION, NEWEST = "orders.language", "plain_3"
+#: The option that says whether plain words are read, and its value where they are.
+OPTION, PLAIN = "orders.language", "plain"
 
 
 @dataclass(frozen=True)
@@ -33,23 +32,12 @@ class Facts:
     form: str = "targets"
     example: str = "PLACE 4 Poland"
     market: Market = NEW_YORK
-    words: Words = FIRST
     idle: frozenset[int] = frozenset()  # refused lines of the text that mention no PFs
-
-    @property
-    def freer(self) -> bool:
-        """Whether the forms of version 2 are read."""
-        return self.words.version > 1
-
-    @property
-    def warier(self) -> bool:
-        """Whether version 3 sends back what earlier versions count."""
-        return self.words.version > 2
 
 
 def is_plain(options: Mapping[str, Any]) -> bool:
-    """Return whether a game reads plain words at all."""
-    return options.get(OPTION) in VERSIONS
+    """Return whether a game reads plain words."""
+    return options.get(OPTION) == PLAIN
 
 
 class Draft(NamedTuple):

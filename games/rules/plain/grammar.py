@@ -50,7 +50,7 @@ def drafts(line: str, facts: Facts) -> tuple[list[Draft], list[tuple[str, str]]]
     """
     names = lexicon(facts.areas, facts.nations)
     tidied = tidy(line)
-    items = items_of(tidied, names, exchange(facts.market), facts.words)
+    items = items_of(tidied, names, exchange(facts.market))
     if word := doubtful(items):
         raise _doubt(items, word, facts, is_question=tidied.endswith("?"))
     for item in items:
@@ -66,7 +66,7 @@ def drafts(line: str, facts: Facts) -> tuple[list[Draft], list[tuple[str, str]]]
         if item.kind == "NAME" and item.value.slip
     ]
     slips += [slip for item in items for slip in item.slips]
-    if facts.freer and items and items[-1].kind == "COLON" and _is_heading(items):
+    if items and items[-1].kind == "COLON" and _is_heading(items):
         return [], []
     return _orders(items, facts), slips
 
@@ -153,9 +153,8 @@ def _orders(items: Sequence[Item], facts: Facts) -> list[Draft]:
     """
     candidates: list[list[Draft]] = []
     fault: UnclearLine | None = None
-    if facts.freer:
-        items = _join_items(items)
-        _check_stocks(items)
+    items = _join_items(items)
+    _check_stocks(items)
     for variant in _variants(items, facts):
         try:
             reading = [order for clause in _clauses(variant) for order in _clause(clause, facts)]

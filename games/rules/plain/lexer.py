@@ -14,7 +14,8 @@ from ..orders import STOCKS_A_LINE, whole_number
 from .names import Lexicon, Name
 from .stocks import Exchange, StockNotation
 from .tokens import Token, tokens
-from .words import DOUBTS, Words
+from .words import DOUBTS, KINDS, NOT_NAMES, NUMBERS
+from .words import LONGEST as LONGEST_PHRASE
 
 #: Item kinds of punctuation marks.
 _SIGNS = {
@@ -61,9 +62,8 @@ class Item(NamedTuple):
 class Lexer:
     """Splits one line into items."""
 
-    def __init__(self, line: str, lexicon: Lexicon, exchange: Exchange, words: Words) -> None:
+    def __init__(self, line: str, lexicon: Lexicon, exchange: Exchange) -> None:
         self.line = tokens(line)
-        self.words = words
         self.lexicon = lexicon
         self.exchange = exchange
         self.shouted = line.upper() == line
@@ -115,13 +115,13 @@ class Lexer:
     def _phrase(self) -> tuple[str, int]:
         """Return the kind and end of the longest phrase that begins here; "" for none."""
         at = self.at
-        if longest := self.words.longest.get(self.line[at].folded):
+        if longest := LONGEST_PHRASE.get(self.line[at].folded):
             words = [token.folded for token in self.line[at : at + longest]]
             for number in range(len(words), 0, -1):
-                if kind := self.words.kinds.get(tuple(words[:number])):
+                if kind := KINDS.get(tuple(words[:number])):
                     return kind, at + number
         written = self.line[self.at].text.casefold()  # I'll, don't: no possessive
-        return self.words.kinds.get((written,), ""), at + 1
+        return KINDS.get((written,), ""), at + 1
 
     def _stocks(self, at: int, *, marked: bool) -> Item | None:
         if at >= len(self.line) or not (
@@ -129,7 +129,7 @@ class Lexer:
         ):
             return None
         any_symbol = marked or not self.shouted
-        how = StockNotation(marked, any_symbol, self._names, self._may_name, self.words)
+        how = StockNotation(marked, any_symbol, self._names, self._may_name)
         stocks = self.exchange.stock_list(self.line, at, how)
         if stocks is None or len(stocks.symbols) > STOCKS_A_LINE:
             return None
@@ -145,7 +145,7 @@ class Lexer:
         A name may be there by its start or with a slip.
         """
         word = (self.line[at].folded,)
-        return word in self.words.kinds or self.lexicon.find_start(self.line, at) is not None
+        return word in KINDS or self.lexicon.find_start(self.line, at) is not None
 
     def _minimum_item(self) -> Item | None:
         """Return the minimum of “2-1 or better” or “only at 2:1 or better”, if it begins here."""
@@ -156,7 +156,7 @@ class Lexer:
         if at > last:
             return None
         end = at + 4
-        if self.words.version < 2 or line[at + 3].folded not in ("min", "minimum"):
+        if line[at + 3].folded not in ("min", "minimum"):
             if line[at + 3].folded != "or" or end == len(line) or line[end].folded not in _BETTER:
                 return None
             end += 1
@@ -190,12 +190,11 @@ class Lexer:
 
     def _number(self) -> Item | None:
         line, at = self.line, self.at
-        numbers = self.words.numbers
-        if line[at].folded in numbers:
-            tens = numbers[line[at].folded]
+        if line[at].folded in NUMBERS:
+            tens = NUMBERS[line[at].folded]
             ones = at + 2 if at + 2 < len(line) and line[at + 1].text == "-" else at + 1
-            if tens >= 20 and ones < len(line) and 0 < numbers.get(line[ones].folded, 10) < 10:
-                return self._take("NUM", ones + 1, tens + numbers[line[ones].folded])
+            if tens >= 20 and ones < len(line) and 0 < NUMBERS.get(line[ones].folded, 10) < 10:
+                return self._take("NUM", ones + 1, tens + NUMBERS[line[ones].folded])
             return self._take("NUM", at + 1, tens)
         number = whole_number(line[at].text) if _figure(line[at]) else None
         if number is None or self._part_of_a_figure(at):
@@ -217,7 +216,7 @@ class Lexer:
 
     def _unknown(self) -> Item:
         match = self.lexicon.find_start(self.line, self.at)
-        if match is None or self.line[self.at].folded in self.words.not_names:
+        if match is None or self.line[self.at].folded in NOT_NAMES:
             return self._take("UNKNOWN", self.at + 1)
         name, end = match
         if name.area or name.nation:
@@ -229,13 +228,13 @@ def _figure(token: Token) -> bool:
     return token.text.isdigit()
 
 
-def read(line: str, lexicon: Lexicon, exchange: Exchange, words: Words) -> list[Item]:
+def read(line: str, lexicon: Lexicon, exchange: Exchange) -> list[Item]:
     """Return the items of a line, without fillers.
 
     A long line that is refused anyway is not read to its end.
     """
     items: list[Item] = []
-    for item in Lexer(line, lexicon, exchange, words).items():
+    for item in Lexer(line, lexicon, exchange).items():
         if item.kind != "FILL":
             items.append(item)
         if item.kind in ("UNKNOWN", *DOUBTS) and len(items) > LONGEST:

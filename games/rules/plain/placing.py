@@ -93,7 +93,7 @@ def _pairs(items: Sequence[Item], facts: Facts) -> tuple[list[_Pair], bool]:
             if pair.whole:
                 pairs.append(pair)
                 pair = _Pair()
-        elif item.kind == "WITH" and facts.freer:  # reinforce Poland with 5
+        elif item.kind == "WITH":  # reinforce Poland with 5
             if at == len(items) or items[at].kind not in ("NUM", "REST"):
                 raise UnclearLine
         elif item.kind == "TO":
@@ -102,7 +102,7 @@ def _pairs(items: Sequence[Item], facts: Facts) -> tuple[list[_Pair], bool]:
             raise UnclearLine
         elif item.kind == "KEEP":
             _keep(items, at - 1)
-        elif item.kind not in (*_LINKS, *_VERBS) or (item.kind == "TAKE" and not facts.freer):
+        elif item.kind not in (*_LINKS, *_VERBS):
             raise UnclearLine
     if not pair.empty or pair.marked or pair.blanks:
         pairs.append(pair)
@@ -154,8 +154,6 @@ def _keep(items: Sequence[Item], at: int) -> None:
 def _count(pair: _Pair, item: Item, facts: Facts) -> None:
     """Read a number, THE REST, or ALL 5, where 5 must be all that there are."""
     if pair.number is not None or (pair.rest and item.kind == "REST"):
-        raise UnclearLine
-    if pair.rest and not facts.freer:
         raise UnclearLine
     if item.kind == "REST":
         pair.rest = True

@@ -24,12 +24,11 @@ from ..orders import (
 )
 from ..sifting import Accepted, check_lines
 from .examples import fitting_example
-from .facts import OPTION, Facts, UnclearLine
+from .facts import Facts, UnclearLine, is_plain
 from .grammar import drafts
 from .quoting import quote_reading
 from .stocks import exchange
 from .together import doubts, line_of_text
-from .words import VERSIONS, Words
 
 Read = Callable[[Line], Order]
 Refusal = Callable[[Line, Order], Remark | None]
@@ -62,7 +61,7 @@ def read_orders(
     read: Read,
     refusal: Refusal,
     options: Mapping[str, Any],
-    facts: Callable[[Words], Facts],
+    facts: Callable[[], Facts],
 ) -> tuple[Accepted, list[Remark]]:
     """Return the orders of a text in its game's language, and remarks (orders.language).
 
@@ -70,9 +69,9 @@ def read_orders(
     """
     if not written:  # frequent: letters tell every nation what happens if it sends nothing
         return [], []
-    if words := VERSIONS.get(options[OPTION]):
+    if is_plain(options):
         replaces = options.get("orders.amend", "replace_all") == "replace_all"
-        return read_text(written, read, refusal, facts(words), replaces=replaces)
+        return read_text(written, read, refusal, facts(), replaces=replaces)
     return check_lines(written, read, refusal)
 
 
@@ -84,17 +83,10 @@ def read_text(
     `replaces`: the text replaces all that its sender sent before.
     """
     results = [_read_line(line, read, facts) for line in written]
-    if facts.freer:
-        results = _join_lines(results, read, facts)
-    if facts.warier:
-        results = _refuse_doubts(results, replaces)
+    results = _refuse_doubts(_join_lines(results, read, facts), replaces)
     parts = [part for result in results for part in result.parts]
     remarks = [remark for result in results for remark in result.remarks]
-    idle = {
-        result.line.number
-        for result in results
-        if facts.freer and result.fault and result.fault.idle
-    }
+    idle = {result.line.number for result in results if result.fault and result.fault.idle}
     if idle:
         facts = replace(facts, idle=frozenset(idle))
     return _settle_rest(parts, remarks, read, refusal, facts)

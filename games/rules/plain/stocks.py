@@ -12,7 +12,17 @@ from ..orders import STOCKS_A_LINE, is_stock
 from .names import LONG_ENOUGH, is_slip, shortenings
 from .tokens import Token, chunk, tokens
 from .typography import keyboard_signs
-from .words import AFTER_COMPANIES, ALIASES, COMPANIES, EXCHANGES, LIKE_NAMES, Words
+from .words import (
+    AFTER_COMPANIES,
+    AFTER_STOCKS,
+    ALIASES,
+    BETWEEN_STOCKS,
+    COMPANIES,
+    EXCHANGES,
+    KINDS,
+    LIKE_NAMES,
+    LONGEST,
+)
 
 _SUFFIXES = tuple(market.suffix for market in MARKETS.values() if market.suffix)
 #: Most words of a company's name, counting punctuation, that may contain a slip.
@@ -50,7 +60,6 @@ class StockNotation(NamedTuple):
     any_symbol: bool
     barred: Callable[[int], int]
     named: Callable[[int], bool]
-    words: Words
 
 
 class Exchange:
@@ -96,9 +105,9 @@ class Exchange:
             stock = self._one(line, start, how)
             if stock is None:
                 break
-            end = _suffix_end(line, stock.end, how.words)
+            end = _suffix_end(line, stock.end)
             stocks.append(stock._replace(end=end))
-            start = _next_stock_start(line, end, how.words)
+            start = _next_stock_start(line, end)
         if not stocks:
             return None
         slips = tuple((stock.slip, COMPANIES[stock.symbol]) for stock in stocks if stock.slip)
@@ -190,11 +199,7 @@ class Exchange:
             return written, end
         if company := self.company(line, at):
             return company
-        if (
-            not written
-            or not is_stock(written, self.market)
-            or (written.casefold(),) in how.words.kinds
-        ):
+        if not written or not is_stock(written, self.market) or (written.casefold(),) in KINDS:
             return None
         symbol = written.upper()
         if symbol in self.symbols and (len(written) > 1 or written.isupper()):
@@ -218,7 +223,7 @@ class Exchange:
         return (written.upper(), end) if is_stock(written, self.market) else None
 
 
-def _next_stock_start(line: list[Token], end: int, words: Words) -> int | None:
+def _next_stock_start(line: list[Token], end: int) -> int | None:
     """Return where the next stock of a list may begin; None where the list ends.
 
     A mark, a word, or a comma and a word come before it (GE, IBM, or F). The first stock with a
@@ -227,18 +232,17 @@ def _next_stock_start(line: list[Token], end: int, words: Words) -> int | None:
     between = [token.folded for token in line[end : end + 2]]
     if len(between) < 2:
         return None
-    marks = (",", "(") if words.version > 1 else (",",)
-    if between[0] in marks and between[1].isalpha() and between[1] in words.between:
+    if between[0] in (",", "(") and between[1].isalpha() and between[1] in BETWEEN_STOCKS:
         return end + 2
-    return end + 1 if between[0] in words.between else None
+    return end + 1 if between[0] in BETWEEN_STOCKS else None
 
 
-def _suffix_end(line: list[Token], end: int, words: Words) -> int:
+def _suffix_end(line: list[Token], end: int) -> int:
     """Return where words after a stock end that say it is one: GE stock, GE as the stock."""
-    if end == len(line) or line[end].folded not in words.longest:
+    if end == len(line) or line[end].folded not in LONGEST:
         return end
     for length in range(4, 0, -1):
-        if tuple(token.folded for token in line[end : end + length]) in words.after:
+        if tuple(token.folded for token in line[end : end + length]) in AFTER_STOCKS:
             return end + length
     return end
 

@@ -1,4 +1,4 @@
-"""Find orders that other lines of the same text leave in doubt (version 3 of the language).
+"""Find orders that other lines of the same text leave in doubt.
 
 A first line that says “also”, a line that corrects the one above it, and lines under “Option A”.
 """

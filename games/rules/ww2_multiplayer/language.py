@@ -11,10 +11,10 @@ import re
 
 from ..names import fold
 from ..orders import Line
-from ..plain.facts import OPTION
+from ..plain.facts import is_plain
 from ..plain.tokens import tokens
 from ..plain.typography import tidy
-from ..plain.words import DOUBTS, PEOPLES, VERSIONS, Words
+from ..plain.words import DOUBTS, KINDS, PEOPLES
 from . import orders
 from .card import Card
 from .orders import FREE, Order, UnclearOrder
@@ -23,14 +23,11 @@ from .state import State
 _BEFORE = re.compile(r"(?:(?:please|kindly|i|we|i'll|we'll|will|shall|hereby)\s+)+", re.IGNORECASE)
 _BEHIND = re.compile(r"[\s,]+(?:please|thanks|thank you)[.!]*$", re.IGNORECASE)
 _PEOPLE = re.compile(r"\bthe\s+([A-Za-z]+)", re.IGNORECASE)
+_LINK = r"\s*(?::|-\s|\bwith\b)\s*"
 _WORDS = (
     (re.compile(r"^(?:ally|make an alliance) with\b", re.IGNORECASE), "ALLY"),
     (re.compile(r"^(?:make )?peace with\b", re.IGNORECASE), "PEACE"),
     (re.compile(r"^declare war (?:against|upon)\b", re.IGNORECASE), "DECLARE WAR ON"),
-)
-#: Only from version 2 on.
-_LINK = r"\s*(?::|-\s|\bwith\b)\s*"
-_MORE_WORDS = (
     (re.compile(rf"^(?:propose |form |make )?(?:an )?alliance{_LINK}", re.IGNORECASE), "ALLY "),
     (re.compile(rf"^ally{_LINK}", re.IGNORECASE), "ALLY "),
     (re.compile(rf"^(?:make |offer |sign )?peace{_LINK}", re.IGNORECASE), "PEACE "),
@@ -49,33 +46,31 @@ def read_line(line: Line, state: State) -> Order:
         if plain is None:
             raise
         return plain
-    words = VERSIONS.get(state.options[OPTION])
+    in_plain_words = is_plain(state.options)
     # A GRANT may end in any words as its place, so it would take a courtesy, or the sign at the
     # end of the sentence, for part of the place.
-    ends = _BEHIND.search(line.text) or line.text.endswith(("!", ";"))
-    courteous = words and words.version > 1 and ends
+    courteous = in_plain_words and (_BEHIND.search(line.text) or line.text.endswith(("!", ";")))
     if order.core.verb == FREE or order.stray or courteous:
         order = _plainly(line, state) or order
-    if order.binding and words and (word := _doubt(line.text, words)):
+    if order.binding and in_plain_words and (word := _doubt(line.text)):
         raise UnclearOrder(f"“{word}” makes a binding line unclear, so leave it out")
     return order
 
 
-def _doubt(text: str, words: Words) -> str:
+def _doubt(text: str) -> str:
     """Return the first word that makes an order doubtful; "" if there is none."""
-    doubtful = (token.text for token in tokens(text) if words.kinds.get((token.folded,)) in DOUBTS)
+    doubtful = (token.text for token in tokens(text) if KINDS.get((token.folded,)) in DOUBTS)
     return next(doubtful, "")
 
 
 def _plainly(line: Line, state: State) -> Order | None:
     """Return the form that the line has without its courtesies; None if it has none."""
-    words = VERSIONS.get(state.options[OPTION])
-    if words is None or len(line.text) > orders.LONGEST:
+    if not is_plain(state.options) or len(line.text) > orders.LONGEST:
         return None
     text = _BEHIND.sub("", _BEFORE.sub("", tidy(line.text), count=1)).rstrip(" .!;")
-    for pattern, form in (*_WORDS, *(_MORE_WORDS if words.version > 1 else ())):
+    for pattern, form in _WORDS:
         text = pattern.sub(form, text)
-    text = _PEOPLE.sub(lambda match: _nation(match, state.card, words), text)
+    text = _PEOPLE.sub(lambda match: _nation(match, state.card), text)
     if not text or text == line.text:
         return None
     try:
@@ -85,11 +80,8 @@ def _plainly(line: Line, state: State) -> Order | None:
     return None if order.core.verb == FREE or order.stray else order
 
 
-def _nation(match: re.Match[str], card: Card, words: Words) -> str:
-    """Replace a people by its nation: "the Germans" by Germany.
-
-    From version 2 on, "the USSR" by USSR.
-    """
+def _nation(match: re.Match[str], card: Card) -> str:
+    """Replace a people by its nation: "the Germans" by Germany, "the USSR" by USSR."""
     people = fold(match[1])
     named = next((power for power in card.order if people in PEOPLES.get(power, ())), match[0])
-    return match[1] if words.version > 1 and people in map(fold, card.order) else named
+    return match[1] if people in map(fold, card.order) else named

@@ -33,7 +33,7 @@ from games.pages.decorators import for_readers
 from games.pages.headings import headings
 from games.rules import Board, Cell, PhaseId, RulesError, Volumes, cards, foreseen, options
 from games.rules.digits import volume_of_roll
-from games.rules.plain.facts import NEWEST, OPTION
+from games.rules.plain.facts import OPTION, PLAIN
 from games.rules.registry import ruleset
 from games.rules.rulings import FACES, LONGEST_TEXT, JudgedPhase
 from games.web.game.forecast import MARGIN
@@ -232,7 +232,7 @@ def _game_of_card(game: str, name: str) -> Game:
         raise Http404 from None
     if rules.referee is not None:
         raise Http404
-    rule = options.validate({OPTION: NEWEST})
+    rule = options.validate({OPTION: PLAIN})
     return Game(ruleset_id=game, title=card["title"], card=card, options=rule | THROWN)
 
 

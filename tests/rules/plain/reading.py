@@ -9,13 +9,10 @@ from games.rules import Reading, cards
 from games.rules.options import validate
 from games.rules.origins_ww1.ruleset import OriginsWW1
 from games.rules.origins_ww2.ruleset import OriginsWW2
-from games.rules.plain.facts import NEWEST
 from games.rules.ww2_multiplayer.ruleset import WW2MultiPlayer
 
 WW2, WW1, MULTIPLAYER = OriginsWW2(), OriginsWW1(), WW2MultiPlayer()
-FIRST = {"orders.language": "plain"}
-SECOND = {"orders.language": "plain_2"}
-PLAIN = {"orders.language": NEWEST}
+PLAIN = {"orders.language": "plain"}
 
 
 def ww2(phase: str = "attacks", **options: Any) -> Any:

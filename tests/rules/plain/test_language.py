@@ -15,13 +15,12 @@ from games.rules.names import fold
 from games.rules.options import new_game_options, validate
 from games.rules.orders import is_stock
 from games.rules.origins_ww2.reading import Attack
-from games.rules.plain.facts import NEWEST
 from games.rules.plain.stocks import exchange
-from games.rules.plain.words import COMPANIES, PEOPLES, SECOND
+from games.rules.plain.words import COMPANIES, KINDS, PEOPLES
 from games.rules.plan import PlannedOrder
 from games.rules.situation import adjudicate
 
-from .reading import FIRST, MULTIPLAYER, WW2, errors, lines, multiplayer, read, ww2
+from .reading import MULTIPLAYER, WW2, errors, lines, multiplayer, read, ww2
 
 GE_AND_IBM = {"GE": 5_412_345, "IBM": 5_412_545}
 
@@ -43,7 +42,7 @@ def situation(orders: str, **options: Any) -> dict[str, Any]:
     }
 
 
-def test_situation_and_record_without_the_option_are_canonical() -> None:
+def test_situation_without_the_option_is_canonical() -> None:
     assert validate({})["orders.language"] == "canonical"
     answer = adjudicate(situation("attack Russia in Poland with GE"))
     assert [remark["code"] for remark in answer["remarks"]["Germany"]] == ["unreadable"]
@@ -51,7 +50,7 @@ def test_situation_and_record_without_the_option_are_canonical() -> None:
 
 
 def test_new_game_is_plain_unless_it_says_otherwise() -> None:
-    assert new_game_options({})["orders.language"] == NEWEST
+    assert new_game_options({})["orders.language"] == "plain"
     assert new_game_options({"orders.language": "canonical"})["orders.language"] == "canonical"
 
 
@@ -164,10 +163,8 @@ BROKEN = [
 
 @pytest.mark.parametrize(("text", "orders"), BROKEN)
 def test_wrapped_plain_lines_are_joined(text: str, orders: str) -> None:
-    """Issue 23, 1: also beside lines that are no orders. Version 1 reads each line by itself."""
+    """Issue 23, 1: also beside lines that are no orders."""
     assert "; ".join(lines(text, ww2("placement"))) == orders
-    first = read(text, ww2("placement", **FIRST))
-    assert errors(first)
     assert not errors(read(text, ww2("placement"))) or "hope" in text
 
 
@@ -199,10 +196,12 @@ def test_next_line_that_is_no_order_leaves_an_order_unchanged() -> None:
     assert lines("5 to Poland\nNo more this turn.", ww2("placement")) == ["PLACE 5 Poland"]
 
 
-def test_older_multiplayer_game_reads_courtesies_as_free_text() -> None:
+def test_canonical_multiplayer_game_reads_courtesies_as_free_text() -> None:
     text = "Please ally with the Germans"
-    old = multiplayer(**{"orders.language": "canonical"})
-    assert [order.verb for order in read(text, old, "Britain", MULTIPLAYER).orders] == ["FREE"]
+    canonical = multiplayer(**{"orders.language": "canonical"})
+    assert [order.verb for order in read(text, canonical, "Britain", MULTIPLAYER).orders] == [
+        "FREE"
+    ]
 
 
 def test_people_of_a_nation_not_in_the_scenario_is_not_read() -> None:
@@ -237,7 +236,7 @@ def test_company_names_differ_from_order_words_and_nations() -> None:
     names = {fold(name) for card in of_games for name in (*card["areas"], *card["order"])}
     names |= {people_name for people in PEOPLES.values() for people_name in people}
     for name in COMPANIES.values():
-        assert tuple(name.casefold().split()) not in SECOND.kinds, name
+        assert tuple(name.casefold().split()) not in KINDS, name
         assert fold(name) not in names, name
     words = {"so", "all", "it", "key", "has", "met", "next", "be", "are", "no", "or", "any", "if"}
     assert not words & {symbol.casefold() for symbol in COMPANIES}

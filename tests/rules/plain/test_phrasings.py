@@ -12,7 +12,7 @@ import pytest
 
 from games.rules import Reading
 
-from .reading import FIRST, MULTIPLAYER, WW1, WW2, errors, lines, multiplayer, read, ww1, ww2
+from .reading import MULTIPLAYER, WW1, WW2, errors, lines, multiplayer, read, ww1, ww2
 
 _RULES = {"origins-ww2": (WW2, ww2), "origins-ww1": (WW1, ww1)}
 
@@ -32,9 +32,9 @@ class Phrasing:
         return read(written or self.written, situation(self.phase, **options), "Germany", rules)
 
 
-def _phrasings(name: str) -> Iterator[Phrasing]:
+def _phrasings() -> Iterator[Phrasing]:
     game = phase = ""
-    text = (Path(__file__).parent / name).read_text("utf-8")
+    text = (Path(__file__).parent / "phrasings.txt").read_text("utf-8")
     for line in text.split("\n"):
         if line.startswith("#"):
             continue
@@ -51,8 +51,7 @@ def _phrasings(name: str) -> Iterator[Phrasing]:
             yield Phrasing(game, phase, written, orders)
 
 
-OF_FIRST, OF_SECOND = list(_phrasings("phrasings.txt")), list(_phrasings("phrasings_2.txt"))
-PHRASINGS = [*OF_FIRST, *OF_SECOND]
+PHRASINGS = list(_phrasings())
 PLAIN = [one for one in PHRASINGS if one.orders]
 UNCLEAR = [one for one in PHRASINGS if not one.orders]
 
@@ -61,21 +60,6 @@ def test_there_are_enough_distinct_phrasings() -> None:
     assert len(PLAIN) >= 75
     assert len(UNCLEAR) >= 15
     assert len({(one.game, one.written) for one in PHRASINGS}) == len(PHRASINGS)
-
-
-@pytest.mark.parametrize("one", OF_FIRST, ids=lambda one: one.written)
-def test_first_version_reads_as_it_did(one: Phrasing) -> None:
-    """Games and records keep the version that they were opened with (issue 23, 5)."""
-    understood = one.read(**FIRST).understood
-    assert "; ".join(words for _, words in understood) == one.orders
-
-
-@pytest.mark.parametrize(
-    "one", [one for one in OF_SECOND if one.orders], ids=lambda one: one.written
-)
-def test_first_language_version_refuses_forms_of_the_second(one: Phrasing) -> None:
-    understood = one.read(**FIRST).understood
-    assert "; ".join(words for _, words in understood) != one.orders
 
 
 @pytest.mark.parametrize("one", PLAIN, ids=lambda one: one.written)
@@ -221,13 +205,11 @@ def test_multiplayer_forms_are_read_without_their_courtesies(written: str, meant
         ("Alliance with France or Italy", ""),
     ],
 )
-def test_multiplayer_forms_of_version_2(written: str, meant: str) -> None:
+def test_multiplayer_forms_in_other_words(written: str, meant: str) -> None:
     """Other words bind nobody; they go to the gamesmaster or back to the sender."""
     reading = read(written, multiplayer(), "Germany", MULTIPLAYER)
     binding: list[Any] = [order for order in reading.orders if order.binding]
     assert [order.text for order in binding] == ([meant] if meant else [])
-    first = read(written, multiplayer(**FIRST), "Germany", MULTIPLAYER)
-    assert not any(order.binding for order in first.orders)
 
 
 @pytest.mark.parametrize("written", ["We do not ally with France", "maybe peace with France"])
