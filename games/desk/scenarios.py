@@ -24,7 +24,7 @@ from games.rules.registry import ruleset
 from .words import DeskError
 
 #: The name of a person's own scenario, where shipped cards have their own names.
-OWN = re.compile(r"sheet-([0-9]{1,15})")
+OWN = re.compile(r"scenario-([0-9]{1,15})")
 MOST_SCENARIOS = 100
 LARGEST_FILE = 200_000
 LONGEST_TITLE, LONGEST_NAME, LONGEST_NOTE, LONGEST_FAULT = 80, 60, 2_000, 300
@@ -64,7 +64,7 @@ HEAD = (
 
 def display_name(scenario: Scenario) -> str:
     """Return the name under which a form offers a scenario."""
-    return f"sheet-{scenario.pk}"
+    return f"scenario-{scenario.pk}"
 
 
 def find_card(name: str, ruleset_id: str, person: Person) -> dict[str, Any]:

@@ -557,8 +557,9 @@ def set_report_times(game: Game, hours: int, days: int, by: Person, now: datetim
     )
     phase = game.phases.current()
     old = list(before.values())
-    # The kind of act has its first name, since acts are stored.
-    acts.write(game, "sheets", words, now, by=by, phase=phase, before=old, after=[hours, days])
+    acts.write(
+        game, "report-hours", words, now, by=by, phase=phase, before=old, after=[hours, days]
+    )
     if phase is not None and phase.status == Phase.Status.OPEN and phase.awaits_report:
         Phase.objects.filter(pk=phase.pk).update(remind_at=deadlines.report_reminder(game, now))
         deadlines.update_due_time(phase, now)

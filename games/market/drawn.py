@@ -50,8 +50,7 @@ def digits_by_source(games: QuerySet[Game]) -> dict[str, list[int]]:
 
 
 def _sales_of(exchange: str) -> str:
-    """Return “London sales”. Draws without an exchange are from before there were exchanges other
-    than New York."""
+    """Return “London sales”; sales of an exchange that is not in the table are New York's."""
     if exchange == DEMO:
         return DEMO_SALES
     return f"{(market_of_exchange(exchange) or NEW_YORK).place} sales"

@@ -165,10 +165,7 @@ class Game(models.Model):
             " does not wait."
         ),
     )
-    # The columns have the fields' first names. Renaming a column would stop the old processes of a
-    # deploy.
     report_hours = models.PositiveSmallIntegerField(
-        db_column="sheet_hours",
         default=1,
         db_default=1,
         help_text=(
@@ -177,7 +174,6 @@ class Game(models.Model):
         ),
     )
     report_days = models.PositiveSmallIntegerField(
-        db_column="sheet_days",
         default=7,
         db_default=7,
         help_text=(
@@ -241,7 +237,7 @@ class Game(models.Model):
         indexes = [
             models.Index(fields=["status", "-opened_at"]),
             models.Index(fields=["status", "-finished_at", "-id"], name="games_over_latest_first"),
-            models.Index(fields=["status", "card_name"], name="games_by_sheet"),
+            models.Index(fields=["status", "card_name"], name="games_by_scenario"),
             models.Index(
                 fields=["id"], condition=models.Q(stand_ins=True), name="games_with_stand_ins"
             ),

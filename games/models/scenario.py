@@ -35,14 +35,12 @@ class Scenario(models.Model):
     removed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        # Its first name. Renaming a table would stop the old processes of a deploy.
-        db_table = "games_sheet"
         ordering = ["title", "pk"]
         constraints = [
             models.UniqueConstraint(
                 fields=["owner", "ruleset_id", "name"],
                 condition=models.Q(removed_at=None),
-                name="one_sheet_a_name",
+                name="one_scenario_a_name",
             )
         ]
         indexes = [models.Index(fields=["ruleset_id", "shared"])]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import time, timedelta
 from typing import Any
 
-#: The option for a game's market, and the market of games from before the option existed.
+#: The option for a game's market, and its default.
 OPTION, DEFAULT = "rng.market", "new_york"
 #: The publisher's words for ordinary shares and funds; sales of anything else do not count.
 INSTRUMENTS = ("EQUITY", "ETF")
@@ -188,7 +188,7 @@ NEW_YORK = MARKETS[DEFAULT]
 
 
 def market_of(options: Mapping[str, Any]) -> Market:
-    """Return the market of these options; New York for games from before there was a choice."""
+    """Return the market of these options; New York if they name none."""
     return MARKETS[options.get(OPTION, DEFAULT)]
 
 

@@ -138,7 +138,7 @@ def test_scenarios_are_the_shipped_ones_and_own_ones(campaign: Campaign) -> None
     scenario = Program("", campaign.now).read("scenarios/origins-ww2/historical")
     assert scenario["card"] == campaign.game.card
     assert Program("", campaign.now).read(f"games/{campaign.game.pk}/scenario") == scenario["card"]
-    for missing in ("origins-ww2/nothing", "nothing/historical", "origins-ww2/sheet-1"):
+    for missing in ("origins-ww2/nothing", "nothing/historical", "origins-ww2/scenario-1"):
         assert Client().get(f"/api/v1/scenarios/{missing}").status_code == 404
 
 

@@ -256,18 +256,18 @@ def _refereed() -> dict[str, Letter]:
     )
     war.order("Britain", "SEA 2 SP London TO Alexandria VIA MED\nPEACE Germany")
     war.pass_deadline()
-    letters_by_name |= got("board", "gustav", "orders") | got("sheet_due", "ada", "first")
+    letters_by_name |= got("board", "gustav", "orders") | got("report_due", "ada", "first")
     letters.report_waits(war.phase, war.now + timedelta(days=7))
-    letters_by_name |= got("sheet_waits", "ada", "week")
+    letters_by_name |= got("report_waits", "ada", "week")
     war.report(
         "REST DONE\nLINE France 9 DONE\nABOLISH winter\nTRACK 1 NAVAL 6 AMPHIBIOUS 0\nDICE 1 OF"
         " France FOR the weather in Poland\nEND"
     )
-    letters_by_name["sheet"] = newest("sheet", "ada", game)
+    letters_by_name["report_receipt"] = newest("report_receipt", "ada", game)
     war.carry_out()
     letters_by_name |= got("board", "felix", "weather")
     war.play_to("referee-germany")
-    letters_by_name |= got("sheet_due", "ada", "germany")
+    letters_by_name |= got("report_due", "ada", "germany")
     war.report(
         "LINE Germany 3 VOID: Warsaw has fallen\nREST DONE\nINVASION Italy Egypt\nCOMBAT Germany"
         " Poland\nFORCES Poland Germany 4 SUPPLIED 3\nEND"
@@ -276,11 +276,11 @@ def _refereed() -> dict[str, Letter]:
     of_bea = Letter.objects.filter(kind="board", address="bea@example.org", game=game)
     boards = of_bea.select_related("game", "phase", "person").order_by("-pk")
     letters_by_name |= {"board-dice": boards[0], "board-report": boards[1]}
-    letters_by_name |= got("sheet_due", "ada", "count")
+    letters_by_name |= got("report_due", "ada", "count")
     war.report(
         "CLEARED Poland Germany\nSWEPT Poland Germany\nHEXES France 40 HOSTILE 8\nEND", final=True
     )
-    letters_by_name |= got("sheet", "ada", "final")
+    letters_by_name |= got("report_receipt", "ada", "final")
     war.carry_out()
     return letters_by_name | got("over", "gustav", "refereed") | got("board", "gustav", "count")
 

@@ -172,7 +172,7 @@ def test_median_of_twenty_sessions_decides_thin_stocks(
     assert ("and at least 100,000 are asked for" in listings.fault(listing, game(**FLOOR))) == (
         verdict == "thin"
     )
-    assert listings.fault(listing, game()) == "", "a game from before the floor has none"
+    assert listings.fault(listing, game()) == "", "a game without a floor"
 
 
 def test_listing_leaves_out_the_running_day(yahoo: LoopbackYahoo) -> None:

@@ -63,7 +63,16 @@ def same(one: dict[Any, str], other: dict[Any, str]) -> list[str]:
 
 def known_pages(game: Game) -> list[str]:
     """Return the path of every page of a game, relative to the game's own address."""
-    known = ["", "board/", "standing/", "record.json", "sheet/", "summary/", "rulings/", "press/"]
+    known = [
+        "",
+        "board/",
+        "standing/",
+        "record.json",
+        "scenario/",
+        "summary/",
+        "rulings/",
+        "press/",
+    ]
     known += ["press/write/", "honesty/", "feed.xml", "preview.png", "preview.png?phase=1"]
     known += ["away/", "votes/", "notebook/", "leave/", "questions/", "class/"]
     known += ["class/letters/"]

@@ -109,7 +109,7 @@ def send(
 
 
 def due(war: Refereed) -> Letter:
-    return war.letters("sheet_due", "ada")[-1]
+    return war.letters("report_due", "ada")[-1]
 
 
 def text_of(letter: Letter) -> str:
@@ -146,7 +146,7 @@ def test_report_by_mail_counts_and_its_answer_previews_the_result(war: Refereed)
     )
     assert "Then your next report is due: Turn 1 (4/39), Player-Turn of France." in answer
     assert "It takes effect on" in answer
-    assert not war.letters("sheet", "ada"), "the answer says it all"
+    assert not war.letters("report_receipt", "ada"), "the answer says it all"
     war.carry_out()
     assert war.phase.kind == "referee-france"
 
@@ -182,17 +182,6 @@ def test_prepared_report_may_be_edited_in_the_quotation(war: Refereed) -> None:
         "LINE Italy 3 DONE",
         "NEXT",
     ]
-
-
-def test_quotation_of_an_older_letter_is_accepted(war: Refereed) -> None:
-    """Those letters said “sheet” instead of “report”."""
-    earlier = quoted(due(war)).replace("The report begins", "The sheet begins")
-    earlier = earlier.replace("The report ends", "The sheet ends")
-    assert earlier.count("=== The sheet") == 2
-    send(war, war.ada, f"SHEET BELOW\n\nOn Monday the service wrote:\n{earlier}")
-    report = standing(war)
-    assert report is not None
-    assert "END" in report.text
 
 
 def test_quotation_without_report_below_is_ignored(war: Refereed) -> None:
@@ -351,7 +340,7 @@ def test_every_gamesmaster_may_send_a_report_and_the_others_are_notified(war: Re
     report = standing(war)
     assert report is not None
     assert report.person == greta
-    (letter,) = war.letters("sheet", "ada")
+    (letter,) = war.letters("report_receipt", "ada")
     assert "Greta has sent report No. 1 for Turn 1 (4/39)" in " ".join(text_of(letter).split())
 
 

@@ -130,13 +130,13 @@ def test_dice_come_from_the_source_of_the_game(source: str) -> None:
 def test_changed_settings_of_reports_are_on_record() -> None:
     war = at_the_first_report()
     desk.set_report_times(war.game, 6, 3, war.ada, war.now)
-    act = Act.objects.get(kind="sheets")
+    act = Act.objects.get(kind="report-hours")
     assert (act.about, act.words) == (
         {"before": [1, 7], "after": [6, 3]},
         "A report may be corrected for 6 hours.",
     )
     desk.set_report_times(war.game, 6, 3, war.ada, war.now)
-    assert Act.objects.filter(kind="sheets").count() == 1
+    assert Act.objects.filter(kind="report-hours").count() == 1
     for hours, days, said in ((-1, 3, "hours is not possible"), (1, 500, "days is not possible")):
         with pytest.raises(desk.DeskError, match=said):
             desk.set_report_times(war.game, hours, days, war.ada, war.now)

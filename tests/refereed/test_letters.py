@@ -111,7 +111,7 @@ def test_only_gamesmasters_are_notified_of_a_due_report(war: Refereed) -> None:
     kinds = Counter(
         (letter.kind, letter.address) for letter in Letter.objects.filter(phase=war.phase)
     )
-    assert kinds == {("sheet_due", "ada@example.org"): 1}
+    assert kinds == {("report_due", "ada@example.org"): 1}
     report = newest(war, "board", "felix")
     assert (
         "The gamesmaster is playing out the Player-Turn of Italy. You have nothing to do until"
@@ -121,7 +121,7 @@ def test_only_gamesmasters_are_notified_of_a_due_report(war: Refereed) -> None:
 
 
 def test_referee_letter_lists_orders_in_printed_sequence_with_facts(war: Refereed) -> None:
-    text = newest(war, "sheet_due", "ada")
+    text = newest(war, "report_due", "ada")
     orders = ("1. INVADE Greece", "2. IF Germany INVADES Poland", f"3. {MINE}")
     places = [text.index(order) for order in orders]
     assert places == sorted(places)
@@ -133,7 +133,7 @@ def test_referee_letter_lists_orders_in_printed_sequence_with_facts(war: Referee
 
 
 def test_lines_are_prepared_as_done_unless_their_condition_is_not_met(war: Refereed) -> None:
-    text = newest(war, "sheet_due", "ada")
+    text = newest(war, "report_due", "ada")
     assert (
         "LINE Italy 1 DONE LINE Italy 2 VOID: its condition was not met LINE Italy 3"
         " DONE NEXT" in text
@@ -153,7 +153,7 @@ def test_condition_in_words_is_left_to_the_gamesmaster() -> None:
 
 
 def test_count_is_prepared_with_forces_and_the_six_homes(four: Refereed) -> None:
-    due = Letter.objects.filter(kind="sheet_due", game=four.game, phase__kind="count")
+    due = Letter.objects.filter(kind="report_due", game=four.game, phase__kind="count")
     letter = due.earliest("pk")
     text = text_of(letter)
     assert "FORCES Poland Germany 4 SUPPLIED 3" in text
@@ -166,7 +166,7 @@ def test_report_by_page_gets_a_receipt_to_every_gamesmaster(war: Refereed) -> No
     war.game.gamesmasters.add(person("greta"))
     war.report("REST DONE\nLINE Italy 9 DONE\nDICE 2 OF Italy FOR the landing\nEND")
     for name, who in (("ada", "You have"), ("greta", "Ada has")):
-        text = newest(war, "sheet", name)
+        text = newest(war, "report_receipt", name)
         assert f"{who} sent report No." in text
         assert "“LINE Italy 9 DONE” is rejected: Italy has no order for the map in line 9." in text
         assert (
@@ -179,20 +179,20 @@ def test_report_by_page_gets_a_receipt_to_every_gamesmaster(war: Refereed) -> No
 
 def test_receipt_says_that_no_line_of_a_report_is_valid(war: Refereed) -> None:
     war.report("ABOLISH winter")
-    assert "no line of it is valid" in newest(war, "sheet", "ada")
-    assert "WHAT EVERYBODY WILL BE TOLD" not in newest(war, "sheet", "ada")
+    assert "no line of it is valid" in newest(war, "report_receipt", "ada")
+    assert "WHAT EVERYBODY WILL BE TOLD" not in newest(war, "report_receipt", "ada")
 
 
 def test_gamesmaster_is_reminded_at_most_once_a_day_and_players_never(war: Refereed) -> None:
     for hours in (0, 1, 25):
         game.report_waits(war.phase, war.now + timedelta(hours=hours))
-    assert [letter.address for letter in war.letters("sheet_waits")] == ["ada@example.org"] * 2
-    assert "Everybody has waited for you since" in newest(war, "sheet_waits", "ada")
+    assert [letter.address for letter in war.letters("report_waits")] == ["ada@example.org"] * 2
+    assert "Everybody has waited for you since" in newest(war, "report_waits", "ada")
 
 
 def test_gamesmaster_sees_standings_before_the_players(four: Refereed) -> None:
     """spi.standings = gm_only."""
-    assert "SCORES, AS IF THE GAME ENDED HERE" in newest(four, "sheet_due", "ada")
+    assert "SCORES, AS IF THE GAME ENDED HERE" in newest(four, "report_due", "ada")
     for letter in four.letters("board", "felix")[:-1]:
         assert "SCORES" not in text_of(letter)
 
@@ -443,7 +443,7 @@ def test_user_text_adds_no_markup_to_letters(war: Refereed) -> None:
 def test_printed_letter_asks_for_no_answer_by_mail(war: Refereed) -> None:
     Person.objects.filter(pk=war.ada.pk).update(by_post=True)
     game.report_waits(war.phase, war.now)
-    text = newest(war, "sheet_waits", "ada")
+    text = newest(war, "report_waits", "ada")
     assert "Write above this line" not in text
     assert "REPORT BELOW" not in text
     assert "LINE Italy 1 DONE" in text

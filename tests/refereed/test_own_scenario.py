@@ -42,7 +42,7 @@ def test_pre_war_holders_are_corrected_in_a_copy_and_played() -> None:
     page = saved(browser, scenario, prewar=prewar, turns=24, checklist=["Movement", "Combat"])
     assert "is saved" in page
     assert scenario.card["prewar"]["Britain"][-1] == "Persia"
-    war = Refereed.begin(card_name=f"sheet-{scenario.pk}")
+    war = Refereed.begin(card_name=f"scenario-{scenario.pk}")
     war.play_to("referee")
     assert war.state().card.prewar["Persia"] == "Britain"
     page = browser.read(reverse("referee", args=[war.game.pk]))

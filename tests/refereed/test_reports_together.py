@@ -82,7 +82,7 @@ def test_each_game_turn_takes_only_one_report() -> None:
 def test_letter_prepares_one_report_for_the_whole_game_turn() -> None:
     """4.1: every pending line, NEXT between Player-Turns; sent unchanged, it ends the turn."""
     war = at_the_report({**ORDERS, "Italy": "IF the French look weak THEN ATTACK Nice IN France"})
-    text = rendering.render(war.letters("sheet_due", "ada")[-1]).text
+    text = rendering.render(war.letters("report_due", "ada")[-1]).text
     prepared = text.partition(REPORT_BEGINS)[2].partition(REPORT_ENDS)[0].split("\n")
     lines = [line.strip() for line in prepared if line.strip()]
     assert lines == [

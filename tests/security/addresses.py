@@ -152,7 +152,7 @@ def routes(values: Mapping[str, str]) -> list[Route]:
         filled: dict[str, Any] = {
             name: values.get(f"{pattern}:{name}", values.get(name, "1")) for name in names
         }
-        if pattern.startswith("cards/sheets/"):
+        if pattern.startswith("cards/scenarios/"):
             filled["pk"] = values.get("scenario", "1")
         if pattern.startswith("api/"):
             filled |= {name: values["pk"] for name in names if name == "game"}

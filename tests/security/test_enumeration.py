@@ -103,7 +103,7 @@ def test_numbers_of_letters_and_people_reveal_nothing(
     for there, none in (
         (f"/letters/{values['letter']}/", "/letters/999999/"),
         (f"/letters/{values['letter']}.pdf", "/letters/999999.pdf"),
-        (f"/cards/sheets/{values['scenario']}/", "/cards/sheets/999999/"),
+        (f"/cards/scenarios/{values['scenario']}/", "/cards/scenarios/999999/"),
         (f"/me/addresses/{values['address']}/remove/", "/me/addresses/999999/remove/"),
         (
             f"/games/{campaign.game.pk}/submissions/{campaign.seat('Germany').pk}/1/",

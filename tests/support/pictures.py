@@ -356,10 +356,10 @@ def pages(stage: Stage) -> list[Page]:
         Page(
             "scenario",
             "ada",
-            f"/cards/sheets/{stage.scenario}/",
+            f"/cards/scenarios/{stage.scenario}/",
             then=click("form[action*=try] button"),
         ),
-        Page("scenario-edit", "ada", f"/cards/sheets/{stage.scenario}/edit/"),
+        Page("scenario-edit", "ada", f"/cards/scenarios/{stage.scenario}/edit/"),
         Page("scenario-take-in", "ada", "/cards/from-file/"),
         Page("class", "ada", f"{school}desk/class/"),
         Page("class-wall", "ada", f"{game}class/"),
@@ -380,7 +380,7 @@ def pages(stage: Stage) -> list[Page]:
         Page("track-record", "gustav", f"/people/{stage.lights.players['Germany'].pk}/"),
         Page("login-code", None, "/login/code/"),
         Page("desk-letters", "ada", f"{game}desk/letters/"),
-        Page("game-scenario", None, f"{game}sheet/"),
+        Page("game-scenario", None, f"{game}scenario/"),
         Page("ahead", "gustav", f"{game}orders/{germany}/ahead/"),
         *(
             Page(

@@ -284,7 +284,7 @@ class Play:
             "standing/",
             "summary/",
             "board/",
-            "sheet/",
+            "scenario/",
             "class/",
             "class/letters/",
             "desk/class/",

@@ -351,18 +351,6 @@ def test_desk_sets_the_hours_for_corrections_and_applies_a_report_at_once(
     assert hidden.phase.kind != "referee-italy"
 
 
-def test_desk_page_from_before_an_upgrade_sets_the_hours_for_corrections(
-    hidden: Refereed, client: Visitor
-) -> None:
-    """Reports were once called sheets; an invalid number is shown at the field of today."""
-    client.force_login(hidden.ada)
-    address = f"/games/{hidden.game.pk}/desk/times/"
-    client.post(address, {"do": "sheets", "sheet_hours": "5", "sheet_days": "4"})
-    hidden.game.refresh_from_db()
-    assert (hidden.game.report_hours, hidden.game.report_days) == (5, 4)
-    assert "whole number" in client.submit(address, {"do": "sheets", "sheet_hours": "many"})
-
-
 def test_power_of_a_player_with_another_has_no_own_column_of_scores(
     begun: Refereed, client: Visitor
 ) -> None:

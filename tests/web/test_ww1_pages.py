@@ -311,7 +311,16 @@ def test_every_page_and_desk_page_opens_without_words_of_other_games(
         campaign.order(nation, f"PLACE 5 Serbia\n{offer}")
     campaign.pass_deadline()
     game = campaign.game
-    known = ["", "board/", "standing/", "record.json", "sheet/", "summary/", "rulings/", "press/"]
+    known = [
+        "",
+        "board/",
+        "standing/",
+        "record.json",
+        "scenario/",
+        "summary/",
+        "rulings/",
+        "press/",
+    ]
     known += ["press/write/", "honesty/", "feed.xml", "preview.png"]
     known += [f"nations/{nation.lower()}/" for nation in NATIONS]
     of_desk = ("", "prospects/", "rulings/", "telephone/", "telephone/script/", "paper/", "times/")

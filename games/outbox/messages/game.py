@@ -313,7 +313,7 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
 
 def has_receipt_letter(submission: Submission, person: Person) -> bool:
     """Return whether the receipt went to this person by letter too."""
-    event = "sheet" if submission.seat.referee else "receipt"
+    event = "report-receipt" if submission.seat.referee else "receipt"
     where = rows.place(submission.game, submission.phase)
     key = f"{where}/{event}-{submission.label}/person-{person.pk}"
     return Letter.objects.filter(key=key).exists()

@@ -15,7 +15,3 @@ MARKER_OF_REPORTS = "=== Write above this line, or reply with report lines alone
 
 
 REPORT_BEGINS, REPORT_ENDS = "=== The report begins here ===", "=== The report ends here ==="
-
-
-#: The same lines in older letters, which may still be answered.
-EARLIER_BEGINS, EARLIER_ENDS = "=== The sheet begins here ===", "=== The sheet ends here ==="

@@ -12,13 +12,13 @@ from games.outbox.outgoing import Outgoing
 if TYPE_CHECKING:
     from orders.models import Submission
 
-#: Kinds of letters, and of their templates. They have their first names, since letters are stored.
-DUE, WAITS, RECEIPT = "sheet_due", "sheet_waits", "sheet"
+#: Kinds of letters, and of their templates.
+DUE, WAITS, RECEIPT = "report_due", "report_waits", "report_receipt"
 
 
 def request_report(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> None:
     """Ask the gamesmasters for their report, with the facts they need and a prepared report."""
-    out.add_for_gamesmasters(phase, DUE, "sheet-due", now, {"position": position})
+    out.add_for_gamesmasters(phase, DUE, "report-due", now, {"position": position})
 
 
 def remind_of_report(phase: Phase, now: datetime) -> None:
@@ -29,7 +29,7 @@ def remind_of_report(phase: Phase, now: datetime) -> None:
         phase.game,
         phase,
         WAITS,
-        f"sheet-waits-{now:%Y%m%d}",
+        f"report-waits-{now:%Y%m%d}",
         now,
         about,
     )
@@ -51,7 +51,13 @@ def write_receipt(submission: Submission, now: datetime, *, answered: bool = Fal
         "due": takes_effect_at(submission).isoformat() if submission.counts else "",
     }
     rows.write_to(
-        readers, submission.game, submission.phase, RECEIPT, f"sheet-{submission.label}", now, about
+        readers,
+        submission.game,
+        submission.phase,
+        RECEIPT,
+        f"report-receipt-{submission.label}",
+        now,
+        about,
     )
 
 

@@ -288,7 +288,7 @@ def dump(state: State) -> Json:
         "turn": state.turn,
         "step": state.step,
         "mover": state.mover,
-        "sheets": state.report_number,  # its name in stored positions
+        "reports": state.report_number,
         "throws": state.throws,
         "ended": state.ended,
         "seats": list(state.seats),
@@ -347,7 +347,7 @@ def load(card: Card, options: Mapping[str, Any], position: Json) -> State:
             position["turn"],
             position["step"],
             mover=position["mover"],
-            report_number=position["sheets"],
+            report_number=position["reports"],
             throws=position["throws"],
             ended=position["ended"],
             countries={name: _country(tree) for name, tree in position["countries"].items()},

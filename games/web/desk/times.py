@@ -39,7 +39,7 @@ Doing = Callable[[Game, dict[str, Any], Person, datetime], str]
 ACTS_OF_TIME = (
     *("moved", "paused", "resumed", "rescheduled", "at-once", "reminded", "held", "lifted"),
     "holidays",
-    *("early", "approval", "absence-days", "sheets", "veto-hours", "vote", "veto"),
+    *("early", "approval", "absence-days", "report-hours", "veto-hours", "vote", "veto"),
 )
 
 
@@ -166,7 +166,7 @@ def times(request: HttpRequest, game: Game) -> HttpResponse:
     now = clock.now()
     if request.method != "POST":
         return _page(request, game, now, {})
-    sent = _sent(request)
+    sent = request.POST
     do = sent.get("do", "")
     if do not in DOES:
         return HttpResponseBadRequest("This page does not have that action.")
@@ -181,16 +181,6 @@ def times(request: HttpRequest, game: Game) -> HttpResponse:
             return redirect("desk-times", game.pk)
         game.refresh_from_db()
     return _page(request, game, now, {do: form})
-
-
-def _sent(request: HttpRequest) -> QueryDict:
-    """Return the request's input; pages opened before an upgrade may say sheet for report."""
-    sent = request.POST.copy()
-    if sent.get("do") == "sheets":
-        sent["do"] = "reports"
-        for unit in ("hours", "days"):
-            sent[f"report_{unit}"] = sent.get(f"sheet_{unit}", "")
-    return sent
 
 
 def _form(do: str, made: type[Form], game: Game, data: QueryDict | None = None) -> Form:

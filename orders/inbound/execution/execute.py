@@ -51,9 +51,9 @@ OF_THEIR_PHASE = (
     "answer",
     "session",
     "locked",
-    "sheet_due",
-    "sheet_waits",
-    "sheet",
+    "report_due",
+    "report_waits",
+    "report_receipt",
     CHOICE,
 )
 _REPLY_MARK = re.compile(r"^\s*(?:re|aw|sv|antw|fwd?|wg)\s*:\s*", re.IGNORECASE)

@@ -33,10 +33,11 @@ SIMPLE: dict[str, tuple[str, ...]] = {
     "mute": ("mute", "unsubscribe"),
     "unmute": ("unmute",),
     "end": ("end", "end press"),
-    "below": tuple(
-        words.format(what)
-        for what in ("report", "sheet")  # the word in older letters
-        for words in ("{} below", "the {} below", "{} as below", "{} as edited below")
+    "below": (
+        "report below",
+        "the report below",
+        "report as below",
+        "report as edited below",
     ),
 }
 MEANING = {form: meaning for meaning, forms in SIMPLE.items() for form in forms}

@@ -27,8 +27,7 @@ _MOST_DOUBTFUL = 10
 _TYPED_MARK = re.compile(r"[ \t\u200b]{0,4}[|¦│┃»]")
 _MARKS = re.compile(r"[ \t]*(?:[>|¦│┃][ \t]?)+")  # of quoted lines, several levels deep
 _MOST_PREPARED = 600
-_BEGINS = {line.casefold() for line in (markers.REPORT_BEGINS, markers.EARLIER_BEGINS)}
-_ENDS = {line.casefold() for line in (markers.REPORT_ENDS, markers.EARLIER_ENDS)}
+_BEGINS, _ENDS = markers.REPORT_BEGINS.casefold(), markers.REPORT_ENDS.casefold()
 
 
 @dataclass(frozen=True)
@@ -83,9 +82,9 @@ def edited_report(text: str, begins: Collection[str]) -> tuple[str, ...]:
     inside = False
     for line in text.split("\n"):
         words = plain(_MARKS.sub("", line, count=1)).strip()
-        if words.casefold() in _BEGINS:
+        if words.casefold() == _BEGINS:
             inside = True
-        elif words.casefold() in _ENDS or len(report_lines) >= _MOST_PREPARED:
+        elif words.casefold() == _ENDS or len(report_lines) >= _MOST_PREPARED:
             break
         elif inside and words:
             first = re.match(r"[^\W\d_]+", words)
