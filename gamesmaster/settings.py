@@ -214,10 +214,10 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    "django_migration_linter",
     "games",
     "orders",
     "gamesmaster",
+    "django_migration_linter",
 ]
 MIGRATION_LINTER_OPTIONS = {"include_apps": ["games", "orders"], "no_cache": True}
 MIDDLEWARE = [
