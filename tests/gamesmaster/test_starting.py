@@ -3,6 +3,7 @@ D3)."""
 
 from __future__ import annotations
 
+import gzip
 import os
 import shlex
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes import ROOT, free_port
+from tests.support.releases import RECORDS, version
 
 pytestmark = pytest.mark.processes
 
@@ -79,6 +81,7 @@ def test_piped_mail_is_deferred_with_a_dangerous_setting(tmp_path: Path) -> None
 
 def test_stand_alone_commands_need_no_settings(tmp_path: Path) -> None:
     """`verify` and `adjudicate` run anywhere."""
-    record = ROOT / "tests" / "records" / "records" / "version-1.json"
+    record = tmp_path / "record.json"
+    record.write_bytes(gzip.decompress((RECORDS / f"{version()}.json.gz").read_bytes()))
     ended = started(["manage.py", "verify", str(record)], tmp_path, EMAIL_URL="filemail:///tmp")
     assert ended.returncode == 0, ended.stderr
