@@ -4,6 +4,10 @@ from typing import Any
 
 from django.core.management.commands import makemigrations
 from django.db.migrations.autodetector import MigrationAutodetector
+from django.db.migrations.operations import AddField, CreateModel
+from django.db.migrations.operations.base import Operation
+from django.db.migrations.operations.models import IndexOperation
+from django.db.migrations.optimizer import MigrationOptimizer
 from django.db.migrations.state import ProjectState
 
 #: The apps whose migrations we write.
@@ -26,6 +30,34 @@ class Autodetector(MigrationAutodetector):
                 field.help_text, field._verbose_name = "", None
                 field.choices = None
         super().__init__(from_state, to_state, *args)
+
+    def _optimize_migrations(self) -> None:
+        super()._optimize_migrations()
+        for app in OURS:
+            for migration in self.migrations.get(app, ()):
+                operations = _with_indexes_at_tables(migration.operations)
+                migration.operations = MigrationOptimizer().optimize(operations, app)
+
+
+def _with_indexes_at_tables(operations: list[Operation]) -> list[Operation]:
+    """Return the operations with every index and constraint after the last field of its table.
+
+    The optimizer then makes most of them part of the table's creation. Each one apart would make
+    `migrate` build the models of all tables again.
+    """
+    last: dict[str, int] = {}
+    for place, operation in enumerate(operations):
+        if isinstance(operation, CreateModel):
+            last[operation.name_lower] = place
+        elif isinstance(operation, AddField):
+            last[operation.model_name_lower] = place
+    places = {
+        id(operation): last.get(operation.model_name_lower, place)
+        if isinstance(operation, IndexOperation)
+        else place
+        for place, operation in enumerate(operations)
+    }
+    return sorted(operations, key=lambda operation: places[id(operation)])
 
 
 class Command(makemigrations.Command):
