@@ -25,8 +25,7 @@ def policy_of(game: Game) -> Policy:
     """Return the reading policy of a game, from its market, its options `rng.*` and the hours in
     `settings.MARKET`.
 
-    Games that are older than `rng.floor` have no floor. Where the source has no data on symbols,
-    the policy does not check their listing.
+    Where the source has no data on symbols, the policy does not check their listing.
     """
     hours, options = settings.MARKET, game.options
     retry = timedelta(minutes=hours["retry_minutes"])

@@ -60,7 +60,7 @@ def _rules(given: Mapping[str, Any]) -> Rules:
         tuple(given.get("closed", ())),
         bool(given.get("gamesmaster_reads", False)),
         bool(given.get("released", False)),
-        given.get("deals", NONE),  # games older than deals have none
+        given.get("deals", NONE),
     )
 
 

@@ -138,14 +138,11 @@ def of_yesterday(tree: Tree) -> None:
 
 def unlisted(tree: Tree) -> None:
     for row in attacks(tree)["readings"]:
-        row["facts"] = {**row.get("facts", {}), "code": "NSI", "zone": "Asia/Kolkata"}
+        row["facts"] = {**row["facts"], "code": "NSI", "zone": "Asia/Kolkata"}
 
 
 def without_policy(tree: Tree) -> None:
     attacks(tree)["policy"] = None
-    tree["entries"] = tree["entries"] or [
-        {"number": 1, "made": tree["opened"], "covers": [], "salt": "", "leaf": "", "hash": ""}
-    ]
 
 
 def by_first_reading(tree: Tree) -> None:

@@ -435,10 +435,12 @@ def test_digests_stay_as_published() -> None:
         "phase": "placement",
         "received": "2026-11-16T17:00:00+00:00",
         "channel": "web",
+        "member": 0,
+        "proposal": False,
     }
     assert (
         form.chain_hash(previous="", number=1, salt="00ff", text="PLACE 4 Poland", **chained)  # type: ignore[arg-type]
-        == "5cae7f79cd404ff234e0c0bdfb215f3fc9681e42c399a679081b705a887896a0"
+        == "ae8a9e3cb1f05f1e18afa214d06fb9a082b0b28774acc70bee5590a8ef01df60"
     )
 
 

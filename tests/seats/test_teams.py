@@ -261,13 +261,13 @@ def tampered(campaign: Campaign, change: str) -> list[str]:
         case "member":
             france[0]["member"] = 3
         case "no member":
-            del france[0]["member"]
+            france[0]["member"] = 0
         case "proposal":
             france[-1]["proposal"] = not france[-1]["proposal"]
         case "team":
             phase["teams"]["France"] = [1, 2, 3, 4, 5]
         case "teams":
-            del phase["teams"]
+            phase["teams"] = {}
     return [str(difference) for difference in verify.check(tree)]
 
 
