@@ -46,7 +46,7 @@ def game(row: Game) -> Json:
         "second_source": str(row.second_source),
         "strict_evening": row.strict_evening,
         "started": moment(row.started_at),
-        "secret_hash": row.secret_hash if row.secret else "",
+        "secret_hash": row.secret_hash,
     }
 
 

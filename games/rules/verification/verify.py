@@ -155,6 +155,8 @@ def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
     elif tree["complete"] and tree["started"] and rules.needs_secret(tree["options"]):
         follows = "there, for its charts are drawn in secret"
         yield GAME.wrong("the secret of the game", None, follows)
+    elif tree["complete"]:
+        yield from GAME.expect("the hash of the secret", tree["secret_hash"], "")
     shown = start if tree["complete"] else rules.view(start, None)
     referees = [seat["nation"] for seat in tree["seats"] if seat["referee"]]
     seats = [REFEREE_SEAT] if rules.referee else []
