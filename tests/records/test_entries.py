@@ -403,6 +403,9 @@ def test_rewritten_record_verifies_but_changes_all_later_hashes(tree: Tree, whol
     assert changed == [False] + [True] * (len(changed) - 1)
 
 
+OPENED = "2026-11-16T00:00:00+00:00"
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -412,7 +415,7 @@ def test_rewritten_record_verifies_but_changes_all_later_hashes(tree: Tree, whol
         ),
         (
             lambda rows: rows[-1]["covers"].append(
-                ["renewed", 1, 1, {"opened": "2026-11-16T00:00:00+00:00"}]
+                ["renewed", 1, 1, {"opened": OPENED, "seed_hash": "", "controllers": {}}]
             ),
             "covered after what follows",
         ),

@@ -32,9 +32,9 @@ class Autodetector(MigrationAutodetector):
         super().__init__(from_state, to_state, *args)
 
     def _optimize_migrations(self) -> None:
-        super()._optimize_migrations()
+        super()._optimize_migrations()  # type: ignore[misc]  # not in the stubs
         for app in OURS:
-            for migration in self.migrations.get(app, ()):
+            for migration in self.migrations.get(app, ()):  # type: ignore[attr-defined]
                 operations = _with_indexes_at_tables(migration.operations)
                 migration.operations = MigrationOptimizer().optimize(operations, app)
 
