@@ -12,9 +12,16 @@ import pytest
 from django.core.management import call_command
 from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from pytest_django import Settings
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 OURS = ("games_", "orders_")
+
+
+@pytest.fixture(autouse=True)
+def migrations(settings: Settings) -> None:
+    """Use the migrations, also if pytest is told not to (`--no-migrations`)."""
+    settings.MIGRATION_MODULES = {}
 
 
 @pytest.fixture
