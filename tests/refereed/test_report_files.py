@@ -39,6 +39,7 @@ def upload(war: Refereed, client: Client, name: str, content: bytes) -> None:
     client.post(address, {"file": SimpleUploadedFile(name, content)})
 
 
+@pytest.mark.letters
 def test_files_are_sent_with_the_report_and_linked_on_its_page(
     war: Refereed, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
