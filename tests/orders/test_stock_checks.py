@@ -460,6 +460,7 @@ def test_lookup_by_one_nation_is_not_revealed_to_another(
     assert looked_up == ["NONE"], "the second question is answered from the record"
 
 
+@pytest.mark.letters
 def test_stock_letter_goes_only_to_the_sender(yahoo: LoopbackYahoo) -> None:
     campaign = attacks()
     campaign.order("Germany", "ATTACK Poland: France STOCK NONE")
