@@ -311,6 +311,7 @@ def no_entry(symbol: str, label: str, time: str) -> Tree:
         "time": time,
         "detail": "",
         "flag": "",
+        "facts": {},
         "raw": {},
         "entered_by_gamesmaster": False,
     }
