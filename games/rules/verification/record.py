@@ -329,22 +329,22 @@ _SUBMISSION = _object(
     member=_whole_number,
     proposal=_flag,
 )
-_READING = _object(
-    number=_whole_number,
-    exchange=_text,
-    session=_text,
-    symbol=_text,
-    source=_text,
-    kind=_one_of(*READING_KINDS),
-    volume=_or_none(_whole_number),
-    time=_instant,
-    detail=_text,
-    flag=_one_of("", "split", "renamed"),
-    facts=_table,
-    raw=_table,
-    entered_by_gamesmaster=_flag,
-    hash=_text,
-)
+_READ: dict[str, Check] = {
+    "exchange": _text,
+    "session": _text,
+    "symbol": _text,
+    "source": _text,
+    "kind": _one_of(*READING_KINDS),
+    "volume": _or_none(_whole_number),
+    "time": _instant,
+    "detail": _text,
+    "flag": _one_of("", "split", "renamed"),
+    "facts": _table,
+    "raw": _table,
+    "entered_by_gamesmaster": _flag,
+    "hash": _text,
+}
+_READING = _object(number=_whole_number, **_READ)
 _FIGURE = _object(
     symbol=_text,
     volume=_or_none(_whole_number),
@@ -420,7 +420,7 @@ _CLOSURE = _object(
     confirmed=_or_none(_instant),
     removed=_or_none(_instant),
     removed_because=_text,
-    readings=_list(_READING),
+    readings=_list(_object(**_READ)),  # of no phase, so without numbers
 )
 _ENTRY = _object(
     number=_whole_number,
