@@ -205,7 +205,7 @@ def holds(html: bytes | str, where: str) -> None:
 
 def headers(letter: Letter, message: rendering.RenderedLetter) -> list[str]:
     """Return the header lines of a letter as it goes out."""
-    whole: str = sending._message(letter, message, clock.now()).message().as_string()
+    whole: str = sending.message_of(letter, message, clock.now()).message().as_string()
     return whole.partition("\n\n")[0].splitlines()
 
 
