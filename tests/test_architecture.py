@@ -14,6 +14,9 @@ from pathlib import Path
 import grimp
 import pytest
 
+from games.rules import registry
+from games.rules.verbs import Kind
+
 pytestmark = pytest.mark.quick
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -96,6 +99,73 @@ def test_only_a_games_package_names_its_id() -> None:
         )
     ]
     assert guilty == []
+
+
+#: Where a word that is also a verb means something else.
+OTHER_MEANINGS = {
+    "games/rules/deals/": "promises between nations have a language of their own",
+    "games/web/game/deals.py": "promises, too",
+    "templates/referee/_language.html": "the lines of a referee report",
+    "games/rules/plain/": "reads the plain orders of the Origins games, and knows their verbs",
+}
+#: Where CONTROL is the counter, not the order.
+COUNTER = {
+    "games/boards/frame.py",
+    "games/desk/scenarios.py",
+    "games/desk/telephone_script.py",
+    "games/letters/account.py",
+    "games/letters/headlines.py",
+    "games/print/letters.py",
+    "games/rules/ruling_sentences.py",
+    "games/pages/boards.py",
+    "games/web/desk/ruling_forms.py",
+    "games/web/scenarios/tables.py",
+    "templates/games/_board.html",
+}
+
+
+def test_generic_code_knows_no_verb_of_a_game() -> None:
+    """CONTRIBUTING, “Adding a game”: orders come from `verbs.toml`; only PASS is in every game."""
+    names = {
+        word
+        for verb in registry.all_verbs()
+        if verb.kind not in (Kind.PASS, Kind.FREE)
+        for word in (verb.name, verb.head)
+    }
+    packages = tuple(f"{registry.folder(game).relative_to(ROOT)}/" for game in registry.RULESETS)
+    guilty = [
+        f"{name}: {words!r}"
+        for name, words in (*_constants(), *_quoted_words(names))
+        if not name.startswith((*packages, *OTHER_MEANINGS))
+        if not (words.startswith("CONTROL") and name in COUNTER)
+        if words in names or words.partition(" ")[0] in names
+    ]
+    assert guilty == []
+
+
+def _constants() -> Iterator[tuple[str, str]]:
+    """Yield the texts in our modules, except docstrings."""
+    for path in modules("games", "orders", "gamesmaster"):
+        tree = ast.parse(path.read_text())
+        docstrings = {
+            id(node.value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        }
+        for node in ast.walk(tree):
+            is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+            if is_text and id(node) not in docstrings:
+                yield str(path.relative_to(ROOT)), node.value.strip()
+
+
+def _quoted_words(names: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield these words where templates and scripts quote them or show them as code."""
+    quoted = re.compile(rf"""(?:["']|<code>)((?:{"|".join(sorted(names))})\b[^"'<]*)""")
+    for folder in ("templates", "static", "games/print"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".html", ".txt", ".js", ".typ"):
+                for words in quoted.findall(path.read_text()):
+                    yield str(path.relative_to(ROOT)), words
 
 
 def test_module_names_are_not_generic() -> None:

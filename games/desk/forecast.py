@@ -22,6 +22,7 @@ from games.rules import Board, Cell, Json, Volumes
 from games.rules.contract import Ruleset
 from games.rules.digits import roll_number, volume_of_roll
 from games.rules.rulings import FACES, JudgedPhase
+from games.rules.verbs import Kind
 from games.turns import judging
 
 SAMPLES = 400
@@ -203,7 +204,7 @@ def _prospect(
     placed = {
         placement.line
         for placement in rules.planner.plan(state, nation, orders[nation]).ordered
-        if placement.verb == "PLACE"
+        if rules.verbs[placement.verb].kind == Kind.COUNT
     }
     read = rules.read(orders[nation], nation, state).orders
     own_lines = [order.words() for order in read if order.line in {number, *placed}]

@@ -50,7 +50,7 @@ def _begins(context: Context) -> Facts:
         and option.id not in SAID
         and (sales_decide(game) or option.id not in OF_SALES)
     ]
-    forms = game.rules.guide.forms(state) if seats else ()
+    helped = bool(seats) and game.rules.referee is None
     return {
         "own": all_of(
             [
@@ -74,11 +74,11 @@ def _begins(context: Context) -> Facts:
         "card_title": card_title,
         "scenario": "" if card_title.startswith(game.rules.title) else card_title,
         "charts": _charts(context, state),
-        "forms": forms,
-        "widest": max((len(form) for form, _ in forms), default=0),
-        "table": wording.table_lines(game.rules.guide.table()) if forms else [],
-        "meanings": wording.outcomes_line(game.rules.guide.table()) if forms else "",
-        "notes": list(game.rules.guide.notes()) if forms else [],
+        "forms": game.order_help if helped else (),
+        "form_lines": wording.form_lines(game.order_help) if helped else [],
+        "table": wording.table_lines(game.rules.guide.table()) if helped else [],
+        "meanings": wording.outcomes_line(game.rules.guide.table()) if helped else "",
+        "notes": list(game.rules.guide.notes()) if helped else [],
         "changed": wording.unusual_options(meant, game.options),
         "die": _die(context),
         "lots": list(game.rules.guide.draws(state)),

@@ -15,6 +15,7 @@ from games.rules import markets
 from games.rules.contract import Ruleset
 from games.rules.digits import seed_hash
 from games.rules.registry import ruleset
+from games.rules.verbs import Help
 
 from .people import Person
 
@@ -280,6 +281,11 @@ class Game(models.Model):
     @property
     def rules(self) -> Ruleset:
         return ruleset(self.ruleset_id)
+
+    @property
+    def order_help(self) -> tuple[Help, ...]:
+        """Form, phase and meaning of every order of this game."""
+        return self.rules.verbs.help(self.options, self.stock_market)
 
     @property
     def stock_market(self) -> markets.Market:

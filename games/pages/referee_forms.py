@@ -433,7 +433,9 @@ def replace_column(text: str, offered: Column, typed: Typed) -> str:
             f"These entries add up to {total} points; the limit is {offered.most} (19.2). Leave"
             " some out."
         )
-    text = drop_verb(drop_verb(text, "BLEND"), "COLUMN")
-    for line in lines or ["COLUMN PRINTED"]:
+    entries = (line for row in offered.rows for _, _, _, line in row.entries)
+    for verb in dict.fromkeys(line.partition(" ")[0] for line in (*entries, offered.without)):
+        text = drop_verb(text, verb)
+    for line in lines or [offered.without]:
         text = add_line(text, line)
     return text

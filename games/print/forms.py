@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from games import positions
 from games.base import text
 from games.letters import silence
-from games.market import bank
-from games.models import Phase, Seat
+from games.models import Game, Phase, Seat
 from games.rules import Choice
-from games.rules.markets import NEW_YORK, Market
+from games.rules.verbs import Help
 from games.timing import local_time, schedule
 
 from . import setting
@@ -47,7 +46,7 @@ def content(phase: Phase, seat: Seat) -> dict[str, Any]:
         "brief": list(rules.planner.brief(state, seat.nation)),
         "how": list(rules.referee.instructions(state)) if rules.referee else [],
         "choices": _choices(choices),
-        "language": language(game.ruleset_id, choices, game.stock_market),
+        "language": _language(game, state, seat.nation, choices),
         "examples": silence.examples(game, state, seat.nation),
         "lines": LINES_ALONE if rules.referee else LINES_TO_WRITE_ON,
         "apart": rules.referee is not None,
@@ -89,40 +88,15 @@ def _describe_choice(choice: Choice, with_most: bool = False) -> str:
     return f"{choice.area} ({', '.join(choice.nations)})" if choice.nations else str(choice.area)
 
 
-def language(game: str, choices: Sequence[Choice], market: Market) -> list[list[str]]:
-    """Return form and meaning of each offered verb, from the game's own file."""
-    verbs = {choice.verb for choice in choices} | {"MIN" for choice in choices if choice.conditions}
-    verbs |= {verb.split()[0] for verb in verbs}  # “GRANT SUPPLY TO France” is a GRANT
-    return [
-        [_localize_example(form, market), _localize_example(meaning, market)]
-        for verb, form, meaning in _rows(game)
-        if verb in verbs
-    ]
+def _language(game: Game, state: Any, nation: str, choices: Sequence[Choice]) -> list[list[str]]:
+    """Return form and meaning of each order that the nation may give now."""
+    rules = game.rules
+    offered = {choice.verb for choice in choices}
+    filled_in = rules.referee.order_forms(state, nation) if rules.referee else None
+    offered |= {form.verb for form in filled_in.forms} if filled_in else set()
+    return rows_of(rules.verbs.help(game.options, game.stock_market, offered))
 
 
-def _localize_example(line: str, market: Market) -> str:
-    """Return an example with a stock of the game's market instead of New York's."""
-    if market is NEW_YORK:
-        return line
-    name = bank.companies()[market.example]
-    return (
-        line.replace("GE/IBM/F", market.example)
-        .replace("STOCK GE", f"STOCK {market.example}")
-        .replace("General Electric", name)
-    )
-
-
-def all_lines(game: str) -> list[list[str]]:
-    """Return form and meaning of every line of a game's order language."""
-    return [[form, meaning] for _, form, meaning in _rows(game)]
-
-
-def _rows(game: str) -> list[list[str]]:
-    path = setting.HERE / "language" / f"{game}.txt"
-    if not path.exists():
-        return []
-    return [
-        [part.strip() for part in line.split("|")]
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if line.strip()
-    ]
+def rows_of(forms: Iterable[Help]) -> list[list[str]]:
+    """Return form and meaning of orders as the template takes them."""
+    return [[form, f"{meaning[:1].upper()}{meaning[1:]}."] for form, _, meaning in forms]

@@ -18,7 +18,7 @@ from games.rules.pairs import has_pairs
 from games.rules.registry import ruleset
 
 from . import setting
-from .forms import all_lines
+from .forms import rows_of
 
 LINES_TO_WRITE_ON = 13
 
@@ -79,7 +79,7 @@ def content(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
         "map": boards.board_svg(
             card["game"], dict(card), board, theme="print", title=f"{rules.title}\nThe board"
         ),
-        "language": (written := all_lines(card["game"])),
+        "language": (written := rows_of(rules.verbs.help())),
         "lines": max(6, LINES_TO_WRITE_ON - 2 * max(0, len(written) - 11)),
     }
 

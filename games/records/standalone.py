@@ -34,11 +34,12 @@ sys.exit(main(sys.argv[1:]))
 def build_archive() -> bytes:
     """Return the archive.
 
-    It has `__main__.py`, every module of games/rules, the options, the words of plain orders, and
-    the trading calendars, uncompressed, because the bytes must not depend on the version of zlib.
+    It has `__main__.py`, every module of games/rules, the options, the verbs, the words of plain
+    orders, and the trading calendars, uncompressed, because the bytes must not depend on the
+    version of zlib.
     """
     files = {"__main__.py": MAIN.encode()}
-    patterns = ("**/*.py", "**/options.toml", "plain/*.toml", "calendars/*.txt")
+    patterns = ("**/*.py", "**/options.toml", "**/verbs.toml", "plain/*.toml", "calendars/*.txt")
     paths = [path for pattern in patterns for path in RULES.glob(pattern)]
     files |= {
         f"{PACKAGE}/{path.relative_to(RULES).as_posix()}": path.read_bytes() for path in paths

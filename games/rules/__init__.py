@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from .lands import PF, Land, Unit
+from .orders import write_line
 
 Json = dict[str, Any]
 
@@ -121,23 +122,25 @@ class Choice:
     face down; `blanks` is how many blank counters there are, for the verb that places them.
     """
 
-    # "PLACE", "FROM HOME", "BLANKS", "ATTACK", "UNDERSTANDING", "CONTROL", "SHARE", "STANDING
-    # UNDERSTANDING ALL", "ALLY", "LEAVE ALLIANCE", "PASS", …
-    verb: str
+    verb: str  # a name in the game's `Verbs`, or a whole line that begins with one
     area: str | None = None
     most: int | None = None
     nations: tuple[str, ...] = ()
     stock: bool = False
     counters: tuple[int, ...] = ()
     blanks: int = 0
-    conditions: bool = False  # whether an attack may have ELSE and MIN (form "in": only MIN)
+    conditions: bool = False  # whether an attack may name minimum odds and alternatives
     # The text of a button or field, with "{}" for the named nation; empty: the verb.
     label: str = field(default="", compare=False)
     # Why the order would certainly do nothing, by the nation it names ("" if it names none).
     barred: Mapping[str, str] = field(default_factory=dict, compare=False)
-    # How the game writes attacks: "targets" (ATTACK Poland: Germany, Russia) or "in" (ATTACK Russia
-    # IN Serbia).
-    form: str = "targets"
+    # The line with its places (`orders.write_line`); empty: verb and area.
+    pattern: str = ""
+
+    @property
+    def many(self) -> bool:
+        """Whether the order may name several nations."""
+        return "{nations}" in self.pattern
 
     @property
     def hopeless(self) -> bool:
@@ -157,21 +160,19 @@ class Choice:
         `counters` are some of `self.counters` and must add up to `number`; default: the fewest.
         """
         names = list(nations) or list(self.nations[:1])
-        if self.verb in ("PLACE", "FROM HOME", "BLANKS"):
-            suffix = f" AS {'+'.join(map(str, counters))}" if counters and self.counters else ""
-            return f"{self.verb} {number} {self.area}{suffix}"
-        if self.verb == "ATTACK":
-            sentence = (
-                f"{names[0]} IN {self.area}"
-                if self.form == "in"
-                else f"{self.area}: {', '.join(names)}"
-            )
-            return f"ATTACK {sentence}" + (f" STOCK {'/'.join(stocks)}" if stocks else "")
-        if self.verb == "ALLY":
-            return f"ALLY {names[0]}"
-        if self.verb == "SHARE":
-            return f"SHARE {self.area} WITH {names[0]}"
-        return self.verb if self.area is None else f"{self.verb} {self.area}"
+        if not self.pattern:
+            return self.verb if self.area is None else f"{self.verb} {self.area}"
+        return write_line(
+            self.pattern,
+            {
+                "number": str(number),
+                "area": self.area or "",
+                "nation": "".join(names[:1]),
+                "nations": ", ".join(names),
+                "stocks": "/".join(stocks),
+                "counters": "+".join(map(str, counters)) if self.counters else "",
+            },
+        )
 
 
 @dataclass(frozen=True)

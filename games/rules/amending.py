@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from .orders import Line, Order, has_content, line_of, lines
+from .orders import PASS, Line, Order, has_content, line_of, lines
 
 _LINE_END = re.compile(r"\r\n|\r|\n")  # as `orders.lines` counts them
-_PASS = ("PASS",)
+_PASS = (PASS,)
 #: Orders, each with the line that it was read from.
 Parts = Sequence[tuple[Line, Order]]
 #: A function that reads a text as its phase does.

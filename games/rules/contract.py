@@ -32,6 +32,7 @@ from .example import Example
 from .lands import Unit
 from .plan import Odds, Plan, PlannedOrder
 from .risks import Risk
+from .verbs import Verbs
 
 
 class Speech(Protocol):
@@ -106,13 +107,6 @@ class Guide(Protocol):
         ...
 
     def table(self) -> ResultTable: ...
-
-    def forms(self, state: Any) -> tuple[tuple[str, str], ...]:
-        """Return every form of order in this game with what it does; () where orders are free text.
-
-        A form that begins with a space goes on the line above.
-        """
-        ...
 
     def notes(self) -> tuple[str, ...]:
         """Return sentences with what a player must know about attacks besides the table."""
@@ -347,6 +341,7 @@ class Ruleset(Protocol):
     counters: tuple[str, ...]
     unit: Unit  # what the numbers on its board count
     playable: bool  # whether programs play it well enough to play against people
+    verbs: Verbs  # its orders
 
     @property
     def speech(self) -> Speech: ...

@@ -6,16 +6,19 @@ Text goes in and words come out; nothing here knows a board or a card.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from .markets import NEW_YORK, Market
 
+#: The order to do nothing, in every game.
+PASS = "PASS"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _WORD = re.compile(r"[:,/]|[^\s:,/]+")
 _NUMBER = re.compile(r"[0-9]+")
 _STOCK = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,7}")
+_OPTIONAL = re.compile(r"\[([^]]*\{(\w+)\}[^]]*)\]")
 _STOCK_WITH_ENDING = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,7}")
 STOCKS_A_LINE = 3
 # Python reads numbers of up to 4,300 digits. Longer ones are read as 10 to this power, more than
@@ -147,11 +150,20 @@ class Pass(Order):
     """An explicit order to do nothing."""
 
     def words(self) -> str:
-        return "PASS"
+        return PASS
 
     @property
     def about(self) -> tuple[str, ...]:
-        return ("PASS",)
+        return (PASS,)
+
+
+def write_line(pattern: str, values: Mapping[str, str]) -> str:
+    """Return a pattern with values in its places: “PLACE {number} {area}[ AS {counters}]”.
+
+    A part in brackets is left out where its place has no value.
+    """
+    whole = _OPTIONAL.sub(lambda part: part[1] if values.get(part[2]) else "", pattern)
+    return whole.format_map(values)
 
 
 def quote_line(line: Line) -> str:

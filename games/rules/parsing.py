@@ -15,7 +15,7 @@ from .names import NameFault, Vocabulary
 from .orders import STOCKS_A_LINE, Line, UnreadableLine, is_stock, shorten, whole_number, words
 
 
-def _example_form(market: Market, form: str) -> str:
+def example_form(market: Market, form: str) -> str:
     """Return an example order with a stock of that market: ATTACK Russia IN Serbia STOCK 7203.T."""
     return form.replace(f"STOCK {NEW_YORK.example}", f"STOCK {market.example}")
 
@@ -48,7 +48,7 @@ class Parser:
         self.forms = (
             forms
             if market is NEW_YORK
-            else {verb: _example_form(market, form) for verb, form in forms.items()}
+            else {verb: example_form(market, form) for verb, form in forms.items()}
         )
         self._offered = offered
         self.words = words(line.text)

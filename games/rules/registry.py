@@ -7,7 +7,7 @@ Besides its ruleset a package may have `options.toml` (its own options, with the
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from . import Json, RulesError, cards, options
 from .contract import Ruleset
 from .origins_ww1.ruleset import OriginsWW1
 from .origins_ww2.ruleset import OriginsWW2
+from .verbs import Verb
 from .ww2_multiplayer.ruleset import WW2MultiPlayer
 
 RULESETS: dict[str, Ruleset] = {}
@@ -40,6 +41,12 @@ def ruleset(game: str) -> Ruleset:
     if game not in RULESETS:
         raise RulesError(f"unknown game “{game}”; known are {', '.join(RULESETS)}")
     return RULESETS[game]
+
+
+def all_verbs() -> Iterator[Verb]:
+    """Yield the verbs of all games."""
+    for rules in RULESETS.values():
+        yield from rules.verbs
 
 
 def check_card(tree: Json) -> None:

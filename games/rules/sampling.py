@@ -9,17 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from . import Choice, Reading
+from .verbs import Verbs
 
 MOST = 3
-#: A pass needs no example; alliances, wars and standing orders should not be sent just to try.
-NOT_SHOWN = (
-    "PASS", "STANDING", "LOSE", "ALLY", "LEAVE", "UNALLY", "DECLARE", "REVOKE", "MED", "COLUMN",
-    "BLEND", "INVADE", "PEACE",
-)  # fmt: skip
 
 
 def samples(
-    choices: Sequence[Choice], read: Callable[[str], Reading], stocks: Sequence[str]
+    verbs: Verbs, choices: Sequence[Choice], read: Callable[[str], Reading], stocks: Sequence[str]
 ) -> tuple[str, ...]:
     """Return up to three lines for three areas: one of each verb first, then more of the same.
 
@@ -27,7 +23,7 @@ def samples(
     """
     by_verb: dict[str, list[Choice]] = {}
     for choice in choices:
-        if not choice.verb.startswith(NOT_SHOWN):
+        if verbs[choice.verb].sample:
             by_verb.setdefault(choice.verb.partition(" ")[0], []).append(choice)
     lines = {
         verb: list(_lines(offered, MOST // len(by_verb) + (index < MOST % len(by_verb)), stocks))

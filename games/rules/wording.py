@@ -3,16 +3,37 @@ programs use."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from games.rules import ResultTable, Standing
 from games.rules.options import Option
+from games.rules.verbs import Help
+
+#: Columns of the list of orders in letters; lines are indented by 4.
+FORM_WIDTH, MEANING_WIDTH = 24, 42
 
 
 def odds_words(column: str) -> str:
     """Return a column of the printed table in words: “2-1”, “below 1-1”."""
     return column if "-" in column else "below 1-1"
+
+
+def form_lines(forms: Iterable[Help]) -> list[str]:
+    """Return order forms with their meanings beside them, in lines for letters.
+
+    A long form has its meaning on the lines below.
+    """
+    lines: list[str] = []
+    for form, _, meaning in forms:
+        first, *more = textwrap.wrap(meaning, MEANING_WIDTH)
+        if len(form) <= FORM_WIDTH:
+            lines.append(f"{form:<{FORM_WIDTH}}  {first}")
+        else:
+            lines += [form, f"{'':<{FORM_WIDTH}}  {first}"]
+        lines += [f"{'':<{FORM_WIDTH}}  {line}" for line in more]
+    return lines
 
 
 def scores_line(scores: Sequence[tuple[str, int]], before: Mapping[str, int]) -> str:

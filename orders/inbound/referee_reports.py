@@ -24,7 +24,7 @@ from games.timing import local_time
 from orders.models import Submission
 
 from .parsing.message import File
-from .parsing.normalize import VERBS
+from .parsing.normalize import order_heads
 from .replies.outcome import Section
 
 
@@ -34,7 +34,7 @@ def verbs(game: Game | None, person: Person | None) -> tuple[str, ...]:
     Those of a report, if its writer may send one.
     """
     if game is None or person is None or not game.rules.referee:
-        return VERBS
+        return order_heads()
     return game.rules.referee.verbs(REFEREE_SEAT if permissions.referees(person, game) else "")
 
 

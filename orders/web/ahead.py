@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from games import permissions
-from games.game_templates import template_of
 from games.models import Phase, Seat
 from games.pages.decorators import refuse
 from games.pages.requests import person_of
@@ -78,6 +77,5 @@ def orders_ahead(
             if stored is not None
             else []
         ),
-        "language": template_of(game.ruleset_id, "orders/language/*.html"),
     }
     return render(request, "orders/ahead.html", context)

@@ -37,13 +37,6 @@ def order_forms_for(game: Game, phase: Phase, seat: Seat) -> OrderForms | None:
     return referee.order_forms(visible_state(game, phase, seat), seat.nation) if referee else None
 
 
-def _verbs_with_forms(filled: OrderForms | None) -> tuple[str, ...]:
-    """Return the verbs that have a form with blanks, or a table of their own, on the page."""
-    if filled is None:
-        return ()
-    return tuple({*(form.verb for form in filled.forms), "BLEND", "COLUMN"} - {"MED", "REVOKE"})
-
-
 def _listed_stocks(game: Game) -> tuple[str, ...]:
     """Return the published list where only its stocks may be named; otherwise nothing."""
     listed = game.options["rng.stock_choice"] == "list_only"
@@ -102,7 +95,6 @@ def map_and_panels(game: Game, seat: Seat, phase: Phase, text: str) -> MapAndPan
         board,
         text,
         game.card.get("home", {}).get(seat.nation),
-        _verbs_with_forms(order_forms_for(game, phase, seat)),
     )
     ground = overlay.ground(game.ruleset_id, game.card, board)
     links = {panel.area: f"#{panel.anchor}" for panel in parts_for_text.panels}

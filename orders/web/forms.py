@@ -6,9 +6,8 @@ The builders offer what the rules allow.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django import forms
 from django.http import QueryDict
@@ -16,28 +15,9 @@ from django.http import QueryDict
 from games.base.text import shorten
 from games.rules import Choice
 from games.rules.markets import NEW_YORK, Market
+from games.rules.verbs import Verbs
 
-from .pointing import ONE_OPPONENT, PointingError, stocks_of
-
-#: The builder's heading for each verb, and the words on its button.
-HEADINGS = {
-    "PLACE": ("Place new PFs", "Add placement"),
-    "FROM HOME": ("Move PFs from home", "Add move"),
-    "BLANKS": ("Lay blanks face down", "Add blanks"),
-    "ATTACK": ("Attack", "Add attack"),
-    "UNDERSTANDING": ("Place an Understanding", "Add Understanding"),
-    "CONTROL": ("Place CONTROL", "Add CONTROL"),
-    "SHARE": ("Share CONTROL", "Add share"),
-    "STANDING UNDERSTANDING ALL": ("Every Understanding, every turn", "Add standing wish"),
-    "LOSE UNDERSTANDING FIRST": ("Lose an Understanding first", "Add what is lost first"),
-    "LOSE UNDERSTANDING FIRST ALL": ("Lose every Understanding first", "Add for everywhere"),
-    "ALLY": ("Name an ally", "Add alliance"),
-    "LEAVE ALLIANCE": ("Leave the alliance", "Write LEAVE ALLIANCE"),
-    "UNALLY": ("End an alliance", "Write UNALLY"),
-    "PEACE": ("Offer peace, or accept it", "Add PEACE"),
-    "DECLARE WAR ON": ("Declare war", "Add declaration"),
-    "PASS": ("Send no orders on purpose", "Write PASS"),
-}
+from .pointing import PointingError, stocks_of
 
 
 class OrdersForm(forms.Form):
@@ -121,19 +101,12 @@ class Builder:
 
     @property
     def many(self) -> bool:
-        """Return whether the line may name several nations.
-
-        A share has one partner. An attack has any number of targets unless its form allows only
-        one.
-        """
-        return self.stock and not self.one_opponent
-
-    @property
-    def one_opponent(self) -> bool:
-        return any(choice.form == ONE_OPPONENT for choice in self.choices)
+        """Return whether the line may name several nations."""
+        return any(choice.many for choice in self.choices)
 
 
 def builders(
+    verbs: Verbs,
     choices: Sequence[Choice],
     order: Sequence[str],
     typed: QueryDict | None = None,
@@ -150,14 +123,14 @@ def builders(
         by_verb.setdefault(choice.verb, []).append(choice)
     verb_builders = []
     for verb, verb_choices in by_verb.items():
-        heading, button = HEADINGS.get(verb, (verb.capitalize(), "Add"))
+        words = verbs[verb]
         offered_nations = {nation for choice in verb_choices for nation in choice.nations}
         key = verb.replace(" ", "-")
         verb_builders.append(
             Builder(
                 key,
-                heading,
-                button,
+                words.heading or verb.capitalize(),
+                words.button or "Add",
                 tuple(verb_choices),
                 tuple(nation for nation in order if nation in offered_nations),
                 number=typed.get(f"{key}-number", "1"),
@@ -169,14 +142,6 @@ def builders(
             )
         )
     return verb_builders
-
-
-def language_of(choices: Collection[Choice]) -> dict[str, Any]:
-    """Return the facts about the choices that the page explaining the order language needs."""
-    return {
-        "face_down": any(choice.counters for choice in choices),
-        "offered": {choice.verb: choice.conditions for choice in choices},
-    }
 
 
 def built_line(

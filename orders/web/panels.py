@@ -9,9 +9,14 @@ from typing import Any
 
 from games.boards.overlay import Mark
 from games.rules import Board, Choice, wording
+from games.rules.orders import write_line
 from games.rules.plan import Odds, Plan, PlannedOrder, Total
+from games.rules.verbs import Kind
 
-from .pointing import ONE_OPPONENT, Desk, attacks_in, current_order, minima, room
+from .pointing import Desk, attacks_in, current_order, minima, room
+
+#: How the map shows the mark of an order.
+MARK_KINDS = {Kind.COUNT: "place", Kind.WISH: "wish", Kind.MAP: "attack"}
 
 
 @dataclass(frozen=True)
@@ -165,20 +170,10 @@ def anchor(area: str) -> str:
     return "at-" + re.sub(r"[^a-z0-9]+", "-", area.casefold()).strip("-")
 
 
-def pointing(
-    desk: Desk, board: Board, text: str, home: str | None, filled_in: Sequence[str] = ()
-) -> Pointing:
-    """Return the panels of all areas for a text.
-
-    `home` is the area that PFs leave. `filled_in`: first words of the lines that have forms of
-    their own; they get no wishes here.
-    """
-    plan = desk.plan(text)
-    choices = tuple(
-        choice
-        for choice in desk.choices()
-        if choice.area or choice.verb.partition(" ")[0] not in filled_in
-    )
+def pointing(desk: Desk, board: Board, text: str, home: str | None) -> Pointing:
+    """Return the panels of all areas for a text. `home` is the area that PFs leave."""
+    plan, verbs = desk.plan(text), desk.rules.verbs
+    choices = [choice for choice in desk.choices() if verbs[choice.verb].as_button]
     map_marks = marks(desk, plan, home)
     by_area: dict[str, list[Choice]] = {}
     for choice in choices:
@@ -186,7 +181,8 @@ def pointing(
     panels = tuple(
         _panel(desk, plan, board, area, by_area.get(area, []), map_marks) for area in board.areas
     )
-    return Pointing(panels, plan.totals, tuple(_everywhere(plan, by_area.get("", []))), map_marks)
+    everywhere = tuple(_everywhere(desk, plan, by_area.get("", [])))
+    return Pointing(panels, plan.totals, everywhere, map_marks)
 
 
 def _blind(choice: Choice) -> bool:
@@ -194,7 +190,7 @@ def _blind(choice: Choice) -> bool:
 
     Then an area that is empty now may have a defender when the attack is made.
     """
-    return choice.form == ONE_OPPONENT and choice.conditions
+    return choice.stock and not choice.many and choice.conditions
 
 
 def marks(desk: Desk, plan: Plan, home: str | None) -> tuple[Mark, ...]:
@@ -206,35 +202,19 @@ def marks(desk: Desk, plan: Plan, home: str | None) -> tuple[Mark, ...]:
     map_marks: list[Mark] = []
     leaving = 0
     for order in plan.ordered:
-        area = order.area or ""
-        if order.verb in ("PLACE", "FROM HOME", "BLANKS"):
-            number = order.number if order.placed is None else order.placed
-            if number:
-                blank = " blank" if order.verb == "BLANKS" else ""
-                map_marks.append(Mark(area, f"+{number}{blank}", "place"))
-            leaving += number if order.verb == "FROM HOME" else 0
-        elif order.verb == "ATTACK":
+        verb = desk.rules.verbs[order.verb]
+        number = order.number if order.placed is None else order.placed
+        if verb.kind == Kind.ATTACK:
+            unknown = blind and order.odds is None
             map_marks.append(
-                Mark(
-                    area,
-                    "attack" if blind and order.odds is None else attack_words(order),
-                    "attack",
-                )
+                Mark(order.area or "", "attack" if unknown else attack_words(order), "attack")
             )
-        elif order.verb in ("UNDERSTANDING", "CONTROL", "SHARE"):
-            map_marks.append(
-                Mark(
-                    area,
-                    {
-                        "UNDERSTANDING": "U",
-                        "CONTROL": "C",
-                        "SHARE": f"C with {', '.join(order.nations)}",
-                    }[order.verb],
-                    "wish",
-                )
+        elif verb.mark and order.area and (number or verb.kind != Kind.COUNT):
+            words = write_line(
+                verb.mark, {"number": str(number), "nations": ", ".join(order.nations)}
             )
-        elif order.verb == "LOSE UNDERSTANDING FIRST":
-            map_marks.append(Mark(area, "U first", "wish"))
+            map_marks.append(Mark(order.area, words, MARK_KINDS[verb.kind]))
+        leaving += number if verb.from_home else 0
     if leaving and home:
         map_marks.append(Mark(home, f"\N{MINUS SIGN}{leaving}", "place"))
     return tuple(map_marks)
@@ -256,7 +236,7 @@ def _panel(
     here = board.cells.get(area, {})
     counts, wishes, assault = [], [], None
     for choice in choices:
-        if choice.verb == "ATTACK":
+        if desk.kind(choice.verb) == Kind.ATTACK:
             assault = _assault(desk, plan, choice)
         elif choice.most is not None:
             counts.append(_count(plan, choice))
@@ -289,10 +269,10 @@ def _count(plan: Plan, choice: Choice) -> Count:
 def _assault(desk: Desk, plan: Plan, choice: Choice) -> Assault:
     """Return the attack form of an area."""
     area = choice.area or ""
-    now = current_order(plan, "ATTACK", area)
-    attacks = (
-        attacks_in(plan, area) if choice.form == ONE_OPPONENT else [now] if now.nations else []
-    )
+    now = current_order(plan, choice.verb, area)
+    attacks = [now] if now.nations else []
+    if not choice.many:
+        attacks = attacks_in(desk, plan, area)
     aimed = {name for attack in attacks for name in attack.nations}
     targets, strength = [], 0
     for name in choice.nations:
@@ -308,7 +288,7 @@ def _assault(desk: Desk, plan: Plan, choice: Choice) -> Assault:
                 name in now.otherwise,
             )
         )
-    has_alternatives = choice.form == ONE_OPPONENT and choice.conditions
+    has_alternatives = _blind(choice)
     attacks_made = tuple(
         OrderedAttack(
             f"{area}:{attack.nations[0]}" if has_alternatives else area,
@@ -320,7 +300,7 @@ def _assault(desk: Desk, plan: Plan, choice: Choice) -> Assault:
         )
         for attack in attacks
     )
-    barred_by = _prerequisite_area(plan, area) if attacks_made else ""
+    barred_by = _prerequisite_area(desk, plan, area) if attacks_made else ""
     return Assault(
         area,
         strength,
@@ -328,20 +308,17 @@ def _assault(desk: Desk, plan: Plan, choice: Choice) -> Assault:
         choice.conditions,
         attacks_made,
         barred_by,
-        choice.form == ONE_OPPONENT,
+        not choice.many,
         minima(desk),
     )
 
 
-def _prerequisite_area(plan: Plan, area: str) -> str:
+def _prerequisite_area(desk: Desk, plan: Plan, area: str) -> str:
     """Return the area of another attack that must succeed before this one can be made, or ""."""
     areas = (
         order.area or ""
-        for order in plan.ordered
-        if order.verb == "ATTACK"
-        and order.area != area
-        and order.odds is not None
-        and order.odds.bars
+        for order in desk.attacks(plan)
+        if order.area != area and order.odds is not None and order.odds.bars
     )
     return next(areas, "")
 
@@ -359,11 +336,11 @@ def _chances(desk: Desk, plan: Plan, choice: Choice, name: str) -> Odds | None:
     """
     area = choice.area or ""
     placed = [
-        Choice("PLACE", order.area).line(order.number)
+        desk.rules.verbs[order.verb].line(number=str(order.number), area=order.area or "")
         for order in plan.ordered
-        if order.verb == "PLACE"
+        if desk.kind(order.verb) == Kind.COUNT
     ]
-    if choice.form != ONE_OPPONENT or not placed:
+    if choice.many or not placed:
         return desk.rules.planner.chances(desk.state, desk.nation, area, [name])
     planned = desk.plan("\n".join([*placed, choice.line(nations=[name])])).ordered
     return planned[-1].odds if planned else None
@@ -371,7 +348,7 @@ def _chances(desk: Desk, plan: Plan, choice: Choice, name: str) -> Odds | None:
 
 def _odds_words(odds: Odds | None, choice: Choice) -> str:
     # Other nations may have placed by the time of the attack, or not.
-    if odds is None and choice.form == ONE_OPPONENT:
+    if odds is None and not choice.many:
         return "" if choice.conditions else "not there, or nothing to attack with"
     if (
         odds is None
@@ -403,15 +380,12 @@ def _wish(plan: Plan, choice: Choice, label: str, partner: str = "") -> Wish:
     return Wish(do, label, chosen, choice.barred.get(partner, ""))
 
 
-def _everywhere(plan: Plan, choices: Iterable[Choice]) -> Iterable[Wish]:
+def _everywhere(desk: Desk, plan: Plan, choices: Iterable[Choice]) -> Iterable[Wish]:
     for choice in choices:
         chosen = any(order.verb == choice.verb for order in plan.ordered)
         if choice.nations:
             yield from (
                 _wish(plan, choice, _label(choice, partner), partner) for partner in choice.nations
             )
-        elif choice.verb == "PASS":
-            if chosen or not plan.ordered:
-                yield Wish("wish:PASS", "Send no orders on purpose", chosen)
-        else:
+        elif desk.kind(choice.verb) != Kind.PASS or chosen or not plan.ordered:
             yield Wish(f"wish:{choice.verb}", _label(choice), chosen)

@@ -18,10 +18,10 @@ from games.rules.contract import Ruleset
 from games.rules.markets import NEW_YORK, Market
 from games.rules.orders import STOCKS_A_LINE, is_stock
 from games.rules.plan import Plan, PlannedOrder, Total
+from games.rules.verbs import Kind
 
-#: The form of attacks on one opponent, of which one is made in a turn (`Choice.form`); and how many
-#: alternatives orders may contain.
-ONE_OPPONENT, ALTERNATIVES = "in", 3
+#: How many attacks orders may contain of which one is made.
+ALTERNATIVES = 3
 #: Lines are counted as the rules count them.
 LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -52,6 +52,13 @@ class Desk:
 
     def plan(self, text: str) -> Plan:
         return self.rules.planner.plan(self.state, self.nation, text)
+
+    def attacks(self, plan: Plan) -> list[PlannedOrder]:
+        """Return the attacks of a plan, in the order written."""
+        return [order for order in plan.ordered if self.kind(order.verb) == Kind.ATTACK]
+
+    def kind(self, verb: str) -> Kind:
+        return self.rules.verbs[verb].kind
 
 
 Typed = Mapping[str, str]  # the other form fields: numbers, stocks
@@ -167,7 +174,7 @@ def _aim(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -
     area, nation = _words(told, 2)
     choice, now = _attack(desk, plan, area)
     _check_offered(choice, nation)
-    if choice.form == ONE_OPPONENT:
+    if not choice.many:
         return _aim_at_one(desk, plan, text, choice, nation)
     targets = _toggle(choice.nations, now.nations, nation)
     return _revise_text(
@@ -183,7 +190,7 @@ def _aim_at_one(desk: Desk, plan: Plan, text: str, choice: Choice, nation: str) 
 
     Where attacks have conditions, add or remove an alternative; elsewhere replace the attack.
     """
-    attacks = [attack for attack in plan.ordered if attack.verb == "ATTACK"]
+    attacks = desk.attacks(plan)
     same = next(
         (
             attack
@@ -203,7 +210,7 @@ def _aim_at_one(desk: Desk, plan: Plan, text: str, choice: Choice, nation: str) 
     for attack in attacks if not choice.conditions else ():
         text, stocks = _revise_text(desk, text, attack, True), attack.stocks
     return _revise_text(
-        desk, text, PlannedOrder("ATTACK", choice.area, nations=(nation,), stocks=stocks)
+        desk, text, PlannedOrder(choice.verb, choice.area, nations=(nation,), stocks=stocks)
     )
 
 
@@ -290,11 +297,12 @@ def _attack(
     Where the text has alternatives there, return the one on `target`. Raise `PointingError` where
     `made` is set and no attack is ordered.
     """
-    choice, now = _choice(desk, "ATTACK", area), current_order(plan, "ATTACK", area)
+    verb = next((verb.name for verb in desk.rules.verbs.of_kind(Kind.ATTACK)), "")
+    choice, now = _choice(desk, verb, area), current_order(plan, verb, area)
     if target:
         now = next(
-            (attack for attack in attacks_in(plan, area) if attack.nations == (target,)),
-            PlannedOrder("ATTACK", area),
+            (attack for attack in attacks_in(desk, plan, area) if attack.nations == (target,)),
+            PlannedOrder(verb, area),
         )
     if made and not now.nations:
         raise PointingError(f"First choose whom to attack in {area}.")
@@ -332,8 +340,8 @@ def _wish(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) 
         (order.verb, order.area, order.nations) == (wish.verb, wish.area, wish.nations)
         for order in plan.ordered
     )
-    if verb == "PASS" and not is_written and plan.ordered:
-        raise PointingError("PASS means that you send no orders. Remove the other orders first.")
+    if desk.kind(verb) == Kind.PASS and not is_written and plan.ordered:
+        raise PointingError(f"{verb} means that you send no orders. Remove the other orders first.")
     return _revise_text(desk, text, wish, is_written)
 
 
@@ -361,12 +369,12 @@ def _drop_line(text: str, rest: str) -> str:
 def current_order(plan: Plan, verb: str, area: str) -> PlannedOrder:
     """Return what the text orders in an area with a verb, as one order.
 
-    Several lines about the same PFs are added up, as the rules do. Of attacks the first counts.
+    Several lines about the same PFs are added up, as the rules do. Of others the first counts.
     """
     orders = [order for order in plan.ordered if order.verb == verb and order.area == area]
     if not orders:
         return PlannedOrder(verb, area)
-    if verb == "ATTACK" or len(orders) == 1:
+    if len(orders) == 1 or not orders[0].number:
         return orders[0]
     counters = (
         tuple(value for order in orders for value in order.counters)
@@ -376,9 +384,9 @@ def current_order(plan: Plan, verb: str, area: str) -> PlannedOrder:
     return replace(orders[0], number=sum(order.number for order in orders), counters=counters)
 
 
-def attacks_in(plan: Plan, area: str) -> list[PlannedOrder]:
+def attacks_in(desk: Desk, plan: Plan, area: str) -> list[PlannedOrder]:
     """Return the attacks that the text orders in an area, in the order written."""
-    return [order for order in plan.ordered if order.verb == "ATTACK" and order.area == area]
+    return [order for order in desk.attacks(plan) if order.area == area]
 
 
 def _choice(desk: Desk, verb: str, area: str | None) -> Choice:

@@ -45,7 +45,7 @@ from orders.web.board import (
     state_of_request,
     visible_state,
 )
-from orders.web.forms import OrdersForm, builders, built_line, language_of, restore_line_ends
+from orders.web.forms import OrdersForm, builders, built_line, restore_line_ends
 from orders.web.lines import Line, lines_of
 from orders.web.parts import builders_in_html
 
@@ -242,11 +242,6 @@ def _edit(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) ->
         return text, str(error)
 
 
-#: Verbs without a builder where a game offers lines with blanks: those would list one choice for
-#: every other nation, or are chosen on the map.
-LISTS_SPARED = ("GRANT", "REVOKE", "MED", "BLEND", "COLUMN", "INVADE", "PASS")
-
-
 def _page(
     request: HttpRequest,
     seat: Seat,
@@ -270,12 +265,8 @@ def _page(
     shown = map_and_panels(game, seat, phase, text or "")
     person, order_forms = person_of(request), order_forms_for(game, phase, seat)
     choices = game.rules.planner.choices(seen, seat.nation)
-    spared_verbs = LISTS_SPARED if order_forms else ()
-    offered_choices = [
-        choice
-        for choice in choices
-        if choice.verb.partition(" ")[0] not in spared_verbs and not choice.hopeless
-    ]
+    verbs = game.rules.verbs
+    listed = [choice for choice in choices if verbs[choice.verb].in_lists and not choice.hopeless]
     in_plain_words = is_plain(game.options) and not game.rules.referee
     if standing is None and request.method == "POST":
         standing = in_force.in_force(phase).get(seat.nation)
@@ -297,7 +288,7 @@ def _page(
         "examples": silence.examples(game, seen, seat.nation)[:2] if acts and not text else [],
         "builders": (
             builders_in_html(
-                builders(offered_choices, game.rules.nations(seen), request.POST, shown.listed),
+                builders(verbs, listed, game.rules.nations(seen), request.POST, shown.listed),
                 game,
                 shown.nations,
             )
@@ -314,7 +305,6 @@ def _page(
             else None
         ),
         "instructions": game.rules.referee.instructions(state) if game.rules.referee else (),
-        "verbs_offered": {form.verb for form in order_forms.forms} if order_forms else set(),
         "shown": shown,
         "pointing": shown.pointing,
         "panels": shown.boxes,
@@ -342,10 +332,7 @@ def _page(
         "seen": _seen_orders(request, seat, phase, newer, standing),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "waits": figures.waiting_stocks(phase, now),
-        "language": template_of(game.ruleset_id, "orders/language/*.html"),
-        "owner_says": game.options.get("ow2.u_loss") == "owner_says",
         "plain": game.card["areas"][-2:] if in_plain_words else (),
-        **language_of(choices),
     }
     return render(request, "orders/orders.html", context)
 

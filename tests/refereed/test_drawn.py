@@ -340,12 +340,10 @@ def test_order_form_has_lines_and_explains_how_to_write_them() -> None:
 def test_every_line_of_the_printed_forms_is_accepted() -> None:
     """A printed form must not show a line that would be refused."""
     asking = RULES.load(CARD, {}, {**RULES.dump(new_state()), "step": "orders"})
-    for form, _ in print.forms.all_lines(GAME):
-        if "…" in form:
-            continue
+    for form, _, _ in RULES.verbs.help():
         state, power = (
             (new_state(4), "Germany")
-            if form.startswith("BLEND")
+            if form.startswith(("BLEND", "COLUMN"))
             else (asking, "Italy" if form.startswith("MED") else "Britain")
         )
         reading = RULES.read(form, power, state)

@@ -92,9 +92,10 @@ def test_barred_choice_is_not_a_sample() -> None:
     def read(text: str) -> Reading:
         return Reading((), (), (), True)
 
-    barred = Choice("CONTROL", "Poland", barred={"": "5 PFs are needed"})
-    share = Choice("SHARE", "Poland", nations=("Russia", "France"), barred={"Russia": "has none"})
-    assert sampling.samples([barred, share], read, ()) == ("SHARE Poland WITH France",)
+    verbs, nations = RULES["origins-ww2"].verbs, ("Russia", "France")
+    barred = verbs.choice("CONTROL", "Poland", barred={"": "5 PFs are needed"})
+    share = verbs.choice("SHARE", "Poland", nations=nations, barred={"Russia": "has none"})
+    assert sampling.samples(verbs, [barred, share], read, ()) == ("SHARE Poland WITH France",)
 
 
 def test_choice_is_hopeless_if_every_nation_is_barred() -> None:
@@ -116,9 +117,10 @@ def test_samples_are_read_together_and_bad_ones_replaced() -> None:
         remarks = tuple(Remark(number, "warning", "closed", "") for number in barred)
         return Reading((), (), remarks, True)
 
+    verbs = RULES["origins-ww2"].verbs
     offered = [
-        Choice("PLACE", area, most=6) for area in ("Poland", "Austria", "Rumania", "Ukraine")
+        verbs.choice("PLACE", area, most=6) for area in ("Poland", "Austria", "Rumania", "Ukraine")
     ]
-    lines = sampling.samples(offered, read, STOCKS)
+    lines = sampling.samples(verbs, offered, read, STOCKS)
     assert lines == ("PLACE 2 Rumania", "PLACE 2 Ukraine", "PLACE 2 Austria")
     assert len(texts) == 2

@@ -15,6 +15,9 @@ from pytest_django import Settings
 from games.desk import presets
 from games.models import Letter, Phase
 from games.rules import cards, options, registry
+from orders.inbound.parsing import reading
+from orders.inbound.parsing.commands import Orders
+from orders.inbound.parsing.normalize import looks_like_order
 from tests.support import harvest
 from tests.support.campaign import Campaign, person
 from tests.support.harvest.ruleset import Harvest
@@ -58,8 +61,8 @@ def read(client: Client, address: str) -> str:
 
 
 def test_added_game_is_played_to_its_end(campaign: Campaign) -> None:
-    campaign.order("Hill", "PLACE 2 Meadow\nPLACE 1 Mill")
-    campaign.order("Dale", "PLACE 1 Mill")
+    campaign.order("Hill", "BRING 2 Meadow\nBRING 1 Mill")
+    campaign.order("Dale", "BRING 1 Mill")
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
     assert campaign.board()["Mill"]["Dale"].pf == 1
     campaign.pass_deadline()
@@ -68,7 +71,7 @@ def test_added_game_is_played_to_its_end(campaign: Campaign) -> None:
 
 
 def test_letters_of_an_added_game_use_its_own_words(campaign: Campaign) -> None:
-    campaign.order("Hill", "PLACE 2 Meadow")
+    campaign.order("Hill", "BRING 2 Meadow")
     campaign.pass_deadline()
     texts = "\n".join(str(message.body) for message in mail.outbox)
     assert not Letter.objects.exclude(fault="").exists()
@@ -77,7 +80,7 @@ def test_letters_of_an_added_game_use_its_own_words(campaign: Campaign) -> None:
 
 
 def test_pages_of_an_added_game_open(campaign: Campaign, client: Client) -> None:
-    campaign.order("Hill", "PLACE 2 Meadow")
+    campaign.order("Hill", "BRING 2 Meadow")
     campaign.pass_deadline()
     game = f"/games/{campaign.game.pk}/"
     client.force_login(campaign.players["Hill"])
@@ -87,6 +90,22 @@ def test_pages_of_an_added_game_open(campaign: Campaign, client: Client) -> None
     assert "You have 3 sheaves." in read(client, f"{game}orders/{campaign.seat('Hill').pk}/")
     client.force_login(campaign.ada)
     assert "The lights go out" in read(client, f"{game}desk/")
+
+
+def test_orders_of_an_added_game_are_known_to_pages_letters_and_mail(
+    campaign: Campaign, client: Client
+) -> None:
+    """CONTRIBUTING, “Adding a game”: no other game has its verb, BRING."""
+    client.force_login(campaign.players["Hill"])
+    page = read(client, f"/games/{campaign.game.pk}/orders/{campaign.seat('Hill').pk}/")
+    assert "Bring sheaves" in page
+    assert "<code>BRING 2 Meadow</code>" in page
+    campaign.pass_deadline()
+    texts = "\n".join(str(message.body) for message in mail.outbox)
+    assert "BRING 2 Meadow            2 of your sheaves go to the Meadow" in texts
+    assert looks_like_order("bring 2 meadow")
+    script = reading.read("Hello,\n\nBRING 2 Meadow\n\nHenry")
+    assert [item.text for item in script.items if isinstance(item, Orders)] == ["BRING 2 Meadow"]
 
 
 def test_opening_page_offers_options_and_presets_of_an_added_game(

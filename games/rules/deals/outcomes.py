@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import Json, PhaseId
 from ..contract import Deals, Ruleset
+from ..verbs import Kind
 from . import terms
 from .terms import Clause
 
@@ -132,7 +133,7 @@ def _attack(
 def may_attack(rules: Ruleset, state: Any, nation: str, area: str, target: str) -> bool:
     """Return whether a nation may attack another in an area in this phase, with a chance."""
     return any(
-        choice.verb == "ATTACK"
+        rules.verbs[choice.verb].kind == Kind.ATTACK
         and choice.area == area
         and target in choice.nations
         and target not in choice.barred

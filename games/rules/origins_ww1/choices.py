@@ -3,14 +3,14 @@ Also the nation's situation in words."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from .. import Choice
 from ..names import all_of
+from ..orders import PASS
 from . import alliances
 from .attacks import ALTERNATIVES
 from .card import EXCLUSIVE, KINDS, TREATY, Card
 from .placement import pfs
+from .reading import VERBS
 from .scoring import rights
 from .state import OVER, State
 
@@ -26,7 +26,7 @@ def choices(state: State, nation: str) -> tuple[Choice, ...]:
         offers += _placements(state, nation)
     if state.is_attacking:
         offers += _attacks(state, nation)
-    return (*offers, *_alliances(state, nation), Choice("PASS"))
+    return (*offers, *_alliances(state, nation), VERBS.choice(PASS))
 
 
 def _placements(state: State, nation: str) -> list[Choice]:
@@ -34,9 +34,7 @@ def _placements(state: State, nation: str) -> list[Choice]:
     new = state.allocation(nation)
     caps = {area: state.card.cap(nation, area) for area in state.card.areas}
     return [
-        Choice(
-            "PLACE", area, most=new if cap is None else min(new, cap), label="New PFs placed here"
-        )
+        VERBS.choice("PLACE", area, most=new if cap is None else min(new, cap))
         for area, cap in caps.items()
         if new
     ]
@@ -57,8 +55,10 @@ def _attacks(state: State, nation: str) -> list[Choice]:
             and (state.is_choosing or state.piles.pf_at(area, other))
         )
         if others and (state.is_placing or state.piles.pf_at(area, nation)):
-            choice = Choice("ATTACK", area, nations=others, stock=True, form="in")
-            offers.append(replace(choice, conditions=state.is_choosing))
+            attack = VERBS.choice(
+                "ATTACK", area, nations=others, stock=True, conditions=state.is_choosing
+            )
+            offers.append(attack)
     return offers
 
 
@@ -72,9 +72,9 @@ def _alliances(state: State, nation: str) -> list[Choice]:
             other for other in state.card.order if other != nation and state.ally_of(other) is None
         )
         if free:
-            offers.append(Choice("ALLY", nations=free, label="Alliance with {}"))
+            offers.append(VERBS.choice("ALLY", nations=free))
     if pair is not None and pair not in state.premade and alliances.may_leave(state):
-        offers.append(Choice("LEAVE ALLIANCE", label="Leave the alliance"))
+        offers.append(VERBS.choice("LEAVE ALLIANCE"))
     return offers
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from .. import Json, ResultTable
 from ..charts import Chart
-from ..digits import STOCKS
 from ..risks import Risk
 from . import choices, replaying
 from . import table as printed
@@ -21,7 +20,6 @@ __all__ = [
     "contradictions",
     "draws",
     "examples",
-    "forms",
     "further_charts",
     "lots",
     "nation_facts",
@@ -43,23 +41,6 @@ def further_charts(card: Json) -> tuple[Chart, ...]:
 def table() -> ResultTable:
     rows = tuple((die, results) for die, results in printed.TABLE.items())
     return ResultTable(printed.COLUMNS, rows, printed.OUTCOMES)
-
-
-def forms(state: State) -> tuple[tuple[str, str], ...]:
-    rows = [
-        ("PLACE 4 Serbia", "4 of your new PFs go there"),
-        ("ATTACK Russia IN Serbia", "attack one nation in one area"),
-        (f"  STOCK {state.market.example}", "its sales decide; up to 3, as GE/IBM/F"),
-        ("ALLY France", "become allies, if France names you too"),
-        ("PASS", "no orders, on purpose"),
-    ]
-    if state.is_choosing:
-        rows.insert(3, ("  MIN 2-1", "only at these odds or better"))
-    if state.options["wwi.alliance_withdrawal"] == "allowed":
-        rows.insert(-1, ("LEAVE ALLIANCE", "end your alliance"))
-    if state.options["rng.source"] != STOCKS:
-        rows = [form for form in rows if "STOCK" not in form[0]]
-    return tuple(rows)
 
 
 def notes() -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from ..orders import Line, Order, lines
 from ..plain.facts import Facts
 from ..plain.reader import Refusal, read_orders
 from ..sifting import Accepted
-from .reading import FORMS, read_line
+from .reading import FORMS, VERBS, read_line
 from .state import State
 
 
@@ -27,11 +27,10 @@ def _facts(state: State, nation: str) -> Facts:
         nation,
         state.card.area_names,
         state.card.nation_names,
-        frozenset(FORMS),
+        VERBS,
         state.home(nation),
         {"PLACE": state.allocation(nation)} if state.is_placing else {},
         state.is_attacking,
-        form="in",
         market=state.market,
         example=FORMS["PLACE" if state.is_placing else "ATTACK"],
     )

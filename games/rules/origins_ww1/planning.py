@@ -14,7 +14,7 @@ from . import alliances, checking, placement
 from . import chances as printed_chances
 from .choices import brief, choices
 from .language import orders_of
-from .reading import Ally, Attack, Leave, Place
+from .reading import VERBS, Ally, Attack, Leave, Place
 from .state import State
 
 __all__ = ["brief", "chances", "choices", "plan", "revise", "samples"]
@@ -39,6 +39,7 @@ def plan(state: State, nation: str, text: str) -> Plan:
 def samples(state: State, nation: str, stocks: Sequence[str]) -> tuple[str, ...]:
     """Return lines that would be accepted now; attacks name these stocks where stocks decide."""
     return sampling.samples(
+        VERBS,
         choices(state, nation),
         lambda text: checking.read(text, nation, state),
         stocks if state.options["rng.source"] == STOCKS else (),

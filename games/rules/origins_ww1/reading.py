@@ -8,16 +8,12 @@ from ..markets import NEW_YORK, Market
 from ..names import NameFault
 from ..orders import Line, Order, Pass, UnreadableLine
 from ..parsing import Parser
+from ..verbs import load
 from .card import Card
 from .table import BEST
 
-FORMS = {
-    "PLACE": "PLACE 4 Serbia",
-    "ATTACK": "ATTACK Russia IN Serbia STOCK GE",
-    "ALLY": "ALLY France",
-    "LEAVE": "LEAVE ALLIANCE",
-    "PASS": "PASS",
-}
+VERBS = load(__package__)
+FORMS = VERBS.examples
 _ENDINGS = ("stock", "min")
 
 

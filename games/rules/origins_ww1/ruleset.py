@@ -27,6 +27,7 @@ from . import (
     spoken,
 )
 from .card import GAME, card_of
+from .reading import VERBS
 from .state import ATTACKS, ORDERS, OVER, PLACEMENT, SEQUENTIAL, State, first_step, piles_of
 
 _TITLES = {PLACEMENT: "placement", ATTACKS: "attacks", ORDERS: "placement and attacks"}
@@ -41,6 +42,7 @@ class OriginsWW1:
     counters: tuple[str, ...] = ()
     unit = PF
     playable = True
+    verbs = VERBS
     speech = spoken
     planner = planning
     guide = guide

@@ -8,18 +8,15 @@ from collections.abc import Mapping
 from .. import Choice
 from ..lands import PF
 from ..names import all_of
-from ..orders import Order
+from ..orders import PASS, Order
 from .card import CONTROL, KINDS, UNDERSTANDING, Card
 from .face_down import BLANKS_A_TURN, VALUES, describe_counters
-from .reading import Control, Share, Understanding
+from .reading import VERBS, Control, Share, Understanding
 from .state import CHARTS, OVER, State, strength
 from .wishes import hindrance
 
 #: Orders to lose the Understanding first in a partial loss (K17): in one area, or everywhere.
 LOSE, LOSE_ALL = "LOSE UNDERSTANDING FIRST", "LOSE UNDERSTANDING FIRST ALL"
-LOSE_EVERYWHERE = "Everywhere, a partial loss takes my Understanding first"
-EVERY_UNDERSTANDING = "Every Understanding that my objectives allow, this turn and later"
-BLANKS_LAID = "Blank counters laid here"
 _KIND_WORDS = dict(
     zip(KINDS, ("Understanding", "CONTROL", "no Understanding", "no CONTROL"), strict=True)
 )
@@ -34,7 +31,7 @@ def choices(state: State, nation: str) -> tuple[Choice, ...]:
         else (_attacks(state, nation) + _losses(state, nation) if state.is_attacking else ())
         + (_wishes(state, nation) if state.is_wishing else ())
     )
-    return (*offers, Choice("PASS"))
+    return (*offers, VERBS.choice(PASS))
 
 
 def _placements(state: State, nation: str) -> tuple[Choice, ...]:
@@ -44,20 +41,16 @@ def _placements(state: State, nation: str) -> tuple[Choice, ...]:
     new, at_home = state.allocation(nation), state.home_pf(nation)
     counters = VALUES if state.lays_face_down else ()
     offers = [
-        Choice("PLACE", area, most=new, counters=counters, label="New PFs placed here")
-        for area in open_areas
-        if new
+        VERBS.choice("PLACE", area, most=new, counters=counters) for area in open_areas if new
     ]
     offers += [
-        Choice(
-            "FROM HOME", area, most=at_home, counters=counters, label="PFs brought here from home"
-        )
+        VERBS.choice("FROM HOME", area, most=at_home, counters=counters)
         for area in open_areas
         if at_home and area != state.home(nation)
     ]
     if state.lays_face_down:
         offers += [
-            Choice("BLANKS", area, most=BLANKS_A_TURN, blanks=BLANKS_A_TURN, label=BLANKS_LAID)
+            VERBS.choice("BLANKS", area, most=BLANKS_A_TURN, blanks=BLANKS_A_TURN)
             for area in open_areas
         ]
     return tuple(offers)
@@ -79,8 +72,10 @@ def _attacks(state: State, nation: str) -> tuple[Choice, ...]:
         if (area, nation) in standing:
             there = [owner for owner in state.card.order if (area, owner) in standing]
             if others := tuple([owner for owner in there if owner != nation]):
-                choice = Choice("ATTACK", area, nations=others, stock=True, conditions=conditions)
-                offers.append(choice)
+                attack = VERBS.choice(
+                    "ATTACK", area, nations=others, stock=True, conditions=conditions
+                )
+                offers.append(attack)
     return tuple(offers)
 
 
@@ -89,8 +84,8 @@ def _losses(state: State, nation: str) -> tuple[Choice, ...]:
     (`ow2.u_loss`, K17)."""
     areas = state.card.areas if state.has_loss_orders else ()
     areas_held = [area for area in areas if state.pieces.cell_at(area, nation).understanding]
-    offers = [Choice(LOSE, area, label="lose the Understanding first") for area in areas_held]
-    return (*offers, *([Choice(LOSE_ALL, label=LOSE_EVERYWHERE)] if areas_held else []))
+    offers = [VERBS.choice(LOSE, area) for area in areas_held]
+    return (*offers, *([VERBS.choice(LOSE_ALL)] if areas_held else []))
 
 
 def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
@@ -103,7 +98,7 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
     )
     seen = state.view_for(nation)
     offers = [
-        Choice(
+        VERBS.choice(
             "UNDERSTANDING", area, barred=_hindrances(seen, nation, {"": Understanding(0, area)})
         )
         for area in understandings
@@ -111,7 +106,7 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
     ]
     for area in controls:
         barred = _hindrances(seen, nation, {"": Control(0, area)})
-        offers.append(Choice("CONTROL", area, label="CONTROL", barred=barred))
+        offers.append(VERBS.choice("CONTROL", area, barred=barred))
     for area in controls:
         # In a blind game nobody knows which charts allow CONTROL here, so any nation may be named
         # as partner and may agree (F5).
@@ -122,10 +117,9 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
         )
         barred = _hindrances(seen, nation, {other: Share(0, area, other) for other in partners})
         if partners:
-            label = "share CONTROL with {}"
-            offers.append(Choice("SHARE", area, nations=partners, label=label, barred=barred))
+            offers.append(VERBS.choice("SHARE", area, nations=partners, barred=barred))
     if understandings:
-        offers.append(Choice("STANDING UNDERSTANDING ALL", label=EVERY_UNDERSTANDING))
+        offers.append(VERBS.choice("STANDING UNDERSTANDING ALL"))
     return tuple(offers)
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from .. import Json, ResultTable
 from ..charts import Chart
-from ..digits import STOCKS
 from ..options import NEEDS_RESERVES
 from . import allies, choices
 from . import blind as blind_game
@@ -24,7 +23,6 @@ __all__ = [
     "contradictions",
     "draws",
     "examples",
-    "forms",
     "further_charts",
     "lots",
     "nation_facts",
@@ -66,33 +64,6 @@ def table() -> ResultTable:
     return ResultTable(
         tuple(f"{column}-1" for column in range(1, printed.BEST + 1)), rows, printed.OUTCOMES
     )
-
-
-def forms(state: State) -> tuple[tuple[str, str], ...]:
-    down = " AS 3+1" if state.lays_face_down else ""
-    rows = [
-        (f"PLACE 4 Poland{down}", "4 of your new PFs go there"),
-        (f"FROM HOME 3 Austria{' AS 1+1+1' if down else ''}", "3 PFs that stood at home go there"),
-        ("ATTACK Poland: Germany, Russia", "attack both together"),
-        (f"  STOCK {state.market.example}", "its sales decide; up to 3, as GE/IBM/F"),
-        ("UNDERSTANDING Austria", "place it, if you have 5 PFs there"),
-        ("CONTROL Poland", "place it; your PFs there leave the board"),
-        ("SHARE Poland WITH Russia", "together, if Russia names you too"),
-        ("STANDING UNDERSTANDING ALL", "every one you may, each turn"),
-        ("PASS", "no orders, on purpose"),
-    ]
-    if state.lays_face_down:
-        rows.insert(2, ("BLANKS 2 Poland", "lay 2 blank counters there"))
-    if state.options["ow2.conditionals"] != "none":
-        rows[4 + state.lays_face_down : 4 + state.lays_face_down] = [
-            ("  ELSE Germany", "if the first cannot be attacked"),
-            ("  MIN 2-1", "only at these odds or better"),
-        ]
-    if state.has_loss_orders:
-        rows.insert(-1, ("LOSE UNDERSTANDING FIRST Poland", "a partial loss takes it first"))
-    if state.options["rng.source"] != STOCKS:
-        rows = [form for form in rows if "STOCK" not in form[0]]
-    return tuple(rows)
 
 
 def notes() -> tuple[str, ...]:

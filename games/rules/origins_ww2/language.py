@@ -7,7 +7,7 @@ from ..orders import Line, Order, lines
 from ..plain.facts import Facts
 from ..plain.reader import Refusal, read_orders
 from ..sifting import Accepted
-from .reading import FORMS, read_line
+from .reading import FORMS, VERBS, read_line
 from .state import State
 
 
@@ -29,7 +29,7 @@ def _facts(state: State, nation: str) -> Facts:
         nation,
         state.card.area_names,
         state.card.nation_names,
-        frozenset((*FORMS, "BLANKS", "LOSE")),
+        VERBS,
         state.home(nation),
         {"PLACE": state.allocation(nation), "FROM HOME": state.home_pf(nation)}
         if state.is_placing

@@ -21,6 +21,7 @@ from .choices import brief, choices
 from .face_down import BLANKS_A_TURN
 from .language import orders_of
 from .reading import (
+    VERBS,
     Attack,
     Blanks,
     Control,
@@ -49,6 +50,7 @@ def plan(state: State, nation: str, text: str) -> Plan:
 def samples(state: State, nation: str, stocks: Sequence[str]) -> tuple[str, ...]:
     """Return lines that would be accepted now; attacks name these stocks where stocks decide."""
     return sampling.samples(
+        VERBS,
         choices(state, nation),
         lambda text: checking.read(text, nation, state),
         stocks if state.options["rng.source"] == STOCKS else (),

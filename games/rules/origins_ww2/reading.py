@@ -8,29 +8,19 @@ from ..markets import NEW_YORK, Market
 from ..names import NameFault
 from ..orders import Line, Order, Pass, UnreadableLine, shorten, whole_number
 from ..parsing import Parser
+from ..verbs import load
 from .card import Card
 from .face_down import BLANKS_A_TURN, VALUES, sort_counters, to_text
 from .table import BEST
 
-FORMS = {
-    "PLACE": "PLACE 4 Poland",
-    "FROM": "FROM HOME 3 Austria",
-    "ATTACK": "ATTACK Poland: Germany, Russia STOCK GE",
-    "UNDERSTANDING": "UNDERSTANDING Austria",
-    "CONTROL": "CONTROL Poland",
-    "SHARE": "SHARE Poland WITH Russia",
-    "STANDING": "STANDING UNDERSTANDING ALL",
-    "PASS": "PASS",
-}
-#: Further forms for games in which new PFs lie face down (F9, F10).
+VERBS = load(__package__)
+FORMS = VERBS.examples
+#: Examples for games in which new PFs lie face down (F9, F10).
 FACE_DOWN_FORMS = {
-    "PLACE": "PLACE 4 Poland AS 3+1",
-    "FROM": "FROM HOME 3 Austria AS 1+1+1",
-    "BLANKS": "BLANKS 2 Poland",
+    "PLACE": f"{FORMS['PLACE']} AS 3+1",
+    "FROM": f"{FORMS['FROM']} AS 1+1+1",
+    "BLANKS": FORMS["BLANKS"],
 }
-#: The form for games in which owners choose what they lose first (K17, ow2.u_loss = owner_says).
-LOSS_FORMS = {"LOSE": "LOSE UNDERSTANDING FIRST Poland"}
-_ALL_FORMS = {**FORMS, "BLANKS": FACE_DOWN_FORMS["BLANKS"], **LOSS_FORMS}
 _ENDINGS = ("stock", "else", "min")
 
 
@@ -170,12 +160,12 @@ class _Parser(Parser):
     def __init__(
         self, line: Line, card: Card, face_down: bool, has_loss_orders: bool, market: Market
     ) -> None:
-        offered = [
-            *FORMS,
-            *(["BLANKS"] if face_down else []),
-            *(LOSS_FORMS if has_loss_orders else []),
-        ]
-        super().__init__(line, card.area_names, card.nation_names, _ALL_FORMS, offered, market)
+        absent = {
+            *(() if face_down else ("BLANKS",)),
+            *(() if has_loss_orders else ("LOSE",)),
+        }
+        offered = [head for head in FORMS if head not in absent]
+        super().__init__(line, card.area_names, card.nation_names, FORMS, offered, market)
         self.card = card
         self.face_down = face_down
         self.has_loss_orders = has_loss_orders
@@ -276,9 +266,7 @@ class _Parser(Parser):
                 " out"
             )
         if not (self.key_word("understanding") and self.key_word("first")):
-            raise UnreadableLine(
-                "write UNDERSTANDING FIRST and an area, or ALL", LOSS_FORMS["LOSE"]
-            )
+            raise UnreadableLine("write UNDERSTANDING FIRST and an area, or ALL", FORMS["LOSE"])
         words = self.rest()
         if [word.casefold() for word in words] == ["all"]:
             return LoseFirst(self.line.number)

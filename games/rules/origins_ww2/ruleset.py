@@ -27,6 +27,7 @@ from . import (
 )
 from .card import CONTROL, GAME, UNDERSTANDING, card_of
 from .face_down import OFF, face_down_of
+from .reading import VERBS
 from .state import (
     ALLIES,
     ATTACKS,
@@ -53,6 +54,7 @@ class OriginsWW2:
     counters: tuple[str, ...] = (UNDERSTANDING, CONTROL)
     unit = PF
     playable = True
+    verbs = VERBS
     speech = spoken
     planner = planning
     guide = guide

@@ -73,7 +73,7 @@ class _Reader:
         """Return whether the same attack follows in another area: Russia in Poland and Austria."""
         now = self.now
         alone = not (self.area_first or now.stocks or now.minimum or now.after_else)
-        return self.joined and now.whole and alone and self.facts.form != "in"
+        return self.joined and now.whole and alone and not self.facts.one_opponent
 
     def target(self, name: str) -> None:
         self.unparted = self.unparted or not self.parted
@@ -238,7 +238,7 @@ def _incomplete_fault(reader: _Reader) -> UnclearLine:
 
 def _attack_line(attack: _Attack, facts: Facts) -> str:
     targets = list(dict.fromkeys(attack.targets))
-    if facts.form == "in":
+    if facts.one_opponent:
         if len(targets) > 1 or attack.otherwise:
             raise UnclearLine("in this game an attack names one nation, so choose one")
         sentence = f"ATTACK {targets[0]} IN {attack.area}"

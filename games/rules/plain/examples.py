@@ -6,22 +6,18 @@ import re
 
 from .facts import Facts
 
-_PLACEMENTS = ("PLACE", "FROM", "BLANKS")
-_FIGHTING = ("ATTACK", "UNDERSTANDING", "CONTROL", "SHARE", "STANDING")
-#: Verbs of orders that name another nation.
-_TOWARD_OTHERS = ("ATTACK", "ALLY", "SHARE")
-
 
 def fitting_example(form: str, facts: Facts) -> str:
     """Return an example of an order, or of another one where the phase has no such orders.
 
     The reader's own nation becomes another nation of the card.
     """
-    verb = form.partition(" ")[0]
-    if (verb in _PLACEMENTS and not facts.left) or (verb in _FIGHTING and not facts.attacking):
+    if form.partition(" ")[0] not in facts.verbs:
+        return form
+    when = facts.verbs[form].when
+    if (when == "placement" and not facts.left) or (when == "attacks" and not facts.attacking):
         form = facts.example
-        verb = form.partition(" ")[0]
-    if verb not in _TOWARD_OTHERS:
+    if not facts.verbs[form].names_nations:
         return form
     other = next(
         (name for name in facts.nations.names if name != facts.nation and name not in form), ""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..markets import NEW_YORK, Market
 from ..names import Vocabulary
+from ..verbs import Kind, Verbs
 
 #: The option that says whether plain words are read, and its value where they are.
 OPTION, PLAIN = "orders.language", "plain"
@@ -18,21 +19,24 @@ class Facts:
     """The facts of a game and phase that a line may depend on: names, and PFs to place.
 
     `left`: the writer's PFs for PLACE and FROM HOME in this phase. `attacking`: a line without a
-    verb may be an attack. `form` is how the game writes attacks (`Choice.form`); `verbs` are the
-    first words of its orders.
+    verb may be an attack. `verbs` are the game's orders.
     """
 
     nation: str
     areas: Vocabulary
     nations: Vocabulary
-    verbs: frozenset[str]
+    verbs: Verbs
     home: str | None = None
     left: Mapping[str, int] = field(default_factory=dict)
     attacking: bool = False
-    form: str = "targets"
     example: str = "PLACE 4 Poland"
     market: Market = NEW_YORK
     idle: frozenset[int] = frozenset()  # refused lines of the text that mention no PFs
+
+    @property
+    def one_opponent(self) -> bool:
+        """Whether each attack names one nation: ATTACK Russia IN Serbia."""
+        return not any("{nations}" in verb.pattern for verb in self.verbs.of_kind(Kind.ATTACK))
 
 
 def is_plain(options: Mapping[str, Any]) -> bool:

@@ -82,7 +82,7 @@ def _doubt(
     items: Sequence[Item], word: Item, facts: Facts, *, is_question: bool = False
 ) -> UnclearLine:
     """Return the fault of a line with a word of doubt."""
-    has_endings = facts.attacking and facts.form == "targets"
+    has_endings = facts.attacking and not facts.one_opponent
     form = _CONDITION if word.kind == "IF" and has_endings else _DOUBTS[word.kind]
     sentence = form.format(shorten(word.text))
     readings: tuple[str, ...] = ()

@@ -12,12 +12,12 @@ from contextlib import suppress
 
 from .. import Reading, Remark, RulesError
 from ..names import all_of
-from ..orders import Line, lines, quote_line
+from ..orders import PASS, Line, lines, quote_line
 from . import columns, hostility, language, transport
 from .combining import may_combine_attack
 from .entitlements import largest_russian
 from .operators import operates, operator, reason_frozen
-from .orders import FORMS, FREE, PASS, Order, UnclearOrder
+from .orders import FORMS, FREE, Order, UnclearOrder
 from .permissions import sea
 from .players import player_of, powers_of
 from .state import DIPLOMACY, State

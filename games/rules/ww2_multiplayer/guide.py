@@ -24,7 +24,6 @@ __all__ = [
     "contradictions",
     "draws",
     "examples",
-    "forms",
     "further_charts",
     "lots",
     "nation_facts",
@@ -49,10 +48,6 @@ def nation_facts(state: State, nation: str) -> NationFacts:
     seat = player_of(state, nation)
     ruled = 0 if state.scores_hidden else state.points.get(seat, 0)
     return NationFacts(nation, (), scoring.objectives(state, seat), ruled)
-
-
-def forms(state: State) -> tuple[tuple[str, str], ...]:
-    return ()
 
 
 def notes() -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from .card import CONTROL, Aim
 from .columns import column, column_power, has_two
+from .orders import FORMS
 from .players import player_of, powers_of
 from .report_forms import COUNTRY, NUMBER, POWER, WORDS, Field, Form
 from .state import DIPLOMACY, ORDERS, State
@@ -82,7 +83,7 @@ class Blend:
 class Column:
     """A column to be combined from two: its rows, and the most points it may have.
 
-    `both`: both entries of a country may be taken.
+    `both`: both entries of a country may be taken. `without`: the line for the printed column.
     """
 
     powers: tuple[str, ...]
@@ -90,6 +91,7 @@ class Column:
     rows: tuple[Blend, ...]
     most: int
     both: bool
+    without: str = FORMS["COLUMN"]
 
 
 @dataclass(frozen=True)

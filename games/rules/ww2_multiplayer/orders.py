@@ -12,36 +12,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..names import NameFault
-from ..orders import Line
+from ..orders import PASS, Line
+from ..verbs import load
 from .card import GRANT_KINDS, Card
 from .naming import Names, names_of
 
 FREE = "FREE"
 BINDING = ("ALLY", "UNALLY", "PEACE", "GRANT", "REVOKE", "DECLARE", "MED", "COLUMN", "BLEND")
-PASS = "PASS"
 LONGEST = 300  # characters of a line that is read as one of the forms
-FORMS = {
-    "MOVE": "MOVE 3 SP Paris TO Lyons",
-    "RAIL": "RAIL 2 SP Berlin TO Warsaw",
-    "ATTACK": "ATTACK Warsaw IN Poland WITH Italy",
-    "SEA": "SEA 2 SP London TO Alexandria VIA MED USING Britain",
-    "AMPHIB": "AMPHIB 1 SP London TO Oslo VIA ATLANTIC USING Britain",
-    "BUILD": "BUILD 2 SP Moscow",
-    "REPLACE": "REPLACE 1 SP London",
-    "AIRDROP": "AIRDROP 1 SP Berlin TO Oslo",
-    "INVADE": "INVADE Belgium",
-    "MINOR": "MINOR Poland: MOVE 1 SP Warsaw TO Lublin",
-    "IF": "IF Germany INVADES Poland THEN MOVE 3 SP Paris TO Metz",
-    "ALLY": "ALLY France",
-    "UNALLY": "UNALLY France",
-    "PEACE": "PEACE Germany",
-    "GRANT": "GRANT SUPPLY TO USA IN Britain",
-    "REVOKE": "REVOKE SUPPLY FROM USA IN Britain",
-    "DECLARE": "DECLARE WAR ON Germany",
-    "MED": "MED ON AGAINST Britain, France",
-    "COLUMN": "COLUMN PRINTED",
-    "BLEND": "BLEND Poland Germany",
-}
+VERBS = load(__package__)
+FORMS = VERBS.examples
 
 
 class UnclearOrder(Exception):

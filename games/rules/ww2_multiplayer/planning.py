@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import REFEREE_SEAT, Choice, sampling
+from .. import REFEREE_SEAT, sampling
 from ..orders import Line, lines
 from ..plan import Odds, Plan, PlannedOrder
 from . import checking, language, told
-from .orders import Order, UnclearOrder
+from .orders import VERBS, Order, UnclearOrder
 from .seeing import brief, choices
 from .state import State
 
@@ -33,7 +33,7 @@ def plan(state: State, nation: str, text: str) -> Plan:
 def samples(state: State, nation: str, stocks: Sequence[str]) -> tuple[str, ...]:
     """Return sample lines that would be accepted: for the map, or in diplomacy from the choices."""
     return told.samples(state, nation) or sampling.samples(
-        choices(state, nation), lambda text: checking.read(text, nation, state), ()
+        VERBS, choices(state, nation), lambda text: checking.read(text, nation, state), ()
     )
 
 
@@ -41,7 +41,7 @@ def revise(state: State, nation: str, text: str, ordered: PlannedOrder, drop: bo
     """Take a line out, by number or by content, or append the line of a choice."""
     if drop:
         return _remove_lines(text, state, ordered)
-    choice = Choice(ordered.verb, ordered.area, nations=ordered.nations)
+    choice = VERBS.choice(ordered.verb, ordered.area, nations=ordered.nations)
     return "\n".join(
         [*([text.rstrip()] if text.strip() else []), choice.line(nations=ordered.nations)]
     )

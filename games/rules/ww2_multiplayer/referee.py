@@ -5,6 +5,7 @@ from __future__ import annotations
 from .. import REFEREE_SEAT
 from . import told
 from .order_forms import order_forms
+from .orders import VERBS
 from .report import FORMS
 from .scoring import score_sheets
 from .state import State
@@ -28,4 +29,4 @@ def own_words(state: State, nation: str, text: str) -> tuple[int, ...]:
 
 
 def verbs(nation: str) -> tuple[str, ...]:
-    return tuple(FORMS) if nation == REFEREE_SEAT else told.VERBS
+    return tuple(FORMS) if nation == REFEREE_SEAT else VERBS.heads

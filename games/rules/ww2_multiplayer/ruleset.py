@@ -29,6 +29,7 @@ from . import (
 from .calendar import printed_label
 from .card import GAME
 from .charts import card_of
+from .orders import VERBS
 from .state import COUNT, DICE, DIPLOMACY, REFEREE, State, dump, load
 
 LAST_TURN = 23  # 5.7 mentions no later turn
@@ -41,6 +42,7 @@ class WW2MultiPlayer:
     counters: tuple[str, ...] = ()
     unit = SP
     playable = False  # a program cannot judge free text: it would pass every phase
+    verbs = VERBS
     speech = spoken
     planner = planning
     guide = guide

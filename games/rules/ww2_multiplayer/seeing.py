@@ -8,6 +8,7 @@ from dataclasses import replace
 from .. import REFEREE_SEAT, Board, Cell, Choice
 from ..lands import SP, Land
 from ..names import all_of
+from ..orders import PASS
 from . import entitlements, hostility, intervention
 from .calendar import label
 from .card import CONTROL, KINDS, NORMALISED
@@ -17,6 +18,7 @@ from .diplomacy import offers_to
 from .judging import waiting
 from .naming import count_words
 from .operators import operates, operator
+from .orders import VERBS
 from .players import controllers, has_entered, movers, player_of, powers_of, same_hand
 from .scoring import half_home_lost
 from .state import COUNT, DIPLOMACY, ORDERS, OVER, REFEREE, Force, State
@@ -126,7 +128,7 @@ def choices(state: State, power: str) -> tuple[Choice, ...]:
     """Return what a power may choose from lists. Lines for the map have to be written."""
     if power not in acting_nations(state) or power == REFEREE_SEAT:
         return ()
-    return (*_binding(state, power), *_announcement_choices(state), Choice("PASS"))
+    return (*_binding(state, power), *_announcement_choices(state), VERBS.choice(PASS))
 
 
 def _binding(state: State, power: str) -> Iterator[Choice]:
@@ -135,46 +137,46 @@ def _binding(state: State, power: str) -> Iterator[Choice]:
     if free := tuple(
         seat for seat in others if not hostility.is_alliance_registered(state, own_seat, seat)
     ):
-        yield Choice("ALLY", nations=free, label="Alliance with {}")
+        yield VERBS.choice("ALLY", nations=free)
     for seat in others:
         if hostility.is_alliance_registered(state, own_seat, seat):
-            yield Choice("UNALLY", area=seat, label="End the alliance")
+            yield VERBS.choice("UNALLY", seat)
     for country in peace_with(state, power):
-        yield Choice("PEACE", area=country, label="Offer peace, or accept it")
+        yield VERBS.choice("PEACE", country)
     for seat in others:
-        yield Choice("DECLARE WAR ON", area=seat, label="Declare war")
+        yield VERBS.choice("DECLARE WAR ON", seat)
     for grant in state.grants:
         if grant.by == power:
             where = f" IN {grant.place}" if grant.place else ""
             kind = grant.kind.replace("_", "-")
-            yield Choice(
+            yield VERBS.choice(
                 f"REVOKE {kind.upper()} FROM {grant.to}{where}",
                 label=f"Take back {kind.lower()} from {grant.to}{where.replace(' IN ', ' in ')}",
             )
     for kind in ("SUPPLY", "TRANSIT", "BASE", "LEND-LEASE", "TRANSPORT"):
         for seat in others:
-            yield Choice(f"GRANT {kind} TO {seat}")
+            yield VERBS.choice(f"GRANT {kind} TO {seat}")
     if power == "Italy" and state.version == 6:
         rule = "Apply the Mediterranean rule to"
-        yield Choice("MED ON", label=f"{rule} all hostile powers")
-        yield Choice("MED OFF", label=f"{rule} nobody")
+        yield VERBS.choice("MED ON", label=f"{rule} all hostile powers")
+        yield VERBS.choice("MED OFF", label=f"{rule} nobody")
     if (
         state.step == DIPLOMACY
         and state.turn == 1
         and power == own_seat
         and has_two(state, own_seat)
     ):
-        yield Choice("COLUMN PRINTED", label="Score by the printed column")
+        yield VERBS.choice("COLUMN PRINTED")
         for country in state.card.areas:
             for own_power in powers_of(state, own_seat):
                 if state.card.aim(own_power, country):
-                    yield Choice("BLEND", area=f"{country} {own_power}")
+                    yield VERBS.choice("BLEND", f"{country} {own_power}")
 
 
 def _announcement_choices(state: State) -> Iterator[Choice]:
     if state.step == ORDERS:
         for country in state.card.areas:
-            yield Choice("INVADE", area=country, label="Announce an invasion")
+            yield VERBS.choice("INVADE", country)
 
 
 def peace_with(state: State, power: str) -> tuple[str, ...]:

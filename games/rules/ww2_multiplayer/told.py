@@ -15,11 +15,9 @@ from .calendar import label
 from .card import ABORTED, ELIMINATED, LANDED
 from .checking import orders_of, read
 from .operators import operates
-from .orders import FORMS, FREE, PASS
+from .orders import FREE
 from .state import DIPLOMACY, ORDERS, Request, State
 
-#: First words of order lines that are not free text.
-VERBS = (*FORMS, PASS)
 _CAME = {
     LANDED: "it lands safely",
     ABORTED: "it goes back and can do nothing more this Game-Turn",

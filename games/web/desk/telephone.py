@@ -22,7 +22,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games import desk, permissions, positions
 from games.base import clock
 from games.desk import telephone_script
-from games.game_templates import template_of
 from games.market import bank
 from games.models import Call, Game, Person, Phase, Seat, Sitting
 from games.pages.decorators import for_gamesmasters
@@ -34,7 +33,7 @@ from games.timing import local_time as moments
 from games.timing import schedule
 from orders.intake import ledger, telephone
 from orders.models import Submission
-from orders.web.forms import language_of, restore_line_ends
+from orders.web.forms import restore_line_ends
 
 EXAMPLES = 300
 SeatPage = Callable[[HttpRequest, Game, Seat, Phase | None, datetime], HttpResponse]
@@ -401,9 +400,6 @@ def _page(
         "readable": readable,
         "seats": [row.seat for row in call_rows(game, phase, now)],
         "nations": headings(game.card["order"]),
-        "language": template_of(game.ruleset_id, "orders/language/*.html"),
-        "owner_says": game.options.get("ow2.u_loss") == "owner_says",
-        **language_of(choices),
         **_reading(
             seat, phase, text, now, hushed=permissions.lacks_secrets_of(request.user, seat, phase)
         ),

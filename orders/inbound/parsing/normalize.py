@@ -3,24 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from games.rules.plain.typography import keyboard_signs
+from games.rules.registry import RULESETS, all_verbs
 
-#: The first words of orders of any ruleset (contract 3).
-VERBS = (
-    "PLACE",
-    "FROM",
-    "BLANKS",
-    "ATTACK",
-    "UNDERSTANDING",
-    "CONTROL",
-    "SHARE",
-    "STANDING",
-    "LOSE",
-    "PASS",
-    "ALLY",
-    "LEAVE",
-)
 COMMANDS = (
     *(
         "FINAL",
@@ -36,19 +23,28 @@ COMMANDS = (
     ),
     *("PRESS", "BROADCAST", "QUESTION", "REPLY", "ANSWER", "MUTE", "UNMUTE"),
 )
-#: FROM alone begins many sentences and every header; as an order it is FROM HOME. ALLY and LEAVE
-#: must be followed by another word.
-_ORDER = (
-    r"(?:PLACE|ATTACK|UNDERSTANDING|CONTROL|SHARE)\s*\S|BLANKS\s*\d|FROM\s+HOME\b|"
-    r"(?:STANDING|LOSE)\s+UNDERSTANDING\b|PASS\W*$|ALLY\s+\w|LEAVE\s+ALLIANCE|"
-    # For World War II Multi-Player, whose free text can look like anything: the forms of its
-    # orders, and lines of a referee report.
-    r"(?:MOVE|RAIL|SEA|AMPHIB|AIRDROP)\s.*\sTO\s|(?:INVADE|UNALLY|PEACE)\s+\w|GRANT\s+(?:SUPPLY|TRANSIT|BASE|LEND|TRANSPORT)\b|"
-    r"LINE\s+\w.*\s\d+\s+(?:DONE|CHANGED|VOID)\b|REST\s+DONE\W*$|(?:INVASION|DESTROYED|FORCES)\s+\w|DICE\s+\d"
-)
 _COMMAND = r"(?:NOT\s+)?FINAL\W*$|CANCEL\W*$|PRESS\s+TO\b|BROADCAST\b|QUESTION\W*$|ABSENT\s+\w"
 _BULLET = r"(?:[-*+•·▪◦‣]|\(?\d{1,2}[.)]|[a-z][.)])\s*"
-LOOKS_LIKE_ORDER = re.compile(rf"\s*(?:{_BULLET})?(?:{_ORDER}|{_COMMAND})", re.IGNORECASE)
+
+
+def order_heads() -> tuple[str, ...]:
+    """Return the first words of orders, in all games without free text.
+
+    In a game with free text a line may begin with any word; only that game's own mail is read so.
+    """
+    games = (rules.verbs for rules in RULESETS.values() if not rules.verbs.free_text)
+    return tuple(dict.fromkeys(head for verbs in games for head in verbs.heads))
+
+
+def everyday_heads() -> frozenset[str]:
+    """Return the first words of orders that are frequent in letters, too."""
+    return frozenset(verb.head for verb in all_verbs() if verb.everyday)
+
+
+def words_inside_orders() -> tuple[str, ...]:
+    """Return words from the middle of an order, with which a broken line may begin."""
+    games = (rules.verbs.continues for rules in RULESETS.values())
+    return tuple(dict.fromkeys(word for words in games for word in words))
 
 
 def plain(text: str) -> str:
@@ -58,4 +54,12 @@ def plain(text: str) -> str:
 
 def looks_like_order(line: str) -> bool:
     """Return whether a line looks like an order or a command."""
-    return LOOKS_LIKE_ORDER.match(plain(line[:400])) is not None
+    return _looks(tuple(RULESETS)).match(plain(line[:400])) is not None
+
+
+@lru_cache(maxsize=4)
+def _looks(games: tuple[str, ...]) -> re.Pattern[str]:
+    """Return the pattern for lines that look like an order of these games, or like a command."""
+    orders = [verb.looks for verb in all_verbs() if verb.looks]
+    orders += [looks for game in games for looks in RULESETS[game].verbs.looks]
+    return re.compile(rf"\s*(?:{_BULLET})?(?:{'|'.join([*orders, _COMMAND])})", re.IGNORECASE)

@@ -35,7 +35,7 @@ from .commands import (
     WrittenLine,
 )
 from .message import Message
-from .normalize import VERBS, plain
+from .normalize import order_heads, plain
 from .quoting import edited_report, own_words
 from .suspects import Suspects
 
@@ -56,7 +56,7 @@ def understand(
     message: Message,
     *,
     today: date | None = None,
-    verbs: Collection[str] = VERBS,
+    verbs: Collection[str] | None = None,
     nations: Collection[str] = (),
     free_text: bool = False,
     runs_game: Callable[[], bool] = _nobody,
@@ -70,6 +70,7 @@ def understand(
     do not count look like orders; by default it knows the names of the nations only.
     """
     suspects = suspects or Suspects(nations)
+    verbs = order_heads() if verbs is None else verbs
     today = today or (message.date.date() if message.date else None)
     own = own_words(message.text, suspects)
     text, dropped, doubtful = own.text, own.dropped + message.hidden, own.doubtful
@@ -178,7 +179,7 @@ def read(
     text: str,
     *,
     today: date | None = None,
-    verbs: Collection[str] = VERBS,
+    verbs: Collection[str] | None = None,
     nations: Collection[str] = (),
     free_text: bool = False,
     runs_game: Callable[[], bool] = _nobody,
@@ -187,6 +188,7 @@ def read(
 
     `today` completes dates without a year; `nations` are the names that AS and FOR can switch to.
     """
+    verbs = order_heads() if verbs is None else verbs
     reader = _Reader(text, today, verbs, nations, free_text, runs_game)
     reader.run()
     items = [

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from games.rules.names import fold
 from games.rules.plain.words import NUMBERS
 
-from .normalize import COMMANDS
+from .normalize import COMMANDS, everyday_heads, words_inside_orders
 
 _LONGEST = 60
 _GREETING = re.compile(
@@ -53,8 +53,6 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"[-–~/ ]*[^\W\d_][^\W\d_.'’-]*\.?(?:[ -][^\W\d_][^\W\d_.'’-]*\.?){0,3}[,.!]?$")
-#: Words from the middle of an order: a line that begins with one continues an order.
-_INSIDE = ("STOCK", "ELSE", "MIN", "WITH", "HOME", "END")
 _NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)})\b", re.IGNORECASE)
 _NO_WORDS = re.compile(r"[\W_]*$")
 
@@ -137,10 +135,11 @@ def _may_be_order(line: str, verbs: Collection[str]) -> bool:
     """Return whether a line contains an order's verb or a number: “Hi, 5 to Poland”."""
     if not _HEADING.match(line) and _NUMBER.search(line):
         return True
+    everyday = everyday_heads()
     return any(
         word.upper() in verbs
         for word in re.findall(r"[^\W\d_]+", line)
-        if word.upper() not in ("FROM", "ALLY", "LEAVE")
+        if word.upper() not in everyday
     )
 
 
@@ -160,6 +159,5 @@ def _may_be_order_or_nation(line: str, verbs: Collection[str], nations: Collecti
     words = re.findall(r"[^\W\d_]+", line.upper())
     if fold(line.strip(" ,.!-~/")) in nations:
         return True
-    return bool(words) and bool(
-        get_close_matches(words[0], [*verbs, *COMMANDS, *_INSIDE], n=1, cutoff=0.75)
-    )
+    known = [*verbs, *COMMANDS, *words_inside_orders(), "END"]
+    return bool(words) and bool(get_close_matches(words[0], known, n=1, cutoff=0.75))

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from games.rules.names import SYNONYMS
 from games.rules.plain.words import NUMBERS, PEOPLES
+from games.rules.registry import RULESETS
 
 from .normalize import looks_like_order, plain
 
@@ -24,14 +25,17 @@ _NUMBER = re.compile(
     rf"|\b(?:{'|'.join(NUMBERS)}|rest|everything)\b|\ball (?:in|to)",
     re.IGNORECASE,
 )
-_ORDERS = re.compile(
-    r"\b(?:plac|put|send|mov|attack|strik|assault|understanding|control|shar|all(?:y|ies|iance)\b)",
-    re.IGNORECASE,
-)
 _PASSES = re.compile(r"\W*(?:i|we)(?:'ll| will)? pass\b", re.IGNORECASE)
 _MARKS = re.compile(r"[ \t]*(?:[>|¦│┃»][ \t]?)+")
 #: A line of the letter may be broken differently in the quotation; shorter ones must be equal.
 _LONG_ENOUGH = 30
+
+
+@lru_cache(maxsize=4)
+def _words_of_orders(games: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern for the words by which people mean orders of these games."""
+    stems = (stem for game in games for verb in RULESETS[game].verbs for stem in verb.stems)
+    return re.compile(rf"\b(?:{'|'.join(dict.fromkeys(stems))})", re.IGNORECASE)
 
 
 def no_letter() -> str:
@@ -68,7 +72,7 @@ class Suspects:
         text = plain(line[:_LONGEST])
         if _PASSES.match(text):
             return True
-        if _NUMBER.search(text) is None and _ORDERS.search(text) is None:
+        if _NUMBER.search(text) is None and _words_of_orders(tuple(RULESETS)).search(text) is None:
             return False
         words = re.findall(r"[^\W\d_]+", text)
         return any(word.casefold() in self._names for word in words if word not in ("us", "Us"))

@@ -6,8 +6,6 @@ the public.
 
 from __future__ import annotations
 
-from typing import Any
-
 from games import permissions, positions
 from games.letters import board as boards
 from games.letters import silence, story
@@ -19,6 +17,7 @@ from games.press import deals
 from games.rules import wording
 from games.rules.deals import terms
 from games.rules.names import all_of
+from games.rules.orders import PASS
 from games.rules.plain.facts import is_plain
 from games.seats import teams
 from games.timing import schedule
@@ -219,14 +218,13 @@ PLAINLY = (
 )
 
 
-def _language(game: Game, state: Any) -> list[Section]:
+def _language(game: Game) -> list[Section]:
     """Return every form of order, and the table that decides attacks."""
-    forms, table = game.rules.guide.forms(state), game.rules.guide.table()
-    if not forms:
+    if game.rules.referee is not None:
         return []
-    width = max(len(form) for form, _ in forms) + 2
+    table = game.rules.guide.table()
     return [
-        Section("All orders there are", kept=[f"{form:<{width}}{does}" for form, does in forms]),
+        Section("All orders there are", kept=wording.form_lines(game.order_help)),
         Section(
             "The table",
             [wording.outcomes_line(table)],
@@ -253,18 +251,18 @@ def guide(
             elif seat.nation in game.rules.acting_nations(state):
                 lines = [
                     *silence.examples(game, game.rules.view(state, seat.nation), seat.nation),
-                    "PASS",
+                    PASS,
                 ]
                 sentences = [
                     f"One order per line. Examples that you can send now, in {phase.short_title}"
-                    " (PASS sends no orders, on purpose):"
+                    " ({PASS} sends no orders, on purpose):"
                 ]
                 if is_plain(game.options) and not game.rules.referee:
                     sentences.insert(0, PLAINLY.format(area=game.card["areas"][-1]))
                 if game.rules.referee:
                     sentences += game.rules.referee.instructions(state)
                 sections.append(Section(f"Orders for {seat.nation}", sentences, kept=lines))
-        sections += _language(game, state) if whole else []
+        sections += _language(game) if whole else []
     own_nations = {seat.nation for seat in seats}
     others = [
         seat.nation

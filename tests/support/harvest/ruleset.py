@@ -24,6 +24,7 @@ from games.rules import (
     Standing,
     Volumes,
     cards,
+    verbs,
 )
 from games.rules.charts import Chart
 from games.rules.deals.promises import NONE, Promises
@@ -35,7 +36,8 @@ from games.rules.plan import Odds, Plan, PlannedOrder
 from games.rules.risks import Risk
 
 ID = "harvest"
-FORM = re.compile(r"(PASS)|PLACE (\d+) (\w+)", re.IGNORECASE)
+VERBS = verbs.load(__package__)
+FORM = re.compile(r"(PASS)|BRING (\d+) (\w+)", re.IGNORECASE)
 KEYS = ("game", "name", "title", "provenance", "note", "turns", "order", "areas")
 
 
@@ -65,6 +67,7 @@ class Harvest:
     ruling_kinds: tuple[str, ...] = ("orders", "again", "rollback", "revoke")
     unit = PF
     playable = True
+    verbs = VERBS
     deals = None
     referee = None
 
@@ -142,13 +145,13 @@ class Harvest:
         for line in written:
             match = FORM.fullmatch(line.text.strip())
             if match is None or (match[3] and match[3] not in state.head.areas):
-                message = f"“{line.text}” cannot be read; write PLACE 1 Meadow."
+                message = f"“{line.text}” cannot be read; write BRING 1 Meadow."
                 remarks.append(Remark(line.number, "error", "unreadable", message))
             elif match[3]:
                 number = min(left, int(match[2]))
                 left -= number
                 orders.append((match[3], number))
-                understood.append((line.number, f"PLACE {number} {match[3]}"))
+                understood.append((line.number, f"BRING {number} {match[3]}"))
             else:
                 understood.append((line.number, "PASS"))
         return Reading(tuple(orders), tuple(understood), tuple(remarks), bool(written))
@@ -200,19 +203,19 @@ class Harvest:
     # Used by pages
 
     def choices(self, state: State, nation: str) -> tuple[Choice, ...]:
-        return tuple(Choice("PLACE", area, most=state.grown) for area in state.head.areas)
+        return tuple(VERBS.choice("BRING", area, most=state.grown) for area in state.head.areas)
 
     def samples(self, state: State, nation: str, stocks: Sequence[str]) -> tuple[str, ...]:
         return tuple(choice.line() for choice in self.choices(state, nation)[:3])
 
     def plan(self, state: State, nation: str, text: str) -> Plan:
         orders = self.read(text, nation, state).orders
-        return Plan(tuple(PlannedOrder("PLACE", area, number) for area, number in orders), ())
+        return Plan(tuple(PlannedOrder("BRING", area, number) for area, number in orders), ())
 
     def revise(
         self, state: State, nation: str, text: str, ordered: PlannedOrder, drop: bool = False
     ) -> str:
-        return text if drop else f"{text}\nPLACE {ordered.number} {ordered.area}"
+        return text if drop else f"{text}\nBRING {ordered.number} {ordered.area}"
 
     def chances(self, state: State, nation: str, area: str, targets: Sequence[str]) -> Odds | None:
         return None
@@ -231,9 +234,6 @@ class Harvest:
 
     def table(self) -> ResultTable:
         return ResultTable((), ((0, ()),), {})
-
-    def forms(self, state: State) -> tuple[tuple[str, str], ...]:
-        return ()
 
     def notes(self) -> tuple[str, ...]:
         return ()
@@ -298,7 +298,7 @@ class Speech:
 
 class Program:
     def orders(self, state: State, nation: str, salt: str, promises: Promises = NONE) -> str:
-        return f"PLACE {state.grown} {state.head.areas[0]}"
+        return f"BRING {state.grown} {state.head.areas[0]}"
 
     def play(
         self,
