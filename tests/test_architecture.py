@@ -153,8 +153,9 @@ def _constants() -> Iterator[tuple[str, str]]:
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         }
         for node in ast.walk(tree):
-            is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-            if is_text and id(node) not in docstrings:
+            if not isinstance(node, ast.Constant) or id(node) in docstrings:
+                continue
+            if isinstance(node.value, str):
                 yield str(path.relative_to(ROOT)), node.value.strip()
 
 

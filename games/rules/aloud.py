@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .names import all_of
+from .plan import PlannedOrder
+from .verbs import Verb
 
 _SMALL = (
     "none",
@@ -67,6 +69,22 @@ def the(name: str) -> str:
 
 def every(names: Sequence[str]) -> str:
     return all_of([the(name) for name in names])
+
+
+def say(verb: Verb, order: PlannedOrder, nation: str, written: str) -> str:
+    """Return an order of a nation as a sentence to read aloud, by the verb's `spoken`.
+
+    Without that, return the line as `written`.
+    """
+    if not verb.spoken:
+        return f"{written}."
+    places = {
+        "number": number(order.number),
+        "area": the(order.area or ""),
+        "nations": every(order.nations),
+        "own": the(nation),
+    }
+    return f"{verb.spoken.format_map(places)}."
 
 
 def capitalize(sentence: str) -> str:

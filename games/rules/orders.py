@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .markets import NEW_YORK, Market
+from .plan import PlannedOrder
 
 #: The order to do nothing, in every game.
 PASS = "PASS"
@@ -144,6 +145,10 @@ class Order:
     def about(self) -> tuple[str, ...]:
         raise NotImplementedError
 
+    def planned(self) -> PlannedOrder:
+        """Return the order as pages show and edit it, without its line and odds."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True)
 class Pass(Order):
@@ -155,6 +160,9 @@ class Pass(Order):
     @property
     def about(self) -> tuple[str, ...]:
         return (PASS,)
+
+    def planned(self) -> PlannedOrder:
+        return PlannedOrder(PASS)
 
 
 def write_line(pattern: str, values: Mapping[str, str]) -> str:

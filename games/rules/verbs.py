@@ -74,6 +74,7 @@ class Verb:
     heading: str = ""  # of the form that writes such lines
     button: str = ""  # of that form
     mark: str = ""  # on the map, with the places of the pattern
+    spoken: str = ""  # on the telephone: number, area, nations and own (who orders) have places
     # Where orders are offered.
     from_home: bool = False  # its number leaves the home area
     sample: bool = True  # may be shown as an example to send; not what binds for long
@@ -222,6 +223,7 @@ _PASS: dict[str, Any] = {
     "heading": "Send no orders on purpose",
     "button": f"Write {PASS}",
     "looks": rf"{PASS}\W*$",
+    "spoken": "no orders, on purpose",
     "sample": False,
 }
 

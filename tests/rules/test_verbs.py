@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import pkgutil
 import re
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -20,7 +21,7 @@ from games.rules.markets import MARKETS
 from games.rules.options import OPTIONS
 from games.rules.orders import write_line
 from games.rules.registry import RULESETS, ruleset
-from games.rules.verbs import Kind
+from games.rules.verbs import Ending, Kind, Verb
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "mail.md"
 BEGIN, END = "<!-- orders: from verbs.toml -->\n", "<!-- end of orders -->\n"
@@ -66,12 +67,8 @@ def test_docs_mail_lists_the_orders_of_all_games() -> None:
 def test_help_of_a_game_leaves_out_what_its_options_exclude(game: str) -> None:
     """A player must not read of an order that this game refuses."""
     table = ruleset(game).verbs
-    conditional = [
-        (item.form, item.needs)
-        for verb in table
-        for item in (verb, *verb.endings)
-        if item.needs and item.meaning
-    ]
+    items: list[Verb | Ending] = [*table, *(ending for verb in table for ending in verb.endings)]
+    conditional = [(item.form, item.needs) for item in items if item.needs and item.meaning]
     for form, needs in conditional:
         has = {option: next(iter(values)) for option, values in needs.items()}
         lacks = dict.fromkeys(needs, "something else")
@@ -136,6 +133,6 @@ def test_unknown_key_in_a_verbs_file_is_an_error(monkeypatch: pytest.MonkeyPatch
     def read(package: str, name: str) -> Any:
         return content
 
-    monkeypatch.setattr(verbs.pkgutil, "get_data", read)
+    monkeypatch.setattr(pkgutil, "get_data", read)
     with pytest.raises(TypeError, match="meanign"):
         verbs.load("anything")

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .. import Json, Reading, Remark, RulesError, event, pairs
+from .. import Choice, Json, Reading, Remark, RulesError, event, pairs
 from ..names import all_of
-from .reading import Ally, Leave
+from .reading import VERBS, Ally, Leave
 from .state import Pair, State
 
 #: Remarks for members only, by nation, under wwi.alliance_secrecy = until_end.
@@ -198,3 +198,19 @@ def _order_pair(state: State, a: str, b: str) -> Pair:
 
 def _sort_pairs(state: State, found: Sequence[Pair]) -> tuple[Pair, ...]:
     return tuple(sorted(found, key=lambda pair: state.card.order.index(pair[0])))
+
+
+def offers(state: State, nation: str) -> list[Choice]:
+    """Return the nations that an unallied nation may name; and leaving, where the game allows
+    it."""
+    offers = []
+    pair = pair_of(state, nation)
+    if pair is None and may_form(state):
+        free = tuple(
+            other for other in state.card.order if other != nation and state.ally_of(other) is None
+        )
+        if free:
+            offers.append(VERBS.choice("ALLY", nations=free))
+    if pair is not None and pair not in state.premade and may_leave(state):
+        offers.append(VERBS.choice("LEAVE ALLIANCE"))
+    return offers

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .. import Attempt, Json, Reading
+from .. import Attempt, Choice, Json, Reading
 from ..digits import Draw, Drawer, NamedStocks, die_of, skipped_stocks
 from . import table, telling
-from .reading import Attack
+from .reading import VERBS, Attack
 from .state import Pair, State
 
 #: Results set by a ruling, by nation and line: a result of the table, or `VOID`.
@@ -198,3 +198,25 @@ class Conflict:
             event["rejected"] = self.drawer.rejected
         event["message"] = telling.void(event)
         self.events.append(event)
+
+
+def offers(state: State, nation: str) -> list[Choice]:
+    """Return the areas where the nation and others stand, with those others.
+
+    Where others place before the attack, return all areas and nations.
+    """
+    forbidden = state.ally_of(nation) if state.options["wwi.attack_ally"] == "forbidden" else None
+    offers = []
+    for area in state.card.areas:
+        others = tuple(
+            other
+            for other in state.card.order
+            if other not in (nation, forbidden)
+            and (state.is_choosing or state.piles.pf_at(area, other))
+        )
+        if others and (state.is_placing or state.piles.pf_at(area, nation)):
+            attack = VERBS.choice(
+                "ATTACK", area, nations=others, stock=True, conditions=state.is_choosing
+            )
+            offers.append(attack)
+    return offers

@@ -6,7 +6,7 @@ from __future__ import annotations
 from .. import Choice
 from ..names import all_of
 from ..orders import PASS
-from . import alliances
+from . import alliances, attacks, placement
 from .attacks import ALTERNATIVES
 from .card import EXCLUSIVE, KINDS, TREATY, Card
 from .placement import pfs
@@ -23,59 +23,10 @@ def choices(state: State, nation: str) -> tuple[Choice, ...]:
     state = alliances.view_for(state, nation)
     offers: list[Choice] = []
     if state.is_placing:
-        offers += _placements(state, nation)
+        offers += placement.offers(state, nation)
     if state.is_attacking:
-        offers += _attacks(state, nation)
-    return (*offers, *_alliances(state, nation), VERBS.choice(PASS))
-
-
-def _placements(state: State, nation: str) -> list[Choice]:
-    """Return placements: at most the cap abroad, any number at home (A.2)."""
-    new = state.allocation(nation)
-    caps = {area: state.card.cap(nation, area) for area in state.card.areas}
-    return [
-        VERBS.choice("PLACE", area, most=new if cap is None else min(new, cap))
-        for area, cap in caps.items()
-        if new
-    ]
-
-
-def _attacks(state: State, nation: str) -> list[Choice]:
-    """Return the areas where the nation and others stand, with those others.
-
-    Where others place before the attack, return all areas and nations.
-    """
-    forbidden = state.ally_of(nation) if state.options["wwi.attack_ally"] == "forbidden" else None
-    offers = []
-    for area in state.card.areas:
-        others = tuple(
-            other
-            for other in state.card.order
-            if other not in (nation, forbidden)
-            and (state.is_choosing or state.piles.pf_at(area, other))
-        )
-        if others and (state.is_placing or state.piles.pf_at(area, nation)):
-            attack = VERBS.choice(
-                "ATTACK", area, nations=others, stock=True, conditions=state.is_choosing
-            )
-            offers.append(attack)
-    return offers
-
-
-def _alliances(state: State, nation: str) -> list[Choice]:
-    """Return the nations that an unallied nation may name; and leaving, where the game allows
-    it."""
-    offers = []
-    pair = alliances.pair_of(state, nation)
-    if pair is None and alliances.may_form(state):
-        free = tuple(
-            other for other in state.card.order if other != nation and state.ally_of(other) is None
-        )
-        if free:
-            offers.append(VERBS.choice("ALLY", nations=free))
-    if pair is not None and pair not in state.premade and alliances.may_leave(state):
-        offers.append(VERBS.choice("LEAVE ALLIANCE"))
-    return offers
+        offers += attacks.offers(state, nation)
+    return (*offers, *alliances.offers(state, nation), VERBS.choice(PASS))
 
 
 def brief(state: State, nation: str) -> tuple[str, ...]:

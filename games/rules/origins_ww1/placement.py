@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .. import Json, Reading, event
+from .. import Choice, Json, Reading, event
 from ..lands import PF
 from ..orders import Order
-from .reading import Place
+from .reading import VERBS, Place
 from .state import Pair, State
 
 pfs = PF.amount
@@ -77,3 +77,14 @@ def text_to_repeat(orders: Sequence[Order]) -> str:
     """Return the placement lines that wwi.nmr = repeat_last repeats; a nation that deliberately
     placed nothing does so again."""
     return "\n".join(order.words() for order in orders if isinstance(order, Place)) or "PASS"
+
+
+def offers(state: State, nation: str) -> list[Choice]:
+    """Return placements: at most the cap abroad, any number at home (A.2)."""
+    new = state.allocation(nation)
+    caps = {area: state.card.cap(nation, area) for area in state.card.areas}
+    return [
+        VERBS.choice("PLACE", area, most=new if cap is None else min(new, cap))
+        for area, cap in caps.items()
+        if new
+    ]

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from .. import amending, sampling
 from ..digits import STOCKS
-from ..orders import Order, Pass
+from ..orders import Order
 from ..plan import Odds, Plan, PlannedOrder, Total
 from . import alliances, checking, placement
 from . import chances as printed_chances
 from .choices import brief, choices
 from .language import orders_of
-from .reading import VERBS, Ally, Attack, Leave, Place
+from .reading import VERBS, Attack, Place, order_of
 from .state import State
 
 __all__ = ["brief", "chances", "choices", "plan", "revise", "samples"]
@@ -50,7 +50,10 @@ def revise(state: State, nation: str, text: str, ordered: PlannedOrder, drop: bo
     """Return the text with this order replacing any about the same thing, or with that one removed.
     A new order comes last."""
     return amending.revise(
-        text, _order(state, ordered), drop, lambda text: orders_of(state, nation, text)[0]
+        text,
+        order_of(ordered, state.is_choosing),
+        drop,
+        lambda text: orders_of(state, nation, text)[0],
     )
 
 
@@ -66,35 +69,7 @@ def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total
 
 
 def _value(state: State, nation: str, order: Order) -> PlannedOrder:
-    if isinstance(order, Place):
-        return PlannedOrder("PLACE", order.area, order.pf, line=order.line)
-    if isinstance(order, Attack):
-        odds = printed_chances.chances(state, nation, order.area, (order.target,))
-        planned = PlannedOrder(
-            "ATTACK", order.area, 0, (order.target,), order.stocks, line=order.line
-        )
-        return replace(planned, minimum=order.minimum, odds=odds)
-    if isinstance(order, Ally):
-        return PlannedOrder("ALLY", nations=(order.partner,), line=order.line)
-    if isinstance(order, Leave):
-        return PlannedOrder("LEAVE ALLIANCE", line=order.line)
-    assert isinstance(order, Pass), order
-    return PlannedOrder("PASS", line=order.line)
-
-
-def _order(state: State, ordered: PlannedOrder) -> Order:
-    """Return the order for a value. The caller made it from a `Choice`, so verb, area and nations
-    are set."""
-    area = ordered.area or ""
-    match ordered.verb:
-        case "PLACE":
-            return Place(0, ordered.number, area)
-        case "ATTACK":
-            minimum = ordered.minimum if state.is_choosing else None
-            return Attack(0, ordered.nations[0], area, ordered.stocks, minimum, state.is_choosing)
-        case "ALLY":
-            return Ally(0, ordered.nations[0])
-        case "LEAVE ALLIANCE":
-            return Leave(0)
-    assert ordered.verb == "PASS", ordered
-    return Pass(0)
+    value = replace(order.planned(), line=order.line)
+    if not isinstance(order, Attack):
+        return value
+    return replace(value, odds=printed_chances.chances(state, nation, order.area, (order.target,)))

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from ..markets import NEW_YORK, Market
 from ..names import NameFault
-from ..orders import Line, Order, Pass, UnreadableLine
+from ..orders import PASS, Line, Order, Pass, UnreadableLine
 from ..parsing import Parser
+from ..plan import PlannedOrder
 from ..verbs import load
 from .card import Card
 from .table import BEST
@@ -29,6 +30,9 @@ class Place(Order):
     def about(self) -> tuple[str, ...]:
         return ("PLACE", self.area)
 
+    def planned(self) -> PlannedOrder:
+        return PlannedOrder("PLACE", self.area, self.pf)
+
 
 @dataclass(frozen=True)
 class Attack(Order):
@@ -49,6 +53,11 @@ class Attack(Order):
     def about(self) -> tuple[str, ...]:
         return ("ATTACK", self.target, self.area) if self.one_of else ("ATTACK",)
 
+    def planned(self) -> PlannedOrder:
+        return PlannedOrder(
+            "ATTACK", self.area, 0, (self.target,), self.stocks, minimum=self.minimum
+        )
+
 
 @dataclass(frozen=True)
 class Ally(Order):
@@ -61,6 +70,9 @@ class Ally(Order):
     def about(self) -> tuple[str, ...]:
         return ("ALLY", self.partner)
 
+    def planned(self) -> PlannedOrder:
+        return PlannedOrder("ALLY", nations=(self.partner,))
+
 
 @dataclass(frozen=True)
 class Leave(Order):
@@ -70,6 +82,27 @@ class Leave(Order):
     @property
     def about(self) -> tuple[str, ...]:
         return ("LEAVE",)
+
+    def planned(self) -> PlannedOrder:
+        return PlannedOrder("LEAVE ALLIANCE")
+
+
+def order_of(ordered: PlannedOrder, choosing: bool) -> Order:
+    """Return the order for a value. The caller made it from a `Choice`, so that verb, area and
+    nations are set. `choosing` as in `read_line`."""
+    area = ordered.area or ""
+    match ordered.verb:
+        case "PLACE":
+            return Place(0, ordered.number, area)
+        case "ATTACK":
+            minimum = ordered.minimum if choosing else None
+            return Attack(0, ordered.nations[0], area, ordered.stocks, minimum, choosing)
+        case "ALLY":
+            return Ally(0, ordered.nations[0])
+        case "LEAVE ALLIANCE":
+            return Leave(0)
+    assert ordered.verb == PASS, ordered
+    return Pass(0)
 
 
 def read_line(line: Line, card: Card, choosing: bool = False, market: Market = NEW_YORK) -> Order:

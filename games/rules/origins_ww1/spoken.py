@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .. import Json
-from ..aloud import capitalize, every, losses, number, stock, the
+from ..aloud import capitalize, every, losses, number, say, stock, the
 from ..digits import STOCKS
-from ..orders import Order, Pass, line_of
+from ..orders import Order, line_of
 from . import alliances, checking, telling
-from .reading import Ally, Attack, Leave, Place
+from .reading import VERBS, Attack
 from .state import State
 from .table import COLUMNS, LESS, OUTCOMES, column
 
@@ -63,16 +63,10 @@ def event(happened: Json, companies: Mapping[str, str]) -> str:
 
 
 def _order_sentence(state: State, nation: str, order: Order, companies: Mapping[str, str]) -> str:
-    if isinstance(order, Place):
-        return f"{number(order.pf)} to {the(order.area)}."
     if isinstance(order, Attack):
         return _attack(state, nation, order, companies)
-    if isinstance(order, Ally):
-        return f"{the(nation)} would be allied with {the(order.partner)}."
-    if isinstance(order, Leave):
-        return f"{the(nation)} leaves its alliance."
-    assert isinstance(order, Pass), order
-    return "no orders, on purpose."
+    planned = order.planned()
+    return say(VERBS[planned.verb], planned, nation, order.words())
 
 
 def _attack(state: State, nation: str, order: Attack, companies: Mapping[str, str]) -> str:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from .. import Attempt, Cell, Json, Reading, Volumes
+from .. import Attempt, Cell, Choice, Json, Reading, Volumes
 from ..digits import Draw, Drawer, NamedStocks, skipped_stocks
 from . import table, telling
 from .face_down import FaceDownCounters
-from .reading import Attack, LoseFirst
+from .reading import VERBS, Attack, LoseFirst
 from .state import COUNTER_PF, Pieces, State, cell_of, strength
 
 
@@ -397,3 +397,35 @@ def cell_after_loss(cell: Cell, lost: int, u_first: bool = False) -> Cell:
     left = strength(cell) - lost
     keeps = cell.understanding and left >= COUNTER_PF and not (u_first and lost)
     return cell_of(left - COUNTER_PF if keeps else left, keeps, cell.control)
+
+
+def offers(state: State, nation: str) -> tuple[Choice, ...]:
+    """Return an attack for each area where the nation and others stand.
+
+    Immune nations are included, because their immunity may end before the attack (I4).
+    """
+    offers = []
+    state = state.view_for(nation)
+    standing = {(area, owner) for area, owner, cell in state.face_up_pieces if strength(cell)}
+    standing |= {
+        (area, owner) for area, owner in state.face_down if state.face_down.unknown(area, owner)
+    }
+    conditions = state.options["ow2.conditionals"] != "none"
+    for area in state.card.areas:
+        if (area, nation) in standing:
+            there = [owner for owner in state.card.order if (area, owner) in standing]
+            if others := tuple([owner for owner in there if owner != nation]):
+                attack = VERBS.choice(
+                    "ATTACK", area, nations=others, stock=True, conditions=conditions
+                )
+                offers.append(attack)
+    return (*offers, *_losses(state, nation))
+
+
+def _losses(state: State, nation: str) -> tuple[Choice, ...]:
+    """Return the choices to lose the Understanding first in a partial loss, where owners decide
+    (`ow2.u_loss`, K17)."""
+    areas = state.card.areas if state.has_loss_orders else ()
+    areas_held = [area for area in areas if state.pieces.cell_at(area, nation).understanding]
+    offers = [VERBS.choice("LOSE UNDERSTANDING FIRST", area) for area in areas_held]
+    return (*offers, *([VERBS.choice("LOSE UNDERSTANDING FIRST ALL")] if areas_held else []))

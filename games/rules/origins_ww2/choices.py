@@ -3,20 +3,16 @@ Also the nation's situation in words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from .. import Choice
 from ..lands import PF
 from ..names import all_of
-from ..orders import PASS, Order
-from .card import CONTROL, KINDS, UNDERSTANDING, Card
-from .face_down import BLANKS_A_TURN, VALUES, describe_counters
-from .reading import VERBS, Control, Share, Understanding
-from .state import CHARTS, OVER, State, strength
-from .wishes import hindrance
+from ..orders import PASS
+from . import attacks, counters, placement
+from .card import KINDS, Card
+from .face_down import describe_counters
+from .reading import VERBS
+from .state import CHARTS, OVER, State
 
-#: Orders to lose the Understanding first in a partial loss (K17): in one area, or everywhere.
-LOSE, LOSE_ALL = "LOSE UNDERSTANDING FIRST", "LOSE UNDERSTANDING FIRST ALL"
 _KIND_WORDS = dict(
     zip(KINDS, ("Understanding", "CONTROL", "no Understanding", "no CONTROL"), strict=True)
 )
@@ -26,107 +22,12 @@ def choices(state: State, nation: str) -> tuple[Choice, ...]:
     if state.step == OVER or state.drawing or state.mover not in (None, nation):
         return ()
     offers = (
-        _placements(state, nation)
+        placement.offers(state, nation)
         if state.is_placing
-        else (_attacks(state, nation) + _losses(state, nation) if state.is_attacking else ())
-        + (_wishes(state, nation) if state.is_wishing else ())
+        else (attacks.offers(state, nation) if state.is_attacking else ())
+        + (counters.offers(state, nation) if state.is_wishing else ())
     )
     return (*offers, VERBS.choice(PASS))
-
-
-def _placements(state: State, nation: str) -> tuple[Choice, ...]:
-    """Return placements: new PFs into any open area (P3), PFs at home into any other open area
-    (P4)."""
-    open_areas = [area for area in state.card.areas if not state.pieces.closed(area)]
-    new, at_home = state.allocation(nation), state.home_pf(nation)
-    counters = VALUES if state.lays_face_down else ()
-    offers = [
-        VERBS.choice("PLACE", area, most=new, counters=counters) for area in open_areas if new
-    ]
-    offers += [
-        VERBS.choice("FROM HOME", area, most=at_home, counters=counters)
-        for area in open_areas
-        if at_home and area != state.home(nation)
-    ]
-    if state.lays_face_down:
-        offers += [
-            VERBS.choice("BLANKS", area, most=BLANKS_A_TURN, blanks=BLANKS_A_TURN)
-            for area in open_areas
-        ]
-    return tuple(offers)
-
-
-def _attacks(state: State, nation: str) -> tuple[Choice, ...]:
-    """Return an attack for each area where the nation and others stand.
-
-    Immune nations are included, because their immunity may end before the attack (I4).
-    """
-    offers = []
-    state = state.view_for(nation)
-    standing = {(area, owner) for area, owner, cell in state.face_up_pieces if strength(cell)}
-    standing |= {
-        (area, owner) for area, owner in state.face_down if state.face_down.unknown(area, owner)
-    }
-    conditions = state.options["ow2.conditionals"] != "none"
-    for area in state.card.areas:
-        if (area, nation) in standing:
-            there = [owner for owner in state.card.order if (area, owner) in standing]
-            if others := tuple([owner for owner in there if owner != nation]):
-                attack = VERBS.choice(
-                    "ATTACK", area, nations=others, stock=True, conditions=conditions
-                )
-                offers.append(attack)
-    return tuple(offers)
-
-
-def _losses(state: State, nation: str) -> tuple[Choice, ...]:
-    """Return the choices to lose the Understanding first in a partial loss, where owners decide
-    (`ow2.u_loss`, K17)."""
-    areas = state.card.areas if state.has_loss_orders else ()
-    areas_held = [area for area in areas if state.pieces.cell_at(area, nation).understanding]
-    offers = [VERBS.choice(LOSE, area) for area in areas_held]
-    return (*offers, *([VERBS.choice(LOSE_ALL)] if areas_held else []))
-
-
-def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
-    """Return the counters that the card allows, in open areas where the nation does not have them
-    yet."""
-    card = state.card
-    understandings, controls = (
-        [area for area in card.allowed_areas(nation, kind) if not state.pieces.closed(area)]
-        for kind in (UNDERSTANDING, CONTROL)
-    )
-    seen = state.view_for(nation)
-    offers = [
-        VERBS.choice(
-            "UNDERSTANDING", area, barred=_hindrances(seen, nation, {"": Understanding(0, area)})
-        )
-        for area in understandings
-        if not state.pieces.cell_at(area, nation).understanding
-    ]
-    for area in controls:
-        barred = _hindrances(seen, nation, {"": Control(0, area)})
-        offers.append(VERBS.choice("CONTROL", area, barred=barred))
-    for area in controls:
-        # In a blind game nobody knows which charts allow CONTROL here, so any nation may be named
-        # as partner and may agree (F5).
-        partners = tuple(
-            other
-            for other in state.in_play
-            if other != nation and (state.blind or card.allows(other, area, CONTROL))
-        )
-        barred = _hindrances(seen, nation, {other: Share(0, area, other) for other in partners})
-        if partners:
-            offers.append(VERBS.choice("SHARE", area, nations=partners, barred=barred))
-    if understandings:
-        offers.append(VERBS.choice("STANDING UNDERSTANDING ALL"))
-    return tuple(offers)
-
-
-def _hindrances(state: State, nation: str, wishes: Mapping[str, Order]) -> dict[str, str]:
-    """Return why each of these wishes would fail, where that is certain."""
-    troubles = {name: hindrance(state, nation, wish) for name, wish in wishes.items()}
-    return {name: trouble[1] for name, trouble in troubles.items() if trouble}
 
 
 def brief(state: State, nation: str) -> tuple[str, ...]:

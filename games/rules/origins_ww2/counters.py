@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from .. import Json, Reading, event
+from .. import Choice, Json, Reading, event
 from ..names import all_of
 from ..orders import Order
 from . import telling
 from .card import CONTROL, UNDERSTANDING
-from .reading import Control, Share, StandingUnderstanding, Understanding
+from .reading import VERBS, Control, Share, StandingUnderstanding, Understanding
 from .state import COUNTER_PF, Pieces, State, cell_of, strength
+from .wishes import hindrance
 
 
 def resolve(
@@ -233,3 +234,44 @@ def standing_wishers(readings: Mapping[str, Reading], nations: Iterable[str]) ->
         for nation in nations
         if any(isinstance(order, StandingUnderstanding) for order in readings[nation].orders)
     )
+
+
+def offers(state: State, nation: str) -> tuple[Choice, ...]:
+    """Return the counters that the card allows, in open areas where the nation does not have them
+    yet."""
+    card = state.card
+    understandings, controls = (
+        [area for area in card.allowed_areas(nation, kind) if not state.pieces.closed(area)]
+        for kind in (UNDERSTANDING, CONTROL)
+    )
+    seen = state.view_for(nation)
+    offers = [
+        VERBS.choice(
+            "UNDERSTANDING", area, barred=_hindrances(seen, nation, {"": Understanding(0, area)})
+        )
+        for area in understandings
+        if not state.pieces.cell_at(area, nation).understanding
+    ]
+    for area in controls:
+        barred = _hindrances(seen, nation, {"": Control(0, area)})
+        offers.append(VERBS.choice("CONTROL", area, barred=barred))
+    for area in controls:
+        # In a blind game nobody knows which charts allow CONTROL here, so any nation may be named
+        # as partner and may agree (F5).
+        partners = tuple(
+            other
+            for other in state.in_play
+            if other != nation and (state.blind or card.allows(other, area, CONTROL))
+        )
+        barred = _hindrances(seen, nation, {other: Share(0, area, other) for other in partners})
+        if partners:
+            offers.append(VERBS.choice("SHARE", area, nations=partners, barred=barred))
+    if understandings:
+        offers.append(VERBS.choice("STANDING UNDERSTANDING ALL"))
+    return tuple(offers)
+
+
+def _hindrances(state: State, nation: str, wishes: Mapping[str, Order]) -> dict[str, str]:
+    """Return why each of these wishes would fail, where that is certain."""
+    troubles = {name: hindrance(state, nation, wish) for name, wish in wishes.items()}
+    return {name: trouble[1] for name, trouble in troubles.items() if trouble}

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from .. import Json, Reading, Remark, event
+from .. import Choice, Json, Reading, Remark, event
 from ..lands import PF
 from ..orders import Order
 from . import telling
-from .face_down import BLANK, BLANKS_A_TURN, FaceDownCounters, count_in_words, fewest, trim
-from .reading import Blanks, Place
+from .face_down import (
+    BLANK,
+    BLANKS_A_TURN,
+    VALUES,
+    FaceDownCounters,
+    count_in_words,
+    fewest,
+    trim,
+)
+from .reading import VERBS, Blanks, Place
 from .state import Memory, Pieces, State
 
 #: Area, nation, and the PFs that arrive (or leave, if negative).
@@ -193,3 +201,25 @@ def _rest(
         "message": f"{who} keeps {PF.amount(left)} at home.",
     })  # fmt: skip
     moves.append((home, nation, left))
+
+
+def offers(state: State, nation: str) -> tuple[Choice, ...]:
+    """Return placements: new PFs into any open area (P3), PFs at home into any other open area
+    (P4)."""
+    open_areas = [area for area in state.card.areas if not state.pieces.closed(area)]
+    new, at_home = state.allocation(nation), state.home_pf(nation)
+    counters = VALUES if state.lays_face_down else ()
+    offers = [
+        VERBS.choice("PLACE", area, most=new, counters=counters) for area in open_areas if new
+    ]
+    offers += [
+        VERBS.choice("FROM HOME", area, most=at_home, counters=counters)
+        for area in open_areas
+        if at_home and area != state.home(nation)
+    ]
+    if state.lays_face_down:
+        offers += [
+            VERBS.choice("BLANKS", area, most=BLANKS_A_TURN, blanks=BLANKS_A_TURN)
+            for area in open_areas
+        ]
+    return tuple(offers)

@@ -12,25 +12,14 @@ from dataclasses import replace
 
 from .. import amending, sampling
 from ..digits import STOCKS
-from ..orders import Order, Pass
+from ..orders import Order
 from ..plan import Plan, PlannedOrder, Total
 from . import checking
-from . import choices as offered
 from .chances import chances
 from .choices import brief, choices
 from .face_down import BLANKS_A_TURN
 from .language import orders_of
-from .reading import (
-    VERBS,
-    Attack,
-    Blanks,
-    Control,
-    LoseFirst,
-    Place,
-    Share,
-    StandingUnderstanding,
-    Understanding,
-)
+from .reading import VERBS, Attack, Blanks, Place, order_of
 from .state import State
 
 __all__ = ["brief", "chances", "choices", "plan", "revise", "samples"]
@@ -64,7 +53,7 @@ def revise(state: State, nation: str, text: str, ordered: PlannedOrder, drop: bo
     something is ordered, because it only said that there are no orders.
     """
     return amending.revise(
-        text, _order(ordered), drop, lambda text: orders_of(state, nation, text)[0]
+        text, order_of(ordered), drop, lambda text: orders_of(state, nation, text)[0]
     )
 
 
@@ -86,55 +75,9 @@ def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total
 
 
 def _value(state: State, nation: str, order: Order) -> PlannedOrder:
-    if isinstance(order, Place):
-        verb = "FROM HOME" if order.from_home else "PLACE"
-        return PlannedOrder(verb, order.area, order.pf, counters=order.counters, line=order.line)
-    if isinstance(order, Blanks):
-        return PlannedOrder("BLANKS", order.area, order.number, line=order.line)
-    if isinstance(order, Attack):
-        odds = chances(state, nation, order.area, order.targets)
-        others = chances(state, nation, order.area, order.otherwise) if order.otherwise else None
-        listed = (order.targets, order.stocks, order.otherwise, order.minimum)
-        planned = PlannedOrder("ATTACK", order.area, 0, *listed, line=order.line)
-        return replace(planned, odds=odds, other_odds=others)
-    if isinstance(order, Understanding):
-        return PlannedOrder("UNDERSTANDING", order.area, line=order.line)
-    if isinstance(order, Control):
-        return PlannedOrder("CONTROL", order.area, line=order.line)
-    if isinstance(order, Share):
-        return PlannedOrder("SHARE", order.area, nations=(order.partner,), line=order.line)
-    if isinstance(order, StandingUnderstanding):
-        return PlannedOrder("STANDING UNDERSTANDING ALL", line=order.line)
-    if isinstance(order, LoseFirst):
-        if not order.area:
-            return PlannedOrder(offered.LOSE_ALL, line=order.line)
-        return PlannedOrder(offered.LOSE, order.area, line=order.line)
-    assert isinstance(order, Pass), order
-    return PlannedOrder("PASS", line=order.line)
-
-
-def _order(ordered: PlannedOrder) -> Order:
-    """Return the order for a value. The caller made it from a `Choice`, so verb, area and nations
-    are set."""
-    area = ordered.area or ""
-    match ordered.verb:
-        case "PLACE" | "FROM HOME":
-            return Place(0, ordered.number, area, ordered.verb == "FROM HOME", ordered.counters)
-        case "BLANKS":
-            return Blanks(0, ordered.number, area)
-        case "ATTACK":
-            return Attack(
-                0, area, ordered.nations, ordered.stocks, ordered.otherwise, ordered.minimum
-            )
-        case "UNDERSTANDING":
-            return Understanding(0, area)
-        case "CONTROL":
-            return Control(0, area)
-        case "SHARE":
-            return Share(0, area, ordered.nations[0])
-        case "STANDING UNDERSTANDING ALL":
-            return StandingUnderstanding(0)
-        case offered.LOSE | offered.LOSE_ALL:
-            return LoseFirst(0, area)
-    assert ordered.verb == "PASS", ordered
-    return Pass(0)
+    value = replace(order.planned(), line=order.line)
+    if not isinstance(order, Attack):
+        return value
+    odds = chances(state, nation, order.area, order.targets)
+    others = chances(state, nation, order.area, order.otherwise) if order.otherwise else None
+    return replace(value, odds=odds, other_odds=others)

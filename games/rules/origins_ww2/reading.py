@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from ..markets import NEW_YORK, Market
 from ..names import NameFault
-from ..orders import Line, Order, Pass, UnreadableLine, shorten, whole_number
+from ..orders import PASS, Line, Order, Pass, UnreadableLine, shorten, whole_number
 from ..parsing import Parser
+from ..plan import PlannedOrder
 from ..verbs import load
 from .card import Card
 from .face_down import BLANKS_A_TURN, VALUES, sort_counters, to_text
@@ -40,6 +41,10 @@ class Place(Order):
     def about(self) -> tuple[str, ...]:
         return ("FROM HOME" if self.from_home else "PLACE", self.area)
 
+    def planned(self) -> PlannedOrder:
+        verb = "FROM HOME" if self.from_home else "PLACE"
+        return PlannedOrder(verb, self.area, self.pf, counters=self.counters)
+
 
 @dataclass(frozen=True)
 class Blanks(Order):
@@ -54,6 +59,9 @@ class Blanks(Order):
     @property
     def about(self) -> tuple[str, ...]:
         return ("BLANKS", self.area)
+
+    def planned(self) -> PlannedOrder:
+        return PlannedOrder("BLANKS", self.area, self.number)
 
 
 @dataclass(frozen=True)
@@ -76,6 +84,11 @@ class Attack(Order):
     def about(self) -> tuple[str, ...]:
         return ("ATTACK", self.area)
 
+    def planned(self) -> PlannedOrder:
+        return PlannedOrder(
+            "ATTACK", self.area, 0, self.targets, self.stocks, self.otherwise, self.minimum
+        )
+
 
 @dataclass(frozen=True)
 class Understanding(Order):
@@ -88,6 +101,9 @@ class Understanding(Order):
     def about(self) -> tuple[str, ...]:
         return ("UNDERSTANDING", self.area)
 
+    def planned(self) -> PlannedOrder:
+        return PlannedOrder("UNDERSTANDING", self.area)
+
 
 @dataclass(frozen=True)
 class Control(Order):
@@ -99,6 +115,9 @@ class Control(Order):
     @property
     def about(self) -> tuple[str, ...]:
         return ("CONTROL", self.area)
+
+    def planned(self) -> PlannedOrder:
+        return PlannedOrder("CONTROL", self.area)
 
 
 @dataclass(frozen=True)
@@ -113,6 +132,9 @@ class Share(Order):
     def about(self) -> tuple[str, ...]:
         return ("SHARE", self.area, self.partner)
 
+    def planned(self) -> PlannedOrder:
+        return PlannedOrder("SHARE", self.area, nations=(self.partner,))
+
 
 @dataclass(frozen=True)
 class StandingUnderstanding(Order):
@@ -122,6 +144,9 @@ class StandingUnderstanding(Order):
     @property
     def about(self) -> tuple[str, ...]:
         return ("STANDING",)
+
+    def planned(self) -> PlannedOrder:
+        return PlannedOrder("STANDING UNDERSTANDING ALL")
 
 
 @dataclass(frozen=True)
@@ -139,6 +164,38 @@ class LoseFirst(Order):
     @property
     def about(self) -> tuple[str, ...]:
         return ("LOSE", self.area)
+
+    def planned(self) -> PlannedOrder:
+        if not self.area:
+            return PlannedOrder("LOSE UNDERSTANDING FIRST ALL")
+        return PlannedOrder("LOSE UNDERSTANDING FIRST", self.area)
+
+
+def order_of(ordered: PlannedOrder) -> Order:
+    """Return the order for a value. The caller made it from a `Choice`, so that verb, area and
+    nations are set."""
+    area = ordered.area or ""
+    match ordered.verb:
+        case "PLACE" | "FROM HOME":
+            return Place(0, ordered.number, area, ordered.verb == "FROM HOME", ordered.counters)
+        case "BLANKS":
+            return Blanks(0, ordered.number, area)
+        case "ATTACK":
+            return Attack(
+                0, area, ordered.nations, ordered.stocks, ordered.otherwise, ordered.minimum
+            )
+        case "UNDERSTANDING":
+            return Understanding(0, area)
+        case "CONTROL":
+            return Control(0, area)
+        case "SHARE":
+            return Share(0, area, ordered.nations[0])
+        case "STANDING UNDERSTANDING ALL":
+            return StandingUnderstanding(0)
+        case "LOSE UNDERSTANDING FIRST" | "LOSE UNDERSTANDING FIRST ALL":
+            return LoseFirst(0, area)
+    assert ordered.verb == PASS, ordered
+    return Pass(0)
 
 
 def read_line(

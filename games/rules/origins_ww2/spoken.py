@@ -9,22 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .. import Json
-from ..aloud import capitalize, every, losses, number, stock, the
+from ..aloud import capitalize, every, losses, number, say, stock, the
 from ..digits import STOCKS
 from ..names import all_of
-from ..orders import Order, Pass, line_of
+from ..orders import Order, line_of
 from . import checking, telling
 from .face_down import BLANK
-from .reading import (
-    Attack,
-    Blanks,
-    Control,
-    LoseFirst,
-    Place,
-    Share,
-    StandingUnderstanding,
-    Understanding,
-)
+from .reading import VERBS, Attack, Blanks, Place
 from .state import State
 from .table import OUTCOMES, odds
 
@@ -98,21 +89,8 @@ def _order_sentence(state: State, nation: str, order: Order, companies: Mapping[
         )
     if isinstance(order, Attack):
         return _attack(state, nation, order, companies)
-    if isinstance(order, Understanding):
-        return f"an Understanding in {the(order.area)}."
-    if isinstance(order, Control):
-        return f"CONTROL in {the(order.area)}."
-    if isinstance(order, Share):
-        return f"CONTROL in {the(order.area)}, shared with {the(order.partner)}."
-    if isinstance(order, StandingUnderstanding):
-        return (
-            "every Understanding that your objectives allow, in this turn and in every later one."
-        )
-    if isinstance(order, LoseFirst):
-        where = f"in {the(order.area)}" if order.area else "everywhere"
-        return f"a partial loss {where} takes the Understanding first."
-    assert isinstance(order, Pass), order
-    return "no orders, on purpose."
+    planned = order.planned()
+    return say(VERBS[planned.verb], planned, nation, order.words())
 
 
 def _attack(state: State, nation: str, order: Attack, companies: Mapping[str, str]) -> str:
