@@ -80,7 +80,7 @@ def content(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
             card["game"], dict(card), board, theme="print", title=f"{rules.title}\nThe board"
         ),
         "language": (written := rows_of(rules.verbs.help())),
-        "lines": max(6, LINES_TO_WRITE_ON - 2 * max(0, len(written) - 11)),
+        "lines": max(6, LINES_TO_WRITE_ON - 2 * max(0, len(written) - 12)),
     }
 
 

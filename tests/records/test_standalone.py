@@ -141,6 +141,7 @@ def test_checker_contains_only_the_rules() -> None:
         ours = [
             *standalone.RULES.rglob("*.py"),
             *standalone.RULES.rglob("options.toml"),
+            *standalone.RULES.rglob("verbs.toml"),
             *standalone.RULES.glob("plain/*.toml"),
             standalone.RULES / "calendars" / "sessions.txt",
         ]

@@ -22,6 +22,8 @@ from games.rules.options import OPTIONS
 from games.rules.orders import write_line
 from games.rules.registry import RULESETS, ruleset
 from games.rules.verbs import Ending, Kind, Verb
+from orders.inbound.parsing import reading
+from orders.inbound.parsing.commands import Orders
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "mail.md"
 BEGIN, END = "<!-- orders: from verbs.toml -->\n", "<!-- end of orders -->\n"
@@ -124,6 +126,15 @@ def test_each_verb_can_be_offered_by_its_words(game: str) -> None:
         assert bool(verb.heading) == bool(verb.button), verb.name
         if verb.pattern:
             assert verb.pattern.startswith(verb.name), verb.name
+
+
+@pytest.mark.parametrize("game", RULESETS)
+def test_mail_takes_each_verb_for_an_order(game: str) -> None:
+    """No verb may be a command of mail, as WITHDRAW, which takes a deal back."""
+    table = ruleset(game).verbs
+    for example in table.examples.values():
+        script = reading.read(example, verbs=table.heads, free_text=table.free_text)
+        assert [item.text for item in script.items if isinstance(item, Orders)] == [example]
 
 
 def test_unknown_key_in_a_verbs_file_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
