@@ -4,7 +4,7 @@ addresses.
 A token is computed from a random nonce with the service's secret and stored only as a hash, so that
 neither the outbox nor a copy of the database lets anybody in. A letter that contains a token
 computes it when it is rendered. Tokens made with an earlier SECRET_KEY stay valid while that key is
-in SECRET_KEY_FALLBACKS (games.accounts.service_key).
+in SECRET_KEY_FALLBACKS (games.base.signing).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any, Protocol
 from django.conf import settings
 from django.db import transaction
 
+from games.base import signing
 from games.models import (
     Act,
     Address,
@@ -34,8 +35,6 @@ from games.models import (
     WrongCode,
 )
 from games.models.people import tidy_address
-
-from . import service_key
 
 LOGIN_LASTS = timedelta(minutes=30)
 INVITATION_LASTS = timedelta(days=60)
@@ -59,12 +58,12 @@ class KeyRefused(Exception):
 
 
 def _derive(purpose: str, nonce: str, key: str | None = None) -> str:
-    return service_key.derive(f"{purpose}:{nonce}", key)
+    return signing.derive(f"{purpose}:{nonce}", key)
 
 
 def _derive_stored(purpose: str, nonce: str, token_hash: str) -> str:
     """Return 40 hexadecimal digits, with the key that gives the stored hash of the token."""
-    key = service_key.key_for(token_hash, lambda key: _hash(_derive(purpose, nonce, key)[:40]))
+    key = signing.key_for(token_hash, lambda key: _hash(_derive(purpose, nonce, key)[:40]))
     return _derive(purpose, nonce, key)[:40]
 
 
@@ -80,7 +79,7 @@ def login_token(key: LoginKey) -> str:
 def login_code(key: LoginKey) -> str:
     """Return the code of a login letter, to type on another device: 2 groups of 5 characters, 50
     bits."""
-    used = service_key.key_for(
+    used = signing.key_for(
         key.code_hash, lambda used: _login_code_hash(_login_signs(key, used), used)
     )
     characters = _login_signs(key, used)
@@ -152,7 +151,7 @@ def use_code(email: str, code: str, now: datetime) -> Person:
     with 5 letters always open, 1 chance in 70 million a year. 1,000 guesses a second from any
     number of networks, more than the service can answer, have 1 chance in 7,000 a year.
     """
-    hashes = [_login_code_hash(code, used) for used in service_key.every_key()]
+    hashes = [_login_code_hash(code, used) for used in signing.every_key()]
     unused = LoginKey.objects.filter(
         person__email=tidy_address(email), person__is_active=True, used_at=None, expires_at__gt=now
     )
@@ -185,7 +184,7 @@ def join_token(game: Game, key: str | None = None) -> str:
 
 
 def is_join(token: str, game: Game) -> bool:
-    return service_key.is_derived(token, lambda key: join_token(game, key))
+    return signing.is_derived(token, lambda key: join_token(game, key))
 
 
 def request_token(act: Act, key: str | None = None) -> str:
@@ -204,7 +203,7 @@ def request_number(token: str) -> int:
 
 
 def is_request(token: str, act: Act) -> bool:
-    return service_key.is_derived(token, lambda key: request_token(act, key))
+    return signing.is_derived(token, lambda key: request_token(act, key))
 
 
 def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) -> Invitation:
@@ -253,7 +252,7 @@ ASKING_KEY = re.compile(r"([ica])(\d{1,18})-[0-9a-f]{32}")
 
 def reply_token(reply: ReplyAddress) -> str:
     """Return the token in a reply address: `r` and 26 lower-case letters and digits."""
-    key = service_key.key_for(reply.token_hash, lambda key: _hash(_reply_token(reply, key)))
+    key = signing.key_for(reply.token_hash, lambda key: _hash(_reply_token(reply, key)))
     return _reply_token(reply, key)
 
 
@@ -321,7 +320,7 @@ def asking_token(kind: str, row: Invitation | Address | Nonced, key: str | None 
 
 
 def is_asking(token: str, kind: str, row: Invitation | Address | Nonced) -> bool:
-    return bool(row.nonce) and service_key.is_derived(
+    return bool(row.nonce) and signing.is_derived(
         token.lower(), lambda key: asking_token(kind, row, key)
     )
 
@@ -334,7 +333,7 @@ def mute_token(reply: ReplyAddress, key: str | None = None) -> str:
 def find_mute(game: Game, token: str) -> ReplyAddress | None:
     """Return the reply address whose letters a token mutes; revoked ones still work for this."""
     for reply in ReplyAddress.objects.filter(game=game).select_related("person"):
-        if service_key.is_derived(token, partial(mute_token, reply)):
+        if signing.is_derived(token, partial(mute_token, reply)):
             return reply
     return None
 
@@ -350,7 +349,7 @@ def find_bounced(token: str) -> Letter | None:
     letter = Letter.objects.filter(pk=int(match[1])).first() if match else None
     if letter is None:
         return None
-    genuine = service_key.is_derived(token.lower(), lambda key: bounce_token(letter, key))
+    genuine = signing.is_derived(token.lower(), lambda key: bounce_token(letter, key))
     return letter if genuine else None
 
 
@@ -403,9 +402,7 @@ def new_printed_code(person: Person, game: Game, made_by: Person, now: datetime)
 
 def printed_code(code: PrintedCode) -> str:
     """Return the code as it is printed on the slip: 2 groups of 4 characters."""
-    key = service_key.key_for(
-        code.code_hash, lambda key: _printed_hash(_printed_signs(code, key), key)
-    )
+    key = signing.key_for(code.code_hash, lambda key: _printed_hash(_printed_signs(code, key), key))
     characters = _printed_signs(code, key)
     return f"{characters[:4]}-{characters[4:]}"
 
@@ -439,7 +436,7 @@ def use_printed_code(written: str, origin: str, now: datetime) -> PrintedCode:
             "Too many wrong codes from your network. Wait 10 minutes, then check your slip again."
         )
     characters = tidy_code(written)
-    hashes = [_printed_hash(characters, key) for key in service_key.every_key()]
+    hashes = [_printed_hash(characters, key) for key in signing.every_key()]
     row = (
         PrintedCode.objects.select_related("person", "game")
         .filter(code_hash__in=hashes, revoked_at=None)

@@ -21,9 +21,10 @@ from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
 
+from games.base import signing
 from games.models import Person, RecoveryCode, SecondFactor
 
-from . import rate_limits, service_key
+from . import rate_limits
 
 STEP = 30  # seconds
 DIGITS = 6
@@ -98,7 +99,7 @@ def fresh(request: HttpRequest, now: datetime) -> bool:
 
 def secret(factor: SecondFactor, key: str | None = None) -> bytes:
     """Return the secret shared with the app: 20 bytes."""
-    return bytes.fromhex(service_key.derive(f"second-factor:{factor.nonce}", key))[:20]
+    return bytes.fromhex(signing.derive(f"second-factor:{factor.nonce}", key))[:20]
 
 
 def digits(key: bytes, step: int) -> str:
@@ -174,10 +175,10 @@ def show(person: Person, typed: str, now: datetime) -> SecondFactor:
 def _take(factor: SecondFactor, typed: str, now: datetime) -> None:
     plain = "".join(typed.split())
     # The app has the secret of the key that the service had when the factor was set up.
-    app_secrets = [secret(factor, key) for key in service_key.every_key()]
+    app_secrets = [secret(factor, key) for key in signing.every_key()]
     for off in STEPS_OFF:
         step = step_of(now) + off
-        if any(service_key.same(digits(shared, step), plain) for shared in app_secrets):
+        if any(signing.same(digits(shared, step), plain) for shared in app_secrets):
             # Of two simultaneous uses of the same digits, only one succeeds.
             if SecondFactor.objects.filter(pk=factor.pk, last_step__lt=step).update(last_step=step):
                 return
@@ -213,7 +214,7 @@ def recovery_codes_left(factor: SecondFactor) -> int:
 
 
 def _use_recovery_code(factor: SecondFactor, plain: str, now: datetime) -> None:
-    hashes = [_hash(factor, plain, key) for key in service_key.every_key()]
+    hashes = [_hash(factor, plain, key) for key in signing.every_key()]
     if (
         RecoveryCode.objects.filter(factor=factor, code_hash__in=hashes, used_at=None).update(
             used_at=now
@@ -226,7 +227,7 @@ def _use_recovery_code(factor: SecondFactor, plain: str, now: datetime) -> None:
 
 
 def _hash(factor: SecondFactor, plain: str, key: str | None = None) -> str:
-    return service_key.derive(f"recovery:{factor.nonce}:{plain}", key)
+    return signing.derive(f"recovery:{factor.nonce}:{plain}", key)
 
 
 # --- removal ---
