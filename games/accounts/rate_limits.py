@@ -8,16 +8,15 @@ lists all limits, including those in `tokens` and for mail.
 
 from __future__ import annotations
 
-import hmac
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from math import ceil
 from typing import Any
 
 from django.conf import settings
 from django.db import connection
 
+from games.base import signing
 from games.models import Tally
 
 
@@ -133,9 +132,7 @@ def _since(limit: Limit, now: datetime) -> datetime:
 
 
 def _mark(limit: Limit, whose: object) -> str:
-    return hmac.new(
-        settings.SECRET_KEY.encode(), f"limit:{limit.name}:{whose}".encode(), sha256
-    ).hexdigest()
+    return signing.derive(signing.Salt.LIMIT, f"{limit.name} {whose}")
 
 
 def _refusal(limit: Limit, since: datetime, now: datetime) -> TooMany:

@@ -1,10 +1,15 @@
 """Tokens that prove that a letter reached its reader: login links and codes, invitations, and reply
 addresses.
 
-A token is computed from a random nonce with the service's secret and stored only as a hash, so that
-neither the outbox nor a copy of the database lets anybody in. A letter that contains a token
-computes it when it is rendered. Tokens made with an earlier SECRET_KEY stay valid while that key is
-in SECRET_KEY_FALLBACKS (games.base.signing).
+Every token is made with the service's secret, so that neither the outbox nor a copy of the database
+lets anybody in, and is computed when its letter is rendered. Tokens of an earlier SECRET_KEY stay
+valid while that key is in SECRET_KEY_FALLBACKS (games.base.signing).
+
+- Signed are tokens of what a row says anyway: links to join, to run and to mute a game, and the
+  addresses of bounces and answers.
+- Derived from a nonce, and found by a stored hash, are tokens that outlive a lost SECRET_KEY
+  (invitations, calendars, reply addresses), are used once, or are short: codes that a person types,
+  and reply addresses, in which mail servers change case. A signature has 43 characters of both.
 """
 
 from __future__ import annotations
@@ -13,7 +18,6 @@ import base64
 import re
 import secrets
 from datetime import datetime, timedelta
-from functools import partial
 from hashlib import sha256
 from typing import Any, Protocol
 
@@ -21,6 +25,7 @@ from django.conf import settings
 from django.db import transaction
 
 from games.base import signing
+from games.base.signing import Salt
 from games.models import (
     Act,
     Address,
@@ -57,23 +62,26 @@ class KeyRefused(Exception):
     """Raised for a token that is not valid. `str()` is one sentence for the person who used it."""
 
 
-def _derive(purpose: str, nonce: str, key: str | None = None) -> str:
-    return signing.derive(f"{purpose}:{nonce}", key)
+def new_nonce(salt: Salt) -> tuple[str, str]:
+    """Return a new nonce and the hash of its token for a purpose, to store in a row."""
+    nonce = secrets.token_hex(32)
+    return nonce, hash_of(key_of(salt, nonce))
 
 
-def _derive_stored(purpose: str, nonce: str, token_hash: str) -> str:
-    """Return 40 hexadecimal digits, with the key that gives the stored hash of the token."""
-    key = signing.key_for(token_hash, lambda key: _hash(_derive(purpose, nonce, key)[:40]))
-    return _derive(purpose, nonce, key)[:40]
+def key_of(salt: Salt, nonce: str, token_hash: str = "") -> str:
+    """Return the token of a nonce, 40 hexadecimal digits; `token_hash` is the stored hash."""
+    key = signing.key_for(token_hash, lambda key: hash_of(signing.derive(salt, nonce, key)[:40]))
+    return signing.derive(salt, nonce, key)[:40]
 
 
-def _hash(secret: str) -> str:
-    return sha256(secret.encode()).hexdigest()
+def hash_of(token: str) -> str:
+    """Return the hash by which a token's row is found."""
+    return sha256(token.encode()).hexdigest()
 
 
 def login_token(key: LoginKey) -> str:
     """Return the token in the link of a login letter."""
-    return _derive_stored("login", key.nonce, key.token_hash)
+    return key_of(Salt.LOGIN, key.nonce, key.token_hash)
 
 
 def login_code(key: LoginKey) -> str:
@@ -87,7 +95,7 @@ def login_code(key: LoginKey) -> str:
 
 
 def _login_signs(key: LoginKey, used: str) -> str:
-    return _code_signs("login-code", key.nonce, LOGIN_CODE_LENGTH, used)
+    return _code_signs(Salt.LOGIN_CODE, key.nonce, LOGIN_CODE_LENGTH, used)
 
 
 def tidy_code(written: str) -> str:
@@ -116,7 +124,7 @@ def new_login(person: Person, next_page: str, now: datetime) -> LoginKey:
         asked_at=now,
         expires_at=now + LOGIN_LASTS,
     )
-    key.token_hash = _hash(login_token(key))
+    key.token_hash = hash_of(login_token(key))
     key.code_hash = _login_code_hash(login_code(key))
     key.save()
     return key
@@ -125,7 +133,7 @@ def new_login(person: Person, next_page: str, now: datetime) -> LoginKey:
 def find_login(token: str, now: datetime) -> LoginKey:
     """Return the valid key behind a link, without using it up, because mail scanners follow links.
     Raise `KeyRefused`."""
-    key = LoginKey.objects.select_related("person").filter(token_hash=_hash(token)).first()
+    key = LoginKey.objects.select_related("person").filter(token_hash=hash_of(token)).first()
     if key is None or key.used_at is not None or key.expires_at <= now or not key.person.is_active:
         raise KeyRefused("This login link has been used or has expired. Ask for a new one.")
     return key
@@ -166,44 +174,48 @@ def use_code(email: str, code: str, now: datetime) -> Person:
 
 def _login_code_hash(code: str, used: str | None = None) -> str:
     """Return a keyed hash, because brute force could find so short a code from a plain hash."""
-    return _derive("login-code-hash", tidy_code(code), used)
+    return signing.derive(Salt.LOGIN_CODE_HASH, tidy_code(code), used)
 
 
 def invitation_token(invitation: Invitation) -> str:
-    return _derive_stored("invitation", invitation.nonce, invitation.token_hash)
+    return key_of(Salt.INVITATION, invitation.nonce, invitation.token_hash)
 
 
-def join_token(game: Game, key: str | None = None) -> str:
+def join_token(game: Game) -> str:
     """Return the token in the link that a gamesmaster shares: anybody who has it may take a free
     seat.
 
     Each value of `Game.join_link` gives another token.
     """
-    number = f":{game.join_link}" if game.join_link else ""
-    return _derive("join", f"{game.pk}:{game.opened_at.isoformat()}{number}", key)[:40]
+    return signing.sign(Salt.JOIN, _join_facts(game))
 
 
 def is_join(token: str, game: Game) -> bool:
-    return signing.is_derived(token, lambda key: join_token(game, key))
+    return signing.is_signed(Salt.JOIN, _join_facts(game), token)
 
 
-def request_token(act: Act, key: str | None = None) -> str:
-    """Return the token of a letter that asks a person to run a game: the act's id and its proof.
-
-    The proof covers the person and the time, because after a restore another act may get the id.
-    """
-    covered = f"{act.pk}:{act.about['person']}:{act.done_at.isoformat()}"
-    return f"{act.pk}-{_derive('request', covered, key)[:40]}"
+def _join_facts(game: Game) -> str:
+    return f"{game.pk} {game.opened_at.isoformat()} {game.join_link}"
 
 
-def request_number(token: str) -> int:
-    """Return the act's id in such a token, without checking its proof; 0 for anything else."""
+def request_token(act: Act) -> str:
+    """Return the token of a letter that asks a person to run a game: the act's id and its proof."""
+    return f"{act.pk}-{signing.sign(Salt.REQUEST, _request_facts(act))}"
+
+
+def number_in(token: str) -> int:
+    """Return the row's id in a token `id-proof`, not checking the proof; 0 for anything else."""
     number = token.partition("-")[0]
     return int(number) if re.fullmatch(r"[0-9]{1,18}", number) else 0
 
 
 def is_request(token: str, act: Act) -> bool:
-    return signing.is_derived(token, lambda key: request_token(act, key))
+    return signing.is_signed(Salt.REQUEST, _request_facts(act), token.partition("-")[2])
+
+
+def _request_facts(act: Act) -> str:
+    """Return what the proof covers: after a restore another act may get the id."""
+    return f"{act.pk} {act.about['person']} {act.done_at.isoformat()}"
 
 
 def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) -> Invitation:
@@ -217,7 +229,7 @@ def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) ->
         nonce=secrets.token_hex(32),
         invited_at=now,
     )
-    invitation.token_hash = _hash(invitation_token(invitation))
+    invitation.token_hash = hash_of(invitation_token(invitation))
     invitation.save()
     return invitation
 
@@ -226,7 +238,7 @@ def find_invitation(token: str, now: datetime) -> Invitation:
     """Return the valid invitation behind a link. Raise `KeyRefused`."""
     invitation = (
         Invitation.objects.select_related("seat__game", "invited_by")
-        .filter(token_hash=_hash(token))
+        .filter(token_hash=hash_of(token))
         .first()
     )
     if invitation is None or not is_open(invitation, now):
@@ -244,20 +256,22 @@ def is_open(invitation: Invitation, now: datetime) -> bool:
 #: The token in a reply address: its kind, then 128 bits in base32, which survives mail servers that
 #: change case.
 REPLY_KEY = re.compile(r"r[a-z2-7]{26}")
-BOUNCE_KEY = re.compile(r"b(\d{1,18})-([0-9a-f]{16})")
+#: Digits of the proofs in addresses: a bounce shows only which letter came back.
+BOUNCE_DIGITS, ASKING_DIGITS = 16, 32
+BOUNCE_KEY = re.compile(rf"b([0-9]{{1,18}})-([0-9a-f]{{{BOUNCE_DIGITS}}})")
 #: The token of a letter that asks for a yes: i for an invitation, c for a message to confirm, a for
 #: an address to confirm; then the row's id and the proof.
-ASKING_KEY = re.compile(r"([ica])(\d{1,18})-[0-9a-f]{32}")
+ASKING_KEY = re.compile(rf"([ica])([0-9]{{1,18}})-[0-9a-f]{{{ASKING_DIGITS}}}")
 
 
 def reply_token(reply: ReplyAddress) -> str:
     """Return the token in a reply address: `r` and 26 lower-case letters and digits."""
-    key = signing.key_for(reply.token_hash, lambda key: _hash(_reply_token(reply, key)))
+    key = signing.key_for(reply.token_hash, lambda key: hash_of(_reply_token(reply, key)))
     return _reply_token(reply, key)
 
 
 def _reply_token(reply: ReplyAddress, key: str) -> str:
-    number = bytes.fromhex(_derive("reply", reply.nonce, key))[:16]
+    number = bytes.fromhex(signing.derive(Salt.REPLY, reply.nonce, key))[:16]
     return "r" + base64.b32encode(number).decode().rstrip("=").lower()
 
 
@@ -274,7 +288,7 @@ def reply_address(
     reply = reply or valid_reply(person, game)
     if reply is None:
         reply = _new_reply(person, game, now)
-    elif _hash(reply_token(reply)) != reply.token_hash:
+    elif hash_of(reply_token(reply)) != reply.token_hash:
         reply = renew_reply(person, game, now)
     return plus(settings.MAIL_REPLY, reply_token(reply))
 
@@ -292,7 +306,7 @@ def plus(address: str, key: str) -> str:
 def _new_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
     """Create and return a reply address. Of two simultaneous calls, both return the first row."""
     reply = ReplyAddress(person=person, game=game, nonce=secrets.token_hex(32), made_at=now)
-    reply.token_hash = _hash(reply_token(reply))
+    reply.token_hash = hash_of(reply_token(reply))
     ReplyAddress.objects.bulk_create([reply], ignore_conflicts=True)
     return ReplyAddress.objects.get(person=person, game=game, ended_at=None)
 
@@ -301,7 +315,7 @@ def find_reply(token: str) -> ReplyAddress | None:
     """Return the reply address with this token, unless it was revoked."""
     if not REPLY_KEY.fullmatch(token.lower()):
         return None
-    valid = ReplyAddress.objects.filter(token_hash=_hash(token.lower()), ended_at=None)
+    valid = ReplyAddress.objects.filter(token_hash=hash_of(token.lower()), ended_at=None)
     return valid.select_related("person", "game").first()
 
 
@@ -313,72 +327,54 @@ def renew_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
         return _new_reply(person, game, now)
 
 
-def asking_token(kind: str, row: Invitation | Address | Nonced, key: str | None = None) -> str:
+def asking_token(kind: str, row: Invitation | Address | Nonced) -> str:
     """Return the token in the reply address of a letter that asks for a yes. It is not valid in
     links."""
-    return f"{kind}{row.pk}-{_derive(f'answer-{kind}', row.nonce, key)[:32]}"
+    proof = signing.sign_address(Salt.ANSWER, f"{kind} {row.nonce}", ASKING_DIGITS)
+    return f"{kind}{row.pk}-{proof}"
 
 
 def is_asking(token: str, kind: str, row: Invitation | Address | Nonced) -> bool:
-    return bool(row.nonce) and signing.is_derived(
-        token.lower(), lambda key: asking_token(kind, row, key)
+    proof = token.partition("-")[2]
+    return bool(row.nonce) and signing.is_signed_address(
+        Salt.ANSWER, f"{kind} {row.nonce}", ASKING_DIGITS, proof
     )
 
 
-def mute_token(reply: ReplyAddress, key: str | None = None) -> str:
+def mute_token(reply: ReplyAddress) -> str:
     """Return the token in the link that mutes the letters of a game."""
-    return _derive("mute", reply.nonce, key)[:40]
+    return f"{reply.pk}-{signing.sign(Salt.MUTE, reply.nonce)}"
 
 
 def find_mute(game: Game, token: str) -> ReplyAddress | None:
     """Return the reply address whose letters a token mutes; revoked ones still work for this."""
-    for reply in ReplyAddress.objects.filter(game=game).select_related("person"):
-        if signing.is_derived(token, partial(mute_token, reply)):
-            return reply
-    return None
+    replies = ReplyAddress.objects.filter(game=game, pk=number_in(token)).select_related("person")
+    reply = replies.first()
+    if reply is None:
+        return None
+    proof = token.partition("-")[2]
+    return reply if signing.is_signed(Salt.MUTE, reply.nonce, proof) else None
 
 
-def bounce_token(letter: Letter, key: str | None = None) -> str:
+def bounce_token(letter: Letter) -> str:
     """Return the token in a letter's bounce address, which identifies the letter."""
-    return f"b{letter.pk}-{_derive('bounce', letter.message_id, key)[:16]}"
+    return f"b{letter.pk}-{signing.sign_address(Salt.BOUNCE, letter.message_id, BOUNCE_DIGITS)}"
 
 
 def find_bounced(token: str) -> Letter | None:
     """Return the letter that bounced to an address with this token."""
     match = BOUNCE_KEY.fullmatch(token.lower())
-    letter = Letter.objects.filter(pk=int(match[1])).first() if match else None
+    if match is None:
+        return None
+    letter = Letter.objects.filter(pk=int(match[1])).first()
     if letter is None:
         return None
-    genuine = signing.is_derived(token.lower(), lambda key: bounce_token(letter, key))
+    genuine = signing.is_signed_address(Salt.BOUNCE, letter.message_id, BOUNCE_DIGITS, match[2])
     return letter if genuine else None
 
 
-# --- additional addresses, and messages that their sender must confirm ---
-
-
-def new_nonce(purpose: str) -> tuple[str, str]:
-    """Return a new nonce and the hash of its token for a purpose, to store in a row."""
-    nonce = secrets.token_hex(32)
-    return nonce, _hash(key_of(purpose, nonce))
-
-
-def key_of(purpose: str, nonce: str, token_hash: str = "") -> str:
-    """Return the token of a nonce, for the letter to its reader; `token_hash` is stored."""
-    return _derive_stored(purpose, nonce, token_hash)
-
-
-def signing_key(purpose: str, nonce: str) -> bytes:
-    """Return the 32-byte key that signs for a purpose."""
-    return bytes.fromhex(_derive(purpose, nonce))
-
-
-def hash_of(key: str) -> str:
-    """Return the hash by which a token's row is found."""
-    return _hash(key)
-
-
 def address_token(address: Address) -> str:
-    return key_of("address", address.nonce, address.token_hash)
+    return key_of(Salt.ADDRESS, address.nonce, address.token_hash)
 
 
 # --- codes on slips of paper, for a class (games.desk.classroom) ---
@@ -394,8 +390,7 @@ def new_printed_code(person: Person, game: Game, made_by: Person, now: datetime)
     code = PrintedCode(
         person=person, game=game, nonce=secrets.token_hex(32), made_by=made_by, made_at=now
     )
-    key = settings.SECRET_KEY
-    code.code_hash = _printed_hash(_printed_signs(code, key), key)
+    code.code_hash = _printed_hash(tidy_code(printed_code(code)))
     code.save()
     return code
 
@@ -408,17 +403,17 @@ def printed_code(code: PrintedCode) -> str:
 
 
 def _printed_signs(code: PrintedCode, key: str) -> str:
-    return _code_signs("printed-code", code.nonce, CODE_LENGTH, key)
+    return _code_signs(Salt.PRINTED_CODE, code.nonce, CODE_LENGTH, key)
 
 
-def _code_signs(purpose: str, nonce: str, length: int, key: str) -> str:
-    number = int(_derive(purpose, nonce, key), 16)
+def _code_signs(salt: Salt, nonce: str, length: int, key: str) -> str:
+    number = int(signing.derive(salt, nonce, key), 16)
     return "".join(CODE_SIGNS[number >> (5 * place) & 31] for place in range(length))
 
 
-def _printed_hash(signs: str, key: str) -> str:
+def _printed_hash(signs: str, key: str | None = None) -> str:
     """Return a keyed hash, because brute force could find so short a code from a plain hash."""
-    return _derive("printed-code-hash", signs, key)
+    return signing.derive(Salt.PRINTED_CODE_HASH, signs, key)
 
 
 def use_printed_code(written: str, origin: str, now: datetime) -> PrintedCode:
@@ -427,7 +422,7 @@ def use_printed_code(written: str, origin: str, now: datetime) -> PrintedCode:
     Raise `KeyRefused` for a wrong code, and, after too many of them, for any code from that address
     for 10 minutes.
     """
-    origin_hash = _derive("origin", origin)
+    origin_hash = signing.derive(Salt.ORIGIN, origin)
     wrong = WrongCode.objects.filter(
         origin_hash=origin_hash, tried_at__gt=now - WRONG_PRINTED_CODES_WITHIN
     )

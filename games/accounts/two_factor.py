@@ -20,8 +20,10 @@ from urllib.parse import quote, urlencode
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
 
 from games.base import signing
+from games.base.signing import Salt
 from games.models import Person, RecoveryCode, SecondFactor
 
 from . import rate_limits
@@ -99,7 +101,7 @@ def fresh(request: HttpRequest, now: datetime) -> bool:
 
 def secret(factor: SecondFactor, key: str | None = None) -> bytes:
     """Return the secret shared with the app: 20 bytes."""
-    return bytes.fromhex(signing.derive(f"second-factor:{factor.nonce}", key))[:20]
+    return bytes.fromhex(signing.derive(Salt.SECOND_FACTOR, factor.nonce, key))[:20]
 
 
 def digits(key: bytes, step: int) -> str:
@@ -178,7 +180,7 @@ def _take(factor: SecondFactor, typed: str, now: datetime) -> None:
     app_secrets = [secret(factor, key) for key in signing.every_key()]
     for off in STEPS_OFF:
         step = step_of(now) + off
-        if any(signing.same(digits(shared, step), plain) for shared in app_secrets):
+        if any(constant_time_compare(digits(shared, step), plain) for shared in app_secrets):
             # Of two simultaneous uses of the same digits, only one succeeds.
             if SecondFactor.objects.filter(pk=factor.pk, last_step__lt=step).update(last_step=step):
                 return
@@ -227,7 +229,7 @@ def _use_recovery_code(factor: SecondFactor, plain: str, now: datetime) -> None:
 
 
 def _hash(factor: SecondFactor, plain: str, key: str | None = None) -> str:
-    return signing.derive(f"recovery:{factor.nonce}:{plain}", key)
+    return signing.derive(Salt.RECOVERY, f"{factor.nonce} {plain}", key)
 
 
 # --- removal ---

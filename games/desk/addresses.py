@@ -9,6 +9,7 @@ from django.core.validators import validate_email
 from django.db import transaction
 
 from games.accounts import addresses, tokens
+from games.base.signing import Salt
 from games.models import Address, Person
 from games.models.people import tidy_address
 from games.outbox.messages import inbound as messages_inbound
@@ -48,7 +49,7 @@ def add(person: Person, email: str, now: datetime) -> Address:
             raise addresses.AddressRefused(
                 "You have added many addresses within an hour. Wait an hour, and try again."
             )
-        nonce, token_hash = tokens.new_nonce("address")
+        nonce, token_hash = tokens.new_nonce(Salt.ADDRESS)
         address = Address.objects.create(
             person=person, email=email, nonce=nonce, token_hash=token_hash, added_at=now
         )

@@ -7,15 +7,13 @@ Evidence is never deleted: old games are abandoned and hidden, and an old guest'
 
 from __future__ import annotations
 
-import hmac
 import secrets
 from datetime import datetime, timedelta
-from hashlib import sha256
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from games.base import signing
 from games.models import Game, Notebook, Person, Phase, Pulse, Seat, Sitting
 from games.positions import game_row
 from games.rules import cards
@@ -83,9 +81,7 @@ def new_guest(address: str, now: datetime) -> Person:
 
 
 def _address_mark(address: str, now: datetime) -> str:
-    return hmac.new(
-        settings.SECRET_KEY.encode(), f"guest:{now:%Y-%m-%d}:{address}".encode(), sha256
-    ).hexdigest()[:16]
+    return signing.derive(signing.Salt.GUEST, f"{now:%Y-%m-%d} {address}")[:16]
 
 
 @transaction.atomic

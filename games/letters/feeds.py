@@ -19,12 +19,12 @@ from icalendar import Event as Entry
 
 from games.accounts import tokens
 from games.base import links, text
+from games.base.signing import Salt
 from games.letters import entries
 from games.letters.context import Batch
 from games.models import Absence, Feed, Game, Person, Phase, Seat, Sitting
 from games.timing import schedule
 
-PURPOSE = "calendar"
 KEY = re.compile(r"[0-9a-f]{40}")
 NAME = "Gamesmaster: deadlines"
 #: How long a deadline stays in the calendar after it has passed, and how often programs should
@@ -38,13 +38,13 @@ def renew(person: Person, now: datetime) -> str:
     """Create a new calendar address and return it. The previous one stops working."""
     with transaction.atomic():
         end(person, now)
-        nonce, hashed = tokens.new_nonce(PURPOSE)
+        nonce, hashed = tokens.new_nonce(Salt.CALENDAR)
         feed = Feed(person=person, nonce=nonce, token_hash=hashed, made_at=now)
         Feed.objects.bulk_create(
             [feed], ignore_conflicts=True
         )  # of two simultaneous requests one creates the feed, and both return it
         nonce = Feed.objects.values_list("nonce", flat=True).get(person=person, ended_at=None)
-    return f"{settings.SITE_URL}{reverse('calendar', args=[tokens.key_of(PURPOSE, nonce)])}"
+    return f"{settings.SITE_URL}{reverse('calendar', args=[tokens.key_of(Salt.CALENDAR, nonce)])}"
 
 
 def end(person: Person, now: datetime) -> bool:

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from games.accounts import addresses, tokens
 from games.base.links import link
+from games.base.signing import Salt
 from games.base.text import one_line
 from games.models import Address, Invitation, Letter, Person
 from games.outbox.messages.inbound import CHOICE
@@ -28,7 +29,9 @@ def _address(context: Context) -> Facts:
 def _confirm(context: Context) -> Facts:
     handling = Handling.objects.select_related("mail").get(pk=context.about["handling"])
     return {
-        "link": link("mail-confirm", tokens.key_of("confirm", handling.nonce, handling.token_hash)),
+        "link": link(
+            "mail-confirm", tokens.key_of(Salt.CONFIRMATION, handling.nonce, handling.token_hash)
+        ),
         "sender": one_line(handling.sender),
         "why": one_line(handling.words),
         "received": context.describe_instant(handling.mail.received_at),

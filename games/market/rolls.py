@@ -8,16 +8,14 @@ reading and a figure whose hundreds end in the digit, named ROLL-1, ROLL-2 in or
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import secrets
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
 
+from games.base import signing
 from games.models import Game, Person, Phase, Reading
 from games.rules import digits
 
@@ -64,29 +62,21 @@ def choose_seed(phase: Phase) -> None:
     copy of it reveals the digits.
     """
     phase.seed_nonce = secrets.token_hex(32)
-    phase.seed_hash = digits.seed_hash(_seed(phase.seed_nonce, settings.SECRET_KEY))
+    phase.seed_hash = digits.seed_hash(signing.derive(signing.Salt.SEED, phase.seed_nonce))
 
 
 def seed_of(phase: Phase) -> str:
     """Return the seed of a locked phase. Raise `MarketError` where it cannot be computed."""
     if phase.seed:
         return phase.seed
-    for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
-        if (
-            phase.seed_nonce
-            and digits.seed_hash(seed := _seed(phase.seed_nonce, key)) == phase.seed_hash
-        ):
+    for key in signing.every_key():
+        seed = signing.derive(signing.Salt.SEED, phase.seed_nonce, key)
+        if phase.seed_nonce and digits.seed_hash(seed) == phase.seed_hash:
             return seed
     raise MarketError(
         "The seed of this phase cannot be computed because the service's SECRET_KEY has changed."
         " Put the old key into SECRET_KEY_FALLBACKS."
     )
-
-
-def _seed(nonce: str, key: str | bytes) -> str:
-    return hmac.new(
-        key.encode() if isinstance(key, str) else key, f"seed/{nonce}".encode(), hashlib.sha256
-    ).hexdigest()
 
 
 # --- readings ---

@@ -31,8 +31,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
-from django.utils.crypto import salted_hmac
 
+from games.base import signing
 from games.base.database import read_at_one_instant
 from games.evidence import export
 from games.models import Game, Person
@@ -187,7 +187,7 @@ def _sha256(path: Path) -> str:
 
 
 def _key() -> str:
-    return salted_hmac("games.operations.backup", "the mark of the secret key").hexdigest()[:16]
+    return signing.derive(signing.Salt.BACKUP, "the mark of the secret key")[:16]
 
 
 def _migrations() -> list[str]:

@@ -18,8 +18,7 @@ from hashlib import sha256
 from django.db import transaction
 from django.db.models import QuerySet
 
-from games.accounts import tokens
-from games.base import https, links, text
+from games.base import https, links, signing, text
 from games.models import Channel, Letter, Notice, Person
 from games.outbox import notices
 
@@ -82,7 +81,7 @@ def secret(channel: Channel) -> str:
 
 
 def _key(channel: Channel) -> bytes:
-    return tokens.signing_key("webhook", channel.nonce)
+    return bytes.fromhex(signing.derive(signing.Salt.WEBHOOK, channel.nonce))
 
 
 def test(channel: Channel, now: datetime) -> None:

@@ -12,12 +12,12 @@ from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, JsonResponse
 from django.urls import reverse
-from django.utils.crypto import salted_hmac
 from django.utils.http import quote_etag
 from django.utils.text import capfirst
 from django.views.decorators.http import require_safe
 
 from games import permissions, positions
+from games.base import signing
 from games.models import Game, Person, Phase, Press, ProposalAnswer
 from games.pages.decorators import for_readers
 from games.pages.tags.formatting import in_full
@@ -152,7 +152,7 @@ def _tag(request: HttpRequest, pk: int) -> str:
         return ""
     session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     facts = (session, request.GET.get("seen", ""), *row)
-    return quote_etag(salted_hmac("games.pages.live", repr(facts)).hexdigest()[:32])
+    return quote_etag(signing.derive(signing.Salt.LIVE, repr(facts))[:32])
 
 
 @require_safe

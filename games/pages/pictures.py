@@ -21,6 +21,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from games import permissions, positions
+from games.base.signing import Salt
 from games.boards import images, map_for, plate_for
 from games.boards.images import Drawing
 from games.boards.plate import Plate
@@ -242,7 +243,7 @@ def answer(request: HttpRequest, game: Game, data: bytes, kind: str) -> HttpResp
 
 
 def _salt(game: Game) -> str:
-    return f"games.pages.pictures/{game.pk}"
+    return f"{Salt.BOARD} {game.pk}"
 
 
 def _sign_board(game: Game, drawing: Drawing) -> str:

@@ -29,8 +29,7 @@ from django.db.models import QuerySet
 from webpush import WebPush, WebPushSubscription
 from webpush.types import WebPushKeys
 
-from games.accounts import tokens
-from games.base import https, links, text
+from games.base import https, links, signing, text
 from games.models import Channel, Game, Notice, Person, Phase
 from games.outbox import personal_webhooks
 from games.timing import local_time, schedule
@@ -189,5 +188,7 @@ def _sender() -> WebPush:
 
 def _private_key() -> ec.EllipticCurvePrivateKey:
     """Return the key. It is computed from `SECRET_KEY`, so operators need not create one."""
-    number = int.from_bytes(tokens.signing_key("web push", "vapid")) % (_ORDER - 1) + 1
+    number = (
+        int.from_bytes(bytes.fromhex(signing.derive(signing.Salt.PUSH, "vapid"))) % (_ORDER - 1) + 1
+    )
     return ec.derive_private_key(number, ec.SECP256R1())

@@ -9,6 +9,7 @@ from django.conf import settings
 from games import permissions
 from games.accounts import addresses, tokens
 from games.base.links import link
+from games.base.signing import Salt
 from games.models import Game, Letter, Person, ReplyAddress, Seat
 from games.outbox import subscriptions
 from games.outbox.messages import answers as messages_answers
@@ -246,7 +247,7 @@ def unproven(row: Handling, game: Game, person: Person, why: str, now: datetime)
             row.answer = _tell_held(row, game, person, now)
         return
     row.status = Handling.Status.UNCONFIRMED
-    row.nonce, row.token_hash = tokens.new_nonce("confirm")
+    row.nonce, row.token_hash = tokens.new_nonce(Salt.CONFIRMATION)
     row.save()  # the letter names the row
     if limits.may_answer(person.email, now):
         row.answer = messages_inbound.confirm(row, person, game, now)

@@ -16,6 +16,7 @@ from pytest_django import Settings
 from games import desk
 from games.accounts import tokens
 from games.base import clock
+from games.base.signing import Salt
 from games.desk import addresses as desk_addresses
 from games.letters import rendering
 from games.models import Letter, Person, Phase, Press, Sitting
@@ -58,7 +59,7 @@ def replace(person_out: Person, campaign: Campaign, nation: str, person_in: Pers
 
 
 def confirm_page(row: Handling) -> str:
-    return reverse("mail-confirm", args=[tokens.key_of("confirm", row.nonce)])
+    return reverse("mail-confirm", args=[tokens.key_of(Salt.CONFIRMATION, row.nonce)])
 
 
 def look_at(row: Handling, now: datetime) -> Handling:

@@ -14,6 +14,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from games.accounts import addresses, tokens
+from games.base.signing import Salt
 from games.desk import addresses as desk_addresses
 from games.letters import rendering
 from games.models import Address, Letter, ReplyAddress
@@ -127,7 +128,7 @@ def test_player_disowns_a_forged_letter(campaign: Campaign) -> None:
 
 def test_confirmation_link_expires_after_seven_days(campaign: Campaign) -> None:
     row = send(campaign, "Germany", "STATUS\n", sender="mallory@example.net")
-    token = tokens.key_of("confirm", row.nonce)
+    token = tokens.key_of(Salt.CONFIRMATION, row.nonce)
     assert waiting.find(token, campaign.now + timedelta(days=6)) == row
     with pytest.raises(waiting.NotWaitingError, match="has expired"):
         waiting.find(token, campaign.now + timedelta(days=7))

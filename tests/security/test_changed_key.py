@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from games import desk
 from games.accounts import tokens, two_factor
+from games.base.signing import Salt
 from games.models import Act, Address, Invitation, Letter, LoginKey, ReplyAddress, SecondFactor
 from orders.models import Handling
 from tests.support.campaign import Campaign, person
@@ -84,7 +85,7 @@ def test_links_of_letters_work_after_the_key_changed(
     address = tokens.reply_address(gustav, game, now)
     reply = ReplyAddress.objects.get(person=gustav, game=game, ended_at=None)
     letter = Letter.objects.filter(game=game).latest("pk")
-    nonce, token_hash = tokens.new_nonce("address")
+    nonce, token_hash = tokens.new_nonce(Salt.ADDRESS)
     second = Address.objects.create(
         person=gustav, email="g@other.example", added_at=now, nonce=nonce, token_hash=token_hash
     )

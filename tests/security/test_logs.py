@@ -12,6 +12,7 @@ from pytest_django import Settings
 from games import desk
 from games.accounts import tokens, two_factor
 from games.base import clock, logs
+from games.base.signing import Salt
 from games.models import Invitation, LoginKey, ReplyAddress
 from orders.models import Handling, Submission
 from tests.inbound.writing import send
@@ -68,7 +69,7 @@ def test_log_of_a_game_contains_no_secret(
         strict.get(f"/games/{campaign.game.pk}/mute/{tokens.mute_token(key)}x/")
     for path in (
         f"/login/{tokens.login_token(last)}/",
-        f"/mail/{tokens.key_of('confirm', Handling.objects.latest('pk').nonce)}/",
+        f"/mail/{tokens.key_of(Salt.CONFIRMATION, Handling.objects.latest('pk').nonce)}/",
     ):
         assert strict.post(path).status_code == 403  # Django logs the address that it refuses
 
@@ -82,7 +83,9 @@ def test_log_of_a_game_contains_no_secret(
     secrets += [tokens.invitation_token(row) for row in Invitation.objects.all()]
     for row in ReplyAddress.objects.all():
         secrets += [tokens.reply_token(row), tokens.mute_token(row)]
-    secrets += [tokens.key_of("confirm", row.nonce) for row in Handling.objects.exclude(nonce="")]
+    secrets += [
+        tokens.key_of(Salt.CONFIRMATION, row.nonce) for row in Handling.objects.exclude(nonce="")
+    ]
     secrets += list(Submission.objects.values_list("salt", flat=True))
     secrets += [two_factor.grouped_secret(factor).replace(" ", ""), two_factor.secret(factor).hex()]
     secrets.append(settings.SECRET_KEY)

@@ -15,6 +15,7 @@ from django.test import override_settings
 
 from games import desk, positions
 from games.accounts import tokens
+from games.base.signing import Salt
 from games.desk import addresses as desk_addresses
 from games.desk.by_post import seat_by_post
 from games.models import Game, Invitation, Letter, Person, Phase, ProposalAnswer
@@ -139,7 +140,7 @@ class Stage:
                 subject="Re: Orders are due",
                 at=now,
             )
-        self.confirm = tokens.key_of("confirm", row.nonce)
+        self.confirm = tokens.key_of(Salt.CONFIRMATION, row.nonce)
         press = Letter.objects.filter(kind="press", person=person("bea"), game=campaign.game)
         row = send(
             campaign,
@@ -148,7 +149,7 @@ class Stage:
             headers={"In-Reply-To": press.latest("pk").message_id},
             at=now,
         )
-        self.choice = tokens.key_of("confirm", row.nonce)
+        self.choice = tokens.key_of(Salt.CONFIRMATION, row.nonce)
         self.address = tokens.address_token(
             desk_addresses.add(person("gustav"), "gustav@office.example.net", now)
         )

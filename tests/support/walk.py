@@ -32,6 +32,7 @@ from django.urls import Resolver404, resolve
 
 from games import permissions
 from games.accounts import tokens
+from games.base.signing import Salt
 from games.desk import telephone_script
 from games.evidence import export
 from games.letters import feeds, sending
@@ -236,7 +237,7 @@ class Play:
                 (tokens.reply_token(reply), tokens.mute_token(reply)), _name(reply.person)
             )
         for row in Handling.objects.exclude(nonce="").select_related("person"):
-            owner_of_key[tokens.key_of("confirm", row.nonce)] = _name(row.person)
+            owner_of_key[tokens.key_of(Salt.CONFIRMATION, row.nonce)] = _name(row.person)
         for login in LoginKey.objects.select_related("person"):
             owner_of_key[tokens.login_token(login)] = _name(login.person)
         for invitation in Invitation.objects.all():

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.base import clock, origin
+from games.base.signing import Salt
 from games.desk import practice
 from games.game_templates import template_of
 from games.models import Person, Seat
@@ -20,7 +21,6 @@ from games.pages.requests import person_of, tell_refusals
 from games.rules.registry import ruleset
 from games.web.accounts.login import REFUSED, count_login, log_in, send_letter
 
-SEAL = "practice"
 ADOPTED_WITHIN = 24 * 3600  # seconds
 
 
@@ -79,7 +79,7 @@ def send_login_letter(request: HttpRequest) -> HttpResponse:
         return redirect("home")
     form = LoginForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        token = signing.dumps(guest.pk, salt=SEAL)
+        token = signing.dumps(guest.pk, salt=Salt.PRACTICE)
         with form.errors_at("email", REFUSED):
             count_login(request)
             send_letter(form.cleaned_data["email"], reverse("practice-adopt", args=[token]))
@@ -101,7 +101,7 @@ def adopt(request: HttpRequest, token: str) -> HttpResponse:
     person = person_of(request)
     try:
         guest = get_object_or_404(
-            Person, pk=signing.loads(token, salt=SEAL, max_age=ADOPTED_WITHIN), guest=True
+            Person, pk=signing.loads(token, salt=Salt.PRACTICE, max_age=ADOPTED_WITHIN), guest=True
         )
     except signing.BadSignature:
         raise Http404 from None
