@@ -20,7 +20,6 @@ from django.http.request import validate_host
 
 from games.base import logs, origin
 from games.base.starting import SERVE
-from orders.inbound import checks
 
 #: What BROKER_URL may begin with: what Celery's client for Redis understands, and no broker.
 BROKERS = ("redis", "rediss", "redis+socket", "memory")
@@ -304,19 +303,6 @@ def several_machines_have_a_broker(
             )
         ]
     return []
-
-
-@register(SERVE, deploy=True)
-def mail_comes_in_safely(
-    app_configs: Sequence[AppConfig] | None, **kwargs: Any
-) -> list[CheckMessage]:
-    """Check ways in that cannot work, and settings that would accept orders from forged senders."""
-    return [
-        (Warning if fault.only_a_warning else Error)(
-            fault.words, hint=fault.hint, id=f"gamesmaster.{fault.code}"
-        )
-        for fault in checks.faults()
-    ]
 
 
 @register(SERVE, deploy=True)

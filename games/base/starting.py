@@ -1,4 +1,4 @@
-"""Decide whether a process of the service may start, by the checks tagged "serve"."""
+"""Decide whether a process of the service may start, by the system checks tagged "serve"."""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""Find problems that keep the service from working: `manage.py doctor` and the operator's page.
+"""Check whether the installation works, with a hint for each problem: `manage.py doctor` and the
+operator's page print what these system checks find.
 
-Each check yields findings of one line. `quick_checks` covers settings, database, broker, tick,
-clock, disk and backup. `far_checks` sends a letter, waits for it to come in, and asks the market
-for one stock.
+Three tags: `SERVE`, settings without which no process starts (gamesmaster.checks and
+orders.inbound.checks); `RUNNING`, database, broker, tick, clock, disk and backup; `NETWORK`, which
+sends a letter, waits for it to come in, and asks the market for one stock. Django runs those that
+ask the database only for a command that names one (`manage.py check --deploy --database default`).
 """
 
 from __future__ import annotations
@@ -10,15 +12,23 @@ from __future__ import annotations
 import shutil
 import time
 import uuid
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
+from typing import Any
 
+from django.apps import AppConfig
 from django.conf import settings
-from django.core.checks import run_checks
+from django.core.checks import (
+    ERROR,
+    INFO,
+    WARNING,
+    CheckMessage,
+    register,
+    run_checks,
+)
 from django.core.mail import EmailMessage
-from django.db import DatabaseError, connection, transaction
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 from games.base import clock
@@ -30,6 +40,7 @@ from games.operations import metrics
 from games.rules.sessions import NoSession, Session, session_on
 from orders.models import Mail
 
+RUNNING, NETWORK = "running", "network"
 BACKUP_MAY_BE_OLD = timedelta(days=2)
 #: Free bytes on the disk: bad below the first figure, doubtful below the second.
 ROOM_AT_LEAST, ROOM_WISHED = 500_000_000, 3_000_000_000
@@ -39,103 +50,152 @@ STOCK = "GE"
 SALES_ARE_OUT = timedelta(hours=14)
 
 
-class State(StrEnum):
-    GOOD = "good"
-    DOUBTFUL = "doubtful"
-    BAD = "bad"
+#: What each check is about, in the order in which they are printed; the position is in its id.
+NAMES = (
+    "settings",
+    "database",
+    "restore",
+    "tick",
+    "clock",
+    "backup",
+    "redis",
+    "disk",
+    "mail out",
+    "mail in",
+    "market",
+)
+#: How many seconds to wait for the letter to come in.
+_waiting: ContextVar[float] = ContextVar("waiting", default=60)
 
 
-@dataclass(frozen=True)
-class Finding:
-    """The result of one check: a sentence, and a hint if something is wrong."""
-
-    name: str
-    state: State
-    words: str
-    hint: str = ""
-
-
-def good_finding(name: str, words: str) -> Finding:
-    return Finding(name, State.GOOD, words)
+def near() -> list[CheckMessage]:
+    """Run the checks that ask no server except the database and the broker."""
+    found = _run(SERVE)
+    if not found:
+        file = settings.ENV_FILE
+        origin = file if file.exists() else "the environment alone"
+        found = [_good("settings", f"Safe; read from {origin}.")]
+    return found + _run(RUNNING)
 
 
-def quick_checks(now: datetime) -> Iterator[Finding]:
-    """Run the local checks. They ask no server except the database and the broker."""
-    yield from _settings()
+def far(wait: float) -> list[CheckMessage]:
+    """Send the service a letter, wait `wait` seconds for it to come in, and ask for a stock."""
+    before = _waiting.set(wait)
+    try:
+        return _run(NETWORK)
+    finally:
+        _waiting.reset(before)
+
+
+def _run(tag: str) -> list[CheckMessage]:
+    found = run_checks(tags=[tag], include_deployment_checks=True, databases=[DEFAULT_DB_ALIAS])
+    # Django keeps the checks in a set.
+    return sorted(
+        (message for message in found if not message.is_silenced()),
+        key=lambda message: str(message.id)[-3:],
+    )
+
+
+def _message(level: int, name: str, words: str, hint: str = "") -> CheckMessage:
+    letter = {INFO: "I", WARNING: "W", ERROR: "E"}[level]
+    number = 100 + NAMES.index(name)
+    return CheckMessage(level, words, hint or None, obj=name, id=f"gamesmaster.{letter}{number}")
+
+
+def _good(name: str, words: str) -> CheckMessage:
+    return _message(INFO, name, words)
+
+
+def _doubtful(name: str, words: str, hint: str) -> CheckMessage:
+    return _message(WARNING, name, words, hint)
+
+
+def _bad(name: str, words: str, hint: str) -> CheckMessage:
+    return _message(ERROR, name, words, hint)
+
+
+@register(RUNNING, deploy=True)
+def database_is_well(
+    app_configs: Sequence[AppConfig] | None,
+    databases: Sequence[str] | None = None,
+    **kwargs: Any,
+) -> list[CheckMessage]:
+    """Check the database, and what it says about restore, tick, clock and backup."""
+    if not databases:
+        return []
+    now = clock.now()
     try:
         # In a transaction of its own, so that a failure leaves the caller's transaction usable.
         with transaction.atomic():
-            findings = [_database()]
-            if findings[0].state is State.GOOD:
-                findings += [*_held(), _tick(now), _clock(now), _backup(now)]
+            found = [_database()]
+            if not found[0].is_serious():
+                found += [*_held(), _tick(now), _clock(now), _backup(now)]
     except DatabaseError as error:
-        findings = [
-            Finding(
-                "database",
-                State.BAD,
-                f"It does not answer ({type(error).__name__}).",
-                "Check DATABASE_URL.",
-            )
-        ]
-    yield from findings
-    yield _broker()
-    yield _disk()
+        words = f"It does not answer ({type(error).__name__})."
+        found = [_bad("database", words, "Check DATABASE_URL.")]
+    return found
 
 
-def far_checks(now: datetime, wait: float) -> Iterator[Finding]:
-    """Send the service a letter, wait `wait` seconds for it to come in, and ask for a stock."""
+@register(RUNNING, deploy=True)
+def broker_answers(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    return [_broker()]
+
+
+@register(RUNNING, deploy=True)
+def disk_has_room(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    return [_disk()]
+
+
+@register(NETWORK, deploy=True)
+def mail_goes_out_and_comes_in(
+    app_configs: Sequence[AppConfig] | None,
+    databases: Sequence[str] | None = None,
+    **kwargs: Any,
+) -> list[CheckMessage]:
+    if not databases:  # the letter comes into the database
+        return []
     key = uuid.uuid4().hex
     sent = _mail_out(key)
-    yield sent
-    yield (
-        _mail_in(key, wait)
-        if sent.state is State.GOOD
-        else Finding(
-            "mail in",
-            State.DOUBTFUL,
-            "Not tried, because no letter went out.",
-            "Fix outgoing mail first.",
-        )
-    )
-    yield _market(now)
+    if sent.is_serious():
+        words = "Not tried, because no letter went out."
+        return [sent, _doubtful("mail in", words, "Fix outgoing mail first.")]
+    return [sent, _mail_in(key, _waiting.get())]
 
 
-def _settings() -> Iterator[Finding]:
-    findings = [
-        message
-        for message in run_checks(tags=[SERVE], include_deployment_checks=True)
-        if not message.is_silenced()
-    ]
-    for message in findings:
-        state = State.BAD if message.is_serious() else State.DOUBTFUL
-        yield Finding("settings", state, message.msg, message.hint or "")
-    if not findings:
-        file = settings.ENV_FILE
-        yield good_finding(
-            "settings", f"Safe; read from {file if file.exists() else 'the environment alone'}."
-        )
+@register(NETWORK, deploy=True)
+def market_answers(
+    app_configs: Sequence[AppConfig] | None,
+    databases: Sequence[str] | None = None,
+    **kwargs: Any,
+) -> list[CheckMessage]:
+    return [_market(clock.now())] if databases else []
 
 
-def _database() -> Finding:
+def missing_migrations() -> int:
+    """Return how many migrations of this code the database lacks."""
     executor = MigrationExecutor(connection)
-    missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def _database() -> CheckMessage:
+    missing = missing_migrations()
     kind = metrics.versions()["database"]
     if missing:
         words = f"{kind} answers, but lacks {missing} migration{'' if missing == 1 else 's'}."
-        return Finding("database", State.BAD, words, "Run manage.py migrate.")
-    return good_finding("database", f"{kind} answers and has all tables.")
+        return _bad("database", words, "Run manage.py migrate.")
+    return _good("database", f"{kind} answers and has all tables.")
 
 
-def _broker() -> Finding:
+def _broker() -> CheckMessage:
     if settings.IN_MEMORY:
-        return good_finding("redis", "Not used: the worker of manage.py serve ticks by itself.")
+        return _good("redis", "Not used: the worker of manage.py serve ticks by itself.")
     waiting = metrics.queue_length()
     if waiting is None:
-        return Finding("redis", State.BAD, "It does not answer.", "Start it, and check BROKER_URL.")
-    return good_finding("redis", f"It answers; {waiting} messages are waiting.")
+        return _bad("redis", "It does not answer.", "Start it, and check BROKER_URL.")
+    return _good("redis", f"It answers; {waiting} messages are waiting.")
 
 
-def _held() -> Iterator[Finding]:
+def _held() -> Iterator[CheckMessage]:
     restoration = service.current()
     if restoration is not None:
         words = (
@@ -144,26 +204,26 @@ def _held() -> Iterator[Finding]:
             " out."
         )
         hint = "Look at the games, then run manage.py resume --yes."
-        yield Finding("restore", State.BAD, words, hint)
+        yield _bad("restore", words, hint)
 
 
-def _tick(now: datetime) -> Finding:
+def _tick(now: datetime) -> CheckMessage:
     age = metrics.tick_age(now)
     if age is None or age > metrics.TICK_MAY_BE_OLD.total_seconds():
         sentence = "There never was one." if age is None else f"The last was {_span(age)} ago."
         hint = "Start the service (manage.py serve), or worker and beat: no deadline is enforced."
-        return Finding("tick", State.DOUBTFUL, sentence, hint)
-    return good_finding("tick", f"The last was {_span(max(age, 0))} ago.")
+        return _doubtful("tick", sentence, hint)
+    return _good("tick", f"The last was {_span(max(age, 0))} ago.")
 
 
-def _clock(now: datetime) -> Finding:
+def _clock(now: datetime) -> CheckMessage:
     age = metrics.tick_age(now)
     if settings.CLOCK_FILE:
         words = f"The file {settings.CLOCK_FILE} sets it."
-        return Finding("clock", State.DOUBTFUL, words, "That is only for tests.")
+        return _doubtful("clock", words, "That is only for tests.")
     if age is not None and age < -CLOCKS_MAY_DIFFER:
         words = f"The last tick is {_span(-age)} ahead of this clock."
-        return Finding("clock", State.BAD, words, "Set the clock right, and run NTP.")
+        return _bad("clock", words, "Set the clock right, and run NTP.")
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT clock_timestamp()")
@@ -171,40 +231,38 @@ def _clock(now: datetime) -> Finding:
         difference = abs((database_time - clock.now()).total_seconds())
         if difference > CLOCKS_MAY_DIFFER:
             words = f"This clock and the database's are {difference:.0f} seconds apart."
-            return Finding("clock", State.BAD, words, "Run NTP on both machines.")
-    return good_finding("clock", f"{now:%Y-%m-%d %H:%M:%S} UTC. Compare it with your watch.")
+            return _bad("clock", words, "Run NTP on both machines.")
+    return _good("clock", f"{now:%Y-%m-%d %H:%M:%S} UTC. Compare it with your watch.")
 
 
-def _disk() -> Finding:
+def _disk() -> CheckMessage:
     try:
         free = shutil.disk_usage(settings.VAR_DIR).free
     except OSError as error:
         words = f"{settings.VAR_DIR} cannot be read ({error.strerror})."
         hint = "Set GAMESMASTER_VAR to a folder that this user may write to."
-        return Finding("disk", State.BAD, words, hint)
+        return _bad("disk", words, hint)
     words = f"{free / 1e9:.1f} GB are free at {settings.VAR_DIR}."
     if free >= ROOM_WISHED:
-        return good_finding("disk", words)
-    state = State.BAD if free < ROOM_AT_LEAST else State.DOUBTFUL
-    return Finding(
-        "disk", state, words, "Free some space: with a full disk no orders can be stored."
-    )
+        return _good("disk", words)
+    hint = "Free some space: with a full disk no orders can be stored."
+    return _message(ERROR if free < ROOM_AT_LEAST else WARNING, "disk", words, hint)
 
 
-def _backup(now: datetime) -> Finding:
+def _backup(now: datetime) -> CheckMessage:
     age = metrics.backup_age(now)
     hint = "Run manage.py backup FILE each night (deploy/ has a timer), and keep it elsewhere."
     if age is None:
         played = Game.objects.filter(practice=False).exists()
-        state = State.BAD if played else State.DOUBTFUL
-        return Finding("backup", state, "There never was one.", hint)
+        level = ERROR if played else WARNING
+        return _message(level, "backup", "There never was one.", hint)
     words = f"The last was made {_span(age)} ago."
     if age > BACKUP_MAY_BE_OLD.total_seconds():
-        return Finding("backup", State.BAD, words, hint)
-    return good_finding("backup", words)
+        return _bad("backup", words, hint)
+    return _good("backup", words)
 
 
-def _mail_out(key: str) -> Finding:
+def _mail_out(key: str) -> CheckMessage:
     address = settings.MAIL_REPLY if settings.MAIL_IN else settings.DEFAULT_FROM_EMAIL
     letter = EmailMessage(
         subject="A letter of manage.py doctor to the service itself",
@@ -222,16 +280,14 @@ def _mail_out(key: str) -> Finding:
         detail = " ".join(str(error).split())[:200]
         words = f"{where} accepted no letter to {address} ({type(error).__name__}: {detail})."
         hint = "Check EMAIL_URL: server, port, user, password, smtp+tls or smtp+ssl."
-        return Finding("mail out", State.BAD, words, hint)
-    return good_finding("mail out", f"A letter to {address} was accepted.")
+        return _bad("mail out", words, hint)
+    return _good("mail out", f"A letter to {address} was accepted.")
 
 
-def _mail_in(key: str, wait: float) -> Finding:
+def _mail_in(key: str, wait: float) -> CheckMessage:
     if not settings.MAIL_IN:
         words = "Not set: players can order only on web pages."
-        return Finding(
-            "mail in", State.DOUBTFUL, words, "docs/mail.md shows four ways to receive mail."
-        )
+        return _doubtful("mail in", words, "docs/mail.md shows four ways to receive mail.")
     end = time.monotonic() + wait
     while not _has_come(key):
         if time.monotonic() >= end:
@@ -240,9 +296,9 @@ def _mail_in(key: str, wait: float) -> Finding:
                 f"Check that lmtp or imap runs, and that mail for {settings.MAIL_REPLY} reaches it"
                 " (docs/mail.md)."
             )
-            return Finding("mail in", State.BAD, words, hint)
+            return _bad("mail in", words, hint)
         time.sleep(0.5)
-    return good_finding("mail in", "The letter came back.")
+    return _good("mail in", "The letter came back.")
 
 
 def _has_come(key: str) -> bool:
@@ -252,22 +308,20 @@ def _has_come(key: str) -> bool:
         return False
 
 
-def _market(now: datetime) -> Finding:
+def _market(now: datetime) -> CheckMessage:
     if settings.DEMONSTRATION:
-        return good_finding("market", "Not tried: sales are made up here.")
+        return _good("market", "Not tried: sales are made up here.")
     session = _newest_session(now)
     publisher = PUBLISHERS[Yahoo.name]
     if session is None:
         hint = "Upgrade, or renew it from a checkout: python -m tools.write_calendars."
-        return Finding("market", State.BAD, "The calendar has no session.", hint)
+        return _bad("market", "The calendar has no session.", hint)
     report = Yahoo().read(STOCK, session, now)
     if report.kind != "ok":
         words = f"{publisher} gives no sales of {STOCK} on {session.label}. {report.detail}"
         hint = "Try again later, and check that this machine can reach the internet."
-        return Finding("market", State.BAD, words, hint)
-    return good_finding(
-        "market", f"{publisher}: {STOCK} sold {report.volume:,} on {session.label}."
-    )
+        return _bad("market", words, hint)
+    return _good("market", f"{publisher}: {STOCK} sold {report.volume:,} on {session.label}.")
 
 
 def _newest_session(now: datetime) -> Session | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from django.core.checks import ERROR, INFO, WARNING, CheckMessage, run_checks
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 from django.core.management import call_command
@@ -20,7 +21,6 @@ from pytest_django import Settings
 from games.base import clock
 from games.models import Person, Pulse
 from games.operations import doctor, metrics
-from games.operations.doctor import State
 from orders.inbound import queue
 from tests.support.campaign import MONDAY, Campaign
 from tests.support.loopback_yahoo import LoopbackYahoo
@@ -43,21 +43,40 @@ class Shut(BaseEmailBackend):
         raise ConnectionRefusedError("nobody listens")
 
 
-def near(name: str, now: Any = MONDAY) -> doctor.Finding:
-    (finding,) = [candidate for candidate in doctor.quick_checks(now) if candidate.name == name]
+@pytest.fixture(autouse=True)
+def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
+    """Set the clock to Monday, and return a function that sets it again."""
+
+    def change(now: datetime) -> None:
+        monkeypatch.setattr(clock, "now", lambda: now)
+
+    change(MONDAY)
+    return change
+
+
+def near(name: str) -> CheckMessage:
+    (finding,) = [found for found in doctor.near() if (found.obj or "settings") == name]
     return finding
+
+
+def far(settings: Settings, backend: type, wait: float = 0) -> dict[str, CheckMessage]:
+    settings.EMAIL_BACKEND = f"{backend.__module__}.{backend.__name__}"
+    settings.MAIL_IN = True
+    with LoopbackYahoo() as yahoo:
+        settings.MARKET = {**settings.MARKET, "yahoo_base_url": yahoo.url}
+        return {found.obj: found for found in doctor.far(wait)}
 
 
 @pytest.mark.parametrize("name", ["settings", "database", "redis", "clock", "disk"])
 def test_healthy_service_is_good(name: str) -> None:
-    assert near(name).state is State.GOOD
+    assert near(name).level == INFO
 
 
 def test_doctor_names_a_setting_with_its_hint(settings: Settings) -> None:
     settings.ALLOWED_HOSTS = ["*"]
     finding = near("settings")
-    assert (finding.state, finding.words) == (State.BAD, "ALLOWED_HOSTS allows any host.")
-    assert "Set ALLOWED_HOSTS to the host of SITE_URL" in finding.hint
+    assert (finding.level, finding.msg) == (ERROR, "ALLOWED_HOSTS allows any host.")
+    assert "Set ALLOWED_HOSTS to the host of SITE_URL" in str(finding.hint)
 
 
 def test_doctor_continues_without_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,9 +84,9 @@ def test_doctor_continues_without_a_database(monkeypatch: pytest.MonkeyPatch) ->
         raise OperationalError("gone")
 
     monkeypatch.setattr(connection, "get_database_version", gone)
-    findings = {finding.name: finding for finding in doctor.quick_checks(MONDAY)}
-    assert findings["database"].state is State.BAD
-    assert "DATABASE_URL" in findings["database"].hint
+    findings = {found.obj or "settings": found for found in doctor.near()}
+    assert findings["database"].level == ERROR
+    assert "DATABASE_URL" in str(findings["database"].hint)
     assert {"settings", "redis", "disk"} < set(findings)
 
 
@@ -76,27 +95,25 @@ def test_doctor_reports_that_redis_is_down(
 ) -> None:
     settings.IN_MEMORY = False
     monkeypatch.setattr(metrics, "queue_length", lambda: None)
-    assert near("redis").state is State.BAD
+    assert near("redis").level == ERROR
 
 
-def test_doctor_reports_the_age_of_tick_and_backup() -> None:
-    assert near("tick").state is State.DOUBTFUL
-    assert near("backup").state is State.DOUBTFUL
+def test_doctor_reports_the_age_of_tick_and_backup(at: Callable[[datetime], None]) -> None:
+    assert near("tick").level == WARNING
+    assert near("backup").level == WARNING
     Campaign.open()
-    assert near("backup").state is State.BAD
+    assert near("backup").level == ERROR
     Pulse.objects.create(name="tick", at=MONDAY)
     metrics.note_backup(MONDAY)
-    soon, later = MONDAY + timedelta(minutes=1), MONDAY + timedelta(days=3)
-    assert (near("tick", soon).state, near("backup", soon).state) == (State.GOOD, State.GOOD)
-    assert (near("tick", later).state, near("backup", later).state) == (
-        State.DOUBTFUL,
-        State.BAD,
-    )
+    at(MONDAY + timedelta(minutes=1))
+    assert (near("tick").level, near("backup").level) == (INFO, INFO)
+    at(MONDAY + timedelta(days=3))
+    assert (near("tick").level, near("backup").level) == (WARNING, ERROR)
 
 
 def test_doctor_reports_a_clock_that_was_ahead() -> None:
     Pulse.objects.create(name="tick", at=MONDAY + timedelta(hours=1))
-    assert near("clock").state is State.BAD
+    assert near("clock").level == ERROR
 
 
 def test_doctor_reports_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,29 +121,21 @@ def test_doctor_reports_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
         free: int
 
     monkeypatch.setattr("shutil.disk_usage", lambda _: Usage(10_000_000))
-    assert near("disk").state is State.BAD
+    assert near("disk").level == ERROR
 
 
 def test_doctor_continues_if_the_disk_cannot_be_read(settings: Settings, tmp_path: Path) -> None:
     settings.VAR_DIR = tmp_path / "missing"
-    finding = doctor._disk()
-    assert finding.state is State.BAD
-    assert finding.words == f"{tmp_path}/missing cannot be read (No such file or directory)."
-    assert "GAMESMASTER_VAR" in finding.hint
-
-
-def far(settings: Settings, backend: type, wait: float = 0) -> dict[str, doctor.Finding]:
-    settings.EMAIL_BACKEND = f"{backend.__module__}.{backend.__name__}"
-    settings.MAIL_IN = True
-    with LoopbackYahoo() as yahoo:
-        settings.MARKET = {**settings.MARKET, "yahoo_base_url": yahoo.url}
-        return {finding.name: finding for finding in doctor.far_checks(MONDAY, wait)}
+    (finding,) = doctor.disk_has_room(None)
+    assert finding.level == ERROR
+    assert finding.msg == f"{tmp_path}/missing cannot be read (No such file or directory)."
+    assert "GAMESMASTER_VAR" in str(finding.hint)
 
 
 def test_doctor_receives_its_own_letter_and_reads_a_stock(settings: Settings) -> None:
     findings = far(settings, Back)
-    assert [finding.state for finding in findings.values()] == [State.GOOD] * 3, findings
-    assert "GE sold" in findings["market"].words
+    assert [finding.level for finding in findings.values()] == [INFO] * 3, findings
+    assert "GE sold" in findings["market"].msg
 
 
 def test_doctors_letter_gets_no_answer(settings: Settings, mailoutbox: list[Any]) -> None:
@@ -137,18 +146,33 @@ def test_doctors_letter_gets_no_answer(settings: Settings, mailoutbox: list[Any]
 
 def test_doctor_reports_that_no_letter_goes_out(settings: Settings) -> None:
     findings = far(settings, Shut)
-    assert (findings["mail out"].state, findings["mail in"].state) == (State.BAD, State.DOUBTFUL)
-    assert "nobody listens" in findings["mail out"].words
-    assert "EMAIL_URL" in findings["mail out"].hint
+    assert (findings["mail out"].level, findings["mail in"].level) == (ERROR, WARNING)
+    assert "nobody listens" in findings["mail out"].msg
+    assert "EMAIL_URL" in str(findings["mail out"].hint)
 
 
 def test_doctor_reports_that_its_letter_did_not_come_back(settings: Settings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     settings.MAIL_IN = True
     settings.DEMONSTRATION = True  # ask no market
-    findings = {finding.name: finding for finding in doctor.far_checks(MONDAY, 0)}
-    assert (findings["mail out"].state, findings["mail in"].state) == (State.GOOD, State.BAD)
-    assert "lmtp or imap" in findings["mail in"].hint
+    findings = {found.obj: found for found in doctor.far(0)}
+    assert (findings["mail out"].level, findings["mail in"].level) == (INFO, ERROR)
+    assert "lmtp or imap" in str(findings["mail in"].hint)
+
+
+@pytest.mark.parametrize("tag", [doctor.RUNNING, doctor.NETWORK])
+def test_no_check_asks_the_database_or_the_network_unless_a_database_is_named(
+    monkeypatch: pytest.MonkeyPatch, tag: str
+) -> None:
+    """Django's convention, which keeps `manage.py check --deploy` quick and without a letter."""
+    monkeypatch.setattr(doctor, "EmailMessage", None)
+    found = run_checks(tags=[tag], include_deployment_checks=True)
+    assert {message.obj for message in found} <= {"redis", "disk"}
+
+
+def test_checks_that_ask_run_only_for_the_doctor() -> None:
+    for tag in (doctor.RUNNING, doctor.NETWORK):
+        assert run_checks(tags=[tag], databases=["default"]) == []
 
 
 def test_doctor_prints_a_line_per_check_and_exits_with_1_for_bad(settings: Settings) -> None:
@@ -156,7 +180,7 @@ def test_doctor_prints_a_line_per_check_and_exits_with_1_for_bad(settings: Setti
     metrics.note_backup(clock.now())
     call_command("doctor", "--near", stdout=out)
     lines = out.getvalue().splitlines()
-    assert len(lines) == len(list(doctor.quick_checks(MONDAY)))
+    assert len(lines) == len(doctor.near())
     assert lines[0].startswith("ok   settings: ")
     settings.ALLOWED_HOSTS = ["*"]
     with pytest.raises(SystemExit) as ended:
@@ -167,7 +191,7 @@ def test_doctor_prints_a_line_per_check_and_exits_with_1_for_bad(settings: Setti
 @pytest.mark.django_db(transaction=True)
 def test_backup_time_is_stored(tmp_path: Any) -> None:
     call_command("backup", str(tmp_path / "copy"), "--any-database", stdout=io.StringIO())
-    assert near("backup", clock.now()).state is State.GOOD
+    assert near("backup").level == INFO
 
 
 def test_operators_page_shows_findings_to_administrators_only(

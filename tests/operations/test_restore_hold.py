@@ -72,12 +72,12 @@ def test_manual_tick_says_that_the_service_is_held() -> None:
 
 def test_doctor_says_that_the_service_is_held() -> None:
     restore_hold.begin(TAKEN, BACK)
-    (finding,) = [finding for finding in doctor.quick_checks(ON) if finding.name == "restore"]
-    assert finding.state is doctor.State.BAD
-    assert f"held since the restore of {BACK:%Y-%m-%d %H:%M} UTC" in finding.words
+    (finding,) = [found for found in doctor.near() if found.obj == "restore"]
+    assert finding.is_serious()
+    assert f"held since the restore of {BACK:%Y-%m-%d %H:%M} UTC" in finding.msg
     assert "manage.py resume --yes" in finding.hint
     restore_hold.release(None, ON)
-    assert not [finding for finding in doctor.quick_checks(ON) if finding.name == "restore"]
+    assert not [found for found in doctor.near() if found.obj == "restore"]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
-from itertools import chain
 from typing import Any
 
+from django.core.checks import ERROR, INFO, WARNING, CheckMessage
 from django.core.management.base import BaseCommand
 
-from games.base import clock
 from games.operations import doctor
 
-SIGNS = {doctor.State.GOOD: "ok", doctor.State.DOUBTFUL: "look", doctor.State.BAD: "BAD"}
+SIGNS = {INFO: "ok", WARNING: "look", ERROR: "BAD"}
 
 
 class Command(BaseCommand):
@@ -37,12 +36,16 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        now, bad = clock.now(), False
-        far = () if options["near"] else doctor.far_checks(now, options["wait"])
-        for finding in chain(doctor.quick_checks(now), far):
-            hint = f" {finding.hint}" if finding.hint else ""
-            self.stdout.write(f"{SIGNS[finding.state]:4} {finding.name}: {finding.words}{hint}")
-            self.stdout.flush()
-            bad = bad or finding.state is doctor.State.BAD
-        if bad:
+        found = self._print(doctor.near())
+        if not options["near"]:
+            found += self._print(doctor.far(options["wait"]))
+        if any(message.is_serious() for message in found):
             sys.exit(1)
+
+    def _print(self, found: list[CheckMessage]) -> list[CheckMessage]:
+        for message in found:
+            hint = f" {message.hint}" if message.hint else ""
+            about = message.obj or "settings"
+            self.stdout.write(f"{SIGNS[message.level]:4} {about}: {message.msg}{hint}")
+        self.stdout.flush()
+        return found

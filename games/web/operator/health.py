@@ -13,7 +13,6 @@ from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -88,8 +87,7 @@ def ready(request: HttpRequest) -> JsonResponse:
 
 def _is_migrated() -> bool:
     if not _schema.complete:
-        executor = MigrationExecutor(connection)
-        _schema.complete = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+        _schema.complete = not doctor.missing_migrations()
     return _schema.complete
 
 
@@ -197,7 +195,7 @@ def operator(request: HttpRequest) -> HttpResponse:
         "complaints": len(complaints.open_for(person_of(request))),
         "versions": watch.versions(),
         "shown": SHOWN,
-        "findings": list(doctor.quick_checks(now)),
+        "findings": doctor.near(),
         "wait": DOCTOR_WAITS,
     }
     return render(request, "operator.html", context)
@@ -286,8 +284,7 @@ def doctor_page(request: HttpRequest) -> HttpResponse:
     """Run all checks of `manage.py doctor`, including mail and market, for administrators."""
     if not permissions.operates(request.user):
         raise PermissionDenied
-    now = clock.now()
-    findings = [*doctor.quick_checks(now), *doctor.far_checks(now, DOCTOR_WAITS)]
+    findings = doctor.near() + doctor.far(DOCTOR_WAITS)
     return render(request, "operator_doctor.html", {"findings": findings})
 
 
