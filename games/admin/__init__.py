@@ -8,23 +8,21 @@ a game's state (rulings, phases, deadlines, seats) go through `games.desk` and
 from . import (  # registers the models
     desk,
     evidence,
-    feeds,
     games,
     letters,
     operator,
     orders,
     people,
-    safety,
+    tables,
 )
 
 __all__ = [
     "desk",
     "evidence",
-    "feeds",
     "games",
     "letters",
     "operator",
     "orders",
     "people",
-    "safety",
+    "tables",
 ]

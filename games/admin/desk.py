@@ -13,24 +13,11 @@ from django.template.response import TemplateResponse
 
 from games import permissions
 from games.models import (
-    Absence,
-    Act,
-    Address,
-    Block,
-    Call,
-    Complaint,
     Game,
-    Motion,
-    Mute,
-    Notebook,
     Phase,
     Press,
     Proposal,
-    ProposalAnswer,
-    ReplyAddress,
-    ReportFile,
     Ruling,
-    Standby,
 )
 from games.press import conversations
 from games.turns import ruling_plan
@@ -40,16 +27,6 @@ from .rows import RowsOfGames, staff_person
 #: How many games, the newest first, have their phases on “Add ruling”; others have their own page.
 GAMES_LISTED = 50
 OF_GAME = ("game", admin.RelatedOnlyFieldListFilter)
-
-
-@admin.register(ReportFile)
-class ReportFilePage(RowsOfGames):
-    """Files of a referee's reports; their contents are on the report's page."""
-
-    game = "phase__game"
-    hidden = ("content",)
-    list_display = ["phase", "name", "media_type", "person", "added_at"]
-    list_select_related = ["phase__game", "person"]
 
 
 @admin.register(Ruling)
@@ -114,57 +91,6 @@ class RulingPage(RowsOfGames):
         return "Withheld until the phase is judged: you play in this game."
 
 
-@admin.register(Act)
-class ActPage(RowsOfGames):
-    list_display = ["game", "kind", "words", "private", "done_by", "done_at"]
-    list_filter = ["kind", "private", OF_GAME]
-    search_fields = ["words", "reason", "game__title"]
-    list_select_related = ["game", "done_by"]
-
-
-@admin.register(Motion)
-class MotionPage(RowsOfGames):
-    list_display = ["game", "phase", "kind", "nation", "nations", "opened_at", "due_at", "outcome"]
-    list_filter = ["kind", "outcome", OF_GAME]
-    list_select_related = ["game", "phase__game"]
-
-
-@admin.register(Absence)
-class AbsencePage(RowsOfGames):
-    list_display = ["game", "person", "first", "last", "entered_by", "entered_at", "withdrawn_at"]
-    list_filter = [OF_GAME]
-    search_fields = ["person__email", "person__name"]
-    list_select_related = ["game", "person", "entered_by"]
-
-
-@admin.register(Notebook)
-class NotebookPage(RowsOfGames):
-    """Notebooks, without their text, which only the writer reads."""
-
-    game = None
-    hidden = ("text",)
-    list_display = ["person", "game", "opens", "saved_at"]
-    search_fields = ["person__name", "game__title"]
-    list_select_related = ["person", "game"]
-
-
-@admin.register(Standby)
-class StandbyPage(RowsOfGames):
-    list_display = ["person", "game", "ruleset_id", "note", "since", "until"]
-    list_filter = [("until", admin.EmptyFieldListFilter), OF_GAME]
-    search_fields = ["person__email", "person__name", "note"]
-    list_select_related = ["person", "game"]
-
-
-@admin.register(Call)
-class CallPage(RowsOfGames):
-    game = "phase__game"
-    list_display = ["phase", "seat", "person", "outcome", "made_by", "made_at"]
-    list_filter = ["outcome", ("phase__game", admin.RelatedOnlyFieldListFilter)]
-    search_fields = ["seat__nation", "note"]
-    list_select_related = ["phase__game", "seat__game", "person", "made_by"]
-
-
 @admin.register(Press)
 class PressPage(RowsOfGames):
     """Letters between nations; a gamesmaster reads their text only if the game allows it."""
@@ -212,59 +138,3 @@ class ProposalPage(RowsOfGames):
     @admin.display(description="text")
     def not_yours(self, row: Proposal) -> str:
         return "Withheld: deals are private to the two nations until the game is over."
-
-
-@admin.register(ProposalAnswer)
-class ProposalAnswerPage(RowsOfGames):
-    game = None
-    list_display = ["proposal", "kind", "made_at"]
-    list_select_related = ["proposal__seat__game"]
-
-
-@admin.register(Address)
-class AddressPage(RowsOfGames):
-    """Further addresses of people: only for administrators, like accounts."""
-
-    game = None
-    hidden = ("nonce", "token_hash")
-    list_display = ["person", "email", "added_at", "confirmed_at", "removed_at"]
-    search_fields = ["person__email", "email"]
-    list_select_related = ["person"]
-
-
-@admin.register(ReplyAddress)
-class ReplyAddressPage(RowsOfGames):
-    """Reply addresses, with the times they were made and ended; the database has only hashes."""
-
-    hidden = ("nonce", "token_hash")
-    list_display = ["person", "game", "made_at", "ended_at"]
-    list_filter = [OF_GAME]
-    search_fields = ["person__email"]
-    list_select_related = ["person", "game"]
-
-
-@admin.register(Block)
-class BlockPage(RowsOfGames):
-    """Blocks: only for administrators, because the blocked person is not told."""
-
-    game = None
-    list_display = ["person", "blocked", "since"]
-    list_select_related = ["person", "blocked"]
-
-
-@admin.register(Complaint)
-class ComplaintPage(RowsOfGames):
-    """Reported letters. They are read and closed on the page “Reported letters”."""
-
-    game = None
-    list_display = ["press", "person", "made_at", "closed_at", "closed_by"]
-    list_filter = [("closed_at", admin.EmptyFieldListFilter)]
-    list_select_related = ["press__game", "person", "closed_by"]
-
-
-@admin.register(Mute)
-class MutePage(RowsOfGames):
-    list_display = ["person", "game", "since", "until"]
-    list_filter = [OF_GAME]
-    search_fields = ["person__email"]
-    list_select_related = ["person", "game"]

@@ -10,17 +10,13 @@ from django.http import HttpRequest
 
 from games import permissions
 from games.models import (
-    DeadlineChange,
-    Draw,
     Figure,
     Game,
-    Listing,
     MarketClosure,
     Person,
     Reading,
     RecordEntry,
     Resolution,
-    SessionChange,
 )
 
 from .rows import RowsOfGames, staff_person
@@ -40,24 +36,6 @@ class ReadingPage(RowsOfGames):
             Q(game__in=own_games)
             | Q(pk__in=Figure.objects.filter(phase__game__in=own_games).values("readings"))
         )
-
-
-@admin.register(Figure)
-class FigurePage(RowsOfGames):
-    game = "phase__game"
-    list_display = ["symbol", "volume", "phase", "reason", "settled_at"]
-    list_filter = [("phase__game", admin.RelatedOnlyFieldListFilter)]
-    search_fields = ["symbol"]
-    list_select_related = ["phase__game"]
-
-
-@admin.register(Draw)
-class DrawPage(RowsOfGames):
-    game = "phase__game"
-    list_display = ["phase", "nation", "area", "figure", "digit", "drawn_at"]
-    list_filter = [("phase__game", admin.RelatedOnlyFieldListFilter), "digit"]
-    search_fields = ["nation", "area", "figure__symbol"]
-    list_select_related = ["phase__game", "figure"]
 
 
 @admin.register(Resolution)
@@ -98,25 +76,6 @@ class ResolutionPage(RowsOfGames):
         )
 
 
-@admin.register(DeadlineChange)
-class DeadlineChangePage(RowsOfGames):
-    game = "phase__game"
-    list_display = ["phase", "old", "new", "reason", "changed_by", "changed_at"]
-    list_filter = [("phase__game", admin.RelatedOnlyFieldListFilter)]
-    search_fields = ["reason"]
-    list_select_related = ["phase__game", "changed_by"]
-
-
-@admin.register(Listing)
-class ListingPage(RowsOfGames):
-    """Looked-up stocks: only for administrators, because a row shows that a person named it."""
-
-    game = None
-    list_display = ["symbol", "verdict", "exchange", "instrument", "median_volume", "checked_at"]
-    list_filter = ["verdict", "source"]
-    search_fields = ["symbol"]
-
-
 @admin.register(RecordEntry)
 class RecordEntryPage(RowsOfGames):
     list_display = ["game", "number", "made_at", "hash"]
@@ -135,15 +94,6 @@ class RecordEntryPage(RowsOfGames):
     @admin.display(description="withheld")
     def not_before_the_end(self, row: RecordEntry) -> str:
         return "Withheld until the game is over: it helps to guess what the entry covers."
-
-
-@admin.register(SessionChange)
-class SessionChangePage(RowsOfGames):
-    game = "phase__game"
-    list_display = ["phase", "old", "new", "reason", "changed_by", "changed_at"]
-    list_filter = [("phase__game", admin.RelatedOnlyFieldListFilter)]
-    search_fields = ["reason"]
-    list_select_related = ["phase__game", "changed_by"]
 
 
 @admin.register(MarketClosure)

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 
 from games import permissions
 from games.base import clock
-from games.models import Game, Letter, Person, Press, Pulse, Sitting
+from games.models import Game, Letter, Person, Press, Sitting
 from games.outbox import rows as outbox
 from games.outbox.messages.deals import ANSWERED, PROPOSAL
 from games.outbox.messages.press import PRESS, QUESTION
@@ -123,9 +123,3 @@ class LetterPage(RowsOfGames):
             )
         else:
             messages.warning(request, "None of these letters failed.")
-
-
-@admin.register(Pulse)
-class PulsePage(RowsOfGames):
-    game = None
-    list_display = ["name", "at"]

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from games import permissions
 from games.admin.rows import RowsOfGames, format_text, staff_person
 from games.models import Person
-from orders.models import Handling, Mail, StockCheck, Submission
+from orders.models import Handling, Mail, Submission
 
 
 @admin.register(Submission)
@@ -47,19 +47,6 @@ class SubmissionPage(RowsOfGames):
     @admin.display(description="orders")
     def not_yours(self, row: Submission) -> str:
         return "Withheld: these orders may be read by their sender and the gamesmaster."
-
-
-@admin.register(StockCheck)
-class StockCheckPage(RowsOfGames):
-    """The queue of stocks to look up.
-
-    For administrators only: a row reveals part of a nation's orders.
-    """
-
-    game = None
-    list_display = ["submission", "symbol", "due_at", "claimed_until"]
-    search_fields = ["symbol"]
-    list_select_related = ["submission__seat__game"]
 
 
 WITHHELD = "Withheld: what others write may be their orders, which you may not know in this game."

@@ -8,7 +8,7 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from games.models import Game, LoginKey, Person
+from games.models import Game, Person
 
 from .rows import RowsOfGames, staff_person
 
@@ -68,14 +68,3 @@ class PersonPage(RowsOfGames):
 def _administrator(request: HttpRequest) -> bool:
     person = staff_person(request)
     return person is not None and person.is_superuser
-
-
-@admin.register(LoginKey)
-class LoginKeyPage(RowsOfGames):
-    """Logins, for people whose letter never came. The rows do not contain the links."""
-
-    game = None
-    hidden = ("nonce", "token_hash", "code_hash")
-    list_display = ["person", "asked_at", "expires_at", "used_at"]
-    search_fields = ["person__email"]
-    list_select_related = ["person"]
