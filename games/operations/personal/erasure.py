@@ -2,7 +2,8 @@
 
 Erased: name, addresses, telephone, tokens, drafts, orders ahead, their mail, and the text of all
 letters to them. Kept, because other people's games depend on it: their number with their seats,
-orders as sent, rulings and acts. Their letters to other nations stay with the recipients unless the
+orders as sent, rulings and acts. Whole rows are declared (games.operations.personal.data); here is
+what takes more than that. Their letters to other nations stay with the recipients unless the
 person asks to have those emptied too.
 """
 
@@ -10,49 +11,24 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
-from django.db.models import Model, Q, QuerySet, TextField
+from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 
 from games import desk
 from games.accounts import letter_settings
-from games.models import (
-    Absence,
-    AccessToken,
-    Address,
-    Barring,
-    Block,
-    Call,
-    Channel,
-    Complaint,
-    Erasure,
-    Feed,
-    Game,
-    Invitation,
-    Letter,
-    LoginKey,
-    Mute,
-    Notebook,
-    Person,
-    PersonNote,
-    Press,
-    PrintedCode,
-    ReplyAddress,
-    Scenario,
-    SecondFactor,
-    Sitting,
-    Standby,
-)
-from games.models.evidence import ERASED, empty
-from orders.models import Draft, Handling, Mail, OrdersAhead
+from games.models import Erasure, Game, Invitation, Letter, Person, Press, Sitting
+from games.models.evidence import Evidence, empty
+from orders.models import Handling, Mail
 
 from . import export
+from .data import DATA
+from .declaration import STAND_IN
 
 logger = logging.getLogger(__name__)
 
@@ -109,9 +85,8 @@ def erase(person: Person, now: datetime, *, by: Person | None, press: bool) -> E
         stand_in = f"erased-{person.pk}@{DOMAIN}"
         _empty_mail(person, addresses, stand_in, counts)
         _empty_letters(person, addresses, stand_in, press, counts)
-        _empty_evidence(person, press, counts)
-        _empty_rows(person, addresses, stand_in, now, counts)
-        _remove_rows(person, counts)
+        _empty_rows(person, addresses, counts, now)
+        _erase_declared(person, addresses, stand_in, press, counts, now)
         _empty_person(person, stand_in)
         # The log outlives a restored backup: it shows who was erased since the backup and must be
         # erased again.
@@ -209,60 +184,43 @@ def _empty_what_names(
     return count
 
 
-def _empty_evidence(person: Person, press: bool, counts: Counter[str]) -> None:
-    counts["calls"] += empty(Call, _numbers(Call.objects.filter(person=person)), note="")
-    if press:
-        counts["press"] += empty(Press, _numbers(Press.objects.filter(person=person)), text=ERASED)
-
-
-def _numbers(rows: QuerySet[Any]) -> Iterable[int]:
-    return rows.values_list("pk", flat=True)
-
-
-def _empty_rows(
-    person: Person, known: list[str], stand_in: str, now: datetime, counts: Counter[str]
-) -> None:
+def _empty_rows(person: Person, known: list[str], counts: Counter[str], now: datetime) -> None:
+    """Withdraw open invitations, and empty what the admin logged about the person."""
     invitations = Invitation.objects.filter(Q(accepted_by=person) | Q(email__in=known))
     invitations.open().update(withdrawn_at=now)
-    counts["invitations"] += invitations.update(email=stand_in)
-    expired = Barring.objects.filter(email__in=known, until__lte=now)
-    counts["barrings"] += expired.update(email=stand_in, reason="")
-    counts["sittings"] += Sitting.objects.filter(person=person).update(
-        ended_because="", telephone=""
-    )
-    counts["complaints"] += Complaint.objects.filter(person=person).update(reason="")
     log_entries = LogEntry.objects.filter(
         content_type=ContentType.objects.get_for_model(Person), object_id=str(person.pk)
     )
     counts["admin"] += log_entries.update(object_repr=NAME, change_message="")
 
 
-def _remove_rows(person: Person, counts: Counter[str]) -> None:
-    """Delete rows that no game depends on. Shared scenarios stay, because others play with them."""
-    models: tuple[type[Model], ...] = (
-        LoginKey,
-        Address,
-        AccessToken,
-        Block,
-        Channel,
-        Feed,
-        ReplyAddress,
-        Mute,
-        Standby,
-        SecondFactor,
-        PrintedCode,
-        Absence,
-        Notebook,
-        Draft,
-        OrdersAhead,
-    )
-    for model in models:
-        counts[str(model._meta.verbose_name_plural)] += model._default_manager.filter(
-            person=person
-        ).delete()[0]
-    notes = PersonNote.objects.filter(Q(person=person) | Q(writer=person, by_operator=False))
-    counts["notes"] += notes.delete()[0]
-    counts["scenarios"] += Scenario.objects.filter(owner=person, shared=False).delete()[0]
+def _erase_declared(
+    person: Person,
+    known: list[str],
+    stand_in: str,
+    press: bool,
+    counts: Counter[str],
+    now: datetime,
+) -> None:
+    """Delete and empty rows as they are declared."""
+    for data in DATA:
+        for erased in data.erased:
+            if erased.if_asked and not press:
+                continue
+            rows = data.model._default_manager.filter(erased.condition(person.pk, known, now))
+            name = erased.name or str(data.model._meta.verbose_name_plural)
+            if erased.values is None:
+                counts[name] += rows.delete()[0]
+                continue
+            values = {
+                field: stand_in if value is STAND_IN else value
+                for field, value in erased.values.items()
+            }
+            counts[name] += (
+                empty(data.model, rows.values_list("pk", flat=True), **values)
+                if issubclass(data.model, Evidence)
+                else rows.update(**values)
+            )
 
 
 def _empty_person(person: Person, stand_in: str) -> None:
