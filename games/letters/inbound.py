@@ -42,7 +42,9 @@ def _confirm(context: Context) -> Facts:
 def _choice(context: Context) -> Facts:
     about, phase = context.about, context.letter.phase
     handling = Handling.objects.get(pk=about["handling"])
-    page = link("mail-confirm", tokens.key_of("confirm", handling.nonce, handling.token_hash))
+    page = link(
+        "mail-confirm", tokens.key_of(Salt.CONFIRMATION, handling.nonce, handling.token_hash)
+    )
     return {
         "answered": one_line(about["answered"]),
         "addressees": one_line(about["addressees"]),
