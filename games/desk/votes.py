@@ -1,4 +1,4 @@
-"""Let players vote for more time, the end of the game, a draw or a concession.
+"""Let players vote, for what `vote_kinds` lists.
 
 A vote belongs to the phase in which it began and lapses with it. A vote that passes takes effect
 after the hours in which a gamesmaster may veto it (`Game.veto_hours`), or at once if there are
@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from games import positions
 from games.models import Game, Motion, Person, Phase, Seat
 from games.outbox.messages import desk as messages_desk
 from games.positions import game_row
@@ -19,12 +18,9 @@ from games.rules.names import NameFault, all_of, vocabulary
 from games.timing.local_time import in_words
 
 from . import acts, times
+from .vote_kinds import KINDS
 from .words import DeskError
 
-MORE_TIME, END, DRAW, CONCEDE = "more-time", "end", "draw", "concede"
-KINDS = (MORE_TIME, END, DRAW, CONCEDE)
-#: How much later a deadline comes; in a game by minutes the phase lasts once more as long.
-LATER = timedelta(days=1)
 LONGEST_VETO_HOURS = 14 * 24
 
 
@@ -50,12 +46,7 @@ def open_motions(game: Game) -> list[Motion]:
 
 def title(motion: Motion) -> str:
     """Return the subject of a vote: “a draw”."""
-    return {
-        MORE_TIME: "more time",
-        END: "ending the game now, with the scores as they are",
-        DRAW: "a draw between all nations",
-        CONCEDE: f"conceding the game to {motion.nation}",
-    }[motion.kind]
+    return KINDS[motion.kind].title.format(nation=motion.nation)
 
 
 def describe_state(motion: Motion) -> str:
@@ -77,7 +68,7 @@ def _describe_count(motion: Motion) -> str:
 def _nations_and_quorum(motion: Motion) -> tuple[list[str], int]:
     """Return the nations that vote, and how many of them must agree."""
     nations = [seat.nation for seat in voters(motion.game) if seat.nation != motion.nation]
-    return nations, len(nations) // 2 + 1 if motion.kind == MORE_TIME else len(nations)
+    return nations, len(nations) // 2 + 1 if KINDS[motion.kind].by_majority else len(nations)
 
 
 @transaction.atomic
@@ -86,7 +77,8 @@ def cast(
 ) -> Motion:
     """Vote for all nations in which a person sits, or with `yes` false take these votes back.
 
-    `nation`: to whom a concession is made, as typed; "" otherwise. Raise `DeskError`.
+    `nation`: the one that the vote is about, as typed; "" for a kind that names none. Raise
+    `DeskError`.
     """
     game_row.take_row(game)
     phase = times.current_phase(game)
@@ -97,10 +89,13 @@ def cast(
     ]
     if not own_nations:
         raise DeskError("Only players vote.")
-    nation = _concession_nation(game, kind, nation)
-    _check(phase, kind, now)
+    if kind not in KINDS:
+        raise DeskError(f"You cannot vote for “{kind}”.")
+    if KINDS[kind].moves_deadline and not _may_move(phase, now):
+        raise DeskError("There is no deadline now, so there is nothing to postpone.")
+    nation = _find_nation(game, nation) if KINDS[kind].names_nation else ""
     if own_nations == [nation]:
-        raise DeskError(f"You play {nation}: the others decide whether they concede to you.")
+        raise DeskError(KINDS[kind].refusal.format(nation=nation))
     motion, begins = Motion.objects.get_or_create(
         game=game,
         phase=phase,
@@ -133,21 +128,12 @@ def cast(
     return motion
 
 
-def _concession_nation(game: Game, kind: str, typed: str) -> str:
-    if kind != CONCEDE:
-        return ""
+def _find_nation(game: Game, typed: str) -> str:
     nations = tuple(game.seats.nations().order_by("ordinal").values_list("nation", flat=True))
     try:
         return vocabulary(nations, "nation").find(typed)
     except NameFault as fault:
         raise DeskError(str(fault)) from None
-
-
-def _check(phase: Phase, kind: str, now: datetime) -> None:
-    if kind not in KINDS:
-        raise DeskError(f"You cannot vote for “{kind}”.")
-    if kind == MORE_TIME and not _may_move(phase, now):
-        raise DeskError("There is no deadline now, so there is nothing to postpone.")
 
 
 def _may_move(phase: Phase, now: datetime) -> bool:
@@ -162,10 +148,10 @@ def _may_move(phase: Phase, now: datetime) -> bool:
 def _record_pass(motion: Motion, now: datetime) -> None:
     """Record that a vote has passed, and carry it out at once if nobody may veto it.
 
-    More time takes effect halfway to the deadline at the latest.
+    What moves the deadline takes effect halfway to it at the latest.
     """
     game, wait = motion.game, timedelta(hours=motion.game.veto_hours)
-    if motion.kind == MORE_TIME:
+    if KINDS[motion.kind].moves_deadline:
         wait = min(wait, (motion.phase.deadline - now) / 2)
     motion.passed_at, motion.due_at = now, now + wait
     motion.save(update_fields=["passed_at", "due_at"])
@@ -217,30 +203,12 @@ def _carry_out(motion: Motion, now: datetime) -> None:
     game, phase = motion.game, motion.phase
     phase.refresh_from_db()
     phase.game = game
-    if game.is_over or (motion.kind == MORE_TIME and not _may_move(phase, now)):
+    kind = KINDS[motion.kind]
+    if game.is_over or (kind.moves_deadline and not _may_move(phase, now)):
         _close(motion, Motion.Outcome.LAPSED, now)
         return
     _close(motion, Motion.Outcome.CARRIED, now)
-    reason = f"The players voted for {title(motion)}."
-    if motion.kind == MORE_TIME:
-        minutes = game.schedule.get("minutes")
-        later = timedelta(minutes=minutes) if minutes else LATER
-        until = min(phase.deadline + later, now + times.FURTHEST)
-        times.extend(phase, until, reason, None, now)
-    else:
-        times.abandon(game, reason, None, now, ending=_ending_sentence(motion))
-
-
-def _ending_sentence(motion: Motion) -> str:
-    if motion.kind == DRAW:
-        return "The game ended in a draw, by vote of the players."
-    if motion.kind == CONCEDE:
-        return f"The players conceded the game to {motion.nation}."
-    game = motion.game
-    state = game.rules.view(game.load(positions.position(game)), None)
-    scores = sorted(game.rules.standing(state).scores.items(), key=lambda entry: -entry[1])
-    listed = ", ".join(f"{nation} {score}" for nation, score in scores)
-    return "The players voted to end the game." + (f" Final scores: {listed}." if listed else "")
+    kind.carry_out(motion, f"The players voted for {title(motion)}.", now)
 
 
 def _close(motion: Motion, outcome: str, now: datetime) -> None:

@@ -102,7 +102,7 @@ class Motion(models.Model):
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="motions")
     kind = models.CharField(max_length=12)
     nation = models.CharField(
-        max_length=40, blank=True, help_text="The nation to which the others concede."
+        max_length=40, blank=True, help_text="The nation that the vote is about."
     )
     nations = models.JSONField(default=list, help_text="The nations that voted for it.")
     opened_at = models.DateTimeField()

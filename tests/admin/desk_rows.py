@@ -75,7 +75,7 @@ def write(campaign: Campaign) -> None:
     desk_acts: Any = {"kind": "note", "words": "Something was done.", "done_at": MONDAY}
     Act.objects.create(game=game, done_by=ada, **desk_acts)
     desk.announce(game, gustav, MONDAY.date(), MONDAY.date(), gustav, MONDAY)
-    votes.cast(game, gustav, votes.DRAW, "", MONDAY)
+    votes.cast(game, gustav, "draw", "", MONDAY)
     Notebook.objects.create(text="noted by gustav", saved_at=MONDAY, **of_gustav)
     Standby.objects.create(person=person("dana"), game=game, since=MONDAY)
     Call.objects.create(phase=phase, seat=germany, person=gustav, outcome="reached", **made)

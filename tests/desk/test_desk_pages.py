@@ -268,7 +268,7 @@ def test_passed_vote_waits_on_the_desk_until_the_veto(campaign: Campaign, as_: B
     Game.objects.filter(pk=campaign.game.pk).update(veto_hours=24)
     campaign.game.refresh_from_db()
     for player in campaign.players.values():
-        votes.cast(campaign.game, player, votes.DRAW, "", campaign.now)
+        votes.cast(campaign.game, player, "draw", "", campaign.now)
     text = page(as_("ada"), "desk", campaign.game)
     assert "The players voted for a draw between all nations; you can veto it until Tuesday" in text
     assert f"{reverse('desk-times', args=[campaign.game.pk])}#votes" in text

@@ -37,10 +37,10 @@ def test_majority_vote_gives_more_time_after_the_veto_period_in_public() -> None
     deadline."""
     campaign = Campaign.begin(schedule={"every": "days", "days": 3, "time": "09:00"})
     before = campaign.phase.deadline
-    motion = cast(campaign, votes.MORE_TIME, "gustav", "rosa")
+    motion = cast(campaign, "more-time", "gustav", "rosa")
     assert motion.passed_at is None
     assert len(campaign.letters("change")) == len(EVERYBODY) + 1
-    motion = cast(campaign, votes.MORE_TIME, "felix")
+    motion = cast(campaign, "more-time", "felix")
     assert motion.due_at == campaign.now + timedelta(hours=24)
     campaign.wait_until(motion.due_at - timedelta(minutes=1))
     assert campaign.phase.deadline == before
@@ -56,7 +56,7 @@ def test_majority_vote_gives_more_time_after_the_veto_period_in_public() -> None
 def test_veto_stops_a_vote_with_a_reason() -> None:
     """25.5."""
     campaign = Campaign.begin()
-    motion = cast(campaign, votes.DRAW, *EVERYBODY)
+    motion = cast(campaign, "draw", *EVERYBODY)
     assert motion.due_at is not None
     assert "You vetoed" in ask(campaign, "VETO: The war is not over.")
     campaign.wait_until(motion.due_at + timedelta(hours=1))
@@ -70,9 +70,9 @@ def test_veto_stops_a_vote_with_a_reason() -> None:
 @pytest.mark.parametrize(
     ("kind", "nation", "names", "ending"),
     [
-        (votes.DRAW, "", EVERYBODY, "The game ended in a draw, by vote of the players."),
-        (votes.END, "", EVERYBODY, "The players voted to end the game. Final scores:"),
-        (votes.CONCEDE, "Germ", EVERYBODY[:4], "The players conceded the game to Germany."),
+        ("draw", "", EVERYBODY, "The game ended in a draw, by vote of the players."),
+        ("end", "", EVERYBODY, "The players voted to end the game. Final scores:"),
+        ("concede", "Germ", EVERYBODY[:4], "The players conceded the game to Germany."),
     ],
 )
 def test_unanimous_vote_ends_the_game_at_once_without_a_veto_period(
@@ -93,12 +93,12 @@ def test_unanimous_vote_ends_the_game_at_once_without_a_veto_period(
 
 def test_votes_lapse_with_the_phase_and_can_be_withdrawn() -> None:
     campaign = Campaign.begin()
-    cast(campaign, votes.DRAW, *EVERYBODY[:4])
-    votes.cast(campaign.game, person("una"), votes.DRAW, "", campaign.now, yes=False)
-    assert cast(campaign, votes.DRAW, "gustav").passed_at is None
+    cast(campaign, "draw", *EVERYBODY[:4])
+    votes.cast(campaign.game, person("una"), "draw", "", campaign.now, yes=False)
+    assert cast(campaign, "draw", "gustav").passed_at is None
     campaign.pass_deadline()
     assert votes.open_motions(campaign.game) == []
-    assert cast(campaign, votes.DRAW, "una").nations == ["USA"]
+    assert cast(campaign, "draw", "una").nations == ["USA"]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_vote_by_mail_is_answered_in_a_plain_sentence(line: str, answer: str) ->
 
 def test_finished_game_has_no_open_votes(as_: Browser) -> None:
     campaign = Campaign.begin()
-    cast(campaign, votes.DRAW, "gustav")
+    cast(campaign, "draw", "gustav")
     page = f"/games/{campaign.game.pk}/votes/"
     assert "Open votes" in as_("una").read(page)
     assert "A vote that has not passed lapses when the phase ends." in as_("una").read(page)
@@ -136,7 +136,7 @@ def test_vote_that_one_nation_decides_is_not_counted() -> None:
     campaign = Campaign.begin()
     for name in EVERYBODY[1:]:
         Sitting.objects.filter(person=person(name)).update(until=campaign.now)
-    motion = cast(campaign, votes.MORE_TIME, "una")
+    motion = cast(campaign, "more-time", "una")
     assert votes.describe_state(motion) == "USA voted for more time."
     assert public(campaign)[0] == "USA votes for more time."
 

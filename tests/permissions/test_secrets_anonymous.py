@@ -56,7 +56,7 @@ def test_anonymous_game_hides_players_until_the_end(
     play.write("Germany", "PRESS TO France", "felix")
     play.write("Russia", "BROADCAST", *PLAYERS.values())
     play.agree("Germany", "France", "Rumania")
-    votes.cast(campaign.game, person("felix"), votes.MORE_TIME, "", campaign.now)
+    votes.cast(campaign.game, person("felix"), "more-time", "", campaign.now)
     desk.vacate(
         campaign.seat("Britain"), person("bea"), "I move house.", person("bea"), campaign.now
     )

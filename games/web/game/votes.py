@@ -1,4 +1,4 @@
-"""The page on which players vote for more time, an early end, a draw or a concession."""
+"""The page on which players vote."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from games import permissions
 from games.base import clock
-from games.desk import votes
+from games.desk import vote_kinds, votes
 from games.models import Game
 from games.pages.decorators import for_players
 from games.pages.requests import person_of, tell_refusals
@@ -45,17 +45,16 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     others = [seat.nation for seat in permissions.nations_of(game) if seat.nation not in own]
     voted_on = {subject for _, _, subject, _ in rows}
     offered = [
-        (
-            f"{votes.MORE_TIME}:",
-            "More time: a day, or in a game by minutes the length of the phase",
-        ),
-        (f"{votes.DRAW}:", "A draw between all nations"),
-        (f"{votes.END}:", "End the game now, with the scores as they are"),
-        *((f"{votes.CONCEDE}:{nation}", f"Concede the game to {nation}") for nation in others),
+        (f"{kind.key}:{nation}", kind.offer.format(nation=nation))
+        for kind in vote_kinds.KINDS.values()
+        for nation in (others if kind.names_nation else [""])
     ]
     context = {
         "game": game,
         "motions": rows,
         "offered": [row for row in offered if row[0] not in voted_on],
+        "who_decides": vote_kinds.who_decides(),
+        "deadline_movers": vote_kinds.deadline_movers(),
+        "commands": vote_kinds.commands("a nation"),
     }
     return render(request, "games/votes.html", context)

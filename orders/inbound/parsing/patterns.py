@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from games.desk.vote_kinds import KINDS
+
 REPLY_SUBJECT = re.compile(
     r"\s*(?:re|fwd?|aw|wg|antw|antwort|sv|vs|rv|tr|ref|res|enc|i|r|vb|odp|pd|doorst|rif|re\s?\[\d+\])\s*[:：]",
     re.IGNORECASE,
@@ -43,13 +45,15 @@ SIMPLE: dict[str, tuple[str, ...]] = {
 MEANING = {form: meaning for meaning, forms in SIMPLE.items() for form in forms}
 HISTORY = re.compile(r"history(?:\s+(?:of\s+)?(?:turn\s+)?(\d{1,4}))?$", re.IGNORECASE)
 ADOPT = re.compile(r"adopt\s+(?:proposal\s+)?(?:no\.?\s*)?(\d{1,6})$", re.IGNORECASE)
-VOTE = re.compile(
-    r"vote\s+(?:(?:for|on|to)\s+)?(?P<no>(?:no|not|against)\s+)?(?:(?:for|on|to)\s+)?(?:an?\s+)?"
-    r"(?:(?P<time>more time|extension)|(?P<end>end(?:\s+(?:the\s+)?game)?|early end)"
-    r"|(?P<draw>draw)|conce(?:de|ssion)\s+to\s+(?P<to>\S.*))$",
-    re.IGNORECASE,
-)
-VOTES = "VOTE MORE TIME, VOTE DRAW, VOTE END GAME or VOTE CONCEDE TO and a nation"
+#: VOTE DRAW and the like, by kind.
+VOTE = {
+    key: re.compile(
+        r"vote\s+(?:(?:for|on|to)\s+)?(?P<no>(?:no|not|against)\s+)?(?:(?:for|on|to)\s+)?"
+        rf"(?:an?\s+)?{kind.pattern}$",
+        re.IGNORECASE,
+    )
+    for key, kind in KINDS.items()
+}
 PROPOSE = re.compile(
     r"(?:propose\s+(?:a\s+deal\s+)?(?:to\s+)?(?P<to>[^\W\d_][^:]{0,40}?)"
     r"|counter(?:\s+(?:deal|proposal))?\s+(?:no\.?\s*)?(?P<n>\d{1,6}))\s*:\s*(?P<terms>.*)$",

@@ -9,7 +9,8 @@ from datetime import date
 from difflib import get_close_matches
 from typing import Literal, get_args
 
-from games.rules.names import all_of, fold
+from games.desk import vote_kinds
+from games.rules.names import all_of, any_of, fold
 
 from . import dates, desk_commands, headings, patterns, salutations
 from .commands import (
@@ -210,12 +211,18 @@ def _normal(line: str) -> str:
     return normalized
 
 
+def _match_vote(text: str) -> tuple[str, re.Match[str]] | None:
+    """Return the kind of vote that a line is for, and its match."""
+    matches = ((kind, pattern.match(_bare(text))) for kind, pattern in patterns.VOTE.items())
+    return next(((kind, match) for kind, match in matches if match), None)
+
+
 def _begins(text: str, verbs: Collection[str]) -> bool:
     """Return whether a line begins like an order or a command."""
     first = re.match(r"[^\W\d_]+", text)
     if first is not None and first[0].upper() in verbs:
         return True
-    if patterns.ADOPT.match(_bare(text)) or patterns.VOTE.match(_bare(text)):
+    if patterns.ADOPT.match(_bare(text)) or _match_vote(text):
         return True
     return _command(text) in patterns.SIMPLE or bool(
         patterns.HISTORY.match(_bare(text))
@@ -395,18 +402,17 @@ class _Reader:
             self.items.append(Set(number, nation, match[1]))
         elif match := patterns.ADOPT.match(_bare(text)):
             self.items.append(Adopt(number, nation, int(match[1])))
-        elif match := patterns.VOTE.match(_bare(text)):
-            kinds = {"time": "more-time", "end": "end", "draw": "draw", "to": "concede"}
-            kind = next(kind for group, kind in kinds.items() if match[group])
-            self.items.append(Vote(number, nation, kind, match["to"] or "", not match["no"]))
+        elif vote := _match_vote(text):
+            kind, match = vote
+            to = match.groupdict().get("to", "")
+            self.items.append(Vote(number, nation, kind, to, not match["no"]))
         elif self._deal(line, text):
             return True
         elif (match := patterns.COMPLAIN.match(text)) and not self.free_text:
             self.items.append(Complain(number, nation, bool(match["block"]), match["why"] or ""))
         elif re.match(r"VOTE\b", text):
-            self._refuse(
-                line, f"cannot be read: write {patterns.VOTES}; VOTE NO DRAW takes it back"
-            )
+            forms = any_of(vote_kinds.commands("and a nation"))
+            self._refuse(line, f"cannot be read: write {forms}; VOTE NO DRAW takes it back")
         elif dates.begins(text):
             self._absent(line, text)
         else:

@@ -7,6 +7,7 @@ the public.
 from __future__ import annotations
 
 from games import permissions, positions
+from games.desk import vote_kinds
 from games.letters import board as boards
 from games.letters import silence, story
 from games.letters import teams as of_teams
@@ -306,8 +307,8 @@ def guide(
             "PROOF: how to check the digest of the phase that closed last",
             "SEND RULES: every rule of this game; SEND SCENARIO: what each nation scores for",
             "ABSENT 24 December to 2 January: days on which you cannot order",
-            "VOTE MORE TIME, VOTE DRAW, VOTE END GAME, VOTE CONCEDE TO France: asks all players;"
-            " VOTE NO DRAW takes back a vote",
+            f"{', '.join(vote_kinds.commands('France'))}: asks all players; VOTE NO DRAW takes back"
+            " a vote",
             "SETTINGS: which letters you get, and how; such as SET RECEIPTS OFF",
             "MUTE: no more letters of this game; UNMUTE: letters again",
         ],
