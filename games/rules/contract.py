@@ -6,13 +6,12 @@ a class may: the games have `speech = spoken` and the like.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from . import (
     Attempt,
     Board,
-    Cell,
     Choice,
     Json,
     NationFacts,
@@ -149,31 +148,21 @@ class Guide(Protocol):
 
 
 class Editor(Protocol):
-    """Edits that rulings make. Each raises `RulesError` where the resulting board is impossible."""
+    """Rulings on a game, and the edits that they make."""
 
     @property
     def ruling_kinds(self) -> tuple[str, ...]:
-        """The kinds of rulings that apply to this game (games/rules/rulings.py)."""
+        """The kinds of rulings in this game that neither every game has nor `edits` lists."""
         ...
 
-    def edit(self, state: Any, cells: Mapping[str, Mapping[str, Cell]]) -> Any:
-        """Return the state with these cells, by area and nation, and everything else unchanged."""
-        ...
+    @property
+    def edits(self) -> Mapping[str, Callable[..., Any]]:
+        """What each kind of ruling on the board does in this game, by kind.
 
-    def counter(self, state: Any, nation: str, area: str, counter: str, given: bool) -> Any:
-        """Return the state with a counter ("understanding", "control") given or taken away."""
-        ...
-
-    def ally(self, state: Any, a: str, b: str, allied: bool) -> Any:
-        """Return the state with two nations allied, or no longer allied."""
-        ...
-
-    def hand_over(self, state: Any, nation: str, controller: str) -> Any:
-        """Return the state in which `controller` sends an unheld nation's orders for now."""
-        ...
-
-    def adjust(self, state: Any, nation: str, points: int) -> Any:
-        """Return the state with points added to, or taken from, a nation's score from now on."""
+        Each takes the state and, by name, what is ruled (games/rules/ruling_kinds.py), with `Cell`
+        for cells. It returns the state after, or raises `RulesError` where the resulting board is
+        impossible.
+        """
         ...
 
     def attempts(

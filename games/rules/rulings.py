@@ -2,29 +2,8 @@
 
 The service and `verify` use the same pure function. The result of a phase follows from the position
 before it, the orders sent, the figures, the reserve list, and the rulings in force on it. A ruling
-is never changed: another one revokes it, and may be revoked in turn. The JSON of each kind
-(`Ruling.what`):
-
-    orders    {"nation": N, "text": T}        the orders of N are this text
-              {"nation": N, "submission": n}  the orders of N are its submission n, late or
-                superseded
-              {"nation": N, "text": null}     the orders of N are struck, as if it had sent nothing
-    digit     {"stock": S, "volume": v|null}  the sales of S in the session; null: no usable report
-    result    {"nation": N, "line": n, "result": r}   the result of one attack: one of the game's
-              table, or "void"
-    position  {"cells": {area: {nation: {"pf", "understanding", "control"}}}}   the contents of
-              these cells after the phase
-    counter   {"nation": N, "area": A, "counter": "understanding"|"control", "given": true|false}
-    alliance  {"nations": [N, M], "allied": true|false}   two nations are allies from here on, or
-              no longer
-    controller {"nation": N, "controller": M} M sends the orders of N, which nobody holds, until the
-      turn is over
-    points    {"nation": N, "points": p}      added to its score from here on
-    option    {"option": id, "value": v}      this phase is judged with this value of the option
-    again     {}                              the phase is judged again
-    rollback  {}                              the game goes back to the moment at which the phase
-              opened
-    revoke    {"ruling": n}                   that ruling is no longer in force
+is never changed: another one revokes it, and may be revoked in turn. `ruling_kinds` says what
+there is to rule.
 """
 
 from __future__ import annotations
@@ -36,23 +15,8 @@ from typing import Any
 from . import Cell, Json, Resolution, RulesError, Volumes, event, options
 from .contract import Ruleset
 
-#: All kinds; a game says which of them apply to it (`Editor.ruling_kinds`).
-KINDS = (
-    "orders",
-    "digit",
-    "result",
-    "position",
-    "counter",
-    "alliance",
-    "controller",
-    "points",
-    "option",
-    "again",
-    "rollback",
-    "revoke",
-)
-#: Kinds under which a phase is judged; the others only cause it to be judged, or open another.
-JUDGED_UNDER = tuple(kind for kind in KINDS if kind not in ("again", "rollback", "revoke"))
+#: Kinds that only cause a phase to be judged, or open another; it is judged under the others.
+NOT_JUDGED_UNDER = ("again", "rollback", "revoke")
 #: The result of an attack that does not take place; it can be ruled like those of the table.
 VOID = "void"
 LONGEST_TEXT = 20_000
@@ -171,7 +135,7 @@ def rulings_on(
     return tuple(
         ruling
         for ruling in in_force(rulings, upto)
-        if ruling.phase == phase and ruling.kind in JUDGED_UNDER
+        if ruling.phase == phase and ruling.kind not in NOT_JUDGED_UNDER
     )
 
 
@@ -282,8 +246,8 @@ def judge(
        usual (`Ruleset.in_force`).
     2. The phase is resolved with the ruled figures and results; the state after it has the game's
        own options again.
-    3. Position, counter, alliance, controller and points rulings follow in the order of their
-       numbers. Every ruling adds an event of the kind "ruled", so that each report mentions it.
+    3. Rulings on the board (`Editor.edits`) follow in the order of their numbers. Every ruling adds
+       an event of the kind "ruled", so that each report mentions it.
     """
     if state is None or rulings:
         state = rules.load(card, ruled_options(chosen, rulings), position)
@@ -299,15 +263,11 @@ def judge(
             after = _apply(rules, after, ruling)
         except RulesError as error:
             raise ImpossibleRuling(ruling.number, str(error)) from error
-    first = [_event(ruling) for ruling in rulings if ruling.kind not in AFTERWARDS]
-    last = [_event(ruling) for ruling in rulings if ruling.kind in AFTERWARDS]
+    first = [_event(ruling) for ruling in rulings if ruling.kind not in rules.editor.edits]
+    last = [_event(ruling) for ruling in rulings if ruling.kind in rules.editor.edits]
     return JudgedPhase(
         state, orders, Resolution(after, (*first, *events, *last), resolution.remarks)
     )
-
-
-#: Rulings on the state after the phase, applied after everything else.
-AFTERWARDS = ("position", "counter", "alliance", "controller", "points")
 
 
 def _cite(row: Json, results: Mapping[tuple[str, int], Ruling]) -> Json:
@@ -329,20 +289,12 @@ def _event(ruling: Ruling) -> Json:
 
 
 def _apply(rules: Ruleset, state: Any, ruling: Ruling) -> Any:
-    what, editor = ruling.what, rules.editor
-    match ruling.kind:
-        case "position":
-            return editor.edit(state, cells_of(what["cells"]))
-        case "counter":
-            where = (what["nation"], what["area"])
-            return editor.counter(state, *where, what["counter"], what["given"])
-        case "alliance":
-            first, second = what["nations"]
-            return editor.ally(state, first, second, what["allied"])
-        case "controller":
-            return editor.hand_over(state, what["nation"], what["controller"])
-        case "points":
-            return editor.adjust(state, what["nation"], what["points"])
+    edit = rules.editor.edits.get(ruling.kind)
+    if edit is not None:
+        what = ruling.what
+        return edit(state, **({"cells": cells_of(what["cells"])} if "cells" in what else what))
+    if ruling.kind != "orders" and ruling.kind not in rules.editor.ruling_kinds:
+        raise RulesError(f"“{ruling.kind}” is not a ruling of this game.")
     return state
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from games import market, positions
 from games.evidence.rows import root_of
 from games.models import Game, Phase, Resolution, Ruling
-from games.rules import REFEREE_SEAT, Remark, RulesError, ruling_checks, ruling_sentences
+from games.rules import REFEREE_SEAT, Remark, RulesError, ruling_kinds
 from games.rules import rulings as pure
 from games.rules.digits import roll_number
 from games.rules.rulings import JudgedPhase
@@ -100,20 +100,14 @@ def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Pla
     try:
         state = game.load(case.position)
         submissions = judging.submissions_of(phase)
-        ruling_checks.check(
-            kind,
-            what,
-            rules=game.rules,
-            state=state,
-            sent=case.sent,
-            submissions=submissions,
-            reserves=game.reserves,
-            standing=case.rulings,
+        ruled_phase = ruling_kinds.RuledPhase(
+            game.rules, state, case.sent, submissions, game.reserves, case.rulings
         )
+        ruling_kinds.check(kind, what, ruled_phase)
     except RulesError as error:
         raise RulingError(str(error)) from error
     number = judging.newest_ruling(game) + 1
-    words = ruling_sentences.words(kind, what, phase.title, game.rules.unit)
+    words = ruling_kinds.words(kind, what, phase.title, game.rules.unit)
     new = pure.Ruling(
         number, phase.number, kind, what, words, reason, revokes.number if revokes else None
     )

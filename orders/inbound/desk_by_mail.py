@@ -16,6 +16,7 @@ from games.desk import votes
 from games.letters import board as boards
 from games.models import Game, Person, Phase, Seat, Sitting
 from games.positions import in_force
+from games.rules import ruling_kinds
 from games.rules.digits import roll_number, volume_of_roll
 from games.rules.names import NameFault, all_of, vocabulary
 from games.timing import schedule
@@ -311,7 +312,7 @@ def _newest(game: Game, kind: str, *, judged: bool = False, draws: bool = False)
     statuses = (Phase.Status.RESOLVED, Phase.Status.APPROVAL) if judged else ruling_plan.RULED_ON
     rows = game.phases.filter(status__in=statuses).select_related("game").order_by("-number")
     phase = next((candidate for candidate in rows if candidate.draws or not draws), None)
-    if phase is None or kind not in game.rules.editor.ruling_kinds:
+    if phase is None or kind not in ruling_kinds.kinds_of(game.rules):
         raise desk.DeskError("There is no phase yet to make this ruling on.")
     return phase
 

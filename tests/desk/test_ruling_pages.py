@@ -262,7 +262,7 @@ def test_effect_heads_faulty_lines_apart_from_warnings(judged: Campaign, as_: Br
 
 def test_ruling_on_a_counter_says_an_understanding(judged: Campaign) -> None:
     state = positions.state_of(judged.phase)
-    edit = judged.game.rules.editor.counter
+    edit = judged.game.rules.editor.edits["counter"]
     given = edit(state, "France", "Rhineland", "understanding", True)
     with pytest.raises(RulesError, match="France already has an Understanding in Rhineland"):
         edit(given, "France", "Rhineland", "understanding", True)

@@ -11,7 +11,7 @@ from games import positions
 from games.letters import rendering, silence
 from games.models import Letter
 from games.print import letters as printed
-from games.rules import ruling_sentences
+from games.rules import ruling_kinds
 from tests.seats.test_fewer_players import seats
 from tests.support.campaign import Campaign
 from tests.support.letters import letter_text
@@ -78,10 +78,8 @@ def test_report_before_a_draw_asks_for_no_orders() -> None:
 def test_ruled_option_is_described_by_its_choice() -> None:
     """gamesmaster.md B4: it was called “reject all”."""
     what: dict[str, Any] = {"option": "ow2.unplaced", "value": "forfeit"}
-    assert ruling_sentences.words("option", what, "Turn 1, placement").startswith(
-        "For this phase: "
-    )
-    assert "_" not in ruling_sentences.words("option", what, "")
+    assert ruling_kinds.words("option", what, "Turn 1, placement").startswith("For this phase: ")
+    assert "_" not in ruling_kinds.words("option", what, "")
 
 
 def test_printed_report_asks_for_no_answer_by_mail() -> None:

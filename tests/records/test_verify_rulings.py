@@ -14,7 +14,7 @@ from django.db import transaction
 
 from games.evidence import export
 from games.models import Ruling
-from games.rules.rulings import KINDS
+from games.rules.ruling_kinds import KINDS
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
 from games.turns import rulings

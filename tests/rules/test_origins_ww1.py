@@ -660,7 +660,6 @@ def test_impossible_position_rulings_are_refused() -> None:
     premade = RULES.setup(CARD, {"wwi.premade": "Britain+France"}, NATIONS)
     refused: list[tuple[str, Callable[[], object]]] = [
         ("no counters", lambda: RULES.editor.edit(state, {"Italy": {"France": Cell(9, True)}})),
-        ("no counters", lambda: RULES.editor.counter(state, "France", "Italy", "control", True)),
         ("no area", lambda: RULES.editor.edit(state, {"Poland": {"France": Cell(9)}})),
         ("no nation", lambda: RULES.editor.edit(state, {"Italy": {"USA": Cell(9)}})),
         ("number from 0", lambda: RULES.editor.edit(state, {"Italy": {"France": Cell(1000)}})),
@@ -672,7 +671,6 @@ def test_impossible_position_rulings_are_refused() -> None:
         ("not allied", lambda: RULES.editor.ally(state, "Germany", "Russia", False)),
         ("with itself", lambda: RULES.editor.ally(state, "Germany", "Germany", True)),
         ("cannot end", lambda: RULES.editor.ally(premade, "Britain", "France", False)),
-        ("Every nation has a player", lambda: RULES.editor.hand_over(state, "Britain", "France")),
     ]
     for fault, doing in refused:
         with pytest.raises(RulesError, match=fault):

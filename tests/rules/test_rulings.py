@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from games.rules import RulesError, UnknownFigure, cards, ruling_checks, ruling_sentences, rulings
+from games.rules import RulesError, UnknownFigure, cards, ruling_kinds, rulings
 from games.rules import options as rule_options
 from games.rules.registry import ruleset
 from games.rules.rulings import RuledSubmission, Ruling
@@ -46,7 +46,7 @@ def position(board: dict[str, Any] = BOARD, turn: int = 2) -> dict[str, Any]:
 def made(*rows: tuple[str, dict[str, Any]]) -> list[Ruling]:
     """Return numbered rulings of phase 4."""
     return [
-        Ruling(number, 4, kind, what, ruling_sentences.words(kind, what))
+        Ruling(number, 4, kind, what, ruling_kinds.words(kind, what))
         for number, (kind, what) in enumerate(rows, start=1)
     ]
 
@@ -74,14 +74,8 @@ def attack(judged: rulings.JudgedPhase, line: int) -> dict[str, Any]:
 def check(kind: str, what: Any, submissions: dict[int, RuledSubmission] | None = None) -> None:
     """Check whether a ruling may be made in this phase."""
     state = RULES.load(CARD, OPTIONS, position())
-    ruling_checks.check(
-        kind,
-        what,
-        rules=RULES,
-        state=state,
-        sent=SENT,
-        submissions=submissions or {},
-        reserves=["AA"],
+    ruling_kinds.check(
+        kind, what, ruling_kinds.RuledPhase(RULES, state, SENT, submissions or {}, ["AA"])
     )
 
 
@@ -341,4 +335,4 @@ def test_invalid_ruling_is_refused_in_one_sentence(kind: str, what: Any, message
     ],
 )
 def test_ruling_is_described_in_one_sentence(kind: str, what: Any, message: str) -> None:
-    assert ruling_sentences.words(kind, what) == message
+    assert ruling_kinds.words(kind, what) == message

@@ -27,7 +27,7 @@ from games.evidence import export
 from games.letters import rendering
 from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution, Ruling, Seat
 from games.records import archive
-from games.rules import options, ruling_checks
+from games.rules import options, ruling_kinds
 from games.rules import rulings as pure
 from games.rules.digits import roll_symbol, volume_of_roll
 from games.rules.verification import verify
@@ -131,7 +131,7 @@ class Table:
             row for row in phases if row.status not in (Phase.Status.OPEN, Phase.Status.UNDONE)
         ]
         phase = self.chance.choice(ruled_on if ruled_on and self.chance.random() < 0.9 else phases)
-        kind = self.chance.choice(self.game.rules.editor.ruling_kinds[:-2] * 3 + ("rollback",))
+        kind = self.chance.choice(ruling_kinds.kinds_of(self.game.rules)[:-2] * 3 + ("rollback",))
         self.rule(phase, kind, self.what(phase, kind))
 
     def a_revocation(self) -> None:
@@ -340,7 +340,7 @@ class Table:
                 break
             here = [row for row in stands if row.phase_id == phase.pk]
             contents: dict[str, list[Any]] = {
-                kind: [row.what for row in here if row.kind == kind] for kind in pure.KINDS
+                kind: [row.what for row in here if row.kind == kind] for kind in ruling_kinds.KINDS
             }
             texts = {
                 row.seat.nation: row.text
@@ -457,10 +457,10 @@ class Table:
     def rule_every_attack(self, phase: Phase) -> None:
         case = judging.case_of(phase)
         state = self.game.load(case.position)
-        every = ruling_checks.attacks(
+        ruled_phase = ruling_kinds.RuledPhase(
             self.game.rules, state, case.sent, case.submissions, self.game.reserves, case.rulings
         )
-        for nation, line in sorted(every):
+        for nation, line in sorted(ruling_kinds.attacks(ruled_phase)):
             if phase.status == Phase.Status.HELD:
                 self.log.append("")
                 self.rule(phase, "result", {"nation": nation, "line": line, "result": "-"})
@@ -476,11 +476,7 @@ def holds(row: Ruling, rows: list[Ruling]) -> bool:
 def applied(rules: Any, state: Any, kind: str, what: dict[str, Any]) -> Any:
     if kind == "position":
         return rules.editor.edit(state, pure.cells_of(what["cells"]))
-    if kind == "counter":
-        return rules.editor.counter(
-            state, what["nation"], what["area"], what["counter"], what["given"]
-        )
-    return rules.editor.adjust(state, what["nation"], what["points"]) if kind == "points" else state
+    return rules.editor.edits[kind](state, **what) if kind in ("counter", "points") else state
 
 
 class _Undo(Exception):

@@ -15,7 +15,7 @@ from games.desk import forecast
 from games.evidence import export
 from games.models import Game, Phase, Ruling
 from games.records import archive
-from games.rules import RulesError, ruling_checks
+from games.rules import RulesError, ruling_kinds
 from games.rules import rulings as pure
 from games.rules.registry import ruleset
 from games.rules.verification import verify
@@ -178,9 +178,7 @@ def test_rulings_use_the_results_piles_and_options_of_this_game(campaign: Campai
 def test_origins_of_world_war_ii_has_no_alliance_rulings() -> None:
     sister = ruleset("origins-ww2")
     with pytest.raises(RulesError, match="“alliance” is not a ruling"):
-        ruling_checks.check(
-            "alliance", {}, rules=sister, state=None, sent={}, submissions={}, reserves=[]
-        )
+        ruling_kinds.check("alliance", {}, ruling_kinds.RuledPhase(sister, None, {}, {}, []))
     assert "rng.d6" not in pure.option_ids(sister)
     assert "rng.d6" in pure.option_ids(ruleset(GAME))
     assert not [option for option in pure.option_ids(ruleset(GAME)) if option.startswith("ow2")]

@@ -3,7 +3,7 @@ sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from .. import Cell, RulesError
@@ -13,23 +13,12 @@ from .judging import attempts
 from .scoring import treaty_nations_so_far
 from .state import State
 
-__all__ = ["adjust", "ally", "attempts", "counter", "edit", "hand_over", "ruling_kinds"]
+__all__ = ["adjust", "ally", "attempts", "edit", "edits", "ruling_kinds"]
 
 #: The most PFs accepted in a pile. A whole game allocates fewer, so more is a typing error.
 MOST_PF = 999
 
-ruling_kinds: tuple[str, ...] = (
-    "orders",
-    "digit",
-    "result",
-    "position",
-    "alliance",
-    "points",
-    "option",
-    "again",
-    "rollback",
-    "revoke",
-)
+ruling_kinds: tuple[str, ...] = ("digit", "result", "option")
 
 
 def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
@@ -59,9 +48,8 @@ def adjust(state: State, nation: str, points: int) -> State:
     return replace(state, points=adjust_points(state.points, state.card.order, nation, points))
 
 
-def counter(state: State, nation: str, area: str, counter: str, given: bool) -> State:
-    raise RulesError("There are no counters in this game.")
-
-
-def hand_over(state: State, nation: str, controller: str) -> State:
-    raise RulesError("Every nation has a player in this game.")
+edits: dict[str, Callable[..., State]] = {
+    "position": edit,
+    "alliance": lambda state, nations, allied: ally(state, nations[0], nations[1], allied),
+    "points": adjust,
+}

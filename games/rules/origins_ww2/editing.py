@@ -5,7 +5,7 @@ Every error message is one sentence.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from .. import Cell, RulesError
@@ -14,26 +14,14 @@ from .card import CONTROL, UNDERSTANDING, Card
 from .judging import attempts
 from .state import OVER, Pieces, State
 
-__all__ = ["adjust", "ally", "attempts", "counter", "edit", "hand_over", "ruling_kinds"]
+__all__ = ["adjust", "attempts", "counter", "edit", "edits", "hand_over", "ruling_kinds"]
 
 #: The most PFs accepted in a cell. A whole game allocates fewer, so more is a typing error.
 MOST_PF = 999
 #: The counters as they stand in a sentence.
 NAMES = {UNDERSTANDING: "an Understanding", CONTROL: "CONTROL"}
 
-ruling_kinds: tuple[str, ...] = (
-    "orders",
-    "digit",
-    "result",
-    "position",
-    "counter",
-    "controller",
-    "points",
-    "option",
-    "again",
-    "rollback",
-    "revoke",
-)
+ruling_kinds: tuple[str, ...] = ("digit", "result", "option")
 
 
 def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
@@ -94,10 +82,6 @@ def counter(state: State, nation: str, area: str, counter: str, given: bool) -> 
     return replace(state, pieces=pieces, face_down=down)
 
 
-def ally(state: State, a: str, b: str, allied: bool) -> State:
-    raise RulesError("There are no alliances in this game.")
-
-
 def hand_over(state: State, nation: str, controller: str) -> State:
     """Give an unheld nation to another controller until the end of the turn (N3), overruling its
     die or the lack of one."""
@@ -132,6 +116,14 @@ def hand_over(state: State, nation: str, controller: str) -> State:
 def adjust(state: State, nation: str, points: int) -> State:
     """Add points to the score from the card."""
     return replace(state, points=adjust_points(state.points, state.card.order, nation, points))
+
+
+edits: dict[str, Callable[..., State]] = {
+    "position": edit,
+    "counter": counter,
+    "controller": hand_over,
+    "points": adjust,
+}
 
 
 def _check_names(card: Card, *, area: str | None = None, nation: str | None = None) -> None:

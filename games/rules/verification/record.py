@@ -16,7 +16,7 @@ from typing import Any
 from .. import Json, RulesError
 from ..contract import Ruleset
 from ..markets import MARKETS
-from ..rulings import KINDS
+from ..ruling_kinds import KINDS
 
 FORMAT = "gamesmaster-record"
 VERSION = 1

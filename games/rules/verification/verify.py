@@ -28,7 +28,7 @@ from .. import (
     RulesError,
     options,
     pairs,
-    ruling_sentences,
+    ruling_kinds,
     rulings,
 )
 from ..contract import Ruleset
@@ -238,7 +238,7 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
                     for phase in tree["phases"]
                 }
                 title = rules.facts(ids[row["phase"]], tree["options"]).title
-                follows = ruling_sentences.words(row["kind"], row["what"], title, rules.unit)
+                follows = ruling_kinds.words(row["kind"], row["what"], title, rules.unit)
             except _UNFIT as error:
                 yield Difference("", subject, row["what"], None, fault=str(error))
                 return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from .. import Attempt, Cell, RulesError, Volumes
@@ -10,17 +10,7 @@ from . import hostility
 from .players import player_of
 from .state import Force, State
 
-ruling_kinds: tuple[str, ...] = (
-    "orders",
-    "digit",
-    "position",
-    "alliance",
-    "points",
-    "option",
-    "again",
-    "rollback",
-    "revoke",
-)
+ruling_kinds: tuple[str, ...] = ("digit", "option")
 
 
 def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
@@ -44,24 +34,22 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
     return state
 
 
-def counter(state: State, nation: str, area: str, counter: str, given: bool) -> State:
-    raise RulesError("There are no counters in this game.")
-
-
 def ally(state: State, a: str, b: str, allied: bool) -> State:
     if player_of(state, a) == player_of(state, b):
         raise RulesError(f"{a} and {b} have the same player.")
     return hostility.set_alliance(state, a, b, allied)
 
 
-def hand_over(state: State, nation: str, controller: str) -> State:
-    why = "follow from the number of players and the entry of the USA (2.0)"
-    raise RulesError(f"The players of the powers {why}, so you cannot change them.")
-
-
 def adjust(state: State, nation: str, points: int) -> State:
     seat = player_of(state, nation)
     return replace(state, points={**state.points, seat: state.points.get(seat, 0) + points})
+
+
+edits: dict[str, Callable[..., State]] = {
+    "position": edit,
+    "alliance": lambda state, nations, allied: ally(state, nations[0], nations[1], allied),
+    "points": adjust,
+}
 
 
 def attempts(

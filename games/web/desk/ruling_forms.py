@@ -12,7 +12,7 @@ from games import permissions
 from games.models import Person, Phase, Resolution
 from games.pages.forms import Form, choose, deadline_field
 from games.pages.tags.formatting import short_words
-from games.rules import REFEREE_SEAT, Board, Cell
+from games.rules import REFEREE_SEAT, Board, Cell, ruling_kinds
 from games.rules import options as rule_options
 from games.rules import rulings as ruling_rules
 from games.rules.digits import roll_number, volume_of_roll
@@ -55,11 +55,15 @@ class Case:
 
 
 class RulingForm(Form):
-    """`kind` is the ruling's; `title` and `about` describe it on the page."""
+    """`kind` is the ruling's; `title` and `about` describe it on the page.
+
+    `template`: the file in `desk/ruling_forms/` that shows its fields.
+    """
 
     kind: ClassVar[str] = ""
     title: ClassVar[str] = ""
     about: ClassVar[str] = ""
+    template: ClassVar[str] = "plain"
     #: Whether the ruling needs a phase with attacks, and whether it needs a result.
     attacks_only: ClassVar[bool] = False
     judged_only: ClassVar[bool] = False
@@ -87,7 +91,7 @@ class RulingForm(Form):
 
     @classmethod
     def fits(cls, phase: Phase) -> bool:
-        if cls.kind not in phase.game.rules.editor.ruling_kinds:
+        if cls.kind not in ruling_kinds.kinds_of(phase.game.rules):
             return False
         if cls.judged_only and phase.status not in (Phase.Status.RESOLVED, Phase.Status.APPROVAL):
             return False
@@ -107,6 +111,7 @@ AMENDED, ACCEPTED, STRUCK = "amended", "accepted", "struck"
 
 class OrdersForm(RulingForm):
     kind = "orders"
+    template = "orders"
     title = "Orders"
     about = (
         "Amend a nation’s orders, accept what came late, or strike them as if nothing had been"
@@ -196,6 +201,7 @@ def _submission(submission: Submission) -> str:
 
 class DigitForm(RulingForm):
     kind = "digit"
+    template = "digit"
     title = "Sales figure"
     about = "Correct a stock’s sales, and with them the digit, to what the newspaper printed."
     attacks_only = True
@@ -309,6 +315,7 @@ class PositionForm(RulingForm):
     """Every square of the board; squares that stay unchanged are not part of the ruling."""
 
     kind = "position"
+    template = "position"
     title = "Position"
     about = "Set the board after the phase, square by square."
     judged_only = True

@@ -398,9 +398,7 @@ def _render_ruling(
         "case": case,
         "form": form,
         "kind": form.kind,
-        "form_template": (
-            f"desk/ruling_forms/{form.kind if form.kind in OWN_TEMPLATES else 'plain'}.html"
-        ),
+        "form_template": f"desk/ruling_forms/{form.template}.html",
         "reason_form": reason_form,
         "said": fault,
         "nations": headings(case.nations),
@@ -412,9 +410,6 @@ def _render_ruling(
             case.phase.game, preview, form.kind, form.what(), form.cleaned_data.get("deadline")
         )
     return render(request, "desk/ruling_make.html", context)
-
-
-OWN_TEMPLATES = ("orders", "digit", "position")
 
 
 def _ranking(game: Game, state: Any) -> list[tuple[str, int]]:

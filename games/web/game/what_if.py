@@ -191,9 +191,10 @@ def _state_with_board(start: Start, state: Any, wanted: Board) -> Any:
             if (was.pf, was.understanding, was.control) != (now.pf, now.understanding, now.control):
                 pile = Cell(now.pf, now.understanding, now.control, was.face_down)
                 edits.setdefault(area, {})[nation] = pile
-    state = rules.editor.edit(state, edits) if edits else state
+    state = rules.editor.edits["position"](state, cells=edits) if edits else state
     for pair in {*board.alliances} ^ {*wanted.alliances}:
-        state = rules.editor.ally(state, *pair, pair in wanted.alliances)
+        allied = pair in wanted.alliances
+        state = rules.editor.edits["alliance"](state, nations=pair, allied=allied)
     return state
 
 

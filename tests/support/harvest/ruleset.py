@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from games.rules import (
@@ -20,7 +21,6 @@ from games.rules import (
     Remark,
     Resolution,
     ResultTable,
-    RulesError,
     Standing,
     Volumes,
     cards,
@@ -64,7 +64,8 @@ class Harvest:
     title = "The harvest"
     option_groups: tuple[str, ...] = ("rng", "orders", "seat", "hvs")
     counters: tuple[str, ...] = ()
-    ruling_kinds: tuple[str, ...] = ("orders", "again", "rollback", "revoke")
+    edits: Mapping[str, Callable[..., State]] = MappingProxyType({})
+    ruling_kinds: tuple[str, ...] = ()
     unit = PF
     playable = True
     verbs = VERBS
@@ -259,21 +260,6 @@ class Harvest:
         return ()
 
     # Used by rulings
-
-    def edit(self, state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
-        raise RulesError("Sheaves stay where they are.")
-
-    def counter(self, state: State, nation: str, area: str, counter: str, given: bool) -> State:
-        raise RulesError("There are no counters in this game.")
-
-    def ally(self, state: State, a: str, b: str, allied: bool) -> State:
-        raise RulesError("There are no alliances in this game.")
-
-    def hand_over(self, state: State, nation: str, controller: str) -> State:
-        raise RulesError("Everybody brings in their own.")
-
-    def adjust(self, state: State, nation: str, points: int) -> State:
-        raise RulesError("Only sheaves count.")
 
     def attempts(
         self,
