@@ -10,6 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from games.outbox import personal_webhooks
+
 from .service import api
 
 
@@ -49,7 +51,11 @@ class Operation:
 def page(request: HttpRequest) -> HttpResponse:
     """Show every operation and every schema."""
     schema = api.get_openapi_schema()
-    context = {"operations": list(_operations(schema)), "forms": list(_forms(schema))}
+    context = {
+        "operations": list(_operations(schema)),
+        "forms": list(_forms(schema)),
+        "events": personal_webhooks.EVENTS,
+    }
     return render(request, "api/reference.html", context)
 
 

@@ -1,7 +1,6 @@
 """Write notices to the channels of a game, in the transaction that causes them, as with letters.
 
-A notice's key has event and channel, so calling a function twice writes one notice. Channels of a
-private game get two events only: a report is out, and a report was changed.
+A notice's key has event and channel, so calling a function twice writes one notice.
 """
 
 from __future__ import annotations
@@ -11,15 +10,13 @@ from datetime import datetime
 from typing import Any
 
 from games.models import Channel, Game, Notice
-
-#: Events for a private game's channels, which get no details.
-OF_PRIVATE_GAMES = ("board", "ruled")
+from games.outbox import channel_events
 
 
 def tell(game: Game, event: str, key: str, now: datetime, about: dict[str, Any]) -> None:
     """Write a notice to each channel of the game.
 
-    `event` is one that `words` knows; `key` makes the notice unique.
+    `event` is one of `channel_events`; `key` makes the notice unique.
     """
     channels = Channel.objects.filter(game=game, removed_at=None).order_by("pk")
     Notice.objects.bulk_create(
@@ -36,7 +33,7 @@ def make_rows(
     about: dict[str, Any],
 ) -> list[Notice]:
     """Return the rows that `tell` writes."""
-    if not game.public and event not in OF_PRIVATE_GAMES:
+    if not game.public and not channel_events.EVENTS[event].of_private_games:
         return []
     return rows(channels, event, f"game-{game.pk}/{key}", now, about)
 

@@ -12,6 +12,7 @@ import hmac
 import json
 import secrets
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
@@ -23,18 +24,50 @@ from games.models import Channel, Letter, Notice, Person
 from games.outbox import notices
 
 MOST = 5
-#: Events for a person's program, by the kind of the letter that the person gets.
+
+
+@dataclass(frozen=True)
+class PersonalEvent:
+    """An event of which a person's programs and browsers are notified.
+
+    - `letters`: the kinds of letters that it goes with.
+    - `when`: when it happens, as documented (docs/api.md).
+    - `push`, `push_until`: what a browser shows, without and with a deadline. A locked phone shows
+      it too.
+    """
+
+    letters: tuple[str, ...]
+    when: str
+    push: str
+    push_until: str = ""
+
+
+#: All events by type.
 EVENTS = {
-    "opened": "orders.due",
-    "reminder": "orders.due",
-    "board": "phase.judged",
-    "over": "phase.judged",
-    "ruled": "phase.judged",
-    "press": "letter.arrived",
-    "question": "letter.arrived",
-    "proposal": "letter.arrived",
-    "proposal_answer": "letter.arrived",
+    "orders.due": PersonalEvent(
+        letters=("opened", "reminder"),
+        when="a game begins, or you are reminded",
+        push="{phase}: your orders are due.",
+        push_until="{phase}: your orders are due by {deadline}.",
+    ),
+    "phase.judged": PersonalEvent(
+        letters=("board", "over", "ruled"),
+        when="there is a result or a ruling",
+        push="{phase}: see what happened.",
+        push_until="{phase}: see what happened. Next orders are due by {deadline}.",
+    ),
+    "letter.arrived": PersonalEvent(
+        letters=("press", "question", "proposal", "proposal_answer"),
+        when="another person wrote to you",
+        push="You have a new message.",
+    ),
+    "test": PersonalEvent(
+        letters=(),
+        when="you asked for it",
+        push="Notifications work in this browser.",
+    ),
 }
+_BY_LETTER = {letter: name for name, event in EVENTS.items() for letter in event.letters}
 
 
 def webhooks_of(person: Person) -> QuerySet[Channel]:
@@ -109,7 +142,7 @@ def remove(channel: Channel, now: datetime) -> None:
 def make_notices(letters: Iterable[Letter]) -> list[Notice]:
     """Return the notices that go with letters, to the webhooks and browsers of their readers."""
     announced = [
-        letter for letter in letters if letter.kind in EVENTS and letter.person_id is not None
+        letter for letter in letters if letter.kind in _BY_LETTER and letter.person_id is not None
     ]
     if not announced:
         return []
@@ -124,7 +157,7 @@ def make_notices(letters: Iterable[Letter]) -> list[Notice]:
         for letter in announced
         for notice in notices.rows(
             by_person.get(letter.person_id, []),
-            EVENTS[letter.kind],
+            _BY_LETTER[letter.kind],
             letter.key.rpartition("/person-")[0],
             letter.written_at,
             _data(letter),

@@ -3,12 +3,10 @@
 Channels of chat programs (Discord, Slack, Mattermost and the like) get the public news of a game. A
 person's programs and browsers get a notice when something is due.
 
-rows.py      notices, written in the transaction that causes them
-words.py     text of a game's notices, through `view` for the public
-personal.py  webhooks of a person: their events, signed
-browsers.py  browsers of a person: the same events as encrypted notifications
+words.py     a game's notice in the form of each chat program
+browsers.py  browsers of a person: their events as encrypted notifications
 delivery.py  sending of notices, under a lease
-wire.py      the one HTTP request, to a checked address of the public internet
 
-This module imports nothing: code that writes a notice needs only `rows`.
+What is to be told is in `games/outbox`: `channel_events` and `personal_webhooks` list the events,
+`notices` writes the rows.
 """

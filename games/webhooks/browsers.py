@@ -145,25 +145,17 @@ def _content(notice: Notice) -> dict[str, Any]:
 def _sentence(notice: Notice, game: Game | None) -> str:
     event, number = notice.about["event"], notice.about.get("phase")
     phase = game and Phase.objects.filter(game=game, number=number).order_by("pk").last()
-    title = phase.title if phase else ""
-    match event:
-        case "orders.due":
-            return f"{title}: your orders are due{_deadline_phrase(notice)}."
-        case "phase.judged":
-            due = _deadline_phrase(notice)
-            return f"{title}: see what happened." + (f" Next orders are due{due}." if due else "")
-        case "letter.arrived":
-            return "You have a new message."
-        case _:
-            return "Notifications work in this browser."
+    spoken, deadline = personal_webhooks.EVENTS[event], _deadline_in_words(notice)
+    words = spoken.push_until if deadline and spoken.push_until else spoken.push
+    return words.format(phase=phase.title if phase else "", deadline=deadline)
 
 
-def _deadline_phrase(notice: Notice) -> str:
-    """Return “ by Tuesday 24 November 2026, 09:00 New York time” in the reader's zone, or “”."""
+def _deadline_in_words(notice: Notice) -> str:
+    """Return “Tuesday 24 November 2026, 09:00 New York time” in the reader's zone, or “”."""
     deadline, person = notice.about.get("deadline"), notice.channel.person
     if not deadline or person is None or (at := local_time.parse(deadline)) >= schedule.STANDS:
         return ""
-    return f" by {local_time.in_words(at, person.zone)}"
+    return local_time.in_words(at, person.zone)
 
 
 # --- this service's key ---

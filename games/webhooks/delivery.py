@@ -19,7 +19,7 @@ from django.db.models import Case, F, Q, Value, When
 from games.base import https
 from games.models import Channel, Notice
 from games.models.leased import LeasedQuerySet
-from games.outbox import personal_webhooks
+from games.outbox import channel_events, personal_webhooks
 from games.outbox.messages import webhooks as messages_webhooks
 from games.webhooks import browsers, words
 
@@ -32,7 +32,14 @@ LONGEST_WAIT = timedelta(hours=3)
 #: Answers after which no retry can succeed: the webhook has been deleted or locked.
 GONE = (401, 403, 404, 405, 410)
 #: Among notices written at the same time, the report on a phase precedes the next deadline.
-_ORDER = Case(When(key__contains="/opened/", then=Value(1)), default=Value(0))
+_ORDER = Case(
+    *(
+        When(key__contains=f"/{name}/", then=Value(1))
+        for name, event in channel_events.EVENTS.items()
+        if event.after_others
+    ),
+    default=Value(0),
+)
 _REMOVED = "The channel was removed."
 _DONE: dict[str, Any] = {"due_at": None, "claim": "", "claimed_until": None}
 A_TASK = 10  # each may take 15 seconds if a channel does not answer
@@ -106,7 +113,7 @@ def _post(notice: Notice, now: datetime) -> https.Answer | None:
         return https.post(channel.url, *browsers.message(notice))
     if channel.person_id is not None:
         return https.post(channel.url, *personal_webhooks.message(notice, now))
-    notice_text = words.text_of(notice)
+    notice_text = channel_events.text_of(notice)
     return (
         https.post(channel.url, words.body(channel.kind, notice_text))
         if notice_text is not None

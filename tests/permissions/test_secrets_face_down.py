@@ -22,10 +22,10 @@ from games.base import clock
 from games.evidence import export
 from games.letters import feeds
 from games.models import Channel, Notice, Person, Phase, Resolution, Seat
+from games.outbox import channel_events
 from games.records import archive
 from games.rules.verification import verify
 from games.turns import rulings
-from games.webhooks import words
 from orders.intake import bots
 from orders.models import Submission
 from tests.permissions import alike
@@ -173,7 +173,7 @@ def _around(campaign: Campaign) -> str:
         {"event": "board", "resolution": row.pk}
         for row in Resolution.objects.filter(phase__game=game).order_by("pk")
     ]
-    notices = [str(words.text_of(Notice(channel=channel, about=event))) for event in about]
+    notices = [str(channel_events.text_of(Notice(channel=channel, about=event))) for event in about]
     # A person plays in both games of a pair: entries of the other game are left out.
     entries = [part for text in calendars for part in text.split("BEGIN:VEVENT")[1:]]
     parts = [part.partition("END:VEVENT")[0] for part in entries]

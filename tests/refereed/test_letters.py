@@ -13,11 +13,10 @@ from games import desk
 from games.letters import board as boards
 from games.letters import entries, feeds, referee, rendering, story
 from games.models import Channel, Letter, Notice, Person
-from games.outbox import rows
+from games.outbox import channel_events, rows
 from games.outbox.messages import game
 from games.outbox.outgoing import Outgoing
 from games.rules.ww2_multiplayer.table import table
-from games.webhooks import words
 from orders.inbound.replies import sending
 from orders.models import Submission
 from tests.rules.multiplayer.campaign import Campaign as Played
@@ -412,7 +411,7 @@ def test_channel_says_that_the_gamesmaster_is_playing_out(war: Refereed) -> None
     )
     with Outgoing([war.game]) as out:
         game.announce_phase(war.phase, rows.position(war.phase), war.now, out)
-    message = words.text_of(Notice.objects.get(channel=channel))
+    message = channel_events.text_of(Notice.objects.get(channel=channel))
     assert message is not None
     assert message.sentences == ("The gamesmaster is playing out the Player-Turn of Italy.",)
 

@@ -50,10 +50,10 @@ from games.models import (
     ReplyAddress,
     Resolution,
 )
+from games.outbox import channel_events
 from games.press import deals
 from games.print import board as printed_board
 from games.print import forms as printed_forms
-from games.webhooks import words
 from orders.models import Draft, Handling, Submission
 from tests.inbound.writing import send
 from tests.support import programs
@@ -376,7 +376,7 @@ class Play:
         rows = Resolution.objects.filter(phase__game=game).order_by("pk")
         found |= {
             f"notice of {row}": str(
-                words.text_of(
+                channel_events.text_of(
                     Notice(
                         channel=Channel(game=game), about={"event": "board", "resolution": row.pk}
                     )

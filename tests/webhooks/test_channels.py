@@ -18,10 +18,10 @@ from games.base import https
 from games.desk import DeskError, channels
 from games.letters import rendering
 from games.models import Act, Channel, Game, Letter, Notice
+from games.outbox.channel_events import NoticeText
 from games.records import archive
 from games.turns import rulings
 from games.webhooks import delivery, words
-from games.webhooks.words import NoticeText
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 from tests.support.letters import letter_text
 from tests.web.conftest import Browser, as_, watch
@@ -403,9 +403,10 @@ def test_new_channel_is_announced_to_all_nations() -> None:
 def test_idle_phase_requests_no_orders(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = Campaign.open()
     heard(campaign, chat)
-    monkeypatch.setattr(words, "_somebody_acts", lambda phase: False)
     desk.start(campaign.game, campaign.ada, campaign.now)
-    tasks.do_all_due(campaign.now)
+    monkeypatch.setattr(type(campaign.game.rules), "acting_nations", lambda self, state: ())
+    token, ids = delivery.claim(campaign.now)
+    delivery.send(ids, token, campaign.now)
     assert len(chat.told) == 1
     assert not Notice.objects.filter(status="queued").exists()
 

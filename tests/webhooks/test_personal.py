@@ -181,3 +181,11 @@ def test_erasure_deletes_personal_webhooks(chat: Chat) -> None:
     erasure.erase(person("gustav"), campaign.now, by=None, press=False)
     assert not Channel.objects.exists()
     assert not Notice.objects.exists()
+
+
+def test_documentation_lists_every_event() -> None:
+    """26.5: docs/api.md says which notices there are, and when."""
+    page = (Path(__file__).parents[2] / "docs" / "api.md").read_text()
+    documented = dict(re.findall(r"^\| `([a-z.]+)` \| (.+) \|$", page, re.MULTILINE))
+    events = personal_webhooks.EVENTS.items()
+    assert {name: event.when for name, event in events}.items() <= documented.items()

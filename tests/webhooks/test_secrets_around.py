@@ -11,6 +11,7 @@ from games import desk, positions
 from games.desk import channels
 from games.letters import entries, feeds
 from games.models import Game, Letter, Notice
+from games.outbox import channel_events
 from games.webhooks import words
 from tests.permissions.alike import alike
 from tests.permissions.test_secrets_face_down import twins
@@ -40,7 +41,7 @@ def public_texts(campaign: Campaign) -> list[str]:
     """Return the texts of channels, the feed and all calendars but Germany's."""
     texts = []
     for notice in Notice.objects.filter(channel__game=campaign.game).order_by("pk"):
-        message = words.text_of(notice)
+        message = channel_events.text_of(notice)
         texts.append(words.body(notice.channel.kind, message).decode() if message else "")
     texts.append(Visitor().read(f"/games/{campaign.game.pk}/feed.xml"))
     others = Letter.objects.filter(game=campaign.game).exclude(address="gustav@example.org")

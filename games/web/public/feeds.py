@@ -24,6 +24,7 @@ from games import permissions
 from games.base import links
 from games.base import text as gamesmaster_text
 from games.models import Game, Phase, RecordEntry, Resolution, Ruling
+from games.outbox import channel_events
 from games.pages.requests import answer_once
 from games.rules.names import all_of
 
@@ -226,12 +227,12 @@ def _rulings(games: QuerySet[Game]) -> Iterable[News]:
         "-made_at", "-pk"
     )[:ENTRIES]:
         game = ruling.game
-        content = format_html(
-            "<p>{}</p><p>{}</p>",
-            gamesmaster_text.one_line(ruling.words),
-            f"The reason: “{gamesmaster_text.one_line(ruling.reason)}”",
+        news_text = channel_events.ruling_text(game, ruling)
+        told = format_html_join("", "<p>{}</p>", ((line,) for line in news_text.sentences))
+        yield News(
+            f"game-{game.pk}.ruling-{ruling.number}",
+            news_text.title,
+            news_text.link,
+            ruling.made_at,
+            told + _hash_line(game, ruling.record_hash),
         )
-        content += _hash_line(game, ruling.record_hash)
-        title = f"“{gamesmaster_text.one_line(game.title)}”: ruling {ruling.number}"
-        link = f"{links.link('rulings', game.pk)}#ruling-{ruling.number}"
-        yield News(f"game-{game.pk}.ruling-{ruling.number}", title, link, ruling.made_at, content)
