@@ -1,68 +1,127 @@
-"""Collect letters and notices about several games and write them in a few statements."""
+"""Collect letters and notices about games and write them in a few statements; one game is the
+ordinary case of many.
+
+with Outgoing([game]) as out:
+    out.write_to_all(game, phase, "moved", f"moved-{change.pk}", now, about)
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
-from django.db.models import prefetch_related_objects
-
 from games.models import Channel, Game, Letter, Notice, Phase, Sitting
-from games.outbox import notices as channels
-from games.outbox import rows
+from games.outbox import channel_events, notices, rows
+from games.outbox.rows import Reader
 
 
 class Outgoing:
-    """The readers of these games, queried once, and the letters for them.
+    """The readers and channels of these games, queried once when first needed, and what is written
+    to them.
 
-    A context manager that writes on a regular exit. `sittings`: all sittings by game, including
-    former ones, in scenario order.
+    A context manager that writes on a regular exit.
     """
 
     def __init__(self, games: Iterable[Game]) -> None:
-        games = list(games)
-        ids = [game.pk for game in games]
-        self.sittings: dict[int, list[Sitting]] = {pk: [] for pk in ids}
-        self._running: dict[int, list[rows.Reader]] = {pk: [] for pk in ids}
-        self._channels: dict[int, list[Channel]] = {pk: [] for pk in ids}
+        self._games = [game.pk for game in games]
         self._letters: list[Letter] = []
         self._notices: list[Notice] = []
-        prefetch_related_objects(games, "seats")
-        seats = {seat.pk: seat for game in games for seat in game.seats.all()}
-        all_sittings = Sitting.objects.filter(seat__game__in=ids).select_related("person")
-        for sitting in all_sittings.order_by("seat__ordinal", "pk"):
-            sitting.seat = seats[sitting.seat_id]
-            self.sittings[sitting.seat.game_id].append(sitting)
-        runs = Game.gamesmasters.through.objects.filter(game__in=ids, person__is_active=True)
-        for run in runs.select_related("person").order_by("person"):
-            self._running[run.game_id].append(rows.Reader(run.person))
-        for channel in Channel.objects.filter(game__in=ids, removed_at=None).order_by("pk"):
-            if channel.game_id is not None:
-                self._channels[channel.game_id].append(channel)
 
-    def add_for_all(
-        self, phase: Phase, kind: str, event: str, now: datetime, about: Mapping[str, Any]
-    ) -> None:
-        """Add a letter to every current player and every gamesmaster, each once."""
-        game = phase.game
-        sitting = [
-            row for row in self.sittings[game.pk] if row.until is None and row.person.is_active
-        ]
-        readers = rows.each_once(
-            [rows.Reader(row.person) for row in self._running[game.pk]], sitting
+    @cached_property
+    def sittings(self) -> dict[int, list[Sitting]]:
+        """All sittings by game, including former ones, in scenario order, with seats."""
+        found: dict[int, list[Sitting]] = {pk: [] for pk in self._games}
+        of_games = Sitting.objects.filter(seat__game__in=self._games)
+        for sitting in of_games.select_related("person", "seat").order_by("seat__ordinal", "pk"):
+            found[sitting.seat.game_id].append(sitting)
+        return found
+
+    @cached_property
+    def _running(self) -> dict[int, list[Reader]]:
+        found: dict[int, list[Reader]] = {pk: [] for pk in self._games}
+        runs = Game.gamesmasters.through.objects.filter(
+            game__in=self._games, person__is_active=True
         )
-        self._letters += rows.make_rows(readers, game, phase, kind, event, now, dict(about))
+        for run in runs.select_related("person").order_by("person"):
+            found[run.game_id].append(Reader(run.person))
+        return found
 
-    def add_for_gamesmasters(
-        self, phase: Phase, kind: str, event: str, now: datetime, about: Mapping[str, Any]
+    @cached_property
+    def _channels(self) -> dict[int, list[Channel]]:
+        found: dict[int, list[Channel]] = {pk: [] for pk in self._games}
+        for channel in Channel.objects.filter(game__in=found, removed_at=None).order_by("pk"):
+            if channel.game_id is not None:
+                found[channel.game_id].append(channel)
+        return found
+
+    def gamesmasters(self, game: Game) -> list[Reader]:
+        return [Reader(reader.person) for reader in self._running[game.pk]]
+
+    def everybody(self, game: Game) -> list[Reader]:
+        """Return every gamesmaster and every current player, each once."""
+        readers = {reader.person.pk: reader for reader in self.gamesmasters(game)}
+        for sitting in self.sittings[game.pk]:
+            if sitting.until is None and sitting.person.is_active:
+                reader = readers.setdefault(sitting.person_id, Reader(sitting.person))
+                reader.seats.append(sitting.seat_id)
+        return list(readers.values())
+
+    def write_to_all(
+        self,
+        game: Game,
+        phase: Phase | None,
+        kind: str,
+        event: str,
+        now: datetime,
+        about: Mapping[str, Any],
     ) -> None:
-        readers = self._running[phase.game_id]
-        self._letters += rows.make_rows(readers, phase.game, phase, kind, event, now, dict(about))
+        self.write_to(self.everybody(game), game, phase, kind, event, now, about)
+
+    def write_to_gamesmasters(
+        self,
+        game: Game,
+        phase: Phase | None,
+        kind: str,
+        event: str,
+        now: datetime,
+        about: Mapping[str, Any],
+    ) -> None:
+        self.write_to(self.gamesmasters(game), game, phase, kind, event, now, about)
+
+    def write_to(
+        self,
+        readers: Iterable[Reader],
+        game: Game,
+        phase: Phase | None,
+        kind: str,
+        event: str,
+        now: datetime,
+        about: Mapping[str, Any],
+    ) -> None:
+        """Add a letter to each reader. `event` makes its key unique within the phase or game."""
+        where = rows.place(game, phase)
+        self._letters += [
+            rows.row(
+                f"{where}/{event}/person-{reader.person.pk}",
+                kind,
+                now,
+                reader.person,
+                game=game,
+                phase=phase,
+                about={**about, "seats": reader.seats},
+            )
+            for reader in readers
+        ]
 
     def tell(self, game: Game, event: str, key: str, now: datetime, about: dict[str, Any]) -> None:
-        """Add a notice for the game's channels (`games.outbox.notices`)."""
-        self._notices += channels.make_rows(self._channels[game.pk], game, event, key, now, about)
+        """Add a notice to each channel of the game. `event` is one of `channel_events`; `key` makes
+        the notice unique."""
+        if game.public or channel_events.EVENTS[event].of_private_games:
+            self._notices += notices.rows(
+                self._channels[game.pk], event, f"game-{game.pk}/{key}", now, about
+            )
 
     def __enter__(self) -> Outgoing:
         return self
@@ -71,9 +130,11 @@ class Outgoing:
         if kind is None:
             self.write()
 
-    def write(self) -> None:
-        """Write everything collected, except rows whose key exists."""
-        rows.write(self._letters)
+    def write(self) -> list[Letter]:
+        """Write everything collected, except rows whose key exists. Return the letters that
+        `rows.write` does not drop."""
+        written = rows.write(self._letters)
         if self._notices:
             Notice.objects.bulk_create(self._notices, ignore_conflicts=True)
         self._letters, self._notices = [], []
+        return written

@@ -48,69 +48,9 @@ def position(phase: Phase) -> int | None:
 
 
 def sittings(game: Game) -> Any:
+    """Return the current sittings of active people in a game, in scenario order."""
     now_sitting = Sitting.objects.current().filter(seat__game=game, person__is_active=True)
     return now_sitting.select_related("person").order_by("seat__ordinal", "pk")
-
-
-def gamesmasters(game: Game) -> list[Reader]:
-    return [Reader(person) for person in game.gamesmasters.filter(is_active=True).order_by("pk")]
-
-
-def everybody(game: Game) -> list[Reader]:
-    """Return every current player and every gamesmaster, each once."""
-    return each_once(gamesmasters(game), sittings(game))
-
-
-def each_once(running: Iterable[Reader], sitting: Iterable[Sitting]) -> list[Reader]:
-    """Return gamesmasters, then people with sittings, each person once."""
-    readers = {reader.person.pk: reader for reader in running}
-    for current in sitting:
-        readers.setdefault(current.person_id, Reader(current.person)).seats.append(current.seat_id)
-    return list(readers.values())
-
-
-def write_to_all(
-    game: Game, phase: Phase | None, kind: str, event: str, now: datetime, about: dict[str, Any]
-) -> None:
-    write_to(everybody(game), game, phase, kind, event, now, about)
-
-
-def write_to(
-    readers: Iterable[Reader],
-    game: Game,
-    phase: Phase | None,
-    kind: str,
-    event: str,
-    now: datetime,
-    about: dict[str, Any],
-) -> list[Letter]:
-    """Write a letter to each reader; return the letters, without those that `write` drops."""
-    return write(make_rows(readers, game, phase, kind, event, now, about))
-
-
-def make_rows(
-    readers: Iterable[Reader],
-    game: Game,
-    phase: Phase | None,
-    kind: str,
-    event: str,
-    now: datetime,
-    about: dict[str, Any],
-) -> list[Letter]:
-    """Return the rows that `write_to` writes."""
-    where = place(game, phase)
-    return [
-        row(
-            f"{where}/{event}/person-{reader.person.pk}",
-            kind,
-            now,
-            reader.person,
-            game=game,
-            phase=phase,
-            about=about | {"seats": reader.seats},
-        )
-        for reader in readers
-    ]
 
 
 def place(game: Game, phase: Phase | None) -> str:

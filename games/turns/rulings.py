@@ -23,7 +23,6 @@ from games import market, permissions, positions
 from games.evidence import hashes
 from games.evidence import rows as record_rows
 from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling
-from games.outbox import rows as outbox_rows
 from games.outbox.messages import game as letters
 from games.outbox.outgoing import Outgoing
 from games.positions import game_row
@@ -150,7 +149,7 @@ def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
         remarks=plan.remarks,
         waits=plan.waits,
         compared=waiting is not None,
-        letters=0 if plan.waits else len(outbox_rows.everybody(game)),
+        letters=0 if plan.waits else len(Outgoing([game]).everybody(game)),
     )
 
 

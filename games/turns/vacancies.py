@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from games.models import Act, Game, Phase, Seat, Sitting
+from games.outbox.messages import desk as messages_desk
 from games.outbox.outgoing import Outgoing
 
 
@@ -67,8 +68,7 @@ def report(phases: Sequence[Phase], now: datetime, out: Outgoing) -> list[Seat]:
                 acts.append(_act(seat, phase, missed, first, now))
     Act.objects.bulk_create(acts)
     for act in acts:
-        assert act.phase is not None, "a seat is reported at the lock of a phase"
-        out.add_for_gamesmasters(act.phase, "vacant", f"vacant-{act.pk}", now, {"act": act.pk})
+        messages_desk.report_vacancy(act, now, out)
     return [act.seat for act in acts if act.seat is not None]
 
 

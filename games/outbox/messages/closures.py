@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from games.models import MarketClosure, Person, Phase
 from games.outbox import rows
+from games.outbox.outgoing import Outgoing
 
 KIND = "closure"
 
@@ -29,22 +30,17 @@ def report_trading(
 ) -> None:
     """Tell the operator and these phases' gamesmasters that a closed day had trading."""
     _write_to_operators(closure, TRADED, now, said=evidence)
-    for phase in phases:
-        about = {
-            "closure": closure.pk,
-            "outcome": TRADED,
-            "said": evidence,
-            "session": phase.session,
-        }
-        rows.write_to(
-            rows.gamesmasters(phase.game),
-            phase.game,
-            phase,
-            KIND,
-            f"{KIND}-{closure.pk}",
-            now,
-            about,
-        )
+    phases, about = list(phases), {"closure": closure.pk, "outcome": TRADED, "said": evidence}
+    with Outgoing(phase.game for phase in phases) as out:
+        for phase in phases:
+            out.write_to_gamesmasters(
+                phase.game,
+                phase,
+                KIND,
+                f"{KIND}-{closure.pk}",
+                now,
+                about | {"session": phase.session},
+            )
 
 
 def _write_to_operators(closure: MarketClosure, outcome: str, now: datetime, **about: Any) -> None:

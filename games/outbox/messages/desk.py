@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from games.models import Act, Game, Person, Phase, Resolution, Sitting, Standby
-from games.outbox import notices as channels
 from games.outbox import rows
+from games.outbox.outgoing import Outgoing
 from games.timing import schedule
 
 #: Events left out of the story so far, because the board shows where every PF was placed.
@@ -29,76 +29,75 @@ def _letter_data(act: Act, phase: Phase | None) -> dict[str, Any]:
     return about
 
 
-def _write_about_act(
-    readers: Iterable[rows.Reader], kind: str, act: Act, now: datetime, **more: Any
+def _write_to(
+    readers: Iterable[rows.Reader], kind: str, act: Act, now: datetime, out: Outgoing, **more: Any
 ) -> None:
-    rows.write_to(
-        readers,
-        act.game,
-        act.phase,
-        kind,
-        f"{kind}-{act.pk}",
-        now,
-        _letter_data(act, act.phase) | more,
-    )
+    about = _letter_data(act, act.phase) | more
+    out.write_to(readers, act.game, act.phase, kind, f"{kind}-{act.pk}", now, about)
 
 
-def _channels(act: Act, now: datetime) -> None:
-    """Send the act's sentence and the open deadline to the game's channels."""
+def _announce(kind: str, act: Act, now: datetime, **more: Any) -> None:
+    """Write to everybody, and tell the game's channels the act's sentence and the open deadline."""
     about = _letter_data(act, act.phase)
-    if act.kind == "abandoned":
+    if kind == "abandoned":
         about.pop("deadline", None)
-    channels.tell(act.game, "act", f"act-{act.pk}", now, about)
+    with Outgoing([act.game]) as out:
+        _write_to(out.everybody(act.game), kind, act, now, out, **more)
+        out.tell(act.game, "act", f"act-{act.pk}", now, about)
 
 
 def announce_pause(act: Act, now: datetime, left: float | None) -> None:
     """Announce that the clock stops. `left`: seconds left in an open phase, or None."""
-    _write_about_act(rows.everybody(act.game), "paused", act, now, left=left)
-    _channels(act, now)
+    _announce("paused", act, now, left=left)
 
 
 def announce_resumption(act: Act, now: datetime) -> None:
     """Announce that the game continues, with the new deadline."""
-    _write_about_act(rows.everybody(act.game), "resumed", act, now)
-    _channels(act, now)
+    _announce("resumed", act, now)
 
 
 def announce_schedule(act: Act, now: datetime) -> None:
     """Announce a new schedule and the open deadline."""
-    _write_about_act(rows.everybody(act.game), "rescheduled", act, now)
-    _channels(act, now)
-
-
-def announce_act(act: Act, now: datetime) -> None:
-    """Announce an act about how the game is run, with its sentence."""
-    _write_about_act(rows.everybody(act.game), "change", act, now)
+    _announce("rescheduled", act, now)
 
 
 def announce_abandonment(act: Act, now: datetime) -> None:
     """Announce that the game was abandoned."""
-    _write_about_act(rows.everybody(act.game), "abandoned", act, now)
-    _channels(act, now)
+    _announce("abandoned", act, now)
+
+
+def announce_act(act: Act, now: datetime) -> None:
+    """Announce an act about how the game is run, with its sentence."""
+    with Outgoing([act.game]) as out:
+        _write_to(out.everybody(act.game), "change", act, now, out)
+
+
+def report_vacancy(act: Act, now: datetime, out: Outgoing) -> None:
+    """Tell the gamesmasters that a seat counts as vacant."""
+    out.write_to_gamesmasters(
+        act.game, act.phase, "vacant", f"vacant-{act.pk}", now, {"act": act.pk}
+    )
 
 
 def seat(act: Act, newcomer: Person | None, now: datetime) -> None:
     """Announce who plays a seat now, to everybody but the newcomer, who gets the game so far."""
-    readers = [
-        reader
-        for reader in rows.everybody(act.game)
-        if newcomer is None or reader.person.pk != newcomer.pk
-    ]
-    _write_about_act(readers, "seat", act, now, newcomer=newcomer.pk if newcomer else None)
+    pk = newcomer.pk if newcomer else None
+    with Outgoing([act.game]) as out:
+        readers = [reader for reader in out.everybody(act.game) if reader.person.pk != pk]
+        _write_to(readers, "seat", act, now, out, newcomer=pk)
 
 
 def spokesman(act: Act, now: datetime) -> None:
     """Tell the team who its spokesman is now."""
-    readers = [reader for reader in rows.everybody(act.game) if act.seat_id in reader.seats]
-    _write_about_act(readers, "spokesman", act, now)
+    with Outgoing([act.game]) as out:
+        readers = [reader for reader in out.everybody(act.game) if act.seat_id in reader.seats]
+        _write_to(readers, "spokesman", act, now, out)
 
 
 def farewell(act: Act, person: Person, now: datetime) -> None:
     """Tell a person that their sitting has ended, and why."""
-    _write_about_act([rows.Reader(person)] if person.is_active else [], "left", act, now)
+    with Outgoing([act.game]) as out:
+        _write_to([rows.Reader(person)] if person.is_active else [], "left", act, now, out)
 
 
 def newcomer(sitting: Sitting, phase: Phase | None, now: datetime) -> None:
@@ -113,28 +112,24 @@ def newcomer(sitting: Sitting, phase: Phase | None, now: datetime) -> None:
     if phase is not None and phase.status == Phase.Status.OPEN and not phase.awaits_report:
         about["deadline"] = phase.deadline.isoformat()
     reader = rows.Reader(sitting.person, [sitting.seat_id])
-    rows.write_to([reader], game, phase, "newcomer", f"newcomer-{sitting.pk}", now, about)
+    with Outgoing([game]) as out:
+        out.write_to([reader], game, phase, "newcomer", f"newcomer-{sitting.pk}", now, about)
 
 
 def free_seats(game: Game, nations: list[str], people: Iterable[Person], now: datetime) -> None:
     """Tell people who want to hear of free seats that these nations of a game are free."""
     readers = [rows.Reader(person) for person in people]
-    rows.write_to(readers, game, None, "seats", "seats", now, {"free": nations})
+    with Outgoing([game]) as out:
+        out.write_to(readers, game, None, "seats", "seats", now, {"free": nations})
 
 
 def asks_for_seat(standby: Standby, now: datetime) -> None:
     """Tell the gamesmasters that a standby would take over a seat of their game."""
     game = standby.game
     assert game is not None, "one who stands by for any game asks nobody"
-    rows.write_to(
-        rows.gamesmasters(game),
-        game,
-        None,
-        "asks",
-        f"asks-{standby.pk}",
-        now,
-        {"standby": standby.pk},
-    )
+    about = {"standby": standby.pk}
+    with Outgoing([game]) as out:
+        out.write_to_gamesmasters(game, None, "asks", f"asks-{standby.pk}", now, about)
 
 
 def gamesmasters(act: Act, person: Person | None, now: datetime) -> None:
@@ -142,10 +137,12 @@ def gamesmasters(act: Act, person: Person | None, now: datetime) -> None:
 
     `person`: the new gamesmaster, if any.
     """
-    readers = rows.everybody(act.game)
-    if act.done_by is not None and act.done_by.pk not in {reader.person.pk for reader in readers}:
-        readers.append(rows.Reader(act.done_by))
-    _write_about_act(readers, "handed", act, now, person=person.pk if person else None)
+    by = act.done_by
+    with Outgoing([act.game]) as out:
+        readers = out.everybody(act.game)
+        if by is not None and by.pk not in {reader.person.pk for reader in readers}:
+            readers.append(rows.Reader(by))
+        _write_to(readers, "handed", act, now, out, person=person.pk if person else None)
 
 
 def asks_to_run(act: Act, person: Person, now: datetime) -> None:

@@ -28,7 +28,6 @@ from games.models import (
     Seat,
     SessionChange,
 )
-from games.outbox import notices as channels
 from games.outbox import rows
 from games.outbox.messages import referee as messages_referee
 from games.outbox.messages import teams as messages_teams
@@ -92,7 +91,8 @@ def invitation(inv: Invitation, now: datetime) -> None:
 
 def begins(game: Game, now: datetime) -> None:
     """Send the first letter of a game: seats, options, objectives, schedule, market."""
-    rows.write_to_all(game, None, "begins", "begins", now, {})
+    with Outgoing([game]) as out:
+        out.write_to_all(game, None, "begins", "begins", now, {})
 
 
 def announce_phase(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> None:
@@ -106,7 +106,8 @@ def announce_phase(phase: Phase, position: int | None, now: datetime, out: Outgo
         out.tell(phase.game, "awaited", f"phase-{phase.number}/awaited", now, {"phase": phase.pk})
         return
     deadline = phase.deadline.isoformat()
-    out.add_for_all(phase, "opened", "opened", now, {"position": position, "deadline": deadline})
+    about = {"position": position, "deadline": deadline}
+    out.write_to_all(phase.game, phase, "opened", "opened", now, about)
     _tell_opened(phase, now, out)
 
 
@@ -117,7 +118,7 @@ def _tell_opened(phase: Phase, now: datetime, out: Outgoing) -> None:
 
 def announce_lock(phase: Phase, now: datetime, out: Outgoing) -> None:
     """Announce that orders are closed: the digest, and whose sales in which session decide."""
-    out.add_for_all(phase, "locked", "locked", now, {})
+    out.write_to_all(phase.game, phase, "locked", "locked", now, {})
     out.tell(phase.game, "locked", f"phase-{phase.number}/locked", now, {"phase": phase.pk})
 
 
@@ -134,7 +135,7 @@ def board(resolution: Resolution, following: Phase | None, now: datetime, out: O
         about: dict[str, Any] = {"resolution": resolution.pk, "next": following.pk}
         if not following.awaits_report:
             about["deadline"] = following.deadline.isoformat()
-        out.add_for_all(phase, "board", event, now, about)
+        out.write_to_all(phase.game, phase, "board", event, now, about)
         if following.awaits_report:
             announce_phase(following, resolution.pk, now, out)
         elif not following.idle or following.seed_hash:
@@ -145,16 +146,16 @@ def board(resolution: Resolution, following: Phase | None, now: datetime, out: O
 
 def announce_end(resolution: Resolution, now: datetime, out: Outgoing) -> None:
     """Send the last report: what happened, who won, and where every point comes from."""
-    about = {"resolution": resolution.pk}
-    out.add_for_all(resolution.phase, "over", f"over-v{resolution.version}", now, about)
+    phase, event = resolution.phase, f"over-v{resolution.version}"
+    out.write_to_all(phase.game, phase, "over", event, now, {"resolution": resolution.pk})
 
 
 def announce_new_deadline(change: DeadlineChange, now: datetime) -> None:
     """Announce that a deadline was moved."""
-    rows.write_to_all(
-        change.phase.game, change.phase, "moved", f"moved-{change.pk}", now, {"change": change.pk}
-    )
-    channels.tell(change.phase.game, "moved", f"moved-{change.pk}", now, {"change": change.pk})
+    phase, event, about = change.phase, f"moved-{change.pk}", {"change": change.pk}
+    with Outgoing([phase.game]) as out:
+        out.write_to_all(phase.game, phase, "moved", event, now, about)
+        out.tell(phase.game, "moved", event, now, about)
 
 
 def announce_ruling(
@@ -183,11 +184,12 @@ def announce_ruling(
         "next": opened.pk if opened else None,
         "deadline": opened.deadline.isoformat() if opened and not opened.awaits_report else None,
     }
-    rows.write_to_all(ruling.game, ruling.phase, "ruled", f"ruled-{ruling.number}", now, about)
-    if opened is not None and opened.awaits_report:
-        with Outgoing([opened.game]) as out:
+    game, event = ruling.game, f"ruled-{ruling.number}"
+    with Outgoing([game]) as out:
+        out.write_to_all(game, ruling.phase, "ruled", event, now, about)
+        if opened is not None and opened.awaits_report:
             messages_referee.request_report(opened, rows.position(opened), now, out)
-    channels.tell(ruling.game, "ruled", f"ruled-{ruling.number}", now, {"ruling": ruling.pk})
+        out.tell(game, "ruled", event, now, {"ruling": ruling.pk})
 
 
 # --- to some ---
@@ -230,16 +232,10 @@ def reminder(
                     seat.pk
                 )
     about = {"position": rows.position(phase), "deadline": phase.deadline.isoformat()}
-    written = rows.write_to(
-        readers.values(),
-        phase.game,
-        phase,
-        "reminder",
-        f"reminder-{phase.deadline:%Y%m%d%H%M}" + (f"-{now:%m%d%H%M}" if again else ""),
-        now,
-        about,
-    )
-    return [seat for letter in written for seat in letter.about["seats"]]
+    event = f"reminder-{phase.deadline:%Y%m%d%H%M}" + (f"-{now:%m%d%H%M}" if again else "")
+    out = Outgoing([phase.game])
+    out.write_to(readers.values(), phase.game, phase, "reminder", event, now, about)
+    return [seat for letter in out.write() for seat in letter.about["seats"]]
 
 
 def reminded_since(phase: Phase, since: datetime) -> dict[int, datetime]:
@@ -300,15 +296,9 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
         "deadline": submission.phase.deadline.isoformat(),
         **messages_teams.team_facts(submission),
     }
-    rows.write_to(
-        readers,
-        submission.game,
-        submission.phase,
-        "receipt",
-        f"receipt-{submission.label}",
-        now,
-        about,
-    )
+    game, phase, event = submission.game, submission.phase, f"receipt-{submission.label}"
+    with Outgoing([game]) as out:
+        out.write_to(readers, game, phase, "receipt", event, now, about)
 
 
 def has_receipt_letter(submission: Submission, person: Person) -> bool:
@@ -329,14 +319,15 @@ def stock(submission: Submission, listing: Listing, now: datetime) -> None:
     # A period separates the parts of a Message-ID, and two in a row are not allowed there; a symbol
     # may contain one.
     event = f"stock-{submission.label}-{listing.symbol.replace('.', '_')}"
-    rows.write_to(
-        _senders(submission), submission.game, submission.phase, "stock", event, now, about
-    )
+    game, phase = submission.game, submission.phase
+    with Outgoing([game]) as out:
+        out.write_to(_senders(submission), game, phase, "stock", event, now, about)
 
 
 def report_hold(phase: Phase, now: datetime, out: Outgoing) -> None:
     """Tell the gamesmasters that a phase is held, and why; one letter per hold."""
-    out.add_for_gamesmasters(phase, "held", f"held-{now:%Y%m%d%H%M%S}", now, {"fault": phase.fault})
+    event, about = f"held-{now:%Y%m%d%H%M%S}", {"fault": phase.fault}
+    out.write_to_gamesmasters(phase.game, phase, "held", event, now, about)
 
 
 def report_overdue(
@@ -348,7 +339,7 @@ def report_overdue(
     without an answer.
     """
     about = {"cause": cause, "stocks": [[symbol, why] for symbol, why in stocks.items()]}
-    out.add_for_gamesmasters(phase, "overdue", f"overdue-{cause}", now, about)
+    out.write_to_gamesmasters(phase.game, phase, "overdue", f"overdue-{cause}", now, about)
 
 
 def report_restatement(phase: Phase, figure: Figure, reading: Reading, now: datetime) -> None:
@@ -357,25 +348,21 @@ def report_restatement(phase: Phase, figure: Figure, reading: Reading, now: date
     # A period separates the parts of a Message-ID, and two in a row are not allowed there; a symbol
     # may contain one.
     event = f"restated-{figure.symbol.replace('.', '_')}"
-    rows.write_to(rows.gamesmasters(phase.game), phase.game, phase, "restated", event, now, about)
+    with Outgoing([phase.game]) as out:
+        out.write_to_gamesmasters(phase.game, phase, "restated", event, now, about)
 
 
 def announce_delay(phase: Phase, waits: Iterable[Wait], now: datetime, out: Outgoing) -> None:
     """Announce that the result is delayed, by which stocks, and why; once per phase."""
     about = {"waits": [wait.as_json() for wait in waits]}
-    out.add_for_all(phase, "waiting", "waiting", now, about)
+    out.write_to_all(phase.game, phase, "waiting", "waiting", now, about)
 
 
 def announce_session_change(change: SessionChange, now: datetime) -> None:
     """Announce that another session decides, because the market closed or opened unexpectedly."""
-    rows.write_to_all(
-        change.phase.game,
-        change.phase,
-        "session",
-        f"session-{change.pk}",
-        now,
-        {"session_change": change.pk},
-    )
+    phase, about = change.phase, {"session_change": change.pk}
+    with Outgoing([phase.game]) as out:
+        out.write_to_all(phase.game, phase, "session", f"session-{change.pk}", now, about)
 
 
 def report_undelivered(letter: Letter, now: datetime) -> None:
@@ -385,19 +372,13 @@ def report_undelivered(letter: Letter, now: datetime) -> None:
     """
     if letter.game is None or letter.kind == UNDELIVERED:
         return
+    game, phase, about = letter.game, letter.phase, {"letter": letter.pk}
     whom = f"of-{letter.person_id}" if letter.person_id else f"of-letter-{letter.pk}"
-    readers = [
-        reader for reader in rows.gamesmasters(letter.game) if reader.person.pk != letter.person_id
-    ]
-    rows.write_to(
-        readers,
-        letter.game,
-        letter.phase,
-        UNDELIVERED,
-        f"{UNDELIVERED}-{whom}",
-        now,
-        {"letter": letter.pk},
-    )
+    with Outgoing([game]) as out:
+        readers = [
+            reader for reader in out.gamesmasters(game) if reader.person.pk != letter.person_id
+        ]
+        out.write_to(readers, game, phase, UNDELIVERED, f"{UNDELIVERED}-{whom}", now, about)
 
 
 def approval(
@@ -422,4 +403,4 @@ def approval(
         "due": due.isoformat() if due else "",
         "left": [[nation, pfs] for nation, pfs in (left or {}).items()],
     }
-    out.add_for_gamesmasters(phase, "approval", f"approval-{now:%Y%m%d%H%M%S}", now, about)
+    out.write_to_gamesmasters(game, phase, "approval", f"approval-{now:%Y%m%d%H%M%S}", now, about)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from games.base.links import link
 from games.models import Address, Game, Invitation, Letter, Person, Phase
 from games.outbox import rows
+from games.outbox.outgoing import Outgoing
 
 if TYPE_CHECKING:
     from orders.models import Handling
@@ -116,10 +117,8 @@ def word(
 
 def report_decline(invitation: Invitation, now: datetime) -> None:
     """Tell the gamesmasters that an invited person declined; once per invitation."""
-    game, about = invitation.seat.game, {"invitation": invitation.pk}
-    rows.write_to(
-        rows.gamesmasters(game), game, None, "declined", f"declined-{invitation.pk}", now, about
-    )
+    event, about = f"declined-{invitation.pk}", {"invitation": invitation.pk}
+    _write_to_gamesmasters(invitation.seat.game, "declined", event, now, about)
 
 
 def confirm_mute(person: Person, game: Game, now: datetime) -> None:
@@ -152,55 +151,42 @@ def report_bounces(
 ) -> None:
     """Tell the gamesmasters that a player's letters bounce; once per series of bounces."""
     assert letter.game is not None
-    readers = [reader for reader in rows.gamesmasters(letter.game) if reader.person.pk != person.pk]
+    game, event = letter.game, f"bouncing-{person.pk}-{first.pk}"
     about = {"person": person.pk, "letter": letter.pk, "count": count}
-    rows.write_to(
-        readers, letter.game, None, "bouncing", f"bouncing-{person.pk}-{first.pk}", now, about
-    )
+    with Outgoing([game]) as out:
+        readers = [reader for reader in out.gamesmasters(game) if reader.person.pk != person.pk]
+        out.write_to(readers, game, None, "bouncing", event, now, about)
 
 
 def report_mute(person: Person, game: Game, now: datetime, *, silent: bool) -> None:
     """Tell the gamesmasters that a player muted the game or unmuted it."""
     event = f"{'muted' if silent else 'unmuted'}-{person.pk}-{now:%Y%m%d%H%M%S}"
-    rows.write_to(
-        rows.gamesmasters(game),
-        game,
-        None,
-        "muted",
-        event,
-        now,
-        {"person": person.pk, "silent": silent},
-    )
+    _write_to_gamesmasters(game, "muted", event, now, {"person": person.pk, "silent": silent})
 
 
 def report_held_mail(handling: Handling, game: Game, now: datetime) -> None:
     """Tell the gamesmasters that mail waits for them; at most once an hour per game."""
     about = {"sender": handling.sender, "words": handling.words}
-    rows.write_to(
-        rows.gamesmasters(game), game, None, "mailheld", f"mailheld-{now:%Y%m%d%H}", now, about
-    )
+    _write_to_gamesmasters(game, "mailheld", f"mailheld-{now:%Y%m%d%H}", now, about)
 
 
 def report_mail_set_aside(handling: Handling, game: Game, now: datetime) -> None:
     """Tell the gamesmasters that mail of a player was set aside; at most once a day per game."""
     about = {"sender": handling.sender, "words": handling.words}
-    rows.write_to(
-        rows.gamesmasters(game), game, None, "mailaside", f"mailaside-{now:%Y%m%d}", now, about
-    )
+    _write_to_gamesmasters(game, "mailaside", f"mailaside-{now:%Y%m%d}", now, about)
 
 
 def report_failed_mail(handling: Handling, game: Game, now: datetime) -> None:
     """Tell the gamesmasters that a player's mail could not be handled."""
     about = {"sender": handling.sender, "person": handling.person_id, "fault": handling.fault}
-    rows.write_to(
-        rows.gamesmasters(game),
-        game,
-        None,
-        "mailfailed",
-        f"mailfailed-{handling.mail_id}",
-        now,
-        about,
-    )
+    _write_to_gamesmasters(game, "mailfailed", f"mailfailed-{handling.mail_id}", now, about)
+
+
+def _write_to_gamesmasters(
+    game: Game, kind: str, event: str, now: datetime, about: dict[str, Any]
+) -> None:
+    with Outgoing([game]) as out:
+        out.write_to_gamesmasters(game, None, kind, event, now, about)
 
 
 def _write(letter: Letter) -> Letter | None:

@@ -10,6 +10,7 @@ from django.conf import settings
 
 from games.models import Block, Complaint, Letter, Person, Press, Seat
 from games.outbox import rows
+from games.outbox.outgoing import Outgoing
 from games.seats import circles
 
 PRESS, QUESTION = "press", "question"
@@ -35,7 +36,11 @@ def carry(press: Press, now: datetime) -> None:
                 sitting.seat_id
             )
     gamesmasters = (
-        [reader for reader in rows.gamesmasters(press.game) if reader.person.pk != press.person_id]
+        [
+            reader
+            for reader in Outgoing([press.game]).gamesmasters(press.game)
+            if reader.person.pk != press.person_id
+        ]
         if press.to_gamesmaster
         else []
     )

@@ -18,21 +18,15 @@ DUE, WAITS, RECEIPT = "report_due", "report_waits", "report_receipt"
 
 def request_report(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> None:
     """Ask the gamesmasters for their report, with the facts they need and a prepared report."""
-    out.add_for_gamesmasters(phase, DUE, "report-due", now, {"position": position})
+    out.write_to_gamesmasters(phase.game, phase, DUE, "report-due", now, {"position": position})
 
 
 def remind_of_report(phase: Phase, now: datetime) -> None:
     """Remind the gamesmasters of a missing report, at most once a day."""
     about = {"position": rows.position(phase), "since": phase.opened_at.isoformat()}
-    rows.write_to(
-        rows.gamesmasters(phase.game),
-        phase.game,
-        phase,
-        WAITS,
-        f"report-waits-{now:%Y%m%d}",
-        now,
-        about,
-    )
+    event = f"report-waits-{now:%Y%m%d}"
+    with Outgoing([phase.game]) as out:
+        out.write_to_gamesmasters(phase.game, phase, WAITS, event, now, about)
 
 
 def write_receipt(submission: Submission, now: datetime, *, answered: bool = False) -> None:
@@ -40,25 +34,19 @@ def write_receipt(submission: Submission, now: datetime, *, answered: bool = Fal
 
     `answered`: its sender gets another answer instead.
     """
-    readers = [
-        reader
-        for reader in rows.gamesmasters(submission.game)
-        if not (answered and reader.person.pk == submission.person_id)
-    ]
+    game, event = submission.game, f"report-receipt-{submission.label}"
     about = {
         "submission": submission.pk,
         "position": rows.position(submission.phase),
         "due": takes_effect_at(submission).isoformat() if submission.counts else "",
     }
-    rows.write_to(
-        readers,
-        submission.game,
-        submission.phase,
-        RECEIPT,
-        f"report-receipt-{submission.label}",
-        now,
-        about,
-    )
+    with Outgoing([game]) as out:
+        readers = [
+            reader
+            for reader in out.gamesmasters(game)
+            if not (answered and reader.person.pk == submission.person_id)
+        ]
+        out.write_to(readers, game, submission.phase, RECEIPT, event, now, about)
 
 
 def takes_effect_at(submission: Submission) -> datetime:

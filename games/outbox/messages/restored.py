@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from games.models import DeadlineChange, Game, Letter, Phase, Restoration
 from games.outbox import rows
+from games.outbox.outgoing import Outgoing
 
 KIND = "restored"
 
@@ -36,7 +37,8 @@ def announce_restoration(
         and not phase.awaits_report
     ):
         about["deadline"] = phase.deadline.isoformat()
-    rows.write_to_all(game, phase, KIND, f"{KIND}-{restoration.pk}", now, about)
+    with Outgoing([game]) as out:
+        out.write_to_all(game, phase, KIND, f"{KIND}-{restoration.pk}", now, about)
 
 
 def replace_opening_letters(phase: Phase, now: datetime) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from games.models import Channel
 from games.outbox import rows
+from games.outbox.outgoing import Outgoing
 
 
 def report_lost_channel(channel: Channel, now: datetime) -> None:
@@ -15,12 +16,6 @@ def report_lost_channel(channel: Channel, now: datetime) -> None:
     if channel.game is None:
         rows.write([rows.row(f"webhook-{channel.pk}", "webhook", now, channel.person, about=about)])
         return
-    rows.write_to(
-        rows.gamesmasters(channel.game),
-        channel.game,
-        None,
-        "channel",
-        f"channel-{channel.pk}",
-        now,
-        about,
-    )
+    with Outgoing([channel.game]) as out:
+        event = f"channel-{channel.pk}"
+        out.write_to_gamesmasters(channel.game, None, "channel", event, now, about)
