@@ -13,9 +13,9 @@ from django.http import HttpRequest
 from games import permissions
 from games.base import clock
 from games.models import Game, Letter, Person, Press, Sitting
-from games.outbox import rows as outbox
-from games.outbox.messages.deals import ANSWERED, PROPOSAL
-from games.outbox.messages.press import PRESS, QUESTION
+from games.outbox.messages.deal_letters import ANSWERED, PROPOSAL
+from games.outbox.messages.press_letters import PRESS, QUESTION
+from games.outbox.rows import send_again
 
 from .rows import RowsOfGames, staff_person
 
@@ -115,7 +115,7 @@ class LetterPage(RowsOfGames):
             pk__in=list(rows.values_list("pk", flat=True)),
             status__in=(Letter.Status.FAILED, Letter.Status.BOUNCED),
         )
-        count = outbox.send_again(failed, clock.now())
+        count = send_again(failed, clock.now())
         if count:
             messages.success(
                 request,

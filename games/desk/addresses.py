@@ -12,7 +12,7 @@ from games.accounts import addresses, tokens
 from games.base.signing import Salt
 from games.models import Address, Person
 from games.models.people import tidy_address
-from games.outbox.messages import inbound as messages_inbound
+from games.outbox.messages import reply_letters
 
 MOST = 5
 
@@ -53,5 +53,5 @@ def add(person: Person, email: str, now: datetime) -> Address:
         address = Address.objects.create(
             person=person, email=email, nonce=nonce, token_hash=token_hash, added_at=now
         )
-        messages_inbound.address(address, now)
+        reply_letters.address(address, now)
     return address

@@ -30,7 +30,7 @@ from games.market import asking, bank
 from games.market.sources import PUBLISHERS, Source
 from games.market.yahoo import Yahoo
 from games.models import MarketClosure, Phase, Reading
-from games.outbox.messages import closures as messages_closures
+from games.outbox.messages import closure_letters
 from games.rules.markets import market_of_exchange
 from games.rules.sessions import LOOK_AHEAD_DAYS, Session, session_after, session_on
 
@@ -140,7 +140,7 @@ def _decide(closure: MarketClosure, session: Session, token: str, now: datetime)
                 changes = session_changes.fix_again(
                     closure, closure.reason, closure.entered_by, now
                 )
-                messages_closures.report_closure(closure, len(changes), now)
+                closure_letters.report_closure(closure, len(changes), now)
         elif now >= max(closure.entered_at, first_look(session)) + _hours("give_up_hours"):
             sentence = (
                 f"within {settings.MARKET['give_up_hours']:g} hours there was no clear answer about"
@@ -169,7 +169,7 @@ def _report_trading(
         logger.warning(
             "%s was entered as closed on %s, but %s", closure.exchange, closure.day, evidence
         )
-        messages_closures.report_trading(closure, evidence, _phases_moved_by(closure, session), now)
+        closure_letters.report_trading(closure, evidence, _phases_moved_by(closure, session), now)
 
 
 def _refuse(closure: MarketClosure, evidence: str, token: str, now: datetime) -> None:
@@ -177,7 +177,7 @@ def _refuse(closure: MarketClosure, evidence: str, token: str, now: datetime) ->
         logger.warning(
             "the closure of %s on %s is refused: %s", closure.exchange, closure.day, evidence
         )
-        messages_closures.report_refused_closure(closure, evidence, now)
+        closure_letters.report_refused_closure(closure, evidence, now)
 
 
 def _finish(

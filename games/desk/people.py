@@ -22,7 +22,7 @@ from games.models import (
     Sitting,
     Standby,
 )
-from games.outbox.messages import desk as messages_desk
+from games.outbox.messages import desk_letters
 from games.positions import game_row
 from games.rules.names import all_of
 from games.seats import pairs
@@ -83,8 +83,8 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
     if team_continues and phase is not None and phase.status == Phase.Status.OPEN:
         deadlines.update_due_time(phase, now)  # the votes of those who stay may all be final now
     if game.in_progress:
-        messages_desk.seat(act, None, now)
-    messages_desk.farewell(act, person, now)
+        desk_letters.seat(act, None, now)
+    desk_letters.farewell(act, person, now)
 
 
 def may_return(seat: Seat) -> Sitting | None:
@@ -123,7 +123,7 @@ def take_back(seat: Seat, reason: str, by: Person, now: datetime) -> Person:
     words = f"The player of {names} returned to the game."
     act = acts.write(game, "returned", words, now, by=by, reason=reason, seat=seat, phase=phase)
     if game.in_progress:
-        messages_desk.announce_act(act, now)
+        desk_letters.announce_act(act, now)
     start_when_full(game, now)
     return person
 
@@ -244,7 +244,7 @@ def stand_by(
         words = "A player is on standby for a seat."
         about: dict[str, Any] = {"private": True, "standby": standby.pk}
         acts.write(game, "stands-by", words, now, by=person, **about)
-        messages_desk.asks_for_seat(standby, now)
+        desk_letters.asks_for_seat(standby, now)
     return standby
 
 
@@ -297,8 +297,8 @@ def seat_standby(
         seat.game, "seated", f"The seat of {seat.nation} is taken.", now, by=by, seat=seat
     )
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
-    messages_desk.seat(act, person, now)
-    messages_desk.newcomer(sitting, None, now)
+    desk_letters.seat(act, person, now)
+    desk_letters.newcomer(sitting, None, now)
     start_when_full(seat.game, now)
     return sitting
 
@@ -328,7 +328,7 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
     about: dict[str, Any] = {"before": not stand_ins, "after": stand_ins}
     act = acts.write(game, "stand-ins", words, now, by=by, phase=phase, **about)
     if game.in_progress:
-        messages_desk.announce_act(act, now)
+        desk_letters.announce_act(act, now)
 
 
 def note_player_view(seat: Seat, by: Person, now: datetime) -> None:
@@ -368,7 +368,7 @@ def ask_gamesmaster(
     _withdraw_request(game, person, by, now)
     words = f"A gamesmaster was invited{' to take over' if hands_over else ''}."
     act = acts.write(game, ASKED, words, now, by=by, person=person.pk, hands_over=hands_over)
-    messages_desk.asks_to_run(act, person, now)
+    desk_letters.asks_to_run(act, person, now)
     return person
 
 
@@ -435,7 +435,7 @@ def add_gamesmaster(game: Game, email: str, by: Person, now: datetime) -> Person
     game.gamesmasters.add(person)
     words = "The game has another gamesmaster."
     act = acts.write(game, "gamesmaster", words, now, by=by, person=person.pk)
-    messages_desk.gamesmasters(act, person, now)
+    desk_letters.gamesmasters(act, person, now)
     return person
 
 
@@ -468,7 +468,7 @@ def remove_gamesmaster(game: Game, person: Person, by: Person, now: datetime) ->
     act = acts.write(
         game, "no-gamesmaster", "A gamesmaster left the game.", now, by=by, person=person.pk
     )
-    messages_desk.gamesmasters(act, None, now)
+    desk_letters.gamesmasters(act, None, now)
 
 
 @transaction.atomic
@@ -483,7 +483,7 @@ def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
     game.gamesmasters.remove(by)
     words = "The game was handed over to another gamesmaster."
     act = acts.write(game, "handed-over", words, now, by=by, person=person.pk)
-    messages_desk.gamesmasters(act, person, now)
+    desk_letters.gamesmasters(act, person, now)
     return person
 
 

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from games.models import Game, Person, Seat, Standby
-from games.outbox.messages import desk as messages_desk
+from games.outbox.messages import desk_letters
 from games.positions import game_row
 
 from . import acts
@@ -97,4 +97,4 @@ def announce(game: Game, now: datetime) -> None:
     waiting = waiting.exclude(person__in=game.gamesmasters.all())
     waiting = waiting.exclude(person__sittings__seat__game=game)
     people = [row.person for row in waiting.select_related("person")]
-    messages_desk.free_seats(game, free, people, now)
+    desk_letters.free_seats(game, free, people, now)

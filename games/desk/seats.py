@@ -15,8 +15,7 @@ from games.accounts import tokens
 from games.evidence import hashes
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting
 from games.models.people import tidy_address
-from games.outbox.messages import desk as messages_desk
-from games.outbox.messages import game as letters
+from games.outbox.messages import desk_letters, game_letters
 from games.positions import game_row
 from games.rules.names import all_of
 from games.seats import pairs, track_record
@@ -75,7 +74,7 @@ def invite(
     _check_plays_no_other(seat, email)
     _check_not_offered_another(seat, email)
     invitation = tokens.new_invitation(seat, email, by, now)
-    letters.invitation(invitation, now)
+    game_letters.invitation(invitation, now)
     if seat.game.in_progress:
         words = f"A player was invited to play {seat.nation}."
         about: dict[str, Any] = {"invitation": invitation.pk, "hours": extra_hours}
@@ -198,8 +197,8 @@ def sit_down(
     )
     if joins and phase is not None and phase.status == Phase.Status.OPEN:
         deadlines.update_due_time(phase, now)  # a majority needs more votes now
-    messages_desk.seat(act, person, now)
-    messages_desk.newcomer(sitting, phase, now)
+    desk_letters.seat(act, person, now)
+    desk_letters.newcomer(sitting, phase, now)
     teams.announce_change(seat, spoke, by, now)
     return sitting
 
@@ -301,7 +300,7 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
     if Seat.objects.filter(pk__in=pks, bot=False).update(bot=True) and seat.game.in_progress:
         words = f"{_names(seat)} played by the service from now on."
         act = acts.write(seat.game, "service", words, now, by=by, seat=seat)
-        messages_desk.seat(act, None, now)
+        desk_letters.seat(act, None, now)
     seat.bot = True
     start_when_full(seat.game, now)
 
@@ -319,7 +318,7 @@ def stop_service(seat: Seat, by: Person, now: datetime) -> None:
     if seat.game.in_progress:
         words = f"The service no longer plays {seat.nation}."
         act = acts.write(seat.game, "no-service", words, now, by=by, seat=seat)
-        messages_desk.seat(act, None, now)
+        desk_letters.seat(act, None, now)
 
 
 def start_when_full(game: Game, now: datetime) -> None:
@@ -348,7 +347,7 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
         game.save(update_fields=["secret"])
     Game.objects.filter(pk=game.pk).update(bots_secret=draw_bots_secret())
     deal.settle(game, now)
-    letters.begins(game, now)
+    game_letters.begins(game, now)
     return opening.open_phase(
         game, None, game.load(positions.start_position(game)), now, parts=[hashes.start(game)]
     )

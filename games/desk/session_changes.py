@@ -10,7 +10,7 @@ from django.db.models import Q
 from games import market
 from games.evidence import hashes
 from games.models import Figure, MarketClosure, Person, Phase, SessionChange
-from games.outbox.messages import game
+from games.outbox.messages import game_letters
 from games.positions import game_row
 from games.turns import lifecycle
 from games.turns.lifecycle import Event
@@ -84,5 +84,5 @@ def _change(
             changed_at=now,
         )
         hashes.append(phase.game, [hashes.session(change)], now)
-        game.announce_session_change(change, now)
+        game_letters.announce_session_change(change, now)
     return change

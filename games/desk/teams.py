@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from games.models import Invitation, Person, Seat, Sitting
-from games.outbox.messages import desk as messages_desk
+from games.outbox.messages import desk_letters
 from games.positions import game_row
 from games.seats import teams
 
@@ -74,4 +74,4 @@ def announce_spokesman(seat: Seat, person: Person, by: Person, now: datetime) ->
     game, words = seat.game, f"{seat.nation} has another spokesman."
     about: dict[str, Any] = {"phase": game.phases.current(), "private": True, "person": person.pk}
     act = acts.write(game, "spokesman", words, now, by=by, seat=seat, **about)
-    messages_desk.spokesman(act, now)
+    desk_letters.spokesman(act, now)

@@ -15,8 +15,7 @@ from django.db.models import F
 
 from games import market, positions
 from games.models import DeadlineChange, Game, Person, Phase
-from games.outbox.messages import desk as messages_desk
-from games.outbox.messages import game as letters
+from games.outbox.messages import desk_letters, game_letters
 from games.positions import game_row, in_force
 from games.rules.contract import Ruleset
 from games.rules.names import all_of
@@ -85,7 +84,7 @@ def _move_and_tell(
     phase: Phase, new: datetime, reason: str, by: Person | None, now: datetime
 ) -> DeadlineChange:
     change = _move(phase, new, reason, by, now)
-    letters.announce_new_deadline(change, now)
+    game_letters.announce_new_deadline(change, now)
     deadlines.note_move(change, now)
     # If all orders are final already, the phase still ends early.
     deadlines.update_due_time(phase, now)
@@ -143,7 +142,7 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
         phase=phase,
         left=seconds_left,
     )
-    messages_desk.announce_pause(act, now, seconds_left)
+    desk_letters.announce_pause(act, now, seconds_left)
 
 
 @transaction.atomic
@@ -167,7 +166,7 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
         waiting = Phase.objects.filter(pk=phase.pk, due_at__isnull=False)
         lifecycle.update(waiting, Event.RESUMED, due_at=F("due_at") + (now - since))
     act = acts.write(game, "resumed", "The game goes on.", now, by=by, reason=reason, phase=phase)
-    messages_desk.announce_resumption(act, now)
+    desk_letters.announce_resumption(act, now)
 
 
 def _time_left(phase: Phase, paused_at: datetime) -> timedelta:
@@ -238,7 +237,7 @@ def reschedule(
     about: dict[str, Any] = {"reason": reason, "before": before, "after": after}
     act = acts.write(game, "rescheduled", words, now, by=by, phase=phase, **about)
     if game.status != Game.Status.FORMING:
-        messages_desk.announce_schedule(act, now)
+        desk_letters.announce_schedule(act, now)
 
 
 @transaction.atomic
@@ -305,7 +304,7 @@ def remind(phase: Phase, by: Person, now: datetime) -> list[str]:
 
 
 def _why_nobody_is_reminded(phase: Phase, by: Person, now: datetime) -> str:
-    reminded = letters.reminded_since(phase, now - letters.REMINDED_EVERY)
+    reminded = game_letters.reminded_since(phase, now - game_letters.REMINDED_EVERY)
     if not reminded:
         return (
             "Nobody was reminded: the nations without orders have no player who gets letters about"
@@ -313,7 +312,7 @@ def _why_nobody_is_reminded(phase: Phase, by: Person, now: datetime) -> str:
         )
     first = min(reminded.values())
     last, again = (
-        local_time.time_of_day(at, by.zone) for at in (first, first + letters.REMINDED_EVERY)
+        local_time.time_of_day(at, by.zone) for at in (first, first + game_letters.REMINDED_EVERY)
     )
     return f"Everybody was reminded at {last}; you can remind again at {again}."
 
@@ -402,7 +401,7 @@ def abandon(game: Game, reason: str, by: Person | None, now: datetime, *, ending
     game.save(update_fields=["status", "finished_at", "paused_at", "ending"])
     words = game.ending or "The game was abandoned."
     act = acts.write(game, "abandoned", words, now, by=by, reason=reason, phase=phase)
-    messages_desk.announce_abandonment(act, now)
+    desk_letters.announce_abandonment(act, now)
 
 
 @transaction.atomic
@@ -504,7 +503,7 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
         elif not phase.awaits_report:
             row = Phase.objects.filter(pk=phase.pk)
             lifecycle.update(row, Event.ORDERS_ARRIVED, due_at=phase.closes_at)
-        messages_desk.announce_act(act, now)
+        desk_letters.announce_act(act, now)
 
 
 @transaction.atomic

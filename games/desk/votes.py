@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from games.models import Game, Motion, Person, Phase, Seat
-from games.outbox.messages import desk as messages_desk
+from games.outbox.messages import desk_letters
 from games.positions import game_row
 from games.rules.names import NameFault, all_of, vocabulary
 from games.timing.local_time import in_words
@@ -124,7 +124,7 @@ def cast(
     if len(motion.nations) >= least:
         _record_pass(motion, now)
     elif begins:
-        messages_desk.announce_act(act, now)
+        desk_letters.announce_act(act, now)
     return motion
 
 
@@ -164,7 +164,7 @@ def _record_pass(motion: Motion, now: datetime) -> None:
         f" gamesmaster vetoes it."
     )
     act = acts.write(game, "vote", words, now, by=None, phase=motion.phase, motion=motion.pk)
-    messages_desk.announce_act(act, now)
+    desk_letters.announce_act(act, now)
 
 
 @transaction.atomic
@@ -181,7 +181,7 @@ def veto(game: Game, reason: str, by: Person, now: datetime) -> None:
         act = acts.write(
             game, "veto", words, now, by=by, reason=reason, phase=motion.phase, motion=motion.pk
         )
-        messages_desk.announce_act(act, now)
+        desk_letters.announce_act(act, now)
 
 
 def carry_out_due(now: datetime) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from games import positions
 from games.base.database import read_at_one_instant
-from games.evidence import rows
+from games.evidence import record_rows
 from games.models import (
     Figure,
     Game,
@@ -51,7 +51,7 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
     covered = _covered_hashes(chain)
     phases = list(game.phases.select_related("previous", "undone_by").order_by("number"))
     return {
-        **rows.game(game),
+        **record_rows.game(game),
         "format": form.FORMAT,
         "version": form.VERSION,
         "id": game.pk,
@@ -64,12 +64,14 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "may_lock_early": game.may_lock_early or _has_ended_early(game),
         "public": game.public,
         "opened": instant(game.opened_at),
-        "finished": rows.moment(game.finished_at),
+        "finished": record_rows.moment(game.finished_at),
         "seats": [_seat(seat, people) for seat in game.seats.order_by("ordinal")],
         "secret": game.secret if complete else "",
         "start": _position(game, positions.start_position(game), complete),
         "phases": [_phase(game, phase, complete, covered) for phase in phases],
-        "rulings": [_ruling(row, complete) for row in rows.public_list(game, viewer_runs=complete)],
+        "rulings": [
+            _ruling(row, complete) for row in record_rows.public_list(game, viewer_runs=complete)
+        ],
         "press_rules": game.press,
         "press": press_rules.letters_as_record(game, private),
         "deals": press_rules.deals_as_record(game, private),
@@ -127,13 +129,13 @@ def _covered_hashes(chain: Iterable[RecordEntry]) -> dict[tuple[int, str], list[
 
 
 def _seat(seat: Seat, people: bool) -> Json:
-    tree = rows.seat(seat)
+    tree = record_rows.seat(seat)
     if people:
         tree["people"] = [
             {
                 "name": sitting.person.name,
                 "since": instant(sitting.since),
-                "until": rows.moment(sitting.until),
+                "until": record_rows.moment(sitting.until),
             }
             for sitting in seat.sittings.select_related("person").order_by("since", "pk")
         ]
@@ -153,29 +155,30 @@ def _phase(
 ) -> Json:
     resolutions = list(phase.resolutions.select_related("ruling").order_by("version"))
     shown = complete or bool(resolutions)  # readers would take an earlier figure for the result
-    figures = rows.figures(phase) if shown else []
+    figures = record_rows.figures(phase) if shown else []
     readings, later = _split(phase, figures, seen) if shown else ([], [])
     numbers = {reading.pk: number for number, reading in enumerate(readings, start=1)}
     return {
-        **rows.phase(phase),
+        **record_rows.phase(phase),
         "status": str(phase.status),
         "undone_by": phase.undone_by.number if phase.undone_by else None,
         # In the order in which they were made, even if the clock was set back.
         "deadline_changes": [
-            rows.deadline_change(change) for change in phase.deadline_changes.order_by("pk")
+            record_rows.deadline_change(change) for change in phase.deadline_changes.order_by("pk")
         ],
         "session_changes": [
-            rows.session_change(change) for change in phase.session_changes.order_by("pk")
+            record_rows.session_change(change) for change in phase.session_changes.order_by("pk")
         ],
         "submissions": _submissions(phase) if complete else [],
         "readings": [
-            rows.reading(reading, number) for number, reading in enumerate(readings, start=1)
+            record_rows.reading(reading, number) for number, reading in enumerate(readings, start=1)
         ],
         "later_readings": [
-            rows.reading(row, number) for number, row in enumerate(later, start=len(readings) + 1)
+            record_rows.reading(row, number)
+            for number, row in enumerate(later, start=len(readings) + 1)
         ],
-        "figures": [rows.figure(figure, numbers) for figure in figures],
-        "draws": rows.draws(phase),
+        "figures": [record_rows.figure(figure, numbers) for figure in figures],
+        "draws": record_rows.draws(phase),
         "resolutions": [_resolution(game, resolution, complete) for resolution in resolutions],
         "board": form.board(game.rules, game.load(resolutions[-1].after)) if resolutions else None,
     }
@@ -195,7 +198,7 @@ def _ruling(row: Ruling, complete: bool) -> Json:
 
     Reports show what these orders did.
     """
-    tree = rows.ruling(row)
+    tree = record_rows.ruling(row)
     withheld = not complete and row.kind == "orders" and row.what.get("text") is not None
     return tree | {"what": {"nation": row.what["nation"], "withheld": True}} if withheld else tree
 
@@ -235,21 +238,25 @@ def later_readings(phase: Phase) -> list[Reading]:
 def readings_and_later(phase: Phase) -> tuple[list[Reading], list[Reading]]:
     """Return readings made before their stock settled, and those made after it."""
     return _split(
-        phase, rows.figures(phase), _covered_hashes(RecordEntry.objects.filter(game=phase.game_id))
+        phase,
+        record_rows.figures(phase),
+        _covered_hashes(RecordEntry.objects.filter(game=phase.game_id)),
     )
 
 
 def _split(
     phase: Phase, figures: Sequence[Figure], seen: Mapping[tuple[int, str], list[str]]
 ) -> tuple[list[Reading], list[Reading]]:
-    all_rows = rows.all_readings(phase, figures)
-    behind = [row for row in rows.behind(all_rows, figures) if _was_covered(phase, row, seen)]
+    all_rows = record_rows.all_readings(phase, figures)
+    behind = [
+        row for row in record_rows.behind(all_rows, figures) if _was_covered(phase, row, seen)
+    ]
     behind_pks = {row.pk for row in behind}
     return behind, [row for row in all_rows if row.pk not in behind_pks]
 
 
 def _resolution(game: Game, row: Resolution, complete: bool) -> Json:
-    tree = rows.resolution(row)
+    tree = record_rows.resolution(row)
     if complete:
         return tree
     after = _position(game, row.after, complete)

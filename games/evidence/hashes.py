@@ -14,7 +14,7 @@ from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
-from games.evidence import rows as record_rows
+from games.evidence import record_rows
 from games.models import (
     DeadlineChange,
     Figure,

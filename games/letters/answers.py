@@ -12,7 +12,7 @@ from typing import Any
 
 from games.base import text
 from games.boards.images import Drawing
-from games.outbox.messages import answers
+from games.outbox.messages import answer_letters
 from orders.models import Handling
 
 from .context import Build, Context, Facts
@@ -77,4 +77,4 @@ def _section(section: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-BUILDERS: dict[str, Build] = {answers.ANSWER: _answer}
+BUILDERS: dict[str, Build] = {answer_letters.ANSWER: _answer}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from games.base import links, text
 from games.models import MarketClosure, Reading, people
-from games.outbox.messages import closures
+from games.outbox.messages import closure_letters
 from games.rules.markets import market_of_exchange
 from games.timing import local_time
 
@@ -34,4 +34,4 @@ def _closure(context: Context) -> Facts:
     }
 
 
-BUILDERS: dict[str, Build] = {closures.KIND: _closure}
+BUILDERS: dict[str, Build] = {closure_letters.KIND: _closure}

@@ -21,7 +21,7 @@ from games.rules import Board
 from games.rules.verification import entries
 from games.timing import local_time
 
-from . import board as boards
+from . import board_text
 from .context import Context, Event, Facts
 from .environment import fill_in_part
 from .pictures import Sketch
@@ -119,18 +119,18 @@ def _board_facts(event: Event, board: Board) -> Facts:
     for known_board, facts in event.boards:
         if known_board == board:
             return facts
-    bare = boards.empty_board_sentence(board)
+    bare = board_text.empty_board_sentence(board)
     facts = {
         "bare": bool(bare),
-        "rows": boards.rows(board),
+        "rows": board_text.rows(board),
         "nations": board.nations,
         "stated": bool(board.lands),
-        "sums": boards.sums(board),
+        "sums": board_text.sums(board),
     }
     table = fill_in_part("mail/_table.html", facts)
     facts |= {
-        "board": bare or boards.as_text(board),
-        "legend": boards.legend(board),
+        "board": bare or board_text.as_text(board),
+        "legend": board_text.legend(board),
         "table": table,
     }
     event.boards.append((board, facts))

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from django.db.models import Prefetch, prefetch_related_objects
 
 from games import permissions, positions
-from games.evidence import rows as record_rows
+from games.evidence import record_rows
 from games.models import (
     DeadlineChange,
     Figure,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from games.base import links
 from games.models import Proposal, ProposalAnswer, people
-from games.outbox.messages.deals import ANSWERED, PROPOSAL
+from games.outbox.messages.deal_letters import ANSWERED, PROPOSAL
 from games.press import deals
 
 from . import headers

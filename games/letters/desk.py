@@ -12,7 +12,7 @@ from games.base import links, text
 from games.game_templates import template_of
 from games.letters import story
 from games.models import Act, Game, Person, Resolution, Standby, people
-from games.outbox.messages import desk
+from games.outbox.messages import desk_letters
 from games.rules import wording
 from games.timing import schedule
 
@@ -186,7 +186,11 @@ def _phase_history(game: Game, newest: int | None) -> list[tuple[str, str, list[
         last.game = game
         resolution = last.resolutions.order_by("-version").first()
         events = (
-            [event for event in resolution.events if event["kind"] not in desk.TOLD_BY_THE_BOARD]
+            [
+                event
+                for event in resolution.events
+                if event["kind"] not in desk_letters.TOLD_BY_THE_BOARD
+            ]
             if resolution
             else []
         )

@@ -10,7 +10,7 @@ from games.base.links import link
 from games.base.signing import Salt
 from games.base.text import one_line
 from games.models import Address, Invitation, Letter, Person
-from games.outbox.messages.inbound import CHOICE
+from games.outbox.messages.reply_letters import CHOICE
 from orders.models import Handling
 
 from .context import Build, Context, Facts

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from games.outbox.messages import answers as messages_answers
-from games.outbox.messages import press as press_messages
-from games.outbox.messages import referee as messages_referee
+from games.outbox.messages import answer_letters, press_letters, report_letters
 
 #: Names by which other letters mention a letter, by kind.
 NAMES = {
@@ -52,14 +50,14 @@ NAMES = {
     "vacant": "the letter about a vacant seat",
     "abandoned": "the letter about the end of the game",
     "restored": "the letter about a restored backup",
-    messages_referee.DUE: "the letter that asks for a report",
-    messages_referee.WAITS: "the reminder of your report",
-    messages_referee.RECEIPT: "the receipt for a report",
-    messages_answers.ANSWER: "the answer to a message",
-    press_messages.PRESS: "a letter between nations",
+    report_letters.DUE: "the letter that asks for a report",
+    report_letters.WAITS: "the reminder of your report",
+    report_letters.RECEIPT: "the receipt for a report",
+    answer_letters.ANSWER: "the answer to a message",
+    press_letters.PRESS: "a letter between nations",
     "proposal": "a proposal of a deal",
     "proposal_answer": "an answer to a proposed deal",
-    press_messages.QUESTION: "a question to the gamesmaster",
+    press_letters.QUESTION: "a question to the gamesmaster",
     "channel": "the letter about a channel",
     "webhook": "the letter about a webhook",
     "complaint": "the letter about a reported letter",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from games.base import links, text
 from games.models import Complaint, Press, people
-from games.outbox.messages.press import PRESS, QUESTION
+from games.outbox.messages.press_letters import PRESS, QUESTION
 from games.press import conversations as rules
 from games.rules.names import all_of
 from games.seats import circles

@@ -15,7 +15,7 @@ from typing import Any
 from games.base import links, text
 from games.models import Game
 from games.models.people import who
-from games.outbox.messages import referee
+from games.outbox.messages import report_letters
 from games.outbox.messages.markers import MARKER_OF_REPORTS, REPORT_BEGINS, REPORT_ENDS
 from games.rules import REFEREE_SEAT, PhaseId, RulesError
 from games.rules.contract import referee_of
@@ -280,7 +280,7 @@ def _receipt(context: Context) -> Facts:
 
 
 BUILDERS: dict[str, Build] = {
-    referee.DUE: _due,
-    referee.WAITS: _waiting_facts,
-    referee.RECEIPT: _receipt,
+    report_letters.DUE: _due,
+    report_letters.WAITS: _waiting_facts,
+    report_letters.RECEIPT: _receipt,
 }

@@ -14,7 +14,7 @@ from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
 from games.timing import local_time
 
-from . import board as boards
+from . import board_text
 from .common import board_for, board_of, deadline_of, is_demo, remarks_in_words
 from .context import Build, Context, Facts
 from .orders import requests_of
@@ -285,7 +285,7 @@ def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[
     old, new = (
         board_for(game, game.load(version.after), seats) for version in (earlier, resolution)
     )
-    return boards.changes(old, new)
+    return board_text.changes(old, new)
 
 
 def _sales(context: Context) -> list[tuple[str, str, str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from games.base import links
 from games.models import DeadlineChange, Phase, Restoration
-from games.outbox.messages import restored
+from games.outbox.messages import restoration_letters
 from orders.models import Submission
 
 from .common import deadline_of
@@ -48,4 +48,4 @@ def _restoration_facts(context: Context) -> Facts:
     }
 
 
-BUILDERS: dict[str, Build] = {restored.KIND: _restoration_facts}
+BUILDERS: dict[str, Build] = {restoration_letters.KIND: _restoration_facts}

@@ -12,7 +12,7 @@ from games.rules import Standing, facts, wording
 from games.rules.names import all_of
 from games.timing import local_time
 
-from . import board as boards
+from . import board_text
 from .common import board_for, board_of, deadline_of
 from .context import Build, Context, Facts
 
@@ -47,7 +47,7 @@ def _ruling_facts(context: Context) -> Facts:
         "words": one_line(ruling.words),
         "reasons": [one_line(line) for line in ruling.reason.splitlines() if line.strip()],
         "by": who(ruling.made_by) or "The gamesmaster",
-        "changes": boards.changes(was, now),
+        "changes": board_text.changes(was, now),
         "score_changes": [
             f"{nation}: {score}, not {scores['old'].get(nation)}"
             for nation, score in scores["new"].items()

@@ -27,7 +27,7 @@ from games.letters.context import Batch
 from games.letters.mime import Message, file_part, picture_part
 from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
 from games.models.leased import LeasedQuerySet
-from games.outbox.messages import game as letters
+from games.outbox.messages import game_letters
 
 from .delivery import Permanent, Server, ServerGone, error_line
 
@@ -466,7 +466,7 @@ def _fail(letter: Letter, token: str, fault: str, now: datetime) -> None:
     """Give up on a letter and notify the gamesmasters of its game, in one transaction."""
     with transaction.atomic():
         if _finish(letter, token, Status.FAILED, fault=fault):
-            letters.report_undelivered(letter, now)
+            game_letters.report_undelivered(letter, now)
     logger.error(
         "letter %s (%s) to person %s failed: %s", letter.pk, letter.kind, letter.person_id, fault
     )

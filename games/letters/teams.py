@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from games import permissions
 from games.models import Letter, Person, Phase, Seat
-from games.outbox.messages import teams as messages_teams
+from games.outbox.messages import team_votes
 from games.rules.names import all_of
 from games.seats import teams
 
@@ -149,7 +149,7 @@ def _whose_orders_count(seat: Seat, reader: Person | None) -> str:
         return HOW[teams.option(seat.game)]
     if lead.person == reader:
         return "Your orders count; what the others send is a proposal."
-    return f"{messages_teams.name_of(lead.person)}’s orders count; yours become proposals."
+    return f"{team_votes.name_of(lead.person)}’s orders count; yours become proposals."
 
 
 def missing(letter: Letter, seats: Iterable[Seat], phase: Phase) -> str:
@@ -168,7 +168,7 @@ def missing(letter: Letter, seats: Iterable[Seat], phase: Phase) -> str:
         )
         if lead is not None and lead.person.pk != letter.person_id:
             return (
-                f"{messages_teams.name_of(lead.person)}, who speaks for {seat.nation}, has sent no"
+                f"{team_votes.name_of(lead.person)}, who speaks for {seat.nation}, has sent no"
                 f" orders yet for {title}."
             )
         return f"No orders of your team are in force yet for {title}."
@@ -192,7 +192,7 @@ def names(seat: Seat) -> str:
     spokes = teams.has_spokesman(seat.game)
     return all_of(
         [
-            messages_teams.name_of(sitting.person)
+            team_votes.name_of(sitting.person)
             + (" (spokesman)" if sitting.spokesman and spokes else "")
             for sitting in people
         ]

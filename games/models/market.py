@@ -142,7 +142,7 @@ class Figure(Evidence):
         Reading, related_name="figures"
     )
     #: The primary keys of `readings`, set where figures were read together with them
-    #: (`evidence.rows`).
+    #: (`evidence.record_rows`).
     rests_on: list[int]
     settled_at = models.DateTimeField()
 

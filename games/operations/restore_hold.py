@@ -34,7 +34,7 @@ from games.models import (
     service,
 )
 from games.models.leased import leased_models
-from games.outbox.messages import restored as messages_restored
+from games.outbox.messages import restoration_letters
 from games.positions import game_row
 from games.turns import deadlines, holds, outage_credit
 
@@ -100,9 +100,9 @@ def release(by: Person | None, now: datetime) -> ReleaseEffects:
                 )
                 released.failed.append(game.pk)
                 _hold_open_phase(game, now)
-        earlier.filter(due_at__lt=now + AFTER_THE_NEWS).exclude(kind=messages_restored.KIND).update(
-            due_at=now + AFTER_THE_NEWS
-        )
+        earlier.filter(due_at__lt=now + AFTER_THE_NEWS).exclude(
+            kind=restoration_letters.KIND
+        ).update(due_at=now + AFTER_THE_NEWS)
         Notice.objects.filter(status=Notice.Status.QUEUED, due_at__lt=now + AFTER_THE_NEWS).update(
             due_at=now + AFTER_THE_NEWS
         )
@@ -133,14 +133,14 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
             market.choose_seed(phase)
             phase.save(update_fields=["seed_nonce", "seed_hash"])
             hashes.append(game, [hashes.renewal(phase, old_parts)], now)
-            messages_restored.replace_opening_letters(phase, now)
+            restoration_letters.replace_opening_letters(phase, now)
         new = outage_credit.new_deadline(phase, restoration.taken_at, now)
         if running and not phase.idle and phase.deadline < new:
             change = deadlines.move(
                 phase, new, REASON.format(taken=f"{restoration.taken_at:%Y-%m-%d %H:%M}"), None, now
             )
             deadlines.note_move(change, now)
-    messages_restored.announce_restoration(game, phase, restoration, change, now)
+    restoration_letters.announce_restoration(game, phase, restoration, change, now)
     return change
 
 

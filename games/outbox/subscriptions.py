@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from games.models import Game, Mute, Person
-from games.outbox.messages import inbound as messages_inbound
+from games.outbox.messages import reply_letters
 
 
 class MuteRefused(Exception):
@@ -35,7 +35,7 @@ def mute(person: Person, game: Game, now: datetime) -> bool:
         Mute.objects.bulk_create(
             [mute], ignore_conflicts=True
         )  # only one of two simultaneous requests writes the row
-        messages_inbound.report_mute(person, game, now, silent=True)
+        reply_letters.report_mute(person, game, now, silent=True)
     return True
 
 
@@ -44,5 +44,5 @@ def unmute(person: Person, game: Game, now: datetime) -> bool:
     with transaction.atomic():
         changed = Mute.objects.filter(person=person, game=game, until=None).update(until=now) > 0
         if changed:
-            messages_inbound.report_mute(person, game, now, silent=False)
+            reply_letters.report_mute(person, game, now, silent=False)
     return changed

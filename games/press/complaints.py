@@ -9,7 +9,7 @@ from django.db import transaction
 from games import permissions
 from games.base import text
 from games.models import Block, Complaint, Game, Person, Press
-from games.outbox.messages import press as messages_press
+from games.outbox.messages import press_letters
 from games.seats.press_rules import PressError
 
 REPORTED = "The gamesmaster or the operator reads it."
@@ -74,7 +74,7 @@ def report(person: Person, press: Press, reason: str, now: datetime) -> None:
             if reader.pk not in (person.pk, press.person_id)
             and permissions.hears_complaints(reader, press.game)
         ]
-        messages_press.report_complaint(complaint, recipients, now)
+        press_letters.report_complaint(complaint, recipients, now)
 
 
 def open_for(person: Person) -> list[Complaint]:

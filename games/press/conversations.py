@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F, Max, QuerySet
 
 from games.models import Game, Person, Phase, Press, Proposal, Seat
-from games.outbox.messages import press as messages_press
+from games.outbox.messages import press_letters
 from games.positions import game_row
 from games.rules.names import NameFault, all_of, vocabulary
 from games.seats import circles, press_rules
@@ -144,7 +144,7 @@ def send(
             answers=answers,
             sent_at=now,
         )
-        messages_press.carry(press, now)
+        press_letters.carry(press, now)
     return press
 
 

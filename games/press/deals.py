@@ -16,7 +16,7 @@ from django.db.models import F, Max, Q
 
 from games import permissions, positions
 from games.models import Game, Person, Phase, Press, Proposal, ProposalAnswer, Resolution, Seat
-from games.outbox.messages import deals as messages_deals
+from games.outbox.messages import deal_letters
 from games.positions import game_row
 from games.press import conversations
 from games.rules import PhaseId
@@ -116,7 +116,7 @@ def propose(
             request_key=request_key,
         )
         _count(game)
-        messages_deals.announce_proposal(proposal, now)
+        deal_letters.announce_proposal(proposal, now)
     return proposal
 
 
@@ -145,7 +145,7 @@ def answer(
             raise DealError(f"{proposal.seat.nation} proposed No. {number}. You can decline it.")
         row = _answer(proposal, kind, person, channel, now, phase, number)
         _count(game)
-        messages_deals.report_answer(row, now)
+        deal_letters.report_answer(row, now)
     return row
 
 

@@ -9,7 +9,7 @@ from games import permissions, positions
 from games.base import text
 from games.boards.images import Drawing
 from games.boards.mosaic import places
-from games.letters import board as boards
+from games.letters import board_text
 from games.models import Game, Phase, Seat
 from games.rules import Board, Cell, wording
 from games.rules.names import all_of
@@ -80,7 +80,7 @@ def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:
             }
             for area in board.areas
         ],
-        "legend": boards.legend(board),
+        "legend": board_text.legend(board),
     }
 
 
@@ -88,8 +88,8 @@ def state_rows(board: Board) -> dict[str, Any] | None:
     """Return the rows and sentences of a board whose areas have states; None for other boards."""
     if not board.lands:
         return None
-    rows = [{"area": row.area, "cells": list(row.cells)} for row in boards.rows(board)]
-    return {"rows": rows, "legend": boards.legend(board), "sums": boards.sums(board)}
+    rows = [{"area": row.area, "cells": list(row.cells)} for row in board_text.rows(board)]
+    return {"rows": rows, "legend": board_text.legend(board), "sums": board_text.sums(board)}
 
 
 def _cell(board: Board, area: str, nation: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from games.models import Act, Phase
-from games.outbox.messages import game as letters
+from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.rules.rulings import JudgedPhase
 from games.turns import lifecycle
@@ -42,4 +42,4 @@ def restart_wait(phase: Phase, judged: JudgedPhase, now: datetime) -> None:
     waiting = Phase.objects.filter(pk=phase.pk, status=Phase.Status.APPROVAL, due_at=None)
     if lifecycle.update(waiting, Event.RULED_ON, due_at=due) == 1 and due > now:
         with Outgoing([phase.game]) as out:
-            letters.approval(phase, judged, due, now, out)
+            game_letters.approval(phase, judged, due, now, out)

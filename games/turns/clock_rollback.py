@@ -21,7 +21,7 @@ from django.db import transaction
 from games.evidence import hashes
 from games.models import DeadlineChange, Game, Phase, Pulse
 from games.models.leased import leased_models
-from games.outbox.messages import game
+from games.outbox.messages import game_letters
 from games.positions import game_row
 from games.rules.verification import record
 from games.turns import deadlines, holds, lifecycle, outage_credit
@@ -111,7 +111,7 @@ def _correct_deadline(phase: Phase, now: datetime) -> bool:
             change = deadlines.move(
                 phase, new, REASON.format(now=f"{now:%Y-%m-%d %H:%M}"), None, now
             )
-            game.announce_new_deadline(change, now)
+            game_letters.announce_new_deadline(change, now)
             deadlines.note_move(change, now)
             return True
     except Exception:

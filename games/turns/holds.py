@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db import transaction
 
 from games.models import Game, Phase
-from games.outbox.messages import game as letters
+from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.turns import deadlines, lifecycle
 from games.turns.lifecycle import Event
@@ -30,7 +30,7 @@ def hold(phase_id: int, token: str, why: str, now: datetime) -> None:
         if hold_without_letter(claimed, phase.status, storable_text(why)) == 1:
             phase.refresh_from_db()
             with Outgoing([phase.game]) as out:
-                letters.report_hold(phase, now, out)
+                game_letters.report_hold(phase, now, out)
     logger.error("phase %s held: %s", phase_id, why)
 
 

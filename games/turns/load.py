@@ -13,8 +13,7 @@ from django.conf import settings
 from django.db.models import Max, Prefetch
 
 from games import market, positions
-from games.evidence import hashes
-from games.evidence import rows as record_rows
+from games.evidence import hashes, record_rows
 from games.models import Act, Figure, Game, Phase, Reading, Resolution, Ruling, Seat, Sitting
 from games.outbox.outgoing import Outgoing
 from games.positions import in_force, unread

@@ -10,7 +10,7 @@ from datetime import datetime
 from games import market
 from games.base import logs
 from games.models import Phase
-from games.outbox.messages import game as letters
+from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.turns.decide import NeedFigures, decide
 from games.turns.load import Due
@@ -102,8 +102,8 @@ def tell(phase: Phase, look: Look, now: datetime, out: Outgoing) -> None:
         symbol: seen.reasons[symbol] for symbol in seen.overdue if symbol not in seen.needs
     }
     if seen.needs:
-        letters.report_overdue(phase, seen.needs, letters.NEEDED, now, out)
+        game_letters.report_overdue(phase, seen.needs, game_letters.NEEDED, now, out)
     if late_reasons:
-        letters.report_overdue(phase, late_reasons, letters.LATE, now, out)
+        game_letters.report_overdue(phase, late_reasons, game_letters.LATE, now, out)
     if look.held_up:
-        letters.announce_delay(phase, look.held_up, now, out)
+        game_letters.announce_delay(phase, look.held_up, now, out)

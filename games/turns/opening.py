@@ -12,7 +12,7 @@ from games import market, positions
 from games.evidence import hashes
 from games.models import Game, Phase
 from games.outbox import rows
-from games.outbox.messages import game as letters
+from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.timing import schedule
 from games.turns import deadlines, lifecycle
@@ -41,7 +41,7 @@ def open_phase(
     hashes.append(game, [*parts, hashes.opening(phase)], now)
     if is_announced(phase):
         with Outgoing([game]) as out:
-            letters.announce_phase(phase, rows.position(phase), now, out)
+            game_letters.announce_phase(phase, rows.position(phase), now, out)
     return phase
 
 
@@ -102,9 +102,9 @@ def next_phase(
 def is_announced(phase: Phase) -> bool:
     """Return whether a letter announces that a phase is open.
 
-    A phase that waits for a report is announced to gamesmasters only (`letters.announce_phase`). A
-    draw is announced in the letter before it, and stocks in the letter after it; but the hash of a
-    seed is published before the seed is used.
+    A phase that waits for a report is announced to gamesmasters only
+    (`game_letters.announce_phase`). A draw is announced in the letter before it, and stocks in the
+    letter after it; but the hash of a seed is published before the seed is used.
     """
     return not phase.idle or bool(phase.seed_hash)
 

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import transaction
 
 from games.models import Game, Phase, Pulse
-from games.outbox.messages import game
+from games.outbox.messages import game_letters
 from games.positions import game_row
 from games.turns import deadlines, holds
 
@@ -72,7 +72,7 @@ def _credit(phase: Phase, since: datetime, now: datetime) -> bool:
             reason = REASON.format(since=f"{since:%Y-%m-%d %H:%M}", until=f"{now:%Y-%m-%d %H:%M}")
             now = game_row.now_in_row(phase, now)
             change = deadlines.move(phase, new, reason, None, now)
-            game.announce_new_deadline(change, now)
+            game_letters.announce_new_deadline(change, now)
             deadlines.note_move(change, now)
             return True
     except Exception as error:

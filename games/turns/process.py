@@ -23,10 +23,9 @@ from django.db.models import F
 
 from games import market
 from games.base import logs
-from games.evidence import hashes
-from games.evidence import rows as record_rows
+from games.evidence import hashes, record_rows
 from games.models import Draw, Game, Phase, Resolution
-from games.outbox.messages import game as letters
+from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.rules import RulesError
 from games.rules.rulings import JudgedPhase
@@ -277,15 +276,17 @@ def _write(changes: Sequence[_Change], out: Outgoing, now: datetime) -> None:
 def _tell(change: _Change, out: Outgoing, now: datetime) -> None:
     phase, resolution = change.phase, change.resolution
     if change.locked and phase.status == Phase.Status.DRAWING:
-        letters.announce_lock(phase, now, out)
+        game_letters.announce_lock(phase, now, out)
     if change.look is not None and phase.status == Phase.Status.DRAWING:
         looking.tell(phase, change.look, now, out)
     if change.wait is not None:
-        letters.approval(phase, change.wait.judged, change.wait.due, now, out, change.wait.left)
+        game_letters.approval(
+            phase, change.wait.judged, change.wait.due, now, out, change.wait.left
+        )
     if change.held:
-        letters.report_hold(phase, now, out)
+        game_letters.report_hold(phase, now, out)
     if resolution is not None:
-        letters.board(resolution, change.following, now, out)
+        game_letters.board(resolution, change.following, now, out)
 
 
 def _log(changes: Sequence[_Change]) -> None:

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from games import positions
 from games.models import Game, Phase
-from games.outbox.messages import game as letters
+from games.outbox.messages import game_letters
 from games.positions import owed
 from games.seats import teams
 from games.turns import deadlines
@@ -76,7 +76,7 @@ def write(
         if teams.decides_by_vote(phase.game)
         else {}
     )
-    return letters.reminder(phase, [wanted.seat for wanted in seats], now, voted, again=again)
+    return game_letters.reminder(phase, [wanted.seat for wanted in seats], now, voted, again=again)
 
 
 def _remind_of_report(phase: Phase, now: datetime) -> bool:
@@ -86,5 +86,5 @@ def _remind_of_report(phase: Phase, now: datetime) -> bool:
     """
     Phase.objects.filter(pk=phase.pk).update(remind_at=deadlines.report_reminder(phase.game, now))
     if phase.due_at is None:
-        letters.report_waits(phase, now)
+        game_letters.report_waits(phase, now)
     return phase.due_at is None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from games import market, positions
-from games.evidence.rows import root_of
+from games.evidence.record_rows import root_of
 from games.models import Game, Phase, Resolution, Ruling
 from games.rules import REFEREE_SEAT, Remark, RulesError, ruling_kinds
 from games.rules import rulings as pure

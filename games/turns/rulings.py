@@ -20,10 +20,9 @@ from django.db import transaction
 from django.db.models import Q
 
 from games import market, permissions, positions
-from games.evidence import hashes
-from games.evidence import rows as record_rows
+from games.evidence import hashes, record_rows
 from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling
-from games.outbox.messages import game as letters
+from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.positions import game_row
 from games.rules import Board, Cell, Remark, RulesError
@@ -310,13 +309,13 @@ def _carry_out(
     if plan.waits and plan.foreseen:
         approvals.restart_wait(plan.phase, plan.foreseen.judged, now)
     if not plan.waits:
-        letters.announce_ruling(
+        game_letters.announce_ruling(
             row, old_result, _newest(game), resolutions, plan.undone, plan.restored, opened, now
         )
         last = resolutions[-1] if resolutions else None
         if last is not None and last.winners is not None and game.status == Game.Status.FINISHED:
             with Outgoing([game]) as out:
-                letters.announce_end(last, now, out)
+                game_letters.announce_end(last, now, out)
 
 
 def _newest(game: Game) -> Resolution | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from games.models import Act, Game, Phase, Seat, Sitting
-from games.outbox.messages import desk as messages_desk
+from games.outbox.messages import desk_letters
 from games.outbox.outgoing import Outgoing
 
 
@@ -68,7 +68,7 @@ def report(phases: Sequence[Phase], now: datetime, out: Outgoing) -> list[Seat]:
                 acts.append(_act(seat, phase, missed, first, now))
     Act.objects.bulk_create(acts)
     for act in acts:
-        messages_desk.report_vacancy(act, now, out)
+        desk_letters.report_vacancy(act, now, out)
     return [act.seat for act in acts if act.seat is not None]
 
 

@@ -17,13 +17,13 @@ from zoneinfo import ZoneInfo
 from django.db import models, transaction
 
 from games import market
-from games.evidence import rows as record_rows
+from games.evidence import record_rows
 from games.market import witnesses
 from games.market.asking import SECONDS_TO_ASK
 from games.market.sources import PUBLISHERS
 from games.models import Figure, Phase, Reading
 from games.models.leased import lease
-from games.outbox.messages import game
+from games.outbox.messages import game_letters
 from games.rules.markets import market_of_exchange
 from games.rules.settling import NEWSPAPER, SPLIT
 
@@ -185,7 +185,7 @@ def _take_witness_readings(phase: Phase, until: datetime, now: datetime, give_up
             == 1
         ):
             for restated in restatements(phase).values():
-                game.report_restatement(phase, restated.figure, restated.reading, now)
+                game_letters.report_restatement(phase, restated.figure, restated.reading, now)
 
 
 def _next(phase: Phase, now: datetime, *, answered: bool) -> datetime | None:

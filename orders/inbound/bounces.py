@@ -12,8 +12,7 @@ from django.conf import settings
 
 from games.accounts import tokens
 from games.models import Game, Letter, Person
-from games.outbox.messages import game as letters
-from games.outbox.messages import inbound as messages_inbound
+from games.outbox.messages import game_letters, reply_letters
 from orders.models import Mail
 
 from .parsing.message import Bounce
@@ -58,7 +57,7 @@ def mark(letter: Letter, diagnostic: str, now: datetime) -> bool:
     if letter.game is not None and letter.person is not None:
         _tell(letter, letter.game, letter.person, now)
     elif letter.game is not None:  # an invitation; nobody else would notice that it did not arrive
-        letters.report_undelivered(letter, now)
+        game_letters.report_undelivered(letter, now)
     return True
 
 
@@ -86,4 +85,4 @@ def _tell(letter: Letter, game: Game, person: Person, now: datetime) -> None:
         written_at__gte=run[-1].written_at,
     )
     if not earlier_notices.exists():
-        messages_inbound.report_bounces(letter, person, len(run), run[-1], now)
+        reply_letters.report_bounces(letter, person, len(run), run[-1], now)

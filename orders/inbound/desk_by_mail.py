@@ -13,7 +13,7 @@ from typing import Any
 
 from games import desk, permissions, positions
 from games.desk import votes
-from games.letters import board as boards
+from games.letters import board_text
 from games.models import Game, Person, Phase, Seat, Sitting
 from games.positions import in_force
 from games.rules import ruling_kinds
@@ -228,7 +228,7 @@ def _preview_ruling(
     if preview.fault:
         raise rulings.RulingError(preview.fault)
     effect = [message for change in preview.changed for message in change.messages]
-    effect += boards.changes(preview.board_before, preview.board_after)
+    effect += board_text.changes(preview.board_before, preview.board_after)
     effect += [
         f"{nation}: {score} points, not {preview.scores_before.get(nation)}"
         for nation, score in preview.scores_after.items()

@@ -21,7 +21,7 @@ from django.db.models import F
 from games import permissions
 from games.accounts import addresses
 from games.models import Letter, ReplyAddress
-from games.outbox.messages import inbound as messages_inbound
+from games.outbox.messages import reply_letters
 from orders.inbound import parsed, queue, respond, set_aside
 from orders.inbound.identity import offers
 from orders.models import Handling, Mail
@@ -141,7 +141,7 @@ def _handle_without_key(row: Handling, mail: parsed.ParsedMail, now: datetime) -
         sentences = [
             "Your message arrived, but you play in no running game, so it changed nothing."
         ]
-    row.answer = messages_inbound.word(
+    row.answer = reply_letters.word(
         f"lost-{now:%Y%m%d}/person-{person.pk}",
         person,
         None,
@@ -297,8 +297,8 @@ def _give_up(row: Handling, now: datetime) -> Letter | None:
     if reply is None:
         return None
     row.game, row.person = reply.game, reply.person
-    messages_inbound.report_failed_mail(row, reply.game, now)
-    return messages_inbound.word(
+    reply_letters.report_failed_mail(row, reply.game, now)
+    return reply_letters.word(
         f"mail-{row.mail_id}/failed",
         reply.person,
         reply.game,

@@ -16,7 +16,7 @@ from django.db import transaction
 from games import permissions
 from games.accounts import addresses, tokens
 from games.models import Letter, Phase, Press, Proposal, Seat
-from games.outbox.messages import inbound as messages_inbound
+from games.outbox.messages import reply_letters
 from games.press import conversations
 from games.rules.names import all_of
 from orders.inbound import parsed, queue
@@ -38,7 +38,7 @@ _SHOWN_AT_MOST = 40
 def answered_by(mail: parsed.ParsedMail, sender: Sender) -> Letter | None:
     """Return the other player's letter that a message answers, or None."""
     for letter in answered_letters(mail.message, sender):
-        if letter.kind != messages_inbound.CHOICE:  # it asks about an answer to the next one
+        if letter.kind != reply_letters.CHOICE:  # it asks about an answer to the next one
             return letter if letter.kind in FROM_PLAYERS else None
     return None
 
@@ -125,7 +125,7 @@ def ask(
         "lines": lines[:_SHOWN_AT_MOST],
         "more": len(lines[_SHOWN_AT_MOST:]),
     }
-    row.answer = messages_inbound.ask_for_choice(row, person, game, phase, about, now, to=to)
+    row.answer = reply_letters.ask_for_choice(row, person, game, phase, about, now, to=to)
     return True
 
 
@@ -182,7 +182,7 @@ def _description(letter: Letter) -> str:
 
 def question_about(row: Handling) -> Letter | None:
     """Return the question that was asked about a message, or None."""
-    key = messages_inbound.choice_key(row)
+    key = reply_letters.choice_key(row)
     question: Letter | None = Letter.objects.select_related("phase").filter(key=key).first()
     return question
 

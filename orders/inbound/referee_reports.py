@@ -15,7 +15,7 @@ from games import permissions, positions
 from games.desk import report_files
 from games.letters import referee
 from games.models import Game, Person, Phase, Seat
-from games.outbox.messages import referee as messages_referee
+from games.outbox.messages import report_letters
 from games.positions import in_force
 from games.rules import REFEREE_SEAT
 from games.rules.names import all_of
@@ -98,7 +98,7 @@ def _receipt(submission: Submission, person: Person, state: Any) -> str:
 
 def describe_close(submission: Submission, person: Person) -> str:
     """Return when a report takes effect, and how it can be corrected until then."""
-    at = messages_referee.takes_effect_at(submission)
+    at = report_letters.takes_effect_at(submission)
     if at <= submission.received_at:
         return "It takes effect at once."
     when = _time_for(at, person, submission.game)

@@ -12,8 +12,7 @@ from games.base.links import link
 from games.base.signing import Salt
 from games.models import Game, Letter, Person, ReplyAddress, Seat
 from games.outbox import subscriptions
-from games.outbox.messages import answers as messages_answers
-from games.outbox.messages import inbound as messages_inbound
+from games.outbox.messages import answer_letters, reply_letters
 from orders.inbound import parsed, player_letters, queue
 from orders.inbound.identity import copies, limits
 from orders.inbound.parsing import commands
@@ -86,7 +85,7 @@ def _not_their_address(row: Handling, game: Game, sender: Person, now: datetime)
     ):
         row.words = "The same message reached the sender's own address, or was answered already."
     elif limits.may_answer(sender.email, now):
-        row.answer = messages_inbound.word(
+        row.answer = reply_letters.word(
             f"mail-{row.mail_id}/not-yours",
             sender,
             game,
@@ -117,7 +116,7 @@ def refuse_large(row: Handling, reply: ReplyAddress | None, now: datetime) -> No
     )
     row.game, row.person = game, person
     if person is not None and person.is_active and limits.may_answer(row.sender, now):
-        row.answer = messages_inbound.word(
+        row.answer = reply_letters.word(
             f"mail-{row.mail_id}/too-large",
             person,
             game,
@@ -151,7 +150,7 @@ def ask_for_one_sender(row: Handling, reply: ReplyAddress, now: datetime) -> Non
     row.status, row.kind = Handling.Status.REFUSED, "several senders"
     row.words = "It names several senders, without proof of which one wrote it."
     if limits.may_answer(reply.person.email, now):
-        row.answer = messages_inbound.word(
+        row.answer = reply_letters.word(
             f"mail-{row.mail_id}/several",
             reply.person,
             reply.game,
@@ -230,7 +229,7 @@ def _answer(row: Handling, outcome: Outcome, now: datetime) -> None:
         row.outcome = outcome.as_json()
         row.answer = limits.no_more_answers(row.person, row.game, to, now)
         return
-    messages_answers.write(row, outcome, now, to=to)
+    answer_letters.write(row, outcome, now, to=to)
 
 
 def unproven(row: Handling, game: Game, person: Person, why: str, now: datetime) -> None:
@@ -242,7 +241,7 @@ def unproven(row: Handling, game: Game, person: Person, why: str, now: datetime)
     row.words = why
     if settings.MAIL_UNPROVEN == "hold":
         row.status = Handling.Status.HELD
-        messages_inbound.report_held_mail(row, game, now)
+        reply_letters.report_held_mail(row, game, now)
         if limits.may_answer(person.email, now):
             row.answer = _tell_held(row, game, person, now)
         return
@@ -250,7 +249,7 @@ def unproven(row: Handling, game: Game, person: Person, why: str, now: datetime)
     row.nonce, row.token_hash = tokens.new_nonce(Salt.CONFIRMATION)
     row.save()  # the letter names the row
     if limits.may_answer(person.email, now):
-        row.answer = messages_inbound.confirm(row, person, game, now)
+        row.answer = reply_letters.confirm(row, person, game, now)
 
 
 def _tell_held(row: Handling, game: Game, person: Person, now: datetime) -> Letter | None:
@@ -258,7 +257,7 @@ def _tell_held(row: Handling, game: Game, person: Person, now: datetime) -> Lett
 
     The letter goes to their first address.
     """
-    return messages_inbound.word(
+    return reply_letters.word(
         f"mail-{row.mail_id}/held",
         person,
         game,
@@ -279,7 +278,7 @@ def _tell_held(row: Handling, game: Game, person: Person, now: datetime) -> Lett
 def _answer_game_over(row: Handling, game: Game, person: Person, now: datetime) -> None:
     """Answer a message about a game that is over."""
     row.status, row.kind, row.words = Handling.Status.DONE, "too late", "The game is over."
-    row.answer = messages_inbound.word(
+    row.answer = reply_letters.word(
         f"game-{game.pk}/over-mail/person-{person.pk}",
         person,
         game,
@@ -295,7 +294,7 @@ def _no_part(row: Handling, game: Game, person: Person, now: datetime) -> None:
     """Answer a message from a person who has no seat in the game any more."""
     row.status, row.kind = Handling.Status.DONE, "no part"
     row.words = "The sender has no seat in the game any more."
-    row.answer = messages_inbound.word(
+    row.answer = reply_letters.word(
         f"game-{game.pk}/no-part-{now:%Y%m%d}/person-{person.pk}",
         person,
         game,
@@ -340,7 +339,7 @@ def mute_silently(row: Handling, reply: ReplyAddress, now: datetime) -> None:
     row.game, row.person, row.kind = reply.game, reply.person, "mute"
     try:
         if subscriptions.mute(reply.person, reply.game, now):
-            messages_inbound.confirm_mute(reply.person, reply.game, now)
+            reply_letters.confirm_mute(reply.person, reply.game, now)
     except subscriptions.MuteRefused as refused:
         row.words = str(refused)
     else:
@@ -379,7 +378,7 @@ def _mute(
     row.words = sentences[0]
     to = row.sender if proven else person.email
     if limits.may_answer(to, now):
-        row.answer = messages_inbound.word(
+        row.answer = reply_letters.word(
             f"mail-{row.mail_id}/mute",
             person,
             game,

@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 
 from games.accounts import addresses, tokens
 from games.models import Game, Invitation, Person, ReplyAddress
-from games.outbox.messages import inbound as messages_inbound
+from games.outbox.messages import reply_letters
 from orders.inbound import bounces, queue
 from orders.inbound.identity import offers
 from orders.inbound.parsing.message import Message
@@ -51,7 +51,7 @@ def record(
     row.game = concerned[0][1] if len(concerned) == 1 else None
     for _, game in concerned:
         if not game.is_over:
-            messages_inbound.report_mail_set_aside(row, game, now)
+            reply_letters.report_mail_set_aside(row, game, now)
 
 
 def _by_key(row: Handling, reply: ReplyAddress | None) -> list[tuple[Person | None, Game]]:

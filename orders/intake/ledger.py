@@ -20,7 +20,7 @@ from django.db.models import F, Subquery
 
 from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
-from games.outbox.messages import game as letters
+from games.outbox.messages import game_letters
 from games.positions import in_force
 from games.rules import Reading
 from games.rules.verification import record
@@ -279,7 +279,7 @@ def receive(
             _stand_aside(submission, held)
         _enter(submission, held)
         if person is not None or entered_by is not None:
-            letters.receipt(submission, now, answered=answered)
+            game_letters.receipt(submission, now, answered=answered)
             named_stocks.ask(submission, reviewed.unknown, now)
         if channel == Submission.Channel.WEB:
             Draft.objects.filter(seat=seat, phase=phase, person=person).delete()

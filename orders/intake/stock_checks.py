@@ -19,7 +19,7 @@ from django.db import transaction
 from games import permissions, positions
 from games.market import listings
 from games.models import Listing, Phase
-from games.outbox.messages import game
+from games.outbox.messages import game_letters
 from games.positions import in_force
 from orders.intake import named_stocks
 from orders.models import StockCheck
@@ -114,7 +114,7 @@ def _tell(row: StockCheck, listing: Listing, token: str, now: datetime) -> None:
             and listings.fault(listing, row.submission.phase.game)
             and _is_useful(row, now)
         ):
-            game.stock(row.submission, listing, now)
+            game_letters.stock(row.submission, listing, now)
 
 
 def _finish(row: StockCheck, token: str, due_at: datetime | None = None) -> bool:

@@ -14,7 +14,7 @@ from games import permissions, positions
 from games.base import clock
 from games.letters import silence
 from games.models import Game, Phase
-from games.outbox.messages import game as messages_game
+from games.outbox.messages import game_letters
 from games.pages.decorators import for_readers
 from games.pages.headings import headings
 from games.pages.live import live
@@ -88,7 +88,7 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         "waits": figures.waiting_stocks(phase, now),
         "has_letter": (
             request.user.is_authenticated
-            and messages_game.has_receipt_letter(submission, person_of(request))
+            and game_letters.has_receipt_letter(submission, person_of(request))
         ),
     }
     return render(request, "orders/receipt.html", context)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from games import permissions
 from games.letters.teams import HOW, standing_in_words
 from games.models import Person, Phase, Seat
-from games.outbox.messages.teams import votes_of
+from games.outbox.messages.team_votes import votes_of
 from games.positions import in_force
 from games.seats import teams
 from orders.intake import proposals

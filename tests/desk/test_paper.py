@@ -18,7 +18,7 @@ from games import desk, print
 from games.desk.by_post import STAND_IN, seat_by_post
 from games.letters import printing, rendering, sending
 from games.models import Game, Letter, Person
-from games.outbox.messages import game as post
+from games.outbox.messages import game_letters
 from games.print import board, forms, letters, setting
 from games.rules import Cell
 from orders.models import Submission
@@ -197,7 +197,9 @@ def test_letters_to_players_without_e_mail_wait_to_be_printed(by_post: Campaign)
     token, ids = sending.claim(by_post.now, 100)
     assert token
     assert not mine.filter(pk__in=ids).exists()
-    post.reminder(by_post.phase, [by_post.seat("Germany"), by_post.seat("France")], by_post.now)
+    game_letters.reminder(
+        by_post.phase, [by_post.seat("Germany"), by_post.seat("France")], by_post.now
+    )
     assert person("gustav") not in {letter.person for letter in by_post.letters("reminder")}
 
 

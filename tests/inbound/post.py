@@ -8,7 +8,7 @@ from typing import Any
 
 from games.letters import rendering
 from games.models import Letter, Person
-from games.outbox.messages import answers as messages_answers
+from games.outbox.messages import answer_letters
 from orders.inbound.execution.execute import obey
 from orders.inbound.execution.execution import Sender
 from orders.inbound.parsing import message, reading
@@ -68,6 +68,6 @@ def answer_letter(
     content = {"fingerprint": str(count), "message_id": f"<m{count}@example.org>", "raw": b""}
     mail = Mail.objects.create(way="lmtp", received_at=now, **content)
     handling = Handling.objects.create(mail=mail, game=campaign.game, person=person)
-    letter = messages_answers.write(handling, outcome, now)
+    letter = answer_letters.write(handling, outcome, now)
     handling.save()
     return rendering.render(Letter.objects.get(pk=letter.pk))

@@ -31,11 +31,13 @@ from games.models import (
 )
 from games.operations import restore_hold
 from games.outbox import subscriptions
-from games.outbox.messages import closures as messages_closures
-from games.outbox.messages import game as letters
-from games.outbox.messages import inbound as messages_inbound
-from games.outbox.messages import restored as messages_restored
-from games.outbox.messages import webhooks as messages_webhooks
+from games.outbox.messages import (
+    closure_letters,
+    game_letters,
+    reply_letters,
+    restoration_letters,
+    webhook_letters,
+)
 from games.outbox.outgoing import Outgoing
 from games.press import complaints, conversations, deals
 from games.turns import deadlines, rulings
@@ -112,7 +114,7 @@ def _lights() -> dict[str, Letter]:
         "opened": newest("opened", "gustav"),
         "opened-gamesmaster": newest("opened", "ada"),
     }
-    letters.login(tokens.new_login(person("una"), "/", campaign.now), campaign.now)
+    game_letters.login(tokens.new_login(person("una"), "/", campaign.now), campaign.now)
     letters_by_name["login"] = newest("login", "una")
     campaign.order("Germany", "PLACE 10 Poland\nPLACE 2 Austra\nFROM HOME 3 Austria")
     letters_by_name["receipt"] = newest("receipt", "gustav")
@@ -120,7 +122,7 @@ def _lights() -> dict[str, Letter]:
     russia, heard = campaign.seat("Russia"), dict[str, Any](caller=person("rosa"), heard="")
     telephone.take_down(russia, "PLACE 4 Poland", ada, campaign.now, read_back=False, **heard)
     letters_by_name["receipt-telephone"] = newest("receipt", "rosa")
-    letters.reminder(campaign.phase, [campaign.seat("Britain")], campaign.now, again=True)
+    game_letters.reminder(campaign.phase, [campaign.seat("Britain")], campaign.now, again=True)
     letters_by_name["reminder"] = newest("reminder", "bea")
     later = campaign.phase.deadline + timedelta(days=3)
     desk.extend(campaign.phase, later, "The post is slow.", ada, campaign.now)
@@ -138,7 +140,7 @@ def _lights() -> dict[str, Letter]:
     listing = Listing.objects.create(
         symbol="GE", source="yahoo", verdict="unknown", checked_at=campaign.now
     )
-    letters.stock(
+    game_letters.stock(
         campaign.phase.submissions.filter(seat__nation="Germany")[0], listing, campaign.now
     )
     letters_by_name["stock"] = newest("stock", "gustav")
@@ -156,13 +158,13 @@ def _lights() -> dict[str, Letter]:
     phase = campaign.phase
     phase.fault = "5 tries failed, the last with TimeoutError: the database did not answer"
     with Outgoing([phase.game]) as out:
-        letters.report_hold(phase, campaign.now, out)
+        game_letters.report_hold(phase, campaign.now, out)
     letters_by_name["held"] = newest("held", "ada")
     lost = campaign.letters("receipt", "felix")[0]
     Letter.objects.filter(pk=lost.pk).update(
         status="failed", fault="550 5.1.1 <felix@example.org>: no such user here"
     )
-    letters.report_undelivered(lost, campaign.now)
+    game_letters.report_undelivered(lost, campaign.now)
     letters_by_name["undelivered"] = newest("undelivered", "ada")
     letters_by_name |= _press(campaign)
     channel = Channel.objects.create(
@@ -171,7 +173,7 @@ def _lights() -> dict[str, Letter]:
     channel.removed_because = "The channel is not there any more: it answered with 404."
     channel.removed_at = campaign.now
     channel.save()
-    messages_webhooks.report_lost_channel(channel, campaign.now)
+    webhook_letters.report_lost_channel(channel, campaign.now)
     letters_by_name["channel"] = newest("channel", "ada")
     of_gustav = Channel.objects.create(
         person=person("gustav"),
@@ -183,7 +185,7 @@ def _lights() -> dict[str, Letter]:
         removed_at=campaign.now,
         removed_because="The webhook is gone: it answered with 404.",
     )
-    messages_webhooks.report_lost_channel(of_gustav, campaign.now)
+    webhook_letters.report_lost_channel(of_gustav, campaign.now)
     letters_by_name["webhook"] = newest("webhook", "gustav")
     press = Press.objects.filter(game=game, seat__nation="France").latest("pk")
     complaints.report(person("gustav"), press, "He threatens me.", campaign.now)
@@ -211,7 +213,7 @@ def _restored() -> dict[str, Letter]:
     )
     why = restore_hold.REASON.format(taken=f"{row.taken_at:%Y-%m-%d %H:%M}")
     change = deadlines.move(phase, on + timedelta(hours=24), why, None, on)
-    messages_restored.announce_restoration(game, phase, row, change, on)
+    restoration_letters.announce_restoration(game, phase, row, change, on)
     Game.objects.filter(pk=game.pk).update(retold_through=1)
     campaign.now = on
     campaign.pass_deadline()
@@ -257,7 +259,7 @@ def _refereed() -> dict[str, Letter]:
     war.order("Britain", "SEA 2 SP London TO Alexandria VIA MED\nPEACE Germany")
     war.pass_deadline()
     letters_by_name |= got("board", "gustav", "orders") | got("report_due", "ada", "first")
-    letters.report_waits(war.phase, war.now + timedelta(days=7))
+    game_letters.report_waits(war.phase, war.now + timedelta(days=7))
     letters_by_name |= got("report_waits", "ada", "week")
     war.report(
         "REST DONE\nLINE France 9 DONE\nABOLISH winter\nTRACK 1 NAVAL 6 AMPHIBIOUS 0\nDICE 1 OF"
@@ -420,14 +422,14 @@ def _market() -> dict[str, Letter]:
     olga.save()
     closure, _ = closures.enter("XNYS", day, "A day of mourning.", olga, campaign.now)
     letters_by_name["session"] = newest("session", "gustav")
-    messages_closures.report_trading(
+    closure_letters.report_trading(
         closure, "KO traded 5,412,700 shares that day", [campaign.phase], campaign.now
     )
     letters_by_name |= {
         "closure-traded": newest("closure", "olga"),
         "closure-gamesmaster": newest("closure", "ada"),
     }
-    messages_closures.report_refused_closure(
+    closure_letters.report_refused_closure(
         closure, "KO traded 5,412,700 shares that day", campaign.now
     )
     letters_by_name["closure-refused"] = newest("closure", "olga")
@@ -440,11 +442,11 @@ def _market() -> dict[str, Letter]:
     }
     stocks = ("KO", "PEP", "WMT", "GE", "IBM")
     closure.readings.set([Reading.objects.create(**of_day, symbol=symbol) for symbol in stocks])
-    messages_closures.report_closure(closure, 2, campaign.now)
+    closure_letters.report_closure(closure, 2, campaign.now)
     letters_by_name["closure-confirmed"] = newest("closure", "olga")
     why = {"GE": "no report of that day has come"}
     with Outgoing([phase.game]) as out:
-        letters.report_overdue(phase, why, letters.NEEDED, campaign.now, out)
+        game_letters.report_overdue(phase, why, game_letters.NEEDED, campaign.now, out)
     return letters_by_name | {"overdue": newest("overdue", "ada")} | _later(phase, campaign)
 
 
@@ -463,7 +465,7 @@ def _later(phase: Phase, campaign: Campaign) -> dict[str, Letter]:
         "GE", differ, shown, ends, first + timedelta(hours=72), first + timedelta(hours=4)
     )
     with Outgoing([phase.game]) as out:
-        letters.announce_delay(phase, [wait], first + timedelta(hours=2), out)
+        game_letters.announce_delay(phase, [wait], first + timedelta(hours=2), out)
     place = {
         "source": "yahoo",
         "exchange": phase.exchange,
@@ -477,7 +479,7 @@ def _later(phase: Phase, campaign: Campaign) -> dict[str, Letter]:
     reading = Reading.objects.create(
         **place, volume=5_413_100, read_at=phase.session_closes + timedelta(hours=24)
     )
-    letters.report_restatement(phase, figure, reading, reading.read_at)
+    game_letters.report_restatement(phase, figure, reading, reading.read_at)
     letters_by_name = {
         "waiting": newest("waiting", "gustav"),
         "waiting-gamesmaster": newest("waiting", "ada"),
@@ -520,21 +522,21 @@ def _mail() -> dict[str, Letter]:
     letters_by_name["mailaside"] = newest("mailaside", "ada")
     desk_addresses.add(person("gustav"), "gustav@office.example.net", now)
     letter = Letter.objects.filter(kind="address").select_related("person", "game", "phase").get()
-    messages_inbound.confirm_mute(person("bea"), game, now)
+    reply_letters.confirm_mute(person("bea"), game, now)
     letters_by_name |= {"address": letter, "word": newest("word", "bea", game)}
     letters_by_name |= _choices(campaign)
     handling = Handling.objects.filter(person=person("gustav")).order_by("pk")[0]
     handling.fault = "6 tries failed, the last with OSError: the disk is full"
-    messages_inbound.report_failed_mail(handling, game, now)
+    reply_letters.report_failed_mail(handling, game, now)
     letters_by_name["mailfailed"] = newest("mailfailed", "ada")
     lost = Letter.objects.filter(game=game, address="bea@example.org", kind="opened").get()
     Letter.objects.filter(pk=lost.pk).update(
         status="bounced", fault="550 5.1.1 <bea@example.org>: no such mailbox"
     )
-    messages_inbound.report_bounces(lost, person("bea"), 3, lost, now)
+    reply_letters.report_bounces(lost, person("bea"), 3, lost, now)
     letters_by_name["bouncing"] = newest("bouncing", "ada")
     forming = Campaign(_forming(now), now, person("ada"))
-    messages_inbound.report_decline(forming.game.seats.get(nation="Britain").invitations.get(), now)
+    reply_letters.report_decline(forming.game.seats.get(nation="Britain").invitations.get(), now)
     return letters_by_name | {"declined": newest("declined", "ada", forming.game)}
 
 

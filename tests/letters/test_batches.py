@@ -13,7 +13,7 @@ from pytest_django import Settings
 from games.accounts import tokens
 from games.letters import delivery, rendering, sending
 from games.models import Letter
-from games.outbox.messages import game as letters
+from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from tests.letters.postoffice import OK, PostOffice
 from tests.support.campaign import Campaign
@@ -129,7 +129,7 @@ def test_queries_do_not_grow_with_games_and_readers(
             Letter.objects.all().delete()
             with Outgoing([campaign.game for campaign in campaigns]) as out:
                 for campaign in campaigns:
-                    letters.announce_lock(campaign.phase, campaign.now, out)
+                    game_letters.announce_lock(campaign.phase, campaign.now, out)
         token, ids = sending.claim(campaigns[0].now, 500)
         with CaptureQueriesContext(connection) as counted:
             assert sending.send(ids, token, campaigns[0].now) == len(ids)

@@ -13,7 +13,7 @@ from games import desk, positions
 from games.desk import times
 from games.letters import rendering, silence
 from games.models import Letter, Resolution
-from games.outbox.messages import game as letters
+from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.rules.cards import load
 from games.rules.options import validate
@@ -54,7 +54,7 @@ def ended(winners: list[str], by_table: str = "") -> Campaign:
     fields = {name: getattr(first, name) for name in copied}
     resolution = Resolution.objects.create(**fields, version=2, winners=winners)
     with Outgoing([campaign.game]) as out:
-        letters.announce_end(resolution, campaign.now, out)
+        game_letters.announce_end(resolution, campaign.now, out)
     return campaign
 
 

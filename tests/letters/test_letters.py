@@ -18,7 +18,7 @@ from games.letters import account, headers, rendering, silence
 from games.letters.rendering import RenderedLetter
 from games.models import DeadlineChange, Letter, Listing, Person, Phase, Resolution, Sitting
 from games.outbox import rows
-from games.outbox.messages import game as letters
+from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.rules import options as rule_options
 from games.rules import registry
@@ -41,10 +41,12 @@ def played() -> Campaign:
 def _played() -> Campaign:
     Person.objects.at("gustav@example.org", name="Gustav", zone="Europe/Berlin")
     campaign = Campaign.begin(schedule=FRIDAYS, title="Peace & <b>quiet</b>")
-    letters.login(tokens.new_login(campaign.players["Germany"], "", campaign.now), campaign.now)
+    game_letters.login(
+        tokens.new_login(campaign.players["Germany"], "", campaign.now), campaign.now
+    )
     campaign.order("Germany", "PLACE 10 Poland\nPLACE 2 Austra\nFROM HOME 3 Austria")
     campaign.order("France", "PLACE 6 Poland")
-    letters.reminder(campaign.phase, [campaign.seat("Britain")], campaign.now)
+    game_letters.reminder(campaign.phase, [campaign.seat("Britain")], campaign.now)
     later = campaign.phase.deadline + timedelta(days=3)
     desk.extend(campaign.phase, later, "Bea is <i>away</i>.", campaign.ada, campaign.now)
     campaign.pass_deadline()
@@ -59,17 +61,19 @@ def _played() -> Campaign:
             "instrument": "INDEX" if verdict == "paper" else "",
         }
         listing = Listing.objects.create(source="yahoo", checked_at=campaign.now, **row)
-        letters.stock(campaign.phase.submissions.get(seat__nation="Germany"), listing, campaign.now)
+        game_letters.stock(
+            campaign.phase.submissions.get(seat__nation="Germany"), listing, campaign.now
+        )
     campaign.pass_deadline()
     phase = campaign.phase
     phase.fault = "No usable sales figure is left for an attack."
     with Outgoing([phase.game]) as out:
-        letters.report_hold(phase, campaign.now, out)
+        game_letters.report_hold(phase, campaign.now, out)
     lost = campaign.letters("receipt", "felix")[0]
     Letter.objects.filter(pk=lost.pk).update(status="failed", fault="550 no such <user>")
-    letters.report_undelivered(lost, campaign.now)
+    game_letters.report_undelivered(lost, campaign.now)
     with Outgoing([campaign.game]) as out:
-        letters.announce_end(campaign.resolution(), campaign.now, out)
+        game_letters.announce_end(campaign.resolution(), campaign.now, out)
     return campaign
 
 
@@ -166,23 +170,23 @@ def test_letter_written_twice_is_stored_once() -> None:
     campaign = played()
     before = set(Letter.objects.values_list("key", "message_id"))
     now, game, phase = campaign.now, campaign.game, Phase.objects.get(game=campaign.game, number=1)
-    letters.login(campaign.players["Germany"].login_keys.get(), now)
-    letters.invitation(campaign.seat("Germany").invitations.get(), now)
-    letters.begins(game, now)
+    game_letters.login(campaign.players["Germany"].login_keys.get(), now)
+    game_letters.invitation(campaign.seat("Germany").invitations.get(), now)
+    game_letters.begins(game, now)
     with Outgoing([game]) as out:
-        letters.announce_phase(phase, rows.position(phase), now, out)
-        letters.announce_lock(Phase.objects.get(game=game, number=2), now, out)
+        game_letters.announce_phase(phase, rows.position(phase), now, out)
+        game_letters.announce_lock(Phase.objects.get(game=game, number=2), now, out)
         following = Phase.objects.get(game=game, number=2)
-        letters.board(phase.resolutions.get(), following, now, out)
-    letters.receipt(phase.submissions.all()[0], now)
+        game_letters.board(phase.resolutions.get(), following, now, out)
+    game_letters.receipt(phase.submissions.all()[0], now)
     newest = Submission.objects.filter(seat__nation="Germany").latest("number")
-    letters.stock(newest, Listing.objects.earliest("pk"), now)
+    game_letters.stock(newest, Listing.objects.earliest("pk"), now)
     with Outgoing([game]) as out:
-        letters.announce_end(campaign.resolution(), now, out)
+        game_letters.announce_end(campaign.resolution(), now, out)
     with Outgoing([campaign.phase.game]) as out:
-        letters.report_hold(campaign.phase, now, out)
-    letters.announce_new_deadline(DeadlineChange.objects.get(), now)
-    letters.report_undelivered(campaign.letters("receipt", "felix")[0], now)
+        game_letters.report_hold(campaign.phase, now, out)
+    game_letters.announce_new_deadline(DeadlineChange.objects.get(), now)
+    game_letters.report_undelivered(campaign.letters("receipt", "felix")[0], now)
     assert set(Letter.objects.values_list("key", "message_id")) == before
     assert len({message_id for _, message_id in before}) == len(before)
 
@@ -197,7 +201,7 @@ def test_public_letter_goes_to_everybody_in_the_game_once() -> None:
         seat=campaign.seat("Britain"), person=campaign.players["Germany"], since=MONDAY
     )
     Person.objects.filter(pk=campaign.players["Russia"].pk).update(is_active=False)
-    letters.begins(campaign.game, MONDAY)
+    game_letters.begins(campaign.game, MONDAY)
     names = sorted(letter.address.split("@")[0] for letter in campaign.letters("begins"))
     assert names == ["abe", "ada", "felix", "gustav", "una"]
     assert "You play Britain and Germany." in text_of(campaign.letters("begins", "gustav")[0])
@@ -329,7 +333,7 @@ def test_first_letter_mentions_no_reserves_if_there_are_none() -> None:
 def test_reminder_goes_to_nations_without_orders_and_explains_the_default() -> None:
     """Design 5; rules P9 and T13, in the words of the ruleset."""
     campaign = Campaign.begin()
-    letters.reminder(
+    game_letters.reminder(
         campaign.phase, [campaign.seat("Britain"), campaign.seat("France")], campaign.now
     )
     assert {letter.address for letter in campaign.letters("reminder")} == {
@@ -345,7 +349,7 @@ def test_reminder_goes_to_nations_without_orders_and_explains_the_default() -> N
     campaign.pass_deadline()
     campaign.pass_deadline()
     Letter.objects.filter(kind="reminder").delete()
-    letters.reminder(
+    game_letters.reminder(
         campaign.phase, [campaign.seat("Germany"), campaign.seat("Britain")], campaign.now
     )
     assert "these lines count for Germany in this phase: STANDING UNDERSTANDING ALL" in text_of(
@@ -441,7 +445,7 @@ def test_ruling_sends_a_new_report_with_the_changes() -> None:
     }
     second = Resolution.objects.create(**fields, version=2, after=after)
     with Outgoing([campaign.game]) as out:
-        letters.board(second, campaign.phase, campaign.now, out)
+        game_letters.board(second, campaign.phase, campaign.now, out)
     assert len(campaign.letters("board", "bea")) == 2
     text = text_of(campaign.letters("board", "bea")[1])
     assert "This is version 2" in text
@@ -464,7 +468,7 @@ def test_last_letter_names_the_winners() -> None:
             **fields, version=version, winners=winners, closing=closing
         )
         with Outgoing([campaign.game]) as out:
-            letters.announce_end(resolution, campaign.now, out)
+            game_letters.announce_end(resolution, campaign.now, out)
         assert wanted in text_of(campaign.letters("over", "ada")[-1])
 
 
@@ -475,7 +479,7 @@ def test_letter_has_nothing_of_another_nations_orders_or_remarks() -> None:
     campaign.order(
         "Germany", "PLACE 3 Poland\nPLACE 7 Rumenia # gustav's secret\nFROM HOME 4 Italy"
     )
-    letters.reminder(campaign.phase, [campaign.seat("Britain")], campaign.now)
+    game_letters.reminder(campaign.phase, [campaign.seat("Britain")], campaign.now)
     campaign.pass_deadline()
     campaign.order(
         "Germany",
@@ -508,9 +512,9 @@ def test_held_phase_is_reported_to_gamesmasters_only() -> None:
     phase = campaign.phase
     phase.fault = "The rules cannot decide this phase."
     with Outgoing([phase.game]) as out:
-        letters.report_hold(phase, campaign.now, out)
+        game_letters.report_hold(phase, campaign.now, out)
     with Outgoing([phase.game]) as out:
-        letters.report_hold(phase, campaign.now + timedelta(days=1), out)
+        game_letters.report_hold(phase, campaign.now + timedelta(days=1), out)
     assert [letter.address for letter in campaign.letters("held")] == ["ada@example.org"] * 2
     assert "The rules cannot decide this phase." in text_of(campaign.letters("held")[0])
 
@@ -587,7 +591,7 @@ def test_last_letter_accounts_for_every_point() -> None:
         scores
     )
     with Outgoing([campaign.game]) as out:
-        letters.announce_end(campaign.resolution(), campaign.now, out)
+        game_letters.announce_end(campaign.resolution(), campaign.now, out)
     letter = rendering.render(campaign.letters("over", "gustav")[0])
     assert "- Germany: CONTROL in Austria 5." in letter.text
     review = reverse("game-summary", args=[campaign.game.pk])

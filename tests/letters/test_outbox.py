@@ -17,7 +17,7 @@ from games.base import clock
 from games.letters import delivery, rendering, sending
 from games.models import Letter, Phase
 from games.outbox import rows
-from games.outbox.messages import game
+from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.turns import process
 from games.turns import queue as turns_queue
@@ -205,8 +205,8 @@ def test_permanent_refusal_fails_and_is_reported_once(office: PostOffice) -> Non
     assert "550 no such user" in text
 
     with Outgoing([campaign.game]) as out:
-        game.report_hold(campaign.phase, MONDAY, out)
-    game.reminder(campaign.phase, [campaign.seat("Germany")], MONDAY)
+        game_letters.report_hold(campaign.phase, MONDAY, out)
+    game_letters.reminder(campaign.phase, [campaign.seat("Germany")], MONDAY)
     post()
     assert Letter.objects.filter(kind="reminder", status="failed").count() == 1
     assert len(campaign.letters("undelivered")) == 1
@@ -370,8 +370,8 @@ def test_letter_with_a_token_keeps_no_text(office: PostOffice) -> None:
     campaign = Campaign.begin()
     Letter.objects.all().delete()
     key = tokens.new_login(campaign.players["Germany"], "", MONDAY)
-    game.login(key, MONDAY)
-    game.invitation(
+    game_letters.login(key, MONDAY)
+    game_letters.invitation(
         tokens.new_invitation(campaign.seat("Russia"), "nina@example.org", campaign.ada, MONDAY),
         MONDAY,
     )
@@ -388,9 +388,9 @@ def test_letter_with_an_expired_token_is_not_sent(office: PostOffice) -> None:
     """An expired login, a withdrawn invitation: the letter would be useless."""
     campaign = Campaign.begin()
     Letter.objects.all().delete()
-    game.login(tokens.new_login(campaign.players["Germany"], "", MONDAY), MONDAY)
+    game_letters.login(tokens.new_login(campaign.players["Germany"], "", MONDAY), MONDAY)
     first = tokens.new_invitation(campaign.seat("Russia"), "nina@example.org", campaign.ada, MONDAY)
-    game.invitation(first, MONDAY)
+    game_letters.invitation(first, MONDAY)
     tokens.new_invitation(campaign.seat("Russia"), "olga@example.org", campaign.ada, MONDAY)
     assert post(MONDAY + tokens.LOGIN_LASTS) == 0
     assert office.taken == []

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from games.letters import board
+from games.letters import board_text
 from games.letters.rendering import fold
 from games.rules import Board, Cell
 from games.timing import local_time
@@ -22,7 +22,7 @@ def test_board_of_five_nations_is_at_most_72_columns_wide() -> None:
     full = {
         area: {nation: Cell(pf=123, understanding=True) for nation in NATIONS} for area in AREAS
     }
-    lines = board.as_text(Board(AREAS, NATIONS, full)).splitlines()
+    lines = board_text.as_text(Board(AREAS, NATIONS, full)).splitlines()
     assert max(map(len, lines)) <= 72
     assert len(lines) == 1 + len(AREAS) + 2
 
@@ -33,7 +33,7 @@ def test_board_is_set_as_a_table() -> None:
         "Poland": {"Germany": Cell(pf=8, understanding=True), "France": Cell(pf=3)},
         "USA": {"USA": Cell(control=True)},
     }
-    assert board.as_text(Board(AREAS, NATIONS, cells)) == "\n".join(
+    assert board_text.as_text(Board(AREAS, NATIONS, cells)) == "\n".join(
         [
             "                 USA  France  Britain  Russia  Germany",
             "USA                C       .        .       .        .",
@@ -50,7 +50,7 @@ def test_board_is_set_as_a_table() -> None:
 def test_nations_that_do_not_fit_go_into_a_second_table() -> None:
     """Mail programs must not break a line of the board."""
     nations = tuple(f"A long nation {number}" for number in range(7))
-    text = board.as_text(Board(AREAS, nations, {}))
+    text = board_text.as_text(Board(AREAS, nations, {}))
     assert max(map(len, text.splitlines())) <= 72
     assert all(nation in text for nation in nations)
     assert text.count("Poland") == 3
@@ -60,7 +60,7 @@ def test_board_changes_list_only_differences() -> None:
     """Design 4: the report of a ruling says what changed."""
     old = Board(AREAS, NATIONS, {"Poland": {"Germany": Cell(pf=8)}, "USA": {"USA": Cell(pf=1)}})
     new = Board(AREAS, NATIONS, {"Poland": {"France": Cell(pf=2)}, "USA": {"USA": Cell(pf=1)}})
-    assert board.changes(old, new) == [
+    assert board_text.changes(old, new) == [
         "Poland, France: 2, not nothing",
         "Poland, Germany: nothing, not 8",
     ]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from games.models import Draw, Figure, Letter, Phase, Reading, Resolution
-from games.outbox.messages import game
+from games.outbox.messages import game_letters
 from tests.support.campaign import Campaign
 from tests.support.examples import examples
 from tests.support.loopback_yahoo import LoopbackYahoo, volume
@@ -133,7 +133,7 @@ def test_market_outage_is_waited_out_and_reported_once(
     look_until(campaign, phase, phase.first_reading_at + 9 * HOUR)
     assert phase.status == Phase.Status.DRAWING
     assert not Figure.objects.filter(phase=phase).exists()
-    if hasattr(game, "report_overdue"):
+    if hasattr(game_letters, "report_overdue"):
         assert count_overdue_letters(campaign) == 1
 
     repair(yahoo, monkeypatch)

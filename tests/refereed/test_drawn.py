@@ -10,8 +10,7 @@ import pytest
 
 from games import permissions, positions, print
 from games.boards.images import Drawing
-from games.letters import board as boards
-from games.letters import lands, rendering
+from games.letters import board_text, lands, rendering
 from games.models import Letter
 from games.pages import pictures
 from games.pages.boards import grid
@@ -96,7 +95,7 @@ def italys_report() -> Refereed:
 def test_board_in_a_letter_is_narrow_and_names_every_country(state: object) -> None:
     """72 columns, as in every letter; a sentence names the countries without a row."""
     shown = board(state)  # type: ignore[arg-type]
-    text = boards.as_text(shown)
+    text = board_text.as_text(shown)
     assert max(len(line) for line in text.splitlines()) <= 72
     flat = " ".join(text.split())
     for area in AREAS:
@@ -138,16 +137,16 @@ def test_board_sentences_name_empty_countries_operators_and_hostilities() -> Non
 
 
 def test_legend_explains_only_signs_that_are_used() -> None:
-    assert boards.legend(board(new_state())) == ""
+    assert board_text.legend(board(new_state())) == ""
     alone = board(new_state().change_country("Poland", forces=late().country("France").forces))
-    assert boards.legend(alone) == "A number: Strength Points (SPs)."
+    assert board_text.legend(alone) == "A number: Strength Points (SPs)."
 
 
 def test_board_changes_are_listed_by_country() -> None:
-    changes = boards.changes(board(new_state()), board(late()))
+    changes = board_text.changes(board(new_state()), board(late()))
     assert "Poland: Germany’s and not normalized, not nobody’s" in changes
     assert "Poland: Germany 9!, not no forces" in changes
-    assert boards.changes(board(late()), board(late())) == []
+    assert board_text.changes(board(late()), board(late())) == []
 
 
 def test_state_of_a_country_is_described_in_a_few_words() -> None:

@@ -10,11 +10,10 @@ import pytest
 from pytest_django import Settings
 
 from games import desk
-from games.letters import board as boards
-from games.letters import entries, feeds, referee, rendering, story
+from games.letters import board_text, entries, feeds, referee, rendering, story
 from games.models import Channel, Letter, Notice, Person
 from games.outbox import channel_events, rows
-from games.outbox.messages import game
+from games.outbox.messages import game_letters
 from games.outbox.outgoing import Outgoing
 from games.rules.ww2_multiplayer.table import table
 from orders.inbound.replies import sending
@@ -184,7 +183,7 @@ def test_receipt_says_that_no_line_of_a_report_is_valid(war: Refereed) -> None:
 
 def test_gamesmaster_is_reminded_at_most_once_a_day_and_players_never(war: Refereed) -> None:
     for hours in (0, 1, 25):
-        game.report_waits(war.phase, war.now + timedelta(hours=hours))
+        game_letters.report_waits(war.phase, war.now + timedelta(hours=hours))
     assert [letter.address for letter in war.letters("report_waits")] == ["ada@example.org"] * 2
     assert "Everybody has waited for you since" in newest(war, "report_waits", "ada")
 
@@ -410,7 +409,7 @@ def test_channel_says_that_the_gamesmaster_is_playing_out(war: Refereed) -> None
         game=war.game, kind="discord", url="x", added_by=war.ada, added_at=war.now
     )
     with Outgoing([war.game]) as out:
-        game.announce_phase(war.phase, rows.position(war.phase), war.now, out)
+        game_letters.announce_phase(war.phase, rows.position(war.phase), war.now, out)
     message = channel_events.text_of(Notice.objects.get(channel=channel))
     assert message is not None
     assert message.sentences == ("The gamesmaster is playing out the Player-Turn of Italy.",)
@@ -441,7 +440,7 @@ def test_user_text_adds_no_markup_to_letters(war: Refereed) -> None:
 
 def test_printed_letter_asks_for_no_answer_by_mail(war: Refereed) -> None:
     Person.objects.filter(pk=war.ada.pk).update(by_post=True)
-    game.report_waits(war.phase, war.now)
+    game_letters.report_waits(war.phase, war.now)
     text = newest(war, "report_waits", "ada")
     assert "Write above this line" not in text
     assert "REPORT BELOW" not in text
@@ -450,7 +449,7 @@ def test_printed_letter_asks_for_no_answer_by_mail(war: Refereed) -> None:
 
 def test_board_text_is_narrow(four: Refereed) -> None:
     board = four.game.rules.board(four.state(None))
-    assert max(map(len, boards.as_text(board).splitlines())) <= 72
+    assert max(map(len, board_text.as_text(board).splitlines())) <= 72
 
 
 def test_reports_get_no_receipt_of_orders(war: Refereed) -> None:

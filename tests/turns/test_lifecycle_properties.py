@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from games import desk
 from games.models import Game, Phase, Pulse, Resolution
-from games.outbox.messages import game as letters
+from games.outbox.messages import game_letters
 from games.turns import clock_rollback, lifecycle, outage_credit, process
 from tests.records import played
 from tests.support.campaign import Campaign
@@ -75,7 +75,7 @@ class Clockwork(Table):
                 self.campaign.now += timedelta(seconds=configured.LEASE_SECONDS + 1)
 
     def a_write_fails(self) -> None:
-        with mock.patch.object(letters, "board", side_effect=OSError("the disk is full")):
+        with mock.patch.object(game_letters, "board", side_effect=OSError("the disk is full")):
             self.time_comes()
 
     def a_hold(self) -> None:

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games import positions, tasks
-from games.evidence import export, rows
+from games.evidence import export, record_rows
 from games.letters import builders, rendering
 from games.models import Act, Figure, Game, Person, Phase, Resolution, Ruling
 from games.records import archive
@@ -127,7 +127,7 @@ def test_a_ruling_is_made_told_proved_and_revoked(running: Campaign, kind: str, 
     assert (facts["words"], facts["reasons"]) == (ruling.words, [WHY])
     assert bool(facts["changes"]) == bool(preview.differences)
     assert len(running.letters("ruled")) == 6
-    assert [row.number for row in rows.public_list(running.game, viewer_runs=False)] == [1]
+    assert [row.number for row in record_rows.public_list(running.game, viewer_runs=False)] == [1]
     holds(running)
     last = revoke(running, ruling)
     assert last.revokes == ruling
@@ -287,8 +287,8 @@ def drawing() -> Campaign:
 def test_ruling_before_the_digits_settles_the_phase_and_is_published_with_it() -> None:
     campaign = drawing()
     made = rule(campaign, 2, "result", {**ATTACK, "result": "D"})
-    assert rows.public_list(campaign.game, viewer_runs=False) == []
-    assert rows.public_list(campaign.game, viewer_runs=True) == [made]
+    assert record_rows.public_list(campaign.game, viewer_runs=False) == []
+    assert record_rows.public_list(campaign.game, viewer_runs=True) == [made]
     assert record(campaign, private=False)["rulings"] == []
     campaign.wait_until(campaign.now)
     assert phase(campaign, 2).status == Phase.Status.RESOLVED
@@ -298,7 +298,7 @@ def test_ruling_before_the_digits_settles_the_phase_and_is_published_with_it() -
         "Ruling 1 of the gamesmaster" in line.sentence
         for line in newest_facts(campaign, "board", "una")["story"]
     )
-    assert rows.public_list(campaign.game, viewer_runs=False) == [made]
+    assert record_rows.public_list(campaign.game, viewer_runs=False) == [made]
     holds(campaign)
 
 
@@ -640,4 +640,4 @@ def test_rulings_of_an_imported_game_have_no_author(running: Campaign) -> None:
     """An imported game lists its rulings without the gamesmaster who made them."""
     rule(running, 2, "again", {})
     copied = archive.restore(record(running), Person.objects.get(pk=running.ada.pk))
-    assert [row.made_by for row in rows.public_list(copied, viewer_runs=False)] == [None]
+    assert [row.made_by for row in record_rows.public_list(copied, viewer_runs=False)] == [None]

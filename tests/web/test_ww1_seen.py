@@ -16,8 +16,7 @@ from pytest_django import DjangoDbBlocker
 from games import positions, print
 from games.desk import scenario_grid, scenarios, telephone_script
 from games.desk.scenario_toml import to_toml
-from games.letters import account, rendering
-from games.letters import board as boards
+from games.letters import account, board_text, rendering
 from games.models import Letter
 from games.pages import pictures
 from games.pages.boards import describe_cell, grid
@@ -79,12 +78,12 @@ SERBIA = Board(
 
 def test_board_in_a_letter_marks_treaty_rights_and_alliances() -> None:
     """“12T” with a legend; alliances are listed below (rules A.2, A.4)."""
-    text = boards.as_text(SERBIA)
+    text = board_text.as_text(SERBIA)
     assert "12T" in text
     assert text.endswith(
         "T treaty rights (12T: 12 PFs that give them); . nothing. Allied: Britain and France."
     )
-    assert all(len(line) <= boards.WIDTH for line in text.splitlines()[:-1])
+    assert all(len(line) <= board_text.WIDTH for line in text.splitlines()[:-1])
 
 
 def test_changed_alliances_are_listed_with_the_board() -> None:
@@ -94,7 +93,7 @@ def test_changed_alliances_are_listed_with_the_board() -> None:
         {"Serbia": {"Russia": Cell(9), "Germany": Cell(9)}},
         (("Germany", "Austria-Hungary"),),
     )
-    assert boards.changes(before, SERBIA) == [
+    assert board_text.changes(before, SERBIA) == [
         "Britain and France are allied",
         "Germany and Austria-Hungary are not allied",
         "Serbia, Russia: 12T, not 9",

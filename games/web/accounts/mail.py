@@ -25,7 +25,7 @@ from games.desk import addresses as desk_addresses
 from games.letters import feeds
 from games.models import Game, Letter, Person
 from games.outbox import subscriptions
-from games.outbox.messages import inbound as messages_inbound
+from games.outbox.messages import reply_letters
 from games.pages.decorators import for_gamesmasters
 from games.pages.requests import parse_number, person_of, tell_refusals
 from orders.inbound import parsed, player_letters
@@ -161,7 +161,7 @@ def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
             if request.POST.get("wish") == "unmute":
                 subscriptions.unmute(person, game, now)
             elif subscriptions.mute(person, game, now):
-                messages_inbound.confirm_mute(person, game, now)
+                reply_letters.confirm_mute(person, game, now)
         except subscriptions.MuteRefused as refused:
             refusal = str(refused)
     context = {

@@ -19,7 +19,7 @@ from games.desk import presets
 from games.game_templates import template_of
 from games.letters.teams import HOW
 from games.models import Game, Invitation, Person, Phase, Seat
-from games.outbox.messages import inbound as messages_inbound
+from games.outbox.messages import reply_letters
 from games.pages.forms import NameForm
 from games.pages.headings import headings
 from games.pages.requests import parse_number, person_of, tell_refusals
@@ -193,7 +193,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 def _decline(request: HttpRequest, offer: Invitation, now: datetime) -> HttpResponse:
     """Notify the gamesmasters, as DECLINE by mail does. Until they act the link still works."""
-    messages_inbound.report_decline(offer, now)
+    reply_letters.report_decline(offer, now)
     sentence = f"You have declined to play {offer.seat.nation}. The gamesmaster is notified."
     messages.success(request, sentence)
     return redirect("home")

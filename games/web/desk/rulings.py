@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from games import market, permissions, positions
 from games.base import clock
 from games.desk.forecast import Always
-from games.evidence import rows as evidence_rows
+from games.evidence import record_rows
 from games.models import Act, Game, Person, Phase, Resolution, Ruling
 from games.models.people import who
 from games.pages import pictures
@@ -80,7 +80,7 @@ class RulingRow:
 
 
 def _ruling_rows(game: Game, *, runs: bool) -> list[RulingRow]:
-    rows = list(evidence_rows.public_list(game, viewer_runs=runs))
+    rows = list(record_rows.public_list(game, viewer_runs=runs))
     revoked = {row.revokes_id: row for row in rows if row.revokes_id}
     results: dict[int | None, list[Resolution]] = {}
     for version in (

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from games import permissions, positions
-from games.letters import board as told
+from games.letters import board_text
 from games.models import Game, Phase, Resolution
 from games.pages import pictures
 from games.pages.boards import Grid, describe_cell, grid
@@ -138,7 +138,7 @@ def _board_context(game: Game, here: Stop, viewer: str | None) -> dict[str, obje
             .values_list("after", flat=True)
             .get()
         )
-        otherwise = told.changes(visible_board(earlier), after)
+        otherwise = board_text.changes(visible_board(earlier), after)
     picture = pictures.phase_picture(game, here.phase, resolution, changes=table.changes)
     return {"grid": table, "picture": picture, "changes": _changes(table), "otherwise": otherwise}
 

@@ -16,7 +16,7 @@ from games import desk, permissions
 from games.accounts import letter_settings
 from games.models import Game, Phase, Seat
 from games.outbox import subscriptions
-from games.outbox.messages.inbound import CHOICE
+from games.outbox.messages.reply_letters import CHOICE
 from games.rules.names import NameFault
 from games.seats import press_rules
 from games.turns.ruling_plan import RulingError

@@ -10,8 +10,8 @@ from typing import Any
 from games import permissions
 from games.base.text import shorten
 from games.models import Game, Letter, Person, Phase, Seat
-from games.outbox.messages import deals, press
-from games.outbox.messages.inbound import CHOICE
+from games.outbox.messages import deal_letters, press_letters
+from games.outbox.messages.reply_letters import CHOICE
 from games.rules.names import NameFault, all_of, vocabulary
 from orders.intake import ledger
 from orders.models import Submission
@@ -23,7 +23,12 @@ from ..replies.outcome import Outcome, Section
 
 QUOTED_AT_MOST = 80
 #: Letters that carry another player's words.
-FROM_PLAYERS = (press.PRESS, press.QUESTION, deals.PROPOSAL, deals.ANSWERED)
+FROM_PLAYERS = (
+    press_letters.PRESS,
+    press_letters.QUESTION,
+    deal_letters.PROPOSAL,
+    deal_letters.ANSWERED,
+)
 
 
 class ItemError(Exception):

@@ -17,7 +17,7 @@ from games.base.text import one_line
 from games.desk import addresses as desk_addresses
 from games.models import Address, Invitation, Person
 from games.models.people import tidy_address
-from games.outbox.messages import inbound as messages_inbound
+from games.outbox.messages import reply_letters
 from orders.inbound import player_letters, respond
 from orders.inbound.identity import offers
 from orders.inbound.parsed import ParsedMail
@@ -141,7 +141,7 @@ def _thread_answer(row: Handling, asked: Handling, done: Handling) -> None:
     no answer.
     """
     if done.answer is not None and done.answer_id != asked.answer_id:
-        answer = messages_inbound.answering(done.answer, row.mail.message_id)
+        answer = reply_letters.answering(done.answer, row.mail.message_id)
         answer.save(update_fields=["in_reply_to"])
         row.answer = done.answer
 

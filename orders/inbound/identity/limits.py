@@ -11,7 +11,7 @@ from django.conf import settings
 
 from games.letters.headers import ANSWERS
 from games.models import Game, Letter, Person
-from games.outbox.messages import inbound as messages_inbound
+from games.outbox.messages import reply_letters
 from orders.models import Handling
 
 HOUR = timedelta(hours=1)
@@ -47,7 +47,7 @@ def no_more_answers(person: Person, game: Game, address: str, now: datetime) -> 
 
     It says that messages are still obeyed, but not answered.
     """
-    return messages_inbound.word(
+    return reply_letters.word(
         f"game-{game.pk}/enough-{now:%Y%m%d%H}/person-{person.pk}",
         person,
         game,

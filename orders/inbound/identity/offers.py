@@ -15,7 +15,7 @@ from games.accounts import addresses, tokens
 from games.base.links import link
 from games.base.text import one_line
 from games.models import Address, Game, Invitation, Person
-from games.outbox.messages import inbound as messages_inbound
+from games.outbox.messages import reply_letters
 from games.timing import schedule
 from orders.inbound import queue
 from orders.inbound.identity import limits
@@ -117,7 +117,7 @@ def take_seat(
     seat, game, wish = offer.seat, offer.seat.game, wish_in(message)
     row.status, row.kind = Handling.Status.DONE, "invitation"
     if wish is Wish.NO:
-        messages_inbound.report_decline(offer, now)
+        reply_letters.report_decline(offer, now)
         sentences = [
             "We told the gamesmaster that you would rather not play. The invitation stays open"
             " until it is withdrawn."
@@ -213,7 +213,7 @@ def answer(
         if row.game is not None
         else [("Your games", f"{settings.SITE_URL}/")]
     )
-    row.answer = messages_inbound.word(
+    row.answer = reply_letters.word(
         f"mail-{row.mail_id}/consent",
         row.person,
         row.game,

@@ -12,7 +12,7 @@ from games import permissions
 from games.accounts import addresses, tokens
 from games.desk import addresses as desk_addresses
 from games.models import Game, Invitation, Letter, Person
-from games.outbox.messages import inbound as messages_inbound
+from games.outbox.messages import reply_letters
 from games.positions import game_row
 from orders.inbound import parsed, player_letters, queue, respond
 from orders.inbound.identity import offers
@@ -157,7 +157,7 @@ def refuse(row: Handling, by: Person, now: datetime) -> None:
         row.decided_by = by
         row.status, row.words = Status.REFUSED, f"Not let in by the gamesmaster. {row.words}"
         assert row.person is not None
-        row.answer = messages_inbound.word(
+        row.answer = reply_letters.word(
             f"mail-{row.mail_id}/refused",
             row.person,
             row.game,

@@ -11,7 +11,7 @@ from games import positions
 from games.letters import play, silence
 from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Seat
-from games.outbox.messages import teams as messages_teams
+from games.outbox.messages import team_votes
 from games.positions import in_force
 from games.rules import RulesError, wording
 from games.rules import teams as team_rule
@@ -49,7 +49,7 @@ def answer_orders(
     )
     if final and submission.counts:
         first.paragraphs.append(_final_vote(submission) or _final_in_words(game, True))
-    team = messages_teams.team_facts(submission).get("team")
+    team = team_votes.team_facts(submission).get("team")
     team_sentences = of_teams.sentences(submission, team, mine=True, leads=False) if team else None
     if team_sentences is not None and team_sentences["holds"]:
         first.paragraphs.append(team_sentences["holds"])

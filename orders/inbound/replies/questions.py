@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from games import permissions, positions
 from games.desk import vote_kinds
-from games.letters import board as boards
-from games.letters import silence, story
+from games.letters import board_text, silence, story
 from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Resolution, Seat
-from games.outbox.messages import teams as messages_teams
+from games.outbox.messages import team_votes
 from games.positions import in_force
 from games.press import deals
 from games.rules import wording
@@ -40,14 +39,14 @@ def board(game: Game, seats: list[Seat]) -> Section:
     newest = positions.last_resolution(game)
     position = newest.after if newest is not None else positions.start_position(game)
     seen = game.rules.board(permissions.view(game, position, nation))
-    rows = [[row.area, list(row.cells)] for row in boards.rows(seen)]
+    rows = [[row.area, list(row.cells)] for row in board_text.rows(seen)]
     table = {
         "nations": list(seen.nations),
         "rows": rows,
-        "legend": boards.legend(seen),
-        "text": boards.as_text(seen),
+        "legend": board_text.legend(seen),
+        "text": board_text.as_text(seen),
         "stated": bool(seen.lands),
-        "sums": boards.sums(seen),
+        "sums": board_text.sums(seen),
     }
     # The letter's picture is drawn from these whenever the letter is rendered; neither changes.
     picture_of = {"resolution": newest.pk if newest is not None else None, "nation": nation}
@@ -151,7 +150,7 @@ def _state(phase: Phase) -> str:
 
 def _own_votes(seat: Seat, phase: Phase) -> str:
     """Return how the votes of a team stand; "" where nobody has voted."""
-    team = messages_teams.votes_of(seat, phase) if teams.decides_by_vote(seat.game) else {}
+    team = team_votes.votes_of(seat, phase) if teams.decides_by_vote(seat.game) else {}
     if not team.get("voted"):
         return ""
     return f"{seat.nation}: {of_teams.standing_in_words(seat.nation, team)}"

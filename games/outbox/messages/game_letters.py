@@ -29,8 +29,7 @@ from games.models import (
     SessionChange,
 )
 from games.outbox import rows
-from games.outbox.messages import referee as messages_referee
-from games.outbox.messages import teams as messages_teams
+from games.outbox.messages import report_letters, team_votes
 from games.outbox.outgoing import Outgoing
 from games.positions import in_force
 from games.rules import REFEREE_SEAT
@@ -102,7 +101,7 @@ def announce_phase(phase: Phase, position: int | None, now: datetime, out: Outgo
     resolution that the phase starts from (`rows.position`).
     """
     if phase.awaits_report:
-        messages_referee.request_report(phase, position, now, out)
+        report_letters.request_report(phase, position, now, out)
         out.tell(phase.game, "awaited", f"phase-{phase.number}/awaited", now, {"phase": phase.pk})
         return
     deadline = phase.deadline.isoformat()
@@ -188,7 +187,7 @@ def announce_ruling(
     with Outgoing([game]) as out:
         out.write_to_all(game, ruling.phase, "ruled", event, now, about)
         if opened is not None and opened.awaits_report:
-            messages_referee.request_report(opened, rows.position(opened), now, out)
+            report_letters.request_report(opened, rows.position(opened), now, out)
         out.tell(game, "ruled", event, now, {"ruling": ruling.pk})
 
 
@@ -246,7 +245,7 @@ def reminded_since(phase: Phase, since: datetime) -> dict[int, datetime]:
 
 def report_waits(phase: Phase, now: datetime) -> None:
     """Remind the gamesmasters that a report is missing, at most once a day."""
-    messages_referee.remind_of_report(phase, now)
+    report_letters.remind_of_report(phase, now)
 
 
 def _senders(submission: Submission) -> list[rows.Reader]:
@@ -275,7 +274,7 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
     `answered`: the sender gets another answer instead.
     """
     if submission.seat.referee:
-        messages_referee.write_receipt(submission, now, answered=answered)
+        report_letters.write_receipt(submission, now, answered=answered)
         return
     readers = [
         reader
@@ -294,7 +293,7 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
         "in_force": submission_in_force.seat_number if submission_in_force else None,
         "position": rows.position(submission.phase),
         "deadline": submission.phase.deadline.isoformat(),
-        **messages_teams.team_facts(submission),
+        **team_votes.team_facts(submission),
     }
     game, phase, event = submission.game, submission.phase, f"receipt-{submission.label}"
     with Outgoing([game]) as out:

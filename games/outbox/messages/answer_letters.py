@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from games.models import Letter
 from games.outbox import rows
-from games.outbox.messages import inbound as messages_inbound
+from games.outbox.messages import reply_letters
 
 if TYPE_CHECKING:
     from orders.models import Handling
@@ -39,7 +39,7 @@ def write(handling: Handling, outcome: Outcome, now: datetime, *, to: str = "") 
     row = rows.row(
         key, ANSWER, now, handling.person, game=handling.game, about={"handling": handling.pk}
     )
-    messages_inbound.answering(row, handling.mail.message_id)
+    reply_letters.answering(row, handling.mail.message_id)
     row.phase_id = outcome.phase
     row.address = to or row.address
     row.save()
