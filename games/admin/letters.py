@@ -13,8 +13,7 @@ from django.http import HttpRequest
 from games import permissions
 from games.base import clock
 from games.models import Game, Letter, Person, Press, Sitting
-from games.outbox.messages.deal_letters import ANSWERED, PROPOSAL
-from games.outbox.messages.press_letters import PRESS, QUESTION
+from games.outbox.messages import deal_letters, press_letters
 from games.outbox.rows import send_again
 
 from .rows import RowsOfGames, staff_person
@@ -70,7 +69,7 @@ class LetterPage(RowsOfGames):
             return rows
         rows = rows.alias(press_number=Cast(KeyTextTransform("press", "about"), BigIntegerField()))
         listed: QuerySet[Any] = rows.filter(
-            ~Q(kind__in=(PRESS, QUESTION))
+            ~Q(kind__in=(press_letters.PRESS.id, press_letters.QUESTION.id))
             | Q(person=person)
             | Q(press_number__in=_listed_press(person).values("pk"))
         )
@@ -81,7 +80,9 @@ class LetterPage(RowsOfGames):
         rows = super().rows_of(person, rows)
         open_games = _games_with_open_press(person)
         return rows.filter(
-            ~Q(kind__in=(PROPOSAL, ANSWERED)) | Q(person=person) | Q(game__in=open_games)
+            ~Q(kind__in=(deal_letters.PROPOSAL.id, deal_letters.ANSWERED.id))
+            | Q(person=person)
+            | Q(game__in=open_games)
         )
 
     def replacements(self, request: HttpRequest, row: Letter | None) -> dict[str, str]:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from games import positions
 from games.accounts import tokens
 from games.base import links, text
 from games.models import Act, Game, Invitation, Letter, LoginKey, Seat, people
+from games.outbox.messages import KINDS, desk_letters, game_letters
 from games.rules.names import all_of
 from games.seats import pairs, teams
 from games.timing import schedule
 
 from . import play
 from .common import provenance
-from .context import Build, Context, Facts
-from .names import NAMES
+from .context import Context, Facts, builds, outdated
 from .teams import HOW, names
 
 
+@builds(game_letters.LOGIN)
 def _login(context: Context) -> Facts:
     key = LoginKey.objects.get(pk=context.about["login"])
     return {
@@ -27,6 +30,12 @@ def _login(context: Context) -> Facts:
     }
 
 
+@outdated(game_letters.LOGIN)
+def _login_outdated(letter: Letter, now: datetime) -> str:
+    key = LoginKey.objects.filter(pk=letter.about["login"], used_at=None, expires_at__gt=now)
+    return "" if key.exists() else "The login ran out before the letter could be sent."
+
+
 def _other_powers(seat: Seat) -> list[str]:
     """Return the other powers that this seat's player also commands in a refereed game."""
     game = seat.game
@@ -35,6 +44,7 @@ def _other_powers(seat: Seat) -> list[str]:
     return play.other_powers(game, game.load(positions.start_position(game)), seat.nation)
 
 
+@builds(game_letters.INVITATION)
 def _invitation(context: Context) -> Facts:
     inv = Invitation.objects.select_related("seat__game", "invited_by").get(
         pk=context.about["invitation"]
@@ -57,6 +67,13 @@ def _invitation(context: Context) -> Facts:
     }
 
 
+@outdated(game_letters.INVITATION)
+def _invitation_outdated(letter: Letter, now: datetime) -> str:
+    inv = Invitation.objects.filter(pk=letter.about["invitation"]).exclude(withdrawn_at=None)
+    return "The invitation was withdrawn before the letter could be sent." if inv.exists() else ""
+
+
+@builds(desk_letters.RUNS)
 def _gamesmaster_facts(context: Context) -> Facts:
     act = Act.objects.select_related("done_by").get(pk=context.about["act"])
     return {
@@ -67,20 +84,13 @@ def _gamesmaster_facts(context: Context) -> Facts:
     }
 
 
+@builds(game_letters.UNDELIVERED)
 def _undelivered_facts(context: Context) -> Facts:
     lost = Letter.objects.select_related("person").get(pk=context.about["letter"])
     return {
         "address": lost.address,
         "whose": people.who(lost.person),
-        "lost": NAMES.get(lost.kind, "a letter"),
+        "lost": KINDS[lost.kind].name,
         "written": context.describe_instant(lost.written_at),
         "fault": text.one_line(lost.fault),
     }
-
-
-BUILDERS: dict[str, Build] = {
-    "login": _login,
-    "invitation": _invitation,
-    "runs": _gamesmaster_facts,
-    "undelivered": _undelivered_facts,
-}

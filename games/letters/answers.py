@@ -15,7 +15,7 @@ from games.boards.images import Drawing
 from games.outbox.messages import answer_letters
 from orders.models import Handling
 
-from .context import Build, Context, Facts
+from .context import Context, Facts, builds
 from .pictures import Sketch
 
 
@@ -24,6 +24,7 @@ def _outcome_of(handling: int) -> dict[str, Any]:
     return facts
 
 
+@builds(answer_letters.ANSWER)
 def _answer(context: Context) -> Facts:
     outcome = _outcome_of(context.about["handling"])
     sections = [_section(section) for section in outcome["sections"]]
@@ -75,6 +76,3 @@ def _section(section: dict[str, Any]) -> dict[str, Any]:
         if board
         else None,
     }
-
-
-BUILDERS: dict[str, Build] = {answer_letters.ANSWER: _answer}

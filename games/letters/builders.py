@@ -1,12 +1,14 @@
-"""Map each kind of letter to the function that builds its context, from the `BUILDERS` of each
-module."""
+"""Build the context of a letter of any kind, and decide whether it should still be sent."""
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from games.models import Letter
+from games.outbox.messages import KINDS
 from games.outbox.messages.markers import MARKER, MARKER_OF_ASKING
 
-from . import (
+from . import (  # noqa: F401 (they register what builds the context of their kinds)
     accounts,
     answers,
     closures,
@@ -25,29 +27,7 @@ from . import (
     ruled,
     webhooks,
 )
-from .context import Batch, Build, Context, Facts
-
-BUILDERS: dict[str, Build] = {
-    **accounts.BUILDERS,
-    **game.BUILDERS,
-    **orders.BUILDERS,
-    **reports.BUILDERS,
-    **figures.BUILDERS,
-    **desk.BUILDERS,
-    **answers.BUILDERS,
-    **press.BUILDERS,
-    **deals.BUILDERS,
-    **inbound.BUILDERS,
-    **ruled.BUILDERS,
-    **webhooks.BUILDERS,
-    **closures.BUILDERS,
-    **restored.BUILDERS,
-    **referee.BUILDERS,
-}
-
-
-#: Letters to which orders are not a reply: letters between people, and those that end a game.
-NO_ORDERS = (*headers.OWN_THREADS, "over", "abandoned")
+from .context import BUILDERS, OUTDATED, Batch, Context, Facts
 
 
 def build(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False) -> Facts:
@@ -72,9 +52,14 @@ def _reply_facts(letter: Letter, *, plays: bool) -> Facts:
     if headers.asks(letter):
         return {"marker": MARKER_OF_ASKING, "asks_by_mail": True}
     on = headers.answerable(letter) and letter.person is not None and not letter.person.by_post
-    orders = plays and letter.kind not in NO_ORDERS
-    marker = MARKER if orders else MARKER_OF_ASKING
+    may_order = plays and KINDS[letter.kind].replies == "orders"
+    marker = MARKER if may_order else MARKER_OF_ASKING
     return {
         "marker": marker if on else "",
-        "order_by_mail": on and orders,
+        "order_by_mail": on and may_order,
     }
+
+
+def reason_not_to_send(letter: Letter, now: datetime) -> str:
+    """Return why a letter should no longer be sent; "" if it should."""
+    return OUTDATED[letter.kind](letter, now) if letter.kind in OUTDATED else ""

@@ -9,9 +9,10 @@ from games.outbox.messages import closure_letters
 from games.rules.markets import market_of_exchange
 from games.timing import local_time
 
-from .context import Build, Context, Facts
+from .context import Context, Facts, builds
 
 
+@builds(closure_letters.CLOSURE)
 def _closure(context: Context) -> Facts:
     closure = MarketClosure.objects.select_related("entered_by").get(pk=context.about["closure"])
     market = market_of_exchange(closure.exchange)
@@ -32,6 +33,3 @@ def _closure(context: Context) -> Facts:
         "session": local_time.session(context.about.get("session", "")),
         "link": "" if context.letter.game_id else links.link("closures"),
     }
-
-
-BUILDERS: dict[str, Build] = {closure_letters.KIND: _closure}

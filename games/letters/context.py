@@ -29,6 +29,7 @@ from games.models import (
     Seat,
     Sitting,
 )
+from games.outbox.kinds import Kind
 from games.rules import Board
 from games.timing import local_time, schedule
 from games.turns import witnessing
@@ -38,7 +39,33 @@ from .environment import fill_in_part
 Facts = dict[str, Any]
 #: A function from a letter to the context of its templates.
 Build = Callable[["Context"], Facts]
+#: A function that returns why a letter should no longer be sent; "" if it should.
+Outdated = Callable[[Letter, datetime], str]
+#: By kind of letter (`games.letters.builders` has all of them).
+BUILDERS: dict[str, Build] = {}
+OUTDATED: dict[str, Outdated] = {}
 Row = TypeVar("Row")
+
+
+def builds(*kinds: Kind) -> Callable[[Build], Build]:
+    """Make a function build the context of the letters of these kinds."""
+
+    def register(build: Build) -> Build:
+        BUILDERS.update((kind.id, build) for kind in kinds)
+        return build
+
+    return register
+
+
+def outdated(kind: Kind) -> Callable[[Outdated], Outdated]:
+    """Make a function decide whether a letter of this kind should no longer be sent, such as a
+    reminder of a phase that has closed."""
+
+    def register(why: Outdated) -> Outdated:
+        OUTDATED[kind.id] = why
+        return why
+
+    return register
 
 
 @dataclass(frozen=True)

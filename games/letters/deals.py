@@ -9,7 +9,7 @@ from games.outbox.messages.deal_letters import ANSWERED, PROPOSAL
 from games.press import deals
 
 from . import headers
-from .context import Build, Context, Facts
+from .context import Context, Facts, builds
 
 Kind = ProposalAnswer.Kind
 _VERBS = {
@@ -19,6 +19,7 @@ _VERBS = {
 }
 
 
+@builds(PROPOSAL)
 def _proposal(context: Context) -> Facts:
     proposal = _row(context)
     from_own_team = proposal.seat_id in context.about["seats"]
@@ -36,6 +37,7 @@ def _proposal(context: Context) -> Facts:
     }
 
 
+@builds(ANSWERED)
 def _answer_facts(context: Context) -> Facts:
     proposal = _row(context)
     answer: ProposalAnswer = proposal.answer
@@ -69,6 +71,3 @@ def _facts(context: Context, proposal: Proposal) -> Facts:
         "by_mail": headers.answerable(context.letter),
         "deals_link": links.link("deals", proposal.game_id),
     }
-
-
-BUILDERS: dict[str, Build] = {PROPOSAL: _proposal, ANSWERED: _answer_facts}

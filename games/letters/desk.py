@@ -17,12 +17,13 @@ from games.rules import wording
 from games.timing import schedule
 
 from .common import board_for, board_of, deadline_of
-from .context import Build, Context, Facts
+from .context import Context, Facts, builds
 
 #: For letters to a person who cannot send orders yet.
 NOT_ANSWERED: Facts = {"marker": "", "order_by_mail": False}
 
 
+@builds(desk_letters.RESUMED, desk_letters.RESCHEDULED, desk_letters.CHANGE)
 def _act(context: Context) -> Facts:
     act = Act.objects.select_related("done_by", "seat").get(pk=context.about["act"])
     game = context.game
@@ -49,17 +50,20 @@ def _doer(context: Context, act: Act) -> str:
     return f"the player of {act.seat.nation}" if act.seat else "a player"
 
 
+@builds(desk_letters.ABANDONED)
 def _abandonment_facts(context: Context) -> Facts:
     """Return the context for a game that ends without a result; no phase has a deadline then."""
     return {**_act(context), "open_phase": ""}
 
 
+@builds(desk_letters.LEFT)
 def _departure_facts(context: Context) -> Facts:
     """Return the context for a player who has left a seat. One without another seat is not asked
     for orders."""
     return {**_act(context), **({} if context.seats else {**NOT_ANSWERED, "open_phase": ""})}
 
 
+@builds(desk_letters.PAUSED)
 def _pause_facts(context: Context) -> Facts:
     seconds_left = context.about["left"]
     return {
@@ -78,6 +82,7 @@ def span(seconds: float) -> str:
     return " and ".join(amounts[:2]) or "less than a minute"
 
 
+@builds(desk_letters.SEAT)
 def _seat(context: Context) -> Facts:
     newcomer = (
         Person.objects.filter(pk=context.about["newcomer"]).first()
@@ -94,6 +99,7 @@ def _seat(context: Context) -> Facts:
     }
 
 
+@builds(desk_letters.SPOKESMAN)
 def _spokesman(context: Context) -> Facts:
     """Return the new spokesman of the reader's team, and whether that is the reader."""
     chosen = Person.objects.get(pk=Act.objects.get(pk=context.about["act"]).about["person"])
@@ -104,6 +110,7 @@ def _spokesman(context: Context) -> Facts:
     }
 
 
+@builds(desk_letters.HANDED)
 def _handover_facts(context: Context) -> Facts:
     person = (
         Person.objects.filter(pk=context.about["person"]).first()
@@ -118,6 +125,7 @@ def _handover_facts(context: Context) -> Facts:
     }
 
 
+@builds(desk_letters.VACANT)
 def _vacant(context: Context) -> Facts:
     act = Act.objects.get(pk=context.about["act"])
     return {
@@ -127,6 +135,7 @@ def _vacant(context: Context) -> Facts:
     }
 
 
+@builds(desk_letters.ASKS)
 def _asks(context: Context) -> Facts:
     standby = Standby.objects.select_related("person").get(pk=context.about["standby"])
     return {
@@ -137,6 +146,7 @@ def _asks(context: Context) -> Facts:
     }
 
 
+@builds(desk_letters.SEATS)
 def _free_seats(context: Context) -> Facts:
     """Return the context about a game with free seats, for a person who wants to hear of such
     games."""
@@ -152,6 +162,7 @@ def _free_seats(context: Context) -> Facts:
     }
 
 
+@builds(desk_letters.NEWCOMER)
 def _newcomer(context: Context) -> Facts:
     game, seats, phase = context.game, context.seats, context.letter.phase
     state = context.event.state_after(context.about["resolution"])
@@ -198,20 +209,3 @@ def _phase_history(game: Game, newest: int | None) -> list[tuple[str, str, list[
             past.append((last.title, links.link("phase", game.pk, last.number), sentences))
         last = last.previous
     return past[::-1]
-
-
-BUILDERS: dict[str, Build] = {
-    "paused": _pause_facts,
-    "resumed": _act,
-    "rescheduled": _act,
-    "change": _act,
-    "abandoned": _abandonment_facts,
-    "seat": _seat,
-    "spokesman": _spokesman,
-    "left": _departure_facts,
-    "newcomer": _newcomer,
-    "asks": _asks,
-    "seats": _free_seats,
-    "handed": _handover_facts,
-    "vacant": _vacant,
-}

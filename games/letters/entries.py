@@ -22,6 +22,7 @@ from icalendar import Event as Entry
 from games import permissions
 from games.base import links, text
 from games.models import DeadlineChange, Letter, Person, Phase, Seat, Sitting
+from games.outbox.messages import KINDS
 from games.rules.names import all_of
 from games.timing import local_time, schedule
 
@@ -29,10 +30,6 @@ from .context import Batch, Context, Event
 
 logger = logging.getLogger(__name__)
 
-#: Letters that have the deadline of their phase in `about`.
-ANNOUNCES = ("opened", "resumed", "rescheduled", "newcomer")
-#: Letters that cancel a deadline announced for later.
-CLOSES = ("locked", "over")
 SHORTEST = timedelta(minutes=10)
 PRODUCT = "-//Gamesmaster//play by mail//EN"
 #: Characters that calendar programs take for a line end or fail on.
@@ -65,15 +62,15 @@ def _entries(context: Context) -> list[Entry]:
         return _report_entries(context)
     if phase is None:
         return _departure_entries(letter, context.event) if letter.kind == "left" else []
-    published = None
-    if letter.kind in ANNOUNCES and about.get("deadline"):
+    published, kind = None, KINDS[letter.kind]
+    if kind.announces and about.get("deadline"):
         published = (local_time.parse(about["deadline"]), False)
     elif letter.kind == "moved" or (letter.kind == "restored" and about.get("change")):
         published = (phase.deadline_changes.get(pk=about["change"]).new, False)
     elif (
         (letter.kind == "paused" and about.get("left") is not None)
         or letter.kind == "abandoned"
-        or (letter.kind in CLOSES and is_closed_early(phase, context.event.changes(phase)))
+        or (kind.closes and is_closed_early(phase, context.event.changes(phase)))
     ):
         published = (
             announced_deadline(phase, context.event.changes(phase), letter.written_at),

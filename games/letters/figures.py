@@ -10,17 +10,20 @@ from games.base import links, text
 from games.market import witnesses
 from games.market.sources import PUBLISHERS
 from games.models import Figure, Reading, SessionChange, people
+from games.outbox.messages import game_letters
 from games.rules.digits import digit_of_shares
 from games.timing import local_time
 from games.turns import witnessing
 
-from .context import Build, Context, Facts
+from .context import Context, Facts, builds
 
 
+@builds(game_letters.HELD)
 def _hold_facts(context: Context) -> Facts:
     return {"fault": text.one_line(context.about["fault"])}
 
 
+@builds(game_letters.OVERDUE)
 def _overdue(context: Context) -> Facts:
     """Return the figures that a phase waits for. `rolls`: it waits for the gamesmaster's dice
     rolls, not for market figures."""
@@ -36,6 +39,7 @@ def _overdue(context: Context) -> Facts:
     }
 
 
+@builds(game_letters.WAITING)
 def _waiting(context: Context) -> Facts:
     """Return the stocks that the result waits for, and why. Only gamesmasters see figures."""
     game = context.game
@@ -62,6 +66,7 @@ def _wait(context: Context, wait: dict[str, Any], *, runs: bool) -> str:
     return " ".join(part for part in parts if part)
 
 
+@builds(game_letters.RESTATED)
 def _restatement_facts(context: Context) -> Facts:
     """Return the context about a figure that the publisher has changed, as of the reading that the
     letter is about."""
@@ -90,6 +95,7 @@ def _restatement_facts(context: Context) -> Facts:
     }
 
 
+@builds(game_letters.SESSION)
 def _session_change_facts(context: Context) -> Facts:
     game = context.game
     change = SessionChange.objects.select_related("changed_by", "phase").get(
@@ -107,12 +113,3 @@ def _session_change_facts(context: Context) -> Facts:
         "reading": market.describe_policy(market.policy_for(change.phase), session),
         "proof_link": links.link("proof", game.pk, change.phase.number),
     }
-
-
-BUILDERS: dict[str, Build] = {
-    "held": _hold_facts,
-    "overdue": _overdue,
-    "waiting": _waiting,
-    "restated": _restatement_facts,
-    "session": _session_change_facts,
-}

@@ -9,6 +9,7 @@ from games.game_templates import template_of
 from games.letters import play
 from games.market.rolls import COMMIT_REVEAL, GM_DICE, sales_decide, source_of
 from games.models import DeadlineChange, Seat, people
+from games.outbox.messages import game_letters
 from games.rules import wording
 from games.rules.names import all_of
 from games.rules.options import OPTIONS
@@ -17,7 +18,7 @@ from games.seats import pairs, press_rules
 from games.timing import schedule
 
 from .common import provenance
-from .context import Build, Context, Facts
+from .context import Context, Facts, builds
 
 #: Options without meaning where no sales decide, and the source itself, which a sentence names.
 OF_SALES = frozenset(one for one in OPTIONS if one.startswith("rng.") and one != "rng.d6")
@@ -33,6 +34,7 @@ OTHER_SOURCES = {
 }
 
 
+@builds(game_letters.BEGINS)
 def _begins(context: Context) -> Facts:
     """Return the context of the first letter: the players, the game in brief, its schedule, how to
     reply, every form of order, the table, and the reader's own objectives. SEND RULES and SEND
@@ -132,6 +134,7 @@ def _player(seat: Seat, context: Context) -> str:
     return all_of(names) if names else "nobody yet"
 
 
+@builds(game_letters.MOVED)
 def _deadline_change_facts(context: Context) -> Facts:
     change = DeadlineChange.objects.select_related("changed_by").get(pk=context.about["change"])
     game = context.game
@@ -149,6 +152,3 @@ def _deadline_change_facts(context: Context) -> Facts:
             for seat in context.ordering(context.phase)
         ],
     }
-
-
-BUILDERS: dict[str, Build] = {"begins": _begins, "moved": _deadline_change_facts}

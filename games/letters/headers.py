@@ -12,20 +12,11 @@ from django.urls import reverse
 
 from games.accounts import tokens
 from games.models import Address, Game, Invitation, Letter
+from games.outbox.messages import KINDS
 from orders.models import Handling
 
 from .context import Batch
 
-#: Letters that reply to a person's message (RFC 3834, 5); all others are sent unasked.
-ANSWERS = ("answer", "word", "confirm", "choice")
-#: Letters with tokens. They belong to no thread of a game, and orders are not a reply to them.
-KEYS = ("login", "invitation", "runs", "address")
-#: Letters that ask for a word: replying with it is the same as using their link. The values are the
-#: first characters of their tokens.
-ASKS = {"invitation": "i", "confirm": "c", "choice": "c", "address": "a"}
-#: Letters between nations have a thread for each circle of nations (games.letters.press), separate
-#: from the game's.
-OWN_THREADS = ("press", "question", "proposal", "proposal_answer")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]+")
 
 
@@ -39,13 +30,13 @@ def answerable(letter: Letter) -> bool:
     """Return whether the reader may reply by mail: inbound mail is on, and the letter is to a
     person and about a game."""
     return bool(
-        settings.MAIL_IN and letter.person_id and letter.game_id and letter.kind not in KEYS
+        settings.MAIL_IN and letter.person_id and letter.game_id and KINDS[letter.kind].replies
     )
 
 
 def asks(letter: Letter) -> bool:
     """Return whether the letter asks for a yes that may be sent by mail."""
-    return bool(settings.MAIL_IN and letter.kind in ASKS)
+    return bool(settings.MAIL_IN and KINDS[letter.kind].asks)
 
 
 def _row_to_confirm(letter: Letter) -> Any:
@@ -63,7 +54,8 @@ def reply_to(letter: Letter, now: datetime, batch: Batch | None = None) -> str:
     `batch` holds the rows of letters that are sent together."""
     if asks(letter):
         return tokens.plus(
-            settings.MAIL_REPLY, tokens.asking_token(ASKS[letter.kind], _row_to_confirm(letter))
+            settings.MAIL_REPLY,
+            tokens.asking_token(KINDS[letter.kind].asks, _row_to_confirm(letter)),
         )
     if answerable(letter):
         assert letter.person is not None
@@ -84,17 +76,18 @@ def envelope_sender(letter: Letter) -> str:
 
 def headers_of(letter: Letter, answered_to: str, batch: Batch | None = None) -> dict[str, str]:
     """Return all headers but subject and addresses. `answered_to` is the result of `reply_to`."""
+    kind = KINDS[letter.kind]
     headers = {
         "Message-ID": letter.message_id,
         "Date": format_datetime(letter.written_at),
         "From": remove_control_characters(settings.DEFAULT_FROM_EMAIL),
-        "Auto-Submitted": "auto-replied" if letter.kind in ANSWERS else "auto-generated",
+        "Auto-Submitted": "auto-replied" if kind.answers else "auto-generated",
         # not “All”, which includes reports that a letter could not be delivered (MS-OXCMAIL)
         "X-Auto-Response-Suppress": "DR, RN, NRN, OOF, AutoReply",
     }
     thread = (
         [_thread(letter, letter.game)]
-        if letter.game is not None and letter.kind not in OWN_THREADS
+        if letter.game is not None and not kind.between_people
         else []
     )
     if answered := remove_control_characters(letter.in_reply_to):
@@ -119,7 +112,7 @@ def _thread(letter: Letter, game: Game) -> str:
 def _unsubscribing(letter: Letter, answered_to: str, batch: Batch) -> dict[str, str]:
     """Return headers to unsubscribe by mail and by one click (RFC 2369, 8058). None for letters
     with tokens, nor for gamesmasters, whom the game needs."""
-    if not answerable(letter) or letter.kind in ANSWERS:
+    if not answerable(letter) or KINDS[letter.kind].answers:
         return {}
     assert letter.game is not None
     assert letter.person is not None

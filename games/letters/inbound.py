@@ -3,19 +3,20 @@ was executed, and notices to the gamesmaster."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from games.accounts import addresses, tokens
 from games.base.links import link
 from games.base.signing import Salt
 from games.base.text import one_line
 from games.models import Address, Invitation, Letter, Person
-from games.outbox.messages.reply_letters import CHOICE
+from games.outbox.messages import reply_letters
 from orders.models import Handling
 
-from .context import Build, Context, Facts
+from .context import Context, Facts, builds, outdated
 
 
+@builds(reply_letters.ADDRESS)
 def _address(context: Context) -> Facts:
     row = Address.objects.select_related("person").get(pk=context.about["address"])
     return {
@@ -26,6 +27,13 @@ def _address(context: Context) -> Facts:
     }
 
 
+@outdated(reply_letters.ADDRESS)
+def _address_outdated(letter: Letter, now: datetime) -> str:
+    kept = Address.objects.filter(pk=letter.about["address"], removed_at=None).exists()
+    return "" if kept else "The address was removed before the letter could be sent."
+
+
+@builds(reply_letters.CONFIRM)
 def _confirm(context: Context) -> Facts:
     handling = Handling.objects.select_related("mail").get(pk=context.about["handling"])
     return {
@@ -39,6 +47,7 @@ def _confirm(context: Context) -> Facts:
     }
 
 
+@builds(reply_letters.CHOICE)
 def _choice(context: Context) -> Facts:
     about, phase = context.about, context.letter.phase
     handling = Handling.objects.get(pk=about["handling"])
@@ -59,6 +68,7 @@ def _choice(context: Context) -> Facts:
     }
 
 
+@builds(reply_letters.WORD)
 def _word(context: Context) -> Facts:
     about = context.about
     return {
@@ -68,11 +78,13 @@ def _word(context: Context) -> Facts:
     }
 
 
+@builds(reply_letters.DECLINED)
 def _decline_facts(context: Context) -> Facts:
     invitation = Invitation.objects.select_related("seat").get(pk=context.about["invitation"])
     return {"nation": invitation.seat.nation, "address": invitation.email}
 
 
+@builds(reply_letters.BOUNCING)
 def _bouncing(context: Context) -> Facts:
     person = Person.objects.get(pk=context.about["person"])
     lost = Letter.objects.get(pk=context.about["letter"])
@@ -87,6 +99,7 @@ def _bouncing(context: Context) -> Facts:
     }
 
 
+@builds(reply_letters.MUTED)
 def _mute_facts(context: Context) -> Facts:
     person = Person.objects.get(pk=context.about["person"])
     seats = context.game.seats.filter(sittings__person=person, sittings__until=None)
@@ -99,6 +112,7 @@ def _mute_facts(context: Context) -> Facts:
     }
 
 
+@builds(reply_letters.MAIL_HELD)
 def _held_mail_facts(context: Context) -> Facts:
     about = context.about
     return {
@@ -108,6 +122,7 @@ def _held_mail_facts(context: Context) -> Facts:
     }
 
 
+@builds(reply_letters.MAIL_ASIDE)
 def _set_aside_facts(context: Context) -> Facts:
     about = context.about
     return {
@@ -117,6 +132,7 @@ def _set_aside_facts(context: Context) -> Facts:
     }
 
 
+@builds(reply_letters.MAIL_FAILED)
 def _failed_mail_facts(context: Context) -> Facts:
     person = Person.objects.filter(pk=context.about["person"]).first()
     return {
@@ -124,17 +140,3 @@ def _failed_mail_facts(context: Context) -> Facts:
         "whose": one_line(person or ""),
         "fault": one_line(context.about["fault"]),
     }
-
-
-BUILDERS: dict[str, Build] = {
-    "address": _address,
-    "confirm": _confirm,
-    CHOICE: _choice,
-    "word": _word,
-    "declined": _decline_facts,
-    "bouncing": _bouncing,
-    "muted": _mute_facts,
-    "mailheld": _held_mail_facts,
-    "mailaside": _set_aside_facts,
-    "mailfailed": _failed_mail_facts,
-}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from games.base import links
 from games.market import listings
-from games.models import Listing, Phase, Seat, people
+from games.models import Letter, Listing, Phase, Seat, people
+from games.outbox.messages import game_letters
 from games.positions import in_force
 from games.rules.names import all_of
 from games.rules.verification import entries
@@ -18,10 +20,21 @@ from orders.models import Submission
 
 from . import play, silence, teams
 from .common import board_for, board_of, deadline_of, remarks_in_words, short_title
-from .context import Build, Context, Facts
-from .names import CHANNELS
+from .context import Context, Facts, builds, outdated
+
+#: How orders arrived, to follow "They came".
+CHANNELS = {
+    "web": "from the order page",
+    "mail": "by mail",
+    "telephone": "by telephone",
+    "paper": "on paper",
+    "program": "from the service",
+    "ahead": "from the orders that you sent ahead",
+    "api": "from a program",
+}
 
 
+@builds(game_letters.OPENED)
 def _opening_facts(context: Context) -> Facts:
     game, phase, seats = context.game, context.phase, context.seats
     state = context.event.state_after(context.about["position"])
@@ -114,6 +127,7 @@ def _seat_now(
     }
 
 
+@builds(game_letters.REMINDER)
 def _reminder(context: Context) -> Facts:
     game, seats = context.game, context.seats
     state = context.event.state_after(context.about["position"])
@@ -131,6 +145,14 @@ def _reminder(context: Context) -> Facts:
     }
 
 
+@outdated(game_letters.REMINDER)
+def _reminder_outdated(letter: Letter, now: datetime) -> str:
+    if letter.phase is None or letter.phase.status == Phase.Status.OPEN:
+        return ""
+    return "The phase was closed before the reminder could be sent."
+
+
+@builds(game_letters.RECEIPT)
 def _receipt(context: Context) -> Facts:
     game = context.game
     submission = Submission.objects.select_related("seat").get(pk=context.about["submission"])
@@ -200,6 +222,7 @@ def _entry_note(submission: Submission) -> str:
     )
 
 
+@builds(game_letters.STOCK)
 def _stock(context: Context) -> Facts:
     game = context.game
     submission = Submission.objects.select_related("seat").get(pk=context.about["submission"])
@@ -215,9 +238,8 @@ def _stock(context: Context) -> Facts:
     }
 
 
-BUILDERS: dict[str, Build] = {
-    "opened": _opening_facts,
-    "reminder": _reminder,
-    "receipt": _receipt,
-    "stock": _stock,
-}
+@outdated(game_letters.STOCK)
+def _stock_outdated(letter: Letter, now: datetime) -> str:
+    if letter.phase is None or letter.phase.status == Phase.Status.OPEN:
+        return ""
+    return "The phase was closed before the letter about a stock could be sent."

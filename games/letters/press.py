@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from games.base import links, text
 from games.models import Complaint, Press, people
-from games.outbox.messages.press_letters import PRESS, QUESTION
+from games.outbox.messages.press_letters import COMPLAINT, PRESS, QUESTION
 from games.press import conversations as rules
 from games.rules.names import all_of
 from games.seats import circles
 from games.seats.circles import ALL, UNSIGNED
 
 from . import headers
-from .context import Build, Context, Facts
+from .context import Context, Facts, builds
 
 
+@builds(PRESS, QUESTION)
 def _press(context: Context) -> Facts:
     press = Press.objects.select_related("seat", "game", "person", "answers__seat").get(
         pk=context.about["press"]
@@ -49,11 +50,12 @@ def _circle(press: Press) -> str:
 
 
 def _link(context: Context, press: Press) -> str:
-    if context.letter.kind == QUESTION:
+    if context.letter.kind == QUESTION.id:
         return f"{links.link('questions', press.game_id)}#question-{press.code}"
     return f"{links.link('press-write', press.game_id)}?answer={press.code}"
 
 
+@builds(COMPLAINT)
 def _complaint(context: Context) -> Facts:
     rows = Complaint.objects.select_related("press__game", "press__seat")
     complaint = rows.get(pk=context.about["complaint"])
@@ -64,6 +66,3 @@ def _complaint(context: Context) -> Facts:
         "reason": text.one_line(complaint.reason),
         "link": links.link("complaints"),
     }
-
-
-BUILDERS: dict[str, Build] = {PRESS: _press, QUESTION: _press, "complaint": _complaint}

@@ -24,8 +24,8 @@ from games.timing import local_time
 from orders.models import Submission
 
 from . import headers, story
-from .context import Build, Context, Facts
-from .names import CHANNELS
+from .context import Context, Facts, builds
+from .orders import CHANNELS
 
 #: Kinds of events that are shown only when a game is over.
 OPENED = ("column", "score")
@@ -193,6 +193,7 @@ def _country(row: Any) -> str:
     return " ".join(text.one_line(words) for words in sentences)
 
 
+@builds(report_letters.DUE)
 def _due(context: Context) -> Facts:
     game, phase = context.game, context.phase
     state = referee_view(game, context.event.state_after(context.about["position"]))
@@ -224,6 +225,7 @@ def _reply_facts(context: Context) -> Facts:
     }
 
 
+@builds(report_letters.WAITS)
 def _waiting_facts(context: Context) -> Facts:
     game, phase = context.game, context.phase
     state = referee_view(game, context.event.state_after(context.about["position"]))
@@ -237,6 +239,7 @@ def _waiting_facts(context: Context) -> Facts:
     }
 
 
+@builds(report_letters.RECEIPT)
 def _receipt(context: Context) -> Facts:
     game = context.game
     submission = Submission.objects.select_related("person").get(pk=context.about["submission"])
@@ -277,10 +280,3 @@ def _receipt(context: Context) -> Facts:
         "link": links.link("referee", game.pk),
         "sent_hashes": [entries.submission_line(game.pk, submission.hash)],
     }
-
-
-BUILDERS: dict[str, Build] = {
-    report_letters.DUE: _due,
-    report_letters.WAITS: _waiting_facts,
-    report_letters.RECEIPT: _receipt,
-}

@@ -9,6 +9,7 @@ from games.base import links, text
 from games.letters import account, headlines, play, proofs, report_files, story
 from games.market.rolls import sales_decide
 from games.models import Game, Resolution, Seat
+from games.outbox.messages import game_letters
 from games.rules import Board, wording
 from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
@@ -16,10 +17,11 @@ from games.timing import local_time
 
 from . import board_text
 from .common import board_for, board_of, deadline_of, is_demo, remarks_in_words
-from .context import Build, Context, Facts
+from .context import Context, Facts, builds
 from .orders import requests_of
 
 
+@builds(game_letters.LOCKED)
 def _lock_facts(context: Context) -> Facts:
     """Return the context of the lock letter: what decides, when the result comes, and the digest.
     PROOF sends the rest (`games.letters.proofs`)."""
@@ -176,6 +178,7 @@ def _work_out(context: Context, resolution: Resolution) -> Facts:
     }
 
 
+@builds(game_letters.OVER)
 def _final_facts(context: Context) -> Facts:
     """Return the context of the last report, including why the winners won: every score, objective
     by objective, the best first."""
@@ -237,6 +240,7 @@ def _cannot_win(
     return [nation for nation, score in scores if score > least and nation in unheld]
 
 
+@builds(game_letters.BOARD)
 def _board_letter(context: Context) -> Facts:
     """Return the context of a report, and the requests of the next phase if one has opened with
     it."""
@@ -317,6 +321,3 @@ def _sales(context: Context) -> list[tuple[str, str, str, str]]:
         )
         for f in figures
     ]
-
-
-BUILDERS: dict[str, Build] = {"locked": _lock_facts, "board": _board_letter, "over": _final_facts}

@@ -9,9 +9,10 @@ from games.outbox.messages import restoration_letters
 from orders.models import Submission
 
 from .common import deadline_of
-from .context import Build, Context, Facts
+from .context import Context, Facts, builds
 
 
+@builds(restoration_letters.RESTORED)
 def _restoration_facts(context: Context) -> Facts:
     game, about = context.game, context.about
     restoration = Restoration.objects.get(pk=about["restoration"])
@@ -46,6 +47,3 @@ def _restoration_facts(context: Context) -> Facts:
         "seed_hash": about["seed_hash"] if about.get("deadline") else "",
         "desk_link": links.link("desk", game.pk),
     }
-
-
-BUILDERS: dict[str, Build] = {restoration_letters.KIND: _restoration_facts}

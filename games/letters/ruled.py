@@ -8,15 +8,17 @@ from games.base.text import one_line
 from games.letters import story
 from games.models import Game, Phase, Resolution, Ruling
 from games.models.people import who
+from games.outbox.messages import game_letters
 from games.rules import Standing, facts, wording
 from games.rules.names import all_of
 from games.timing import local_time
 
 from . import board_text
 from .common import board_for, board_of, deadline_of
-from .context import Build, Context, Facts
+from .context import Context, Facts, builds
 
 
+@builds(game_letters.RULED)
 def _ruling_facts(context: Context) -> Facts:
     game, seats = context.game, context.seats
     ruling = Ruling.objects.select_related("made_by").get(pk=context.about["ruling"])
@@ -99,6 +101,7 @@ def _report(game: Game, resolution: Resolution) -> Facts:
     }
 
 
+@builds(game_letters.APPROVAL)
 def _approval(context: Context) -> Facts:
     game = context.game
     after = game.load(context.about["after"])
@@ -125,6 +128,3 @@ def _approval(context: Context) -> Facts:
         "phase_number": context.phase.number,
         "approval_link": link("desk-approval", game.pk),
     }
-
-
-BUILDERS: dict[str, Build] = {"ruled": _ruling_facts, "approval": _approval}

@@ -23,9 +23,10 @@ from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from games.base import clock, logs
 from games.letters import entries, headers, rendering, report_files
+from games.letters.builders import reason_not_to_send
 from games.letters.context import Batch
 from games.letters.mime import Message, file_part, picture_part
-from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
+from games.models import Game, Letter, Person, Phase
 from games.models.leased import LeasedQuerySet
 from games.outbox.messages import game_letters
 
@@ -62,7 +63,7 @@ _GOES_OUT = Q(status__in=UNSENT)
 _ORDER = (
     "due_at",
     F("game").asc(nulls_first=True),
-    Case(When(kind="opened", then=Value(1)), default=Value(0)),
+    Case(When(kind=game_letters.OPENED.id, then=Value(1)), default=Value(0)),
     "pk",
 )
 
@@ -222,7 +223,7 @@ def _set_batch(
             if (
                 not letter.text
                 and letter.attempts <= settings.LETTER_TRIES
-                and not _reason_not_to_send(letter, now)
+                and not reason_not_to_send(letter, now)
             ):
                 content_by_id[letter.pk] = rendering.render(letter, batch)
     try:
@@ -282,7 +283,7 @@ def _deliver(
     logs.set_log_context(game=letter.game_id, phase=letter.phase_id)
     try:
         if message is None:
-            if why := _reason_not_to_send(letter, now):
+            if why := reason_not_to_send(letter, now):
                 _finish(letter, token, Status.FAILED, fault=why)
                 return False
             if letter.attempts > settings.LETTER_TRIES:  # the worker died each time
@@ -331,40 +332,6 @@ def _mark_sent(letter: Letter, token: str, now: datetime) -> None:
             time.sleep(wait)
             close_old_connections()
     _finish(letter, token, Status.SENT, sent_at=now)
-
-
-def _reason_not_to_send(letter: Letter, now: datetime) -> str:
-    """Return why a letter should no longer be sent, such as an expired login or a reminder of a
-    phase that has closed; "" if it should."""
-    if letter.kind == "login":
-        key = LoginKey.objects.filter(pk=letter.about["login"], used_at=None, expires_at__gt=now)
-        if not key.exists():
-            return "The login ran out before the letter could be sent."
-    if (
-        letter.kind == "invitation"
-        and Invitation.objects.filter(pk=letter.about["invitation"])
-        .exclude(withdrawn_at=None)
-        .exists()
-    ):
-        return "The invitation was withdrawn before the letter could be sent."
-    if (
-        letter.kind == "address"
-        and not Address.objects.filter(pk=letter.about["address"], removed_at=None).exists()
-    ):
-        return "The address was removed before the letter could be sent."
-    if (
-        letter.kind == "reminder"
-        and letter.phase is not None
-        and letter.phase.status != Phase.Status.OPEN
-    ):
-        return "The phase was closed before the reminder could be sent."
-    if (
-        letter.kind == "stock"
-        and letter.phase is not None
-        and letter.phase.status != Phase.Status.OPEN
-    ):
-        return "The phase was closed before the letter about a stock could be sent."
-    return ""
 
 
 def _content(letter: Letter, token: str) -> rendering.RenderedLetter:

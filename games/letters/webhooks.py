@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from games.base import links, text
 from games.models import Channel
+from games.outbox.messages import webhook_letters
 
-from .context import Build, Context, Facts
+from .context import Context, Facts, builds
 
 
+@builds(webhook_letters.CHANNEL, webhook_letters.WEBHOOK)
 def _lost_channel_facts(context: Context) -> Facts:
     channel = Channel.objects.select_related("game").get(pk=context.about["channel"])
     return {
@@ -22,6 +24,3 @@ def _lost_channel_facts(context: Context) -> Facts:
             else links.link("desk-channels", channel.game_id)
         ),
     }
-
-
-BUILDERS: dict[str, Build] = {"channel": _lost_channel_facts, "webhook": _lost_channel_facts}

@@ -20,11 +20,12 @@ from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
 from games.base import about
 from games.models import Channel, Figure, Game, Letter, Notice, Phase, Pulse, service
+from games.outbox.messages import KINDS
 from games.turns import lifecycle
 from orders.models import Handling
 
 #: Replies to messages: players notice how long these take.
-ACKNOWLEDGEMENTS = ("receipt", "answer", "word", "confirm", "choice", "login")
+ACKNOWLEDGEMENTS = tuple(kind.id for kind in KINDS.values() if kind.awaited)
 #: How many of the newest letters are counted for delivery times and failures.
 NEWEST = 1000
 #: Phases with something left to do. The condition repeats that of the index on them word for word;

@@ -101,7 +101,7 @@ def release(by: Person | None, now: datetime) -> ReleaseEffects:
                 released.failed.append(game.pk)
                 _hold_open_phase(game, now)
         earlier.filter(due_at__lt=now + AFTER_THE_NEWS).exclude(
-            kind=restoration_letters.KIND
+            kind=restoration_letters.RESTORED.id
         ).update(due_at=now + AFTER_THE_NEWS)
         Notice.objects.filter(status=Notice.Status.QUEUED, due_at__lt=now + AFTER_THE_NEWS).update(
             due_at=now + AFTER_THE_NEWS

@@ -14,6 +14,7 @@ from typing import Any
 
 from games.models import Channel, Game, Letter, Notice, Phase, Sitting
 from games.outbox import channel_events, notices, rows
+from games.outbox.kinds import Kind
 from games.outbox.rows import Reader
 
 
@@ -72,7 +73,7 @@ class Outgoing:
         self,
         game: Game,
         phase: Phase | None,
-        kind: str,
+        kind: Kind,
         event: str,
         now: datetime,
         about: Mapping[str, Any],
@@ -83,7 +84,7 @@ class Outgoing:
         self,
         game: Game,
         phase: Phase | None,
-        kind: str,
+        kind: Kind,
         event: str,
         now: datetime,
         about: Mapping[str, Any],
@@ -95,7 +96,7 @@ class Outgoing:
         readers: Iterable[Reader],
         game: Game,
         phase: Phase | None,
-        kind: str,
+        kind: Kind,
         event: str,
         now: datetime,
         about: Mapping[str, Any],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -18,6 +18,7 @@ from django.db.models import QuerySet
 
 from games.models import Game, Letter, Mute, Notice, Person, Phase, Resolution, Sitting
 from games.outbox import personal_webhooks
+from games.outbox.kinds import KINDS, Kind
 from games.rules.verification.entries import SHOWN
 
 
@@ -59,7 +60,7 @@ def place(game: Game, phase: Phase | None) -> str:
 
 def row(
     key: str,
-    kind: str,
+    kind: Kind,
     now: datetime,
     person: Person | None = None,
     *,
@@ -67,7 +68,6 @@ def row(
     game: Game | None = None,
     phase: Phase | None = None,
     about: dict[str, Any],
-    secret: bool = False,
 ) -> Letter:
     """Return an unsaved letter to send at once, or, for a person without e-mail, to print
     (`games.letters.printing`).
@@ -75,8 +75,8 @@ def row(
     on_paper = person is not None and person.by_post
     return Letter(
         key=key,
-        kind=kind,
-        secret=secret,
+        kind=kind.id,
+        secret=kind.secret,
         game=game,
         phase=phase,
         person=person,
@@ -114,8 +114,8 @@ def write(rows: Iterable[Letter]) -> list[Letter]:
 
     Return the rows that are not dropped, also those whose key exists.
 
-    Letters to guests and about practice games are dropped, and letters with tokens and reminders to
-    people without e-mail. People who muted a game get only answers.
+    Letters to guests and about practice games are dropped, and letters with tokens to people
+    without e-mail. People who muted a game get only answers.
     """
     rows = [
         row
@@ -123,12 +123,8 @@ def write(rows: Iterable[Letter]) -> list[Letter]:
         if not (row.game is not None and row.game.practice)
         and not (row.person is not None and row.person.guest)
     ]
-    to_write = [
-        row
-        for row in rows
-        if row.status != Letter.Status.PRINT or not (row.secret or row.kind == "reminder")
-    ]
-    to_write = drop_unwanted(to_write)
+    to_write = [row for row in rows if not (row.status == Letter.Status.PRINT and row.secret)]
+    to_write = _leave_out_muted(to_write)
     Letter.objects.bulk_create(to_write, ignore_conflicts=True)
     if notices := personal_webhooks.make_notices(to_write):
         Notice.objects.bulk_create(notices, ignore_conflicts=True)
@@ -141,38 +137,16 @@ def send_again(letters: QuerySet[Letter], now: datetime) -> int:
     return letters.update(status=Letter.Status.DEFERRED, due_at=now, **reset)
 
 
-#: Kinds of letters sent even to people who muted the game: tokens, and answers to their messages.
-HEARD_ALL_THE_SAME = (
-    "login",
-    "invitation",
-    "runs",
-    "address",
-    "confirm",
-    "choice",
-    "receipt",
-    "answer",
-    "word",
-    "stock",
-)
+def _leave_out_muted(letters: Sequence[Letter]) -> list[Letter]:
+    """Leave out letters about games that their readers have muted."""
 
+    def may_be_muted(row: Letter) -> bool:
+        return bool(row.game_id and row.person_id and not KINDS[row.kind].to_muted)
 
-def drop_unwanted(letters: Iterable[Letter]) -> list[Letter]:
-    """Drop lock letters that their readers turned off, and letters about games they muted."""
-    rows = [
-        row
-        for row in letters
-        if row.kind != "locked" or row.person is None or row.person.lock_letters
-    ]
-    games = {
-        row.game_id
-        for row in rows
-        if row.game_id and row.person_id and row.kind not in HEARD_ALL_THE_SAME
-    }
+    games = {row.game_id for row in letters if may_be_muted(row)}
     if not games:
-        return rows
+        return list(letters)
     muted = set(Mute.objects.filter(game__in=games, until=None).values_list("person_id", "game_id"))
     return [
-        row
-        for row in rows
-        if row.kind in HEARD_ALL_THE_SAME or (row.person_id, row.game_id) not in muted
+        row for row in letters if not (may_be_muted(row) and (row.person_id, row.game_id) in muted)
     ]

@@ -16,12 +16,12 @@ from django.db import transaction
 from games import permissions
 from games.accounts import addresses, tokens
 from games.models import Letter, Phase, Press, Proposal, Seat
-from games.outbox.messages import reply_letters
+from games.outbox.messages import KINDS, reply_letters
 from games.press import conversations
 from games.rules.names import all_of
 from orders.inbound import parsed, queue
 from orders.inbound.execution.execute import obey as execute
-from orders.inbound.execution.execution import FROM_PLAYERS, Sender, answered_letters, quotation
+from orders.inbound.execution.execution import Sender, answered_letters, quotation
 from orders.inbound.identity import limits
 from orders.inbound.parsing import commands
 from orders.inbound.parsing.quoting import own_words
@@ -38,8 +38,8 @@ _SHOWN_AT_MOST = 40
 def answered_by(mail: parsed.ParsedMail, sender: Sender) -> Letter | None:
     """Return the other player's letter that a message answers, or None."""
     for letter in answered_letters(mail.message, sender):
-        if letter.kind != reply_letters.CHOICE:  # it asks about an answer to the next one
-            return letter if letter.kind in FROM_PLAYERS else None
+        if letter.kind != reply_letters.CHOICE.id:  # it asks about an answer to the next one
+            return letter if KINDS[letter.kind].between_people else None
     return None
 
 

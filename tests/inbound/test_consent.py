@@ -15,6 +15,7 @@ from games.desk import addresses as desk_addresses
 from games.letters import headers, rendering
 from games.models import Address, Game, Invitation, Letter
 from orders.inbound import handle
+from orders.inbound.identity import limits
 from orders.models import Handling, Submission
 from tests.inbound.writing import answers, send, written
 from tests.support.campaign import MONDAY, PLAYERS, Campaign, person
@@ -71,7 +72,7 @@ def reply(letter: Letter, text: str, sender: str, *, minutes: int = 1, **more: s
 
 def answer_text(name: str) -> str:
     """Return the text of the newest answer to a person."""
-    letters = Letter.objects.filter(address=f"{name}@example.org", kind__in=headers.ANSWERS)
+    letters = Letter.objects.filter(address=f"{name}@example.org", kind__in=limits.ANSWERS)
     return letter_text(letters.latest("pk"))
 
 

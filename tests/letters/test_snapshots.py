@@ -17,11 +17,14 @@ from email.policy import default
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.test import override_settings
 from icalendar import Calendar
 
 from games.accounts import tokens
-from games.letters import builders, rendering, sending
+from games.letters import rendering, sending
+from games.letters.context import BUILDERS, OUTDATED
+from games.outbox.messages import KINDS
 from tests.letters import every_letter, mail_html
 from tests.letters.postoffice import parts
 
@@ -98,8 +101,19 @@ def test_letters_match_their_snapshots(letters: dict[str, Set]) -> None:
     ), "letters have changed: read them, then write the snapshots anew (see above)"
 
 
+def test_every_kind_of_letter_has_name_context_and_templates() -> None:
+    """docs/design.md 7: a kind is declared once, and complete."""
+    assert sorted(kind.id for kind in KINDS.values() if not kind.name) == []
+    assert sorted(BUILDERS) == sorted(KINDS)
+    assert set(OUTDATED) <= set(KINDS)
+    folder = Path(settings.BASE_DIR) / "templates" / "mail"
+    endings = (".subject.txt", ".txt", ".html")
+    templates = [f"{kind}{ending}" for kind in KINDS for ending in endings]
+    assert [name for name in templates if not (folder / name).is_file()] == []
+
+
 def test_every_kind_of_letter_has_a_snapshot(letters: dict[str, Set]) -> None:
-    assert sorted(set(builders.BUILDERS) - {letter.kind for letter in letters.values()}) == []
+    assert sorted(set(KINDS) - {letter.kind for letter in letters.values()}) == []
     assert [name for name, letter in letters.items() if letter.kind != name.partition("-")[0]] == []
 
 

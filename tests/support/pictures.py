@@ -535,10 +535,11 @@ def keep(page: sync_api.Page, file: Path, width: int, *, tall: int = 0) -> None:
 
 def letters(chromium: sync_api.Browser, folder: Path, wanted: list[str]) -> None:
     """Save the newest letter of each kind as HTML; report kinds without one."""
-    from games.letters import builders, pictures, rendering
+    from games.letters import pictures, rendering
     from games.models import Letter
+    from games.outbox.messages import KINDS
 
-    for kind in builders.BUILDERS:
+    for kind in KINDS:
         if wanted and f"letter-{kind}" not in wanted and "letters" not in wanted:
             continue
         letter = (

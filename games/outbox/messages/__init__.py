@@ -1,2 +1,21 @@
-"""One function per message. Each is called in the transaction that causes the message and only
-writes rows; the text comes from `games.letters`."""
+"""Letters by what they are about: each module declares its kinds of letters and writes their rows.
+`KINDS` has all of them."""
+
+from __future__ import annotations
+
+from games.outbox.kinds import KINDS
+
+from . import (  # noqa: F401 (they declare their kinds)
+    answer_letters,
+    closure_letters,
+    deal_letters,
+    desk_letters,
+    game_letters,
+    press_letters,
+    reply_letters,
+    report_letters,
+    restoration_letters,
+    webhook_letters,
+)
+
+__all__ = ["KINDS"]

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from games.models import Letter
 from games.outbox import rows
+from games.outbox.kinds import Kind
 from games.outbox.messages import reply_letters
 
 if TYPE_CHECKING:
     from orders.models import Handling
 
-ANSWER = "answer"
+ANSWER = Kind(
+    "answer", "the answer to a message", of_phase=True, to_muted=True, answers=True, awaited=True
+)
 
 
 class Outcome(Protocol):
@@ -31,7 +34,7 @@ def write(handling: Handling, outcome: Outcome, now: datetime, *, to: str = "") 
     """
     assert handling.person is not None, "only a known sender is answered with an outcome"
     if (
-        handling.answer is not None and handling.answer.kind == ANSWER
+        handling.answer is not None and handling.answer.kind == ANSWER.id
     ):  # a letter of another kind may have asked for a confirmation before
         return handling.answer
     handling.outcome = outcome.as_json()

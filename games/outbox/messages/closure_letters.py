@@ -10,9 +10,10 @@ from django.db.models import Q
 
 from games.models import MarketClosure, Person, Phase
 from games.outbox import rows
+from games.outbox.kinds import Kind
 from games.outbox.outgoing import Outgoing
 
-KIND = "closure"
+CLOSURE = Kind("closure", "the letter about a day without trading")
 
 
 def report_closure(closure: MarketClosure, moved: int, now: datetime) -> None:
@@ -36,8 +37,8 @@ def report_trading(
             out.write_to_gamesmasters(
                 phase.game,
                 phase,
-                KIND,
-                f"{KIND}-{closure.pk}",
+                CLOSURE,
+                f"closure-{closure.pk}",
                 now,
                 about | {"session": phase.session},
             )
@@ -50,7 +51,7 @@ def _write_to_operators(closure: MarketClosure, outcome: str, now: datetime, **a
     about |= {"closure": closure.pk, "outcome": outcome}
     rows.write(
         rows.row(
-            f"{KIND}-{closure.pk}/{outcome}/person-{person.pk}", KIND, now, person, about=about
+            f"closure-{closure.pk}/{outcome}/person-{person.pk}", CLOSURE, now, person, about=about
         )
         for person in staff
     )

@@ -8,8 +8,12 @@ from django.conf import settings
 
 from games.models import Block, Letter, Proposal, ProposalAnswer, Seat
 from games.outbox import rows
+from games.outbox.kinds import Kind
 
-PROPOSAL, ANSWERED = "proposal", "proposal_answer"
+PROPOSAL = Kind("proposal", "a proposal of a deal", between_people=True, replies="words")
+ANSWERED = Kind(
+    "proposal_answer", "an answer to a proposed deal", between_people=True, replies="words"
+)
 
 
 def announce_proposal(proposal: Proposal, now: datetime) -> None:
@@ -28,7 +32,7 @@ def report_answer(answer: ProposalAnswer, now: datetime) -> None:
 
 
 def _write(
-    kind: str, proposal: Proposal, writer: int | None, now: datetime, seats: tuple[Seat, Seat]
+    kind: Kind, proposal: Proposal, writer: int | None, now: datetime, seats: tuple[Seat, Seat]
 ) -> None:
     """Write to everybody in two seats, except the writer and people who blocked the writer."""
     blocks = Block.objects.in_effect(proposal.game).filter(blocked=writer)
@@ -42,12 +46,12 @@ def _write(
     rows.write([_row(kind, proposal, reader, now) for reader in readers.values()])
 
 
-def _row(kind: str, proposal: Proposal, reader: rows.Reader, now: datetime) -> Letter:
+def _row(kind: Kind, proposal: Proposal, reader: rows.Reader, now: datetime) -> Letter:
     person = reader.person
     # Use the reader's own count, because the key is visible in the Message-ID.
     number = proposal.number_for(reader.seats[0])
     letter = rows.row(
-        f"game-{proposal.game_id}/seat-{reader.seats[0]}/{kind}-{number}/person-{person.pk}",
+        f"game-{proposal.game_id}/seat-{reader.seats[0]}/{kind.id}-{number}/person-{person.pk}",
         kind,
         now,
         person,

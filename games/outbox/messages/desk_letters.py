@@ -8,6 +8,7 @@ from typing import Any
 
 from games.models import Act, Game, Person, Phase, Resolution, Sitting, Standby
 from games.outbox import rows
+from games.outbox.kinds import Kind
 from games.outbox.outgoing import Outgoing
 from games.timing import schedule
 
@@ -30,53 +31,72 @@ def _letter_data(act: Act, phase: Phase | None) -> dict[str, Any]:
 
 
 def _write_to(
-    readers: Iterable[rows.Reader], kind: str, act: Act, now: datetime, out: Outgoing, **more: Any
+    readers: Iterable[rows.Reader], kind: Kind, act: Act, now: datetime, out: Outgoing, **more: Any
 ) -> None:
     about = _letter_data(act, act.phase) | more
-    out.write_to(readers, act.game, act.phase, kind, f"{kind}-{act.pk}", now, about)
+    out.write_to(readers, act.game, act.phase, kind, f"{kind.id}-{act.pk}", now, about)
 
 
-def _announce(kind: str, act: Act, now: datetime, **more: Any) -> None:
+def _announce(kind: Kind, act: Act, now: datetime, **more: Any) -> None:
     """Write to everybody, and tell the game's channels the act's sentence and the open deadline."""
     about = _letter_data(act, act.phase)
-    if kind == "abandoned":
+    if kind is ABANDONED:
         about.pop("deadline", None)
     with Outgoing([act.game]) as out:
         _write_to(out.everybody(act.game), kind, act, now, out, **more)
         out.tell(act.game, "act", f"act-{act.pk}", now, about)
 
 
+PAUSED = Kind("paused", "the letter about a pause")
+
+
 def announce_pause(act: Act, now: datetime, left: float | None) -> None:
     """Announce that the clock stops. `left`: seconds left in an open phase, or None."""
-    _announce("paused", act, now, left=left)
+    _announce(PAUSED, act, now, left=left)
+
+
+RESUMED = Kind("resumed", "the letter about the resumed game", announces=True)
 
 
 def announce_resumption(act: Act, now: datetime) -> None:
     """Announce that the game continues, with the new deadline."""
-    _announce("resumed", act, now)
+    _announce(RESUMED, act, now)
+
+
+RESCHEDULED = Kind("rescheduled", "the letter about a changed schedule", announces=True)
 
 
 def announce_schedule(act: Act, now: datetime) -> None:
     """Announce a new schedule and the open deadline."""
-    _announce("rescheduled", act, now)
+    _announce(RESCHEDULED, act, now)
+
+
+ABANDONED = Kind("abandoned", "the letter about the end of the game", replies="words")
 
 
 def announce_abandonment(act: Act, now: datetime) -> None:
     """Announce that the game was abandoned."""
-    _announce("abandoned", act, now)
+    _announce(ABANDONED, act, now)
+
+
+CHANGE = Kind("change", "a letter about how the game is run")
 
 
 def announce_act(act: Act, now: datetime) -> None:
     """Announce an act about how the game is run, with its sentence."""
     with Outgoing([act.game]) as out:
-        _write_to(out.everybody(act.game), "change", act, now, out)
+        _write_to(out.everybody(act.game), CHANGE, act, now, out)
+
+
+VACANT = Kind("vacant", "the letter about a vacant seat")
 
 
 def report_vacancy(act: Act, now: datetime, out: Outgoing) -> None:
     """Tell the gamesmasters that a seat counts as vacant."""
-    out.write_to_gamesmasters(
-        act.game, act.phase, "vacant", f"vacant-{act.pk}", now, {"act": act.pk}
-    )
+    out.write_to_gamesmasters(act.game, act.phase, VACANT, f"vacant-{act.pk}", now, {"act": act.pk})
+
+
+SEAT = Kind("seat", "the letter about a seat")
 
 
 def seat(act: Act, newcomer: Person | None, now: datetime) -> None:
@@ -84,20 +104,29 @@ def seat(act: Act, newcomer: Person | None, now: datetime) -> None:
     pk = newcomer.pk if newcomer else None
     with Outgoing([act.game]) as out:
         readers = [reader for reader in out.everybody(act.game) if reader.person.pk != pk]
-        _write_to(readers, "seat", act, now, out, newcomer=pk)
+        _write_to(readers, SEAT, act, now, out, newcomer=pk)
+
+
+SPOKESMAN = Kind("spokesman", "the letter about the spokesman of a team")
 
 
 def spokesman(act: Act, now: datetime) -> None:
     """Tell the team who its spokesman is now."""
     with Outgoing([act.game]) as out:
         readers = [reader for reader in out.everybody(act.game) if act.seat_id in reader.seats]
-        _write_to(readers, "spokesman", act, now, out)
+        _write_to(readers, SPOKESMAN, act, now, out)
+
+
+LEFT = Kind("left", "the letter about the end of a sitting")
 
 
 def farewell(act: Act, person: Person, now: datetime) -> None:
     """Tell a person that their sitting has ended, and why."""
     with Outgoing([act.game]) as out:
-        _write_to([rows.Reader(person)] if person.is_active else [], "left", act, now, out)
+        _write_to([rows.Reader(person)] if person.is_active else [], LEFT, act, now, out)
+
+
+NEWCOMER = Kind("newcomer", "the letter with the game so far", announces=True)
 
 
 def newcomer(sitting: Sitting, phase: Phase | None, now: datetime) -> None:
@@ -113,14 +142,20 @@ def newcomer(sitting: Sitting, phase: Phase | None, now: datetime) -> None:
         about["deadline"] = phase.deadline.isoformat()
     reader = rows.Reader(sitting.person, [sitting.seat_id])
     with Outgoing([game]) as out:
-        out.write_to([reader], game, phase, "newcomer", f"newcomer-{sitting.pk}", now, about)
+        out.write_to([reader], game, phase, NEWCOMER, f"newcomer-{sitting.pk}", now, about)
+
+
+SEATS = Kind("seats", "the letter about a game with free seats")
 
 
 def free_seats(game: Game, nations: list[str], people: Iterable[Person], now: datetime) -> None:
     """Tell people who want to hear of free seats that these nations of a game are free."""
     readers = [rows.Reader(person) for person in people]
     with Outgoing([game]) as out:
-        out.write_to(readers, game, None, "seats", "seats", now, {"free": nations})
+        out.write_to(readers, game, None, SEATS, "seats", now, {"free": nations})
+
+
+ASKS = Kind("asks", "the letter about a player who asks for a seat")
 
 
 def asks_for_seat(standby: Standby, now: datetime) -> None:
@@ -129,7 +164,10 @@ def asks_for_seat(standby: Standby, now: datetime) -> None:
     assert game is not None, "one who stands by for any game asks nobody"
     about = {"standby": standby.pk}
     with Outgoing([game]) as out:
-        out.write_to_gamesmasters(game, None, "asks", f"asks-{standby.pk}", now, about)
+        out.write_to_gamesmasters(game, None, ASKS, f"asks-{standby.pk}", now, about)
+
+
+HANDED = Kind("handed", "the letter about a gamesmaster")
 
 
 def gamesmasters(act: Act, person: Person | None, now: datetime) -> None:
@@ -142,12 +180,15 @@ def gamesmasters(act: Act, person: Person | None, now: datetime) -> None:
         readers = out.everybody(act.game)
         if by is not None and by.pk not in {reader.person.pk for reader in readers}:
             readers.append(rows.Reader(by))
-        _write_to(readers, "handed", act, now, out, person=person.pk if person else None)
+        _write_to(readers, HANDED, act, now, out, person=person.pk if person else None)
+
+
+RUNS = Kind("runs", "the letter that asks to run the game", secret=True, to_muted=True, replies="")
 
 
 def asks_to_run(act: Act, person: Person, now: datetime) -> None:
     """Ask a person to run a game. The text is never stored, because it contains a token."""
     key = f"game-{act.game_id}/runs-{act.pk}"
     about = {"act": act.pk}
-    row = rows.row(key, "runs", now, person, game=act.game, about=about, secret=True)
+    row = rows.row(key, RUNS, now, person, game=act.game, about=about)
     rows.write([row])

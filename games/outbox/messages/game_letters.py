@@ -29,6 +29,7 @@ from games.models import (
     SessionChange,
 )
 from games.outbox import rows
+from games.outbox.kinds import Kind
 from games.outbox.messages import report_letters, team_votes
 from games.outbox.outgoing import Outgoing
 from games.positions import in_force
@@ -42,11 +43,12 @@ if TYPE_CHECKING:
 
 #: Why a phase is overdue.
 NEEDED, LATE = "needed", "late"
-#: The kind of letter whose failure is not reported, because the report would be one itself.
-UNDELIVERED = "undelivered"
 
 
 # --- logins and invitations ---
+
+
+LOGIN = Kind("login", "the login letter", secret=True, to_muted=True, awaited=True, replies="")
 
 
 def login(key: LoginKey, now: datetime) -> None:
@@ -54,9 +56,7 @@ def login(key: LoginKey, now: datetime) -> None:
 
     For a closed account the row is written but never sent.
     """
-    letter = rows.row(
-        f"login-{key.pk}", "login", now, person=key.person, about={"login": key.pk}, secret=True
-    )
+    letter = rows.row(f"login-{key.pk}", LOGIN, now, person=key.person, about={"login": key.pk})
     if not key.person.is_active:
         letter.status, letter.due_at, letter.fault = (
             Letter.Status.FAILED,
@@ -66,32 +66,29 @@ def login(key: LoginKey, now: datetime) -> None:
     rows.write([letter])
 
 
+INVITATION = Kind("invitation", "the invitation", secret=True, to_muted=True, asks="i", replies="")
+
+
 def invitation(inv: Invitation, now: datetime) -> None:
     """Send the invitation to a seat. The text is never stored."""
+    game, key = inv.seat.game, f"game-{inv.seat.game_id}/invitation-{inv.pk}"
     about = {"invitation": inv.pk}
-    key = f"game-{inv.seat.game_id}/invitation-{inv.pk}"
-    rows.write(
-        [
-            rows.row(
-                key,
-                "invitation",
-                now,
-                address=inv.email,
-                game=inv.seat.game,
-                about=about,
-                secret=True,
-            )
-        ]
-    )
+    rows.write([rows.row(key, INVITATION, now, address=inv.email, game=game, about=about)])
 
 
 # --- to everybody in a game ---
 
 
+BEGINS = Kind("begins", "the first letter of the game")
+
+
 def begins(game: Game, now: datetime) -> None:
     """Send the first letter of a game: seats, options, objectives, schedule, market."""
     with Outgoing([game]) as out:
-        out.write_to_all(game, None, "begins", "begins", now, {})
+        out.write_to_all(game, None, BEGINS, "begins", now, {})
+
+
+OPENED = Kind("opened", "the letter that opens the phase", of_phase=True, announces=True)
 
 
 def announce_phase(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> None:
@@ -106,7 +103,7 @@ def announce_phase(phase: Phase, position: int | None, now: datetime, out: Outgo
         return
     deadline = phase.deadline.isoformat()
     about = {"position": position, "deadline": deadline}
-    out.write_to_all(phase.game, phase, "opened", "opened", now, about)
+    out.write_to_all(phase.game, phase, OPENED, "opened", now, about)
     _tell_opened(phase, now, out)
 
 
@@ -115,10 +112,17 @@ def _tell_opened(phase: Phase, now: datetime, out: Outgoing) -> None:
     out.tell(phase.game, "opened", f"phase-{phase.number}/opened", now, about)
 
 
+LOCKED = Kind("locked", "the letter with the digest of all orders", of_phase=True, closes=True)
+
+
 def announce_lock(phase: Phase, now: datetime, out: Outgoing) -> None:
     """Announce that orders are closed: the digest, and whose sales in which session decide."""
-    out.write_to_all(phase.game, phase, "locked", "locked", now, {})
+    readers = [reader for reader in out.everybody(phase.game) if reader.person.lock_letters]
+    out.write_to(readers, phase.game, phase, LOCKED, "locked", now, {})
     out.tell(phase.game, "locked", f"phase-{phase.number}/locked", now, {"phase": phase.pk})
+
+
+BOARD = Kind("board", "the report with the new board")
 
 
 def board(resolution: Resolution, following: Phase | None, now: datetime, out: Outgoing) -> None:
@@ -134,7 +138,7 @@ def board(resolution: Resolution, following: Phase | None, now: datetime, out: O
         about: dict[str, Any] = {"resolution": resolution.pk, "next": following.pk}
         if not following.awaits_report:
             about["deadline"] = following.deadline.isoformat()
-        out.write_to_all(phase.game, phase, "board", event, now, about)
+        out.write_to_all(phase.game, phase, BOARD, event, now, about)
         if following.awaits_report:
             announce_phase(following, resolution.pk, now, out)
         elif not following.idle or following.seed_hash:
@@ -143,18 +147,27 @@ def board(resolution: Resolution, following: Phase | None, now: datetime, out: O
     out.tell(phase.game, "board", key, now, {"resolution": resolution.pk})
 
 
+OVER = Kind("over", "the final report", replies="words", closes=True)
+
+
 def announce_end(resolution: Resolution, now: datetime, out: Outgoing) -> None:
     """Send the last report: what happened, who won, and where every point comes from."""
     phase, event = resolution.phase, f"over-v{resolution.version}"
-    out.write_to_all(phase.game, phase, "over", event, now, {"resolution": resolution.pk})
+    out.write_to_all(phase.game, phase, OVER, event, now, {"resolution": resolution.pk})
+
+
+MOVED = Kind("moved", "the letter about a new deadline", of_phase=True)
 
 
 def announce_new_deadline(change: DeadlineChange, now: datetime) -> None:
     """Announce that a deadline was moved."""
     phase, event, about = change.phase, f"moved-{change.pk}", {"change": change.pk}
     with Outgoing([phase.game]) as out:
-        out.write_to_all(phase.game, phase, "moved", event, now, about)
+        out.write_to_all(phase.game, phase, MOVED, event, now, about)
         out.tell(phase.game, "moved", event, now, about)
+
+
+RULED = Kind("ruled", "the letter about a ruling")
 
 
 def announce_ruling(
@@ -185,7 +198,7 @@ def announce_ruling(
     }
     game, event = ruling.game, f"ruled-{ruling.number}"
     with Outgoing([game]) as out:
-        out.write_to_all(game, ruling.phase, "ruled", event, now, about)
+        out.write_to_all(game, ruling.phase, RULED, event, now, about)
         if opened is not None and opened.awaits_report:
             report_letters.request_report(opened, rows.position(opened), now, out)
         out.tell(game, "ruled", event, now, {"ruling": ruling.pk})
@@ -195,6 +208,9 @@ def announce_ruling(
 
 #: A gamesmaster reminds a person again after this time.
 REMINDED_EVERY = timedelta(hours=1)
+
+
+REMINDER = Kind("reminder", "the reminder", of_phase=True)
 
 
 def reminder(
@@ -209,8 +225,8 @@ def reminder(
     nothing. Return the primary keys of the seats to whose people a letter goes.
 
     Sent once per deadline, to people whose reminder hours have begun; with `again`, to everybody
-    who got no reminder of the phase in the last hour (`REMINDED_EVERY`). `voted`: members of a
-    voting team who need no reminder, by the seat's primary key.
+    who got no reminder of the phase in the last hour (`REMINDED_EVERY`); never on paper. `voted`:
+    members of a voting team who need no reminder, by the seat's primary key.
     """
     readers: dict[int, rows.Reader] = {}
     recent = set(reminded_since(phase, now - REMINDED_EVERY)) if again else set()
@@ -224,7 +240,7 @@ def reminder(
             time_left = phase.deadline - now
             if not again and time_left > timedelta(hours=sitting.person.reminders):
                 continue
-            if sitting.person_id in recent:
+            if sitting.person.by_post or sitting.person_id in recent:
                 continue
             if sitting.person_id not in (voted or {}).get(seat.pk, ()):
                 readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(
@@ -233,13 +249,13 @@ def reminder(
     about = {"position": rows.position(phase), "deadline": phase.deadline.isoformat()}
     event = f"reminder-{phase.deadline:%Y%m%d%H%M}" + (f"-{now:%m%d%H%M}" if again else "")
     out = Outgoing([phase.game])
-    out.write_to(readers.values(), phase.game, phase, "reminder", event, now, about)
+    out.write_to(readers.values(), phase.game, phase, REMINDER, event, now, about)
     return [seat for letter in out.write() for seat in letter.about["seats"]]
 
 
 def reminded_since(phase: Phase, since: datetime) -> dict[int, datetime]:
     """Return when people got their last reminder of a phase, if after `since`, by primary key."""
-    letters = Letter.objects.filter(phase=phase, kind="reminder", written_at__gt=since)
+    letters = Letter.objects.filter(phase=phase, kind=REMINDER.id, written_at__gt=since)
     return dict(letters.order_by("written_at", "pk").values_list("person", "written_at"))
 
 
@@ -265,6 +281,9 @@ def _senders(submission: Submission) -> list[rows.Reader]:
         rows.Reader(person, [submission.seat_id])
         for person in {person.pk: person for person in people}.values()
     ]
+
+
+RECEIPT = Kind("receipt", "the receipt for orders", of_phase=True, to_muted=True, awaited=True)
 
 
 def receipt(submission: Submission, now: datetime, *, answered: bool = False) -> None:
@@ -297,7 +316,7 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
     }
     game, phase, event = submission.game, submission.phase, f"receipt-{submission.label}"
     with Outgoing([game]) as out:
-        out.write_to(readers, game, phase, "receipt", event, now, about)
+        out.write_to(readers, game, phase, RECEIPT, event, now, about)
 
 
 def has_receipt_letter(submission: Submission, person: Person) -> bool:
@@ -306,6 +325,10 @@ def has_receipt_letter(submission: Submission, person: Person) -> bool:
     where = rows.place(submission.game, submission.phase)
     key = f"{where}/{event}-{submission.label}/person-{person.pk}"
     return Letter.objects.filter(key=key).exists()
+
+
+# Only the sender may learn that a stock is doubtful.
+STOCK = Kind("stock", "a letter about orders", of_phase=True, to_muted=True)
 
 
 def stock(submission: Submission, listing: Listing, now: datetime) -> None:
@@ -320,13 +343,19 @@ def stock(submission: Submission, listing: Listing, now: datetime) -> None:
     event = f"stock-{submission.label}-{listing.symbol.replace('.', '_')}"
     game, phase = submission.game, submission.phase
     with Outgoing([game]) as out:
-        out.write_to(_senders(submission), game, phase, "stock", event, now, about)
+        out.write_to(_senders(submission), game, phase, STOCK, event, now, about)
+
+
+HELD = Kind("held", "the letter about a phase that waits")
 
 
 def report_hold(phase: Phase, now: datetime, out: Outgoing) -> None:
     """Tell the gamesmasters that a phase is held, and why; one letter per hold."""
     event, about = f"held-{now:%Y%m%d%H%M%S}", {"fault": phase.fault}
-    out.write_to_gamesmasters(phase.game, phase, "held", event, now, about)
+    out.write_to_gamesmasters(phase.game, phase, HELD, event, now, about)
+
+
+OVERDUE = Kind("overdue", "the letter about missing figures")
 
 
 def report_overdue(
@@ -338,7 +367,10 @@ def report_overdue(
     without an answer.
     """
     about = {"cause": cause, "stocks": [[symbol, why] for symbol, why in stocks.items()]}
-    out.write_to_gamesmasters(phase.game, phase, "overdue", f"overdue-{cause}", now, about)
+    out.write_to_gamesmasters(phase.game, phase, OVERDUE, f"overdue-{cause}", now, about)
+
+
+RESTATED = Kind("restated", "the letter about a figure that the publisher has changed")
 
 
 def report_restatement(phase: Phase, figure: Figure, reading: Reading, now: datetime) -> None:
@@ -348,20 +380,29 @@ def report_restatement(phase: Phase, figure: Figure, reading: Reading, now: date
     # may contain one.
     event = f"restated-{figure.symbol.replace('.', '_')}"
     with Outgoing([phase.game]) as out:
-        out.write_to_gamesmasters(phase.game, phase, "restated", event, now, about)
+        out.write_to_gamesmasters(phase.game, phase, RESTATED, event, now, about)
+
+
+WAITING = Kind("waiting", "the letter about a result that comes later")
 
 
 def announce_delay(phase: Phase, waits: Iterable[Wait], now: datetime, out: Outgoing) -> None:
     """Announce that the result is delayed, by which stocks, and why; once per phase."""
     about = {"waits": [wait.as_json() for wait in waits]}
-    out.write_to_all(phase.game, phase, "waiting", "waiting", now, about)
+    out.write_to_all(phase.game, phase, WAITING, "waiting", now, about)
+
+
+SESSION = Kind("session", "the letter about a changed session", of_phase=True)
 
 
 def announce_session_change(change: SessionChange, now: datetime) -> None:
     """Announce that another session decides, because the market closed or opened unexpectedly."""
     phase, about = change.phase, {"session_change": change.pk}
     with Outgoing([phase.game]) as out:
-        out.write_to_all(phase.game, phase, "session", f"session-{change.pk}", now, about)
+        out.write_to_all(phase.game, phase, SESSION, f"session-{change.pk}", now, about)
+
+
+UNDELIVERED = Kind("undelivered", "the letter about an undelivered letter")
 
 
 def report_undelivered(letter: Letter, now: datetime) -> None:
@@ -369,7 +410,7 @@ def report_undelivered(letter: Letter, now: datetime) -> None:
 
     Once per phase and person, and never about such a report itself.
     """
-    if letter.game is None or letter.kind == UNDELIVERED:
+    if letter.game is None or letter.kind == UNDELIVERED.id:
         return
     game, phase, about = letter.game, letter.phase, {"letter": letter.pk}
     whom = f"of-{letter.person_id}" if letter.person_id else f"of-letter-{letter.pk}"
@@ -377,7 +418,10 @@ def report_undelivered(letter: Letter, now: datetime) -> None:
         readers = [
             reader for reader in out.gamesmasters(game) if reader.person.pk != letter.person_id
         ]
-        out.write_to(readers, game, phase, UNDELIVERED, f"{UNDELIVERED}-{whom}", now, about)
+        out.write_to(readers, game, phase, UNDELIVERED, f"undelivered-{whom}", now, about)
+
+
+APPROVAL = Kind("approval", "the letter about a result that waits")
 
 
 def approval(
@@ -402,4 +446,4 @@ def approval(
         "due": due.isoformat() if due else "",
         "left": [[nation, pfs] for nation, pfs in (left or {}).items()],
     }
-    out.write_to_gamesmasters(game, phase, "approval", f"approval-{now:%Y%m%d%H%M%S}", now, about)
+    out.write_to_gamesmasters(game, phase, APPROVAL, f"approval-{now:%Y%m%d%H%M%S}", now, about)

@@ -10,10 +10,13 @@ from django.conf import settings
 
 from games.models import Block, Complaint, Letter, Person, Press, Seat
 from games.outbox import rows
+from games.outbox.kinds import Kind
 from games.outbox.outgoing import Outgoing
 from games.seats import circles
 
-PRESS, QUESTION = "press", "question"
+PRESS = Kind("press", "a letter between nations", between_people=True, replies="words")
+QUESTION = Kind("question", "a question to the gamesmaster", between_people=True, replies="words")
+COMPLAINT = Kind("complaint", "the letter about a reported letter")
 
 
 #: How many earlier letters of a circle to search for the last one in a reader's thread.
@@ -59,7 +62,7 @@ def report_complaint(complaint: Complaint, readers: Iterable[Person], now: datet
     about = {"complaint": complaint.pk}
     key = f"complaint-{complaint.pk}/person-"
     rows.write(
-        [rows.row(f"{key}{reader.pk}", "complaint", now, reader, about=about) for reader in readers]
+        [rows.row(f"{key}{reader.pk}", COMPLAINT, now, reader, about=about) for reader in readers]
     )
 
 
@@ -73,7 +76,7 @@ def _seats(press: Press) -> list[Seat]:
 
 
 def _row(
-    press: Press, kind: str, reader: rows.Reader, earlier: Iterable[str], now: datetime
+    press: Press, kind: Kind, reader: rows.Reader, earlier: Iterable[str], now: datetime
 ) -> Letter:
     person = reader.person
     about = {"press": press.pk, "seats": reader.seats}

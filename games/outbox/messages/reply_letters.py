@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 from games.base.links import link
 from games.models import Address, Game, Invitation, Letter, Person, Phase
 from games.outbox import rows
+from games.outbox.kinds import Kind
 from games.outbox.outgoing import Outgoing
 
 if TYPE_CHECKING:
     from orders.models import Handling
 
-#: The letter that asks whether a message is for another player, or orders.
-CHOICE = "choice"
 _MESSAGE_ID = re.compile(r"<[^<>\s\x00-\x1f\x7f]{1,498}>")
 
 
@@ -30,18 +29,38 @@ def answering(letter: Letter, message_id: str) -> Letter:
     return letter
 
 
+ADDRESS = Kind(
+    "address",
+    "the letter that confirms an address",
+    secret=True,
+    to_muted=True,
+    asks="a",
+    replies="",
+)
+
+
 def address(row: Address, now: datetime) -> None:
     """Send the link that confirms another address to that address. The text is never stored."""
     letter = rows.row(
         f"address-{row.pk}",
-        "address",
+        ADDRESS,
         now,
         person=row.person,
         about={"address": row.pk},
-        secret=True,
     )
     letter.address = row.email
     rows.write([letter])
+
+
+CONFIRM = Kind(
+    "confirm",
+    "the letter that asks who wrote",
+    secret=True,
+    to_muted=True,
+    answers=True,
+    awaited=True,
+    asks="c",
+)
 
 
 def confirm(handling: Handling, person: Person, game: Game, now: datetime) -> Letter | None:
@@ -51,10 +70,20 @@ def confirm(handling: Handling, person: Person, game: Game, now: datetime) -> Le
     Following the link executes the mail. The text is never stored.
     """
     key = f"mail-{handling.mail_id}/confirm"
-    letter = rows.row(
-        key, "confirm", now, person=person, game=game, about={"handling": handling.pk}, secret=True
-    )
+    letter = rows.row(key, CONFIRM, now, person=person, game=game, about={"handling": handling.pk})
     return _write(answering(letter, handling.mail.message_id))
+
+
+CHOICE = Kind(
+    "choice",
+    "the letter that asks what an answer is",
+    secret=True,
+    to_muted=True,
+    answers=True,
+    awaited=True,
+    asks="c",
+    of_phase=True,
+)
 
 
 def choice_key(handling: Handling) -> str:
@@ -81,10 +110,12 @@ def ask_for_choice(
         game=game,
         phase=phase,
         about=about,
-        secret=True,
     )
     letter.address = to
     return _write(answering(letter, handling.mail.message_id))
+
+
+WORD = Kind("word", "the answer to a letter", to_muted=True, answers=True, awaited=True)
 
 
 def word(
@@ -110,15 +141,18 @@ def word(
         "sentences": list(sentences),
         "links": [list(pair) for pair in links],
     }
-    letter = answering(rows.row(key, "word", now, person=person, game=game, about=about), answers)
+    letter = answering(rows.row(key, WORD, now, person=person, game=game, about=about), answers)
     letter.address = to or letter.address
     return _write(letter)
+
+
+DECLINED = Kind("declined", "the letter about an invitation that was declined")
 
 
 def report_decline(invitation: Invitation, now: datetime) -> None:
     """Tell the gamesmasters that an invited person declined; once per invitation."""
     event, about = f"declined-{invitation.pk}", {"invitation": invitation.pk}
-    _write_to_gamesmasters(invitation.seat.game, "declined", event, now, about)
+    _write_to_gamesmasters(invitation.seat.game, DECLINED, event, now, about)
 
 
 def confirm_mute(person: Person, game: Game, now: datetime) -> None:
@@ -146,6 +180,9 @@ def confirm_mute(person: Person, game: Game, now: datetime) -> None:
     )
 
 
+BOUNCING = Kind("bouncing", "the letter about undelivered letters")
+
+
 def report_bounces(
     letter: Letter, person: Person, count: int, first: Letter, now: datetime
 ) -> None:
@@ -155,35 +192,47 @@ def report_bounces(
     about = {"person": person.pk, "letter": letter.pk, "count": count}
     with Outgoing([game]) as out:
         readers = [reader for reader in out.gamesmasters(game) if reader.person.pk != person.pk]
-        out.write_to(readers, game, None, "bouncing", event, now, about)
+        out.write_to(readers, game, None, BOUNCING, event, now, about)
+
+
+MUTED = Kind("muted", "the letter about muted letters")
 
 
 def report_mute(person: Person, game: Game, now: datetime, *, silent: bool) -> None:
     """Tell the gamesmasters that a player muted the game or unmuted it."""
     event = f"{'muted' if silent else 'unmuted'}-{person.pk}-{now:%Y%m%d%H%M%S}"
-    _write_to_gamesmasters(game, "muted", event, now, {"person": person.pk, "silent": silent})
+    _write_to_gamesmasters(game, MUTED, event, now, {"person": person.pk, "silent": silent})
+
+
+MAIL_HELD = Kind("mailheld", "the letter about messages on hold")
 
 
 def report_held_mail(handling: Handling, game: Game, now: datetime) -> None:
     """Tell the gamesmasters that mail waits for them; at most once an hour per game."""
     about = {"sender": handling.sender, "words": handling.words}
-    _write_to_gamesmasters(game, "mailheld", f"mailheld-{now:%Y%m%d%H}", now, about)
+    _write_to_gamesmasters(game, MAIL_HELD, f"mailheld-{now:%Y%m%d%H}", now, about)
+
+
+MAIL_ASIDE = Kind("mailaside", "the letter about mail that was set aside")
 
 
 def report_mail_set_aside(handling: Handling, game: Game, now: datetime) -> None:
     """Tell the gamesmasters that mail of a player was set aside; at most once a day per game."""
     about = {"sender": handling.sender, "words": handling.words}
-    _write_to_gamesmasters(game, "mailaside", f"mailaside-{now:%Y%m%d}", now, about)
+    _write_to_gamesmasters(game, MAIL_ASIDE, f"mailaside-{now:%Y%m%d}", now, about)
+
+
+MAIL_FAILED = Kind("mailfailed", "the letter about an unreadable message")
 
 
 def report_failed_mail(handling: Handling, game: Game, now: datetime) -> None:
     """Tell the gamesmasters that a player's mail could not be handled."""
     about = {"sender": handling.sender, "person": handling.person_id, "fault": handling.fault}
-    _write_to_gamesmasters(game, "mailfailed", f"mailfailed-{handling.mail_id}", now, about)
+    _write_to_gamesmasters(game, MAIL_FAILED, f"mailfailed-{handling.mail_id}", now, about)
 
 
 def _write_to_gamesmasters(
-    game: Game, kind: str, event: str, now: datetime, about: dict[str, Any]
+    game: Game, kind: Kind, event: str, now: datetime, about: dict[str, Any]
 ) -> None:
     with Outgoing([game]) as out:
         out.write_to_gamesmasters(game, None, kind, event, now, about)

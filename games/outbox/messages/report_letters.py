@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from games.models import Phase
 from games.outbox import rows
+from games.outbox.kinds import Kind
 from games.outbox.outgoing import Outgoing
 
 if TYPE_CHECKING:
     from orders.models import Submission
 
-#: Kinds of letters, and of their templates.
-DUE, WAITS, RECEIPT = "report_due", "report_waits", "report_receipt"
+DUE = Kind("report_due", "the letter that asks for a report", of_phase=True)
+WAITS = Kind("report_waits", "the reminder of your report", of_phase=True)
+RECEIPT = Kind("report_receipt", "the receipt for a report", of_phase=True)
 
 
 def request_report(phase: Phase, position: int | None, now: datetime, out: Outgoing) -> None:

@@ -8,9 +8,10 @@ from django.db.models import Q
 
 from games.models import DeadlineChange, Game, Letter, Phase, Restoration
 from games.outbox import rows
+from games.outbox.kinds import Kind
 from games.outbox.outgoing import Outgoing
 
-KIND = "restored"
+RESTORED = Kind("restored", "the letter about a restored backup")
 
 
 def announce_restoration(
@@ -38,7 +39,7 @@ def announce_restoration(
     ):
         about["deadline"] = phase.deadline.isoformat()
     with Outgoing([game]) as out:
-        out.write_to_all(game, phase, KIND, f"{KIND}-{restoration.pk}", now, about)
+        out.write_to_all(game, phase, RESTORED, f"restored-{restoration.pk}", now, about)
 
 
 def replace_opening_letters(phase: Phase, now: datetime) -> None:

@@ -6,7 +6,11 @@ from datetime import datetime
 
 from games.models import Channel
 from games.outbox import rows
+from games.outbox.kinds import Kind
 from games.outbox.outgoing import Outgoing
+
+CHANNEL = Kind("channel", "the letter about a channel")
+WEBHOOK = Kind("webhook", "the letter about a webhook")
 
 
 def report_lost_channel(channel: Channel, now: datetime) -> None:
@@ -14,8 +18,8 @@ def report_lost_channel(channel: Channel, now: datetime) -> None:
     it failed; once per channel."""
     about = {"channel": channel.pk}
     if channel.game is None:
-        rows.write([rows.row(f"webhook-{channel.pk}", "webhook", now, channel.person, about=about)])
+        rows.write([rows.row(f"webhook-{channel.pk}", WEBHOOK, now, channel.person, about=about)])
         return
     with Outgoing([channel.game]) as out:
         event = f"channel-{channel.pk}"
-        out.write_to_gamesmasters(channel.game, None, "channel", event, now, about)
+        out.write_to_gamesmasters(channel.game, None, CHANNEL, event, now, about)

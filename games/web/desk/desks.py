@@ -15,8 +15,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import market, permissions, positions
 from games.base import clock
-from games.letters.names import NAMES
 from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
+from games.outbox.messages import KINDS
 from games.pages.decorators import for_gamesmasters
 from games.pages.forms import FigureForm, RollsForm
 from games.pages.headings import headings
@@ -116,8 +116,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "zone_place": schedule.place(game.zone),
         "letters": [
-            (letter, NAMES.get(letter.kind, "a letter"))
-            for letter in letters.order_by("pk")[:ROWS_SHOWN]
+            (letter, KINDS[letter.kind].name) for letter in letters.order_by("pk")[:ROWS_SHOWN]
         ],
         "questions": list(
             conversations.unanswered_questions([game]).select_related("seat")[:ROWS_SHOWN]

@@ -11,14 +11,14 @@ from django.views.decorators.http import require_http_methods
 
 from games import desk
 from games.base import clock
-from games.letters.headers import OWN_THREADS
-from games.letters.names import NAMES
 from games.models import Game, Letter
+from games.outbox.messages import KINDS
 from games.pages.decorators import for_gamesmasters
 from games.pages.requests import parse_number, person_of, tell_refusals
 from games.web.desk.inbox import UNDELIVERED
 
 LETTERS_SHOWN = 500
+PRIVATE = tuple(kind.id for kind in KINDS.values() if kind.between_people)
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Reader:
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
     """Show who got which letters. Letters between nations are private and not listed."""
-    letters = Letter.objects.filter(game=game).exclude(kind__in=OWN_THREADS)
+    letters = Letter.objects.filter(game=game).exclude(kind__in=PRIVATE)
     if request.method == "POST":
         letter = get_object_or_404(letters, pk=parse_number(request.POST.get("letter", "")) or 0)
         with tell_refusals(request):
@@ -54,7 +54,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     for letter in letters.select_related("person", "phase__game").order_by("-pk")[:LETTERS_SHOWN]:
         name = letter.person.name if letter.person else ""
         reader = readers.setdefault(letter.address, Reader(name, letter.address))
-        reader.letters.append((letter, NAMES.get(letter.kind, "a letter")))
+        reader.letters.append((letter, KINDS[letter.kind].name))
     ordered = sorted(readers.values(), key=lambda reader: (not reader.lost, reader.address))
     context = {"game": game, "here": "letters", "readers": ordered, "again": desk.SENT_AGAIN}
     return render(request, "desk/letters.html", context)

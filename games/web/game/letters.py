@@ -17,8 +17,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games.base import clock
 from games.letters import headers, pictures, rendering
-from games.letters.names import NAMES
 from games.models import Letter
+from games.outbox.messages import KINDS
 from orders.inbound import handle
 from orders.models import Handling, Mail
 
@@ -46,7 +46,7 @@ def in_demonstrations(page: Page) -> Page:
 
 def title_of(letter: Letter) -> str:
     """Return what kind of letter it is, because all letters of a game have the same subject."""
-    name = NAMES.get(letter.kind, "a letter")
+    name = KINDS[letter.kind].name
     return name[0].upper() + name[1:]
 
 

@@ -16,7 +16,7 @@ from games import desk, permissions
 from games.accounts import letter_settings
 from games.models import Game, Phase, Seat
 from games.outbox import subscriptions
-from games.outbox.messages.reply_letters import CHOICE
+from games.outbox.messages import KINDS, game_letters
 from games.rules.names import NameFault
 from games.seats import press_rules
 from games.turns.ruling_plan import RulingError
@@ -40,22 +40,6 @@ from .execution import (
     sentence,
 )
 
-#: Kinds of letters about one phase. Orders in reply to such a letter are for that phase, and not
-#: for a later one.
-OF_THEIR_PHASE = (
-    "opened",
-    "reminder",
-    "moved",
-    "receipt",
-    "stock",
-    "answer",
-    "session",
-    "locked",
-    "report_due",
-    "report_waits",
-    "report_receipt",
-    CHOICE,
-)
 _REPLY_MARK = re.compile(r"^\s*(?:re|aw|sv|antw|fwd?|wg)\s*:\s*", re.IGNORECASE)
 
 
@@ -180,9 +164,9 @@ def _subject(message: Message, game: Game) -> str:
 def _answered_phase(message: Message, sender: Sender) -> Phase | None:
     """Return the phase of the letter that a message replies to; None if there is none."""
     for letter in answered_letters(message, sender):
-        if letter.kind == "board":
+        if letter.kind == game_letters.BOARD.id:
             return Phase.objects.filter(pk=letter.about.get("next"), game=sender.game).first()
-        return letter.phase if letter.kind in OF_THEIR_PHASE else None
+        return letter.phase if KINDS[letter.kind].of_phase else None
     return None
 
 

@@ -10,8 +10,7 @@ from typing import Any
 from games import permissions
 from games.base.text import shorten
 from games.models import Game, Letter, Person, Phase, Seat
-from games.outbox.messages import deal_letters, press_letters
-from games.outbox.messages.reply_letters import CHOICE
+from games.outbox.messages import KINDS, reply_letters
 from games.rules.names import NameFault, all_of, vocabulary
 from orders.intake import ledger
 from orders.models import Submission
@@ -23,12 +22,7 @@ from ..replies.outcome import Outcome, Section
 
 QUOTED_AT_MOST = 80
 #: Letters that carry another player's words.
-FROM_PLAYERS = (
-    press_letters.PRESS,
-    press_letters.QUESTION,
-    deal_letters.PROPOSAL,
-    deal_letters.ANSWERED,
-)
+FROM_PLAYERS = tuple(kind.id for kind in KINDS.values() if kind.between_people)
 
 
 class ItemError(Exception):
@@ -129,7 +123,7 @@ def answered_letters(message: Message, sender: Sender) -> Iterator[Letter]:
         if name and (letter := letters.filter(message_id=name).first()) is not None:
             found = True
             yield letter
-            if letter.kind == CHOICE:
+            if letter.kind == reply_letters.CHOICE.id:
                 yield from letters.filter(pk=letter.about.get("letter"))
     if not found and (prefix := patterns.ANSWER_SUBJECT.match(message.subject)):
         subject = message.subject[prefix.end() :].strip()

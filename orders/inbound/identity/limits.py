@@ -9,12 +9,12 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from games.letters.headers import ANSWERS
 from games.models import Game, Letter, Person
-from games.outbox.messages import reply_letters
+from games.outbox.messages import KINDS, reply_letters
 from orders.models import Handling
 
 HOUR = timedelta(hours=1)
+ANSWERS = tuple(kind.id for kind in KINDS.values() if kind.answers)
 #: How long to postpone a message that exceeds its sender's limit.
 PUT_OFF = timedelta(minutes=10)
 
