@@ -10,6 +10,8 @@ class GamesmasterConfig(AppConfig):
     verbose_name = "Gamesmaster"
 
     def ready(self) -> None:
+        from games.operations import doctor  # noqa: F401 (registers system checks, too)
+
         from . import checks  # noqa: F401 (registers the system checks)
 
         connection_created.connect(database.set_up)

@@ -15,6 +15,7 @@ from django.db import transaction
 
 from games import permissions
 from games.accounts import addresses, tokens
+from games.base.signing import Salt
 from games.models import Letter, Phase, Press, Proposal, Seat
 from games.outbox.messages import KINDS, reply_letters
 from games.press import conversations
@@ -111,7 +112,7 @@ def ask(
     row.status, row.kind = Handling.Status.UNCONFIRMED, Handling.CHOICE
     row.words = "It answers another player's letter; its sender says whether it is one, or orders."
     if not row.nonce:
-        row.nonce, row.token_hash = tokens.new_nonce("confirm")
+        row.nonce, row.token_hash = tokens.new_nonce(Salt.CONFIRMATION)
     row.save()  # the letter names the row
     lines = words_of(mail).split("\n")
     about = {

@@ -75,7 +75,7 @@ def test_doctor_says_that_the_service_is_held() -> None:
     (finding,) = [found for found in doctor.near() if found.obj == "restore"]
     assert finding.is_serious()
     assert f"held since the restore of {BACK:%Y-%m-%d %H:%M} UTC" in finding.msg
-    assert "manage.py resume --yes" in finding.hint
+    assert "manage.py resume --yes" in (finding.hint or "")
     restore_hold.release(None, ON)
     assert not [found for found in doctor.near() if found.obj == "restore"]
 
