@@ -10,9 +10,9 @@ class GamesmasterConfig(AppConfig):
     verbose_name = "Gamesmaster"
 
     def ready(self) -> None:
-        from games.operations import doctor  # noqa: F401 (registers system checks, too)
+        from games.operations import doctor  # noqa: F401 (registers the system checks)
 
-        from . import checks  # noqa: F401 (registers the system checks)
+        from . import checks  # noqa: F401 (the same)
 
         connection_created.connect(database.set_up)
 
