@@ -18,7 +18,7 @@ class Ruling(Evidence):
     """A ruling, in which a gamesmaster overrules the service in one phase.
 
     Numbered in its game, public, never changed; another ruling may revoke it. `kind` and `what`
-    have the form of `games.rules.rulings`; `Resolution.ruling` has the versions it made.
+    have the form of `games.rules.ruling_kinds`; `Resolution.ruling` has the versions it made.
     """
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="rulings")

@@ -33,7 +33,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import REFEREE_SEAT, Cell, Json, RulesError, options
+from . import REFEREE_SEAT, Json, RulesError, options
 from .contract import Ruleset
 from .digits import digit_of_shares, roll_number, volume_of_roll
 from .lands import PF, Unit
@@ -198,10 +198,7 @@ def _digit_sentence(what: Json, title: str, unit: Unit) -> str:
 
 
 class _UsableVolumes:
-    """Volumes in which every stock has a usable report, so that every possible attack throws.
-
-    Rolls have none.
-    """
+    """A usable report for every stock, so that every possible attack throws; none for rolls."""
 
     def get(self, symbol: str, /) -> int | None:
         return 100 if roll_number(symbol) is None else None
@@ -228,8 +225,7 @@ def _check_result(what: Json, phase: RuledPhase) -> None:
     if not _is_whole(line):
         raise RulesError(f"“{line}” is not a line number.")
     if (nation, line) not in attacks(phase):
-        where = f"in line {line} of its orders for this phase"
-        raise RulesError(f"{nation} has no attack {where}.")
+        raise RulesError(f"{nation} has no attack in line {line} of its orders for this phase.")
 
 
 #: The result of an attack in words, for the tables of all games.
@@ -250,11 +246,8 @@ def _result_sentence(what: Json, title: str, unit: Unit) -> str:
 def _check_position(what: Json, phase: RuledPhase) -> None:
     _check_keys(what, "cells")
     cells = what["cells"]
-    if (
-        not isinstance(cells, dict)
-        or not cells
-        or not all(isinstance(row, dict) and row for row in cells.values())
-    ):
+    rows = cells.values() if isinstance(cells, dict) else ()
+    if not rows or not all(isinstance(row, dict) and row for row in rows):
         raise RulesError(
             "A ruling on the position names one area and nation or more, and what stands there."
         )
@@ -274,19 +267,14 @@ def _check_position(what: Json, phase: RuledPhase) -> None:
 
 def _position_sentence(what: Json, title: str, unit: Unit) -> str:
     cells = cells_of(what["cells"])
+    sentences = []
     # Sorted, because a database may change the order of keys, and the sentence must stay the same.
-    sentences = [
-        f"{nation} {_describe_cell(cell, unit)} in {area}"
-        for area, row in sorted(cells.items())
-        for nation, cell in sorted(row.items())
-    ]
+    for area, row in sorted(cells.items()):
+        for nation, cell in sorted(row.items()):
+            parts = [unit.amount(cell.pf)] if cell.pf else []
+            parts += ["an Understanding"] * cell.understanding + ["CONTROL"] * cell.control
+            sentences.append(f"{nation} has {' and '.join(parts) or 'nothing'} in {area}")
     return f"The position becomes: {'; '.join(sentences)}."
-
-
-def _describe_cell(cell: Cell, unit: Unit) -> str:
-    parts = [unit.amount(cell.pf)] if cell.pf else []
-    parts += ["an Understanding"] * cell.understanding + ["CONTROL"] * cell.control
-    return f"has {' and '.join(parts)}" if parts else "has nothing"
 
 
 def _check_counter(what: Json, phase: RuledPhase) -> None:
@@ -319,10 +307,10 @@ def _check_alliance(what: Json, phase: RuledPhase) -> None:
     for nation in nations:
         _check_nation(nation, phase)
     if not isinstance(what["allied"], bool):
-        expected = (
-            "true for nations that become allies, or false for those that are no longer allies"
+        raise RulesError(
+            f"“{what['allied']}” must be true for nations that become allies, or false for those"
+            " that are no longer allies."
         )
-        raise RulesError(f"“{what['allied']}” must be {expected}.")
 
 
 def _alliance_sentence(what: Json, title: str, unit: Unit) -> str:

@@ -1,4 +1,4 @@
-"""A form for each kind of ruling, which makes the `what` of games.rules.rulings."""
+"""A form for each kind of ruling, which makes the `what` of games.rules.ruling_kinds."""
 
 from __future__ import annotations
 
