@@ -336,3 +336,10 @@ def test_invalid_ruling_is_refused_in_one_sentence(kind: str, what: Any, message
 )
 def test_ruling_is_described_in_one_sentence(kind: str, what: Any, message: str) -> None:
     assert ruling_kinds.words(kind, what) == message
+
+
+def test_ruling_of_another_game_is_impossible() -> None:
+    """Contract 5: a record cannot rule what its game does not have, such as an alliance here."""
+    what = {"nations": ["Germany", "France"], "allied": True}
+    with pytest.raises(rulings.ImpossibleRuling, match="“alliance” is not a ruling of this game"):
+        judge(("alliance", what))
