@@ -15,7 +15,7 @@ from games.accounts import tokens
 from games.evidence import hashes
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting
 from games.models.people import tidy_address
-from games.outbox.messages import desk_letters, game_letters
+from games.outbox.messages import account_letters, desk_letters, game_letters
 from games.positions import game_row
 from games.rules.names import all_of
 from games.seats import pairs, track_record
@@ -74,7 +74,7 @@ def invite(
     _check_plays_no_other(seat, email)
     _check_not_offered_another(seat, email)
     invitation = tokens.new_invitation(seat, email, by, now)
-    game_letters.invitation(invitation, now)
+    account_letters.invitation(invitation, now)
     if seat.game.in_progress:
         words = f"A player was invited to play {seat.nation}."
         about: dict[str, Any] = {"invitation": invitation.pk, "hours": extra_hours}

@@ -1,4 +1,5 @@
-"""Build the context of letters to a person: a login token, an invitation, an undelivered letter."""
+"""Build the context of letters to a person: a login token, an invitation, an undelivered letter,
+a webhook that no longer answers."""
 
 from __future__ import annotations
 
@@ -7,8 +8,8 @@ from datetime import datetime
 from games import positions
 from games.accounts import tokens
 from games.base import links, text
-from games.models import Act, Game, Invitation, Letter, LoginKey, Seat, people
-from games.outbox.messages import KINDS, desk_letters, game_letters
+from games.models import Act, Channel, Game, Invitation, Letter, LoginKey, Seat, people
+from games.outbox.messages import KINDS, account_letters, desk_letters
 from games.rules.names import all_of
 from games.seats import pairs, teams
 from games.timing import schedule
@@ -19,7 +20,7 @@ from .context import Context, Facts, builds, outdated
 from .teams import HOW, names
 
 
-@builds(game_letters.LOGIN)
+@builds(account_letters.LOGIN)
 def _login(context: Context) -> Facts:
     key = LoginKey.objects.get(pk=context.about["login"])
     return {
@@ -30,7 +31,7 @@ def _login(context: Context) -> Facts:
     }
 
 
-@outdated(game_letters.LOGIN)
+@outdated(account_letters.LOGIN)
 def _login_outdated(letter: Letter, now: datetime) -> str:
     key = LoginKey.objects.filter(pk=letter.about["login"], used_at=None, expires_at__gt=now)
     return "" if key.exists() else "The login ran out before the letter could be sent."
@@ -44,7 +45,7 @@ def _other_powers(seat: Seat) -> list[str]:
     return play.other_powers(game, game.load(positions.start_position(game)), seat.nation)
 
 
-@builds(game_letters.INVITATION)
+@builds(account_letters.INVITATION)
 def _invitation(context: Context) -> Facts:
     inv = Invitation.objects.select_related("seat__game", "invited_by").get(
         pk=context.about["invitation"]
@@ -67,7 +68,7 @@ def _invitation(context: Context) -> Facts:
     }
 
 
-@outdated(game_letters.INVITATION)
+@outdated(account_letters.INVITATION)
 def _invitation_outdated(letter: Letter, now: datetime) -> str:
     inv = Invitation.objects.filter(pk=letter.about["invitation"]).exclude(withdrawn_at=None)
     return "The invitation was withdrawn before the letter could be sent." if inv.exists() else ""
@@ -84,7 +85,7 @@ def _gamesmaster_facts(context: Context) -> Facts:
     }
 
 
-@builds(game_letters.UNDELIVERED)
+@builds(account_letters.UNDELIVERED)
 def _undelivered_facts(context: Context) -> Facts:
     lost = Letter.objects.select_related("person").get(pk=context.about["letter"])
     return {
@@ -93,4 +94,21 @@ def _undelivered_facts(context: Context) -> Facts:
         "lost": KINDS[lost.kind].name,
         "written": context.describe_instant(lost.written_at),
         "fault": text.one_line(lost.fault),
+    }
+
+
+@builds(account_letters.CHANNEL, account_letters.WEBHOOK)
+def _lost_channel_facts(context: Context) -> Facts:
+    """Return the context about a webhook that was given up, without its secret address."""
+    channel = Channel.objects.select_related("game").get(pk=context.about["channel"])
+    return {
+        "label": text.one_line(channel.label),
+        "program": channel.get_kind_display(),
+        "added": context.describe_instant(channel.added_at),
+        "because": text.one_line(channel.removed_because),
+        "link": (
+            f"{links.link('me')}#webhooks"
+            if channel.game is None
+            else links.link("desk-channels", channel.game_id)
+        ),
     }

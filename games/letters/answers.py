@@ -19,14 +19,10 @@ from .context import Context, Facts, builds
 from .pictures import Sketch
 
 
-def _outcome_of(handling: int) -> dict[str, Any]:
-    facts: dict[str, Any] = Handling.objects.values_list("outcome", flat=True).get(pk=handling)
-    return facts
-
-
 @builds(answer_letters.ANSWER)
 def _answer(context: Context) -> Facts:
-    outcome = _outcome_of(context.about["handling"])
+    outcomes = Handling.objects.values_list("outcome", flat=True)
+    outcome: dict[str, Any] = outcomes.get(pk=context.about["handling"])
     sections = [_section(section) for section in outcome["sections"]]
     return {
         "answered": text.one_line(outcome["subject"]),

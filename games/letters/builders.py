@@ -11,7 +11,6 @@ from games.outbox.messages.markers import MARKER, MARKER_OF_ASKING
 from . import (  # noqa: F401 (they register what builds the context of their kinds)
     accounts,
     answers,
-    closures,
     common,
     deals,
     desk,
@@ -25,7 +24,6 @@ from . import (  # noqa: F401 (they register what builds the context of their ki
     reports,
     restored,
     ruled,
-    webhooks,
 )
 from .context import BUILDERS, OUTDATED, Batch, Context, Facts
 

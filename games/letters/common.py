@@ -49,18 +49,13 @@ def game_facts(letter: Letter, game: Game) -> Facts:
         "game_link": links.link("game", game.pk),
         "demo": is_demo(game),
         "phase_title": phase.title if phase else "",
-        "phase_name": short_title(phase) if phase else "",
+        "phase_name": phase.short_title if phase else "",
         "phase_link": links.link("phase", game.pk, phase.number) if phase else "",
         "retold": _restoration_note(letter, game),
         "record_line": (
             entries.record_line(game.pk, letter.record_hash) if letter.record_hash else ""
         ),
     }
-
-
-def short_title(phase: Phase) -> str:
-    """Return the name of a phase for a subject: “Turn 1 attacks”."""
-    return phase.short_title
 
 
 def is_demo(game: Game) -> bool:

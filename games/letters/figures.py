@@ -1,5 +1,5 @@
-"""Build the context of letters about sales figures: awaited, overdue, changed by their publisher,
-or from another session."""
+"""Build the context of letters about sales figures (awaited, overdue, changed by their publisher,
+from another session) and about closures of an exchange (games.desk.closure_evidence)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from games import market, permissions
 from games.base import links, text
 from games.market import witnesses
 from games.market.sources import PUBLISHERS
-from games.models import Figure, Reading, SessionChange, people
-from games.outbox.messages import game_letters
+from games.models import Figure, MarketClosure, Reading, SessionChange, people
+from games.outbox.messages import closure_letters, game_letters
 from games.rules.digits import digit_of_shares
+from games.rules.markets import market_of_exchange
 from games.timing import local_time
 from games.turns import witnessing
 
@@ -112,4 +113,27 @@ def _session_change_facts(context: Context) -> Facts:
         "by": people.who(change.changed_by) or "the gamesmaster",
         "reading": market.describe_policy(market.policy_for(change.phase), session),
         "proof_link": links.link("proof", game.pk, change.phase.number),
+    }
+
+
+@builds(closure_letters.CLOSURE)
+def _closure(context: Context) -> Facts:
+    closure = MarketClosure.objects.select_related("entered_by").get(pk=context.about["closure"])
+    market = market_of_exchange(closure.exchange)
+    quiet = (
+        closure.readings.filter(kind=Reading.Kind.NO_BAR)
+        .order_by("symbol")
+        .values_list("symbol", flat=True)
+    )
+    return {
+        "outcome": context.about["outcome"],
+        "exchange": market.title if market else closure.exchange,
+        "day": local_time.in_full(closure.day),
+        "by": people.who(closure.entered_by),
+        "reason": text.one_line(closure.reason),
+        "said": context.about.get("said", ""),
+        "symbols": ", ".join(dict.fromkeys(quiet)),
+        "moved": context.about.get("moved", 0),
+        "session": local_time.session(context.about.get("session", "")),
+        "link": "" if context.letter.game_id else links.link("closures"),
     }

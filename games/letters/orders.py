@@ -19,7 +19,7 @@ from orders.intake import ledger
 from orders.models import Submission
 
 from . import play, silence, teams
-from .common import board_for, board_of, deadline_of, remarks_in_words, short_title
+from .common import board_for, board_of, deadline_of, remarks_in_words
 from .context import Context, Facts, builds, outdated
 
 #: How orders arrived, to follow "They came".
@@ -53,12 +53,13 @@ def requests_of(context: Context, phase: Phase, state: Any) -> Facts:
     game = context.game
     acting = game.rules.acting_nations(state)
     own_nations = _own(context, state, context.ordering(phase), acting, phase)
-    name = short_title(phase)
+    name = phase.short_title
+    whose = "your team’s" if any(seat["team"] for seat in own_nations) else "your"
     return {
         "phase_title": phase.title,
         "phase_name": name,
         # avoids “Turn 1 orders: your orders by …”
-        "due_by": "due by" if name.endswith("orders") else f"{_possessive(own_nations)} orders by",
+        "due_by": "due by" if name.endswith("orders") else f"{whose} orders by",
         "heading": name.removesuffix(" orders"),
         "own": own_nations,
         "acts": any(seat["acts"] for seat in own_nations),
@@ -70,10 +71,6 @@ def requests_of(context: Context, phase: Phase, state: Any) -> Facts:
         "how": list(game.rules.referee.instructions(state)) if game.rules.referee else [],
         "refereed": game.rules.referee is not None,
     }
-
-
-def _possessive(own: Sequence[Facts]) -> str:
-    return "your team’s" if any(seat["team"] for seat in own) else "your"
 
 
 def _own(

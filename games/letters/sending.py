@@ -28,7 +28,7 @@ from games.letters.context import Batch
 from games.letters.mime import Message, file_part, picture_part
 from games.models import Game, Letter, Person, Phase
 from games.models.leased import LeasedQuerySet
-from games.outbox.messages import game_letters
+from games.outbox.messages import account_letters, game_letters
 
 from .delivery import Permanent, Server, ServerGone, error_line
 
@@ -187,21 +187,13 @@ def _load(ids: Sequence[int], own: str) -> list[Letter]:
         {letter.person_id for letter in letters_by_id.values() if letter.person_id}
     )
     for letter in letters_by_id.values():
-        _belongs(
-            letter,
-            games.get(letter.game_id or 0),
-            phases.get(letter.phase_id or 0),
-            people.get(letter.person_id or 0),
-        )
+        # Letters share one game object: a game's scenario is long and should be loaded once.
+        letter.game = game = games.get(letter.game_id or 0)
+        letter.phase = phase = phases.get(letter.phase_id or 0)
+        letter.person = people.get(letter.person_id or 0)
+        if phase is not None and game is not None and phase.game_id == game.pk:
+            phase.game = game
     return [letters_by_id[pk] for pk in ids if pk in letters_by_id]
-
-
-def _belongs(letter: Letter, game: Game | None, phase: Phase | None, person: Person | None) -> None:
-    """Attach game, phase and person to a letter. Letters share one game object, because a game's
-    scenario is long and should be loaded once."""
-    letter.game, letter.phase, letter.person = game, phase, person
-    if phase is not None and game is not None and phase.game_id == game.pk:
-        phase.game = game
 
 
 def _set_batch(
@@ -433,7 +425,7 @@ def _fail(letter: Letter, token: str, fault: str, now: datetime) -> None:
     """Give up on a letter and notify the gamesmasters of its game, in one transaction."""
     with transaction.atomic():
         if _finish(letter, token, Status.FAILED, fault=fault):
-            game_letters.report_undelivered(letter, now)
+            account_letters.report_undelivered(letter, now)
     logger.error(
         "letter %s (%s) to person %s failed: %s", letter.pk, letter.kind, letter.person_id, fault
     )

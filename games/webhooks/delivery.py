@@ -20,7 +20,7 @@ from games.base import https
 from games.models import Channel, Notice
 from games.models.leased import LeasedQuerySet
 from games.outbox import channel_events, personal_webhooks
-from games.outbox.messages import webhook_letters
+from games.outbox.messages import account_letters
 from games.webhooks import browsers, words
 
 logger = logging.getLogger(__name__)
@@ -170,5 +170,5 @@ def _give_up(notice: Notice, token: str, why: str, now: datetime) -> None:
             rest = _queue().filter(channel=notice.channel_id)
             rest.update(**_DONE, status=Status.FAILED, fault=_REMOVED)
             if notice.channel.kind != Channel.Kind.BROWSER:
-                webhook_letters.report_lost_channel(notice.channel, now)
+                account_letters.report_lost_channel(notice.channel, now)
     logger.error("channel %s given up: %s", notice.channel_id, why)

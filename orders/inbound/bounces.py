@@ -12,7 +12,7 @@ from django.conf import settings
 
 from games.accounts import tokens
 from games.models import Game, Letter, Person
-from games.outbox.messages import game_letters, reply_letters
+from games.outbox.messages import account_letters, reply_letters
 from orders.models import Mail
 
 from .parsing.message import Bounce
@@ -57,7 +57,7 @@ def mark(letter: Letter, diagnostic: str, now: datetime) -> bool:
     if letter.game is not None and letter.person is not None:
         _tell(letter, letter.game, letter.person, now)
     elif letter.game is not None:  # an invitation; nobody else would notice that it did not arrive
-        game_letters.report_undelivered(letter, now)
+        account_letters.report_undelivered(letter, now)
     return True
 
 

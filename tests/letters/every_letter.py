@@ -32,11 +32,11 @@ from games.models import (
 from games.operations import restore_hold
 from games.outbox import subscriptions
 from games.outbox.messages import (
+    account_letters,
     closure_letters,
     game_letters,
     reply_letters,
     restoration_letters,
-    webhook_letters,
 )
 from games.outbox.outgoing import Outgoing
 from games.press import complaints, conversations, deals
@@ -114,7 +114,7 @@ def _lights() -> dict[str, Letter]:
         "opened": newest("opened", "gustav"),
         "opened-gamesmaster": newest("opened", "ada"),
     }
-    game_letters.login(tokens.new_login(person("una"), "/", campaign.now), campaign.now)
+    account_letters.login(tokens.new_login(person("una"), "/", campaign.now), campaign.now)
     letters_by_name["login"] = newest("login", "una")
     campaign.order("Germany", "PLACE 10 Poland\nPLACE 2 Austra\nFROM HOME 3 Austria")
     letters_by_name["receipt"] = newest("receipt", "gustav")
@@ -164,7 +164,7 @@ def _lights() -> dict[str, Letter]:
     Letter.objects.filter(pk=lost.pk).update(
         status="failed", fault="550 5.1.1 <felix@example.org>: no such user here"
     )
-    game_letters.report_undelivered(lost, campaign.now)
+    account_letters.report_undelivered(lost, campaign.now)
     letters_by_name["undelivered"] = newest("undelivered", "ada")
     letters_by_name |= _press(campaign)
     channel = Channel.objects.create(
@@ -173,7 +173,7 @@ def _lights() -> dict[str, Letter]:
     channel.removed_because = "The channel is not there any more: it answered with 404."
     channel.removed_at = campaign.now
     channel.save()
-    webhook_letters.report_lost_channel(channel, campaign.now)
+    account_letters.report_lost_channel(channel, campaign.now)
     letters_by_name["channel"] = newest("channel", "ada")
     of_gustav = Channel.objects.create(
         person=person("gustav"),
@@ -185,7 +185,7 @@ def _lights() -> dict[str, Letter]:
         removed_at=campaign.now,
         removed_because="The webhook is gone: it answered with 404.",
     )
-    webhook_letters.report_lost_channel(of_gustav, campaign.now)
+    account_letters.report_lost_channel(of_gustav, campaign.now)
     letters_by_name["webhook"] = newest("webhook", "gustav")
     press = Press.objects.filter(game=game, seat__nation="France").latest("pk")
     complaints.report(person("gustav"), press, "He threatens me.", campaign.now)

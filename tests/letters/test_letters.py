@@ -18,7 +18,7 @@ from games.letters import account, headers, rendering, silence
 from games.letters.rendering import RenderedLetter
 from games.models import DeadlineChange, Letter, Listing, Person, Phase, Resolution, Sitting
 from games.outbox import rows
-from games.outbox.messages import game_letters
+from games.outbox.messages import account_letters, game_letters
 from games.outbox.outgoing import Outgoing
 from games.rules import options as rule_options
 from games.rules import registry
@@ -41,7 +41,7 @@ def played() -> Campaign:
 def _played() -> Campaign:
     Person.objects.at("gustav@example.org", name="Gustav", zone="Europe/Berlin")
     campaign = Campaign.begin(schedule=FRIDAYS, title="Peace & <b>quiet</b>")
-    game_letters.login(
+    account_letters.login(
         tokens.new_login(campaign.players["Germany"], "", campaign.now), campaign.now
     )
     campaign.order("Germany", "PLACE 10 Poland\nPLACE 2 Austra\nFROM HOME 3 Austria")
@@ -71,7 +71,7 @@ def _played() -> Campaign:
         game_letters.report_hold(phase, campaign.now, out)
     lost = campaign.letters("receipt", "felix")[0]
     Letter.objects.filter(pk=lost.pk).update(status="failed", fault="550 no such <user>")
-    game_letters.report_undelivered(lost, campaign.now)
+    account_letters.report_undelivered(lost, campaign.now)
     with Outgoing([campaign.game]) as out:
         game_letters.announce_end(campaign.resolution(), campaign.now, out)
     return campaign
@@ -170,8 +170,8 @@ def test_letter_written_twice_is_stored_once() -> None:
     campaign = played()
     before = set(Letter.objects.values_list("key", "message_id"))
     now, game, phase = campaign.now, campaign.game, Phase.objects.get(game=campaign.game, number=1)
-    game_letters.login(campaign.players["Germany"].login_keys.get(), now)
-    game_letters.invitation(campaign.seat("Germany").invitations.get(), now)
+    account_letters.login(campaign.players["Germany"].login_keys.get(), now)
+    account_letters.invitation(campaign.seat("Germany").invitations.get(), now)
     game_letters.begins(game, now)
     with Outgoing([game]) as out:
         game_letters.announce_phase(phase, rows.position(phase), now, out)
@@ -186,7 +186,7 @@ def test_letter_written_twice_is_stored_once() -> None:
     with Outgoing([campaign.phase.game]) as out:
         game_letters.report_hold(campaign.phase, now, out)
     game_letters.announce_new_deadline(DeadlineChange.objects.get(), now)
-    game_letters.report_undelivered(campaign.letters("receipt", "felix")[0], now)
+    account_letters.report_undelivered(campaign.letters("receipt", "felix")[0], now)
     assert set(Letter.objects.values_list("key", "message_id")) == before
     assert len({message_id for _, message_id in before}) == len(before)
 

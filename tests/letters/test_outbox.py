@@ -17,7 +17,7 @@ from games.base import clock
 from games.letters import delivery, rendering, sending
 from games.models import Letter, Phase
 from games.outbox import rows
-from games.outbox.messages import game_letters
+from games.outbox.messages import account_letters, game_letters
 from games.outbox.outgoing import Outgoing
 from games.turns import process
 from games.turns import queue as turns_queue
@@ -370,8 +370,8 @@ def test_letter_with_a_token_keeps_no_text(office: PostOffice) -> None:
     campaign = Campaign.begin()
     Letter.objects.all().delete()
     key = tokens.new_login(campaign.players["Germany"], "", MONDAY)
-    game_letters.login(key, MONDAY)
-    game_letters.invitation(
+    account_letters.login(key, MONDAY)
+    account_letters.invitation(
         tokens.new_invitation(campaign.seat("Russia"), "nina@example.org", campaign.ada, MONDAY),
         MONDAY,
     )
@@ -388,9 +388,9 @@ def test_letter_with_an_expired_token_is_not_sent(office: PostOffice) -> None:
     """An expired login, a withdrawn invitation: the letter would be useless."""
     campaign = Campaign.begin()
     Letter.objects.all().delete()
-    game_letters.login(tokens.new_login(campaign.players["Germany"], "", MONDAY), MONDAY)
+    account_letters.login(tokens.new_login(campaign.players["Germany"], "", MONDAY), MONDAY)
     first = tokens.new_invitation(campaign.seat("Russia"), "nina@example.org", campaign.ada, MONDAY)
-    game_letters.invitation(first, MONDAY)
+    account_letters.invitation(first, MONDAY)
     tokens.new_invitation(campaign.seat("Russia"), "olga@example.org", campaign.ada, MONDAY)
     assert post(MONDAY + tokens.LOGIN_LASTS) == 0
     assert office.taken == []

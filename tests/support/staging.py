@@ -20,7 +20,7 @@ from games.desk import addresses as desk_addresses
 from games.desk.by_post import seat_by_post
 from games.models import Game, Invitation, Letter, Person, Phase, ProposalAnswer
 from games.outbox import subscriptions
-from games.outbox.messages import game_letters
+from games.outbox.messages import account_letters
 from games.press import conversations, deals
 from games.rules.digits import digit_of_shares
 from games.turns import rulings
@@ -161,7 +161,7 @@ class Stage:
         send(campaign, "Russia", "STATUS\nORDERS\nDEADLINE\nPLACE 1 Atlantis\n", at=now)
         subscriptions.mute(person("bea"), self.changes.game, now)
         desk.set_early(self.changes.game, True, campaign.ada, now)
-        game_letters.login(tokens.new_login(person("una"), "/", now), now)
+        account_letters.login(tokens.new_login(person("una"), "/", now), now)
         given_up = Campaign.begin(now, title="The long winter")
         desk.abandon(given_up.game, "Three of us have moved away.", given_up.ada, now)
         invitation = Invitation.objects.filter(

@@ -6,6 +6,7 @@ from __future__ import annotations
 from games.outbox.kinds import KINDS
 
 from . import (  # noqa: F401 (they declare their kinds)
+    account_letters,
     answer_letters,
     closure_letters,
     deal_letters,
@@ -15,7 +16,6 @@ from . import (  # noqa: F401 (they declare their kinds)
     reply_letters,
     report_letters,
     restoration_letters,
-    webhook_letters,
 )
 
 __all__ = ["KINDS"]

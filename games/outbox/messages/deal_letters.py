@@ -59,11 +59,7 @@ def _row(kind: Kind, proposal: Proposal, reader: rows.Reader, now: datetime) -> 
         phase=proposal.phase,
         about={"proposal": proposal.pk, "seats": reader.seats},
     )
-    letter.in_reply_to = _thread(proposal)
-    return letter
-
-
-def _thread(proposal: Proposal) -> str:
-    """Return the Message-ID that all deals of two nations refer to, so that they form a thread."""
+    # All deals of two nations refer to this Message-ID, so that they form a thread.
     first, second = sorted((proposal.seat_id, proposal.to_id))
-    return f"<game-{proposal.game_id}.deals-{first}-{second}@{settings.MAIL_DOMAIN}>"
+    letter.in_reply_to = f"<game-{proposal.game_id}.deals-{first}-{second}@{settings.MAIL_DOMAIN}>"
+    return letter

@@ -16,10 +16,8 @@ from games.models import (
     DeadlineChange,
     Figure,
     Game,
-    Invitation,
     Letter,
     Listing,
-    LoginKey,
     Person,
     Phase,
     Reading,
@@ -43,37 +41,6 @@ if TYPE_CHECKING:
 
 #: Why a phase is overdue.
 NEEDED, LATE = "needed", "late"
-
-
-# --- logins and invitations ---
-
-
-LOGIN = Kind("login", "the login letter", secret=True, to_muted=True, awaited=True, replies="")
-
-
-def login(key: LoginKey, now: datetime) -> None:
-    """Send the link and the code to log in. The text is never stored.
-
-    For a closed account the row is written but never sent.
-    """
-    letter = rows.row(f"login-{key.pk}", LOGIN, now, person=key.person, about={"login": key.pk})
-    if not key.person.is_active:
-        letter.status, letter.due_at, letter.fault = (
-            Letter.Status.FAILED,
-            None,
-            "The account is closed.",
-        )
-    rows.write([letter])
-
-
-INVITATION = Kind("invitation", "the invitation", secret=True, to_muted=True, asks="i", replies="")
-
-
-def invitation(inv: Invitation, now: datetime) -> None:
-    """Send the invitation to a seat. The text is never stored."""
-    game, key = inv.seat.game, f"game-{inv.seat.game_id}/invitation-{inv.pk}"
-    about = {"invitation": inv.pk}
-    rows.write([rows.row(key, INVITATION, now, address=inv.email, game=game, about=about)])
 
 
 # --- to everybody in a game ---
@@ -400,25 +367,6 @@ def announce_session_change(change: SessionChange, now: datetime) -> None:
     phase, about = change.phase, {"session_change": change.pk}
     with Outgoing([phase.game]) as out:
         out.write_to_all(phase.game, phase, SESSION, f"session-{change.pk}", now, about)
-
-
-UNDELIVERED = Kind("undelivered", "the letter about an undelivered letter")
-
-
-def report_undelivered(letter: Letter, now: datetime) -> None:
-    """Tell the gamesmasters that a letter could not be delivered.
-
-    Once per phase and person, and never about such a report itself.
-    """
-    if letter.game is None or letter.kind == UNDELIVERED.id:
-        return
-    game, phase, about = letter.game, letter.phase, {"letter": letter.pk}
-    whom = f"of-{letter.person_id}" if letter.person_id else f"of-letter-{letter.pk}"
-    with Outgoing([game]) as out:
-        readers = [
-            reader for reader in out.gamesmasters(game) if reader.person.pk != letter.person_id
-        ]
-        out.write_to(readers, game, phase, UNDELIVERED, f"undelivered-{whom}", now, about)
 
 
 APPROVAL = Kind("approval", "the letter about a result that waits")

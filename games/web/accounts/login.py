@@ -21,7 +21,7 @@ from games import permissions
 from games.accounts import rate_limits, tokens, two_factor
 from games.base import clock, origin
 from games.models import Person
-from games.outbox.messages import game_letters
+from games.outbox.messages import account_letters
 from games.pages.forms import CodeForm, LoginForm, MeForm
 from games.pages.requests import person_of
 from games.web.accounts import access, mail, notifications, webhooks
@@ -86,7 +86,7 @@ def send_letter(email: str, next_page: str) -> None:
     # A closed account gets a key that opens nothing: if it were never refused one, that would
     # reveal that it is closed.
     key = tokens.new_login(Person.objects.welcome(email, now), next_page, now)
-    game_letters.login(key, now)
+    account_letters.login(key, now)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
