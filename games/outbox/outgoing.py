@@ -7,12 +7,12 @@ with Outgoing([game]) as out:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from games.models import Channel, Game, Letter, Notice, Phase, Sitting
+from games.models import Channel, Game, Letter, Notice, Phase, Seat, Sitting
 from games.outbox import channel_events, notices, rows
 from games.outbox.kinds import Kind
 from games.outbox.rows import Reader
@@ -62,9 +62,19 @@ class Outgoing:
 
     def everybody(self, game: Game) -> list[Reader]:
         """Return every gamesmaster and every current player, each once."""
-        readers = {reader.person.pk: reader for reader in self.gamesmasters(game)}
+        return self._each_once(game, self.gamesmasters(game))
+
+    def players(self, game: Game, seats: Iterable[Seat]) -> list[Reader]:
+        """Return the current players of these seats, each once."""
+        return self._each_once(game, (), {seat.pk for seat in seats})
+
+    def _each_once(
+        self, game: Game, running: Iterable[Reader], seats: Collection[int] | None = None
+    ) -> list[Reader]:
+        readers = {reader.person.pk: reader for reader in running}
         for sitting in self.sittings[game.pk]:
-            if sitting.until is None and sitting.person.is_active:
+            wanted = seats is None or sitting.seat_id in seats
+            if wanted and sitting.until is None and sitting.person.is_active:
                 reader = readers.setdefault(sitting.person_id, Reader(sitting.person))
                 reader.seats.append(sitting.seat_id)
         return list(readers.values())

@@ -16,7 +16,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import QuerySet
 
-from games.models import Game, Letter, Mute, Notice, Person, Phase, Resolution, Sitting
+from games.models import Game, Letter, Mute, Notice, Person, Phase, Resolution
 from games.outbox import personal_webhooks
 from games.outbox.kinds import KINDS, Kind
 from games.rules.verification.entries import SHOWN
@@ -46,12 +46,6 @@ def position(phase: Phase) -> int | None:
         .values_list("pk", flat=True)
     )
     return newest.first()
-
-
-def sittings(game: Game) -> Any:
-    """Return the current sittings of active people in a game, in scenario order."""
-    now_sitting = Sitting.objects.current().filter(seat__game=game, person__is_active=True)
-    return now_sitting.select_related("person").order_by("seat__ordinal", "pk")
 
 
 def place(game: Game, phase: Phase | None) -> str:

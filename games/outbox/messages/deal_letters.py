@@ -9,6 +9,7 @@ from django.conf import settings
 from games.models import Block, Letter, Proposal, ProposalAnswer, Seat
 from games.outbox import rows
 from games.outbox.kinds import Kind
+from games.outbox.outgoing import Outgoing
 
 PROPOSAL = Kind("proposal", "a proposal of a deal", between_people=True, replies="words")
 ANSWERED = Kind(
@@ -37,13 +38,14 @@ def _write(
     """Write to everybody in two seats, except the writer and people who blocked the writer."""
     blocks = Block.objects.in_effect(proposal.game).filter(blocked=writer)
     blocking = set(blocks.values_list("person", flat=True)) if writer else set()
-    readers: dict[int, rows.Reader] = {}
-    for sitting in rows.sittings(proposal.game).filter(seat__in=seats):
-        if sitting.person_id != writer and sitting.person_id not in blocking:
-            readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(
-                sitting.seat_id
-            )
-    rows.write([_row(kind, proposal, reader, now) for reader in readers.values()])
+    players = Outgoing([proposal.game]).players(proposal.game, seats)
+    rows.write(
+        [
+            _row(kind, proposal, reader, now)
+            for reader in players
+            if reader.person.pk not in {writer, *blocking}
+        ]
+    )
 
 
 def _row(kind: Kind, proposal: Proposal, reader: rows.Reader, now: datetime) -> Letter:

@@ -195,7 +195,7 @@ def reminder(
     who got no reminder of the phase in the last hour (`REMINDED_EVERY`); never on paper. `voted`:
     members of a voting team who need no reminder, by the seat's primary key.
     """
-    readers: dict[int, rows.Reader] = {}
+    out, readers = Outgoing([phase.game]), dict[int, rows.Reader]()
     recent = set(reminded_since(phase, now - REMINDED_EVERY)) if again else set()
     for seat in seats:  # for an ally, remind its controller's people
         sending = (
@@ -203,19 +203,15 @@ def reminder(
             if seat.nation in phase.controllers
             else seat
         )
-        for sitting in rows.sittings(phase.game).filter(seat=sending):
-            time_left = phase.deadline - now
-            if not again and time_left > timedelta(hours=sitting.person.reminders):
+        for person in (player.person for player in out.players(phase.game, [sending])):
+            if not again and phase.deadline - now > timedelta(hours=person.reminders):
                 continue
-            if sitting.person.by_post or sitting.person_id in recent:
+            if person.by_post or person.pk in recent:
                 continue
-            if sitting.person_id not in (voted or {}).get(seat.pk, ()):
-                readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(
-                    seat.pk
-                )
+            if person.pk not in (voted or {}).get(seat.pk, ()):
+                readers.setdefault(person.pk, rows.Reader(person)).seats.append(seat.pk)
     about = {"position": rows.position(phase), "deadline": phase.deadline.isoformat()}
     event = f"reminder-{phase.deadline:%Y%m%d%H%M}" + (f"-{now:%m%d%H%M}" if again else "")
-    out = Outgoing([phase.game])
     out.write_to(readers.values(), phase.game, phase, REMINDER, event, now, about)
     return [seat for letter in out.write() for seat in letter.about["seats"]]
 
@@ -241,9 +237,8 @@ def _senders(submission: Submission) -> list[rows.Reader]:
     seats = [submission.seat, *permissions.controlling_seats(submission.seat, submission.phase)]
     notified = seats if submission.entered_by_id else [seat for seat in seats if seat.team]
     if notified:
-        people += [
-            sitting.person for sitting in rows.sittings(submission.game).filter(seat__in=notified)
-        ]
+        out = Outgoing([submission.game])
+        people += [player.person for player in out.players(submission.game, notified)]
     return [
         rows.Reader(person, [submission.seat_id])
         for person in {person.pk: person for person in people}.values()

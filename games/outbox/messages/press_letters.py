@@ -28,31 +28,24 @@ def carry(press: Press, now: datetime) -> None:
 
     The writer gets no copy: an answer or the page shows it.
     """
-    readers: dict[int, rows.Reader] = {}
     # Unsigned letters reach everybody: one that does not would name its writer.
     blocks = Block.objects.in_effect(press.game).filter(blocked=press.person_id)
     named = press.seat_id is not None and press.signed
     blocking = set(blocks.values_list("person", flat=True)) if named else set()
-    for sitting in rows.sittings(press.game).filter(seat__in=_seats(press)):
-        if sitting.person_id not in {press.person_id, *blocking}:
-            readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(
-                sitting.seat_id
-            )
-    gamesmasters = (
-        [
-            reader
-            for reader in Outgoing([press.game]).gamesmasters(press.game)
-            if reader.person.pk != press.person_id
-        ]
-        if press.to_gamesmaster
-        else []
-    )
+    out = Outgoing([press.game])
+    players = [
+        reader
+        for reader in out.players(press.game, _seats(press))
+        if reader.person.pk not in {press.person_id, *blocking}
+    ]
+    reached = {press.person_id, *(reader.person.pk for reader in players)}
+    gamesmasters = out.gamesmasters(press.game) if press.to_gamesmaster else []
     earlier = _earlier_keys(press)
-    letters = [_row(press, PRESS, reader, earlier, now) for reader in readers.values()]
+    letters = [_row(press, PRESS, reader, earlier, now) for reader in players]
     letters += [
         _row(press, QUESTION, reader, earlier, now)
         for reader in gamesmasters
-        if reader.person.pk not in readers
+        if reader.person.pk not in reached
     ]
     rows.write(letters)
 
