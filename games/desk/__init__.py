@@ -11,7 +11,7 @@ from .absences import announce
 from .absences import withdraw as withdraw_absence
 from .figures import enter_figure, enter_rolls
 from .letters import SENT_AGAIN, send_again
-from .opening import BOT, ME, open_game
+from .opening import BOT, ME, Opening, open_game
 from .people import (
     accept_request,
     add_gamesmaster,
@@ -58,6 +58,7 @@ from .seats import (
     stop_service,
     withdraw,
 )
+from .settings import change_settings
 from .teams import name_spokesman
 from .times import (
     FURTHEST,
@@ -71,13 +72,8 @@ from .times import (
     remind,
     reschedule,
     resume,
-    set_absence_days,
-    set_approval,
-    set_early,
     set_holidays,
-    set_report_times,
 )
-from .votes import set_veto_hours
 from .words import DeskError, one_line
 
 __all__ = [
@@ -86,6 +82,7 @@ __all__ = [
     "ME",
     "SENT_AGAIN",
     "DeskError",
+    "Opening",
     "abandon",
     "accept",
     "accept_request",
@@ -93,6 +90,7 @@ __all__ = [
     "announce",
     "ask_gamesmaster",
     "asked_gamesmasters",
+    "change_settings",
     "count_missed",
     "eject",
     "empty_seats",
@@ -131,14 +129,9 @@ __all__ = [
     "resume",
     "seat_standby",
     "send_again",
-    "set_absence_days",
-    "set_approval",
-    "set_early",
     "set_holidays",
     "set_joining",
-    "set_report_times",
     "set_stand_ins",
-    "set_veto_hours",
     "stand_by",
     "stand_down",
     "standbys",

@@ -1,9 +1,10 @@
-"""Open a game: copy scenario and options, create seats, invite players."""
+"""Open a game: check the request, copy scenario and options, create seats, invite players."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -18,215 +19,171 @@ from games.records import series
 from games.rules import REFEREE_SEAT, RulesError
 from games.rules import options as rule_options
 from games.rules.contract import Ruleset
-from games.rules.markets import NEW_YORK, Market, market_of
+from games.rules.markets import NEW_YORK, market_of
 from games.rules.pairs import PREMADE, has_pairs, seated_nations, to_text
 from games.rules.registry import add_scenarios, ruleset
-from games.seats.press_rules import PressError
-from games.seats.press_rules import check as press_rules
+from games.rules.settings import complete_settings
 
 from . import recruiting
-from .choices import check_sense
 from .deal import pairs_of_game, second_nation
 from .scenarios import find_card, own_cards
 from .seats import check_not_barred, invite
-from .times import check_holidays, check_report_times, check_schedule
+from .times import check_holidays, check_schedule
 from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError, one_line, refusing
 
 ME, BOT, TABLE = "me", "bot", "table"
 #: A year of Mondays: clocks change in different weeks in different places.
 WEEKS = [date(2027, 1, 4) + timedelta(weeks=week) for week in range(52)]
+#: Publishers that can be asked besides each other.
+COMPARABLE = (Game.Market.YAHOO, Game.Market.TIINGO)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opening:
+    """What a gamesmaster asks for; `open_game` checks it."""
+
+    title: str
+    ruleset_id: str
+    card_name: str
+    schedule: Mapping[str, Any]
+    zone: str
+    #: For each nation an address (of a team several), "bot", "me", "table" where nobody holds it
+    #: and it is lent by lot (or goes to the holder of its partner), or "" where it is open.
+    seats: Mapping[str, str]
+    #: Rule options and settings (games/rules/settings.py) that differ from the usual ones.
+    options: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    reserves: Sequence[str] | None = None  # None: the usual list of the exchange
+    #: Pairs of nations that one person holds as allies, where the game has that.
+    pairs: Sequence[tuple[str, str]] = ()
+    #: Days without deadlines, as first, last and name.
+    holidays: Sequence[tuple[date, date, str]] = ()
+    follows: Game | None = None  # the previous game of its series
+    practice: bool = False  # a game against bots, which anybody may begin
 
 
 @transaction.atomic
-def open_game(
-    *,
-    opener: Person,
-    title: str,
-    ruleset_id: str,
-    card_name: str,
-    options: Mapping[str, Any],
-    schedule: Mapping[str, Any],
-    zone: str,
-    market: str,
-    reserves: Sequence[str] | None,
-    seats: Mapping[str, str],
-    may_lock_early: bool,
-    public: bool,
-    now: datetime,
-    starts_when_full: bool = False,
-    anonymous: bool = False,
-    joining: str = Game.Joining.INVITED,
-    least_on_time: int = 0,
-    follows: Game | None = None,
-    second_source: str = "",
-    strict_evening: bool = False,
-    press: Mapping[str, Any] | None = None,
-    approval_hours: int = 0,
-    absence_days: int = 14,
-    pairs: Sequence[tuple[str, str]] = (),
-    holidays: Sequence[tuple[date, date, str]] = (),
-    report_hours: int | None = None,
-    report_days: int | None = None,
-    practice: bool = False,
-) -> Game:
+def open_game(asked: Opening, opener: Person, now: datetime) -> Game:
     """Open a game and invite its players. Raise `DeskError`.
-
-    `seats`: for each nation an address (of a team several), "bot", "me", "table" where nobody holds
-    it and it is lent by lot (or goes to the holder of its partner), or "" where it is open.
-    `pairs`: pairs of nations that one person holds as allies, where the game has that.
-    `report_hours`, `report_days`: as in `times.set_report_times`; None for the default. `holidays`:
-    days without deadlines, as first, last and name. `practice`: a game against bots, which anybody
-    may begin.
 
     The scenario is copied: later changes of its file do not affect this game.
     """
-    if not practice:
-        _check_opener(opener, now)
+    if not asked.practice:
+        if not permissions.opens_games(opener):
+            raise DeskError(permissions.who_opens_games())
+        check_not_barred(opener, now)
+    title = one_line(asked.title, "The title")
+    if not title:
+        raise DeskError("Enter a title: every letter begins with it.")
+    if asked.follows is not None:
+        if Game.objects.filter(follows=asked.follows).exists():
+            raise DeskError(
+                f"The series already continues after “{asked.follows.title}”. See its page."
+            )
+        if len(series.games_of(asked.follows)) >= asked.follows.seats.nations().count():
+            raise DeskError(
+                "The series is complete: everybody has played each nation. Begin a new one."
+            )
+
+    # The rules, with every option, and the scenario.
+    listed = {"rng.reserve_list": list(asked.reserves)} if asked.reserves else {}
     with refusing(RulesError):
-        rules = ruleset(ruleset_id)
-        card = find_card(card_name, ruleset_id, opener)
-        complete = _complete_options(options, reserves)
-        own_scenarios = own_cards(rules.scenarios(complete), ruleset_id, opener)
-        card = add_scenarios(rules, card, complete, own_scenarios)
-        nations = rules.nations(rules.setup(card, complete, card["order"]))
-    _check_stock_options(rules, complete)
-    check_schedule(schedule, zone)
-    _check_market(market, second_source, complete)
-    with refusing(PressError):
-        letters_between_nations = press_rules(press or {})
-    recruiting.check_joining(joining, public=public)
-    _check_series(follows)
-    title = _checked_title(title)
-    if unknown := [nation for nation in seats if nation not in nations]:
+        rules = ruleset(asked.ruleset_id)
+        options = rule_options.new_game_options({**asked.options, **listed})
+        rule_options.check_offered(options)
+        # Publish the same list that orders are checked against as they arrive.
+        usual = list(bank.usual(market_of(options)))
+        options["rng.reserve_list"] = options["rng.reserve_list"] or usual
+        card = find_card(asked.card_name, asked.ruleset_id, opener)
+        own_scenarios = own_cards(rules.scenarios(options), asked.ruleset_id, opener)
+        card = add_scenarios(rules, card, options, own_scenarios)
+        nations = rules.nations(rules.setup(card, options, card["order"]))
+        chosen = complete_settings(rules, asked.settings)
+
+    # Who plays what. A nation that is played with another one is a seat without a holder.
+    if unknown := [nation for nation in asked.seats if nation not in nations]:
         raise DeskError(
             f"“{unknown[0]}” is not a nation of this scenario; choose from {', '.join(nations)}."
         )
-    in_hands = pairs_of_game(rules, complete, nations, seats, pairs)
+    in_hands = pairs_of_game(rules, options, nations, asked.seats, asked.pairs)
     if has_pairs(rules):
-        complete[PREMADE] = to_text(in_hands)
-    seats = {**seats, **{second_nation(pair, seats): TABLE for pair in in_hands}}
+        options[PREMADE] = to_text(in_hands)
+    seats = {**asked.seats, **{second_nation(pair, asked.seats): TABLE for pair in in_hands}}
     lent = [nation for nation in nations if seats.get(nation, "").strip() == TABLE]
     with refusing(RulesError):  # no ally table for these nations (Rules N1)
         rules.setup(
-            card, complete, seated_nations(rules, [(nation, nation in lent) for nation in nations])
+            card, options, seated_nations(rules, [(nation, nation in lent) for nation in nations])
         )
-    _check_seats(rules, complete, seats)
-    check_sense(rules, complete, nations, () if has_pairs(rules) else lent)
-    if letters_between_nations["closed"]:
-        _check_closed_press(rules, rules.setup(card, complete, nations), complete)
-    _check_session_of_deadlines(complete, schedule, zone, market)
-    game = Game.objects.create(
+    _check_seats(rules, options, seats)
+
+    # Whether all of it makes sense together.
+    check_sense(rules, options, nations, () if has_pairs(rules) else lent)
+    check_schedule(asked.schedule, asked.zone)
+    _check_sales(rules, options, chosen["market"], chosen["second_source"])
+    _check_session_of_deadlines(options, chosen["market"], asked.schedule, asked.zone)
+    recruiting.check_joining(chosen["joining"], public=chosen["public"])
+    if chosen["press.closed"]:
+        first = rules.phase(rules.setup(card, options, nations))
+        facts = rules.facts(first, options) if first is not None else None
+        if facts is not None and facts.draws and not facts.idle:
+            raise DeskError(
+                "In this form of play PFs are placed and attacks ordered for one deadline, so"
+                " letters cannot be closed for one of the two."
+            )
+
+    game = Game(
         title=title[:80],
-        practice=practice,
-        ruleset_id=ruleset_id,
-        card_name=card_name,
+        practice=asked.practice,
+        ruleset_id=asked.ruleset_id,
+        card_name=asked.card_name,
         card=card,
-        options=complete,
-        reserves=list(complete["rng.reserve_list"]),
-        schedule=dict(schedule),
-        zone=zone,
-        market=market,
-        second_source=second_source,
-        strict_evening=strict_evening,
-        press=letters_between_nations,
-        may_lock_early=may_lock_early,
-        approval_hours=approval_hours,
-        absence_days=absence_days,
-        holidays=check_holidays(holidays),
-        **_report_times(rules, report_hours, report_days),
-        public=public,
-        starts_when_full=starts_when_full,
-        anonymous=anonymous,
-        joining=joining,
-        least_on_time=least_on_time,
-        follows=follows,
+        options=options,
+        reserves=list(options["rng.reserve_list"]),
+        schedule=dict(asked.schedule),
+        zone=asked.zone,
+        holidays=check_holidays(asked.holidays),
+        follows=asked.follows,
         opened_by=opener,
         opened_at=now,
     )
+    game.apply_settings(chosen)
+    game.save()
     game.gamesmasters.add(opener)
-    _fill_seats(game, nations, seats, opener, now)
-    recruiting.announce(game, now)
-    return game
-
-
-def _check_opener(opener: Person, now: datetime) -> None:
-    """Raise `DeskError` if the person may not open games here."""
-    if not permissions.opens_games(opener):
-        raise DeskError(permissions.who_opens_games())
-    check_not_barred(opener, now)
-
-
-def _complete_options(options: Mapping[str, Any], reserves: Sequence[str] | None) -> dict[str, Any]:
-    """Return all options of a new game, with the reserve list that is published.
-
-    Raise `RulesError` for options that no new game may have.
-    """
-    listed = {"rng.reserve_list": list(reserves)} if reserves else {}
-    complete = rule_options.new_game_options({**options, **listed})
-    rule_options.check_offered(complete)
-    # Publish the same list that orders are checked against as they arrive.
-    usual = list(bank.usual(market_of(complete)))
-    complete["rng.reserve_list"] = complete["rng.reserve_list"] or usual
-    return complete
-
-
-def _check_market(market: str, second_source: str, options: Mapping[str, Any]) -> None:
-    """Raise `DeskError` for an unknown market, or sources that it does not have."""
-    if market not in Game.Market.values:
-        raise DeskError(f"“{market}” is not a market; there are {', '.join(Game.Market.values)}.")
-    _check_sources(market, second_source, market_of(options))
-
-
-def _check_series(follows: Game | None) -> None:
-    """Raise `DeskError` if no further game may follow this one."""
-    if follows is None:
-        return
-    if Game.objects.filter(follows=follows).exists():
-        raise DeskError(f"The series already continues after “{follows.title}”. See its page.")
-    if len(series.games_of(follows)) >= follows.seats.nations().count():
-        raise DeskError(
-            "The series is complete: everybody has played each nation. Begin a new one."
-        )
-
-
-def _checked_title(title: str) -> str:
-    """Return the title as one line. Raise `DeskError` if it is empty."""
-    if line := one_line(title, "The title"):
-        return line
-    raise DeskError("Enter a title: every letter begins with it.")
-
-
-def _fill_seats(
-    game: Game, nations: Sequence[str], seats: Mapping[str, str], opener: Person, now: datetime
-) -> None:
-    """Create the seats in scenario order, seat the opener, and invite everybody else."""
     for ordinal, nation in enumerate(nations):
         holder = seats.get(nation, "").strip()
-        team = len(split_addresses(holder)) > 1
+        addresses = split_addresses(holder) if holder not in (ME, BOT, TABLE) else []
         seat = Seat.objects.create(
             game=game,
             nation=nation,
             ordinal=ordinal,
             bot=holder == BOT,
             by_table=holder == TABLE,
-            team=team,
+            team=len(addresses) > 1,
         )
         if holder == ME:
             Sitting.objects.create(seat=seat, person=opener, since=now)
-        elif holder and holder not in (BOT, TABLE):
-            for address in split_addresses(holder):
-                invite(seat, address, opener, now)
-    if game.rules.referee:
+        for address in addresses:
+            invite(seat, address, opener, now)
+    if rules.referee:
         Seat.objects.create(game=game, nation=REFEREE_SEAT, ordinal=len(nations), referee=True)
+    recruiting.announce(game, now)
+    return game
 
 
-def _report_times(rules: Ruleset, hours: int | None, days: int | None) -> dict[str, int]:
-    """Return the options of referee reports as columns of a game, without defaults."""
-    chosen = {"report_hours": hours, "report_days": days}
-    facts = {key: value for key, value in chosen.items() if value is not None}
-    if facts:
-        check_report_times(rules, facts.get("report_hours", 0), facts.get("report_days", 0))
-    return facts
+def split_addresses(written: str) -> list[str]:
+    """Return the addresses in a line, separated by commas, semicolons or blanks, each once."""
+    return list(dict.fromkeys(part for part in re.split(r"[\s,;]+", written) if part))
+
+
+def check_sense(
+    rules: Ruleset, options: Mapping[str, Any], nations: Collection[str], lent: Collection[str]
+) -> None:
+    """Raise `DeskError` for choices that contradict each other. `lent`: nations nobody holds."""
+    for sentence in (
+        *rule_options.contradictions(options, lent),
+        *rules.guide.contradictions(options, nations, lent),
+    ):
+        raise DeskError(sentence)
 
 
 def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str, str]) -> None:
@@ -248,82 +205,21 @@ def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str,
         raise DeskError(f"One person plays {teams[0]}: this game has no teams. Name one address.")
 
 
-def _check_stock_options(rules: Ruleset, chosen: Mapping[str, Any]) -> None:
-    """Raise `DeskError` for a changed option about named stocks if the game's orders name none."""
+def _check_sales(rules: Ruleset, options: Mapping[str, Any], market: str, second: str) -> None:
+    """Check where figures come from: sources that the exchange and this service have.
+
+    Raise `DeskError`.
+    """
     applicable = {option.id for option in rule_options.game_options(rules)}
     for option in (rule_options.OPTIONS[id_] for id_ in rule_options.NAMED_STOCKS):
-        if option.id not in applicable and chosen[option.id] != option.default:
+        if option.id not in applicable and options[option.id] != option.default:
             raise DeskError(
                 f"“{option.title}” does not apply to this game: its orders name no stocks, and"
                 f" its dice come from the published list on the session after the gamesmaster"
                 f" asks for them. Leave it unchanged."
             )
-
-
-def _check_closed_press(rules: Ruleset, start: Any, options: Mapping[str, Any]) -> None:
-    """Raise `DeskError` if letters are closed by kind of phase in a game with only one kind."""
-    first = rules.phase(start)
-    if rules.referee:
-        raise DeskError(
-            "In this game letters cannot be closed while PFs are placed or attacks ordered: it has"
-            " no such phases."
-        )
-    facts = rules.facts(first, options) if first is not None else None
-    if facts is not None and facts.draws and not facts.idle:
-        raise DeskError(
-            "In this form of play PFs are placed and attacks ordered for one deadline, so letters"
-            " cannot be closed for one of the two."
-        )
-
-
-def split_addresses(written: str) -> list[str]:
-    """Return the addresses in a line, separated by commas, semicolons or blanks, each once."""
-    return list(dict.fromkeys(part for part in re.split(r"[\s,;]+", written) if part))
-
-
-def _check_session_of_deadlines(
-    options: Mapping[str, Any], rule: Mapping[str, Any], zone: str, market: str
-) -> None:
-    """Raise `DeskError` for deadlines after the opening of the deciding session (rules 0.1)."""
-    if (
-        options["rng.quote_session"] != "deadline_day"
-        or options["rng.source"] != "stocks"
-        or market == Game.Market.DEMO
-    ):
-        return
-    times = rule.get("times") or [rule.get("time", "")]
-    exchange, grace = market_of(options), timedelta(hours=options["orders.grace_hours"])
-    if all(time_text for time_text in times) and any(
-        _locks_before_opening(time.fromisoformat(time_text), grace, zone, exchange)
-        for time_text in times
-    ):
-        return
-    hours = options["orders.grace_hours"]
-    late = f", the {hours} hour{'' if hours == 1 else 's'} of grace included" if hours else ""
-    raise DeskError(
-        "The deadline day’s own sales can decide only if the deadline is before"
-        f" {exchange.place} opens, at {exchange.opens:%H:%M}{late}; set one before that, or leave"
-        " “which day’s sales” as it is."
-    )
-
-
-def _locks_before_opening(at: time, grace: timedelta, zone: str, market: Market) -> bool:
-    """Return whether orders due at that time lock before the exchange opens, all year round."""
-    own_zone, exchange_zone = ZoneInfo(zone), ZoneInfo(market.zone)
-    return all(
-        datetime.combine(day, at, own_zone).astimezone(UTC) + grace
-        < datetime.combine(day, market.opens, exchange_zone)
-        for day in WEEKS
-    )
-
-
-def _check_sources(market: str, second: str, exchange: Market) -> None:
-    if second and second not in Game.SecondSource.values:
-        raise DeskError(
-            f"“{second}” is not a second source; there are"
-            f" {', '.join(value for value in Game.SecondSource.values if value)}."
-        )
-    if second and market not in Game.SecondSource.values:
+    exchange = market_of(options)
+    if second and market not in COMPARABLE:
         raise DeskError("Only figures from Yahoo or Tiingo can be compared with a second source.")
     if second and second == market:
         raise DeskError("The second source is the same as the first. Choose another, or none.")
@@ -337,3 +233,34 @@ def _check_sources(market: str, second: str, exchange: Market) -> None:
             "This service has no key for Tiingo: its operator can set MARKET_TIINGO_KEY. Choose"
             " another source."
         )
+
+
+def _check_session_of_deadlines(
+    options: Mapping[str, Any], market: str, rule: Mapping[str, Any], zone: str
+) -> None:
+    """Raise `DeskError` for deadlines after the opening of the deciding session (rules 0.1)."""
+    if (
+        options["rng.quote_session"] != "deadline_day"
+        or options["rng.source"] != "stocks"
+        or market == Game.Market.DEMO
+    ):
+        return
+    times = rule.get("times") or [rule.get("time", "")]
+    exchange, hours = market_of(options), options["orders.grace_hours"]
+    own_zone, exchange_zone = ZoneInfo(zone), ZoneInfo(exchange.zone)
+    if all(times) and any(  # one of several times a day, all year round
+        all(
+            datetime.combine(day, time.fromisoformat(at), own_zone).astimezone(UTC)
+            + timedelta(hours=hours)
+            < datetime.combine(day, exchange.opens, exchange_zone)
+            for day in WEEKS
+        )
+        for at in times
+    ):
+        return
+    late = f", the {hours} hour{'' if hours == 1 else 's'} of grace included" if hours else ""
+    raise DeskError(
+        "The deadline day’s own sales can decide only if the deadline is before"
+        f" {exchange.place} opens, at {exchange.opens:%H:%M}{late}; set one before that, or leave"
+        " “which day’s sales” as it is."
+    )

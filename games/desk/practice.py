@@ -23,7 +23,7 @@ from games.turns import lifecycle
 from games.turns.lifecycle import Event
 
 from . import acts
-from .opening import BOT, open_game
+from .opening import BOT, Opening, open_game
 from .seats import start
 from .words import DeskError
 
@@ -107,23 +107,23 @@ def begin(person: Person, nation: str, now: datetime, ruleset_id: str = "") -> G
             "Too many practice games are in progress. Try again in an hour, or watch a game."
         )
     house = Person.objects.at(HOUSE, name="The service", guest=True)
-    game = open_game(
-        opener=house,
+    asked = Opening(
         title="Practice game",
         ruleset_id=ruleset_id,
         card_name=cards.names(ruleset_id)[0],
         options={"rng.settle": "first_reading"},
         schedule={"every": "minutes", "minutes": MINUTES_A_PHASE},
         zone="Europe/London",
-        market=Game.Market.DEMO,
-        reserves=None,
         seats={each: "" if each == nation else BOT for each in nations(ruleset_id)},
-        may_lock_early=True,
-        public=False,
-        press={"deals": RELEASED},
+        settings={
+            "market": Game.Market.DEMO,
+            "may_lock_early": True,
+            "public": False,
+            **({"press.deals": RELEASED} if ruleset(ruleset_id).deals is not None else {}),
+        },
         practice=True,
-        now=now,
     )
+    game = open_game(asked, house, now)
     Sitting.objects.create(seat=game.seats.get(nation=nation), person=person, since=now)
     start(game, house, now)
     return game

@@ -17,7 +17,6 @@ from games import market, positions
 from games.models import DeadlineChange, Game, Person, Phase
 from games.outbox.messages import desk_letters, game_letters
 from games.positions import game_row, in_force
-from games.rules.contract import Ruleset
 from games.rules.names import all_of
 from games.seats import days_off
 from games.timing import local_time, schedule
@@ -32,7 +31,6 @@ from .words import DeskError, one_line, refusing
 FURTHEST = timedelta(days=366)
 LONGEST_HOLIDAY_DAYS = 120
 MOST_HOLIDAYS = 100
-LONGEST_APPROVAL_HOURS = 14 * 24
 
 
 def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
@@ -483,98 +481,3 @@ def move_off_blocked_day(
     if new == phase.deadline or phase.deadline <= now:
         return None
     return _move_and_tell(phase, new, reason, by, now)
-
-
-@transaction.atomic
-def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
-    """Set whether phases, the open one too, end once all orders are final. Notify everybody."""
-    if change(game, may_lock_early=early) is None:
-        return
-    words = (
-        "From now on a phase ends early once every seat is final."
-        if early
-        else "From now on every phase lasts until its deadline, even if all orders are final."
-    )
-    phase = game.phases.current()
-    act = acts.write(game, "early", words, now, by=by, phase=phase, before=not early, after=early)
-    if phase is not None and phase.status == Phase.Status.OPEN:
-        if early:
-            deadlines.update_due_time(phase, now)
-        elif not phase.awaits_report:
-            row = Phase.objects.filter(pk=phase.pk)
-            lifecycle.update(row, Event.ORDERS_ARRIVED, due_at=phase.closes_at)
-        desk_letters.announce_act(act, now)
-
-
-@transaction.atomic
-def set_approval(game: Game, hours: int, by: Person, now: datetime) -> None:
-    """Set how many hours results wait for the gamesmaster before they go out; 0: not at all."""
-    if not 0 <= hours <= LONGEST_APPROVAL_HOURS:
-        raise DeskError(
-            f"“{hours}” hours is not possible: results can wait 0 to {LONGEST_APPROVAL_HOURS}"
-            f" hours."
-        )
-    if (before := change(game, approval_hours=hours)) is None:
-        return
-    words = (
-        f"Results wait up to {hours} hours for the gamesmaster."
-        if hours
-        else "Results are published at once."
-    )
-    acts.write(game, "approval", words, now, by=by, before=before["approval_hours"], after=hours)
-
-
-@transaction.atomic
-def set_absence_days(game: Game, allowance: int, by: Person, now: datetime) -> None:
-    """Set how many of each player's days of absence move deadlines; 0: none does."""
-    if not 0 <= allowance <= FURTHEST.days:
-        raise DeskError(f"“{allowance}” days is not possible: enter 0 to {FURTHEST.days}.")
-    if (before := change(game, absence_days=allowance)) is None:
-        return
-    words = (
-        f"Up to {allowance} days of absence per player move deadlines."
-        if allowance
-        else "Absences move no deadlines."
-    )
-    old = before["absence_days"]
-    acts.write(game, "absence-days", words, now, by=by, before=old, after=allowance)
-
-
-@transaction.atomic
-def set_report_times(game: Game, hours: int, days: int, by: Person, now: datetime) -> None:
-    """Set how many hours a report may be corrected (0: not at all), and the days to a reminder.
-
-    0 days: no reminders. A report in force, and a phase that waits, follow at once.
-    """
-    check_report_times(game.rules, hours, days)
-    if (before := change(game, report_hours=hours, report_days=days)) is None:
-        return
-    words = (
-        f"A report may be corrected for {hours} hours."
-        if hours
-        else "A report takes effect as soon as you send it."
-    )
-    phase = game.phases.current()
-    old = list(before.values())
-    acts.write(
-        game, "report-hours", words, now, by=by, phase=phase, before=old, after=[hours, days]
-    )
-    if phase is not None and phase.status == Phase.Status.OPEN and phase.awaits_report:
-        Phase.objects.filter(pk=phase.pk).update(remind_at=deadlines.report_reminder(game, now))
-        deadlines.update_due_time(phase, now)
-
-
-def check_report_times(rules: Ruleset, hours: int, days: int) -> None:
-    """Raise `DeskError` for bad hours of correction or days, or a game without reports."""
-    if not rules.referee:
-        raise DeskError("This game has no referee reports.")
-    if not 0 <= hours <= LONGEST_APPROVAL_HOURS:
-        raise DeskError(
-            f"“{hours}” hours is not possible: a report can be corrected for 0 to"
-            f" {LONGEST_APPROVAL_HOURS} hours."
-        )
-    if not 0 <= days <= LONGEST_HOLIDAY_DAYS:
-        raise DeskError(
-            f"“{days}” days is not possible: reminders come every 1 to {LONGEST_HOLIDAY_DAYS} days,"
-            " or never (0)."
-        )

@@ -21,8 +21,6 @@ from . import acts, times
 from .vote_kinds import KINDS
 from .words import DeskError
 
-LONGEST_VETO_HOURS = 14 * 24
-
 
 def voters(game: Game) -> list[Seat]:
     """Return the seats that vote: those in which people sit, in scenario order."""
@@ -214,20 +212,3 @@ def _carry_out(motion: Motion, now: datetime) -> None:
 def _close(motion: Motion, outcome: str, now: datetime) -> None:
     motion.outcome, motion.closed_at = outcome, now
     motion.save(update_fields=["outcome", "closed_at"])
-
-
-@transaction.atomic
-def set_veto_hours(game: Game, hours: int, by: Person, now: datetime) -> None:
-    """Set how long a vote that has passed waits for a veto; 0: it takes effect at once."""
-    if not 0 <= hours <= LONGEST_VETO_HOURS:
-        raise DeskError(
-            f"“{hours}” hours is not possible: a vote waits 0 to {LONGEST_VETO_HOURS} hours."
-        )
-    if (before := times.change(game, veto_hours=hours)) is None:
-        return
-    words = (
-        f"A vote that passes waits {hours} hours for a veto of the gamesmaster."
-        if hours
-        else "A vote that passes takes effect at once."
-    )
-    acts.write(game, "veto-hours", words, now, by=by, before=before["veto_hours"], after=hours)

@@ -8,7 +8,7 @@ from games.base import links, text
 from games.game_templates import template_of
 from games.letters import play
 from games.market.rolls import COMMIT_REVEAL, GM_DICE, sales_decide, source_of
-from games.models import DeadlineChange, Seat, people
+from games.models import DeadlineChange, Game, Seat, people
 from games.outbox.messages import game_letters
 from games.rules import wording
 from games.rules.names import all_of
@@ -92,10 +92,9 @@ def _begins(context: Context) -> Facts:
         "market": game.sales_in_words,
         "other_source": OTHER_SOURCES.get(source_of(game), ""),
         "calendar": schedule.in_words(game.schedule, game.zone),
-        "early": game.may_lock_early,
-        "approval_hours": game.approval_hours,
-        "press": press_rules.describe_rules(game.press),
-        "press_differs": press_rules.describe_rules(game.press) != press_rules.describe_rules({}),
+        "run": game.describe_settings(lambda setting: not setting.id.startswith("press.")),
+        "press": press_rules.describe_rules(game),
+        "press_differs": press_rules.describe_rules(game) != press_rules.describe_rules(Game()),
         "rules_link": links.link("game-scenario", game.pk),
         **provenance(game),
     }

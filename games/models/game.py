@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -15,6 +16,7 @@ from games.rules import markets
 from games.rules.contract import Ruleset
 from games.rules.digits import seed_hash
 from games.rules.registry import ruleset
+from games.rules.settings import SETTINGS, Setting
 from games.rules.verbs import Help
 
 from .people import Person
@@ -41,29 +43,20 @@ class Game(models.Model):
             """
             return cls.FORMING, cls.RUNNING, cls.PAUSED
 
+    # Values of settings that code refers to. games/rules/settings.toml has their labels.
     class Market(models.TextChoices):
-        YAHOO = "yahoo", "Sales as Yahoo reports them"
-        TIINGO = "tiingo", "Sales as Tiingo reports them"
-        NEWSPAPER = "newspaper", "Sales typed in by the gamesmaster"
-        RECORDED = "recorded", "Sales from a recorded file"
-        DEMO = "demo", "DEMO exchange with made-up sales"
-
-    class SecondSource(models.TextChoices):
-        """A source asked besides the market's own.
-
-        If the two settle on different digits, the gamesmaster rules.
-        """
-
-        NONE = "", "nobody"
-        YAHOO = "yahoo", "Yahoo"
-        TIINGO = "tiingo", "Tiingo"
+        YAHOO = "yahoo"
+        TIINGO = "tiingo"
+        NEWSPAPER = "newspaper"
+        RECORDED = "recorded"
+        DEMO = "demo"
 
     class Joining(models.TextChoices):
         """Who may take the free seats of a game that has not begun."""
 
-        INVITED = "invited", "only people whom you invite"
-        OPEN = "open", "anybody, at once"
-        ASK = "ask", "anybody may ask, and you decide"
+        INVITED = "invited"
+        OPEN = "open"
+        ASK = "ask"
 
     title = models.CharField(max_length=80)
     ruleset_id = models.CharField("game", max_length=40, default="origins-ww2")
@@ -76,47 +69,37 @@ class Game(models.Model):
     status = models.CharField(max_length=12, choices=Status, default=Status.FORMING)
     schedule = models.JSONField(help_text="The schedule of deadlines.")
     zone = models.CharField("time zone", max_length=60, default="America/New_York")
-    market = models.CharField(max_length=12, choices=Market, default=Market.YAHOO)
+    # Settings: games/rules/settings.toml has their texts, choices and values in a new game.
+    market = models.CharField(
+        max_length=12, choices=SETTINGS["market"].choices, default=SETTINGS["market"].usual
+    )
     second_source = models.CharField(
-        max_length=12, choices=SecondSource, default=SecondSource.NONE, blank=True
+        max_length=12,
+        choices=SETTINGS["second_source"].choices,
+        default=SETTINGS["second_source"].usual,
+        blank=True,
     )
-    strict_evening = models.BooleanField(
-        default=False,
-        help_text=(
-            "Use the first session whose overnight trading begins after the lock (20:00"
-            " exchange time on the evening before)."
-        ),
-    )
-    may_lock_early = models.BooleanField(
-        default=False, help_text=("A phase ends early once every seat has marked its orders final.")
-    )
-    starts_when_full = models.BooleanField(
-        default=False, help_text="The game begins automatically when the last seat is taken."
-    )
+    strict_evening = models.BooleanField(default=SETTINGS["strict_evening"].usual)
+    may_lock_early = models.BooleanField(default=SETTINGS["may_lock_early"].usual)
+    starts_when_full = models.BooleanField(default=SETTINGS["starts_when_full"].usual)
     public = models.BooleanField(
-        default=True, help_text="Anybody with the link can read the board, reports and proofs."
+        default=SETTINGS["public"].usual,
+        help_text="Anybody with the link can read the board, reports and proofs.",
     )
-    anonymous = models.BooleanField(
-        default=False,
-        db_default=False,
-        help_text="Only gamesmasters know who plays which nation until the game is over.",
-    )
+    anonymous = models.BooleanField(default=SETTINGS["anonymous"].usual)
     joining = models.CharField(
         "who may join",
         max_length=8,
-        choices=Joining,
-        default=Joining.INVITED,
-        db_default=Joining.INVITED,
-        help_text="Who may take a free seat before the game begins.",
+        choices=SETTINGS["joining"].choices,
+        default=SETTINGS["joining"].usual,
     )
-    least_on_time = models.PositiveSmallIntegerField(
-        default=0,
-        db_default=0,
-        help_text=(
-            "Percentage of phases on time that a player needs to join without an"
-            " invitation; 0: no limit."
-        ),
-    )
+    least_on_time = models.PositiveSmallIntegerField(default=SETTINGS["least_on_time"].usual)
+    approval_hours = models.PositiveSmallIntegerField(default=SETTINGS["approval_hours"].usual)
+    absence_days = models.PositiveSmallIntegerField(default=SETTINGS["absence_days"].usual)
+    report_hours = models.PositiveSmallIntegerField(default=SETTINGS["report_hours"].usual)
+    report_days = models.PositiveSmallIntegerField(default=SETTINGS["report_days"].usual)
+    veto_hours = models.PositiveSmallIntegerField(default=SETTINGS["veto_hours"].usual)
+    press = models.JSONField(default=dict, help_text="The rules for letters between nations.")
     join_link = models.PositiveSmallIntegerField(
         "number of the link to share",
         default=0,
@@ -159,45 +142,13 @@ class Game(models.Model):
         db_default="",
         help_text="The secret from which the characters of bots are drawn at the start.",
     )
-    approval_hours = models.PositiveSmallIntegerField(
-        default=0,
-        help_text=(
-            "Hours that a result waits for the gamesmaster before it is published; 0: it"
-            " does not wait."
-        ),
-    )
-    report_hours = models.PositiveSmallIntegerField(
-        default=1,
-        db_default=1,
-        help_text=(
-            "In a refereed game: hours in which a report can be corrected before it takes"
-            " effect; 0: it takes effect at once."
-        ),
-    )
-    report_days = models.PositiveSmallIntegerField(
-        default=7,
-        db_default=7,
-        help_text=(
-            "In a refereed game: days between reminders of an overdue report; 0: no reminders."
-        ),
-    )
     holidays = models.JSONField(
         default=list,
         help_text="Days without deadlines: [first, last, name], in the game's time zone.",
     )
-    absence_days = models.PositiveSmallIntegerField(
-        default=14,
-        help_text="Days of absence per player that move deadlines; 0: none.",
-    )
-    press = models.JSONField(default=dict, help_text="The rules for letters between nations.")
     paused_at = models.DateTimeField(null=True, blank=True)
     stand_ins = models.BooleanField(
         default=False, help_text="A bot sends the orders of vacant seats."
-    )
-    veto_hours = models.PositiveSmallIntegerField(
-        default=24,
-        db_default=24,
-        help_text="Hours until a vote of the players takes effect; 0: at once.",
     )
     ending = models.CharField(
         max_length=300,
@@ -308,6 +259,27 @@ class Game(models.Model):
         """Whether sales of the DEMO exchange decide; dice and sealed seeds need no sales."""
         by_sales = self.options.get("rng.source", "stocks") == "stocks"
         return by_sales and self.market == self.Market.DEMO
+
+    def setting(self, id: str) -> Any:
+        """Return the value of a setting: a column, or a key of one, such as `press.sender`."""
+        column, _, key = id.partition(".")
+        value = getattr(self, column)
+        return value.get(key, SETTINGS[id].default) if key else value
+
+    def apply_settings(self, values: Mapping[str, Any]) -> None:
+        """Set settings, by id; the caller saves the game."""
+        for id, value in values.items():
+            column, _, key = id.partition(".")
+            setattr(self, column, {**getattr(self, column), key: value} if key else value)
+
+    def describe_settings(self, about: Callable[[Setting], bool]) -> list[str]:
+        """Return the sentences of the first letter on these settings, for those that have one."""
+        sentences = [
+            setting.words(setting.letter, self.setting(setting.id))
+            for setting in SETTINGS.values()
+            if about(setting)
+        ]
+        return [sentence for sentence in sentences if sentence]
 
     @property
     def zoneinfo(self) -> ZoneInfo:

@@ -211,7 +211,7 @@ def shut(game: Game, phase: Phase | None) -> bool:
     return (
         phase is not None
         and phase.status not in Phase.CLOSED
-        and phase.kind.partition("-")[0] in press_rules.rules_of(game).closed
+        and phase.kind.partition("-")[0] == press_rules.rules_of(game).closed
     )
 
 

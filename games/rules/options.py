@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from . import PhaseFacts, RulesError, pairs
 from .contract import Ruleset
@@ -166,6 +166,9 @@ class Option:
             raise RulesError(f"{self.id}: {error}") from error
 
 
+Kind = TypeVar("Kind", bound=Option)
+
+
 class Section(NamedTuple):
     """Options that are chosen together, with a heading and an introduction."""
 
@@ -187,21 +190,28 @@ def read_table(content: bytes) -> Table:
     Each value has a row: id, name, what it does. The first is the default.
     """
     tree = tomllib.loads(content.decode())
-    sections = (
+    made = tuple(make_option(Option, **declared) for declared in tree["option"])
+    return Table(made, read_sections(tree))
+
+
+def read_sections(tree: Mapping[str, Any]) -> tuple[Section, ...]:
+    """Return the sections of a table of options or settings."""
+    return tuple(
         Section(section["title"], section.get("intro", ""), tuple(section.get("options", ())))
         for section in tree.get("section", ())
     )
-    return Table(tuple(_option(**section) for section in tree["option"]), tuple(sections))
 
 
-def _option(
+def make_option(
+    kind_of_option: type[Kind],
     id: str,
     text: str,
     values: Sequence[tuple[str, str, str]] | str = (),
     does: Mapping[str, str] | None = None,
     zero: str = "",
     **given: Any,
-) -> Option:
+) -> Kind:
+    """Return an option, or a setting, as its table declares it."""
     if isinstance(values, str):  # the exchanges, which have their names in `markets`
         assert values == "markets", id
         rows = [
@@ -215,7 +225,7 @@ def _option(
     if rows:
         given["default"] = rows[0][0]
     labels: dict[object, str] = {value: label for value, label, _ in rows}
-    return Option(
+    return kind_of_option(
         id,
         text,
         tuple(value for value, _, _ in rows),

@@ -68,7 +68,7 @@ def test_absence_entered_on_the_last_day_moves_the_deadline_only_by_the_gamesmas
 def test_days_beyond_the_allowance_move_no_deadline() -> None:
     """`absence_days` counts all absences of a player in a game, in the order of entry."""
     campaign = campaign_by_weeks()
-    desk.set_absence_days(campaign.game, 5, campaign.ada, campaign.now)
+    desk.change_settings(campaign.game, {"absence_days": 5}, campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
     first = away(campaign, "France", date(2027, 1, 1), date(2027, 1, 4))
     second = away(campaign, "France", THURSDAY, SUNDAY)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from games import desk
-from games.desk import choices, presets
+from games.desk import presets
+from games.desk.opening import check_sense
 from games.market import bank
 from games.models import Game
 from games.rules import options as rule_options
@@ -61,17 +62,7 @@ def game_of(options: dict[str, str]) -> Ruleset:
 
 
 def given(preset: presets.Preset) -> dict[str, Any]:
-    return {
-        "options": preset.options,
-        "schedule": preset.schedule,
-        "market": preset.market,
-        "press": preset.press,
-        "approval_hours": preset.approval_hours,
-        "absence_days": preset.absence_days,
-        "may_lock_early": preset.may_lock_early,
-        "starts_when_full": preset.starts_when_full,
-        "public": preset.public,
-    }
+    return {"options": preset.options, "schedule": preset.schedule, **preset.settings}
 
 
 @pytest.mark.django_db
@@ -133,7 +124,7 @@ def test_contradictory_options_are_refused_with_one_sentence(
     options: dict[str, str], lent: tuple[str, ...], sentence: str
 ) -> None:
     with pytest.raises(desk.DeskError, match=sentence):
-        choices.check_sense(game_of(options), rule_options.validate(options), SEATS, lent)
+        check_sense(game_of(options), rule_options.validate(options), SEATS, lent)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +137,7 @@ def test_contradictory_options_are_refused_with_one_sentence(
     ],
 )
 def test_compatible_options_are_accepted(options: dict[str, str], lent: tuple[str, ...]) -> None:
-    choices.check_sense(game_of(options), rule_options.validate(options), SEATS, lent)
+    check_sense(game_of(options), rule_options.validate(options), SEATS, lent)
 
 
 @pytest.mark.django_db

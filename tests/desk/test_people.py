@@ -98,7 +98,7 @@ def test_letters_about_people_are_equal_in_text_and_html() -> None:
     desk.resume(campaign.game, "Thaw.", campaign.ada, now)
     rule = {"every": "days", "days": 3, "time": "09:00"}
     desk.reschedule(campaign.game, rule, "UTC", "Slower.", campaign.ada, now, move_open=True)
-    desk.set_early(campaign.game, True, campaign.ada, now)
+    desk.change_settings(campaign.game, {"may_lock_early": True}, campaign.ada, now)
     desk.vacate(campaign.seat("France"), felix, "A new child.", felix, now)
     offer = desk.invite(campaign.seat("France"), "dana@example.org", campaign.ada, now)
     desk.accept(offer, person("dana"), now)

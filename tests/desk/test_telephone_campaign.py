@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from games import desk, positions, tasks
+from games import positions, tasks
 from games.evidence import export
 from games.models import Call, Game, Letter, Person, Phase, Resolution, Seat
 from games.rules.verification import verify
@@ -25,6 +25,7 @@ from tests.support.browsing import Visitor
 from tests.support.campaign import PLAYERS, person
 from tests.support.examples import sample
 from tests.support.letters import letter_text
+from tests.support.opening import open_game
 
 pytestmark = pytest.mark.long
 
@@ -138,7 +139,7 @@ def opened(client: Visitor, watch: Watch, **changes: Any) -> Telephone:
         "seats": {},
         "options": {"rng.settle": "first_reading"},
     }
-    game = desk.open_game(opener=ada, now=watch.now, **{**defaults, **changes})
+    game = open_game(ada, watch.now, **{**defaults, **changes})
     for number, seat in enumerate(game.seats.order_by("ordinal")):
         form = {
             "seat": seat.pk,

@@ -256,10 +256,10 @@ def test_allowing_early_processing_applies_to_the_open_phase() -> None:
     for nation in NATIONS:
         campaign.order(nation, "PASS", final=True)
     assert campaign.phase.status == Phase.Status.OPEN
-    desk.set_early(campaign.game, True, campaign.ada, campaign.now)
+    desk.change_settings(campaign.game, {"may_lock_early": True}, campaign.ada, campaign.now)
     assert campaign.phase.due_at == campaign.now
     assert readers(campaign, "change") == EVERYBODY
-    desk.set_early(campaign.game, False, campaign.ada, campaign.now)
+    desk.change_settings(campaign.game, {"may_lock_early": False}, campaign.ada, campaign.now)
     assert campaign.phase.due_at == campaign.phase.deadline
 
 
@@ -269,18 +269,18 @@ def test_forbidding_early_processing_later_keeps_the_record_valid() -> None:
     for nation in NATIONS:
         campaign.order(nation, "PASS", final=True)
     campaign.wait_until(campaign.now + timedelta(minutes=1))
-    desk.set_early(campaign.game, False, campaign.ada, campaign.now)
+    desk.change_settings(campaign.game, {"may_lock_early": False}, campaign.ada, campaign.now)
     assert campaign.phase.number == 2
     assert verify.check(export.record(campaign.game, private=True)) == []
 
 
 def test_approval_hours_are_limited() -> None:
     campaign = Campaign.begin()
-    desk.set_approval(campaign.game, 24, campaign.ada, campaign.now)
+    desk.change_settings(campaign.game, {"approval_hours": 24}, campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
     assert campaign.game.approval_hours == 24
     with pytest.raises(DeskError, match="0 to 336"):
-        desk.set_approval(campaign.game, 999, campaign.ada, campaign.now)
+        desk.change_settings(campaign.game, {"approval_hours": 999}, campaign.ada, campaign.now)
 
 
 def test_resume_leaves_at_least_an_hour() -> None:

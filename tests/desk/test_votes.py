@@ -80,7 +80,7 @@ def test_unanimous_vote_ends_the_game_at_once_without_a_veto_period(
 ) -> None:
     """25.5: a draw or a concession; at once if the game has no veto hours."""
     campaign = Campaign.begin()
-    desk.set_veto_hours(campaign.game, 0, campaign.ada, campaign.now)
+    desk.change_settings(campaign.game, {"veto_hours": 0}, campaign.ada, campaign.now)
     cast(campaign, kind, *names[:-1], nation=nation)
     assert campaign.game.status == Game.Status.RUNNING
     cast(campaign, kind, names[-1], nation=nation)

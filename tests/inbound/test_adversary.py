@@ -652,7 +652,7 @@ def test_outbox_hides_orders_from_a_playing_gamesmaster(
 
 
 def test_no_command_sends_press_while_press_is_closed() -> None:
-    campaign = Campaign.begin(press={"closed": ["placement"]})
+    campaign = Campaign.begin(press={"closed": "placement"})
     for text in (
         "PRESS TO France\nx\nEND",
         "BROADCAST\nx\nEND",

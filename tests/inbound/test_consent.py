@@ -20,6 +20,7 @@ from orders.models import Handling, Submission
 from tests.inbound.writing import answers, send, written
 from tests.support.campaign import MONDAY, PLAYERS, Campaign, person
 from tests.support.letters import letter_text
+from tests.support.opening import open_game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.letters]
 Status = Handling.Status
@@ -32,8 +33,9 @@ def _mail_in(settings: Settings) -> None:
 
 def opened(*, starts_when_full: bool = True) -> Game:
     """Open a game with five seats offered by letter."""
-    return desk.open_game(
-        opener=person("ada"),
+    return open_game(
+        person("ada"),
+        MONDAY,
         title="The lights go out",
         ruleset_id="origins-ww2",
         card_name="historical",
@@ -46,7 +48,6 @@ def opened(*, starts_when_full: bool = True) -> Game:
         may_lock_early=False,
         public=True,
         starts_when_full=starts_when_full,
-        now=MONDAY,
     )
 
 

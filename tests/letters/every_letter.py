@@ -47,6 +47,7 @@ from tests.inbound.writing import send
 from tests.refereed.campaign import Refereed
 from tests.support import teams
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
+from tests.support.opening import open_game
 
 FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
 ZONES = {
@@ -342,7 +343,7 @@ def _people() -> dict[str, Letter]:
     desk.reschedule(game, rule, "Europe/London", why, ada, later, move_open=False)
     game.refresh_from_db()
     letters_by_name["rescheduled"] = newest("rescheduled", "gustav")
-    desk.set_early(game, True, ada, at + timedelta(hours=2))
+    desk.change_settings(game, {"may_lock_early": True}, ada, at + timedelta(hours=2))
     letters_by_name["change"] = newest("change", "gustav")
     desk.vacate(campaign.seat("USA"), person("una"), "She has exams.", ada, at + timedelta(hours=3))
     letters_by_name |= {"seat": newest("seat", "gustav"), "left": newest("left", "una")}
@@ -365,7 +366,7 @@ def _people() -> dict[str, Letter]:
     letters_by_name["handed"] = newest("handed", "gustav")
     subscriptions.mute(person("bea"), game, campaign.now)
     letters_by_name["muted"] = newest("muted", "ada")
-    desk.set_approval(game, 24, ada, campaign.now)
+    desk.change_settings(game, {"approval_hours": 24}, ada, campaign.now)
     game.refresh_from_db()
     campaign.wait_until(campaign.phase.deadline + timedelta(seconds=3))
     for _ in range(10):
@@ -576,4 +577,4 @@ def _forming(now: datetime) -> Game:
         "may_lock_early": True,
         "public": True,
     }
-    return desk.open_game(opener=person("ada"), now=now, seats=seats, **settings)
+    return open_game(person("ada"), now, seats=seats, **settings)

@@ -621,6 +621,6 @@ def test_gamesmaster_without_a_seat_reads_nothing_about_own_orders(act: str) -> 
             rule = {"every": "days", "days": 3, "time": "20:00"}
             desk.reschedule(game, rule, "Europe/London", "Slower.", ada, now, move_open=False)
         case _:
-            desk.set_early(game, not game.may_lock_early, ada, now)
+            desk.change_settings(game, {"may_lock_early": not game.may_lock_early}, ada, now)
     texts = [text_of(campaign.letters(act, name)[0]) for name in ("gustav", "ada")]
     assert ["Orders that you have sent stay in force" in text for text in texts] == [True, False]

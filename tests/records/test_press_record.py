@@ -24,7 +24,7 @@ from tests.support.campaign import Campaign, person
 pytestmark = pytest.mark.django_db
 OPEN_LATER: dict[str, Any] = {
     "sender": "anonymous",
-    "closed": [],
+    "closed": "",
     "gamesmaster_reads": False,
     "released": True,
 }

@@ -129,17 +129,17 @@ def test_dice_come_from_the_source_of_the_game(source: str) -> None:
 
 def test_changed_settings_of_reports_are_on_record() -> None:
     war = at_the_first_report()
-    desk.set_report_times(war.game, 6, 3, war.ada, war.now)
+    desk.change_settings(war.game, {"report_hours": 6, "report_days": 3}, war.ada, war.now)
     act = Act.objects.get(kind="report-hours")
     assert (act.about, act.words) == (
         {"before": [1, 7], "after": [6, 3]},
         "A report may be corrected for 6 hours.",
     )
-    desk.set_report_times(war.game, 6, 3, war.ada, war.now)
+    desk.change_settings(war.game, {"report_hours": 6, "report_days": 3}, war.ada, war.now)
     assert Act.objects.filter(kind="report-hours").count() == 1
-    for hours, days, said in ((-1, 3, "hours is not possible"), (1, 500, "days is not possible")):
-        with pytest.raises(desk.DeskError, match=said):
-            desk.set_report_times(war.game, hours, days, war.ada, war.now)
+    for setting, value in (("report_hours", -1), ("report_days", 500)):
+        with pytest.raises(desk.DeskError, match=f"“{value}” is not possible"):
+            desk.change_settings(war.game, {setting: value}, war.ada, war.now)
 
 
 def test_reports_do_not_wait_for_approval() -> None:

@@ -226,7 +226,7 @@ def test_final_report_or_zero_hours_are_carried_out_at_once() -> None:
     war.report("END", final=True)
     war.wait_until(war.now)
     assert war.phase.kind == "referee-france"
-    desk.set_report_times(war.game, 0, 7, war.ada, war.now)
+    desk.change_settings(war.game, {"report_hours": 0, "report_days": 7}, war.ada, war.now)
     war.game.refresh_from_db()
     war.report("END")
     war.wait_until(war.now)
@@ -305,7 +305,7 @@ def test_report_phase_ignores_everything_that_moves_deadlines(settings: Settings
     desk.set_holidays(war.game, [(today, today + timedelta(days=4), "Easter")], war.ada, war.now)
     rule, zone = {"every": "days", "days": 2, "time": "08:00"}, "Europe/Paris"
     desk.reschedule(war.game, rule, zone, "Paris now.", war.ada, war.now, move_open=True)
-    desk.set_early(war.game, False, war.ada, war.now)
+    desk.change_settings(war.game, {"may_lock_early": False}, war.ada, war.now)
     desk.announce(
         war.game, war.players["France"], today, today + timedelta(days=2), war.ada, war.now
     )
@@ -351,7 +351,7 @@ def test_gamesmaster_is_reminded_every_week_until_a_report_is_in() -> None:
     for week in (1, 2):
         war.wait_until(phase.opened_at + timedelta(days=7 * week))
         assert Letter.objects.filter(phase=phase, person=war.ada).count() == before + week
-    desk.set_report_times(war.game, 14, 0, war.ada, war.now)
+    desk.change_settings(war.game, {"report_hours": 14, "report_days": 0}, war.ada, war.now)
     phase.refresh_from_db()
     assert phase.remind_at is None
 

@@ -14,8 +14,10 @@ from games.models import Game, Person
 from games.rules import cards, rulings
 from games.rules import options as rule_options
 from games.rules.registry import ruleset
+from games.rules.settings import complete_settings
 from games.web.desk.opening_form import GameForm
 from tests.support.browsing import Visitor
+from tests.support.opening import open_game
 
 pytestmark = pytest.mark.guest
 
@@ -50,7 +52,7 @@ def opened(held_by_another: tuple[str, ...] = (), **chosen: Any) -> Game:
         "reserves": None,
         "zone": "Europe/Berlin",
     }
-    return desk.open_game(opener=gamesmaster(), ruleset_id=RULES.id, now=NOW, **(defaults | chosen))
+    return open_game(gamesmaster(), NOW, ruleset_id=RULES.id, **(defaults | chosen))
 
 
 @pytest.mark.parametrize("option", OWN, ids=lambda option: option.id)
@@ -149,8 +151,8 @@ def test_compatible_options_are_accepted(held: tuple[str, ...], options: dict[st
 
 @pytest.mark.django_db
 def test_press_cannot_be_closed() -> None:
-    with pytest.raises(desk.DeskError, match="letters cannot be closed"):
-        opened(press={"closed": ["placement"]})
+    with pytest.raises(desk.DeskError, match="does not apply to games of"):
+        opened(press={"closed": "placement"})
 
 
 @pytest.mark.parametrize("days", [14, 7, 0])
@@ -214,11 +216,7 @@ def test_every_preset_opens_a_campaign(preset: presets.Preset) -> None:
     game = opened(
         options=preset.options,
         schedule=preset.schedule,
-        market=preset.market,
-        press=preset.press,
-        absence_days=preset.absence_days,
-        may_lock_early=preset.may_lock_early,
-        starts_when_full=preset.starts_when_full,
+        **preset.settings,
     )
     assert {key: game.options[key] for key in preset.options} == preset.options
 
@@ -293,18 +291,24 @@ def test_wrong_last_turn_is_explained_and_typed_text_stays(client: Visitor) -> N
     assert not Game.objects.exists()
 
 
+def letters_line(form: GameForm) -> str:
+    """Return what the form's section on letters says is set."""
+    sections = {section.title: section for section in form.setting_sections()}
+    return sections["Letters between nations"].value
+
+
 @pytest.mark.django_db
 def test_form_offers_no_deals_where_the_rules_have_none() -> None:
     """Orders in free words: no program can say what came of a deal."""
     form = GameForm({}, ruleset_id=RULES.id, person=gamesmaster())
     assert "press_deals" not in form.fields
     form.is_valid()
-    assert form.press_rules()["deals"] == "none"
-    assert "deals" not in form.letters.value
+    assert complete_settings(RULES, form.chosen_settings())["press.deals"] == "none"
+    assert "deals" not in letters_line(form)
 
 
 @pytest.mark.django_db
 def test_settings_in_a_line_go_on_with_a_small_letter_after_a_semicolon() -> None:
     form = GameForm(ruleset_id="origins-ww2", person=gamesmaster())
-    assert "; two nations may make deals" in form.letters.value
-    assert form.letters.value[0].isupper()
+    assert "; two nations may make deals" in letters_line(form)
+    assert letters_line(form)[0].isupper()

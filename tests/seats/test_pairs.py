@@ -229,7 +229,7 @@ def test_leaving_player_leaves_both_nations_and_successor_gets_both() -> None:
             "would reveal a secret alliance",
         ),
         (
-            {"options": {"wwi.phasing": "sequential"}, "press": {"closed": ["attacks"]}},
+            {"options": {"wwi.phasing": "sequential"}, "press": {"closed": "attacks"}},
             "letters cannot be closed",
         ),
         (

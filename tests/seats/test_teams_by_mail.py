@@ -141,7 +141,7 @@ def test_only_the_team_reads_a_letter_to_the_own_team(monkeypatch: pytest.Monkey
 
 def test_team_letters_are_carried_while_press_is_closed() -> None:
     """The rules of press apply between nations."""
-    campaign = begin("spokesman", press={"closed": ["placement"]})
+    campaign = begin("spokesman", press={"closed": "placement"})
     seat = campaign.seat("France")
     how: Any = {"text": "Psst.", "channel": "web", "now": campaign.now}
     flora = (campaign.game, seat, person("flora"))

@@ -21,6 +21,7 @@ from games.models import Game, Letter, Person, Phase, Pulse, Resolution, Seat
 from games.rules import Cell
 from orders.intake import ledger
 from orders.models import Submission
+from tests.support.opening import open_game
 
 NATIONS = ("USA", "France", "Britain", "Russia", "Germany")
 PLAYERS = {"USA": "una", "France": "felix", "Britain": "bea", "Russia": "rosa", "Germany": "gustav"}
@@ -61,7 +62,7 @@ class Campaign:
             "may_lock_early": False,
             "public": True,
         }
-        game = desk.open_game(opener=ada, now=now, **{**given, **changes})
+        game = open_game(ada, now, **{**given, **changes})
         campaign = cls(game, now, ada)
         for seat in game.seats.all():
             invitation = seat.invitations.first()

@@ -35,6 +35,7 @@ from tests.support import (
     staging_ww1,
 )
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
+from tests.support.opening import open_game
 
 ZONES = {
     "una": "America/New_York",
@@ -160,7 +161,7 @@ class Stage:
         )
         send(campaign, "Russia", "STATUS\nORDERS\nDEADLINE\nPLACE 1 Atlantis\n", at=now)
         subscriptions.mute(person("bea"), self.changes.game, now)
-        desk.set_early(self.changes.game, True, campaign.ada, now)
+        desk.change_settings(self.changes.game, {"may_lock_early": True}, campaign.ada, now)
         account_letters.login(tokens.new_login(person("una"), "/", now), now)
         given_up = Campaign.begin(now, title="The long winter")
         desk.abandon(given_up.game, "Three of us have moved away.", given_up.ada, now)
@@ -318,7 +319,7 @@ def _approval(now: datetime) -> Campaign:
         schedule={"every": "minutes", "minutes": 1440},
         title="The classroom game",
     )
-    desk.set_approval(campaign.game, 24, campaign.ada, campaign.now)
+    desk.change_settings(campaign.game, {"approval_hours": 24}, campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
     for last in (False, True):
         _sent(campaign, NATIONS)
@@ -401,7 +402,7 @@ def _forming(now: datetime) -> Campaign:
         "schedule": {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "18:00"},
     }
     campaign = Campaign(
-        desk.open_game(opener=person("ada"), now=now, **{**_defaults(), **given}),
+        open_game(person("ada"), now, **{**_defaults(), **given}),
         now,
         person("ada"),
     )

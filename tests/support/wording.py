@@ -71,7 +71,7 @@ def texts(path: str, source: str) -> Iterator[Text]:
         yield Text("shown", 1, without_markup(source))
     elif path.endswith((".txt", ".typ")):
         yield Text("shown", 1, blank(r"(?s)\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", source))
-    elif path.endswith("options.toml") or path.endswith("presets.toml"):
+    elif path.endswith(("options.toml", "presets.toml", "settings.toml")):
         yield Text("shown", 1, source)
 
 

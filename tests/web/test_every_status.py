@@ -179,16 +179,12 @@ def undone(game: Game) -> Iterator[None]:
 def opened(combination: Combination) -> Campaign:
     """Return a game with all seats taken that has not begun, with the options of the preset."""
     preset, arguments = combination.preset, PLAYERS[combination.ruleset][combination.players]
-    settings = {
-        name: getattr(preset, name)
-        for name in ("market", "schedule", "press", "may_lock_early", "public", "approval_hours")
-    }
-    settings["absence_days"] = preset.absence_days
+    # Set only later, so that the game is forming.
+    settings = {**preset.settings, "schedule": preset.schedule, "starts_when_full": False}
     campaign = CAMPAIGNS[combination.ruleset].open(
         **{**settings, **arguments, "options": {**preset.options, **arguments.get("options", {})}}
     )
-    # set only now, so that the game is forming
-    campaign.game.starts_when_full = preset.starts_when_full
+    campaign.game.starts_when_full = preset.settings.get("starts_when_full", False)
     campaign.game.save(update_fields=["starts_when_full"])
     return campaign
 

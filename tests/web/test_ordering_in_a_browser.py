@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from games import desk
 from games.accounts import tokens
 from games.models import Invitation
 from orders.models import Draft, Submission
 from tests.support.browser import OpenPage
 from tests.support.campaign import MONDAY, Campaign, person
+from tests.support.opening import open_game
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -69,7 +69,7 @@ def test_invitation_leads_to_the_seat(open_page: OpenPage, script: bool) -> None
         "reserves": None,
         "public": True,
     }
-    desk.open_game(opener=person("ada"), now=MONDAY, may_lock_early=False, seats=seats, **settings)
+    open_game(person("ada"), MONDAY, may_lock_early=False, seats=seats, **settings)
     invitation = Invitation.objects.get(seat__nation="Germany")
     page = open_page(f"/invitation/{tokens.invitation_token(invitation)}/", 390, script=script)
     expect(page.locator("body")).to_contain_text("Will you play Germany?")

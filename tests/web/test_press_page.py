@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from games.models import Game, Press, Seat, Sitting
 from games.press import conversations as rules
-from games.seats import press_rules
+from games.rules.settings import complete_settings
 from games.web.desk.opening_form import GameForm
 from tests.support.campaign import Campaign, person
 
@@ -210,7 +210,7 @@ def test_question_is_unanswered_until_it_is_answered(as_: Browser, campaign: Cam
 
 
 def test_closed_press_is_announced_before_writing(as_: Browser, campaign: Campaign) -> None:
-    Game.objects.filter(pk=campaign.game.pk).update(press={"closed": ["placement"]})
+    Game.objects.filter(pk=campaign.game.pk).update(press={"closed": "placement"})
     assert "no letters between nations until it is resolved" in shown(as_, campaign, "gustav")
     page = as_("gustav").submit(url("press-write", campaign), {"text": RAVEN, "to": "France"})
     assert "Keep the letter and send it then." in page
@@ -244,12 +244,13 @@ def test_press_rules_are_chosen_at_opening(as_: Browser, campaign: Campaign) -> 
     chosen = {"press_sender": "grey", "press_closed": "attacks", "press_released": "on"}
     form = GameForm({"title": "x", **chosen}, ruleset_id="origins-ww2", person=person("ada"))
     form.is_valid()
-    assert press_rules.check(form.press_rules()) == {
-        "sender": "grey",
-        "closed": ["attacks"],
-        "gamesmaster_reads": False,
-        "released": True,
-        "deals": "private",
+    values = complete_settings(form.rules, form.chosen_settings())
+    assert {id: value for id, value in values.items() if id.startswith("press.")} == {
+        "press.sender": "grey",
+        "press.closed": "attacks",
+        "press.gamesmaster_reads": False,
+        "press.released": True,
+        "press.deals": "private",
     }
     assert "Every letter says which nation wrote it." in as_().read(
         campaign.game.get_absolute_url()

@@ -340,10 +340,10 @@ def test_desk_sets_the_hours_for_corrections_and_applies_a_report_at_once(
     page = client.read(address)
     assert 'id="extend"' not in page
     assert "You have not sent a report yet" in page
-    client.post(address, {"do": "reports", "report_hours": "3", "report_days": "2"})
+    client.post(address, {"do": "ways", "report_hours": "3", "report_days": "2"})
     hidden.game.refresh_from_db()
     assert (hidden.game.report_hours, hidden.game.report_days) == (3, 2)
-    assert "whole number" in client.submit(address, {"do": "reports", "report_hours": "many"})
+    assert "whole number" in client.submit(address, {"do": "ways", "report_hours": "many"})
     hidden.report()
     assert "Apply it now" in client.read(address)
     client.post(address, {"do": "process", "reason": "everybody is here"})

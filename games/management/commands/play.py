@@ -101,22 +101,21 @@ class Command(Serve):
             return existing
         now = clock.now()
         nations = ("USA", "France", "Britain", "Russia", "Germany")
-        game = desk.open_game(
-            opener=house,
+        asked = desk.Opening(
             title=title,
             ruleset_id="origins-ww2",
             card_name="historical",
             options={"rng.settle": "first_reading"},
             schedule={"every": "minutes", "minutes": minutes},
             zone="Europe/London",
-            market=Game.Market.DEMO,
-            reserves=None,
             seats={nation: people.get(nation, desk.BOT) for nation in nations},
-            may_lock_early=early,
-            public=True,
-            starts_when_full=True,
-            now=now,
+            settings={
+                "market": Game.Market.DEMO,
+                "may_lock_early": early,
+                "starts_when_full": True,
+            },
         )
+        game = desk.open_game(asked, house, now)
         if not people:
             desk.start(game, house, now)
         return game

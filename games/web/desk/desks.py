@@ -24,6 +24,7 @@ from games.pages.requests import person_of, tell_refusals
 from games.pages.tags.formatting import zone_name
 from games.positions import in_force as orders_in_force
 from games.press import conversations
+from games.rules.settings import changeable_settings
 from games.timing import schedule
 from games.turns import figures
 from games.web.desk import inbox
@@ -115,6 +116,11 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         "deadline_there": _deadline_in_zone(game, phase),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "zone_place": schedule.place(game.zone),
+        "settings": [
+            setting.row(value)
+            for setting in changeable_settings(game.rules)
+            if (value := game.setting(setting.id)) != setting.usual
+        ],
         "letters": [
             (letter, KINDS[letter.kind].name) for letter in letters.order_by("pk")[:ROWS_SHOWN]
         ],

@@ -19,10 +19,39 @@ from games.pages.forms import (
     reason_field,
     small_number,
 )
+from games.rules.options import OPTIONS, Option
 from games.rules.registry import RULESETS
+from games.rules.settings import Setting, changeable_settings
 from games.seats import days_off
 
 ONE_HOLIDAY = re.compile(r"(\S+?)(?:\s+(?:to\s+|- ?)?(\d{4}-\d{1,2}-\d{1,2}))?\s+(.+)")
+
+
+def field_name(id: str) -> str:
+    """Return the name of the field for an option of the rules or a setting."""
+    name = id.replace(".", "_")
+    return f"option_{name}" if id in OPTIONS else name
+
+
+def option_field(option: Option) -> forms.Field:
+    """Return a field for an option or a setting: a box to tick, a number or a list of values."""
+    setting = option if isinstance(option, Setting) else None
+    help_text, most = (setting.text, setting.most) if setting else ("", None)
+    if option.kind == "yes_no":
+        return forms.BooleanField(
+            label=option.title, initial=option.usual, required=False, help_text=help_text
+        )
+    if option.kind == "whole":
+        return small_number(option.title, most, help_text, initial=option.usual)
+    choices = [(value, option.label(value)) for value in option.choosable]
+    return forms.ChoiceField(
+        label=option.title,
+        choices=choices,
+        initial=option.usual,
+        required=False,
+        help_text=help_text,
+        widget=forms.RadioSelect if setting and setting.buttons else forms.Select,
+    )
 
 
 class ReasonForm(Form):
@@ -107,44 +136,20 @@ class ExtendDayForm(Form):
     shown = forms.CharField(widget=forms.HiddenInput)
 
 
-class ReportTimesForm(Form):
-    """How long a report may be corrected, and when a gamesmaster is reminded of one."""
-
-    report_hours = small_number(
-        "Hours to correct a report",
-        72,
-        "0: it takes effect as soon as you send it.",
-    )
-    report_days = small_number(
-        "Days before a reminder", 60, "Repeated at the same interval. 0: never."
-    )
-
-
 class SettingsForm(Form):
-    """Settings that may change at any time of a game."""
+    """The settings of a game that may be changed at any time."""
 
-    may_lock_early = forms.BooleanField(
-        label="A phase may end early",
-        required=False,
-        help_text="As soon as every seat is final.",
-    )
-    approval_hours = small_number(
-        "Hours that results wait for your approval",
-        14 * 24,
-        "You check each result and publish it; after this time it is published automatically. 0:"
-        " at once.",
-    )
-    absence_days = small_number(
-        "Days of absence that move deadlines",
-        366,
-        "Per player, for the whole game. 0: absences move no deadlines; you are notified.",
-    )
-    veto_hours = small_number(
-        "Hours in which you may veto a vote",
-        14 * 24,
-        "Players vote for more time, a draw or an early end. What passes takes effect after these"
-        " hours; 0: at once.",
-    )
+    def __init__(self, *args: Any, game: Game, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.settings = changeable_settings(game.rules)
+        for setting in self.settings:
+            self.fields[field_name(setting.id)] = option_field(setting)
+            self.initial[field_name(setting.id)] = game.setting(setting.id)
+
+    def values(self) -> dict[str, Any]:
+        """Return the settings as they should be, by id; an empty number is 0."""
+        chosen = ((one, self.cleaned_data[field_name(one.id)]) for one in self.settings)
+        return {one.id: 0 if value is None else value for one, value in chosen}
 
 
 class AbsenceForm(Form):

@@ -108,35 +108,21 @@ def _open_game(form: GameForm, opener: Person, follows: Game | None) -> Game:
     if name := data.get("your_name"):
         opener.name = name
         opener.save(update_fields=["name"])
-    game = desk.open_game(
-        opener=opener,
+    asked = desk.Opening(
         title=data["title"],
         ruleset_id=form.rules.id,
         card_name=data["card"],
         options=form.chosen_options(),
+        settings=form.chosen_settings(),
         schedule=form.rule(),
         zone=data["zone"],
-        market=data["market"],
         reserves=form.reserve_list(),
         seats=form.seats(),
-        may_lock_early=data["may_lock_early"],
-        public=data["public"],
-        anonymous=data["anonymous"],
-        starts_when_full=data["starts_when_full"],
-        follows=follows,
-        joining=data["joining"] or Game.Joining.INVITED,
-        least_on_time=data["least_on_time"] or 0,
-        second_source=data["second_source"],
-        strict_evening=data["strict_evening"],
-        press=form.press_rules(),
-        approval_hours=data["approval_hours"] or 0,
-        absence_days=14 if data["absence_days"] is None else data["absence_days"],
         pairs=form.pairs(),
         holidays=data["holidays"],
-        report_hours=data.get("report_hours"),
-        report_days=data.get("report_days"),
-        now=now,
+        follows=follows,
     )
+    game = desk.open_game(asked, opener, now)
     if game.starts_when_full and not desk.empty_seats(game):
         desk.start(game, opener, now)
     return game

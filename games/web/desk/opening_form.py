@@ -1,13 +1,14 @@
-"""The form that opens a game: scenario, deadlines, people, letters, market, and every option of
+"""The form that opens a game: scenario, people, deadlines, and every setting and every option of
 the rules, explained and in sections.
 
-Seats, scenarios and options come from the ruleset, so that a new game needs no new form.
+Seats, scenarios, settings and options are listed from where they are declared, so that a new game,
+setting or option needs no new form.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from itertools import combinations
@@ -34,17 +35,16 @@ from games.pages.forms import (
     choose,
     quote,
     rule_of,
-    small_number,
 )
 from games.pages.headings import headings
 from games.rules import cards, markets, pairs
 from games.rules import options as rule_options
 from games.rules.registry import ruleset
-from games.seats import press_rules
+from games.rules.settings import SECTIONS, SETTINGS, settings_of
 from games.timing import schedule
 from games.timing.schedule import LASTS
-from games.web.desk.forms import HolidaysForm
-from games.web.desk.opening_rows import CardChoice, Line, OptionRow, OptionSection
+from games.web.desk.forms import HolidaysForm, field_name, option_field
+from games.web.desk.opening_rows import CardChoice, Line, OptionRow, OptionSection, SettingSection
 from games.web.scenarios.tables import tables_of
 
 SYMBOL = re.compile(r"[A-Z0-9][A-Z0-9.\-^=]{0,11}")
@@ -82,105 +82,6 @@ class GameForm(HolidaysForm, CalendarForm):
     )
     card = forms.ChoiceField(label="Scenario", widget=forms.RadioSelect)
     zone = ZoneField(label="In the time zone of", empty="the exchange")
-    market = forms.ChoiceField(
-        label="Sales figures from", choices=Game.Market.choices, widget=forms.RadioSelect
-    )
-    may_lock_early = forms.BooleanField(
-        label="A phase may end early",
-        required=False,
-        help_text="It then ends as soon as every seat is final.",
-    )
-    approval_hours = small_number(
-        "Hours that results wait for your approval",
-        14 * 24,
-        "You see them first, can rule, and publish them; after this time they are published"
-        " automatically. 0: at once.",
-        initial=0,
-    )
-    absence_days = small_number(
-        "Days of absence that move deadlines",
-        120,
-        "Per player, for the whole game. 0: absences move no deadlines; you are notified.",
-        initial=14,
-    )
-    starts_when_full = forms.BooleanField(
-        label="Start automatically",
-        required=False,
-        help_text="As soon as the last seat is taken; otherwise you start the game.",
-    )
-    joining = forms.ChoiceField(
-        label="Free seats are for",
-        choices=Game.Joining.choices,
-        initial=Game.Joining.INVITED,
-        required=False,
-        help_text="The game is listed on the page of open seats until it is full.",
-    )
-    least_on_time = small_number(
-        "Phases on time that they need, in percent",
-        100,
-        "Of the last 2 years, for players with at least 10 phases due. New people and those you"
-        " invite can always join. 0: everybody can join.",
-        initial=0,
-    )
-    public = forms.BooleanField(
-        label="Anybody may watch",
-        required=False,
-        initial=True,
-        help_text="Board, reports and proofs; never orders that are still secret.",
-    )
-    anonymous = forms.BooleanField(
-        label="Anonymous",
-        required=False,
-        help_text=(
-            "Only you know who plays which nation. Everybody learns it when the game is over."
-        ),
-    )
-    second_source = forms.ChoiceField(
-        label="Compared with",
-        choices=Game.SecondSource.choices,
-        required=False,
-        help_text=("We also ask a second publisher. If the two give different digits, you rule."),
-    )
-    strict_evening = forms.BooleanField(
-        label="Overnight trading counts",
-        required=False,
-        help_text=(
-            "A phase then draws on the first session whose evening before, 20:00 at the exchange,"
-            " is still to come when orders lock."
-        ),
-    )
-    press_sender = forms.ChoiceField(
-        label="Letters between nations",
-        choices=list(press_rules.SENDERS.items()),
-        required=False,
-        initial=press_rules.NAMED,
-    )
-    press_closed = forms.ChoiceField(
-        label="When players cannot write letters",
-        required=False,
-        choices=[
-            ("", "never: they always can"),
-            ("placement", "while PFs are placed"),
-            ("attacks", "while attacks are ordered and judged"),
-        ],
-    )
-    press_gamesmaster_reads = forms.BooleanField(
-        label="The gamesmaster reads letters",
-        required=False,
-        help_text="Unless the gamesmaster plays. The first letter of the game says so.",
-    )
-    press_released = forms.BooleanField(
-        label="Letters become readable at the end",
-        required=False,
-        help_text="When the game is over, everybody who can see it can read all letters.",
-    )
-    press_deals = forms.ChoiceField(
-        label="Deals between nations",
-        choices=list(press_rules.DEALS.items()),
-        required=False,
-        initial=press_rules.PRIVATE,
-        help_text="Deals bind nobody; a page shows what came of them.",
-    )
     bank = forms.ChoiceField(
         label="Reserve list of stocks", required=False, widget=forms.RadioSelect
     )
@@ -213,12 +114,6 @@ class GameForm(HolidaysForm, CalendarForm):
             )
         titles = [(name, card["title"]) for name, card in self.cards.items()]
         choose(self, "card", titles, titles[0][0])
-        # gamesmaster.md U15: sources that cannot work are not offered.
-        missing = {value for value, at in SETTING_OF_SOURCE.items() if not settings.MARKET[at]}
-        sources = [choice for choice in Game.Market.choices if choice[0] not in missing]
-        choose(self, "market", sources, Game.Market.YAHOO)
-        second = [choice for choice in Game.SecondSource.choices if choice[0] not in missing]
-        choose(self, "second_source", second)
         lists = ((name, choice.title) for name, choice in bank.suggested_lists().items())
         choose(self, "bank", [("", OWN_LIST), *lists], "")
         self.nations = list(
@@ -229,6 +124,14 @@ class GameForm(HolidaysForm, CalendarForm):
         self.options = [
             option for option in groups if option.offered and option.kind in ("choice", "whole")
         ]
+        listed = {id for section in SECTIONS for id in section.options}
+        self.settings = [one for one in settings_of(self.rules) if one.id in listed]
+        self.fields |= {field_name(one.id): option_field(one) for one in self.settings}
+        # gamesmaster.md U15: sources that cannot work are not offered.
+        missing = {value for value, at in SETTING_OF_SOURCE.items() if not settings.MARKET[at]}
+        for name in ("market", "second_source"):
+            offered = [choice for choice in SETTINGS[name].choices if choice[0] not in missing]
+            choose(self, name, offered, SETTINGS[name].usual)
         self.has_pairs = pairs.has_pairs(self.rules)
         for place, nation in enumerate(self.nations):
             held_too = self.has_pairs or self.rules.referee
@@ -253,10 +156,6 @@ class GameForm(HolidaysForm, CalendarForm):
                     attrs={"placeholder": "address", "inputmode": "email", "autocapitalize": "off"}
                 ),
             )
-        if self.rules.referee:
-            # No PFs are placed and no attacks are made by orders alone.
-            choose(self, "press_closed", [("", "never: they always can")], "")
-            self.fields |= _report_fields()
         if self.has_pairs:
             pair_choices = [
                 (pairs.to_text([pair]), " and ".join(pair))
@@ -268,8 +167,6 @@ class GameForm(HolidaysForm, CalendarForm):
                     choices=[("", "none"), *pair_choices],
                     required=False,
                 )
-        if self.rules.deals is None:
-            del self.fields["press_deals"]
         for option in self.options:
             self.fields[field_name(option.id)] = option_field(option)
         self.fields["time"].initial = None
@@ -321,24 +218,18 @@ class GameForm(HolidaysForm, CalendarForm):
         except ValidationError:
             return None
 
-    @property
-    def seating(self) -> Line:
-        names = ("joining", "least_on_time", "starts_when_full", "public", "anonymous")
-        return self._line(*names)
-
-    @property
-    def running(self) -> Line:
-        names = ("may_lock_early", "approval_hours", "absence_days", "report_hours", "report_days")
-        return self._line(*names, "holidays")
-
-    @property
-    def letters(self) -> Line:
-        return self._line(*(name for name in self.fields if name.startswith("press_")))
-
-    @property
-    def sales(self) -> Line:
-        names = ("market", field_name(markets.OPTION), "second_source", "strict_evening", "bank")
-        return self._line(*names, "reserves")
+    def setting_sections(self) -> Iterator[SettingSection]:
+        """Yield the sections of settings, and of fields that belong there, with what is set."""
+        for section in SECTIONS:
+            names = [field_name(id) for id in section.options]
+            rows = tuple(self[name] for name in names if name in self.fields)
+            values = [words for row in rows if (words := _current_value(row))]
+            # A sentence goes on with a small letter after a semicolon; a name keeps its capital.
+            value = "; ".join(
+                f"{words[:1].lower()}{words[1:-1]}" if words.endswith(".") else words
+                for words in values
+            )
+            yield SettingSection(section.title, rows, value[:1].upper() + value[1:])
 
     @property
     def chosen_rules(self) -> Line:
@@ -346,16 +237,6 @@ class GameForm(HolidaysForm, CalendarForm):
         changed = sum(section.changed for section in sections)
         value = f"{changed} changed" if changed else "the usual game"
         return Line(value, any(section.open for section in sections))
-
-    def _line(self, *names: str) -> Line:
-        rows = [self[name] for name in names if name in self.fields]
-        values = [words for row in rows if (words := _current_value(row))]
-        # A sentence goes on with a small letter after a semicolon; a name keeps its capital.
-        value = "; ".join(
-            f"{words[:1].lower()}{words[1:-1]}" if words.endswith(".") else words
-            for words in values
-        )
-        return Line(value[:1].upper() + value[1:], any(row.errors for row in rows))
 
     def seat_rows(self) -> Iterator[tuple[str, BoundField, BoundField]]:
         for place, nation in enumerate(self.nations):
@@ -524,19 +405,6 @@ class GameForm(HolidaysForm, CalendarForm):
             {nation, other} == set(pair) for text in texts for pair in pairs.read(text or "")
         )
 
-    def press_rules(self) -> dict[str, Any]:
-        """Return the rules for letters between nations, as games.press.conversations has them."""
-        data = self.cleaned_data
-        return {
-            "sender": data.get("press_sender") or press_rules.NAMED,
-            "closed": [data["press_closed"]] if data.get("press_closed") else [],
-            "gamesmaster_reads": bool(data.get("press_gamesmaster_reads")),
-            "released": bool(data.get("press_released")),
-            "deals": press_rules.NONE
-            if self.rules.deals is None
-            else data.get("press_deals") or press_rules.PRIVATE,
-        }
-
     def seats(self) -> dict[str, str]:
         """Return, by nation, its addresses, "me", "bot", "table" or ""."""
         seats = {}
@@ -567,12 +435,17 @@ class GameForm(HolidaysForm, CalendarForm):
 
     def chosen_options(self) -> dict[str, Any]:
         """Return the options that differ from the usual game; empty fields keep the usual value."""
-        chosen = {}
-        for option in self.options:
-            value = self.cleaned_data.get(field_name(option.id))
-            if value not in (None, "") and value != option.usual:
-                chosen[option.id] = value
-        return chosen
+        return _chosen(self.options, self.cleaned_data)
+
+    def chosen_settings(self) -> dict[str, Any]:
+        """Return the settings that differ from the usual ones."""
+        return _chosen(self.settings, self.cleaned_data)
+
+
+def _chosen(options: Iterable[rule_options.Option], data: Mapping[str, Any]) -> dict[str, Any]:
+    values = {option.id: data.get(field_name(option.id)) for option in options}
+    usual = {option.id: option.usual for option in options}
+    return {id: value for id, value in values.items() if value not in (None, "", usual[id])}
 
 
 def _current_value(row: BoundField) -> str:
@@ -596,36 +469,3 @@ def _symbols(text: str) -> list[str]:
 def default_time(market: markets.Market) -> time:
     """Return the time of day at which orders are due by default, in the exchange's zone."""
     return (datetime.combine(date.min, market.opens) - BEFORE_THE_BELL).time()
-
-
-def _report_fields() -> dict[str, forms.Field]:
-    """Return the fields of a refereed game: hours to correct a report, and days between reminders
-    of one that is due."""
-    return {
-        "report_hours": small_number(
-            "Hours to correct a report",
-            72,
-            "You can correct a report for this long before it takes effect. 0: it takes effect at"
-            " once.",
-            initial=1,
-        ),
-        "report_days": small_number(
-            "Days between reminders that a report is due",
-            60,
-            "0: never.",
-            initial=7,
-        ),
-    }
-
-
-def field_name(option_id: str) -> str:
-    return "option_" + option_id.replace(".", "_")
-
-
-def option_field(option: rule_options.Option) -> forms.Field:
-    """Return a number field for an option that is a number, else a select."""
-    label = option.title
-    if option.kind == "whole":
-        return small_number(label, None, initial=option.usual)
-    choices = [(value, option.label(value)) for value in option.choosable]
-    return forms.ChoiceField(label=label, choices=choices, initial=option.usual, required=False)

@@ -44,6 +44,31 @@ class Line:
 
 
 @dataclass(frozen=True)
+class SettingSection:
+    """Settings that are chosen together, collapsed, with what is set now; open if it has errors."""
+
+    title: str
+    rows: tuple[BoundField, ...]
+    value: str
+
+    @property
+    def open(self) -> bool:
+        return any(row.errors for row in self.rows)
+
+    @property
+    def blocks(self) -> list[list[BoundField]]:
+        """The rows, where a number stands beside the choice or number before it."""
+        blocks: list[list[BoundField]] = []
+        for row in self.rows:
+            beside = blocks and blocks[-1][-1].widget_type in ("select", "number")
+            if row.widget_type == "number" and beside:
+                blocks[-1].append(row)
+            else:
+                blocks.append([row])
+        return blocks
+
+
+@dataclass(frozen=True)
 class OptionSection:
     title: str
     intro: str

@@ -14,9 +14,8 @@ from games.models import Game, Person, Seat, Sitting
 from games.pages.forms import fields_of
 from games.records import series
 from games.rules import markets
-from games.seats import press_rules
-from games.web.desk.forms import HolidaysForm
-from games.web.desk.opening_form import ADDRESS, GameForm, default_time, field_name
+from games.web.desk.forms import HolidaysForm, field_name
+from games.web.desk.opening_form import ADDRESS, GameForm, default_time
 
 
 def fill_form(
@@ -42,8 +41,10 @@ def fill_form(
         and preset_fields.get("time") == f"{default_time(markets.NEW_YORK):%H:%M}"
     ):
         preset_fields["time"] = None  # before the opening of whatever exchange is chosen
-    initial |= preset_fields | {name: getattr(preset, name) for name in presets.USUAL}
-    initial |= {"market": preset.market, **_press_fields(preset.press)}
+    initial |= preset_fields | {
+        field_name(setting.id): preset.settings.get(setting.id, setting.usual)
+        for setting in blank.settings
+    }
     for option in blank.options:
         if option.id == markets.OPTION and option.id not in preset.options:
             continue  # a preset's other choices work on any exchange
@@ -67,23 +68,13 @@ def fill_like_game(game: Game, person: Person, *, moved_on: bool = False) -> Gam
     initial: dict[str, Any] = {
         "title": f"{game.title}, again"[:80],
         "zone": game.zone,
-        "market": game.market,
-        "may_lock_early": game.may_lock_early,
-        "approval_hours": game.approval_hours,
-        "absence_days": game.absence_days,
-        "public": game.public,
-        "anonymous": game.anonymous,
-        "joining": game.joining,
-        "least_on_time": game.least_on_time,
-        "second_source": game.second_source,
-        "strict_evening": game.strict_evening,
         "reserves": " ".join(game.reserves),
         "holidays": HolidaysForm.typed_holidays(game),
         **fields_of(game.schedule),
     }
     if game.card_name in blank.cards:
         initial["card"] = game.card_name
-    initial |= _press_fields(game.press)
+    initial |= {field_name(setting.id): game.setting(setting.id) for setting in blank.settings}
     initial |= {field_name(option.id): game.options.get(option.id) for option in blank.options}
     sittings = Sitting.objects.current().filter(seat__game=game).select_related("person", "seat")
     seats = list(game.seats.nations().order_by("ordinal"))
@@ -96,17 +87,6 @@ def fill_like_game(game: Game, person: Person, *, moved_on: bool = False) -> Gam
                 blank.nations.index(nation), seat, people, person, sees_addresses
             )
     return GameForm(initial=initial, ruleset_id=game.ruleset_id, person=person)
-
-
-def _press_fields(press: Mapping[str, Any]) -> dict[str, Any]:
-    given = press_rules.check(press)
-    return {
-        "press_sender": given["sender"],
-        "press_closed": next(iter(given["closed"]), ""),
-        "press_gamesmaster_reads": given["gamesmaster_reads"],
-        "press_released": given["released"],
-        "press_deals": given["deals"],
-    }
 
 
 def _seat_fields(

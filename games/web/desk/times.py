@@ -8,8 +8,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import NON_FIELD_ERRORS
-from django.db import transaction
-from django.forms.models import model_to_dict
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
@@ -22,6 +20,7 @@ from games.pages.decorators import for_gamesmasters, for_players
 from games.pages.forms import ExtendForm, Form, fields_of
 from games.pages.requests import parse_number, person_of, tell_refusals
 from games.rules.names import all_of
+from games.rules.settings import SETTINGS
 from games.seats import days_off
 from games.timing import schedule
 from games.web.desk.forms import (
@@ -29,7 +28,6 @@ from games.web.desk.forms import (
     ExtendDayForm,
     HolidaysForm,
     ReasonForm,
-    ReportTimesForm,
     ScheduleForm,
     SeatAbsenceForm,
     SettingsForm,
@@ -39,7 +37,8 @@ Doing = Callable[[Game, dict[str, Any], Person, datetime], str]
 ACTS_OF_TIME = (
     *("moved", "paused", "resumed", "rescheduled", "at-once", "reminded", "held", "lifted"),
     "holidays",
-    *("early", "approval", "absence-days", "report-hours", "veto-hours", "vote", "veto"),
+    *("vote", "veto"),
+    *(setting.later for setting in SETTINGS.values() if setting.later),
 )
 
 
@@ -104,18 +103,8 @@ def _set_holidays(game: Game, data: dict[str, Any], by: Person, now: datetime) -
     return "Saved." + (" The open deadline has moved. Everybody gets a letter." if moved else "")
 
 
-@transaction.atomic  # all settings or none
 def _save_settings(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
-    desk.set_early(game, data["may_lock_early"], by, now)
-    desk.set_approval(game, data["approval_hours"] or 0, by, now)
-    desk.set_absence_days(game, data["absence_days"] or 0, by, now)
-    if data["veto_hours"] is not None:
-        desk.set_veto_hours(game, data["veto_hours"], by, now)
-    return "Saved."
-
-
-def _set_report_times(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
-    desk.set_report_times(game, data["report_hours"] or 0, data["report_days"] or 0, by, now)
+    desk.change_settings(game, data["settings"], by, now)
     return "Saved."
 
 
@@ -153,8 +142,7 @@ DOES: dict[str, tuple[type[Form], str, Doing]] = {
     "abandon": (ReasonForm, "reason", _abandon),
     "schedule": (ScheduleForm, "every", _change_schedule),
     "holidays": (HolidaysForm, "holidays", _set_holidays),
-    "ways": (SettingsForm, "approval_hours", _save_settings),
-    "reports": (ReportTimesForm, "report_hours", _set_report_times),
+    "ways": (SettingsForm, NON_FIELD_ERRORS, _save_settings),
     "away": (SeatAbsenceForm, "first", _announce_absence),
 }
 
@@ -166,16 +154,17 @@ def times(request: HttpRequest, game: Game) -> HttpResponse:
     now = clock.now()
     if request.method != "POST":
         return _page(request, game, now, {})
-    sent = request.POST
-    do = sent.get("do", "")
+    do = request.POST.get("do", "")
     if do not in DOES:
         return HttpResponseBadRequest("This page does not have that action.")
     form_class, field, action = DOES[do]
-    form = _form(do, form_class, game, sent)
+    form = _form(do, form_class, game, request.POST)
     if form.is_valid():
         data = dict(form.cleaned_data)
         if isinstance(form, ScheduleForm):
             data["rule"] = form.rule()
+        if isinstance(form, SettingsForm):
+            data["settings"] = form.values()
         with form.errors_at(field):
             messages.success(request, action(game, data, person_of(request), now))
             return redirect("desk-times", game.pk)
@@ -185,7 +174,9 @@ def times(request: HttpRequest, game: Game) -> HttpResponse:
 
 def _form(do: str, made: type[Form], game: Game, data: QueryDict | None = None) -> Form:
     """Return the form of an action, with the input or else the current settings."""
-    more: dict[str, Any] = {"game": game} if made in (SeatAbsenceForm, ScheduleForm) else {}
+    more: dict[str, Any] = (
+        {"game": game} if made in (SeatAbsenceForm, ScheduleForm, SettingsForm) else {}
+    )
     return made(data, auto_id=f"{do}-%s", initial=_initial(do, game), **more)
 
 
@@ -202,12 +193,6 @@ def _initial(do: str, game: Game) -> dict[str, Any]:
             return {**fields_of(game.schedule), "zone": game.zone}
         case "holidays":
             return {"holidays": HolidaysForm.typed_holidays(game)}
-        case "reports":
-            return model_to_dict(game, ["report_hours", "report_days"])
-        case "ways":
-            return model_to_dict(
-                game, ["may_lock_early", "approval_hours", "absence_days", "veto_hours"]
-            )
     return {}
 
 

@@ -22,7 +22,8 @@ from games.pages.live import live
 from games.pages.requests import parse_number, person_of, tell_refusals
 from games.press import deals
 from games.rules.deals import terms
-from games.seats.press_rules import DEALS, PressError, rules_of
+from games.rules.settings import SETTINGS
+from games.seats.press_rules import PressError, rules_of
 
 Kind = ProposalAnswer.Kind
 NOT_JUDGED = (
@@ -141,7 +142,9 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         "is_open": is_open,
         "characters": deals.revealed_characters(game),
         "made_here": deals.has_deals(game),
-        "rule": DEALS[rules_of(game).deals] if game.rules.deals is not None else NOT_JUDGED,
+        "rule": NOT_JUDGED
+        if game.rules.deals is None
+        else SETTINGS["press.deals"].label(rules_of(game).deals),
         "nations": headings(game.card["order"]),
         "example": form.example if form else "",
         "example_area": next(

@@ -161,7 +161,7 @@ def game_page(
         "open_seats": desk.open_seats(game)
         if game.public and not closed and any(row.free for row in rows)
         else [],
-        "press_rules": press_rules.describe_rules(game.press),
+        "press_rules": press_rules.describe_rules(game),
         **_deals(request, game, as_seat),
         **_result(game, newest, standing, own_nations),
         **_follow_ups(request, game, len(seats), took_part=bool(own_nations or runs)),
