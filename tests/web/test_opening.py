@@ -10,9 +10,11 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from games.accounts import tokens
+from games.desk import presets
 from games.market import bank
 from games.models import Game, Invitation, Letter, Person, Seat
 from games.rules.options import LIQUID_STOCKS
+from games.web.desk.forms import field_name
 from tests.support.campaign import Campaign, person
 
 from .conftest import Browser, Watch
@@ -384,6 +386,33 @@ def test_deadline_summary_shows_the_chosen_schedule(
     line = page.context["form"].deadlines.value
     assert value in line
     assert bool(value) == bool(line)
+
+
+def test_preset_sets_each_setting_that_it_does_not_name_to_its_usual_value(as_: Browser) -> None:
+    """Its page says so. A class that only its players may watch would not open for anybody."""
+    sent = filled(preset="classroom", joining="open", absence_days="3", second_source="yahoo")
+    form = as_("ada").post(reverse("game-new"), sent).context["form"]
+    chosen = presets.presets()["classroom"].settings
+    for setting in form.settings:
+        value = form[field_name(setting.id)].value()
+        assert value == chosen.get(setting.id, setting.usual), setting.id
+
+
+def test_form_like_an_earlier_game_has_all_its_settings(as_: Browser) -> None:
+    game = opened(
+        as_,
+        starts_when_full="on",
+        least_on_time="50",
+        anonymous="on",
+        absence_days="3",
+        press_closed="attacks",
+        press_deals="none",
+    )
+    form = as_("ada").get(reverse("game-new"), {"again": game.pk}).context["form"]
+    values = {setting.id: form[field_name(setting.id)].value() for setting in form.settings}
+    assert values == {id: game.setting(id) for id in values}
+    assert values["least_on_time"] == 50
+    assert values["press.closed"] == "attacks"
 
 
 def test_preset_focuses_the_title(as_: Browser) -> None:
