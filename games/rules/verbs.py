@@ -54,7 +54,8 @@ class Verb:
     """One verb, with the words that people read and write.
 
     `name` is the verb as in `Choice`; `form` an example, by default the name; `meaning` half a
-    sentence in the second person, "" for a form that help does not list. `when` is the phase.
+    sentence in the second person, of which letters have only what comes before the first semicolon,
+    "" for a form that help does not list. `when` is the phase.
     `needs`: values of options without which the game does not have this verb.
 
     `pattern` is the canonical line with its places (`orders.write_line`): number, area, nation or

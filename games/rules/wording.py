@@ -12,7 +12,7 @@ from games.rules.options import Option
 from games.rules.verbs import Help
 
 #: Columns of the list of orders in letters; lines are indented by 4.
-FORM_WIDTH, MEANING_WIDTH = 24, 42
+FORM_WIDTH, MEANING_WIDTH = 30, 36
 
 
 def odds_words(column: str) -> str:
@@ -23,11 +23,12 @@ def odds_words(column: str) -> str:
 def form_lines(forms: Iterable[Help]) -> list[str]:
     """Return order forms with their meanings beside them, in lines for letters.
 
-    A long form has its meaning on the lines below.
+    A long form has its meaning on the lines below. Letters are short: of a meaning they have what
+    comes before the first semicolon; pages have the rest.
     """
     lines: list[str] = []
     for form, _, meaning in forms:
-        first, *more = textwrap.wrap(meaning, MEANING_WIDTH)
+        first, *more = textwrap.wrap(meaning.partition(";")[0], MEANING_WIDTH)
         if len(form) <= FORM_WIDTH:
             lines.append(f"{form:<{FORM_WIDTH}}  {first}")
         else:

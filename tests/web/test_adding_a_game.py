@@ -102,7 +102,7 @@ def test_orders_of_an_added_game_are_known_to_pages_letters_and_mail(
     assert "<code>BRING 2 Meadow</code>" in page
     campaign.pass_deadline()
     texts = "\n".join(str(message.body) for message in mail.outbox)
-    assert "BRING 2 Meadow            2 of your sheaves go to the Meadow" in texts
+    assert f"{'BRING 2 Meadow':<32}2 of your sheaves go to the Meadow" in texts
     assert looks_like_order("bring 2 meadow")
     script = reading.read("Hello,\n\nBRING 2 Meadow\n\nHenry")
     assert [item.text for item in script.items if isinstance(item, Orders)] == ["BRING 2 Meadow"]
