@@ -133,5 +133,5 @@ def test_exportgame_and_importgame_carry_deals(
 def test_record_leaves_out_unreleased_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     short_card(monkeypatch, turns=1)
     campaign = campaign_with_deals("released")
-    assert "deals" not in export.record(campaign.game, private=False)
-    assert "deals" not in export.record(finished(campaign_with_deals("private")), private=True)
+    assert export.record(campaign.game, private=False)["deals"] == []
+    assert export.record(finished(campaign_with_deals("private")), private=True)["deals"] == []
