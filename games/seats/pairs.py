@@ -1,4 +1,8 @@
-"""Two seats that one person holds for the whole game (rules A.5), and drawing lots for them."""
+"""Two seats that one person holds for the whole game (rules A.5), and drawing lots for them.
+
+Until the game begins, a nation without a player of its own is a seat `by_table`; then the player of
+its partner gets it with a second sitting.
+"""
 
 from __future__ import annotations
 

@@ -179,7 +179,8 @@ def _sender() -> WebPush:
 
 
 def _private_key() -> ec.EllipticCurvePrivateKey:
-    """Return the key. It is computed from `SECRET_KEY`, so operators need not create one."""
+    """Return the key. It is computed from `SECRET_KEY`, so operators need not create one; a new
+    `SECRET_KEY` ends all subscriptions."""
     number = (
         int.from_bytes(bytes.fromhex(signing.derive(signing.Salt.PUSH, "vapid"))) % (_ORDER - 1) + 1
     )

@@ -1,6 +1,6 @@
 """World War II, Multi-Player rules (Allen and Boardman) as a refereed campaign.
 
-See `ruleset.py`, and docs/design.md, "Refereed games".
+See `ruleset.py`, and docs/refereed.md.
 
 Half of the printed rules are in a base game that the service does not have: map, combat, supply,
 set-up, tracks. So the gamesmaster plays out the map and writes in a report what became of each

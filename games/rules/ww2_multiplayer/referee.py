@@ -1,4 +1,4 @@
-"""Questions of a refereed game: the referee's table, and orders in free text (docs/design.md)."""
+"""Questions of a refereed game: the referee's table, and orders in free text (docs/refereed.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""World War II, Multi-Player rules, as a ruleset for refereed games (docs/design.md).
+"""World War II, Multi-Player rules, as a ruleset for refereed games (docs/refereed.md).
 
 It implements the contract of a ruleset and that of a refereed game.
 """
