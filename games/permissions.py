@@ -228,9 +228,11 @@ def readable_nations(
 
 def is_hidden_from_gamesmaster(game: Game, phase: Phase | None) -> bool:
     """Return whether orders of this phase (None: of any) are hidden from its gamesmasters."""
-    if not game.rules.referee or game.status == Game.Status.FINISHED:
+    if game.status == Game.Status.FINISHED:
         return False
-    return phase is None or game.rules.facts(PhaseId(phase.turn, phase.kind), game.options).sealed
+    if phase is None:
+        return game.rules.seals_orders
+    return game.rules.facts(PhaseId(phase.turn, phase.kind), game.options).sealed
 
 
 def reads_orders(person: Someone, submission: Submission) -> bool:
@@ -261,7 +263,7 @@ def is_settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
 
 def referees(person: Someone, game: Game) -> bool:
     """Return whether a person may send reports: who runs a refereed game and sits in no seat."""
-    return game.rules.referee is not None and runs(person, game) and not held_seats(person, game)
+    return bool(game.rules.referee.seats) and runs(person, game) and not held_seats(person, game)
 
 
 def reads_report_files(person: Someone, phase: Phase) -> bool:
@@ -429,7 +431,7 @@ def may_see_as_player(person: Someone, game: Game) -> bool:
 
     Its gamesmasters who do not play may, unless orders are hidden from the gamesmaster.
     """
-    return runs(person, game) and not game.rules.referee and not held_seats(person, game)
+    return runs(person, game) and not game.rules.seals_orders and not held_seats(person, game)
 
 
 def sees_figures(person: Someone, phase: Phase, *, judged: bool) -> bool:

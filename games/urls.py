@@ -7,6 +7,7 @@ from django.urls import URLPattern, path, register_converter
 from django.views.generic import RedirectView
 
 from games.pages import live, pictures, previews
+from games.rules import registry
 from games.web.accounts import (
     access,
     calendars,
@@ -60,8 +61,6 @@ from games.web.public import (
     track_records,
     uniformity,
 )
-from games.web.referee import files as report_files
-from games.web.referee import referee
 from games.web.scenarios import scenarios
 
 
@@ -94,10 +93,7 @@ urlpatterns: list[URLPattern] = [
     path("anchors/", anchors.page, name="anchors"),
     path("anchors/<day:day>/", anchors.page, name="anchors-of-day"),
     path("anchors/feed.xml", anchors.feed, name="anchors-feed"),
-    path("games/<int:pk>/score-sheets/", standing.score_sheets, name="score-sheets"),
-    path("games/<int:pk>/referee/", referee.referee, name="referee"),
-    path("games/<int:pk>/referee/files/", report_files.change, name="report-files"),
-    path("games/<int:pk>/files/<int:number>/", report_files.read, name="report-file"),
+    *(path for guest in registry.GUESTS for path in registry.part(guest, "urls").urlpatterns),
     path("games/<int:pk>/feed.xml", feeds.game_feed, name="game-feed"),
     path("games/<int:pk>/preview.png", previews.picture, name="preview-picture"),
     path("games/<int:pk>/replay.gif", previews.animation, name="replay-picture"),
@@ -232,7 +228,6 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/desk/paper/posted/", paper.mark_posted, name="desk-paper-posted"),
     path("games/<int:pk>/desk/paper/orders/", paper.orders, name="desk-paper-orders"),
     path("games/<int:pk>/desk/paper/board.pdf", paper.board, name="desk-paper-board"),
-    path("games/<int:pk>/desk/paper/referee.pdf", paper.referee_form, name="desk-paper-referee"),
     path(
         "games/<int:pk>/desk/paper/<int:seat>/board.pdf",
         paper.board_of_seat,

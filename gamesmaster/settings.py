@@ -244,7 +244,11 @@ MIDDLEWARE = [
 ROOT_URLCONF = "gamesmaster.urls"
 WSGI_APPLICATION = "gamesmaster.wsgi.application"
 #: Templates of the service, and those in the packages of its games.
-TEMPLATE_DIRS = [BASE_DIR / "templates", *(BASE_DIR / "games" / "rules").glob("*/templates")]
+TEMPLATE_DIRS = [
+    BASE_DIR / "templates",
+    *(BASE_DIR / "games" / "rules").glob("*/templates"),
+    *(BASE_DIR / "games").glob("*/templates"),
+]
 TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",

@@ -138,7 +138,7 @@ def _open_to_teams(seat: Seat, number: int) -> None:
         )
     present = seat.sittings.current().count()
     invited = seat.invitations.open().count()
-    if seat.game.rules.referee and present + invited + number > 1:
+    if not seat.game.rules.teams and present + invited + number > 1:
         raise DeskError(
             f"One person plays {seat.nation}: this game has no teams. Leave the others out of the"
             " list."

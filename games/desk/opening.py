@@ -16,7 +16,7 @@ from games import permissions
 from games.market import bank
 from games.models import Game, Person, Seat, Sitting
 from games.records import series
-from games.rules import REFEREE_SEAT, RulesError
+from games.rules import RulesError
 from games.rules import options as rule_options
 from games.rules.contract import Ruleset
 from games.rules.markets import NEW_YORK, market_of
@@ -29,7 +29,7 @@ from .deal import pairs_of_game, second_nation
 from .scenarios import find_card, own_cards
 from .seats import check_not_barred, invite
 from .times import check_holidays, check_schedule
-from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError, one_line, refusing
+from .words import NO_PROGRAM, DeskError, check_gamesmaster_may_play, one_line, refusing
 
 ME, BOT, TABLE = "me", "bot", "table"
 #: A year of Mondays: clocks change in different weeks in different places.
@@ -164,8 +164,8 @@ def open_game(asked: Opening, opener: Person, now: datetime) -> Game:
             Sitting.objects.create(seat=seat, person=opener, since=now)
         for address in addresses:
             invite(seat, address, opener, now)
-    if rules.referee:
-        Seat.objects.create(game=game, nation=REFEREE_SEAT, ordinal=len(nations), referee=True)
+    for place, name in enumerate(rules.referee.seats, start=len(nations)):
+        Seat.objects.create(game=game, nation=name, ordinal=place, referee=True)
     recruiting.announce(game, now)
     return game
 
@@ -191,15 +191,13 @@ def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str,
 
     Raise `DeskError`.
     """
-    if ME in seats.values() and rules.referee:
-        raise DeskError(REFEREE_AND_SEATED)
-    if ME in seats.values() and rules.needs_secret(options):
-        raise DeskError(BLIND_AND_SEATED)
+    if ME in seats.values():
+        check_gamesmaster_may_play(rules, options)
     if not rules.playable and (
         played := [nation for nation, holder in seats.items() if holder.strip() == BOT]
     ):
         raise DeskError(NO_PROGRAM.format(nation=played[0]))
-    if rules.referee and (
+    if not rules.teams and (
         teams := [nation for nation, holder in seats.items() if len(split_addresses(holder)) > 1]
     ):
         raise DeskError(f"One person plays {teams[0]}: this game has no teams. Name one address.")

@@ -38,7 +38,7 @@ from .seats import (
     stop_service,
     valid_address,
 )
-from .words import BLIND_AND_SEATED, REFEREE_AND_SEATED, DeskError, one_line
+from .words import DeskError, check_gamesmaster_may_play, one_line
 
 LONGEST_NUMBER = 40
 
@@ -449,10 +449,7 @@ def _possible_gamesmaster(game: Game, email: str) -> Person:
     if not person.is_active:
         raise DeskError(f"The account of {email} is closed.")
     if Sitting.objects.current().filter(seat__game=game, person=person).exists():
-        if game.rules.needs_secret(game.options):
-            raise DeskError(BLIND_AND_SEATED)
-        if game.rules.referee:
-            raise DeskError(REFEREE_AND_SEATED)
+        check_gamesmaster_may_play(game.rules, game.options)
     return person
 
 

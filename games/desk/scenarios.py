@@ -30,7 +30,7 @@ LARGEST_FILE = 200_000
 LONGEST_TITLE, LONGEST_NAME, LONGEST_NOTE, LONGEST_FAULT = 80, 60, 2_000, 300
 #: The limits of a scenario, so that a page can show it and a bot can play it.
 MOST_TURNS, MOST_NATIONS, MOST_AREAS, MOST_POINTS = 20, 7, 30, 1_000
-MOST_REFEREED_TURNS = 40
+MOST_PRINTED_TURNS = 40
 
 
 #: Keys that a gamesmaster of a refereed game may change in their copy of the base game: texts, and
@@ -115,13 +115,13 @@ def check(card: Mapping[str, Any], ruleset_id: str) -> None:
             "must be left out: this editor makes one scenario, and a blind game draws from several"
         )
         raise CardError("scenarios", sentence)
-    refereed = ruleset(ruleset_id).referee is not None  # whose nations and areas are printed
-    for key, most in () if refereed else (("order", MOST_NATIONS), ("areas", MOST_AREAS)):
+    printed = ruleset(ruleset_id).printed_charts
+    for key, most in () if printed else (("order", MOST_NATIONS), ("areas", MOST_AREAS)):
         value = card.get(key)
         if isinstance(value, list) and len(value) > most:
             raise CardError(key, f"has {len(value)} names; at most {most} are allowed")
     turns = card.get("turns")
-    most_turns = MOST_REFEREED_TURNS if refereed else MOST_TURNS
+    most_turns = MOST_PRINTED_TURNS if printed else MOST_TURNS
     if isinstance(turns, int) and turns > most_turns:
         raise CardError("turns", f"must be a whole number of {most_turns} or less")
     ruleset(ruleset_id).check_card(dict(card))
@@ -283,12 +283,12 @@ def read_file(data: bytes) -> dict[str, Any]:
         tree = cards.read_toml(data)
         game = cards.text(tree, "game")
         rules = ruleset(game)
-        _check_plain(tree, truths=rules.referee is not None)
+        _check_plain(tree, truths=rules.printed_charts)
     except CardError as fault:
         raise DeskError(_sentence(f"Nothing was imported: {fault}")) from fault
     except RulesError as fault:
         raise DeskError(_sentence(f"Nothing was imported: game: {fault}")) from fault
-    if rules.referee and (printed := _changed_key(tree, game)):
+    if rules.printed_charts and (printed := _changed_key(tree, game)):
         raise DeskError(
             f"Nothing was imported: “{printed}” is printed and cannot change. Change only what the"
             f" rules do not print: {', '.join(_OF_A_COPY)}."

@@ -23,7 +23,7 @@ from games.seats import teams as seat_teams
 from games.turns import deadlines, opening
 
 from . import acts, deal, teams, times
-from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError
+from .words import NO_PROGRAM, DeskError, check_gamesmaster_may_play
 
 #: The limit of extra time, for a newcomer to read up.
 MOST_EXTRA_HOURS = 14 * 24
@@ -177,13 +177,7 @@ def sit_down(
     spoke = seat_teams.spokesman(seat) if joins else None
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
     phase = game.phases.current()
-    if (
-        extra_hours
-        and phase is not None
-        and phase.status == Phase.Status.OPEN
-        and game.status == Game.Status.RUNNING
-        and not phase.awaits_report
-    ):
+    if extra_hours and phase is not None and phase.is_timed and game.status == Game.Status.RUNNING:
         later = phase.deadline + timedelta(hours=extra_hours)
         times.extend(phase, later, f"{seat.nation} has a new player, who gets extra time.", by, now)
     deal.seat_in_both(seat, person, now)
@@ -224,10 +218,7 @@ def check_may_sit(seat: Seat, person: Person, now: datetime) -> None:
     _check_plays_no_other(seat, person.email)
     game = seat.game
     if game.gamesmasters.filter(pk=person.pk).exists():
-        if game.rules.referee:
-            raise DeskError(REFEREE_AND_SEATED)
-        if game.rules.needs_secret(game.options):
-            raise DeskError(BLIND_AND_SEATED)
+        check_gamesmaster_may_play(game.rules, game.options)
 
 
 def _check_plays_no_other(seat: Seat, email: str) -> None:

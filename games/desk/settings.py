@@ -59,7 +59,7 @@ def _change_early(phase: Phase, act: Act, now: datetime) -> None:
     """Let the open phase end once all orders are final, or not, and notify everybody."""
     if phase.game.may_lock_early:
         deadlines.update_due_time(phase, now)
-    elif not phase.awaits_report:
+    elif phase.has_deadline:
         row = Phase.objects.filter(pk=phase.pk)
         lifecycle.update(row, Event.ORDERS_ARRIVED, due_at=phase.closes_at)
     desk_letters.announce_act(act, now)
@@ -67,7 +67,7 @@ def _change_early(phase: Phase, act: Act, now: datetime) -> None:
 
 def _change_report_times(phase: Phase, act: Act, now: datetime) -> None:
     """Let a report in force, and a phase that waits for one, follow at once."""
-    if phase.awaits_report:
+    if not phase.has_deadline:
         Phase.objects.filter(pk=phase.pk).update(
             remind_at=deadlines.report_reminder(phase.game, now)
         )

@@ -18,7 +18,7 @@ from .words import DeskError
 
 def form(seat: Seat, email: str) -> None:
     """Let a team hold a seat. The caller holds the game's row. Raise `DeskError`."""
-    if seat.game.rules.referee:
+    if not seat.game.rules.teams:
         raise DeskError(f"One person plays {seat.nation}: this game has no teams.")
     if seat.sittings.current().filter(person__email=email).exists():
         raise DeskError(f"{email} already plays {seat.nation}.")

@@ -149,7 +149,7 @@ def _next_step(game: Game) -> str:
         return "The game has not begun."
     if phase.status != Phase.Status.OPEN:
         return f"{phase.title} is closed. Its result is not in yet."
-    if phase.awaits_report:
+    if not phase.has_deadline:
         return phase.awaited
     if phase.idle:
         return f"Next is {phase.title_within}, in which there is nothing to order."

@@ -57,7 +57,7 @@ def current_phase(game: Game) -> Phase:
 
 
 def _has_deadline(phase: Phase) -> None:
-    if phase.awaits_report:
+    if not phase.has_deadline:
         raise DeskError(f"{phase.title} has no deadline: it closes when you send your report.")
 
 
@@ -124,9 +124,8 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
     game.status, game.paused_at = Game.Status.PAUSED, now
     game.save(update_fields=["status", "paused_at"])
     # A phase that waits for a report has no deadline to stop.
-    has_deadline = phase.status == Phase.Status.OPEN and not phase.awaits_report
-    seconds_left = (phase.deadline - now).total_seconds() if has_deadline else None
-    if has_deadline:
+    seconds_left = (phase.deadline - now).total_seconds() if phase.is_timed else None
+    if phase.is_timed:
         # Recorded as a deadline beyond every calendar: here and in `verify`, it decides whether
         # orders are late.
         _move(phase, schedule.STANDS, f"The game is paused: {reason}", by, now)
@@ -156,7 +155,7 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     game.status, game.paused_at = Game.Status.RUNNING, None
     game.save(update_fields=["status", "paused_at"])
     if phase.status == Phase.Status.OPEN:
-        if not phase.awaits_report:
+        if phase.has_deadline:
             until = _whole_minute(now + _time_left(phase, since))
             _move(phase, until, f"The game goes on: {reason}", by, now)
         deadlines.update_due_time(phase, now)
@@ -217,12 +216,7 @@ def reschedule(
     before = {"schedule": dict(game.schedule), "zone": game.zone}
     game.schedule, game.zone = dict(rule), zone
     game.save(update_fields=["schedule", "zone"])
-    if (
-        move_open
-        and phase is not None
-        and phase.status == Phase.Status.OPEN
-        and not phase.awaits_report
-    ):
+    if move_open and phase is not None and phase.is_timed:
         lasts = deadlines.length(game, phase.id_in_rules, phase.previous)
         new = deadlines.deadline_after(game, phase.draws, phase.opened_at, lasts=lasts)
         if new <= now:
@@ -248,7 +242,7 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
         raise DeskError("The game is not running. Resume it first.")
     match phase.status:
         case Phase.Status.OPEN:
-            if phase.awaits_report:
+            if not phase.has_deadline:
                 _carry_out_now(phase, reason, by, now)
                 return
             if missing := owing_nations(phase):
@@ -282,12 +276,7 @@ def remind(phase: Phase, by: Person, now: datetime) -> list[str]:
     """
     running = game_row.take_row(phase.game)
     phase.refresh_from_db()
-    if (
-        not running
-        or phase.status != Phase.Status.OPEN
-        or phase.awaits_report
-        or now > phase.closes_at
-    ):
+    if not running or not phase.is_timed or now > phase.closes_at:
         raise DeskError("No orders are open now: there is nobody to remind.")
     seats = reminders.seats_to_remind(phase)
     if not seats:
@@ -344,7 +333,7 @@ def change(game: Game, **columns: Any) -> dict[str, Any] | None:
 
 def owing_nations(phase: Phase) -> list[str]:
     """Return nations, bots included, that may order in an open phase and have sent nothing."""
-    if phase.awaits_report:  # everybody waits for the gamesmaster, and no nation owes anything
+    if not phase.has_deadline:  # everybody waits for the gamesmaster; no nation owes anything
         return []
     sent = in_force.salted_texts(phase)
     acting = phase.game.rules.acting_nations(positions.state_of(phase))
@@ -460,10 +449,9 @@ def move_off_blocked_day(
     phase = game.phases.current()
     if (
         phase is None
-        or phase.status != Phase.Status.OPEN
+        or not phase.is_timed
         or game.status != Game.Status.RUNNING
         or game.schedule["every"] == "minutes"
-        or phase.awaits_report
     ):
         return None
     exchange = market.exchange_of(game)

@@ -135,12 +135,7 @@ def _find_nation(game: Game, typed: str) -> str:
 
 
 def _may_move(phase: Phase, now: datetime) -> bool:
-    return (
-        phase.status == Phase.Status.OPEN
-        and not phase.awaits_report
-        and phase.game.status == Game.Status.RUNNING
-        and now < phase.deadline
-    )
+    return phase.is_timed and phase.game.status == Game.Status.RUNNING and now < phase.deadline
 
 
 def _record_pass(motion: Motion, now: datetime) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
+
+from games.rules.contract import Ruleset
 
 
 class DeskError(Exception):
@@ -22,10 +25,19 @@ REFEREE_AND_SEATED = (
     "In this game the gamesmaster plays out the map and reads everybody's orders, so a"
     " gamesmaster cannot play. Let another person play the nation, or run the game."
 )
+
 NO_PROGRAM = (
     "Bots cannot play this game because its orders may be in free words. Invite a player for"
     " {nation}."
 )
+
+
+def check_gamesmaster_may_play(rules: Ruleset, options: Mapping[str, Any]) -> None:
+    """Raise `DeskError` if a gamesmaster would know too much to play in a game of their own."""
+    if rules.referee.seats:
+        raise DeskError(REFEREE_AND_SEATED)
+    if rules.needs_secret(options):
+        raise DeskError(BLIND_AND_SEATED)
 
 
 @contextmanager

@@ -40,8 +40,6 @@ def _login_outdated(letter: Letter, now: datetime) -> str:
 def _other_powers(seat: Seat) -> list[str]:
     """Return the other powers that this seat's player also commands in a refereed game."""
     game = seat.game
-    if not game.rules.referee:
-        return []
     return play.other_powers(game, game.load(positions.start_position(game)), seat.nation)
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from games.models import Letter
 from games.outbox.messages import KINDS
 from games.outbox.messages.markers import MARKER, MARKER_OF_ASKING
+from games.rules import registry
 
 from . import (  # noqa: F401 (they register what builds the context of their kinds)
     accounts,
@@ -20,12 +21,14 @@ from . import (  # noqa: F401 (they register what builds the context of their ki
     inbound,
     orders,
     press,
-    referee,
     reports,
     restored,
     ruled,
 )
 from .context import BUILDERS, OUTDATED, Batch, Context, Facts
+
+for _guest in registry.GUESTS:  # they register theirs, too
+    registry.part(_guest, "letters")
 
 
 def build(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False) -> Facts:

@@ -52,7 +52,7 @@ def _begins(context: Context) -> Facts:
         and option.id not in SAID
         and (sales_decide(game) or option.id not in OF_SALES)
     ]
-    helped = bool(seats) and game.rules.referee is None
+    helped = bool(seats) and not game.rules.referee.seats
     return {
         "own": all_of(
             [
@@ -84,7 +84,7 @@ def _begins(context: Context) -> Facts:
         "changed": wording.unusual_options(meant, game.options),
         "die": _die(context),
         "lots": list(game.rules.guide.draws(state)),
-        "refereed": game.rules.referee is not None,
+        "reports": bool(game.rules.referee.seats),
         "secret_hash": game.secret_hash,
         "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
         "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
@@ -103,7 +103,7 @@ def _begins(context: Context) -> Facts:
 def _die(context: Context) -> str:
     """Return a sentence on how sales become a die roll; "" where digits decide."""
     game = context.game
-    if game.rules.referee is None and game.rules.guide.table().thrown != "die":
+    if game.rules.names_stocks and game.rules.guide.table().thrown != "die":
         return ""
     rule = next(candidate for candidate in options_of_game(game.rules) if candidate.id == "rng.d6")
     return rule.does.get(str(game.options.get(rule.id, rule.default)), "")

@@ -68,8 +68,8 @@ def requests_of(context: Context, phase: Phase, state: Any) -> Facts:
         "idle": phase.idle,
         "seed_hash": phase.seed_hash,
         "early": game.may_lock_early,
-        "how": list(game.rules.referee.instructions(state)) if game.rules.referee else [],
-        "refereed": game.rules.referee is not None,
+        "how": list(game.rules.writing.instructions(state)),
+        "reports": bool(game.rules.referee.seats),
     }
 
 
@@ -115,7 +115,7 @@ def _seat_now(
         ],
         "chart": (
             list(dict(game.rules.guide.charts(view)).get(seat.nation, ()))
-            if ally or game.secret or game.rules.referee
+            if ally or game.secret or game.rules.referee.seats
             else []
         ),
         "examples": silence.examples(game, view, seat.nation, heading=heading) if acts else [],

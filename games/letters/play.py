@@ -25,7 +25,7 @@ COLUMN, SCORE = "column", "score"
 def holder_words(game: Game, state: Any, seat: Seat) -> str:
     """Return who plays a power without a player by the rules of a refereed game, not by lot; "" for
     other powers."""
-    if not (game.rules.referee and seat.by_table):
+    if not (game.rules.shares_players and seat.by_table):
         return ""
     holder = game.rules.controllers(state).get(seat.nation)
     return (
@@ -37,14 +37,14 @@ def holder_words(game: Game, state: Any, seat: Seat) -> str:
 
 def other_powers(game: Game, state: Any, nation: str) -> list[str]:
     """Return, in a refereed game, the powers that the player of this nation also plays."""
-    if not game.rules.referee:
+    if not game.rules.shares_players:
         return []
     return [power for power, holder in game.rules.controllers(state).items() if holder == nation]
 
 
 def standing_wishes(game: Game, seen: Any, nation: str) -> tuple[str, ...]:
     """Return the nation's own declarations that hold from turn to turn. `seen` is its view."""
-    forms = game.rules.referee.order_forms(seen, nation) if game.rules.referee else None
+    forms = game.rules.writing.order_forms(seen, nation)
     return tuple(forms.standing) if forms is not None else ()
 
 
@@ -56,10 +56,8 @@ def accepted_lines(game: Game, state: Any, submission: Submission) -> dict[str, 
     written.
     """
     nation = submission.seat.nation
-    own_word_lines = (
-        set(game.rules.referee.own_words(game.rules.view(state, nation), nation, submission.text))
-        if game.rules.referee
-        else set()
+    own_word_lines = set(
+        game.rules.writing.own_words(game.rules.view(state, nation), nation, submission.text)
     )
     pairs = [(number, " ".join(str(words).split())) for number, words in submission.understood]
     written = _original_wording(submission.text, pairs)
@@ -96,7 +94,7 @@ def order_with_original(words: str, written: str) -> str:
 def public_events(resolution: Resolution) -> Sequence[Mapping[str, Any]]:
     """Return the events of a report. What a refereed game reveals at its end is left out, because
     the letter about the winners has it."""
-    if resolution.winners is None or not resolution.phase.game.rules.referee:
+    if resolution.winners is None:
         events: Sequence[Mapping[str, Any]] = resolution.events
         return events
     return [event for event in resolution.events if event["kind"] not in (COLUMN, SCORE)]
@@ -106,7 +104,7 @@ def result_facts(event: Event, resolution: Resolution) -> dict[str, Any]:
     """Return the dice to be thrown next (`owed`), the tables that were looked up, and whether the
     board is unchanged: then it is not shown again."""
     rules = event.game.rules
-    if not rules.referee:
+    if rules.foreseeable:
         return {"owed": [], "looked_up": [], "board_same": False}
     was, after = event.state_before(resolution), event.state_after(resolution.pk)
     same = (
@@ -131,7 +129,7 @@ def changes_for(
     situation.
     """
     rules = event.game.rules
-    if not rules.referee or resolution.winners is not None:
+    if rules.foreseeable or resolution.winners is not None:
         return []
     old, after = event.state_before(resolution), event.state_after(resolution.pk)
     acting = rules.acting_nations(after) if following is not None else ()
@@ -153,7 +151,7 @@ def score_sheets(
 ) -> dict[str, Any]:
     """Return the score sheets of a refereed game, the best first, with a line for every point and
     its reason (`worked`), and the columns that were sealed (`columns`)."""
-    if not game.rules.referee:
+    if not game.rules.score_sheets:
         return {"worked": [], "columns": []}
     after = game.load(resolution.after)
     sheets = []

@@ -12,13 +12,13 @@ REPORT = "board"
 
 def names(phase: Phase) -> list[str]:
     """Return the names of the files with a phase's report."""
-    return list(phase.report_files.values_list("name", flat=True)) if phase.awaits_report else []
+    return [] if phase.has_deadline else list(phase.report_files.values_list("name", flat=True))
 
 
 def parts(letter: Letter) -> list[Part]:
     """Return the files to attach to a letter."""
     game, phase = letter.game, letter.phase
-    if letter.kind != REPORT or game is None or game.rules.referee is None or phase is None:
+    if letter.kind != REPORT or game is None or phase is None or phase.has_deadline:
         return []
     return [
         file_part(bytes(row.content), row.media_type, row.name) for row in phase.report_files.all()

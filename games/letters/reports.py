@@ -91,9 +91,7 @@ def _result_facts(context: Context) -> Facts:
     )
     public = _public_facts(context, resolution)
     # From now on the gamesmaster of a refereed game plays these orders out.
-    closed = (
-        game.rules.referee is not None and not context.phase.awaits_report and not public["story"]
-    )
+    closed = bool(game.rules.referee.seats) and context.phase.has_deadline and not public["story"]
     name = context.phase.short_title.removesuffix(" orders")
     happened = {
         "closed": closed,
@@ -249,7 +247,7 @@ def _board_letter(context: Context) -> Facts:
     if following is None:
         return facts
     after = context.event.state_after(context.about["resolution"])
-    requests = {} if following.awaits_report else requests_of(context, following, after)
+    requests = requests_of(context, following, after) if following.has_deadline else {}
     nations_dealt = {nation for nation, _ in facts["dealt"]}
     for seat in requests.get("own", ()):
         if seat["nation"] in nations_dealt:  # the letter already has its chart

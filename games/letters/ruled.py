@@ -65,7 +65,7 @@ def _ruling_facts(context: Context) -> Facts:
         "next_title": following.title if following else "",
         "awaited": following.awaited if following else "",
         "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in seats]
-        if following and not following.awaits_report
+        if following and following.has_deadline
         else [],
         "rulings_link": link("rulings", game.pk),
     }

@@ -40,12 +40,8 @@ def means(game: Game, state: Any, nation: str, *, by_team: bool = False) -> Sile
 
 def _consequences(game: Game, state: Any, nation: str) -> Silence:
     rules = game.rules
-    if rules.referee:
-        sentence = (
-            f"{nation} does nothing on the map; its alliances, permissions and instructions stay as"
-            " they are."
-        )
-        return Silence(sentences=(sentence,))
+    if silence := rules.writing.silence(nation):
+        return Silence(sentences=(silence,))
     phase = rules.phase(state)
     try:
         in_force = rules.in_force(state, {})

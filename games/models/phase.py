@@ -235,12 +235,18 @@ class Phase(Leased):
         return self.facts.idle
 
     @property
-    def awaits_report(self) -> bool:
-        """Whether the phase waits for the gamesmaster's report.
+    def has_deadline(self) -> bool:
+        """Whether the phase closes at a deadline, and not with the gamesmaster's report.
 
-        Then it has no deadline (`schedule.STANDS`), and `due_at` is empty until a report comes.
+        One that waits for a report has the deadline `schedule.STANDS`, and `due_at` is empty until
+        a report comes.
         """
-        return self.facts.awaits_report
+        return not self.awaited
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether the phase is open until a deadline, which can be moved and reminded of."""
+        return self.status == Phase.Status.OPEN and self.has_deadline
 
     @property
     def awaited(self) -> str:

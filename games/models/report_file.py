@@ -9,7 +9,7 @@ from .phase import Phase
 
 
 class ReportFile(models.Model):
-    """A file with the report of a phase, checked before it is stored (games.desk.report_files)."""
+    """A file with the report of a phase; the package of its game checks it before it is stored."""
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="report_files")
     person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")

@@ -155,7 +155,7 @@ def _count_lost_phases(game: Game, restoration: Restoration) -> int:
         at := deadlines.deadline_after(game, False, at)
     ) < restoration.restored_at and lost < MOST_LOST:
         lost += 1
-    if game.may_lock_early or game.rules.referee:
+    if game.may_lock_early or game.rules.referee.seats:
         lost = max(
             lost, int((restoration.restored_at - restoration.taken_at) / SHORTEST_IN_EARNEST) + 1
         )

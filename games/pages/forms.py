@@ -535,8 +535,9 @@ class CalendarForm(Form):
 
     def show_lengths(self, rules: Ruleset) -> None:
         """Remove the fields for lengths of phases that the game does not have."""
-        for kind in ("placement", "attacks") if rules.referee else ("diplomacy", "orders"):
-            del self.fields[f"lasts_{kind}"]
+        for kind in schedule.LASTS:
+            if kind not in ("first", *rules.timed_kinds):
+                del self.fields[f"lasts_{kind}"]
 
     def length_rows(self) -> list[BoundField]:
         """Return the fields for lengths of phases, which may differ from the rule."""

@@ -247,9 +247,9 @@ def _deals(person: permissions.Someone, game: Game) -> list[str]:
 
 def _owing_nations(person: permissions.Someone, phase: Phase | None) -> list[str]:
     """Return the nations whose orders the reader still has to send."""
-    if phase is None or phase.status != Phase.Status.OPEN or not isinstance(person, Person):
+    if phase is None or not phase.is_timed or not isinstance(person, Person):
         return []
-    if phase.game.status != Game.Status.RUNNING or phase.idle or phase.awaits_report:
+    if phase.game.status != Game.Status.RUNNING or phase.idle:
         return []
     missing = owed.nations_owed_by(person, phase)
     acting = phase.game.rules.acting_nations(positions.state_of(phase)) if missing else ()

@@ -20,7 +20,7 @@ class Tab(NamedTuple):
 def tabs(game: Game, person: Person | AnonymousUser) -> list[Tab]:
     """Return the tabs in order. In a refereed game the referee's page comes first."""
     begun, over = game.status != Game.Status.FORMING, game.is_over
-    refereed = game.rules.referee is not None
+    refereed = bool(game.rules.referee.seats)
     offered = [
         (refereed and game.in_progress, "referee", "Referee", "referee"),
         (True, "desk", "Desk", "desk"),
@@ -42,8 +42,8 @@ def tabs(game: Game, person: Person | AnonymousUser) -> list[Tab]:
 
 def _has_prospects(game: Game, person: Person | AnonymousUser) -> bool:
     """Return whether the game has throws that this person may see a forecast of."""
-    refereed = game.rules.referee is not None
-    return game.in_progress and not refereed and not permissions.held_seats(person, game)
+    foreseeable = game.rules.foreseeable
+    return game.in_progress and foreseeable and not permissions.held_seats(person, game)
 
 
 def _has_class(game: Game) -> bool:

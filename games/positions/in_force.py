@@ -269,7 +269,7 @@ def referee_report(phase: Phase) -> Any:
 
 def is_report_owed(phase: Phase) -> bool:
     """Return whether an open phase waits for the gamesmaster's report and none has arrived."""
-    return phase.status == Phase.Status.OPEN and phase.due_at is None and phase.awaits_report
+    return phase.status == Phase.Status.OPEN and phase.due_at is None and not phase.has_deadline
 
 
 def salted_texts(phase: Phase) -> dict[str, tuple[str, str]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from .board import board_pdf
 from .forms import order_form_pdf
 from .letters import letters_pdf, report_pdf
-from .referee import referee_form_pdf
 from .scenario import scenario_pdf
 from .setting import A4, LETTER, paper_size
 from .slips import slips_pdf
@@ -22,7 +21,6 @@ __all__ = [
     "letters_pdf",
     "order_form_pdf",
     "paper_size",
-    "referee_form_pdf",
     "report_pdf",
     "scenario_pdf",
     "slips_pdf",

@@ -37,19 +37,19 @@ def content(phase: Phase, seat: Seat) -> dict[str, Any]:
         "player": setting.names_of(seat),
         "phase": phase.title,
         "due": (
-            ""
-            if phase.awaits_report  # the gamesmaster's report has no deadline
-            else local_time.in_words(phase.deadline, setting.zone_of(seat, game), game.zone)
+            local_time.in_words(phase.deadline, setting.zone_of(seat, game), game.zone)
+            if phase.has_deadline
+            else ""
         ),
         "rule": schedule.in_words(game.schedule, game.zone),
         "return_to": setting.sender_of(game),
         "brief": list(rules.planner.brief(state, seat.nation)),
-        "how": list(rules.referee.instructions(state)) if rules.referee else [],
+        "how": list(rules.writing.instructions(state)),
         "choices": _choices(choices),
         "language": _language(game, state, seat.nation, choices),
         "examples": silence.examples(game, state, seat.nation),
-        "lines": LINES_ALONE if rules.referee else LINES_TO_WRITE_ON,
-        "apart": rules.referee is not None,
+        "lines": LINES_ALONE if rules.verbs.free_text else LINES_TO_WRITE_ON,
+        "apart": rules.verbs.free_text,
     }
 
 
@@ -92,7 +92,7 @@ def _language(game: Game, state: Any, nation: str, choices: Sequence[Choice]) ->
     """Return form and meaning of each order that the nation may give now."""
     rules = game.rules
     offered = {choice.verb for choice in choices}
-    filled_in = rules.referee.order_forms(state, nation) if rules.referee else None
+    filled_in = rules.writing.order_forms(state, nation)
     offered |= {form.verb for form in filled_in.forms} if filled_in else set()
     return rows_of(rules.verbs.help(game.options, game.stock_market, offered))
 

@@ -26,19 +26,25 @@ def paper_size(name: str) -> str:
     return LETTER if name == "letter" else A4
 
 
-def pdf(template: str, data: dict[str, Any], at: datetime, paper: str = A4) -> bytes:
-    """Return a printout as PDF, dated `at`."""
+def pdf(template: str | Path, data: dict[str, Any], at: datetime, paper: str = A4) -> bytes:
+    """Return a printout as PDF, dated `at`. A template is a name here, or a guest's file."""
     return bytes(_compile(template, data, at, paper, "pdf"))
 
 
-def picture(template: str, data: dict[str, Any], at: datetime, paper: str = A4) -> list[bytes]:
+def picture(
+    template: str | Path, data: dict[str, Any], at: datetime, paper: str = A4
+) -> list[bytes]:
     """Return a printout as PNGs, one per page."""
     pages = _compile(template, data, at, paper, "png")
     return pages if isinstance(pages, list) else [pages]
 
 
 def _compile(
-    template: str, data: dict[str, Any], at: datetime, paper: str, form: Literal["pdf", "png"]
+    template: str | Path,
+    data: dict[str, Any],
+    at: datetime,
+    paper: str,
+    form: Literal["pdf", "png"],
 ) -> Any:
     import typst
 
@@ -49,8 +55,8 @@ def _compile(
     )
     at = at.replace(microsecond=0)  # typst counts in seconds
     return typst.compile(
-        str(HERE / f"{template}.typ"),
-        root=str(HERE),
+        str(template if isinstance(template, Path) else HERE / f"{template}.typ"),
+        root=str(HERE.parent),  # games: a guest's template imports the style from here
         format=form,
         sys_inputs={"data": payload},
         font_paths=[str(FONTS)],  # for the map

@@ -161,7 +161,7 @@ def fallbacks(game: Game) -> list[str]:
         return []
     limits = market.limits_in_words(market.policy_of(game))
     never = "A missing, empty, zero or contradictory report is never a digit"
-    if game.rules.referee:  # orders name no stocks, so only the list counts
+    if not game.rules.names_stocks:  # only the list counts
         left = (
             "If the list runs out, the remaining dice are thrown first in the next phase with dice,"
             " on another session."

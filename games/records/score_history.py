@@ -26,8 +26,8 @@ class Mark:
 def marks(game: Game, viewer: str | None) -> list[Mark]:
     """Return the marks of all judged phases that count, oldest first, by their newest version.
 
-    A refereed game has one mark per turn, after its last phase, because few of its dozen phases
-    change a score. This takes one query.
+    A game with score sheets has one mark per turn, after its last phase, because few of its dozen
+    phases change a score. This takes one query.
     """
     rows = Resolution.objects.filter(
         phase__game=game, phase__status=Phase.Status.RESOLVED
@@ -39,7 +39,11 @@ def marks(game: Game, viewer: str | None) -> list[Mark]:
         )
     }
     history = []
-    last = {row.phase.turn: row.phase_id for row in current.values()} if game.rules.referee else {}
+    last = (
+        {row.phase.turn: row.phase_id for row in current.values()}
+        if game.rules.score_sheets
+        else {}
+    )
     for row in current.values():
         row.phase.game = game
         if last and last[row.phase.turn] != row.phase_id:

@@ -11,10 +11,12 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-RULES = Path(__file__).parents[1] / "rules"
+from games.rules import registry
+
+ROOT = Path(__file__).parents[2]
+#: Packages in the archive: the rules, and those of guests.
+PACKAGES = ("games.rules", *(f"{guest}.rules" for guest in registry.GUESTS.values()))
 NAME = "checker.pyz"
-#: The folder of the rules in the archive.
-PACKAGE = "rules"
 #: The first instant that a zip archive can store. With the files' own times copies would differ.
 THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)
 MAIN = f'''"""Checks the record of a game: python {NAME} FILE"""
@@ -24,7 +26,7 @@ import sys
 if sys.version_info < (3, 11):
     sys.exit("Python 3.11 or newer is needed; this is %d.%d." % sys.version_info[:2])
 
-from {PACKAGE}.verification.checker import main
+from games.rules.verification.checker import main
 
 sys.exit(main(sys.argv[1:]))
 '''
@@ -34,16 +36,21 @@ sys.exit(main(sys.argv[1:]))
 def build_archive() -> bytes:
     """Return the archive.
 
-    It has `__main__.py`, every module of games/rules, the options, the verbs, the words of plain
-    orders, and the trading calendars, uncompressed, because the bytes must not depend on the
-    version of zlib.
+    It has `__main__.py`, every module of the rules and of guests' rules, the options, the verbs,
+    the words of plain orders, and the trading calendars, uncompressed, because the bytes must not
+    depend on the version of zlib.
     """
     files = {"__main__.py": MAIN.encode()}
     patterns = ("**/*.py", "**/options.toml", "**/verbs.toml", "plain/*.toml", "calendars/*.txt")
-    paths = [path for pattern in patterns for path in RULES.glob(pattern)]
-    files |= {
-        f"{PACKAGE}/{path.relative_to(RULES).as_posix()}": path.read_bytes() for path in paths
-    }
+    for package in PACKAGES:
+        folder = ROOT / package.replace(".", "/")
+        outer = [
+            place / "__init__.py"
+            for place in folder.parents
+            if place.is_relative_to(ROOT / "games")
+        ]
+        for path in (*outer, *(path for pattern in patterns for path in folder.glob(pattern))):
+            files[path.relative_to(ROOT).as_posix()] = path.read_bytes()
     out = io.BytesIO()
     out.write(b"#!/usr/bin/env python3\n")
     with zipfile.ZipFile(out, "a", zipfile.ZIP_STORED) as archive:

@@ -70,10 +70,6 @@ class PhaseFacts:
     #: closes when the gamesmaster sends a report; "" for all others.
     awaited: str = ""
 
-    @property
-    def awaits_report(self) -> bool:
-        return bool(self.awaited)
-
 
 @dataclass(frozen=True)
 class Remark:

@@ -20,7 +20,6 @@ from . import (
     Reading,
     Resolution,
     ResultTable,
-    RulesError,
     Standing,
     Volumes,
 )
@@ -258,32 +257,14 @@ class Deals(Protocol):
         ...
 
 
-class Referee(Protocol):
-    """Additions for a game in which a gamesmaster plays out a map and reports the results.
+class Writing(Protocol):
+    """How orders are written, where `Planner.choices` does not offer everything.
 
-    The reports are stored among the orders, as `REFEREE_SEAT`. `PhaseFacts.awaited` tells which
-    phases wait for one. Orders in such a game may be free text.
+    A game in which it does has `ChoicesOnly`, whose answers are empty.
     """
 
-    def table(self, state: Any, report: str = "") -> Any | None:
-        """Return what a gamesmaster needs to see for a report.
-
-        The lines of `report` are applied first.
-        """
-        ...
-
-    def pending_dice(self, state: Any) -> tuple[str, ...]:
-        """Return what the next dice of a refereed game are for, in reading order.
-
-        Return () where no dice are needed.
-        """
-        ...
-
-    def tables_used(self, state: Any, events: Sequence[Json]) -> tuple[str, ...]:
-        """Return a sentence for each table by which digits were read, except that of attacks.
-
-        `state` is the state in which the phase began.
-        """
+    def silence(self, nation: str) -> str:
+        """Return a sentence about what silence of a nation means; "" where options decide."""
         ...
 
     def order_forms(self, state: Any, nation: str) -> Any | None:
@@ -308,12 +289,91 @@ class Referee(Protocol):
         """Return how to write orders in this phase, in sentences; () where `choices` is enough."""
         ...
 
+
+class ChoicesOnly:
+    """A game whose orders are all offered by `Planner.choices`."""
+
+    def silence(self, nation: str) -> str:
+        return ""
+
+    def order_forms(self, state: Any, nation: str) -> None:
+        return None
+
+    def own_words(self, state: Any, nation: str, text: str) -> tuple[int, ...]:
+        return ()
+
+    def verbs(self, nation: str) -> tuple[str, ...]:
+        return ()
+
+    def instructions(self, state: Any) -> tuple[str, ...]:
+        return ()
+
+
+class Referee(Protocol):
+    """What a gamesmaster adds to a game whose phases may wait for a report of theirs.
+
+    The gamesmaster plays out a map and reports the results. The reports are stored among the
+    orders, in the name of a seat of `seats`. `PhaseFacts.awaited` tells which phases wait for one.
+    A game that is judged by orders alone has `NoReferee`, whose answers are empty.
+    """
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The seat in whose name reports are sent, (`REFEREE_SEAT`,); () without reports."""
+        ...
+
+    def visible_state(self, state: Any) -> Any:
+        """Return the state as its gamesmaster may see it, who plays no nation."""
+        ...
+
+    def table(self, state: Any, report: str = "") -> Any | None:
+        """Return what a gamesmaster needs to see for a report.
+
+        The lines of `report` are applied first.
+        """
+        ...
+
+    def pending_dice(self, state: Any) -> tuple[str, ...]:
+        """Return what the next dice of a refereed game are for, in reading order.
+
+        Return () where no dice are needed.
+        """
+        ...
+
+    def tables_used(self, state: Any, events: Sequence[Json]) -> tuple[str, ...]:
+        """Return a sentence for each table by which digits were read, except that of attacks.
+
+        `state` is the state in which the phase began.
+        """
+        ...
+
     def score_sheets(self, state: Any) -> tuple[Any, ...]:
         """Return each player's score sheet with every entry judged and its case cited.
 
         Return () where the rules have no such sheets, or a view may not see any.
         """
         ...
+
+
+class NoReferee:
+    """A game that is judged by orders alone: nobody reports."""
+
+    seats: tuple[str, ...] = ()
+
+    def visible_state(self, state: Any) -> Any:
+        return state
+
+    def table(self, state: Any, report: str = "") -> None:
+        return None
+
+    def pending_dice(self, state: Any) -> tuple[str, ...]:
+        return ()
+
+    def tables_used(self, state: Any, events: Sequence[Json]) -> tuple[str, ...]:
+        return ()
+
+    def score_sheets(self, state: Any) -> tuple[Any, ...]:
+        return ()
 
 
 class Ruleset(Protocol):
@@ -331,12 +391,27 @@ class Ruleset(Protocol):
     unit: Unit  # what the numbers on its board count
     playable: bool  # whether programs play it well enough to play against people
     verbs: Verbs  # its orders
+    #: Whether orders and figures alone decide every phase. Then pages offer “What if?”, forecasts
+    #: and orders ahead.
+    foreseeable: bool
+    names_stocks: bool  # whether orders may name stocks; else only the published list is read
+    teams: bool  # whether several people may play one nation
+    #: Whether the player of another nation plays a nation without a player, from the start.
+    shares_players: bool
+    printed_charts: bool  # whether scenarios have the printed charts, which nobody may change
+    score_sheets: bool  # whether players keep printed score sheets, an entry a turn
+    #: Whether some orders are secret even from the gamesmaster until the game is over.
+    seals_orders: bool
+    timed_kinds: tuple[str, ...]  # kinds of phases to which a game may give a length of its own
 
     @property
     def speech(self) -> Speech: ...
 
     @property
     def planner(self) -> Planner: ...
+
+    @property
+    def writing(self) -> Writing: ...
 
     @property
     def guide(self) -> Guide: ...
@@ -356,8 +431,8 @@ class Ruleset(Protocol):
         ...
 
     @property
-    def referee(self) -> Referee | None:
-        """Additions of a refereed game; None in a game that is judged by orders alone."""
+    def referee(self) -> Referee:
+        """What a gamesmaster's reports add to the game."""
         ...
 
     def check_card(self, tree: Json) -> None:
@@ -488,10 +563,3 @@ class Ruleset(Protocol):
     def answer(self, before: Any, resolution: Resolution) -> Json:
         """Return the resolution in the JSON form of contract.md 4, without `id`."""
         ...
-
-
-def referee_of(rules: Ruleset) -> Referee:
-    """Return the additions of a refereed game. Raise `RulesError` for a game without a referee."""
-    if rules.referee is None:
-        raise RulesError(f"{rules.title} has no referee")
-    return rules.referee

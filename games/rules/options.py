@@ -254,7 +254,6 @@ SHARED = _own("")
 #: The tables of the games, by the prefix of their options.
 TABLES = {
     "wwi": _own("origins_ww1/"),
-    "spi": _own("ww2_multiplayer/"),
     "ow2": _own("origins_ww2/"),
 }
 OPTIONS: dict[str, Option] = {
@@ -418,7 +417,7 @@ def game_options(rules: Ruleset) -> tuple[Option, ...]:
     """
     without = {
         *(() if rules.counters else ("orders.standing",)),
-        *(NAMED_STOCKS if rules.referee else ()),
+        *(() if rules.names_stocks else NAMED_STOCKS),
     }
     return tuple(
         option for option in group_options(rules.option_groups) if option.id not in without

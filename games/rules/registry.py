@@ -1,5 +1,9 @@
 """The games by their ids. To add a game, add a package and a line here.
 
+The package of a *guest* lies outside this one, with all that only its game has, pages and letters
+included. Nothing imports it: it is loaded by the names in `GUESTS`, and the service does without
+any of them.
+
 Besides its ruleset a package may have `options.toml` (its own options, with their texts),
 `presets.toml` (games/desk/presets.py), `cards/` and `templates/` (games/game_templates.py).
 """
@@ -8,7 +12,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping
+from importlib import import_module, resources
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from . import Json, RulesError, cards, options
@@ -16,9 +22,10 @@ from .contract import Ruleset
 from .origins_ww1.ruleset import OriginsWW1
 from .origins_ww2.ruleset import OriginsWW2
 from .verbs import Verb
-from .ww2_multiplayer.ruleset import WW2MultiPlayer
 
 RULESETS: dict[str, Ruleset] = {}
+#: Packages of guests, by the ids of their games. `rules.ruleset.RULESET` of each is its ruleset.
+GUESTS = {"ww2-multiplayer": "games.ww2_multiplayer"}
 
 
 def register(rules: Ruleset) -> None:
@@ -27,13 +34,19 @@ def register(rules: Ruleset) -> None:
     package = folder(rules.id)
     if (package / "cards").is_dir():
         cards.FOLDERS[rules.id] = package / "cards"
-    if (package / "options.toml").exists():
-        options.add((package / "options.toml").read_bytes())
+    own_options = resources.files(type(rules).__module__.rpartition(".")[0]) / "options.toml"
+    if own_options.is_file():  # also in the packed checker
+        options.add(own_options.read_bytes())
 
 
 def folder(game: str) -> Path:
     """Return the folder of a game's package."""
     return Path(inspect.getfile(type(ruleset(game)))).parent
+
+
+def part(game: str, name: str) -> ModuleType:
+    """Return a module of a guest's package: what its game adds to a layer above the rules."""
+    return import_module(f"{GUESTS[game]}.{name}")
 
 
 def ruleset(game: str) -> Ruleset:
@@ -81,5 +94,7 @@ def add_scenarios(
     return full_card
 
 
-for _game in (OriginsWW2(), OriginsWW1(), WW2MultiPlayer()):
+for _game in (OriginsWW2(), OriginsWW1()):
     register(_game)
+for _guest in GUESTS:
+    register(part(_guest, "rules.ruleset").RULESET)

@@ -128,7 +128,7 @@ def _check_orders(what: Json, phase: RuledPhase) -> None:
     rules, state = phase.rules, phase.state
     _check_keys(what, "nation", "submission" if "submission" in what else "text")
     nation = what["nation"]
-    if not (rules.referee and nation == REFEREE_SEAT):
+    if nation not in rules.referee.seats:
         _check_nation(nation, phase)
     if nation not in rules.acting_nations(state):
         is_referee = nation == REFEREE_SEAT

@@ -56,8 +56,8 @@ class Setting(Option):
         """Return whether games of these rules have the setting."""
         return {
             "": True,
-            "reports": rules.referee is not None,
-            "attacks": rules.referee is None,
+            "reports": bool(rules.referee.seats),
+            "attacks": "attacks" in rules.timed_kinds,
             "deals": rules.deals is not None,
         }[self.only]
 

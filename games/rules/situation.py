@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from . import REFEREE_SEAT, Json, RulesError, cards, options
+from . import Json, RulesError, cards, options
 from .registry import ruleset
 
 
@@ -35,9 +35,7 @@ def adjudicate(tree: Json) -> Json:
             raise RulesError(f"card.{error}") from error
     chosen = _options(_table(tree, "options"))
     before = rules.situation(tree, card, chosen)
-    senders = rules.nations(before)
-    if rules.referee is not None:
-        senders = (*senders, REFEREE_SEAT)  # the name of referee reports among the orders
+    senders = (*rules.nations(before), *rules.referee.seats)
     orders = _orders(_table(tree, "orders"), senders)
     volumes = _volumes(_table(tree, "volumes"))
     _alliances(tree.get("alliances", []), rules.nations(before))

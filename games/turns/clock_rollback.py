@@ -100,7 +100,7 @@ def _correct_deadline(phase: Phase, now: datetime) -> bool:
             phase.refresh_from_db()
             if not running or phase.status != Phase.Status.OPEN:
                 return False
-            new = phase.deadline if phase.awaits_report else _right_deadline(phase, now)
+            new = _right_deadline(phase, now) if phase.has_deadline else phase.deadline
             if phase.opened_at > now + SLACK:
                 old_parts = hashes.renewable_parts(phase)
                 phase.opened_at = now

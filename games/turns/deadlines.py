@@ -97,7 +97,7 @@ def later_reminder(now: datetime, deadline: datetime) -> datetime | None:
 def update_due_time(phase: Phase, now: datetime) -> None:
     """End a phase early, or revert that, if the game allows it and all orders are final."""
     game = phase.game
-    if phase.awaits_report:
+    if not phase.has_deadline:
         _update_due_time_of_report(phase, now)
         return
     if not game.may_lock_early:

@@ -136,8 +136,8 @@ def _draw(due: Due, now: datetime) -> Step:
 def _publish(due: Due, judged: JudgedPhase, now: datetime) -> Step:
     phase, hours = due.phase, due.game.approval_hours
     left = approvals.missing_placements(phase, judged, due.released)
-    # a referee's report has had its second look
-    waits = hours and phase.status != Phase.Status.APPROVAL and not phase.awaits_report
+    # What closes without a deadline, by a report, has had its second look.
+    waits = hours and phase.status != Phase.Status.APPROVAL and phase.has_deadline
     if left or waits:
         return AwaitApproval(judged, None if left else now + timedelta(hours=hours), left)
     return Resolve(judged)

@@ -70,7 +70,7 @@ def lift(phase: Phase, now: datetime) -> bool:
     Return whether it was still held. The caller holds the game's row.
     """
     status = phase.held_from or (Phase.Status.LOCKED if phase.locked_at else Phase.Status.OPEN)
-    reopened = status == Phase.Status.OPEN and not phase.awaits_report
+    reopened = status == Phase.Status.OPEN and phase.has_deadline
     lifted = lifecycle.update(
         Phase.objects.filter(pk=phase.pk),
         Event.LIFTED,
@@ -83,7 +83,7 @@ def lift(phase: Phase, now: datetime) -> bool:
     if lifted != 1:
         return False
     phase.refresh_from_db()
-    if phase.status == Phase.Status.OPEN and (phase.awaits_report or phase.deadline > now):
+    if phase.status == Phase.Status.OPEN and phase.deadline > now:
         deadlines.update_due_time(phase, now)
     return True
 

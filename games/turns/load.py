@@ -289,7 +289,7 @@ def _closing_time(
     phase: Phase, stands: Mapping[str, OrdersInForce], rows: Sequence[Submission]
 ) -> datetime:
     """Return until when orders count: the deadline with grace, or the end of the report's hours."""
-    if not phase.awaits_report:
+    if phase.has_deadline:
         return phase.closes_at
     report = stands.get(REFEREE_SEAT)
     if report is None:

@@ -66,7 +66,7 @@ def next_phase(
         deadline = now + IDLE
     # The gamesmaster plays it out and takes as long as needed: it closes when the report arrives
     # (`update_due_time`).
-    if facts.awaits_report:
+    if facts.awaited:
         deadline = schedule.STANDS
     if deadline is None:
         deadline = deadlines.deadline_after(
@@ -78,9 +78,7 @@ def next_phase(
             closed,
         )
     remind_at = (
-        deadlines.report_reminder(game, now)
-        if facts.awaits_report
-        else deadlines.reminder(now, deadline)
+        deadlines.report_reminder(game, now) if facts.awaited else deadlines.reminder(now, deadline)
     )
     phase = Phase(
         game=game,
@@ -90,7 +88,7 @@ def next_phase(
         kind=identity.kind,
         opened_at=now,
         deadline=deadline,
-        due_at=None if facts.awaits_report else deadline + game.grace,
+        due_at=None if facts.awaited else deadline + game.grace,
         remind_at=remind_at,
         controllers=dict(game.rules.controllers(state)),
     )
@@ -125,8 +123,4 @@ def follow_draw(game: Game, now: datetime) -> None:
 
 def describe_next(following: Phase) -> str:
     """Describe the next phase, for the log."""
-    return (
-        "a report is due"
-        if following.awaits_report
-        else f"next deadline {following.deadline:%Y-%m-%d %H:%M}"
-    )
+    return following.awaited or f"next deadline {following.deadline:%Y-%m-%d %H:%M}"

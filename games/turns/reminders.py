@@ -44,7 +44,7 @@ def _remind(phase: Phase, now: datetime) -> bool:
         != 1
     ):
         return False
-    if phase.awaits_report:
+    if not phase.has_deadline:
         return _remind_of_report(phase, now)
     if phase.deadline > now:  # after an outage a reminder would come too late to help
         write(phase, seats_to_remind(phase), now)

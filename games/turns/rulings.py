@@ -349,7 +349,7 @@ def _restore_phase(
     if phase.status == Phase.Status.OPEN:
         change = _open_again(phase, row, by, now, deadline)
     lifecycle.save(phase)
-    if phase.status == Phase.Status.OPEN and phase.awaits_report:
+    if phase.status == Phase.Status.OPEN and not phase.has_deadline:
         deadlines.update_due_time(phase, now)  # the earlier report counts again
     return change
 
@@ -359,7 +359,7 @@ def _open_again(
 ) -> DeadlineChange | None:
     """Set the times of a reopened phase. A phase that waits for a report has no deadline."""
     game, old = phase.game, phase.deadline
-    if phase.awaits_report:
+    if not phase.has_deadline:
         phase.remind_at = deadlines.report_reminder(game, now)
         return None
     lasts = deadlines.length(game, phase.id_in_rules, phase.previous)

@@ -77,7 +77,7 @@ def guide() -> list[Section]:
 def owing(game: Game, phase: Phase | None) -> Section:
     """Return the answer to WHO OWES: each nation with its players who have not sent orders."""
     section = Section("Who owes orders")
-    if phase is None or phase.status != Phase.Status.OPEN or phase.awaits_report:
+    if phase is None or not phase.is_timed:
         section.paragraphs.append("No orders are open now.")
         return section
     for seat_owing in reminders.seats_to_remind(phase):

@@ -13,7 +13,7 @@ from django.db import transaction
 from games import permissions
 from games.letters import rendering
 from games.models import Game, Person, ReplyAddress
-from orders.inbound import queue, referee_reports
+from orders.inbound import queue, reports
 from orders.inbound.execution.execution import Sender, answered_letters
 from orders.inbound.identity import trust
 from orders.inbound.parsing import commands, reading
@@ -63,7 +63,7 @@ def parse_mail(
     message = parse(raw, sender, own_domain=settings.MAIL_DOMAIN, own_addresses=own_addresses())
     nations = game.card["order"] if game is not None else []
     received = mail.received_at.astimezone(game.zoneinfo) if game else mail.received_at
-    verbs = referee_reports.verbs(game, person or row.person)
+    verbs = reports.verbs(game, person or row.person)
     sender_person = person or row.person
 
     def runs_game() -> bool:
@@ -74,7 +74,7 @@ def parse_mail(
     def letter_text() -> str:
         return _answered_text(message, game, sender_person)
 
-    free_text = game is not None and game.rules.referee is not None
+    free_text = game is not None and game.rules.verbs.free_text
     script = reading.understand(
         message,
         today=received.date(),

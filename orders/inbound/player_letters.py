@@ -106,7 +106,7 @@ def ask(
     addressees, why_not = _rehearse(row, mail, letter, sender, now)
     phase = game.phases.current()
     own = permissions.held_seats(person, game) if sender.seats is None else sender.seats
-    may_order = bool(own) or game.rules.referee is not None
+    may_order = bool(own) or bool(game.rules.referee.seats)
     if not (addressees or may_order):
         return False
     row.status, row.kind = Handling.Status.UNCONFIRMED, Handling.CHOICE

@@ -58,10 +58,10 @@ class KeptSet:
 
 
 def phases(seat: Seat, phase: Phase) -> list[LaterPhase]:
-    """Return the next phases in which the nation may order; none in a refereed game."""
+    """Return the next phases in which the nation may order; none where none can be foreseen."""
     game = seat.game
-    if game.rules.referee is not None or game.is_over:
-        return []  # the outcome of a gamesmaster's report cannot be foreseen
+    if not game.rules.foreseeable or game.is_over:
+        return []
     later_phases: list[LaterPhase] = []
     for coming in foreseen.phases_after(game.rules, positions.state_of(phase)):
         facts = game.rules.facts(coming.phase, game.options)

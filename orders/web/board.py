@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.utils.safestring import SafeString
 
@@ -12,10 +12,8 @@ from games.boards import overlay
 from games.models import Game, Phase, Seat
 from games.pages import pictures
 from games.pages.headings import headings
+from games.pages.line_forms import OrderForms
 from orders.web import panels, parts, pointing, worth
-
-if TYPE_CHECKING:
-    from games.rules.ww2_multiplayer.order_forms import OrderForms
 
 
 def state_of_request(phase: Phase) -> Any:
@@ -33,8 +31,10 @@ def visible_state(game: Game, phase: Phase, seat: Seat) -> Any:
 
 def order_forms_for(game: Game, phase: Phase, seat: Seat) -> OrderForms | None:
     """Return the lines with blanks that the game offers beside its choices, or None."""
-    referee = game.rules.referee
-    return referee.order_forms(visible_state(game, phase, seat), seat.nation) if referee else None
+    forms: OrderForms | None = game.rules.writing.order_forms(
+        visible_state(game, phase, seat), seat.nation
+    )
+    return forms
 
 
 def _listed_stocks(game: Game) -> tuple[str, ...]:

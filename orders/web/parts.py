@@ -36,7 +36,7 @@ def panels_in_html(
         "nation": nation,
         "listed": listed,
         "reserves": "/".join(game.reserves[:3]),
-        "refereed": bool(game.rules.referee),
+        "free_text": game.rules.verbs.free_text,
         "odds_in_words": odds,
         "outcomes_with_strength_left": outcomes_with_strength_left,
     }

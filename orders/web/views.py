@@ -23,13 +23,12 @@ from games.base import clock
 from games.game_templates import template_of
 from games.letters import silence
 from games.models import Phase, Seat
-from games.pages import referee_forms
+from games.pages import line_forms
 from games.pages.boards import grid
 from games.pages.live import live
 from games.pages.requests import person_of, shown_number, shown_phase
 from games.positions import in_force
 from games.rules import Reading
-from games.rules.contract import referee_of
 from games.rules.plain.facts import is_plain
 from games.timing import schedule
 from games.turns import figures
@@ -221,12 +220,10 @@ def _edit(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) ->
             "column",
         ):
             if do == "column" and filled.column is not None:
-                return referee_forms.replace_column(text, filled.column, request.POST), ""
+                return line_forms.replace_column(text, filled.column, request.POST), ""
             form = next((form for form in filled.forms if do == f"add:{form.verb}"), None)
             if form is not None:
-                return referee_forms.add_line(
-                    text, referee_forms.build_line(form, request.POST)
-                ), ""
+                return line_forms.add_line(text, line_forms.build_line(form, request.POST)), ""
         if do.startswith("add:"):
             choices = phase.game.rules.planner.choices(
                 visible_state(phase.game, phase, seat), seat.nation
@@ -238,7 +235,7 @@ def _edit(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) ->
         return pointing.apply_button(desk_for(phase.game, seat, phase), text, do, request.POST), ""
     except pointing.PointingError as error:
         return text if error.text is None else error.text, str(error)
-    except referee_forms.FormError as error:
+    except line_forms.FormError as error:
         return text, str(error)
 
 
@@ -267,7 +264,7 @@ def _page(
     choices = game.rules.planner.choices(seen, seat.nation)
     verbs = game.rules.verbs
     listed = [choice for choice in choices if verbs[choice.verb].in_lists and not choice.hopeless]
-    in_plain_words = is_plain(game.options) and not game.rules.referee
+    in_plain_words = is_plain(game.options) and not game.rules.verbs.free_text
     if standing is None and request.method == "POST":
         standing = in_force.in_force(phase).get(seat.nation)
     left_over = kept.left_over
@@ -296,15 +293,15 @@ def _page(
             else ""
         ),
         "filled": order_forms,
-        "line_forms": referee_forms.fill_forms(order_forms.forms, request.POST)
+        "line_forms": line_forms.fill_forms(order_forms.forms, request.POST)
         if order_forms and acts
         else [],
         "column": (
-            referee_forms.column(order_forms.column, text or "")
+            line_forms.column(order_forms.column, text or "")
             if order_forms and order_forms.column
             else None
         ),
-        "instructions": game.rules.referee.instructions(state) if game.rules.referee else (),
+        "instructions": game.rules.writing.instructions(state),
         "shown": shown,
         "pointing": shown.pointing,
         "panels": shown.boxes,
@@ -314,7 +311,7 @@ def _page(
         "left_over": left_over,
         "ahead": ahead.own_sets(seat, phase, person),
         # Only a seat of the ally table has orders sent by a person who does not hold it.
-        "may_order_ahead": not game.rules.referee
+        "may_order_ahead": game.rules.foreseeable
         and (not seat.by_table or permissions.holds(person, seat)),
         "company": team_panel.company_of(person, seat, phase),
         "others": [other_seat for other_seat in seats if other_seat.pk != seat.pk],
@@ -377,7 +374,7 @@ def _lines_with_meanings(found: list[Line], seat: Seat, phase: Phase, text: str)
     """Return the lines with their meanings, and mark those in the sender's own words."""
     rules, seen = phase.game.rules, visible_state(phase.game, phase, seat)
     numbers_of_own, meanings = (
-        set(referee_of(rules).own_words(seen, seat.nation, text)),
+        set(rules.writing.own_words(seen, seat.nation, text)),
         dict(rules.speech.orders(seen, seat.nation, text, {})),
     )
     return [

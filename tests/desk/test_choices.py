@@ -14,11 +14,11 @@ from games.models import Game
 from games.rules import options as rule_options
 from games.rules.contract import Ruleset
 from games.rules.markets import MARKETS
-from games.rules.registry import ruleset
+from games.rules.registry import GUESTS, RULESETS, ruleset
 from tests.support import origins_ww1
 from tests.support.campaign import NATIONS, PLAYERS, Campaign
 
-GAMES = ("origins-ww2", "origins-ww1", "ww2-multiplayer")
+GAMES = tuple(RULESETS)
 OFFERED = list(
     dict.fromkeys(
         option
@@ -68,7 +68,7 @@ def given(preset: presets.Preset) -> dict[str, Any]:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "preset",
-    [preset for preset in presets.presets().values() if preset.game != "ww2-multiplayer"],
+    [preset for preset in presets.presets().values() if preset.game not in GUESTS],
     ids=lambda preset: preset.id,
 )
 def test_every_preset_opens_a_game(preset: presets.Preset) -> None:

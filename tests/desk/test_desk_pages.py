@@ -19,7 +19,6 @@ from games.models import Act, Complaint, Game, Letter, Person, Phase, Resolution
 from games.press import complaints, conversations
 from games.web.desk import inbox
 from tests.inbound.writing import send
-from tests.refereed.campaign import Refereed
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
 from tests.web.conftest import Browser, Watch
 
@@ -55,13 +54,6 @@ def test_desk_shows_tabs_for_features_of_the_game(as_: Browser) -> None:
     desk.abandon(running.game, "We stop.", person("ada"), running.now)
     running.game.refresh_from_db()
     assert shown_tabs(as_("ada"), running.game) == [*common, "Rulings", "Paper", "Class"]
-
-
-def test_referee_tab_comes_first_in_a_refereed_game(as_: Browser) -> None:
-    """gamesmaster.md U7: World War II Multi-Player had no “Referee” tab."""
-    tabs = shown_tabs(as_("ada"), Refereed.begin(players=4).game)
-    assert tabs[:2] == ["Referee", "Desk"]
-    assert "Forecast" not in tabs
 
 
 # --- permissions ---

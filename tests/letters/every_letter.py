@@ -40,14 +40,15 @@ from games.outbox.messages import (
 )
 from games.outbox.outgoing import Outgoing
 from games.press import complaints, conversations, deals
+from games.rules import registry
 from games.turns import deadlines, rulings
 from orders.intake import telephone
 from orders.models import Handling
 from tests.inbound.writing import send
-from tests.refereed.campaign import Refereed
 from tests.support import teams
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.opening import open_game
+from tests.ww2_multiplayer.campaign import Refereed
 
 FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
 ZONES = {
@@ -87,7 +88,8 @@ def stage() -> dict[str, Letter]:
         letters_by_name |= _left()
         letters_by_name |= _mail()
         letters_by_name |= _restored()
-        letters_by_name |= _refereed()
+        if registry.GUESTS:
+            letters_by_name |= _refereed()
         return letters_by_name
 
 

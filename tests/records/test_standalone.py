@@ -18,6 +18,7 @@ import pytest
 from games.evidence import export
 from games.records import standalone
 from games.rules.markets import MARKETS
+from games.rules.registry import GUESTS
 from games.rules.sessions import session_after
 from tests.records.test_verify import TAMPERED
 
@@ -133,23 +134,31 @@ def test_checker_build_is_reproducible() -> None:
     assert {entry.date_time for entry in entries} == {standalone.THE_SAME_TIME}
     assert {entry.compress_type for entry in entries} == {zipfile.ZIP_STORED}
     assert "__main__.py" in names
-    assert {name.partition("/")[0] for name in names} == {"__main__.py", standalone.PACKAGE}
+    assert {name.partition("/")[0] for name in names} == {"__main__.py", "games"}
+
+
+def _sources(rules: Path) -> list[Path]:
+    return [
+        *rules.rglob("*.py"),
+        *rules.rglob("options.toml"),
+        *rules.rglob("verbs.toml"),
+        *rules.glob("plain/*.toml"),
+    ]
 
 
 def test_checker_contains_only_the_rules() -> None:
     with zipfile.ZipFile(io.BytesIO(standalone.build_archive())) as packed:
+        games = standalone.ROOT / "games"
+        guests = [standalone.ROOT / name.replace(".", "/") for name in GUESTS.values()]
         ours = [
-            *standalone.RULES.rglob("*.py"),
-            *standalone.RULES.rglob("options.toml"),
-            *standalone.RULES.rglob("verbs.toml"),
-            *standalone.RULES.glob("plain/*.toml"),
-            standalone.RULES / "calendars" / "sessions.txt",
+            games / "__init__.py",
+            *(guest / "__init__.py" for guest in guests),
+            *(path for place in (games, *guests) for path in _sources(place / "rules")),
+            games / "rules" / "calendars" / "sessions.txt",
         ]
         for path in ours:
-            assert (
-                packed.read(f"{standalone.PACKAGE}/{path.relative_to(standalone.RULES).as_posix()}")
-                == path.read_bytes()
-            )
+            name = path.relative_to(standalone.ROOT).as_posix()
+            assert packed.read(name) == path.read_bytes()
         assert len(packed.namelist()) == 1 + len(ours)
 
 
@@ -158,8 +167,8 @@ def test_checker_contains_the_trading_calendars(checker: Path) -> None:
     program = (
         f"import sys; sys.path.insert(0, {checker.name!r})\n"
         f"import datetime; LATE = {LATE!r}\n"
-        "from rules.markets import MARKETS\n"
-        "from rules.sessions import session_after\n"
+        "from games.rules.markets import MARKETS\n"
+        "from games.rules.sessions import session_after\n"
         "print([session_after(market, LATE).label for market in MARKETS.values()])"
     )
     completed = subprocess.run(

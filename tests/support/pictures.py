@@ -569,6 +569,7 @@ def printouts(stage: Stage, folder: Path, wanted: list[str]) -> None:
     from games.letters import printing
     from games.models import PrintedCode
     from games.web.scenarios.tables import tables_of
+    from games.ww2_multiplayer import printing as reports
 
     program = shutil.which("pdftoppm")
     if not program or (wanted and "printouts" not in wanted):
@@ -589,7 +590,7 @@ def printouts(stage: Stage, folder: Path, wanted: list[str]) -> None:
         war = stage.war
         made["printout-war-board"] = paper.board_pdf(war.game, None, now)
         made["printout-war-form"] = paper.order_form_pdf(war.phase, war.seat("Germany"))
-        made["printout-war-referee"] = paper.referee_form_pdf(war.phase)
+        made["printout-war-referee"] = reports.referee_form_pdf(war.phase)
         made["printout-war"] = paper.scenario_pdf(war.game.card, tables_of(war.game.card), now)
     if stage.school is not None:
         codes = (

@@ -31,11 +31,11 @@ from tests.support import (
     staging_class,
     staging_face_down,
     staging_practice,
-    staging_refereed,
     staging_ww1,
 )
 from tests.support.campaign import NATIONS, PLAYERS, Campaign, person
 from tests.support.opening import open_game
+from tests.ww2_multiplayer import staging as staging_refereed
 
 ZONES = {
     "una": "America/New_York",

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import guest
 
-GAME = "games/rules/ww2_multiplayer/scoring.py"
+GAME = "games/ww2_multiplayer/rules/scoring.py"
 
 
 @pytest.fixture
@@ -50,10 +50,10 @@ def test_on_a_branch_changes_since_main_count(repository: Path) -> None:
 def test_files_that_are_not_committed_count(repository: Path) -> None:
     guest.git("checkout", "--quiet", "-b", "branch")
     commit(repository, "games/timing.py")
-    change(repository, "games/web/referee/new.py")
-    assert guest.changed() == ["games/web/referee/new.py"]
+    change(repository, "games/ww2_multiplayer/web/new.py")
+    assert guest.changed() == ["games/ww2_multiplayer/web/new.py"]
     change(repository, GAME)
-    assert guest.changed() == [GAME, "games/web/referee/new.py"]
+    assert guest.changed() == [GAME, "games/ww2_multiplayer/web/new.py"]
 
 
 def test_on_main_changes_since_the_last_tag_count(repository: Path) -> None:

@@ -25,13 +25,14 @@ from games.base import clock
 from games.desk import times
 from games.desk.presets import Preset, presets_of_game
 from games.models import Game
+from games.rules.registry import RULESETS
 from tests.records.played import short_card
-from tests.refereed import campaign as refereed
 from tests.security.addresses import PART, Route, patterns
 from tests.support import campaign as five_nations
 from tests.support import origins_ww1
 from tests.support.campaign import Campaign
 from tests.support.examples import WHOLE
+from tests.ww2_multiplayer import campaign as refereed
 
 pytestmark = pytest.mark.django_db
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -70,6 +71,7 @@ PLAYERS: dict[str, dict[str, dict[str, Any]]] = {
     },
     "ww2-multiplayer": {"four": {"players": 4}, "five": {"players": 5}, "six": {"players": 6}},
 }
+PLAYERS = {game: numbers for game, numbers in PLAYERS.items() if game in RULESETS}
 CAMPAIGNS: dict[str, type[Campaign]] = {
     "origins-ww2": Campaign,
     "origins-ww1": origins_ww1.Campaign,

@@ -33,7 +33,6 @@ from .conftest import Browser, Watch
     [
         ("origins-ww2", "historical", "USA", "Russia"),
         ("origins-ww1", "standard", "Africa", "Far East"),
-        ("ww2-multiplayer", "standard", "Spain", "Turkey"),
     ],
 )
 def test_areas_are_found_from_west_to_east(game: str, card: str, west: str, east: str) -> None:

@@ -138,7 +138,7 @@ def newcomer(sitting: Sitting, phase: Phase | None, now: datetime) -> None:
         .first()
     )
     about: dict[str, Any] = {"sitting": sitting.pk, "resolution": newest.pk if newest else None}
-    if phase is not None and phase.status == Phase.Status.OPEN and not phase.awaits_report:
+    if phase is not None and phase.is_timed:
         about["deadline"] = phase.deadline.isoformat()
     reader = rows.Reader(sitting.person, [sitting.seat_id])
     with Outgoing([game]) as out:

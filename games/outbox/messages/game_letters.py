@@ -31,7 +31,6 @@ from games.outbox.kinds import Kind
 from games.outbox.messages import report_letters, team_votes
 from games.outbox.outgoing import Outgoing
 from games.positions import in_force
-from games.rules import REFEREE_SEAT
 from games.seats import teams
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def announce_phase(phase: Phase, position: int | None, now: datetime, out: Outgo
     A phase that waits for a referee report is announced to the gamesmasters. `position`: the
     resolution that the phase starts from (`rows.position`).
     """
-    if phase.awaits_report:
+    if not phase.has_deadline:
         report_letters.request_report(phase, position, now, out)
         out.tell(phase.game, "awaited", f"phase-{phase.number}/awaited", now, {"phase": phase.pk})
         return
@@ -103,10 +102,10 @@ def board(resolution: Resolution, following: Phase | None, now: datetime, out: O
         announce_end(resolution, now, out)
     else:
         about: dict[str, Any] = {"resolution": resolution.pk, "next": following.pk}
-        if not following.awaits_report:
+        if following.has_deadline:
             about["deadline"] = following.deadline.isoformat()
         out.write_to_all(phase.game, phase, BOARD, event, now, about)
-        if following.awaits_report:
+        if not following.has_deadline:
             announce_phase(following, resolution.pk, now, out)
         elif not following.idle or following.seed_hash:
             _tell_opened(following, now, out)
@@ -161,12 +160,12 @@ def announce_ruling(
         "undone_phases": [row.pk for row in undone],
         "restored": [row.title for row in restored],
         "next": opened.pk if opened else None,
-        "deadline": opened.deadline.isoformat() if opened and not opened.awaits_report else None,
+        "deadline": opened.deadline.isoformat() if opened and opened.has_deadline else None,
     }
     game, event = ruling.game, f"ruled-{ruling.number}"
     with Outgoing([game]) as out:
         out.write_to_all(game, ruling.phase, RULED, event, now, about)
-        if opened is not None and opened.awaits_report:
+        if opened is not None and not opened.has_deadline:
             report_letters.request_report(opened, rows.position(opened), now, out)
         out.tell(game, "ruled", event, now, {"ruling": ruling.pk})
 
@@ -380,9 +379,7 @@ def approval(
     Without `due`, it waits until they have placed the PFs `left`, by nation.
     """
     game, result = phase.game, judged.resolution
-    visible_state = (
-        game.rules.view(result.state, REFEREE_SEAT) if game.rules.referee else result.state
-    )
+    visible_state = game.rules.referee.visible_state(result.state)
     about = {
         "after": game.rules.dump(visible_state),
         "events": list(result.events),

@@ -31,12 +31,7 @@ def announce_restoration(
         "change": change.pk if change is not None else None,
         "seed_hash": phase.seed_hash if phase is not None else "",
     }
-    if (
-        phase is not None
-        and phase.status == Phase.Status.OPEN
-        and game.status == Game.Status.RUNNING
-        and not phase.awaits_report
-    ):
+    if phase is not None and phase.is_timed and game.status == Game.Status.RUNNING:
         about["deadline"] = phase.deadline.isoformat()
     with Outgoing([game]) as out:
         out.write_to_all(game, phase, RESTORED, f"restored-{restoration.pk}", now, about)

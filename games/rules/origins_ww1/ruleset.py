@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .. import Json, PhaseFacts, PhaseId, RulesError, points
+from ..contract import ChoicesOnly, NoReferee
 from ..lands import PF
 from ..names import all_of
 from ..options import validate
@@ -49,7 +50,16 @@ class OriginsWW1:
     editor = editing
     bot = bot
     deals = dealing
-    referee = None
+    foreseeable = True
+    names_stocks = True
+    teams = True
+    shares_players = False
+    printed_charts = False
+    score_sheets = False
+    seals_orders = False
+    timed_kinds: tuple[str, ...] = ("placement", "attacks")
+    writing = ChoicesOnly()
+    referee = NoReferee()
 
     view = staticmethod(seeing.view)
     board = staticmethod(seeing.board)

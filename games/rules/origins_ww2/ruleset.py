@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .. import Json, PhaseFacts, PhaseId, RulesError, cards, points
+from ..contract import ChoicesOnly, NoReferee
 from ..lands import PF
 from ..options import validate
 from . import (
@@ -61,7 +62,16 @@ class OriginsWW2:
     editor = editing
     bot = programs
     deals = dealing
-    referee = None
+    foreseeable = True
+    names_stocks = True
+    teams = True
+    shares_players = False
+    printed_charts = False
+    score_sheets = False
+    seals_orders = False
+    timed_kinds: tuple[str, ...] = ("placement", "attacks")
+    writing = ChoicesOnly()
+    referee = NoReferee()
 
     acting_nations = staticmethod(acting_nations)
     view = staticmethod(seeing.view)

@@ -154,14 +154,14 @@ class PhaseCheck(Check):
             return
         # A phase that waits for a report has no deadline, and closes once a report arrives.
         facts = self.rules.facts(PhaseId(phase["turn"], phase["kind"]), self.options)
-        if facts.awaits_report and self.tree["complete"] and REFEREE_SEAT not in self._in_force():
+        if facts.awaited and self.tree["complete"] and REFEREE_SEAT not in self._in_force():
             follows = "after a report of the gamesmaster, and there is none"
             yield self.wrong("the lock", locked, follows)
         early = self.tree["may_lock_early"] and all(
             standing.final for standing in self._in_force().values()
         )
         if (
-            not facts.awaits_report
+            not facts.awaited
             and parse_time(locked) < parse_time(phase["deadline"]) + self.grace
             and not early
         ):
@@ -190,9 +190,7 @@ class PhaseCheck(Check):
     def submission(self, row: Json, number: int, previous: str) -> Iterator[Difference]:
         nation, subject = row["nation"], f"submission {row['number']}"
         yield from self.expect("the number of a submission", row["number"], number, nation)
-        if nation not in self.rules.nations(self.state) and not (
-            self.rules.referee and nation == REFEREE_SEAT
-        ):
+        if nation not in (*self.rules.nations(self.state), *self.rules.referee.seats):
             yield self.wrong(f"the nation of {subject}", nation, "a nation of the card")
             return
         yield from self.expect(f"the hash before {subject}", row["previous_hash"], previous, nation)

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import (
-    REFEREE_SEAT,
     Json,
     PhaseId,
     RulesError,
@@ -159,7 +158,7 @@ def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
         yield from GAME.expect("the hash of the secret", tree["secret_hash"], "")
     shown = start if tree["complete"] else rules.view(start, None)
     referees = [seat["nation"] for seat in tree["seats"] if seat["referee"]]
-    seats = [REFEREE_SEAT] if rules.referee else []
+    seats = list(rules.referee.seats)
     yield from GAME.expect("the seat of the gamesmaster", referees, seats)
     yield from GAME.expect("the position at the start", tree["start"], rules.dump(shown))
     if listed := tree["options"]["rng.reserve_list"]:

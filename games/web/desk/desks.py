@@ -178,12 +178,7 @@ def _throws(game: Game, phase: Phase | None, *, seated: bool) -> figures.Throws 
 
 def _deadline_in_zone(game: Game, phase: Phase | None) -> str:
     """Return the open deadline in the game's zone; a template would convert it to the reader's."""
-    if (
-        phase is None
-        or phase.awaits_report
-        or phase.status != Phase.Status.OPEN
-        or game.status != Game.Status.RUNNING
-    ):
+    if phase is None or not phase.is_timed or game.status != Game.Status.RUNNING:
         return ""
     local = phase.deadline.astimezone(game.zoneinfo)
     return f"{local:%A} {local.day} {local:%B %Y}, {local:%H:%M} {zone_name(local)}"

@@ -23,6 +23,7 @@ from games.models import (
     Seat,
     Sitting,
 )
+from games.positions import in_force
 from games.press import complaints, conversations
 from games.rules.settling import NEWSPAPER
 from games.timing.local_time import in_words
@@ -217,17 +218,12 @@ def _phase_tasks(
 ) -> Iterable[OpenTask]:
     if phase.status == Phase.Status.HELD:
         yield OpenTask(HELD, f"{phase.title} is on hold and needs you.", f"{desk}#held")
-    elif (
-        phase.awaits_report
-        and phase.status == Phase.Status.OPEN
-        and game.status == Game.Status.RUNNING
-    ):
-        if phase.due_at is None:
-            yield OpenTask(
-                REPORT,
-                f"Everybody waits for your report: {phase.title}.",
-                reverse("referee", args=[game.pk]),
-            )
+    elif in_force.is_report_owed(phase) and game.status == Game.Status.RUNNING:
+        yield OpenTask(
+            REPORT,
+            f"Everybody waits for your report: {phase.title}.",
+            reverse("referee", args=[game.pk]),
+        )
     elif phase.status == Phase.Status.APPROVAL and not _is_released(phase, now):
         waits = "for your approval" if phase.due_at else "until you have placed the remaining PFs"
         yield OpenTask(
@@ -277,7 +273,7 @@ def next_step(game: Game, phase: Phase | None, now: datetime) -> NextStep:
             if game.status == Game.Status.FINISHED
             else game.ending or "The game was abandoned."
         )
-    if phase.status == Phase.Status.OPEN and phase.awaits_report:
+    if phase.status == Phase.Status.OPEN and not phase.has_deadline:
         return NextStep(
             (
                 "Your report takes effect"

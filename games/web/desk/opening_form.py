@@ -134,10 +134,10 @@ class GameForm(HolidaysForm, CalendarForm):
             choose(self, name, offered, SETTINGS[name].usual)
         self.has_pairs = pairs.has_pairs(self.rules)
         for place, nation in enumerate(self.nations):
-            held_too = self.has_pairs or self.rules.referee
+            held_too = self.has_pairs or self.rules.shares_players
             # A referee has no seat, and bots cannot play every ruleset.
             excluded = (
-                *([ME] if self.rules.referee else []),
+                *([ME] if self.rules.referee.seats else []),
                 *([] if self.rules.playable else [BOT]),
             )
             offered = [choice for choice in WHO if choice[0] not in excluded]

@@ -241,19 +241,6 @@ def board_of_seat(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
 
 @require_safe
 @for_gamesmasters
-def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show the gamesmaster's own form: orders to tick, events and counts to write in."""
-    phase = game.phases.current()
-    if phase is None or not phase.awaits_report:
-        raise Http404
-    return pdf(
-        print.referee_form_pdf(phase, paper_size(request)),
-        f"report-form-of-game-{game.pk}-{phase.number}",
-    )
-
-
-@require_safe
-@for_gamesmasters
 def order_form(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
     row, phase = _printable_seat(request, game, seat), game.phases.current()
     if phase is None:

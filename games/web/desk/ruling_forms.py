@@ -47,7 +47,7 @@ class Case:
     @property
     def ordering(self) -> tuple[str, ...]:
         """Whose orders may be ruled on: the nations', or the gamesmaster's report."""
-        return (REFEREE_SEAT,) if self.phase.awaits_report else self.nations
+        return self.nations if self.phase.has_deadline else (REFEREE_SEAT,)
 
     @property
     def areas(self) -> tuple[str, ...]:

@@ -89,8 +89,8 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         "allies": _allies(game.rules.board(state), name),
         "history": rows(known, [scored]),
         "hidden": bool(marks) and not known,
-        "attacks": [] if game.rules.referee else _attacks(game, name),
-        "reports": _reports(game, name) if game.rules.referee else [],
+        "attacks": _attacks(game, name) if game.rules.foreseeable else [],
+        "reports": [] if game.rules.foreseeable else _reports(game, name),
         "hand": [other for other in _player_nations(game, state, name) if other != name],
         "seat": next((seat for seat in seats if seat.nation == name), None),
     }
@@ -148,7 +148,7 @@ def _best_total(facts: NationFacts) -> int:
 
 def _player_nations(game: Game, state: Any, name: str) -> tuple[str, ...]:
     """Return the nations of one player with this one, if score sheets name them, else this one."""
-    sheets = game.rules.referee.score_sheets(state) if game.rules.referee else ()
+    sheets = game.rules.referee.score_sheets(state)
     return next((sheet.powers for sheet in sheets if name in sheet.powers), (name,))
 
 

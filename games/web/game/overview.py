@@ -31,7 +31,7 @@ from games.pages.requests import person_of
 from games.positions import in_force
 from games.press import deals
 from games.records import series
-from games.rules import REFEREE_SEAT, Standing, wording
+from games.rules import Standing, wording
 from games.seats import pairs, press_rules
 from games.timing import schedule
 from games.turns import figures
@@ -111,9 +111,8 @@ def game_page(
     newest = _newest_result(phases)
     position = newest.after if newest else positions.start_position(game)
     # A referee may see scores that are for the gamesmaster alone.
-    viewer = (
-        own_nations[0] if own_nations else REFEREE_SEAT if runs and game.rules.referee else None
-    )
+    seats_of_runner = game.rules.referee.seats if runs else ()
+    viewer = next(iter((*own_nations, *seats_of_runner)), None)
     state = permissions.view(game, position, viewer)
     standing = None if game.status == Game.Status.FORMING else game.rules.standing(state)
     acting = (

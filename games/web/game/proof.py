@@ -61,7 +61,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "lots": proof.lots(phase, resolution) if resolution else [],
         "lots_in_words": _describe_lots(game, phase, resolution),
         "looked_up": game.rules.referee.tables_used(game.load(resolution.before), resolution.events)
-        if resolution and game.rules.referee
+        if resolution
         else (),
         "secret_draw": proof.secret_draw(game, resolution),
         "table": table,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import permissions, positions
+from games import permissions
 from games.models import Game, Phase
 from games.pages.decorators import for_readers
 from games.pages.headings import Heading, headings
@@ -94,27 +94,6 @@ def standing(request: HttpRequest, game: Game) -> HttpResponse:
         "ranking": sorted(marks[-1].scores.items(), key=lambda item: -item[1]) if marks else [],
     }
     return render(request, "games/standing.html", context)
-
-
-@require_safe
-@for_readers
-def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show every player's score sheet: what each entry pays now, in which case and why. Shows only
-    scores that the rules reveal to the reader."""
-    if not game.rules.referee:
-        raise Http404
-    state = permissions.view(
-        game, positions.position(game), permissions.viewer_of(request.user, game)
-    )
-    context = {
-        "game": game,
-        "nations": headings(game.card["order"]),
-        "sheets": game.rules.referee.score_sheets(state)
-        if game.status != Game.Status.FORMING
-        else (),
-        "remark": game.rules.standing(state).remark,
-    }
-    return render(request, "games/score_sheets.html", context)
 
 
 def rows(marks: Sequence[Mark], nations: Sequence[str]) -> list[Row]:

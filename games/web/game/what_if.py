@@ -204,7 +204,7 @@ def _state_with_board(start: Start, state: Any, wanted: Board) -> Any:
 def game_sandbox(request: HttpRequest, game: Game) -> HttpResponse:
     """Start from a board of a game: `?at=5.1` as in its history, else the newest."""
     stops = stops_of(game)
-    if not stops or game.rules.referee is not None:
+    if not stops or not game.rules.foreseeable:
         raise Http404
     game.options = game.options | THROWN
     reader = permissions.viewer_of(request.user, game)
@@ -231,7 +231,7 @@ def _game_of_card(game: str, name: str) -> Game:
         rules, card = ruleset(game), cards.load(game, name)
     except RulesError:
         raise Http404 from None
-    if rules.referee is not None:
+    if not rules.foreseeable:
         raise Http404
     rule = options.validate({OPTION: PLAIN})
     return Game(ruleset_id=game, title=card["title"], card=card, options=rule | THROWN)

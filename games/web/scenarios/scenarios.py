@@ -96,7 +96,7 @@ def new(request: HttpRequest, game: str) -> HttpResponse:
     if game not in RULESETS or person_of(request).guest:
         raise Http404
     source = request.POST.get("from", "")
-    if RULESETS[game].referee and not source:  # its charts are printed: it cannot start empty
+    if RULESETS[game].printed_charts and not source:  # it cannot start empty
         raise Http404
     with tell_refusals(request, (DeskError, RulesError)):
         card = _first_card(source, game, person_of(request))
@@ -197,7 +197,7 @@ def _show(request: HttpRequest, scenario: Scenario, **more: Any) -> HttpResponse
 @for_scenario_owners
 def edit(request: HttpRequest, scenario: Scenario) -> HttpResponse:
     """Edit the grid. What can be saved is saved, complete or not; the rest stays in the form."""
-    if ruleset(scenario.ruleset_id).referee:
+    if ruleset(scenario.ruleset_id).printed_charts:
         return _edit_text(request, scenario)
     if request.method != "POST":
         return _editor(request, scenario, scenario_grid.grid_of(scenario.card))

@@ -22,7 +22,7 @@ from games.seats import press_rules
 from games.turns.ruling_plan import RulingError
 from orders.intake import ledger
 
-from .. import referee_reports
+from .. import reports
 from ..parsing import commands
 from ..parsing.message import Message
 from ..replies import orders as ordered
@@ -98,7 +98,7 @@ def _add_orders_in_force(run: Execution) -> None:
             continue
         phase = run.touched[seat.pk]
         if seat.referee:
-            run.add(referee_reports.holds(seat, phase, run.phase, person, now))
+            run.add(reports.answers(run.sender.game).holds(seat, phase, run.phase, person, now))
             continue
         known = ordered.KnownState(run.states.get(phase.pk), run.newest.get(seat.pk))
         # If another nation controls the ally by now, do not tell its orders to the former
@@ -111,10 +111,11 @@ def _keep_files(run: Execution, script: commands.Script) -> None:
     """Store the files of a message that contains a report, or nothing else, for the report."""
     files = run.message.files
     phase = run.meant_for or run.phase
-    reports = any(isinstance(item, commands.Orders) for item in script.items) or not script.items
+    may_report = any(isinstance(item, commands.Orders) for item in script.items) or not script.items
     referee = any(seat.referee for seat in run.seats)
-    if files and referee and reports and phase is not None and phase.awaits_report:
-        run.add(referee_reports.keep_files(phase, run.sender.person, files, run.received))
+    if files and referee and may_report and phase is not None and phase.awaited:
+        answers = reports.answers(run.sender.game)
+        run.add(answers.keep_files(phase, run.sender.person, files, run.received))
         run.done.append("files with the report")
     else:
         run.unread = [file.name for file in files]

@@ -15,7 +15,7 @@ from games.rules.names import NameFault, all_of, vocabulary
 from orders.intake import ledger
 from orders.models import Submission
 
-from .. import referee_reports
+from .. import reports
 from ..parsing import commands, patterns
 from ..parsing.message import Message
 from ..replies.outcome import Outcome, Section
@@ -92,9 +92,7 @@ def seats_to_order_for(sender: Sender, own: list[Seat], phase: Phase | None) -> 
     The report seat belongs to the gamesmaster of a refereed game.
     """
     seats = _own_and_allied_seats(sender.game, own, phase)
-    return seats or (
-        referee_reports.seats(sender.person, sender.game) if sender.game.rules.referee else []
-    )
+    return seats or reports.seats(sender.person, sender.game)
 
 
 def present_seats(run: Execution) -> list[Seat]:

@@ -9,7 +9,7 @@ from games.accounts import letter_settings
 from games.models import Game
 from games.rules.names import all_of
 
-from .. import deals_by_mail, desk_by_mail, referee_reports
+from .. import deals_by_mail, desk_by_mail, reports
 from ..parsing import commands, salutations
 from ..replies import orders as ordered
 from ..replies import questions, sending
@@ -143,8 +143,9 @@ def _orders_sections(run: Execution) -> list[Section]:
     if run.phase is None:
         why = f"“{run.sender.game.title}” has not begun: you have not sent orders yet."
         return [Section("Your orders", [why])]
-    answers_by_referee = {True: referee_reports.orders_section, False: ordered.orders_section}
     return [
-        answers_by_referee[seat.referee](seat, run.phase, run.sender.person)
+        (reports.answers(run.sender.game) if seat.referee else ordered).orders_section(
+            seat, run.phase, run.sender.person
+        )
         for seat in present_seats(run)
     ]

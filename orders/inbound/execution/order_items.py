@@ -13,7 +13,7 @@ from games.seats import teams
 from orders.intake import ahead, ledger, proposals
 from orders.models import Submission
 
-from .. import referee_reports
+from .. import reports
 from ..parsing import commands
 from ..replies import orders as ordered
 from ..replies.outcome import Section
@@ -43,7 +43,8 @@ def receive_orders(run: Execution, item: commands.Orders) -> None:
         )
     state = run.states[submission.phase.pk] = submission.read_in
     if seat.referee:
-        run.add(*referee_reports.answer_report(submission, run.sender.person, state))
+        answers = reports.answers(run.sender.game)
+        run.add(*answers.answer_report(submission, run.sender.person, state))
     else:
         run.add(*ordered.answer_orders(submission, run.sender.person, run.now, marked, state))
     _note_entry(run, submission)
@@ -155,8 +156,8 @@ def mark_final(run: Execution, item: commands.Final) -> None:
             " orders that it marks, or below PASS."
         )
     submission = _receive(run, seat, text, item.final)
-    answer = referee_reports.mark_final if seat.referee else ordered.mark_final
-    run.add(answer(submission, run.sender.person, item.final))
+    answers = reports.answers(run.sender.game) if seat.referee else ordered
+    run.add(answers.mark_final(submission, run.sender.person, item.final))
     run.newest.pop(seat.pk, None)
     _note_entry(run, submission)
     run.done.append(f"{word} of {seat.nation}, No. {submission.seat_number}")
@@ -180,7 +181,7 @@ def cancel(run: Execution, item: commands.Cancel) -> None:
     )
     submission.phase.game = run.sender.game
     run.add(
-        referee_reports.answer_cancel(submission)
+        reports.answers(run.sender.game).answer_cancel(submission)
         if seat.referee
         else ordered.answer_cancel(submission, run.sender.person)
     )

@@ -89,7 +89,7 @@ class Ask(Item):
 class ReportBelow(Item):
     """REPORT BELOW: use the report prepared in the quoted letter, as it was edited there.
 
-    See orders.inbound.referee_reports.
+    See orders.inbound.reports.
     """
 
 

@@ -211,7 +211,7 @@ def holds(
         )
         return section
     if nation not in game.rules.acting_nations(state):
-        awaited = f" {phase.awaited}" if phase.awaits_report else ""
+        awaited = f" {phase.awaited}" if phase.awaited else ""
         section.paragraphs.append(f"{nation} has nothing to order in {phase.short_title}.{awaited}")
         return section
     newest = known.standing or in_force.submission_in_force(seat, phase)

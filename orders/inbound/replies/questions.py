@@ -21,7 +21,7 @@ from games.rules.orders import PASS
 from games.rules.plain.facts import is_plain
 from games.seats import teams
 from games.timing import schedule
-from orders.inbound import referee_reports
+from orders.inbound import reports
 
 from .orders import time_for
 from .outcome import Section
@@ -130,15 +130,13 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
 
 def _deadline_sentence(phase: Phase, deadline: str) -> str:
     """Return the deadline as a sentence; for a phase without a deadline, what it waits for."""
-    return f"{phase.awaited} There is no deadline." if phase.awaits_report else deadline
+    return deadline if phase.has_deadline else f"{phase.awaited} There is no deadline."
 
 
 def _state(phase: Phase) -> str:
-    if phase.awaits_report and phase.status == Phase.Status.OPEN:
-        return "the gamesmaster is playing it out"
     match phase.status:
         case Phase.Status.OPEN:
-            return "orders are open"
+            return "orders are open" if phase.is_timed else "the gamesmaster is playing it out"
         case Phase.Status.HELD:
             return "the gamesmaster decides"
         case Phase.Status.DRAWING:
@@ -191,7 +189,7 @@ def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
         section.paragraphs = [f"“{game.title}” has not begun. {rule}"]
     elif game.is_over:
         section.paragraphs = [f"“{game.title}” is over: there is no deadline any more."]
-    elif phase.awaits_report:
+    elif not phase.has_deadline:
         section.paragraphs = [_deadline_sentence(phase, "")]
     elif phase.status == Phase.Status.OPEN:
         section.paragraphs = [
@@ -220,7 +218,7 @@ PLAINLY = (
 
 def _language(game: Game) -> list[Section]:
     """Return every form of order, and the table that decides attacks."""
-    if game.rules.referee is not None:
+    if game.rules.referee.seats:
         return []
     table = game.rules.guide.table()
     return [
@@ -241,13 +239,13 @@ def guide(
 
     `whole`: include all forms of orders and the table.
     """
-    sections = []
+    sections: list[Section] = []
     running = game.status != Game.Status.FINISHED
     if phase is not None and phase.status == Phase.Status.OPEN and running:
         state = positions.state_of(phase)
         for seat in seats:
             if seat.referee:
-                sections += referee_reports.guide(seat, phase)
+                sections += reports.answers(game).guide(seat, phase)
             elif seat.nation in game.rules.acting_nations(state):
                 lines = [
                     *silence.examples(game, game.rules.view(state, seat.nation), seat.nation),
@@ -257,10 +255,9 @@ def guide(
                     f"One order per line. Examples that you can send now, in {phase.short_title}"
                     " ({PASS} sends no orders, on purpose):"
                 ]
-                if is_plain(game.options) and not game.rules.referee:
+                if is_plain(game.options) and not game.rules.verbs.free_text:
                     sentences.insert(0, PLAINLY.format(area=game.card["areas"][-1]))
-                if game.rules.referee:
-                    sentences += game.rules.referee.instructions(state)
+                sentences += game.rules.writing.instructions(state)
                 sections.append(Section(f"Orders for {seat.nation}", sentences, kept=lines))
         sections += _language(game) if whole else []
     own_nations = {seat.nation for seat in seats}
@@ -290,7 +287,7 @@ def guide(
                     "TURN 3 ATTACKS: the lines below are kept and sent when that phase opens;"
                     " CANCEL below it takes them back"
                 ]
-                if game.rules.referee is None
+                if game.rules.foreseeable
                 else []
             ),
             *(

@@ -9,9 +9,8 @@ from games.rules import Reading, cards
 from games.rules.options import validate
 from games.rules.origins_ww1.ruleset import OriginsWW1
 from games.rules.origins_ww2.ruleset import OriginsWW2
-from games.rules.ww2_multiplayer.ruleset import WW2MultiPlayer
 
-WW2, WW1, MULTIPLAYER = OriginsWW2(), OriginsWW1(), WW2MultiPlayer()
+WW2, WW1 = OriginsWW2(), OriginsWW1()
 PLAIN = {"orders.language": "plain"}
 
 
@@ -21,12 +20,6 @@ def ww2(phase: str = "attacks", **options: Any) -> Any:
 
 def ww1(phase: str = "attacks", **options: Any) -> Any:
     return _situation(WW1, "standard", phase, options)
-
-
-def multiplayer(**options: Any) -> Any:
-    card = cards.load("ww2-multiplayer", "standard")
-    chosen = validate({**PLAIN, **options})
-    return MULTIPLAYER.setup(card, chosen, ("Britain", "France", "Germany", "Italy", "USSR", "USA"))
 
 
 def _situation(rules: Any, name: str, phase: str, options: Mapping[str, Any]) -> Any:

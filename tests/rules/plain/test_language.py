@@ -20,7 +20,7 @@ from games.rules.plain.words import COMPANIES, KINDS, PEOPLES
 from games.rules.plan import PlannedOrder
 from games.rules.situation import adjudicate
 
-from .reading import MULTIPLAYER, WW2, errors, lines, multiplayer, read, ww2
+from .reading import WW2, errors, lines, read, ww2
 
 GE_AND_IBM = {"GE": 5_412_345, "IBM": 5_412_545}
 
@@ -194,14 +194,6 @@ def test_condition_on_the_next_line_is_never_dropped(text: str) -> None:
 
 def test_next_line_that_is_no_order_leaves_an_order_unchanged() -> None:
     assert lines("5 to Poland\nNo more this turn.", ww2("placement")) == ["PLACE 5 Poland"]
-
-
-def test_canonical_multiplayer_game_reads_courtesies_as_free_text() -> None:
-    text = "Please ally with the Germans"
-    canonical = multiplayer(**{"orders.language": "canonical"})
-    assert [order.verb for order in read(text, canonical, "Britain", MULTIPLAYER).orders] == [
-        "FREE"
-    ]
 
 
 def test_people_of_a_nation_not_in_the_scenario_is_not_read() -> None:

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from games.rules import Reading
 
-from .reading import MULTIPLAYER, WW1, WW2, errors, lines, multiplayer, read, ww1, ww2
+from .reading import WW1, WW2, errors, lines, read, ww1, ww2
 
 _RULES = {"origins-ww2": (WW2, ww2), "origins-ww1": (WW1, ww1)}
 
@@ -174,45 +173,3 @@ def test_typing_slip_gets_a_note() -> None:
 @pytest.mark.parametrize("typed", ["Plnd", "Itl", "Gremayn", "Xoland Y"])
 def test_more_than_a_typing_slip_is_refused(typed: str) -> None:
     assert not lines(f"5 to {typed}", ww2("placement"))
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("1) ALLY France", "ALLY France"),
-        ("Please ally with the Germans", "ALLY Germany"),
-        ("I declare war on the Germans.", "DECLARE WAR ON Germany"),
-        ("“PEACE Germany”", "PEACE Germany"),
-    ],
-)
-def test_multiplayer_forms_are_read_without_their_courtesies(written: str, meant: str) -> None:
-    nation = "Britain" if "German" in written else "Germany"
-    assert lines(written, multiplayer(), nation, MULTIPLAYER) == [meant]
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("Ally: France", "ALLY France"),
-        ("Alliance with the French", "ALLY France"),
-        ("We want peace with Italy.", ""),
-        ("Peace: Italy", "PEACE Italy"),
-        ("declare war on the USSR", "DECLARE WAR ON USSR"),
-        ("War on the Soviets!", "DECLARE WAR ON USSR"),
-        ("We end our alliance with France", "UNALLY France"),
-        ("Break the alliance with France", "UNALLY France"),
-        ("Break the alliance with France if Italy attacks", ""),
-        ("Alliance with France or Italy", ""),
-    ],
-)
-def test_multiplayer_forms_in_other_words(written: str, meant: str) -> None:
-    """Other words bind nobody; they go to the gamesmaster or back to the sender."""
-    reading = read(written, multiplayer(), "Germany", MULTIPLAYER)
-    binding: list[Any] = [order for order in reading.orders if order.binding]
-    assert [order.text for order in binding] == ([meant] if meant else [])
-
-
-@pytest.mark.parametrize("written", ["We do not ally with France", "maybe peace with France"])
-def test_multiplayer_free_text_stays_free_text(written: str) -> None:
-    reading: Any = read(written, multiplayer(), "Germany", MULTIPLAYER)
-    assert all(order.verb == "FREE" for order in reading.orders)

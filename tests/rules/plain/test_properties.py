@@ -7,13 +7,13 @@ from time import process_time
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from games.rules import cards
 from games.rules.plain.words import COMPANIES, PEOPLES
 
-from .reading import MULTIPLAYER, WW1, WW2, errors, multiplayer, read, ww1, ww2
+from .reading import WW1, WW2, errors, read, ww1, ww2
 
 searching = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 SCENARIOS = {"origins-ww2": "historical", "origins-ww1": "standard"}
@@ -22,10 +22,6 @@ NATIONS = {game: cards.load(game, name)["order"] for game, name in SCENARIOS.ite
 STOCKS = ("GE", "IBM", "F", "KO", "PFE", "BA")
 #: Companies with one typing error.
 SLIPS = {"GE": "General Elctric", "KO": "Coca-Coka", "PFE": "Pfizre", "BA": "Boieng"}
-BINDING = (
-    "ALLY France", "PEACE Italy", "DECLARE WAR ON USSR", "GRANT SUPPLY TO USA IN Britain",
-    "REVOKE BASE FROM USA IN Britain", "MED ON AGAINST Britain, France", "UNALLY France",
-)  # fmt: skip
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 Written = tuple[str, str]  # a canonical line, and the same in plain words
 
@@ -195,54 +191,6 @@ def test_orders_in_any_style_read_as_their_canonical_set(game: str, phase: str, 
 
 
 #: Binding lines of Germany, and plain words for them.
-FORMS = {
-    "ALLY {p}": ["ALLY {p}", "ally with {p}", "Ally: {p}", "alliance with {them}"],
-    "UNALLY {p}": ["UNALLY {p}", "end our alliance with {p}", "break the alliance with {them}"],
-    "PEACE {p}": ["PEACE {p}", "peace with {them}", "make peace with {p}", "Peace: {p}"],
-    "DECLARE WAR ON {p}": ["DECLARE WAR ON {p}", "declare war on {them}", "war on {p}"],
-    "GRANT SUPPLY TO {p} IN Germany": ["GRANT SUPPLY TO {p} IN Germany",
-                                       "grant supply to {them} in Germany"],
-    "REVOKE TRANSIT FROM {p}": ["REVOKE TRANSIT FROM {p}", "revoke transit from {them}"],
-    "PASS": ["PASS"],
-}  # fmt: skip
-OTHER_POWERS = ("Britain", "France", "Italy", "USSR", "USA")
-dressed = st.tuples(
-    bullets,
-    st.sampled_from(["", "please ", "I ", "We will ", "“"]),
-    st.sampled_from(["", ".", ", please", "!"]),
-)
-
-
-@st.composite
-def agreements(draw: st.DrawFn) -> Written:
-    """Draw a canonical line of Multi-Player and the same in plain words."""
-    form, power = draw(st.sampled_from(list(FORMS))), draw(st.sampled_from(OTHER_POWERS))
-    before, courtesy, behind = draw(dressed)
-    text = draw(st.sampled_from(FORMS[form])).format(p=power, them=people(draw, power))
-    return form.format(p=power), f"{before}{courtesy}{text}{behind}"
-
-
-@searching
-@example([("GRANT SUPPLY TO USA IN Germany", "grant supply to USA in Germany, please")], [])
-@example([("GRANT SUPPLY TO USA IN Germany", "GRANT SUPPLY TO USA IN Germany!")], [])
-@given(st.lists(agreements(), min_size=1, max_size=8), st.lists(st.integers(0, 8), max_size=3))
-def test_multiplayer_orders_in_any_style_read_as_their_canonical_set(
-    lines: list[Written], blank: list[int]
-) -> None:
-    """Issue 23, “Show”: whole sets, with free text for the gamesmaster and blank lines."""
-    state = multiplayer()
-    written = [words for _, words in lines]
-    canonical = [line for line, _ in lines]
-    for place in blank:
-        written.insert(place, ["", "Hold the west at all costs."][place % 2])
-    free = [line for line in written if line.startswith("Hold")]
-    reading = read("\n".join(written), state, "Germany", MULTIPLAYER)
-    orders: Any = reading.orders
-    assert [order.text for order in orders if order.verb != "FREE"] == canonical
-    assert [order.text for order in orders if order.verb == "FREE"] == [one[:-1] for one in free]
-    assert [written[order.line - 1] for order in orders] == [line for line in written if line]
-
-
 DOUBTS = ("not", "don't", "if", "unless", "or", "maybe", "perhaps", "try", "if Russia agrees", "?")
 
 
@@ -270,21 +218,6 @@ def test_question_mark_within_a_company_name_is_a_doubt() -> None:
     for doubtful in ("General ? Electric", "General Elec?tric", "? General Electric"):
         reading = read(f"attack France in Poland ({doubtful})", ww2("attacks"), "Germany", WW2)
         assert not reading.understood, doubtful
-
-
-@searching
-@given(
-    st.sampled_from(BINDING),
-    st.sampled_from(DOUBTS),
-    st.data(),
-)
-def test_binding_line_with_a_word_of_doubt_does_not_bind(line: str, doubt: str, data: Any) -> None:
-    """Multi-Player accepts other words as free text for the gamesmaster; they bind nobody."""
-    words = line.split(" ")
-    place = data.draw(st.integers(0, len(words)))
-    state = multiplayer()
-    reading = read(" ".join([*words[:place], doubt, *words[place:]]), state, "Italy", MULTIPLAYER)
-    assert not any(order.binding for order in reading.orders)
 
 
 OTHERS = (
@@ -324,13 +257,11 @@ def _slip(draw: st.DrawFn, line: str) -> str:
 @st.composite
 def mutated(draw: st.DrawFn, game: str, phase: str) -> str:
     """Draw a plausible line with some slips."""
-    if game == "ww2-multiplayer":
-        line = draw(st.sampled_from(BINDING))
-    else:
-        kind = (
-            placements(game) if phase == "placement" else st.one_of(attacks(game), counters(game))
-        )
-        line = draw(st.sampled_from(draw(kind)))
+    kind = placements(game) if phase == "placement" else st.one_of(attacks(game), counters(game))
+    return with_slips(draw, draw(st.sampled_from(draw(kind))))
+
+
+def with_slips(draw: st.DrawFn, line: str) -> str:
     for _ in range(draw(st.integers(1, 4))):
         line = _slip(draw, line)
     return line
@@ -338,7 +269,7 @@ def mutated(draw: st.DrawFn, game: str, phase: str) -> str:
 
 @searching
 @given(st.sampled_from(["placement", "attacks"]), st.data())
-@pytest.mark.parametrize("game", [*SCENARIOS, "ww2-multiplayer"])
+@pytest.mark.parametrize("game", list(SCENARIOS))
 def test_random_line_is_read_or_refused_without_a_crash(game: str, phase: str, data: Any) -> None:
     """Orders read back as themselves; a line is either read or refused."""
     lines = [
@@ -347,8 +278,11 @@ def test_random_line_is_read_or_refused_without_a_crash(game: str, phase: str, d
         st.text(max_size=60),
     ]
     line = data.draw(st.one_of(*lines))
-    rules: Any = {"origins-ww2": WW2, "origins-ww1": WW1}.get(game, MULTIPLAYER)
-    state = {WW2: ww2, WW1: ww1}[rules](phase) if game in SCENARIOS else multiplayer()
+    rules, state = (WW2, ww2(phase)) if game == "origins-ww2" else (WW1, ww1(phase))
+    assert_read_or_refused(line, state, rules)
+
+
+def assert_read_or_refused(line: str, state: Any, rules: Any) -> None:
     reading = read(line, state, "Germany", rules)
     assert reading == read(line, state, "Germany", rules)
     for number, words in reading.understood:

@@ -27,6 +27,7 @@ from games.rules import (
     verbs,
 )
 from games.rules.charts import Chart
+from games.rules.contract import ChoicesOnly, NoReferee
 from games.rules.deals.promises import NONE, Promises
 from games.rules.example import Example
 from games.rules.lands import PF
@@ -70,7 +71,16 @@ class Harvest:
     playable = True
     verbs = VERBS
     deals = None
-    referee = None
+    foreseeable = True
+    names_stocks = True
+    teams = True
+    shares_players = False
+    printed_charts = False
+    score_sheets = False
+    seals_orders = False
+    timed_kinds: tuple[str, ...] = ("placement", "attacks")
+    writing = ChoicesOnly()
+    referee = NoReferee()
 
     @property
     def speech(self) -> Speech:

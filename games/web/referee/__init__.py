@@ -1,1 +1,0 @@
-"""Pages of a refereed game's gamesmaster."""

@@ -1,0 +1,202 @@
+"""Check orders before they are judged: reject binding lines, warn about the others.
+
+A line for the map is never rejected, because what others do before it may make it valid. Binding
+lines are rejected if they cannot be read (`unreadable`), name a power of the same player
+(`own_nation`), or do not exist in this game or phase (`not_allowed`, `wrong_phase`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from games.rules import Reading, Remark, RulesError
+from games.rules.names import all_of
+from games.rules.orders import PASS, Line, lines, quote_line
+
+from . import columns, hostility, language, transport
+from .combining import may_combine_attack
+from .entitlements import largest_russian
+from .operators import operates, operator, reason_frozen
+from .orders import FORMS, FREE, Order, UnclearOrder
+from .permissions import sea
+from .players import player_of, powers_of
+from .state import DIPLOMACY, State
+
+
+def read(text: str, power: str, state: State) -> Reading:
+    """Read every line of a power's orders for the current phase."""
+    written = lines(text)
+    remarks: list[Remark] = []
+    accepted: list[tuple[Line, Order]] = []
+    for line in written:
+        try:
+            order = language.read_line(line, state)
+        except UnclearOrder as fault:
+            form = FORMS[line.text.split()[0].upper()]
+            sentence = f"{quote_line(line)}: {fault}. Example: {form}"
+            remarks.append(_error(line, "unreadable", sentence))
+            continue
+        if refused := _refusal(line, order, power, state):
+            remarks.append(refused)
+        else:
+            accepted.append((line, order))
+            remarks += _warnings(line, order, power, state)
+    remarks += _blend(accepted, power, state)
+    understood = tuple((line.number, order.text) for line, order in accepted)
+    ordered = tuple(sorted(remarks, key=lambda remark: remark.line))
+    return Reading(tuple(order for _, order in accepted), understood, ordered, bool(written))
+
+
+def orders_of(text: str, power: str, state: State) -> tuple[Order, ...]:
+    orders: tuple[Order, ...] = read(text, power, state).orders
+    return orders
+
+
+def _error(line: Line, code: str, message: str) -> Remark:
+    return Remark(line.number, "error", code, message)
+
+
+def _refusal(line: Line, order: Order, power: str, state: State) -> Remark | None:
+    first, quote, seat = state.step == DIPLOMACY, quote_line(line), player_of(state, power)
+    signs = order.verb == "MINOR" and order.core.verb == "PEACE"
+    if first and order.for_map and order.verb != FREE and not signs:
+        sentence = f"{quote}: send orders for the map in the next phase, after diplomacy."
+        return _error(line, "wrong_phase", sentence)
+    if signs and (owner := hostility.belongs_to(state, order.country)):
+        sentence = f"{owner} makes peace for {order.country}: it writes PEACE {order.core.to}."
+        return _error(line, "not_allowed", f"{quote}: {sentence}")
+    if order.verb in _OF_TWO and order.to in powers_of(state, seat):
+        return _error(line, "own_nation", f"{quote}: you play {order.to} yourself.")
+    if order.verb == "MED" and (power != "Italy" or state.version != 6):
+        why = (
+            "only Italy may choose the Mediterranean rule"
+            if state.version == 6
+            else f"with {state.version} players the Mediterranean rule applies once Italy is at war"
+        )
+        sentence = f"{quote}: {why} (6.53)."
+        return _error(line, "not_allowed", sentence)
+    if order.verb in ("COLUMN", "BLEND"):
+        if not columns.has_two(state, seat):
+            sentence = "only a player with two powers may combine their columns (19.2)."
+            return _error(line, "not_allowed", f"{quote}: {sentence}")
+        if power not in state.seats:
+            sentence = f"write your column in the orders of {seat}, for both powers (19.2)."
+            return _error(line, "not_allowed", f"{quote}: {sentence}")
+        if not first or state.turn != 1:
+            sentence = "you may only combine columns in the diplomacy of turn 1 (19.2)."
+            return _error(line, "wrong_phase", f"{quote}: {sentence}")
+    return None
+
+
+#: Lines about another power, which cannot be one of the same player.
+_OF_TWO = ("ALLY", "UNALLY", "PEACE", "GRANT", "REVOKE", "DECLARE")
+
+
+def _warnings(line: Line, order: Order, power: str, state: State) -> Iterator[Remark]:
+    for code, sentence in (
+        *_stray_warnings(order),
+        *_minor(order, power, state),
+        *_map(order, power, state),
+    ):
+        yield Remark(line.number, "warning", code, f"{quote_line(line)}: {sentence}")
+
+
+def _stray_warnings(order: Order) -> Iterator[tuple[str, str]]:
+    if order.stray:
+        yield "free_text", f"goes to the gamesmaster as free text, because {order.stray}"
+    elif order.inner is not None:
+        yield from _stray_warnings(order.inner)
+
+
+def _minor(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
+    if order.verb != "MINOR":
+        if order.inner is not None:
+            yield from _minor(order.inner, power, state)
+        return
+    current = operator(state, order.country)
+    if current is None:
+        yield "not_operated", f"{order.country} has no army that another power moves."
+    elif not operates(state, power, order.country):
+        by = current.power or "the gamesmaster"
+        yield "not_operated", f"{by} operates {order.country}: {current.why} ({current.case})."
+    elif (reason := reason_frozen(state, order.country)) and order.core.verb != "PEACE":
+        yield "frozen", f"{reason}."
+
+
+def _map(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
+    core = order.core
+    if core.verb in ("SEA", "AMPHIB"):
+        yield from _sea(core, power, state)
+    together = (power, *core.powers)
+    if core.verb == "ATTACK" and core.powers and not may_combine_attack(state, together):
+        with_so_many = f"with {state.version} players (8.15)"
+        yield "no_combination", f"{all_of(together)} may not attack together {with_so_many}."
+    builds = core.verb in ("BUILD", "REPLACE") and power == "USSR"
+    if builds and (core.sp or 0) > (most := largest_russian(state)):
+        yield "too_large", f"Russian units may have at most {most} Strength Points now (10.73)."
+    if (
+        core.verb == "INVADE"
+        and state.options["spi.declaration"] == "required_before_attack"
+        and (power, core.country) not in state.declared
+    ):
+        yield "undeclared", f"declare war first, with DECLARE WAR ON {core.country}."
+
+
+def _sea(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
+    owner = order.using or power
+    kind = transport.AMPHIBIOUS if order.verb == "AMPHIB" else transport.NAVAL
+    permission = sea(state, owner, power)
+    if not permission.given:
+        yield "no_leave", f"{permission.why}; {owner} may write GRANT TRANSPORT TO {power}."
+    for sentence in transport.faults(state, owner, power, kind, order.sp or 0, order.sea):
+        yield "transport", sentence
+
+
+def _blend(accepted: list[tuple[Line, Order]], power: str, state: State) -> list[Remark]:
+    """Check the column that the BLEND lines make as a whole, and return a remark about it.
+
+    If it is not allowed, remove its lines from `accepted`.
+    """
+    blended = [(line, order) for line, order in accepted if order.verb == "BLEND"]
+    if not blended:
+        return []
+    last = blended[-1][0].number
+    try:
+        chosen = columns.check_blend(
+            state, player_of(state, power), [(order.country, order.to) for _, order in blended]
+        )
+    except RulesError as fault:
+        dropped = {line.number for line, _ in blended}
+        accepted[:] = [(line, order) for line, order in accepted if line.number not in dropped]
+        sentence = (
+            f"Your column is rejected: {fault}. The printed column counts until you correct it."
+        )
+        return [Remark(last, "error", "too_many", sentence)]
+    sentence = f"{len(chosen)} countries and {columns.total(state, chosen)} points"
+    sentence = f"Your column has {sentence}. It stays secret until the end."
+    return [Remark(last, "note", "column", sentence)]
+
+
+def merge(earlier: str, later: str, state: State) -> str:
+    """Return both texts merged, for orders.amend = merge_lines.
+
+    Earlier lines stay, except those about the same thing as a later one.
+    """
+    new = {order.about: order for _, order in _clear(later, state)}
+    verbs = {order.verb for order in new.values()}
+    if PASS in verbs:
+        return later
+    remaining = []
+    for line, order in _clear(earlier, state):
+        replaced_column = order.verb in ("BLEND", "COLUMN") and verbs & {"BLEND", "COLUMN"}
+        if order.about not in new and order.verb != PASS and not replaced_column:
+            remaining.append(line.text)
+    return "\n".join([*remaining, later.strip()]) if remaining else later
+
+
+def _clear(text: str, state: State) -> Iterator[tuple[Line, Order]]:
+    """Yield the lines that can be read."""
+    for line in lines(text):
+        with suppress(UnclearOrder):
+            yield line, language.read_line(line, state)

@@ -1,0 +1,173 @@
+"""Decide which phase comes next (4.1, 4.2; Rules B.8, `spi.flow`).
+
+    batched      diplomacy, orders of all powers, then the referee reports of each Player-Turn in
+                 printed order
+    sequential   diplomacy, then for each Player-Turn its orders and its referee reports
+
+With `spi.dice_ahead` orders are followed by a phase in which dice for the reports are drawn.
+
+A report that requests dice is followed by a phase in which they are thrown. A Player-Turn takes as
+many reports as it needs; the last one says END. After the German Player-Turn the dice of American
+intervention are thrown and the Game-Turn ends. After the last Game-Turn the gamesmaster's count
+settles forces, hexes and controllers, and the game is over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from games.rules import Json, PhaseId, event
+
+from . import dice, entitlements, intervention
+from .calendar import label
+from .happenings import due_event
+from .naming import count_words
+from .players import groups, has_entered, slug
+from .state import BATCHED, COUNT, DICE, DIPLOMACY, ORDERS, OVER, REFEREE, AheadDice, State
+
+_TITLES = {"ussr": "the USSR", "usa": "the USA"}
+
+
+def kind(state: State) -> str:
+    """Return the kind of the phase, unique in its turn.
+
+    "diplomacy", "orders", "referee-france", "referee-france-2", "dice-1" or "count".
+    """
+    again = f"-{state.report_number}" if state.report_number > 1 else ""
+    if state.step == ORDERS:
+        together = state.options["spi.flow"] == BATCHED
+        return ORDERS if together else f"{ORDERS}-{slug(state, state.mover)}"
+    if state.step == REFEREE:
+        return f"{REFEREE}-{slug(state, state.mover)}{again}"
+    if state.step == DICE:
+        return f"{DICE}-{state.throws}"
+    return f"{COUNT}{again}" if state.step == COUNT else state.step
+
+
+def phase(state: State) -> PhaseId | None:
+    return None if state.step == OVER else PhaseId(state.turn, kind(state))
+
+
+def title(phase: PhaseId) -> str:
+    """Return a title without the date.
+
+    "diplomacy", "orders of the USSR", "Player-Turn of France (2)", "dice (3)".
+    """
+    step, _, rest = phase.kind.partition("-")
+    who, _, number = rest.partition("-")
+    name = _TITLES.get(who, who.title())
+    if step == ORDERS:
+        return f"orders of {name}" if rest else "orders"
+    if step == REFEREE:
+        return f"Player-Turn of {name}" + (f" ({number})" if number else "")
+    if step == DICE:
+        return "dice" + (f" ({rest})" if rest != "1" else "")
+    if step == COUNT:
+        return "final count" + (f" ({rest})" if rest else "")
+    return step
+
+
+def waiting_sentence(phase: PhaseId) -> str:
+    """Return a sentence for everybody about a phase of reports.
+
+    "The gamesmaster is playing out the Player-Turn of France."
+    """
+    step, _, rest = phase.kind.partition("-")
+    if step == COUNT:
+        return "The gamesmaster is counting forces and hexes after the last turn."
+    who = rest.partition("-")[0]
+    return f"The gamesmaster is playing out the Player-Turn of {_TITLES.get(who, who.title())}."
+
+
+def state_after_diplomacy(state: State) -> State:
+    return replace(state, step=ORDERS, mover=0, report_number=1)
+
+
+def state_after_orders(state: State) -> State:
+    """Wait for the first report. With `spi.dice_ahead` first draw the dice that reports use."""
+    if drawn := dice.draw_ahead(state):
+        throws = state.throws + 1
+        return replace(state, step=DICE, throws=throws, report_number=0, ended=False, owed=drawn)
+    return replace(state, step=REFEREE, report_number=1, ended=False)
+
+
+def state_after_report(state: State, ended: bool) -> tuple[State, list[Json]]:
+    if ended and state.mover == len(groups(state)) - 1:
+        # At the end of the German Player-Turn, which is the last in every version (18.0).
+        state = replace(state, owed=(*state.owed, *intervention.due(state)))
+    state, thrown = dice.use_ahead(state)
+    following, events = state_after_dice(replace(state, ended=ended))
+    return following, [*thrown, *events]
+
+
+def state_after_dice(state: State) -> tuple[State, list[Json]]:
+    """Go on once all dice owed are thrown. While some are owed, start another phase of dice."""
+    if state.owed:
+        return replace(state, step=DICE, throws=state.throws + 1), []
+    if not state.ended:
+        return replace(state, step=REFEREE, report_number=state.report_number + 1), []
+    if state.mover + 1 < len(groups(state)):
+        state = replace(state, mover=state.mover + 1, report_number=1, ended=False)
+        if state.options["spi.flow"] == BATCHED:
+            return replace(state, step=REFEREE), []
+        return replace(state, step=ORDERS, ahead=AheadDice()), []
+    return _end_turn(state)
+
+
+def _end_turn(state: State) -> tuple[State, list[Json]]:
+    """Drop lapsed points, offers and orders. Begin the next turn, or the count."""
+    state, lapsed = entitlements.lapse(state)
+    events: list[Json] = []
+    for row in lapsed:
+        sentence = (
+            f"{row.power} loses {count_words(row.left, f'{row.kind} point')} not taken in time."
+        )
+        facts = {"nation": row.power, "points": row.left, "what": row.kind}
+        events.append(event("lapsed", row.case, sentence, **facts))
+    state = replace(
+        state,
+        offers=(),
+        orders={},
+        ruled=(),
+        uses=(),
+        mover=0,
+        report_number=1,
+        throws=0,
+        ended=False,
+    )
+    state = replace(state, ahead=AheadDice())  # nobody may know a die when writing the next orders
+    if state.turn >= state.last_turn:
+        return replace(state, step=COUNT), events
+    state, more = begin_game_turn(replace(state, turn=state.turn + 1, step=DIPLOMACY))
+    return state, [*events, *more]
+
+
+def begin_game_turn(state: State) -> tuple[State, list[Json]]:
+    """Begin a Game-Turn: the USA may enter, points fall due."""
+    events: list[Json] = []
+    state = intervention.automatic(state)
+    us, now = state.card.us, label(state.card, state.turn)
+    if has_entered(state) and state.us.entry == state.turn:
+        sentence = f"The USA enters the war in {now}."
+        events.append(event("us_enters", "18.0", sentence, nation="USA"))
+    if taken := intervention.reinforcements(state):
+        column, instead = taken
+        sentence = (
+            f"the column of {label(state.card, column)} on its track"
+            if column
+            else " and ".join(
+                f"{points} {'Strength Points' if unit == 'strength' else 'naval transport points'}"
+                for unit, points in instead.items()
+            )
+        )
+        sentence = f"The USA takes {sentence}."
+        events.append(event("us_column", "18.0", sentence, nation="USA", column=column))
+    if state.turn == us.amphibious_lost:
+        sentence = "The USA loses all its amphibious transport."
+        events.append(event("us_amphibious", "18.0", sentence, nation="USA"))
+    state, new_entitlements = entitlements.begin_turn(state)
+    return state, [*events, *(due_event(entitlement) for entitlement in new_entitlements)]
+
+
+def end_game(state: State) -> State:
+    return replace(state, step=OVER)

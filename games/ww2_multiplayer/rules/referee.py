@@ -1,0 +1,19 @@
+"""What a gamesmaster's reports add: their table, dice and score sheets (docs/refereed.md)."""
+
+from __future__ import annotations
+
+from games.rules import REFEREE_SEAT
+
+from .scoring import score_sheets
+from .seeing import view
+from .state import State
+from .table import table
+from .told import pending_dice, tables_used
+
+__all__ = ["pending_dice", "score_sheets", "seats", "table", "tables_used", "visible_state"]
+
+seats: tuple[str, ...] = (REFEREE_SEAT,)
+
+
+def visible_state(state: State) -> State:
+    return view(state, REFEREE_SEAT)

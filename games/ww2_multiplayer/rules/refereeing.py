@@ -1,0 +1,188 @@
+"""Judge a referee report: rulings on lines, events, forces and supply, dice (Rules B.8).
+
+Entries apply in their order, each to the state that the previous one left. An entry that cannot
+apply is rejected with a sentence to the gamesmaster; the others count. END ends a Player-Turn once
+each of its lines has a ruling; until then another report is due. NEXT ends it too, and the entries
+after it belong to the next Player-Turn, so one report may cover a whole Game-Turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from games.rules import REFEREE_SEAT
+from games.rules.names import all_of
+
+from . import dice, entitlements, mediterranean, transport
+from .conditions import condition_of, is_met
+from .happenings import HAPPENED, has_invaded_this_turn, invade, last_mover
+from .judging import Judging, RefusedEntry, ask, waiting
+from .naming import count_words
+from .orders import Order
+from .players import groups, movers
+from .report import DONE, VOID, Entry, misread, read
+from .state import BATCHED, REFEREE, LineRuling, Request, State, TransportUse
+
+
+def judge_report(state: State, text: str) -> Judging:
+    """Apply a referee report."""
+    judging = Judging(state)
+    report = read(text, state.card)
+    for line, why in report.faults:
+        judging.tell(REFEREE_SEAT, line.number, "error", "unreadable", misread(line, why))
+    for entry in report.entries:
+        try:
+            _APPLIED[entry.verb](judging, entry)
+        except RefusedEntry as fault:
+            sentence = f"“{entry.text}” is rejected: {fault}"
+            judging.tell(REFEREE_SEAT, entry.line, "error", "refused", sentence)
+    return judging
+
+
+# --- lines ---
+
+
+def _line(judging: Judging, entry: Entry) -> None:
+    state = judging.state
+    if entry.power not in movers(state):
+        raise RefusedEntry(f"{entry.power} does not move in this Player-Turn.")
+    if any((line.power, line.line) == (entry.power, entry.number) for line in state.ruled):
+        raise RefusedEntry(f"Line {entry.number} of {entry.power} already has a ruling.")
+    order = next(
+        (
+            line
+            for power, line in waiting(state)
+            if (power, line.line) == (entry.power, entry.number)
+        ),
+        None,
+    )
+    if order is None:
+        raise RefusedEntry(f"{entry.power} has no order for the map in line {entry.number}.")
+    _rule(judging, order, entry)
+
+
+def _rest(judging: Judging, entry: Entry) -> None:
+    """Mark the remaining lines as done, or void if their condition was not met.
+
+    Lines whose condition only the gamesmaster can judge get no ruling.
+    """
+    for power, order in waiting(judging.state):
+        condition = condition_of(order)
+        met = is_met(judging.state, condition) if condition else True
+        if met is None:
+            continue
+        reason = "" if met else "its condition was not met"
+        kind = DONE if met else VOID
+        ruling = Entry(entry.line, "LINE", "", power, number=order.line, kind=kind, reason=reason)
+        _rule(judging, order, ruling)
+
+
+def _rule(judging: Judging, order: Order, entry: Entry) -> None:
+    because = f": {entry.reason}" if entry.reason else ""
+    changed = f", {entry.sp} SP" if entry.sp is not None else ""
+    power, line, stop = entry.power, entry.number, "" if because.endswith(".") else "."
+    message = f"{power}, line {line}, “{order.text}”: {entry.kind}{changed}{because}{stop}"
+    if entry.private:
+        judging.tell(power, line, "note", "ruled", message)
+        sentence = f"The gamesmaster ruled on a secret line of {power}."
+        judging.event("line", "B.8", sentence, nation=power, ruling="", text="")
+    else:
+        facts = {"line": line, "ruling": entry.kind, "text": order.text, "reason": entry.reason}
+        judging.event("line", "B.8", message, nation=power, **facts)
+    ruling = LineRuling(power, line, entry.kind, entry.sp)
+    judging.state = replace(judging.state, ruled=(*judging.state.ruled, ruling))
+    if entry.kind != VOID:
+        _follow(judging, order.core, entry)
+        country = order.invades
+        if (
+            country
+            and country != power
+            and not has_invaded_this_turn(judging.state, power, country)
+        ):
+            invade(judging, power, country, entry.line)
+
+
+def _follow(judging: Judging, order: Order, entry: Entry) -> None:
+    """Record the effects of a line that was carried out: transport and its dice, points taken."""
+    points = entry.sp if entry.sp is not None else (order.sp or 0)
+    if order.verb in ("SEA", "AMPHIB") and points:
+        owner = order.using or entry.power
+        kind = transport.AMPHIBIOUS if order.verb == "AMPHIB" else transport.NAVAL
+        for sentence in transport.faults(
+            judging.state, owner, entry.power, kind, points, order.sea
+        ):
+            judging.warn(entry.line, "transport", sentence)
+        use = TransportUse(judging.state.turn, owner, kind, points, entry.power)
+        judging.state = replace(judging.state, uses=(*judging.state.uses, use))
+        if order.verb == "SEA" and (
+            transport.sea_of(owner, order.sea) == transport.MED or entry.on
+        ):
+            _ask_mediterranean_dice(judging, owner, points, entry)
+    if order.verb in ("BUILD", "REPLACE") and points:
+        kind = entitlements.REPLACEMENT if order.verb == "REPLACE" else entitlements.REINFORCEMENT
+        judging.state, _ = entitlements.take_points(judging.state, entry.power, kind, points)
+        if entry.power == "USSR" and entitlements.has_lost_centers(judging.state):
+            sentence = "The USSR has no resource center to place them at (10.73)."
+            judging.warn(entry.line, "no_centers", sentence)
+
+
+def _ask_mediterranean_dice(judging: Judging, owner: str, points: int, entry: Entry) -> None:
+    if owner == mediterranean.ITALY:
+        return  # the Italian fleet does not hinder Italy's own transport
+    applied, why = mediterranean.applies(judging.state, owner)
+    if not applied:
+        sentence = f"Line {entry.number} of {entry.power}: no dice are thrown. {why}"
+        judging.tell(REFEREE_SEAT, entry.line, "note", "mediterranean", sentence)
+        return
+    about = {"power": entry.power, "line": entry.number}
+    ask(judging, Request(dice.MEDITERRANEAN, entry.power, points, about), "6.53")
+
+
+def _end(judging: Judging, entry: Entry) -> None:
+    _check_ruled(judging)
+    state = judging.state
+    if state.printed and last_mover(state) and state.flags.resources != state.turn:
+        sentence = (
+            "You have not reported the Russian Resources Computation of this Game-Turn (4.2)."
+        )
+        judging.warn(entry.line, "resources", sentence)
+    judging.ended = True
+
+
+def _next(judging: Judging, entry: Entry) -> None:
+    """End this Player-Turn and go on with the next.
+
+    If it requested dice, they are thrown after the report.
+    """
+    state = judging.state
+    if not state.printed or state.options["spi.flow"] != BATCHED:
+        raise RefusedEntry("In this game each Player-Turn has its own report, which ends with END.")
+    if judging.ended:
+        raise RefusedEntry("END ends the report; write NEXT before each further Player-Turn.")
+    if state.step != REFEREE or last_mover(state):
+        raise RefusedEntry(
+            "This is the last Player-Turn of this Game-Turn; end the report with END."
+        )
+    _check_ruled(judging)
+    mover = groups(state)[state.mover]
+    judging.event("next", "4.1", f"The Player-Turn of {all_of(mover)} is over.", nation=mover[0])
+    judging.state = replace(state, mover=state.mover + 1, report_number=1)
+
+
+def _check_ruled(judging: Judging) -> None:
+    if left := waiting(judging.state):
+        count, verb = count_words(len(left), "line"), "has" if len(left) == 1 else "have"
+        first = f"{left[0][0]}, line {left[0][1].line}, “{left[0][1].text}”"
+        raise RefusedEntry(
+            f"{count} {verb} no ruling yet, first {first}. Write REST DONE to rule all the rest."
+        )
+
+
+_APPLIED: dict[str, Callable[[Judging, Entry], None]] = {
+    "LINE": _line,
+    "REST": _rest,
+    "NEXT": _next,
+    "END": _end,
+    **HAPPENED,
+}

@@ -1,0 +1,31 @@
+"""The players' score sheets, as far as the rules reveal them to the reader."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games import permissions, positions
+from games.models import Game
+from games.pages.decorators import for_readers
+from games.pages.headings import headings
+
+
+@require_safe
+@for_readers
+def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
+    """Show every player's score sheet: what each entry pays now, in which case and why."""
+    if not game.rules.score_sheets:
+        raise Http404
+    state = permissions.view(
+        game, positions.position(game), permissions.viewer_of(request.user, game)
+    )
+    begun = game.status != Game.Status.FORMING
+    context = {
+        "game": game,
+        "nations": headings(game.card["order"]),
+        "sheets": game.rules.referee.score_sheets(state) if begun else (),
+        "remark": game.rules.standing(state).remark,
+    }
+    return render(request, "games/score_sheets.html", context)

@@ -1,0 +1,164 @@
+"""Plain orders in World War II Multi-Player: a few forms bind, all else is free text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from games.rules import cards
+from games.rules.options import validate
+from games.ww2_multiplayer.rules.ruleset import WW2MultiPlayer
+from tests.rules.plain.reading import PLAIN, lines, read
+from tests.rules.plain.test_properties import (
+    DOUBTS,
+    Written,
+    assert_read_or_refused,
+    bullets,
+    people,
+    pieces,
+    searching,
+    with_slips,
+)
+
+pytestmark = pytest.mark.guest
+
+MULTIPLAYER = WW2MultiPlayer()
+BINDING = (
+    "ALLY France", "PEACE Italy", "DECLARE WAR ON USSR", "GRANT SUPPLY TO USA IN Britain",
+    "REVOKE BASE FROM USA IN Britain", "MED ON AGAINST Britain, France", "UNALLY France",
+)  # fmt: skip
+
+
+def multiplayer(**options: Any) -> Any:
+    card = cards.load("ww2-multiplayer", "standard")
+    chosen = validate({**PLAIN, **options})
+    return MULTIPLAYER.setup(card, chosen, ("Britain", "France", "Germany", "Italy", "USSR", "USA"))
+
+
+def test_canonical_multiplayer_game_reads_courtesies_as_free_text() -> None:
+    text = "Please ally with the Germans"
+    canonical = multiplayer(**{"orders.language": "canonical"})
+    assert [order.verb for order in read(text, canonical, "Britain", MULTIPLAYER).orders] == [
+        "FREE"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("1) ALLY France", "ALLY France"),
+        ("Please ally with the Germans", "ALLY Germany"),
+        ("I declare war on the Germans.", "DECLARE WAR ON Germany"),
+        ("“PEACE Germany”", "PEACE Germany"),
+    ],
+)
+def test_multiplayer_forms_are_read_without_their_courtesies(written: str, meant: str) -> None:
+    nation = "Britain" if "German" in written else "Germany"
+    assert lines(written, multiplayer(), nation, MULTIPLAYER) == [meant]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("Ally: France", "ALLY France"),
+        ("Alliance with the French", "ALLY France"),
+        ("We want peace with Italy.", ""),
+        ("Peace: Italy", "PEACE Italy"),
+        ("declare war on the USSR", "DECLARE WAR ON USSR"),
+        ("War on the Soviets!", "DECLARE WAR ON USSR"),
+        ("We end our alliance with France", "UNALLY France"),
+        ("Break the alliance with France", "UNALLY France"),
+        ("Break the alliance with France if Italy attacks", ""),
+        ("Alliance with France or Italy", ""),
+    ],
+)
+def test_multiplayer_forms_in_other_words(written: str, meant: str) -> None:
+    """Other words bind nobody; they go to the gamesmaster or back to the sender."""
+    reading = read(written, multiplayer(), "Germany", MULTIPLAYER)
+    binding: list[Any] = [order for order in reading.orders if order.binding]
+    assert [order.text for order in binding] == ([meant] if meant else [])
+
+
+@pytest.mark.parametrize("written", ["We do not ally with France", "maybe peace with France"])
+def test_multiplayer_free_text_stays_free_text(written: str) -> None:
+    reading: Any = read(written, multiplayer(), "Germany", MULTIPLAYER)
+    assert all(order.verb == "FREE" for order in reading.orders)
+
+
+FORMS = {
+    "ALLY {p}": ["ALLY {p}", "ally with {p}", "Ally: {p}", "alliance with {them}"],
+    "UNALLY {p}": ["UNALLY {p}", "end our alliance with {p}", "break the alliance with {them}"],
+    "PEACE {p}": ["PEACE {p}", "peace with {them}", "make peace with {p}", "Peace: {p}"],
+    "DECLARE WAR ON {p}": ["DECLARE WAR ON {p}", "declare war on {them}", "war on {p}"],
+    "GRANT SUPPLY TO {p} IN Germany": ["GRANT SUPPLY TO {p} IN Germany",
+                                       "grant supply to {them} in Germany"],
+    "REVOKE TRANSIT FROM {p}": ["REVOKE TRANSIT FROM {p}", "revoke transit from {them}"],
+    "PASS": ["PASS"],
+}  # fmt: skip
+OTHER_POWERS = ("Britain", "France", "Italy", "USSR", "USA")
+dressed = st.tuples(
+    bullets,
+    st.sampled_from(["", "please ", "I ", "We will ", "“"]),
+    st.sampled_from(["", ".", ", please", "!"]),
+)
+
+
+@st.composite
+def agreements(draw: st.DrawFn) -> Written:
+    """Draw a canonical line of Multi-Player and the same in plain words."""
+    form, power = draw(st.sampled_from(list(FORMS))), draw(st.sampled_from(OTHER_POWERS))
+    before, courtesy, behind = draw(dressed)
+    text = draw(st.sampled_from(FORMS[form])).format(p=power, them=people(draw, power))
+    return form.format(p=power), f"{before}{courtesy}{text}{behind}"
+
+
+@searching
+@example([("GRANT SUPPLY TO USA IN Germany", "grant supply to USA in Germany, please")], [])
+@example([("GRANT SUPPLY TO USA IN Germany", "GRANT SUPPLY TO USA IN Germany!")], [])
+@given(st.lists(agreements(), min_size=1, max_size=8), st.lists(st.integers(0, 8), max_size=3))
+def test_multiplayer_orders_in_any_style_read_as_their_canonical_set(
+    lines: list[Written], blank: list[int]
+) -> None:
+    """Issue 23, “Show”: whole sets, with free text for the gamesmaster and blank lines."""
+    state = multiplayer()
+    written = [words for _, words in lines]
+    canonical = [line for line, _ in lines]
+    for place in blank:
+        written.insert(place, ["", "Hold the west at all costs."][place % 2])
+    free = [line for line in written if line.startswith("Hold")]
+    reading = read("\n".join(written), state, "Germany", MULTIPLAYER)
+    orders: Any = reading.orders
+    assert [order.text for order in orders if order.verb != "FREE"] == canonical
+    assert [order.text for order in orders if order.verb == "FREE"] == [one[:-1] for one in free]
+    assert [written[order.line - 1] for order in orders] == [line for line in written if line]
+
+
+@searching
+@given(
+    st.sampled_from(BINDING),
+    st.sampled_from(DOUBTS),
+    st.data(),
+)
+def test_binding_line_with_a_word_of_doubt_does_not_bind(line: str, doubt: str, data: Any) -> None:
+    """Multi-Player accepts other words as free text for the gamesmaster; they bind nobody."""
+    words = line.split(" ")
+    place = data.draw(st.integers(0, len(words)))
+    state = multiplayer()
+    reading = read(" ".join([*words[:place], doubt, *words[place:]]), state, "Italy", MULTIPLAYER)
+    assert not any(order.binding for order in reading.orders)
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> str:
+    """Draw a plausible line with some slips."""
+    return with_slips(draw, draw(st.sampled_from(BINDING)))
+
+
+@searching
+@given(st.one_of(mutated(), st.lists(pieces, max_size=12).map(" ".join), st.text(max_size=60)))
+def test_random_line_of_multiplayer_is_read_or_refused_without_a_crash(line: str) -> None:
+    """Orders read back as themselves; a line is either read or refused."""
+    assert_read_or_refused(line, multiplayer(), MULTIPLAYER)

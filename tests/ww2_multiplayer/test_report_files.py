@@ -1,0 +1,115 @@
+"""Files with a referee report: checked, sent along, readable by nobody else before it (issue
+25.10)."""
+
+from __future__ import annotations
+
+from email import message_from_bytes
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from games import desk
+from games.letters import delivery, sending
+from games.letters.mime import Message
+from games.models import Letter, ReportFile
+from games.ww2_multiplayer import report_files
+from tests.support.stored import stored
+
+from .campaign import Refereed
+from .report_files import picture, saved_game
+
+pytestmark = [pytest.mark.django_db, pytest.mark.guest]
+
+
+@pytest.fixture
+def war() -> Refereed:
+    def build() -> Refereed:
+        war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule"})
+        war.play_to("referee")
+        return war
+
+    return stored("refereed, first report of four", build)
+
+
+def upload(war: Refereed, client: Client, name: str, content: bytes) -> None:
+    client.force_login(war.ada)
+    address = reverse("report-files", args=[war.game.pk])
+    client.post(address, {"file": SimpleUploadedFile(name, content)})
+
+
+@pytest.mark.letters
+def test_files_are_sent_with_the_report_and_linked_on_its_page(
+    war: Refereed, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    posted: list[Message] = []
+    monkeypatch.setattr(delivery.Server, "send", lambda _, letter: posted.append(letter))
+    upload(war, client, "../The map, Sept 1939.JPEG", picture("JPEG"))
+    upload(war, client, "war.vsav", saved_game())
+    phase, felix = war.phase, war.players["France"]
+    war.report(final=True)
+    war.carry_out()
+    letter = Letter.objects.get(kind="board", phase=phase, person=felix)
+    token, ids = sending.claim(war.now, 500)
+    sending.send(ids, token, war.now)
+    sent = next(
+        message for message in posted if message.extra_headers["Message-ID"] == letter.message_id
+    )
+    message = message_from_bytes(sent.message().as_bytes())
+    names = [part.get_filename() for part in message.walk() if part.get_filename()]
+    assert names[:2] == ["the-map-sept-1939.jpg", "war.vsav"]
+    assert "Files that came with the report: the-map-sept-1939.jpg, war.vsav." in sent.body
+    client.force_login(felix)
+    page = client.get(reverse("phase", args=[war.game.pk, phase.number])).content.decode()
+    first = ReportFile.objects.first()
+    assert first is not None
+    address = reverse("report-file", args=[war.game.pk, first.pk])
+    assert address in page
+    answer = client.get(address)
+    assert answer["Content-Disposition"] == 'attachment; filename="the-map-sept-1939.jpg"'
+    assert answer["Content-Type"] == "image/jpeg"
+    assert b"Ada's house" not in answer.content
+
+
+def test_file_is_readable_only_to_its_gamesmaster_before_the_report(
+    war: Refereed, client: Client
+) -> None:
+    upload(war, client, "map.png", picture())
+    address = reverse("report-file", args=[war.game.pk, ReportFile.objects.get().pk])
+    assert client.get(address).status_code == 200
+    client.force_login(war.players["Germany"])
+    assert client.get(address).status_code == 404
+    client.post(reverse("report-files", args=[war.game.pk]), {"remove": "1"})
+    assert ReportFile.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("map.png", b"<svg onload=alert(1)>", "“map.png” cannot be sent with a report"),
+        ("map.png", picture()[:50], "cannot be sent"),
+        ("all.zip", saved_game("other"), "“all.zip” cannot be sent"),
+        ("big.png", b"x" * 1_000_001, "at most 1,000,000 can be sent"),
+    ],
+    ids=["a script", "half a picture", "another archive", "too large"],
+)
+def test_files_other_than_pictures_and_saved_games_are_refused(
+    war: Refereed, name: str, content: bytes, why: str
+) -> None:
+    with pytest.raises(desk.DeskError, match=why):
+        report_files.add(war.phase, war.ada, name, content, war.now)
+
+
+def test_report_has_at_most_three_files_which_stay_once_it_is_closed(war: Refereed) -> None:
+    phase = war.phase
+    for name in ("a.png", "b.png", "c.png"):
+        report_files.add(phase, war.ada, name, picture(), war.now)
+    with pytest.raises(desk.DeskError, match="at most 3 files"):
+        report_files.add(phase, war.ada, "d.png", picture(), war.now)
+    report_files.remove(phase, war.ada, phase.report_files.all()[0].pk)
+    war.report(final=True)
+    war.carry_out()
+    with pytest.raises(desk.DeskError, match="is closed"):
+        report_files.add(phase, war.ada, "d.png", picture(), war.now)
+    assert phase.report_files.count() == 2
