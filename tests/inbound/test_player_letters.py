@@ -511,7 +511,7 @@ def test_answer_to_an_unsigned_letter_can_only_be_orders() -> None:
 
 
 def test_answer_while_letters_are_closed_waits_until_it_is_said_what_it_is() -> None:
-    campaign = Campaign.begin(press={"closed": ["attacks"]})
+    campaign = Campaign.begin(press={"closed": "attacks"})
     letter = letter_from(campaign, "Russia")
     campaign.pass_deadline()
     reply(campaign, letter, "ATTACK Poland: Russia STOCK GE")
