@@ -36,7 +36,7 @@ def set_clock(running: Service, at: datetime) -> None:
 
 def test_running_game_of_each_release_goes_on(restored: Service, tmp_path: Path) -> None:
     """Its open phase closes by the announced deadline with the orders that were sent before."""
-    restored.manage("resume")
+    restored.manage("resume", "--yes")
     query = "SELECT number, deadline FROM games_phase WHERE game_id = 2 ORDER BY number DESC"
     (number, deadline), *_ = restored.rows(query)
     began = datetime.fromisoformat(f"{deadline}+00:00")
