@@ -67,6 +67,7 @@ def open_page(chromium: Browser, live_server: Any) -> Iterator[OpenPage]:
         yield at
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Return the number of cores; on SQLite one more, because some tests wait.
 
