@@ -7,19 +7,56 @@ none. Every step is an act, in the public list.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.db import transaction
 
+from games import positions
 from games.models import Game, Motion, Person, Phase, Seat
 from games.outbox.messages import desk_letters
 from games.positions import game_row
 from games.rules.names import NameFault, all_of, vocabulary
+from games.rules.vote_kinds import CONCEDE, DRAW, END, KINDS, MORE_TIME
 from games.timing.local_time import in_words
 
 from . import acts, times
-from .vote_kinds import KINDS
 from .words import DeskError
+
+#: How much later a deadline comes; in a game by minutes the phase lasts once more as long.
+LATER = timedelta(days=1)
+
+
+def _give_more_time(motion: Motion, reason: str, now: datetime) -> None:
+    phase = motion.phase
+    minutes = motion.game.schedule.get("minutes")
+    later = timedelta(minutes=minutes) if minutes else LATER
+    until = min(phase.deadline + later, now + times.FURTHEST)
+    times.extend(phase, until, reason, None, now)
+
+
+def _end_game(ending: str, motion: Motion, reason: str, now: datetime) -> None:
+    """End a game. `ending`: the sentence that says how; `{nation}` as in `vote_kinds.VoteKind`."""
+    times.abandon(motion.game, reason, None, now, ending=ending.format(nation=motion.nation))
+
+
+def _end_with_scores(motion: Motion, reason: str, now: datetime) -> None:
+    game = motion.game
+    state = game.rules.view(game.load(positions.position(game)), None)
+    scores = sorted(game.rules.standing(state).scores.items(), key=lambda entry: -entry[1])
+    listed = ", ".join(f"{nation} {score}" for nation, score in scores)
+    ending = "The players voted to end the game." + (f" Final scores: {listed}." if listed else "")
+    times.abandon(game, reason, None, now, ending=ending)
+
+
+#: What each kind does, with the reason for the public list.
+EFFECTS: dict[str, Callable[[Motion, str, datetime], object]] = {
+    MORE_TIME.key: _give_more_time,
+    DRAW.key: partial(_end_game, "The game ended in a draw, by vote of the players."),
+    END.key: _end_with_scores,
+    CONCEDE.key: partial(_end_game, "The players conceded the game to {nation}."),
+}
 
 
 def voters(game: Game) -> list[Seat]:
@@ -196,12 +233,12 @@ def _carry_out(motion: Motion, now: datetime) -> None:
     game, phase = motion.game, motion.phase
     phase.refresh_from_db()
     phase.game = game
-    kind = KINDS[motion.kind]
-    if game.is_over or (kind.moves_deadline and not _may_move(phase, now)):
+    moves_deadline = KINDS[motion.kind].moves_deadline
+    if game.is_over or (moves_deadline and not _may_move(phase, now)):
         _close(motion, Motion.Outcome.LAPSED, now)
         return
     _close(motion, Motion.Outcome.CARRIED, now)
-    kind.carry_out(motion, f"The players voted for {title(motion)}.", now)
+    EFFECTS[motion.kind](motion, f"The players voted for {title(motion)}.", now)
 
 
 def _close(motion: Motion, outcome: str, now: datetime) -> None:

@@ -105,17 +105,6 @@ def test_policy_of_a_phase_is_stored_at_the_lock(settings: Any) -> None:
     assert phase.first_reading_at == wednesday.closes + 14 * HOUR
 
 
-def test_phase_without_a_stored_policy_has_no_market_and_no_floor() -> None:
-    """In existing databases, the readings of such a phase have no exchange and no median."""
-    phase = Phase(
-        game=game("yahoo", **{"rng.floor": 10_000, "rng.floor_median": 100_000}),
-        session="2026-11-24",
-    )
-    assert policy_for(phase) == Policy(14 * HOUR, 2 * HOUR, 72 * HOUR, 15 * MINUTE)
-    fix_session(phase, TUESDAY)
-    assert phase.policy is None
-
-
 @pytest.mark.parametrize(
     ("market", "options", "message"),
     [

@@ -9,10 +9,11 @@ from django.views.decorators.http import require_http_methods
 
 from games import permissions
 from games.base import clock
-from games.desk import vote_kinds, votes
+from games.desk import votes
 from games.models import Game
 from games.pages.decorators import for_players
 from games.pages.requests import person_of, tell_refusals
+from games.rules import vote_kinds
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

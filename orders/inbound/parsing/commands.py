@@ -111,7 +111,7 @@ class Adopt(Item):
 class Vote(Item):
     """VOTE DRAW (`yes` true) or VOTE NO DRAW.
 
-    `kind` as in games.desk.vote_kinds; `to` is the nation that it names, as typed.
+    `kind` as in games.rules.vote_kinds; `to` is the nation that it names, as typed.
     """
 
     kind: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from games.desk.vote_kinds import KINDS
+from games.rules.vote_kinds import KINDS
 
 REPLY_SUBJECT = re.compile(
     r"\s*(?:re|fwd?|aw|wg|antw|antwort|sv|vs|rv|tr|ref|res|enc|i|r|vb|odp|pd|doorst|rif|re\s?\[\d+\])\s*[:：]",

@@ -9,7 +9,7 @@ from datetime import date
 from difflib import get_close_matches
 from typing import Literal, get_args
 
-from games.desk import vote_kinds
+from games.rules import vote_kinds
 from games.rules.names import all_of, any_of, fold
 
 from . import dates, desk_commands, headings, patterns, salutations

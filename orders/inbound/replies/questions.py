@@ -7,14 +7,13 @@ the public.
 from __future__ import annotations
 
 from games import permissions, positions
-from games.desk import vote_kinds
 from games.letters import board_text, silence, story
 from games.letters import teams as of_teams
 from games.models import Game, Person, Phase, Resolution, Seat
 from games.outbox.messages import team_votes
 from games.positions import in_force
 from games.press import deals
-from games.rules import wording
+from games.rules import vote_kinds, wording
 from games.rules.deals import terms
 from games.rules.names import all_of
 from games.rules.orders import PASS

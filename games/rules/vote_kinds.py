@@ -1,23 +1,14 @@
-"""The kinds of votes: what each is called, how it is typed, who must agree and what it does.
+"""The kinds of votes: what each is called, how it is typed and who must agree.
 
-The page, the reader of mail, answers and letters take everything about a kind from here.
+The page, the reader of mail, answers and letters take everything about a kind from here; what it
+does is in `games.desk.votes.EFFECTS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from functools import partial
 
-from games import positions
-from games.models import Motion
-from games.rules.names import any_of
-
-from . import times
-
-#: How much later a deadline comes; in a game by minutes the phase lasts once more as long.
-LATER = timedelta(days=1)
+from .names import any_of
 
 
 @dataclass(frozen=True)
@@ -31,7 +22,6 @@ class VoteKind:
     - `offer`: the choice on the page.
     - `command`, `pattern`: what follows VOTE in mail, as shown and as read; `to` in the pattern is
       the nation as typed.
-    - `carry_out`: does what the players voted for, with the reason for the public list.
     - `by_majority`: more than half of the nations decide, not all.
     - `names_nation`: the vote is about a nation, which has no voice in it and gets the `refusal`.
     - `moves_deadline`: possible only before a deadline, and in effect halfway to it at the latest.
@@ -43,33 +33,10 @@ class VoteKind:
     offer: str
     command: str
     pattern: str
-    carry_out: Callable[[Motion, str, datetime], object]
     by_majority: bool = False
     names_nation: bool = False
     refusal: str = ""
     moves_deadline: bool = False
-
-
-def _give_more_time(motion: Motion, reason: str, now: datetime) -> None:
-    phase = motion.phase
-    minutes = motion.game.schedule.get("minutes")
-    later = timedelta(minutes=minutes) if minutes else LATER
-    until = min(phase.deadline + later, now + times.FURTHEST)
-    times.extend(phase, until, reason, None, now)
-
-
-def _end_game(ending: str, motion: Motion, reason: str, now: datetime) -> None:
-    """End a game. `ending`: the sentence that says how; `{nation}` as in `VoteKind`."""
-    times.abandon(motion.game, reason, None, now, ending=ending.format(nation=motion.nation))
-
-
-def _end_with_scores(motion: Motion, reason: str, now: datetime) -> None:
-    game = motion.game
-    state = game.rules.view(game.load(positions.position(game)), None)
-    scores = sorted(game.rules.standing(state).scores.items(), key=lambda entry: -entry[1])
-    listed = ", ".join(f"{nation} {score}" for nation, score in scores)
-    ending = "The players voted to end the game." + (f" Final scores: {listed}." if listed else "")
-    times.abandon(game, reason, None, now, ending=ending)
 
 
 MORE_TIME = VoteKind(
@@ -79,7 +46,6 @@ MORE_TIME = VoteKind(
     offer="More time: a day, or in a game by minutes the length of the phase",
     command="MORE TIME",
     pattern=r"(?:more time|extension)",
-    carry_out=_give_more_time,
     by_majority=True,
     moves_deadline=True,
 )
@@ -90,7 +56,6 @@ DRAW = VoteKind(
     offer="A draw between all nations",
     command="DRAW",
     pattern="draw",
-    carry_out=partial(_end_game, "The game ended in a draw, by vote of the players."),
 )
 END = VoteKind(
     key="end",
@@ -99,7 +64,6 @@ END = VoteKind(
     offer="End the game now, with the scores as they are",
     command="END GAME",
     pattern=r"(?:end(?:\s+(?:the\s+)?game)?|early end)",
-    carry_out=_end_with_scores,
 )
 CONCEDE = VoteKind(
     key="concede",
@@ -108,7 +72,6 @@ CONCEDE = VoteKind(
     offer="Concede the game to {nation}",
     command="CONCEDE TO {nation}",
     pattern=r"conce(?:de|ssion)\s+to\s+(?P<to>\S.*)",
-    carry_out=partial(_end_game, "The players conceded the game to {nation}."),
     names_nation=True,
     refusal="You play {nation}: the others decide whether they concede to you.",
 )
