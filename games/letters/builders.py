@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from games.base.markers import MARKER, MARKER_OF_ASKING
 from games.models import Letter
 from games.outbox.messages import KINDS
-from games.outbox.messages.markers import MARKER, MARKER_OF_ASKING
 from games.rules import registry
 
 from . import (  # noqa: F401 (they register what builds the context of their kinds)

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from games.base import links, text
+from games.base.markers import MARKER_OF_REPORTS, REPORT_BEGINS, REPORT_ENDS
 from games.letters import headers, story
 from games.letters.context import Context, Facts, builds
 from games.letters.orders import CHANNELS
 from games.models import Game
 from games.models.people import who
 from games.outbox.messages import report_letters
-from games.outbox.messages.markers import MARKER_OF_REPORTS, REPORT_BEGINS, REPORT_ENDS
 from games.rules import REFEREE_SEAT, PhaseId, RulesError
 from games.rules.verification import entries
 from games.timing import local_time

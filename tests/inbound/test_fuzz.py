@@ -8,7 +8,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.outbox.messages import markers
+from games.base import markers
 from orders.inbound.identity import trust
 from orders.inbound.parsing import headers, parts, quoting, reading
 from orders.inbound.parsing.commands import Orders, PressItem, Script

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.outbox.messages.markers import MARKER
+from games.base.markers import MARKER
 from orders.inbound.parsing import bodies
 from orders.inbound.parsing.quoting import OwnWords, own_words
 

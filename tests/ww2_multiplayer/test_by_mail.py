@@ -12,9 +12,9 @@ import pytest
 from pytest_django import Settings
 
 from games.accounts import tokens
+from games.base import markers
 from games.letters import rendering
 from games.models import Letter, Person
-from games.outbox.messages import markers
 from games.positions import in_force
 from orders.inbound import handle
 from orders.inbound.parsing import quoting

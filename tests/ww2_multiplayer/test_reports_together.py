@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from games.base.markers import REPORT_BEGINS, REPORT_ENDS
 from games.evidence import export
 from games.letters import rendering
-from games.outbox.messages.markers import REPORT_BEGINS, REPORT_ENDS
 from games.rules.verification import verify
 from tests.support.browsing import log_in
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from games.outbox.messages import markers
+from games.base import markers
 
 from . import attributions
 from .normalize import plain
