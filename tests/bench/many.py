@@ -127,6 +127,9 @@ def _play(place: int, people: int, deadline: datetime, kind: str) -> None:
         if unusual == BLIND and campaign.phase.kind == PLACEMENT:  # bots do not play it
             for nation in NATIONS:
                 campaign.order(nation, "PLACE 4 Poland\nPLACE 3 Austria")
+        elif last_kind == ATTACKS and (campaign.phase.turn, campaign.phase.kind) == (2, PLACEMENT):
+            for nation in ("Germany", "Russia"):  # meet, so that there is something to attack
+                campaign.order(nation, "PLACE 2 Poland")
         if unusual == MISSING and campaign.phase.turn == 2:
             campaign.game.seats.filter(nation__in=SILENT).update(bot=False)
         if campaign.phase.kind == ATTACKS:  # bots do not attack in turn 1
