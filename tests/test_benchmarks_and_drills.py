@@ -54,6 +54,9 @@ def test_drill_runs_to_its_end_and_loses_nothing(name: str, where: faults_table.
     """design 5: whatever breaks, nothing accepted is lost, and nothing is done twice."""
     if name == "disk" and not disks.possible():
         pytest.skip("this machine lets no user make a file system of his own in memory")
+    if name == "deploy":
+        # Its one test watches the clock for most of a minute, and fails beside another drill.
+        pytest.skip("its one test runs by itself: tests/gamesmaster/test_redis.py")
     rows = faults_table.run(name, where, faults_table.SMALLEST)
     assert rows
     assert [row.wrong for row in rows if row.lost or row.doubled] == []
