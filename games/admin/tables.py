@@ -218,7 +218,7 @@ TABLES = (
         search="person__email label",
         related="person",
     ),
-    # Webhooks of games and people, without addresses: anybody who has one can write there.
+    # Webhooks of games and people, without addresses: an address lets its holder write there.
     Table(
         models.Channel,
         "label kind game person added_by added_at removed_at",
