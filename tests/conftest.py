@@ -28,10 +28,6 @@ from tests.support.examples import SECOND, WHOLE, examples
 # it for every test.)
 ASKS = {"db", "transactional_db", "django_db_setup", "live_server", "client", "admin_client"}
 
-# With Python's default thresholds for garbage collection, pytest takes a third longer to collect
-# thousands of tests.
-gc.set_threshold(100_000, 50, 100)
-
 settings.register_profile("asked", max_examples=examples(settings().max_examples, daily=60))
 settings.load_profile("asked")
 
