@@ -29,7 +29,7 @@ BENCHMARKS = {
     "acknowledge": Benchmark(acknowledge.main, "--games 3 --played 1 --times 1"),
     "growth": Benchmark(growth.main, "--phases 20 60 --played 1 --times 1"),
     "storm": Benchmark(storm.main, "--games 10 --played 2 --only with --bare-seconds 1 --keep"),
-    "memory": Benchmark(memory.main, "--minutes 0.2 --games 2"),
+    "memory": Benchmark(memory.main, "--minutes 0.05 --games 2"),
     "write": Benchmark(written.main, "--dry"),
 }
 #: What `make bench` runs, at sizes that take some minutes; docs/performance.md lists the commands
