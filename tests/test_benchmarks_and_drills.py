@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -43,26 +43,29 @@ def test_benchmark_runs_to_its_end(name: str, tmp_path: Path) -> None:
         assert kept[0]["runs"][0]["letters"] >= 10 * 5
 
 
-@pytest.fixture(scope="module")
-def where() -> Iterator[faults_table.Place]:
-    with faults_table.place() as shared:
-        yield shared
+#: Drills that share something, one after the other; the others run by the command that people use.
+ALONE = [name for name, fault in faults_table.FAULTS.items() if not fault.shares]
+TOGETHER = [
+    list(names)
+    for shares, names in groupby(faults_table.FAULTS, lambda name: faults_table.FAULTS[name].shares)
+    if shares
+]
 
 
-@pytest.mark.parametrize("name", faults_table.FAULTS)
-def test_drill_runs_to_its_end_and_loses_nothing(name: str, where: faults_table.Place) -> None:
+@pytest.mark.parametrize("names", TOGETHER, ids=", ".join)
+def test_drills_run_to_their_end_and_lose_nothing(names: list[str]) -> None:
     """design 5: whatever breaks, nothing accepted is lost, and nothing is done twice."""
+    with faults_table.place() as where:
+        for name in names:
+            rows = faults_table.run(name, where, faults_table.SMALLEST)
+            assert rows
+            assert [row.wrong for row in rows if row.lost or row.doubled] == []
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_drill_runs_to_its_end_by_its_command(name: str) -> None:
     if name == "disk" and not disks.possible():
         pytest.skip("this machine lets no user make a file system of his own in memory")
-    if name == "deploy":
-        # Its one test watches the clock for most of a minute, and fails beside another drill.
-        pytest.skip("its one test runs by itself: tests/gamesmaster/test_redis.py")
-    rows = faults_table.run(name, where, faults_table.SMALLEST)
-    assert rows
-    assert [row.wrong for row in rows if row.lost or row.doubled] == []
-
-
-def test_command_of_the_drills_runs_to_its_end() -> None:
-    command = [sys.executable, "-m", "tests.drills.faults_table", "clock-changes"]
-    output = children.run("drills", [*command, "--smallest", "--dry"], env=environment())
+    command = [sys.executable, "-m", "tests.drills.faults_table", name, "--smallest", "--dry"]
+    output = children.run("drills", command, env=environment())
     assert "lost 0, doubled 0" in output

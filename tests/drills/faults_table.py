@@ -34,7 +34,7 @@ os.environ.setdefault("SECRET_KEY", "broken-0123456789-abcdefghijklmnopqrstuvwxy
 from tests.bench import figures
 from tests.drills.breaking import clocks, disks, elsewhere, kills, mail_servers, servers
 from tests.drills.breaking.league import Databases
-from tests.drills.breaking.trial import Drill, Row
+from tests.drills.breaking.trial import Drill, Row, Shared
 from tests.support.children import ChildEndedError
 from tests.support.servers import Redis, redis
 
@@ -61,6 +61,12 @@ class Place:
         return databases
 
     @cached_property
+    def shared(self) -> Shared:
+        shared = Shared()
+        self.stack.push(shared.stack)
+        return shared
+
+    @cached_property
     def broker(self) -> Redis:
         return self.stack.enter_context(redis(self.folder))
 
@@ -71,22 +77,30 @@ class Place:
             return dataclasses.replace(size, folder=folder)
         self.broker.ask("FLUSHALL")
         return dataclasses.replace(
-            size, folder=folder, databases=self.databases, broker=self.broker
+            size,
+            folder=folder,
+            databases=self.databases,
+            broker=self.broker,
+            shared=self.shared if size.smallest else None,
         )
 
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """A fault and its full size. Faults without rounds of their own ignore the number."""
+    """A fault and its full size. Faults without rounds of their own ignore the number.
+
+    The smallest drills that share something, a league or a run of tests, share it by its name.
+    """
 
     run: Callable[[Drill], Row | list[Row]]
     rounds: int = 1
     games: int = 1
+    shares: str = "league"
     servers: bool = True
 
 
 def _elsewhere(fault: str, examples: int = 1) -> Fault:
-    return Fault(lambda drill: elsewhere.run(drill, fault, examples), servers=False)
+    return Fault(lambda drill: elsewhere.run(drill, fault, examples), shares="tests", servers=False)
 
 
 def _disks(drill: Drill) -> list[Row]:
@@ -103,22 +117,23 @@ def _moods(drill: Drill) -> Row | list[Row]:
     return mail_servers.in_turn(drill, mail_servers.ALL[: 1 if drill.smallest else None])
 
 
+#: Those that share something stand together.
 FAULTS = {
     "kills": Fault(kills.killed, 500, 200),
     "kills-storms": Fault(kills.killed_in_storms, 120, 200),
-    "kills-sqlite": Fault(kills.killed, 60, 20, servers=False),
     "redis": Fault(servers.redis_breaks, 30, 20),
     "postgresql": Fault(servers.postgresql_restarts, 30, 20),
-    "disk": Fault(_disks, 6, 10, servers=False),
     "mail": Fault(_moods, 1, 10),
+    "clock": Fault(clocks.jumped, 2, 10, shares="league with outages"),
+    "asleep": Fault(clocks.asleep, 10, 10, shares="league with outages"),
+    "often": Fault(servers.delivered_often, 20, 20, shares=""),
+    "kills-sqlite": Fault(kills.killed, 60, 20, shares="", servers=False),
+    "disk": Fault(_disks, 6, 10, shares="", servers=False),
     "market": _elsewhere("the market in all failing modes", 10),
-    "clock": Fault(clocks.jumped, 2, 10),
     "clock-set-right": _elsewhere("the clock ahead and set right, an outage"),
     "clock-changes": _elsewhere(
         "both clock changes, deadlines in the missing and the doubled hour"
     ),
-    "asleep": Fault(clocks.asleep, 10, 10),
-    "often": Fault(servers.delivered_often, 20, 20),
     "deploy": _elsewhere("a deploy in the midst of a deadline"),
     "restored": _elsewhere("put back from a copy, letters already out"),
 }

@@ -1,4 +1,4 @@
-"""Test each fault at small size (issue 10, 2); full size: `make faults`, docs/faults.md."""
+"""Test each fault in several rounds; one round of each runs every day, and all by `make faults`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.drills.breaking.trial import Drill, Row
 from tests.support.examples import WHOLE, sample
 from tests.support.servers import redis
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.soak]
 
 
 @pytest.fixture(scope="module")

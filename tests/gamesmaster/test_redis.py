@@ -13,6 +13,7 @@ import pytest
 
 from tests.drills import faults
 from tests.drills.breaking.opened import open_games
+from tests.support.examples import sample
 from tests.support.processes import Service, Sink, eventually, free_port, production, service
 from tests.support.servers import Postgres, postgres, redis
 
@@ -27,6 +28,7 @@ def databases() -> Iterator[Postgres]:
         yield server
 
 
+@pytest.mark.soak  # each day as a drill
 def test_a_deploy_in_the_midst_of_deadlines_loses_nothing(
     tmp_path: Path, databases: Postgres
 ) -> None:
@@ -56,7 +58,7 @@ def test_a_deploy_in_the_midst_of_deadlines_loses_nothing(
             web.exchange()
 
         with web:
-            faults.play(running, games, {after: [exchange] for after in (3, 10)})
+            faults.play(running, games, {after: [exchange] for after in sample([3, 10], 1)})
         assert faults.zeros(faults.lost_and_doubled(running, sink, games)) == {}
         assert faults.doubled_deliveries(sink) == 0
         assert web.answered > 20

@@ -127,9 +127,9 @@ def _play(drill: Drill, kind: str) -> Row:
     disk = drill.folder
     server = Server(disk) if kind == "postgresql" else None
     place = replace(drill, folder=disk / "league", databases=server)  # type: ignore[arg-type]
-    beside = {name: disk.with_name(f"{disk.name}-{name}") for name in ("notes", "log")}
+    notes, log = disk.with_name(f"{disk.name}-notes"), disk.with_name(f"{disk.name}-log")
     try:
-        with trial(place, pause=0.1, **beside) as it:
+        with trial(place, pause=0.1, notes=notes, log=log) as it:
             with it.playing():
                 for _ in it.rounds():
                     before = it.players.sent.accepted

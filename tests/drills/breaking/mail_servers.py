@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 from tests.drills.breaking.league import WORKERS, League
-from tests.drills.breaking.post import DRIP, DROP_AFTER, DROP_BEFORE, HANG, Copy, Mood, Sink
+from tests.drills.breaking.post import DRIP, DROP_AFTER, DROP_BEFORE, HANG, Copy, Mood
 from tests.drills.breaking.trial import Drill, Row, trial
 
 #: Permanent refusals, of a recipient and of a message: the gamesmaster is notified, and the other
@@ -85,8 +86,8 @@ def moody(drill: Drill) -> list[Row]:
 
 def in_turn(drill: Drill, moods: Sequence[str]) -> Row:
     """Run one league with one mood after the other, each during a deadline of all games."""
-    bounces = {"PATIENCE": "2", "MAIL_BOUNCES": "bounces@games.example.org"}
-    with Sink() as sink, trial(drill, sink=sink, pause=0.2, **bounces) as it:
+    bounces: dict[str, Any] = {"PATIENCE": "2", "MAIL_BOUNCES": "bounces@games.example.org"}
+    with trial(drill, pause=0.2, **({} if drill.shared else bounces)) as it:
         running = it.running
         with it.playing(), _Returning(running, on=BOUNCES in moods):
             for name in moods:
@@ -99,7 +100,7 @@ def in_turn(drill: Drill, moods: Sequence[str]) -> Row:
         it.finish()
         if BOUNCES in moods:
             time.sleep(2)
-        times = max(1, sum(sink.refused.values()))
+        times = max(1, sum(running.sink.refused.values()))
         row = it.row("mail server " + "; ".join(moods), rounds=times)
         row.remark = _remark(running)
         return row

@@ -12,9 +12,25 @@ from typing import Any
 
 from tests.drills.breaking import counting
 from tests.drills.breaking.league import Databases, League, league
+from tests.drills.breaking.opened import open_games
 from tests.drills.breaking.players import Players
 from tests.support.processes import TookTooLongError
 from tests.support.servers import Redis
+
+#: Seconds between orders in the smallest drill.
+SELDOM = 0.5
+
+
+@dataclass
+class Shared:
+    """A running league that the next drill goes on with if it needs the same settings.
+
+    The smallest drills mostly wait for processes to start.
+    """
+
+    stack: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+    running: League | None = None
+    given: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -29,6 +45,7 @@ class Drill:
     seed: int = 1971
     #: One case of each kind, to see that everything starts and is counted.
     smallest: bool = False
+    shared: Shared | None = None
 
 
 @dataclass
@@ -147,13 +164,30 @@ class Trial:
 
 
 @contextlib.contextmanager
-def trial(drill: Drill, *, pause: float = 0.05, **given: Any) -> Iterator[Trial]:
+def trial(drill: Drill, *, pause: float = 0.05, spread: int = 0, **given: Any) -> Iterator[Trial]:
     """Yield a trial whose processes have started.
 
     `pause` is the time between orders, in seconds. `given` is passed on to `league`.
     """
-    with league(drill.folder, drill.databases, drill.broker, games=drill.games, **given) as running:
+    with contextlib.ExitStack() as stack:
+        shared = drill.shared
+        if shared is not None and shared.running is not None and shared.given == given:
+            running = shared.running
+            running.games = open_games(running, drill.games, minutes=60, spread=spread)
+            running.tend()
+        else:
+            if shared is not None:
+                shared.stack.close()
+                stack = shared.stack
+            wanted = {"games": drill.games, "spread": spread, **given}
+            running = stack.enter_context(
+                league(drill.folder, drill.databases, drill.broker, **wanted)
+            )
+            running.begin()
         began = time.monotonic()
-        running.begin()
         running.ready()
-        yield Trial(drill, running, Players(running, drill.seed, pause), began)
+        if shared is not None:
+            shared.running, shared.given = running, given
+        # Where only one case is tried, a few orders say as much as hundreds.
+        players = Players(running, drill.seed, SELDOM if drill.smallest else pause)
+        yield Trial(drill, running, players, began)
