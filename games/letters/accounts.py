@@ -8,7 +8,7 @@ from datetime import datetime
 from games import positions
 from games.accounts import tokens
 from games.base import links, text
-from games.models import Act, Channel, Game, Invitation, Letter, LoginKey, Seat, people
+from games.models import Act, Channel, Game, Invitation, Letter, LoginKey, people
 from games.outbox.messages import KINDS, account_letters, desk_letters
 from games.rules.names import all_of
 from games.seats import pairs, teams
@@ -37,21 +37,16 @@ def _login_outdated(letter: Letter, now: datetime) -> str:
     return "" if key.exists() else "The login ran out before the letter could be sent."
 
 
-def _other_powers(seat: Seat) -> list[str]:
-    """Return the other powers that this seat's player also commands in a refereed game."""
-    game = seat.game
-    return play.other_powers(game, game.load(positions.start_position(game)), seat.nation)
-
-
 @builds(account_letters.INVITATION)
 def _invitation(context: Context) -> Facts:
     inv = Invitation.objects.select_related("seat__game", "invited_by").get(
         pk=context.about["invitation"]
     )
-    game = inv.seat.game
+    game, nation = inv.seat.game, inv.seat.nation
+    commanded = play.other_powers(game, game.load(positions.start_position(game)), nation)
     return {
-        "nation": inv.seat.nation,
-        "nations": all_of([*pairs.offered_nations(inv.seat), *_other_powers(inv.seat)]),
+        "nation": nation,
+        "nations": all_of([*pairs.offered_nations(inv.seat), *commanded]),
         "to_be_dealt": (
             " ".join(pairs.pending_lots(game)) if game.status == Game.Status.FORMING else ""
         ),

@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from email.utils import parseaddr
-from functools import lru_cache
 
 from django.conf import settings
 from icalendar import Alarm, Calendar, vDuration
@@ -306,15 +305,10 @@ def new_entry(
     entry.add("summary", _CONTROL.sub(" ", summary))
     entry.add("description", _CONTROL.sub(" ", description))
     entry.add("url", link)
-    entry.add("organizer", f"mailto:{_organizer(settings.DEFAULT_FROM_EMAIL)}")
+    entry.add("organizer", f"mailto:{parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}")
     entry.add("status", "CANCELLED" if cancelled else "CONFIRMED")
     entry.add("transp", "TRANSPARENT")  # a deadline does not make anybody busy
     return entry
-
-
-@lru_cache(maxsize=8)
-def _organizer(sender: str) -> str:
-    return parseaddr(sender)[1]
 
 
 def as_text(entries: Iterable[Entry], *, name: str = "", refresh: timedelta | None = None) -> str:

@@ -40,7 +40,6 @@ def asks(letter: Letter) -> bool:
 
 
 def _row_to_confirm(letter: Letter) -> Any:
-    """Return the row that the reader of such a letter is asked to confirm."""
     match letter.kind:
         case "invitation":
             return Invitation.objects.get(pk=letter.about["invitation"])

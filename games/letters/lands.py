@@ -141,10 +141,13 @@ def legend(board: Board) -> str:
 def as_text(board: Board) -> str:
     """Return the rows as monospaced columns, then the sentences, all in lines of at most 72
     characters."""
-    key = "\n".join(textwrap.wrap(legend(board), WIDTH))
-    return "\n\n".join(
-        part for part in ("\n".join(_lines(rows(board))), key, "\n".join(_wrap(board))) if part
-    )
+    key = textwrap.wrap(legend(board), WIDTH)
+    told = [
+        line
+        for sentence in sentences(board)
+        for line in textwrap.wrap(sentence, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    ]
+    return "\n\n".join("\n".join(part) for part in ([*_lines(rows(board))], key, told) if part)
 
 
 def _lines(rows: list[Row]) -> Iterator[str]:
@@ -155,11 +158,6 @@ def _lines(rows: list[Row]) -> Iterator[str]:
         yield from textwrap.wrap(
             ", ".join(row.forces), WIDTH, initial_indent=head, subsequent_indent=" " * len(head)
         )
-
-
-def _wrap(board: Board) -> Iterator[str]:
-    for sentence in sentences(board):
-        yield from textwrap.wrap(sentence, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def differences(old: Board, new: Board) -> list[str]:

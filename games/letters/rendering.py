@@ -49,7 +49,9 @@ def render(letter: Letter, batch: Batch | None = None, *, on_paper: bool = False
     subject = gamesmaster_text.one_line(fill_in(f"mail/{letter.kind}.subject.txt", context))
     text = fold(fill_in(f"mail/{letter.kind}.txt", context))
     html = fill_in(f"mail/{letter.kind}.html", context | {"subject": subject})
-    return RenderedLetter(_shorten(subject), text, _tidy(html), picture)
+    # template tags leave blank lines behind
+    lines = [stripped for line in html.splitlines() if (stripped := line.rstrip())]
+    return RenderedLetter(_shorten(subject), text, "\n".join(lines) + "\n", picture)
 
 
 def from_row(letter: Letter) -> RenderedLetter:
@@ -107,8 +109,3 @@ def _wrap(line: str) -> tuple[str, ...]:
             line, WIDTH, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False
         )
     )
-
-
-def _tidy(html: str) -> str:
-    """Remove the blank lines that template tags leave behind."""
-    return "\n".join([stripped for line in html.splitlines() if (stripped := line.rstrip())]) + "\n"

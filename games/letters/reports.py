@@ -185,13 +185,18 @@ def _final_facts(context: Context) -> Facts:
     points_by_nation = account.account_of(game, resolution.after)
     facts = _result_facts(context)
     score_sheets = play.score_sheets(game, resolution, facts["scores"])
-    unheld = _cannot_win(context, facts["scores"], resolution)
+    scores = dict(facts["scores"])
+    least = min((scores.get(winner, 0) for winner in resolution.winners or ()), default=0)
+    unplayed = {seat.nation for seat in context.event.seats if seat.by_table}
     return {
         **facts,
         **score_sheets,
         "review_link": links.link("game-summary", game.pk),
-        "unheld": unheld,
-        "place": _place(context, dict(facts["scores"]), resolution.winners or ()),
+        # nations that score more than the winners but cannot win, because nobody plays them (N6)
+        "unheld": [
+            nation for nation, score in scores.items() if score > least and nation in unplayed
+        ],
+        "place": _place(context, scores, resolution.winners or ()),
         "account": (
             []
             if score_sheets["worked"]
@@ -226,16 +231,6 @@ def _place(context: Context, scores: Mapping[str, int], winners: Collection[str]
 
 def points_in_words(points: int) -> str:
     return f"{points} point{'' if points == 1 else 's'}"
-
-
-def _cannot_win(
-    context: Context, scores: Sequence[tuple[str, int]], resolution: Resolution
-) -> list[str]:
-    """Return the nations that nobody plays and that score more than the winners: they cannot win
-    (N6)."""
-    least = min((dict(scores).get(winner, 0) for winner in resolution.winners or ()), default=0)
-    unheld = {seat.nation for seat in context.event.seats if seat.by_table}
-    return [nation for nation, score in scores if score > least and nation in unheld]
 
 
 @builds(game_letters.BOARD)
