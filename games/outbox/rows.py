@@ -132,8 +132,6 @@ def send_again(letters: QuerySet[Letter], now: datetime) -> int:
 
 
 def _leave_out_muted(letters: Sequence[Letter]) -> list[Letter]:
-    """Leave out letters about games that their readers have muted."""
-
     def may_be_muted(row: Letter) -> bool:
         return bool(row.game_id and row.person_id and not KINDS[row.kind].to_muted)
 

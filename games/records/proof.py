@@ -389,7 +389,6 @@ def _describe_ruled(what: Mapping[str, Any]) -> str:
 
 
 def _applicable_rulings(resolution: Resolution) -> tuple[rulings.Ruling, ...]:
-    """Return the rulings under which a result was judged."""
     game = resolution.phase.game
     all_rulings = judging.rulings_of(game) if resolution.after_ruling else []
     return rulings.rulings_on(all_rulings, resolution.phase.number, resolution.after_ruling)

@@ -63,7 +63,6 @@ def _cut(words: str, most: int) -> str:
 
 
 def _escape_markdown(words: str) -> str:
-    """Escape Markdown for Discord."""
     return _MARKS.sub(r"\\\1", words)
 
 
