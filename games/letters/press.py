@@ -11,8 +11,7 @@ from games.models import Complaint, Press, people
 from games.outbox.messages.press_letters import COMPLAINT, PRESS, QUESTION
 from games.press import conversations as rules
 from games.rules.names import all_of
-from games.seats import circles
-from games.seats.circles import ALL, UNSIGNED
+from games.seats.press_rules import ALL, UNSIGNED, conversation
 
 from . import headers
 from .context import Context, Facts, builds
@@ -42,7 +41,7 @@ def _press(context: Context) -> Facts:
 
 
 def _circle(press: Press) -> str:
-    circle = circles.conversation(press)
+    circle = conversation(press)
     if press.to_all:
         return f"To {ALL}"
     nations = [name for name in circle if name != UNSIGNED]

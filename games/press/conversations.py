@@ -18,7 +18,7 @@ from games.models import Game, Person, Phase, Press, Proposal, Seat
 from games.outbox.messages import press_letters
 from games.positions import game_row
 from games.rules.names import NameFault, all_of, vocabulary
-from games.seats import circles, press_rules
+from games.seats import press_rules
 from games.timing import local_time
 
 LONGEST = 8_000
@@ -289,16 +289,16 @@ def _check_readers(game: Game, to: Sequence[str], to_gamesmaster: bool) -> None:
 def describe_addressees(press: Press) -> str:
     """Return the addressees of a letter, in words."""
     if press.to_all:
-        return circles.ALL
+        return press_rules.ALL
     if is_for_team(press):
         return f"the team of {press.to[0]}"
-    return all_of([*press.to, *([circles.GAMESMASTER] if press.to_gamesmaster else [])])
+    return all_of([*press.to, *([press_rules.GAMESMASTER] if press.to_gamesmaster else [])])
 
 
 def writer(press: Press, *, known: bool = False) -> str:
     """Return the writer of a letter, in words. `known`: for readers of the nation that wrote it."""
     if press.seat is None:
-        return circles.GAMESMASTER
+        return press_rules.GAMESMASTER
     return press.seat.nation if press.signed or known else "a nation that does not sign"
 
 

@@ -1,4 +1,5 @@
-"""A game's rules for letters between nations, and the letters and deals of its record."""
+"""A game's rules for letters between nations, their conversations, and the letters and deals of its
+record."""
 
 from __future__ import annotations
 
@@ -12,6 +13,11 @@ from games.rules.verification import record
 # Values that code refers to. games/rules/settings.toml has their texts.
 NAMED, GREY, ANONYMOUS = "named", "grey", "anonymous"
 NONE, PRIVATE, RELEASED = "none", "private", "released"
+
+#: The writer of a letter without a seat, and the addressee of a question.
+GAMESMASTER = "the Gamesmaster"
+ALL = "all nations"
+UNSIGNED = "unsigned"
 
 
 class PressError(Exception):
@@ -42,6 +48,28 @@ def rules_of(game: Game) -> Rules:
 def describe_rules(game: Game) -> list[str]:
     """Return the rules of a game as sentences, for its first letter and its page."""
     return game.describe_settings(lambda setting: setting.id.startswith("press."))
+
+
+def conversation(press: Press) -> tuple[str, ...]:
+    """Return the participants of a letter's conversation, in card order.
+
+    Unsigned letters have UNSIGNED instead of their writer.
+    """
+    if press.to_all:
+        return (ALL,)
+    nations = [
+        seat.nation for seat in sorted(press.game.seats.all(), key=lambda seat: seat.ordinal)
+    ]
+    participants = {
+        *press.to,
+        *([press.seat.nation] if press.seat is not None and press.signed else []),
+    }
+    masters = [GAMESMASTER] if press.to_gamesmaster or press.seat is None else []
+    return (
+        *(nation for nation in nations if nation in participants),
+        *masters,
+        *([] if press.signed else [UNSIGNED]),
+    )
 
 
 def letters_as_record(game: Game, private: bool) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from games import desk, permissions
 from games.letters import headers, rendering
 from games.models import Game, Letter, Press, Sitting
 from games.press import conversations
-from games.seats import circles, press_rules
+from games.seats import press_rules
 from tests.support.campaign import NATIONS, Campaign, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.letters]
@@ -175,8 +175,8 @@ def test_gamesmasters_answer_goes_to_the_asking_player(campaign: Campaign) -> No
     assert not conversations.unanswered_questions([campaign.game])
     assert got(answer) == {"gustav": "press"}
     assert (
-        circles.conversation(answer)
-        == circles.conversation(question)
+        press_rules.conversation(answer)
+        == press_rules.conversation(question)
         == ("Germany", "the Gamesmaster")
     )
     assert "A letter from the Gamesmaster, to Germany." in rendered(

@@ -12,7 +12,7 @@ from games.models import Block, Complaint, Letter, Person, Press, Seat
 from games.outbox import rows
 from games.outbox.kinds import Kind
 from games.outbox.outgoing import Outgoing
-from games.seats import circles
+from games.seats import press_rules
 
 PRESS = Kind("press", "a letter between nations", between_people=True, replies="words")
 QUESTION = Kind("question", "a question to the gamesmaster", between_people=True, replies="words")
@@ -94,7 +94,7 @@ def _row(
 def _root(press: Press) -> str:
     """Return the Message-ID that the first letter of a circle refers to, so that the circle is its
     own thread, separate from the game's."""
-    name = sha256("|".join(circles.conversation(press)).encode()).hexdigest()[:12]
+    name = sha256("|".join(press_rules.conversation(press)).encode()).hexdigest()[:12]
     return f"<game-{press.game_id}.circle-{name}@{settings.MAIL_DOMAIN}>"
 
 
@@ -110,10 +110,10 @@ def _earlier_keys(press: Press) -> list[str]:
         .select_related("seat", "phase", "game")
         .order_by("-number")
     )
-    circle = circles.conversation(press)
+    circle = press_rules.conversation(press)
     keys: list[str] = []
     for earlier_press in before[:1000]:
-        if circles.conversation(earlier_press) == circle:
+        if press_rules.conversation(earlier_press) == circle:
             keys.append(_key(earlier_press))
             if len(keys) == LOOKED_BACK:
                 break

@@ -24,7 +24,6 @@ from games.pages.requests import parse_number, person_of
 from games.press import complaints, deals
 from games.press import conversations as rules
 from games.rules.names import all_of
-from games.seats import circles as press_circles
 from games.seats import press_rules
 
 #: How many of a circle's newest letters to show. The record has all, once it is released.
@@ -58,7 +57,7 @@ class PressForm(Form):
         super().__init__(*args, **kwargs)
         writers = [
             *((str(seat.pk), seat.nation) for seat in seats),
-            *([(MASTER, press_circles.GAMESMASTER)] if runs else []),
+            *([(MASTER, press_rules.GAMESMASTER)] if runs else []),
         ]
         own = {seat.nation for seat in seats} if len(seats) == 1 and not runs else set()
         others = [
@@ -66,13 +65,13 @@ class PressForm(Form):
             for seat in game.seats.nations().order_by("ordinal")
             if seat.nation not in own and not (seat.bot or seat.by_table)  # nobody would read it
         ]
-        everyone = [("all", f"{press_circles.ALL}, together")] if others else []
+        everyone = [("all", f"{press_rules.ALL}, together")] if others else []
         others += [
             (seat.nation, f"my own team, {seat.nation}")
             for seat in seats
             if seat.team and seat.nation in own
         ]
-        masters = [(MASTER, press_circles.GAMESMASTER)] if seats else []
+        masters = [(MASTER, press_rules.GAMESMASTER)] if seats else []
         choose(self, "writer", writers, writers[0][0] if writers else None)
         choose(self, "to", [*everyone, *others, *masters])
         if len(writers) == 1:
@@ -169,7 +168,7 @@ def _circles(
     by_circle: dict[tuple[str, ...], list[ReadableLetter]] = {}
     for letter in visible:
         letter.game = game
-        by_circle.setdefault(press_circles.conversation(letter), []).append(
+        by_circle.setdefault(press_rules.conversation(letter), []).append(
             _readable_letter(letter, seats, reader)
         )
     circles = [
@@ -180,10 +179,10 @@ def _circles(
 
 
 def _title(circle: tuple[str, ...], seats: list[Seat], order: dict[str, int]) -> str:
-    if circle == (press_circles.ALL,):
-        return press_circles.ALL.capitalize()
-    unsigned = press_circles.UNSIGNED in circle
-    names = [name for name in circle if name != press_circles.UNSIGNED]
+    if circle == (press_rules.ALL,):
+        return press_rules.ALL.capitalize()
+    unsigned = press_rules.UNSIGNED in circle
+    names = [name for name in circle if name != press_rules.UNSIGNED]
     others = [name for name in names if not (len(seats) == 1 and name == seats[0].nation)] or names
     title = all_of(
         [
