@@ -144,14 +144,10 @@ def _draw_partners(
     ]
     drawn = list(zip(undecided, _shuffle(single), strict=False))
     for pair in drawn:
-        both = all_of(_nations_in_order(game, pair))
-        words = f"By lot one person plays {both}."
+        both = [seat.nation for seat in game.seats.order_by("ordinal") if seat.nation in pair]
+        words = f"By lot one person plays {all_of(both)}."
         acts.write(game, hands.DEALT, words, now, by=None)
     return drawn
-
-
-def _nations_in_order(game: Game, pair: Pair) -> list[str]:
-    return [seat.nation for seat in game.seats.order_by("ordinal") if seat.nation in pair]
 
 
 def _join(game: Game, pair: Pair, now: datetime) -> None:

@@ -90,13 +90,11 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
 def may_return(seat: Seat) -> Sitting | None:
     """Return the sitting that a gamesmaster ended last, while nobody else has the seat."""
     last = Act.objects.filter(seat=seat, kind__in=("left", "vacated", "ejected")).last()
-    if last is None or last.kind == "left" or seat.game.is_over or not _has_room(seat):
+    if last is None or last.kind == "left" or seat.game.is_over:
+        return None
+    if not (seat.team or _is_empty(seat)):
         return None
     return seat.sittings.filter(until=last.done_at).select_related("person").last()
-
-
-def _has_room(seat: Seat) -> bool:
-    return seat.team or _is_empty(seat)
 
 
 @transaction.atomic

@@ -69,7 +69,7 @@ def new_guest(address: str, now: datetime) -> Person:
 
     Only a keyed hash of the address and the day is kept.
     """
-    mark = _address_mark(address, now)
+    mark = signing.derive(signing.Salt.GUEST, f"{now:%Y-%m-%d} {address}")[:16]
     today = Person.objects.filter(guest=True, email__startswith=f"{mark}-")
     if today.count() >= A_DAY_FROM_ONE_ADDRESS:
         raise DeskError(
@@ -78,10 +78,6 @@ def new_guest(address: str, now: datetime) -> Person:
     return Person.objects.create(
         email=f"{mark}-{secrets.token_hex(8)}@{GUESTS}", name="Guest", guest=True, joined_at=now
     )
-
-
-def _address_mark(address: str, now: datetime) -> str:
-    return signing.derive(signing.Salt.GUEST, f"{now:%Y-%m-%d} {address}")[:16]
 
 
 @transaction.atomic

@@ -158,7 +158,6 @@ def free_seats(game: Game) -> list[str]:
 
 
 def _extra_hours(invitation: Invitation) -> int:
-    """Return the extra hours that the gamesmaster promised with this invitation."""
     offers = Act.objects.filter(
         game=invitation.seat.game_id, seat=invitation.seat_id, kind="invited"
     ).order_by("-pk")

@@ -56,11 +56,6 @@ def current_phase(game: Game) -> Phase:
     return phase
 
 
-def _has_deadline(phase: Phase) -> None:
-    if not phase.has_deadline:
-        raise DeskError(f"{phase.title} has no deadline: it closes when you send your report.")
-
-
 def _move(
     phase: Phase,
     new: datetime,
@@ -97,7 +92,8 @@ def extend(
     reason = one_line(reason, "The reason")
     if not reason:
         raise DeskError("Enter a reason for moving the deadline: it goes to every player.")
-    _has_deadline(phase)
+    if not phase.has_deadline:
+        raise DeskError(f"{phase.title} has no deadline: it closes when you send your report.")
     if new_deadline <= now:
         raise DeskError("The new deadline is in the past. Choose a later time.")
     if new_deadline > now + FURTHEST:
