@@ -286,13 +286,9 @@ def _place(phase: Phase) -> tuple[str, str, int | None]:
 def _readings_of_sales(phase: Phase, rows: Sequence[Reading]) -> list[Reading]:
     selected = [row for row in rows if row.game_id == phase.game_id]
     if all(row.source == NEWSPAPER for row in selected):
-        sources = _sources(phase.game)
+        sources = [source for source in (phase.game.market, phase.game.second_source) if source]
         selected += [row for row in rows if row.game_id is None and row.source in sources]
     return sorted(selected, key=lambda row: (row.symbol, row.read_at, row.pk))
-
-
-def _sources(game: Game) -> list[str]:
-    return [source for source in (game.market, game.second_source) if source]
 
 
 def public_list(game: Game, viewer_runs: bool) -> list[Ruling]:

@@ -320,7 +320,11 @@ class Book:
             permissions.view(game, row.before, nation),
             permissions.view(game, row.after, nation),
             row.events,
-            {name: text for name, text in _texts(game, row).items() if name in readable},
+            {
+                seat.nation: row.orders.get(seat.nation, "")
+                for seat in game.seats.all()
+                if seat.nation in readable
+            },
         )
 
     def _deal(self, proposal: Proposal) -> Deal:
@@ -362,11 +366,6 @@ class Book:
     @cached_property
     def _characters(self) -> dict[str, Character]:
         return dict(revealed_characters(self.game))
-
-
-def _texts(game: Game, row: Resolution) -> dict[str, str]:
-    """Return the texts in force of all nations; "" for nations without orders."""
-    return {seat.nation: row.orders.get(seat.nation, "") for seat in game.seats.all()}
 
 
 def accepted_clauses(game: Game, seat: Seat) -> list[Clause]:
