@@ -393,7 +393,6 @@ class _Drawer:
         return f'<g opacity=".4">{drawn}</g>'
 
     def _scale_piece(self, at: tuple[float, float], box: Box, drawn: str) -> Layer:
-        """Scale a piece to the plate's piece size."""
         grow = self.plate.grow
         if grow == 1:
             return Layer(at, box, drawn)

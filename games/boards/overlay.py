@@ -147,7 +147,7 @@ def marks(ground: Ground, wanted: Sequence[Mark]) -> str:
     shapes = []
     for spot in ground.spots:
         area_marks = [mark for mark in wanted if mark.area == spot.area][:4]
-        widths = [_width(mark) for mark in area_marks]
+        widths = [22 + 9.4 * len(mark.text) for mark in area_marks]
         x = min(
             max(spot.at[0] - (sum(widths) + 4 * (len(area_marks) - 1)) / 2, 8),
             wide - sum(widths) - 4 * len(area_marks) - 4,
@@ -158,10 +158,6 @@ def marks(ground: Ground, wanted: Sequence[Mark]) -> str:
     return (
         f'<svg class="marks" viewBox="0 0 {wide} {high}" aria-hidden="true">{"".join(shapes)}</svg>'
     )
-
-
-def _width(mark: Mark) -> float:
-    return 22 + 9.4 * len(mark.text)
 
 
 def _mark(mark: Mark, x: float, y: float, across: float) -> str:

@@ -1,9 +1,11 @@
-"""Draw link previews for chat programs: a board with a few words beside it, 1200 by 630 pixels."""
+"""Draw pictures to share: link previews for chat programs, with a board and a few words beside it,
+1200 by 630 pixels; and animations of a game."""
 
 from __future__ import annotations
 
 import io
 import textwrap
+from collections.abc import Sequence
 from functools import lru_cache
 
 from .inks import SERIF, THEMES, num, text_element
@@ -12,6 +14,10 @@ from .picture import draw_picture
 SIZE = (1200, 630)
 MARGIN, PANEL = 30, 470
 COLORS = 256
+#: Of an animation.
+GIF_WIDTH, GIF_COLORS = 640, 96
+#: Milliseconds to show each board, and the last one.
+EACH, LAST = 1100, 4000
 
 
 @lru_cache(maxsize=32)
@@ -36,6 +42,24 @@ def png(board: bytes, title: str, lines: tuple[str, ...], foot: str) -> bytes:
     # of its branch. MAXCOVERAGE looks no better and takes 70 times as long.
     palette = ground.quantize(COLORS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     ground.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def gif(boards: Sequence[bytes]) -> bytes:
+    """Return a looping GIF with one frame per board. The boards are PNGs of the same size."""
+    from PIL import Image
+
+    frames = []
+    for data in boards:
+        with Image.open(io.BytesIO(data)) as picture:
+            height = round(GIF_WIDTH * picture.height / picture.width)
+            scaled = picture.convert("RGB").resize((GIF_WIDTH, height), Image.Resampling.LANCZOS)
+            frames.append(scaled.quantize(GIF_COLORS, dither=Image.Dither.NONE))
+    out = io.BytesIO()
+    times = [EACH] * (len(frames) - 1) + [LAST]
+    frames[0].save(
+        out, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0, optimize=True
+    )
     return out.getvalue()
 
 

@@ -97,7 +97,6 @@ def _pieces(
     y: float,
     marked: frozenset[tuple[str, str]],
 ) -> str:
-    """Draw the pieces of one box."""
     cells = board.cells.get(area, {})
     control, stacks = pieces.control_and_stacks(cells, board.nations)
     elements = [

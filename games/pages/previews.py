@@ -19,7 +19,6 @@ from games import permissions, positions
 from games.base import links, text
 from games.boards import images, preview
 from games.boards.images import Drawing
-from games.boards.moving import gif
 from games.models import Game, Phase, Resolution
 from games.pages import pictures
 from games.pages.middleware import ContentSecurityPolicy
@@ -129,7 +128,7 @@ def animation(request: HttpRequest, pk: int) -> HttpResponse:
             game.ruleset_id, game.card, after, images.changed_cells(before, after), title
         )
         pngs.append(images.png(drawing))
-    return answer_once(request, gif(pngs), "image/gif", f"public, max-age={SECONDS}")
+    return answer_once(request, preview.gif(pngs), "image/gif", f"public, max-age={SECONDS}")
 
 
 @require_safe
