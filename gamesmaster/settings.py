@@ -235,7 +235,7 @@ MIDDLEWARE = [
     "games.pages.middleware.RateLimit",
     "games.pages.middleware.SecondFactorCheck",
     "games.pages.middleware.PupilAccess",
-    "games.accounts.guests.GuestDoor",
+    "games.pages.middleware.GuestDoor",
     "games.pages.middleware.ReadersZone",
     "games.pages.middleware.ContentSecurityPolicy",
     "games.pages.middleware.RestoreHold",

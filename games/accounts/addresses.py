@@ -52,7 +52,7 @@ def confirm(address: Address, now: datetime) -> None:
     if address.confirmed_at is not None:
         return
     others = Person.objects.filter(email=address.email).exclude(pk=address.person_id)
-    if any(_plays(person) for person in others):
+    if any(other.sittings.current().exists() or other.games_run.exists() for other in others):
         raise AddressRefused(TAKEN.format(address.email))
     try:
         with transaction.atomic():
@@ -62,10 +62,6 @@ def confirm(address: Address, now: datetime) -> None:
     except IntegrityError:  # an address belongs to only one person
         raise AddressRefused(TAKEN.format(address.email)) from None
     address.refresh_from_db()
-
-
-def _plays(person: Person) -> bool:
-    return person.sittings.current().exists() or person.games_run.exists()
 
 
 def remove(person: Person, address: int, now: datetime) -> None:

@@ -1,14 +1,15 @@
 """Middleware of all pages: the reader's time zone, security headers, limits, two-factor, the
-restore hold, and sessions begun by a printed code."""
+restore hold, guests, and sessions begun by a printed code."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
-from django.contrib import auth
+from django.contrib import auth, messages
 from django.http import (
     Http404,
     HttpRequest,
@@ -236,6 +237,30 @@ class ExplainMethod:
         page = render(request, "405.html", status=405)
         page.headers["Allow"] = response.headers["Allow"]
         return page
+
+
+#: Pages that need an account with an address: running games, standby, addresses, letters. All other
+#: pages check permissions themselves (games.permissions).
+WITH_AN_ADDRESS = re.compile(
+    r"/(games/new|desk|standby|closures|me|letters|admin)(/|$)|/games/\d+/(leave|away|press|questions)/"
+)
+
+
+class GuestDoor:
+    """Redirect guests from pages that need an address to the page where they can enter one."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if WITH_AN_ADDRESS.match(request.path) and getattr(request.user, "guest", False):
+            messages.info(
+                request,
+                "You need an account for that. Enter your e-mail address, and your practice game"
+                " moves to your account.",
+            )
+            return redirect("practice-keep")
+        return self.get_response(request)
 
 
 #: The session's key for the printed code with which it began.
