@@ -64,7 +64,6 @@ def _is_unavailable(error: BaseException | None) -> bool:
 
 
 def _typed_texts(request: HttpRequest) -> list[str]:
-    """Return the texts of the submitted form, as they were typed."""
     try:
         fields = request.POST.items() if request.method == "POST" else ()
         return [

@@ -246,7 +246,6 @@ def _deals(person: permissions.Someone, game: Game) -> list[str]:
 
 
 def _owing_nations(person: permissions.Someone, phase: Phase | None) -> list[str]:
-    """Return the nations whose orders the reader still has to send."""
     if phase is None or not phase.is_timed or not isinstance(person, Person):
         return []
     if phase.game.status != Game.Status.RUNNING or phase.idle:
@@ -257,7 +256,6 @@ def _owing_nations(person: permissions.Someone, phase: Phase | None) -> list[str
 
 
 def _newest_judged_phase(game: Game, seen: ShownState) -> Phase | None:
-    """Return the newest phase that was judged since `seen`."""
     if seen.stage == "judged":
         later = game.phases.filter(number__gt=seen.number)
     else:
