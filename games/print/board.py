@@ -49,17 +49,13 @@ def content(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
         ],
         "sums": wording.alliance_sentences(standing),
         "winners": all_of(standing.winners or ()),
-        "map": _map(game, board, phase),
+        "map": Drawing(game.ruleset_id, game.card, board, title=phase.title if phase else "").svg(
+            "print"
+        ),
         "counters": bool(game.rules.counters),
         "stated": state_rows(board),
         **table(board, game.card.get("home", {})),
     }
-
-
-def _map(game: Game, board: Board, phase: Phase | None) -> str:
-    return Drawing(game.ruleset_id, game.card, board, title=phase.title if phase else "").svg(
-        "print"
-    )
 
 
 def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:

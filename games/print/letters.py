@@ -73,14 +73,19 @@ def content(letters: Sequence[Letter]) -> dict[str, Any]:
 
 def _letter(letter: Letter) -> dict[str, Any]:
     content = printing.content(letter)
+    card = letter.game.card if letter.game is not None else {}
+    names = [*card.get("order", ()), *card.get("areas", ())]  # headings keep their capitals
     zone = letter.person.zone if letter.person else letter.game.zone if letter.game else "UTC"
     day, _, _ = local_time.in_words(letter.written_at, zone).partition(",")
     return {
         "sender": setting.sender_of(letter.game) if letter.game else [],
-        "address": setting.address_of(letter.person) or _nations(letter),
+        "address": (
+            setting.address_of(letter.person)
+            or [seat.nation for seat in Context(letter, Batch.for_letters([letter])).seats]
+        ),
         "day": day,
         "subject": _subject(letter, content.subject),
-        "blocks": list(blocks(content.text, _table(letter), _names(letter))),
+        "blocks": list(blocks(content.text, _table(letter), names)),
         "answer": ANSWER if letter.person is not None and letter.person.by_post else "",
         "demo": letter.game is not None and is_demo(letter.game),
     }
@@ -92,16 +97,6 @@ def _subject(letter: Letter, subject: str) -> str:
         return subject
     title = gamesmaster_text.one_line(letter.game.title)
     return f"{title}: {letter.phase.title}" if letter.phase is not None else title
-
-
-def _names(letter: Letter) -> list[str]:
-    """Return names that keep their capitals in headings."""
-    card = letter.game.card if letter.game is not None else {}
-    return [*card.get("order", ()), *card.get("areas", ())]
-
-
-def _nations(letter: Letter) -> list[str]:
-    return [seat.nation for seat in Context(letter, Batch.for_letters([letter])).seats]
 
 
 def _table(letter: Letter) -> tuple[str, dict[str, Any]] | None:

@@ -13,7 +13,6 @@ from typing import Any
 from games import boards
 from games.boards.mosaic import places
 from games.rules import Board
-from games.rules.contract import Ruleset
 from games.rules.pairs import has_pairs
 from games.rules.registry import ruleset
 
@@ -39,7 +38,7 @@ def content(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
     table = rules.guide.table()
     return {
         "game": rules.title,
-        "title": _title(card, rules),
+        "title": "" if card["title"] == rules.title else str(card["title"]),
         "source": " ".join(part for part in (tables.provenance, card.get("note", "")) if part),
         "turns": card["turns"],
         "nations": [
@@ -82,11 +81,6 @@ def content(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
         "language": (written := rows_of(rules.verbs.help())),
         "lines": max(6, LINES_TO_WRITE_ON - 2 * max(0, len(written) - 12)),
     }
-
-
-def _title(card: Mapping[str, Any], rules: Ruleset) -> str:
-    """Return the scenario's title; "" if it is the same as the game's."""
-    return "" if card["title"] == rules.title else str(card["title"])
 
 
 def _gets(numbers: Sequence[int]) -> str:
