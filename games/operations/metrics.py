@@ -58,7 +58,7 @@ def measures(now: datetime) -> list[Measure]:
         *_mail(now),
         *_channels(now),
         *_broker(),
-        _info(),
+        Measure("gamesmaster_info", "What runs here.", 1.0, versions()),
     ]
 
 
@@ -354,7 +354,3 @@ def versions() -> dict[str, str]:
             f" {'.'.join(str(part) for part in connection.get_database_version())}"
         ),
     }
-
-
-def _info() -> Measure:
-    return Measure("gamesmaster_info", "What runs here.", 1.0, versions())

@@ -47,24 +47,16 @@ def hindrance(person: Person) -> str:
     if person.is_superuser or person.is_staff:
         return "You are an administrator. Another administrator must remove that permission first."
     alone = [
-        game.title
+        f"“{game.title}”"
         for game in person.games_run.filter(status__in=Game.Status.going_on(), practice=False)
-        if not _has_other_gamesmasters(game, person)
+        if not game.gamesmasters.filter(is_active=True).exclude(pk=person.pk).exists()
     ]
     if alone:
         return (
-            f"You run {_quote_titles(alone)} alone. Hand over or abandon each of these games at its"
+            f"You run {', '.join(alone)} alone. Hand over or abandon each of these games at its"
             " desk, then come back."
         )
     return ""
-
-
-def _has_other_gamesmasters(game: Game, person: Person) -> bool:
-    return game.gamesmasters.filter(is_active=True).exclude(pk=person.pk).exists()
-
-
-def _quote_titles(titles: list[str]) -> str:
-    return ", ".join(f"“{title}”" for title in titles)
 
 
 def erase(person: Person, now: datetime, *, by: Person | None, press: bool) -> Erasure:
@@ -202,7 +194,6 @@ def _erase_declared(
     counts: Counter[str],
     now: datetime,
 ) -> None:
-    """Delete and empty rows as they are declared."""
     for data in DATA:
         for erased in data.erased:
             if erased.if_asked and not press:

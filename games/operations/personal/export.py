@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import Any
 
+from django.core.management.base import CommandError
 from django.db.models import Model, Q
 from django.template.loader import render_to_string
 
@@ -25,6 +26,22 @@ from orders.models import Handling, Mail
 from .data import DATA
 
 Row = dict[str, Any]
+
+
+def person_at(email: str) -> Person:
+    """Return the person whom an operator names, by address or by number as in the log.
+
+    Raise `CommandError`.
+    """
+    numbered = email.isascii() and email.isdigit() and len(email) < 19
+    person = Person.objects.filter(
+        **({"pk": int(email)} if numbered else {"email": tidy_address(email)})
+    ).first()
+    if person is None:
+        raise CommandError(
+            f"No account has the address “{email}”. Use the one with which the person logs in."
+        )
+    return person
 
 
 def addresses_of(person: Person) -> list[str]:
@@ -49,7 +66,6 @@ def all_data(person: Person, now: datetime) -> Row:
 
 
 def _track_record(person: Person, now: datetime) -> Row:
-    """Return the contents of the page with the person's track record."""
     record = track_record.track_record_of(person, now)
     return {
         "since": (now - track_record.WINDOW).isoformat(),

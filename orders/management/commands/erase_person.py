@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from games.base import clock
 from games.operations.personal import erasure
-from games.operations.personal.requests import person_at
+from games.operations.personal.export import person_at
 
 
 class Command(BaseCommand):
