@@ -21,21 +21,22 @@ from . import answers, requests
 from .access import Token, game_of, token_of
 from .orders import Key
 from .phases import GameNumber
-from .refusals import READ, WRITE
 
 DealNumber = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Kind = ProposalAnswer.Kind
 router = Router(tags=["deals"], auth=Token())
 
 
-@router.get("/games/{game}/deals", response={200: list[answers.Deal], **READ})
+@router.get("/games/{game}/deals", response={200: list[answers.Deal], **answers.READ})
 def deals_of(request: HttpRequest, game: GameNumber) -> list[dict[str, Any]]:
     """Return the deals that you may read, oldest first, with the outcome of each promise."""
     row, person = game_of(request, game), token_of(request).person
     return [_facts(deal) for deal in deals.Book(person, row).deals]
 
 
-@router.post("/games/{game}/deals", response={200: answers.Deal, 201: answers.Deal, **WRITE})
+@router.post(
+    "/games/{game}/deals", response={200: answers.Deal, 201: answers.Deal, **answers.WRITE}
+)
 def propose(
     request: HttpRequest,
     game: GameNumber,
@@ -71,7 +72,7 @@ def propose(
     return Status(201 if is_new else 200, _told(token, row, proposal.pk))
 
 
-@router.post("/games/{game}/deals/{number}", response={200: answers.Deal, **WRITE})
+@router.post("/games/{game}/deals/{number}", response={200: answers.Deal, **answers.WRITE})
 def answer(
     request: HttpRequest, game: GameNumber, number: DealNumber, new: answers.DealAnswer
 ) -> dict[str, Any]:

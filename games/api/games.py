@@ -20,13 +20,12 @@ from games.records import score_history
 from . import answers
 from .access import FOR_ALL, Token, game_of, token_of
 from .phases import GameNumber, phase_facts
-from .refusals import READ
 
 A_PAGE = 50
 router = Router(tags=["games"])
 
 
-@router.get("/me", auth=Token(), response={200: answers.Me, **READ})
+@router.get("/me", auth=Token(), response={200: answers.Me, **answers.READ})
 def me(request: HttpRequest) -> dict[str, Any]:
     """Return your account: your seats and the games that you run."""
     token = token_of(request)
@@ -44,7 +43,7 @@ def me(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-@router.get("/games", response={200: answers.Games, **READ}, **FOR_ALL)
+@router.get("/games", response={200: answers.Games, **answers.READ}, **FOR_ALL)
 def games(
     request: HttpRequest, after: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
 ) -> dict[str, Any]:
@@ -62,7 +61,7 @@ def games(
 
 @router.get(
     "/games/{game}",
-    response={200: answers.Game, **READ},
+    response={200: answers.Game, **answers.READ},
     **FOR_ALL,
 )
 def game(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
@@ -164,7 +163,7 @@ def _players(seat: SeatRow) -> str:
 
 @router.get(
     "/games/{game}/standings",
-    response={200: answers.Standings, **READ},
+    response={200: answers.Standings, **answers.READ},
     **FOR_ALL,
 )
 def standings(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
@@ -191,7 +190,7 @@ def standings(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
 
 @router.get(
     "/games/{game}/record",
-    response={200: dict[str, Any], **READ},
+    response={200: dict[str, Any], **answers.READ},
     **FOR_ALL,
 )
 def record(request: HttpRequest, game: GameNumber) -> HttpResponse:

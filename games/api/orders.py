@@ -22,14 +22,13 @@ from orders.models import Submission
 from . import answers, requests
 from .access import Token, game_of, token_of
 from .phases import GameNumber, phase_facts
-from .refusals import READ, WRITE
 
 SubmissionNumber = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Key = Annotated[str, Field(max_length=64, pattern=r"^[!-~]+$")]
 router = Router(tags=["orders"], auth=Token())
 
 
-@router.get("/games/{game}/orders", response={200: answers.Orders, **READ})
+@router.get("/games/{game}/orders", response={200: answers.Orders, **answers.READ})
 def orders(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
     """Return what you may send in the present phase, and what was sent that you may read."""
     row, person = game_of(request, game), token_of(request).person
@@ -62,7 +61,7 @@ def orders(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
     }
 
 
-@router.get("/games/{game}/orders/{number}", response={200: answers.Submission, **READ})
+@router.get("/games/{game}/orders/{number}", response={200: answers.Submission, **answers.READ})
 def submission(
     request: HttpRequest, game: GameNumber, number: SubmissionNumber, nation: str = ""
 ) -> dict[str, Any]:
@@ -84,7 +83,8 @@ def submission(
 
 
 @router.post(
-    "/games/{game}/orders", response={200: answers.Submission, 201: answers.Submission, **WRITE}
+    "/games/{game}/orders",
+    response={200: answers.Submission, 201: answers.Submission, **answers.WRITE},
 )
 def send(
     request: HttpRequest,

@@ -15,7 +15,6 @@ from games.timing import schedule
 
 from . import answers
 from .access import FOR_ALL, game_of
-from .refusals import READ
 
 GameNumber = Annotated[int, Field(ge=1, le=2**63 - 1)]
 PhaseNumber = Annotated[int, Field(ge=1, le=32_767)]
@@ -67,7 +66,7 @@ def _result(phase: Phase, version: int | None) -> Resolution | None:
 
 @router.get(
     "/games/{game}/phases",
-    response={200: answers.Phases, **READ},
+    response={200: answers.Phases, **answers.READ},
     **FOR_ALL,
 )
 def phases(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
@@ -81,7 +80,7 @@ def phases(request: HttpRequest, game: GameNumber) -> dict[str, Any]:
 
 @router.get(
     "/games/{game}/phases/{number}",
-    response={200: answers.Phase, **READ},
+    response={200: answers.Phase, **answers.READ},
     **FOR_ALL,
 )
 def phase(request: HttpRequest, game: GameNumber, number: PhaseNumber) -> dict[str, Any]:
@@ -91,7 +90,7 @@ def phase(request: HttpRequest, game: GameNumber, number: PhaseNumber) -> dict[s
 
 @router.get(
     "/games/{game}/phases/{number}/board",
-    response={200: answers.Board, **READ},
+    response={200: answers.Board, **answers.READ},
     **FOR_ALL,
 )
 def board(
@@ -135,7 +134,7 @@ def _land(land: Land) -> dict[str, Any]:
 
 @router.get(
     "/games/{game}/phases/{number}/report",
-    response={200: answers.Report, **READ},
+    response={200: answers.Report, **answers.READ},
     **FOR_ALL,
 )
 def report(
@@ -171,7 +170,7 @@ def report(
 
 @router.get(
     "/games/{game}/phases/{number}/figures",
-    response={200: answers.Figures, **READ},
+    response={200: answers.Figures, **answers.READ},
     **FOR_ALL,
 )
 def figures(request: HttpRequest, game: GameNumber, number: PhaseNumber) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from games.rules.registry import RULESETS
 from . import answers
 from .access import FOR_ALL, game_of
 from .phases import GameNumber
-from .refusals import READ
 
 Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[a-z0-9-]+$")]
 router = Router(tags=["scenarios"])
@@ -46,7 +45,7 @@ def _own_scenario(scenario: Scenario, request: HttpRequest) -> dict[str, Any]:
 
 @router.get(
     "/scenarios",
-    response={200: answers.Scenarios, **READ},
+    response={200: answers.Scenarios, **answers.READ},
     **FOR_ALL,
 )
 def scenarios(request: HttpRequest) -> dict[str, Any]:
@@ -64,7 +63,7 @@ def scenarios(request: HttpRequest) -> dict[str, Any]:
 
 @router.get(
     "/scenarios/{ruleset}/{name}",
-    response={200: answers.Scenario, **READ},
+    response={200: answers.Scenario, **answers.READ},
     **FOR_ALL,
 )
 def scenario(request: HttpRequest, ruleset: Name, name: Name) -> dict[str, Any]:
@@ -84,7 +83,7 @@ def scenario(request: HttpRequest, ruleset: Name, name: Name) -> dict[str, Any]:
 
 @router.get(
     "/games/{game}/scenario",
-    response={200: dict[str, Any], **READ},
+    response={200: dict[str, Any], **answers.READ},
     **FOR_ALL,
 )
 def of_game(request: HttpRequest, game: GameNumber) -> dict[str, Any]:

@@ -16,13 +16,12 @@ from games.outbox import personal_webhooks
 
 from . import answers
 from .access import Token, token_of
-from .refusals import READ, WRITE
 
 WebhookNumber = Annotated[int, Field(ge=1, le=2**63 - 1)]
 router = Router(tags=["webhooks"], auth=Token())
 
 
-@router.get("/webhooks", response={200: answers.Webhooks, **READ})
+@router.get("/webhooks", response={200: answers.Webhooks, **answers.READ})
 def webhooks(request: HttpRequest) -> dict[str, Any]:
     """List your webhooks, the oldest first. Addresses and secrets are not shown again."""
     return {
@@ -32,7 +31,7 @@ def webhooks(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-@router.post("/webhooks", response={201: answers.NewWebhook, **WRITE})
+@router.post("/webhooks", response={201: answers.NewWebhook, **answers.WRITE})
 def add(request: HttpRequest, new: answers.WebhookAddress) -> Status[dict[str, Any]]:
     """Add a webhook and send it a test notice. Needs a token that manages webhooks.
 
@@ -45,7 +44,7 @@ def add(request: HttpRequest, new: answers.WebhookAddress) -> Status[dict[str, A
     return Status(201, {**_told(channel), "secret": personal_webhooks.secret(channel)})
 
 
-@router.patch("/webhooks/{webhook}", response={200: answers.Webhook, **WRITE})
+@router.patch("/webhooks/{webhook}", response={200: answers.Webhook, **answers.WRITE})
 def change(
     request: HttpRequest, webhook: WebhookNumber, new: answers.WebhookChange
 ) -> dict[str, Any]:
@@ -55,7 +54,7 @@ def change(
     return {**_told(channel), "paused": new.paused}
 
 
-@router.post("/webhooks/{webhook}/test", response={200: answers.Webhook, **WRITE})
+@router.post("/webhooks/{webhook}/test", response={200: answers.Webhook, **answers.WRITE})
 def test(request: HttpRequest, webhook: WebhookNumber) -> dict[str, Any]:
     """Send a test notice, one a minute at most. Needs a token that manages webhooks."""
     channel = _webhook(_owner(request), webhook)
@@ -63,7 +62,7 @@ def test(request: HttpRequest, webhook: WebhookNumber) -> dict[str, Any]:
     return _told(channel)
 
 
-@router.delete("/webhooks/{webhook}", response={204: None, **WRITE})
+@router.delete("/webhooks/{webhook}", response={204: None, **answers.WRITE})
 def remove(request: HttpRequest, webhook: WebhookNumber) -> Status[None]:
     """Remove a webhook and its address. Needs a token that manages webhooks."""
     personal_webhooks.remove(_webhook(_owner(request), webhook), clock.now())
