@@ -216,7 +216,7 @@ class RowsOfGames(_ModelAdmin):
         names += [
             field.name
             for field in self.model._meta.many_to_many
-            if field.name not in self.hidden and _is_simple(field)
+            if field.name not in self.hidden and field.remote_field.through._meta.auto_created
         ]
         replacements = self.replacements(request, obj)
         editable = self.open_fields(request, obj)
@@ -229,8 +229,3 @@ class RowsOfGames(_ModelAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Any | None = None) -> list[Any]:
         editable = self.open_fields(request, obj)
         return [name for name in self.get_fields(request, obj) if name not in editable]
-
-
-def _is_simple(field: Any) -> bool:
-    through = field.remote_field.through
-    return bool(through._meta.auto_created)
