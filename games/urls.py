@@ -13,7 +13,6 @@ from games.web.accounts import (
     calendars,
     login,
     mail,
-    notifications,
     personal,
     two_factor,
 )
@@ -144,7 +143,7 @@ urlpatterns: list[URLPattern] = [
     path("kept/", personal.stored_data, name="kept"),
     path("me/tokens/", access.make, name="token-make"),
     path("me/tokens/<int:number>/revoke/", access.revoke, name="token-revoke"),
-    path("me/notifications/", notifications.subscribe, name="notifications"),
+    path("me/notifications/", own_webhooks.subscribe, name="notifications"),
     path("me/webhooks/", own_webhooks.add, name="webhook-add"),
     path("me/webhooks/<int:number>/<slug:what>/", own_webhooks.change, name="webhook-change"),
     path("me/calendar/", calendars.renew, name="calendar-renew"),

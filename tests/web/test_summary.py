@@ -8,10 +8,10 @@ import pytest
 from django.urls import reverse
 
 from games.models import Phase
-from games.pages.places import places
 from games.records import debrief, score_history
 from games.rules.origins_ww2.table import TABLE
 from games.rules.registry import ruleset
+from games.web.game.debrief import places
 from tests.records.played import short_card
 from tests.support.campaign import MONDAY, Campaign
 from tests.support.staging import played

@@ -24,7 +24,7 @@ from games.models import Person
 from games.outbox.messages import account_letters
 from games.pages.forms import CodeForm, LoginForm, MeForm
 from games.pages.requests import person_of
-from games.web.accounts import access, mail, notifications, webhooks
+from games.web.accounts import access, mail, webhooks
 from games.web.game import complaints
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -158,9 +158,5 @@ def me(request: HttpRequest) -> HttpResponse:
         return redirect(reverse("me"))
     context = {"form": form, **mail.account_context(person), **access.account_context(person)}
     context["barring"] = permissions.barring_of(person, clock.now())
-    context |= (
-        webhooks.account_context(person)
-        | notifications.account_context(person)
-        | complaints.account_context(person)
-    )
+    context |= webhooks.account_context(person) | complaints.account_context(person)
     return render(request, "login/me.html", context)

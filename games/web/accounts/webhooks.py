@@ -1,4 +1,5 @@
-"""A person's webhooks, which their owner adds, tests, pauses and removes."""
+"""A person's webhooks, and their browsers with notifications, which their owner adds, tests, pauses
+and removes."""
 
 from __future__ import annotations
 
@@ -15,14 +16,20 @@ from games.base import clock, https
 from games.models import Channel, Person
 from games.outbox import personal_webhooks
 from games.pages.requests import person_of, tell_refusals
+from games.webhooks import browsers
 
 
 def account_context(person: Person) -> dict[str, Any]:
-    """Return a person's webhooks for the account page, each with its newest notice."""
+    """Return a person's webhooks for the account page, each with its newest notice, and their
+    browsers."""
     channels = personal_webhooks.webhooks_of(person)
+    own_browsers = list(browsers.browsers_of(person))
     return {
         "webhooks": [(channel, channel.notices.order_by("-pk").first()) for channel in channels],
         "webhooks_full": len(channels) >= personal_webhooks.MOST,
+        "browsers": own_browsers,
+        "known_browsers": " ".join(browsers.fingerprint(browser.url) for browser in own_browsers),
+        "push_key": browsers.public_key(),
     }
 
 
@@ -35,6 +42,17 @@ def add(request: HttpRequest) -> HttpResponse:
     with tell_refusals(request, https.WebhookError):
         channel = personal_webhooks.add(person_of(request), url, label, clock.now())
         return render(request, "around/webhook.html", {"secret": personal_webhooks.secret(channel)})
+    return redirect("me")
+
+
+@login_required
+@require_POST
+def subscribe(request: HttpRequest) -> HttpResponse:
+    """Save the subscription that a browser sends, and send it a test notification."""
+    fields = {name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth", "label")}
+    with tell_refusals(request, https.WebhookError):
+        browsers.subscribe(person_of(request), **fields, now=clock.now())
+        messages.success(request, "Notifications are on. A test notification is on its way.")
     return redirect("me")
 
 

@@ -330,6 +330,7 @@ def _rows(game: Game, bound: dict[str, Form]) -> list[Row]:
     ):
         sittings = sorted(seat.sittings.all(), key=lambda sitting: (sitting.since, sitting.pk))
         offers = [offer for offer in seat.invitations.all() if offer.is_open]
+        spokesman = teams.spokesman(seat) if seat.team and teams.has_spokesman(seat.game) else None
         seat_forms = {
             do: bound.get(f"{do}-{seat.pk}") or form(auto_id=f"{do}-{seat.pk}-%s")
             for do in OF_A_SEAT
@@ -341,7 +342,7 @@ def _rows(game: Game, bound: dict[str, Form]) -> list[Row]:
                 sittings=tuple(sitting for sitting in sittings if sitting.is_current),
                 former=tuple(sitting for sitting in sittings if sitting.until is not None),
                 offers=tuple(sorted(offers, key=lambda offer: offer.invited_at, reverse=True)),
-                spokesman=_speaker(seat),
+                spokesman=spokesman.person if spokesman is not None else None,
                 returns=desk.may_return(seat) if any(past.until for past in sittings) else None,
                 missed=vacant.get(seat.pk, 0),
                 vacant=seat.pk in vacant,
@@ -350,11 +351,6 @@ def _rows(game: Game, bound: dict[str, Form]) -> list[Row]:
             )
         )
     return rows
-
-
-def _speaker(seat: Seat) -> Person | None:
-    spokesman = teams.spokesman(seat) if seat.team and teams.has_spokesman(seat.game) else None
-    return spokesman.person if spokesman is not None else None
 
 
 # --- for players and visitors ---
@@ -431,9 +427,9 @@ def _change_standby(request: HttpRequest, form: StandbyForm, now: datetime) -> H
         return _standby_page(request, form)
     game = None
     if pk := request.POST.get("game", ""):
-        game = next(
-            (candidate for candidate in _games_to_ask_for() if str(candidate.pk) == pk), None
-        )
+        games = [game for game, _ in desk.games_to_join() if game.joining == Game.Joining.ASK]
+        games += [seat.game for seat in desk.open_seats()]
+        game = next((candidate for candidate in games if str(candidate.pk) == pk), None)
         if game is None:
             messages.error(
                 request, "That seat is no longer open. See those below, or join the standby list."
@@ -451,12 +447,6 @@ def _change_standby(request: HttpRequest, form: StandbyForm, now: datetime) -> H
         messages.success(request, sentence)
         return redirect("standby")
     return _standby_page(request, form)
-
-
-def _games_to_ask_for() -> list[Game]:
-    """Return the games in which people may ask for a seat."""
-    games = [game for game, _ in desk.games_to_join() if game.joining == Game.Joining.ASK]
-    return [*games, *(seat.game for seat in desk.open_seats())]
 
 
 def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:

@@ -92,7 +92,6 @@ def fill_like_game(game: Game, person: Person, *, moved_on: bool = False) -> Gam
 def _seat_fields(
     place: int, seat: Seat, people: list[Person], person: Person, shown: bool
 ) -> dict[str, str]:
-    """Return the form's fields for one seat."""
     if seat.bot or seat.by_table:
         return {f"who_{place}": BOT if seat.bot else TABLE}
     if [person] == people:

@@ -420,7 +420,6 @@ def _ranking(game: Game, state: Any) -> list[tuple[str, int]]:
 
 
 def _public_board(game: Game, state: Any) -> Any:
-    """Return the public board."""
     return game.rules.board(game.rules.view(state, None))
 
 
@@ -448,7 +447,6 @@ def _preview_context(
     what: Mapping[str, Any],
     deadline: datetime | None,
 ) -> dict[str, Any]:
-    """Return the template context of a preview."""
     before = _announce_changes(grid(preview.board_before, preview.board_after, game.card))
     after = grid(preview.board_after, preview.board_before, game.card)
     old, new = dict(preview.scores_before), dict(preview.scores_after)

@@ -287,7 +287,6 @@ def _speaks(seat: Seat) -> str:
 
 
 def _report_outcome(request: HttpRequest, submission: Submission) -> None:
-    """Report what happened to orders that were taken down."""
     who = f"Orders No. {submission.seat_number} for {submission.seat.nation}"
     under = f" under the code {submission.read_back}" if submission.read_back else ""
     if submission.proposal and submission.understood and not submission.late:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -10,10 +12,11 @@ from games import permissions
 from games.models import Game
 from games.pages.decorators import for_readers
 from games.pages.headings import headings
-from games.pages.places import places
 from games.press import deals
 from games.records import debrief, score_history
 from games.web.game.standing import chart
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 
 
 @require_safe
@@ -59,3 +62,19 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         "again": permissions.plays_again(request.user, game),
     }
     return render(request, "games/summary.html", context)
+
+
+def places(scores: Mapping[str, int], own: Iterable[str]) -> list[str]:
+    """Return a sentence for each of the reader's nations: “Germany came third with 13 points.”
+
+    Nations with equal scores share a place.
+    """
+    sentences = []
+    for nation in own:
+        if nation not in scores:
+            continue
+        place = sum(score > scores[nation] for score in scores.values())
+        shared = " equal" if list(scores.values()).count(scores[nation]) > 1 else ""
+        points = f"{scores[nation]} point{'' if scores[nation] == 1 else 's'}"
+        sentences.append(f"{nation} came{shared} {ORDINALS[place]} with {points}.")
+    return sentences

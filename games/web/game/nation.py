@@ -17,7 +17,7 @@ from games.pages.decorators import for_readers
 from games.pages.headings import headings
 from games.press import deals
 from games.records import score_history
-from games.rules import Board, Cell, NationFacts
+from games.rules import Cell, NationFacts
 from games.rules.pairs import has_pairs
 from games.web.game.report import FIGHTING, Fight, report
 from games.web.game.standing import rows
@@ -58,6 +58,7 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
     viewer = name if name in own else own[0] if own else None
     marks = score_history.marks(game, viewer)
     state = permissions.view(game, positions.position(game), viewer)
+    board = game.rules.board(state)
     facts = game.rules.guide.nation_facts(state, name)
     phase = game.phases.current()
     known = [mark for mark in marks if mark.scores]
@@ -80,13 +81,16 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         "turn": phase.turn if phase and game.in_progress else None,
         "facts": facts,
         "unit": game.rules.unit,
-        "wishes": _wishes(facts, game.rules.board(state).cells, name),
+        "wishes": _wishes(facts, board.cells, name),
         "allocation": list(enumerate(facts.allocation, start=1)),
         "told": any(wish.reached is not None for wish in facts.objectives),
         "reached": sum(wish.points for wish in facts.objectives if wish.reached) + facts.ruled,
         "most": _best_total(facts),
         "bonuses": any(not wish.area for wish in facts.objectives),
-        "allies": _allies(game.rules.board(state), name),
+        # as far as the reader may know them
+        "allies": [
+            other for pair in board.alliances if name in pair for other in pair if other != name
+        ],
         "history": rows(known, [scored]),
         "hidden": bool(marks) and not known,
         "attacks": _attacks(game, name) if game.rules.foreseeable else [],
@@ -116,11 +120,6 @@ def _players(game: Game, name: str, *, named: bool) -> list[str]:
     if not named and sittings:
         return ["a team" if seat.team else "a player"]
     return [sitting.person.name or "a player without a name" for sitting in sittings]
-
-
-def _allies(board: Board, name: str) -> list[str]:
-    """Return the nation's allies, as far as the reader may know them."""
-    return [other for pair in board.alliances if name in pair for other in pair if other != name]
 
 
 def _wishes(facts: NationFacts, cells: Any, name: str) -> list[Wish]:

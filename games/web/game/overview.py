@@ -26,20 +26,29 @@ from games.pages.decorators import for_gamesmasters, for_readers
 from games.pages.forms import ExtendForm, FigureForm, InviteForm, RollsForm
 from games.pages.headings import headings
 from games.pages.live import live
-from games.pages.places import places
 from games.pages.requests import person_of
 from games.positions import in_force
 from games.press import deals
 from games.records import series
 from games.rules import Standing, wording
+from games.rules import options as rule_options
 from games.seats import pairs, press_rules
 from games.timing import schedule
 from games.turns import figures
 from games.web.game import notebook
+from games.web.game.debrief import places
 from games.web.game.proof import announcement_of
-from games.web.public.rulebook import chosen_rules
 from games.web.scenarios.tables import PROVENANCE
 from orders.models import Submission
+
+
+@dataclass(frozen=True)
+class ChosenRule:
+    """An option of a game with its value in words."""
+
+    text: str
+    value: str
+    changed: bool
 
 
 @dataclass(frozen=True)
@@ -168,15 +177,25 @@ def game_page(
         "empty_seats": [row.seat.nation for row in rows if row.free],
         "acting_count": len(acting),
         "in_count": len(sent),
-        "chosen_rules": chosen_rules(game),
+        "chosen_rules": _chosen_rules(game),
         **(_free_seats(game) if runs and game.status == Game.Status.FORMING else {}),
         **_desk_forms(game, phase, bound),
     }
     return render(request, "games/game.html", context)
 
 
+def _chosen_rules(game: Game) -> list[ChosenRule]:
+    """Return the options that could be different in this game, changed ones first."""
+    rules = []
+    for option in rule_options.game_options(game.rules):
+        if not option.offered or option.kind == "symbols":
+            continue
+        value = game.options.get(option.id, option.default)
+        rules.append(ChosenRule(option.text, option.label(value), value != option.usual))
+    return sorted(rules, key=lambda rule: not rule.changed)
+
+
 def _deals(request: HttpRequest, game: Game, as_seat: Seat | None) -> dict[str, Any]:
-    """Return what the page says of deals between nations."""
     return {
         "deals_made": deals.has_deals(game) and game.status != Game.Status.FORMING,
         "characters": deals.revealed_characters(game),
@@ -257,12 +276,9 @@ def _accounts(
 ) -> list[tuple[str, int, list[tuple[str, int]]]]:
     """Return nations with their final scores and the sources of their points, best first."""
     paid = account.account_of(game, newest.after) if newest else {}
-    return [(nation, score, paid.get(nation, [])) for nation, score in _ranking(standing)]
-
-
-def _ranking(standing: Standing | None) -> list[tuple[str, int]]:
-    """Return nations with their scores, best first."""
-    return sorted(standing.scores.items(), key=lambda item: -item[1]) if standing else []
+    scores = standing.scores if standing else {}
+    best_first = sorted(scores.items(), key=lambda item: -item[1])
+    return [(nation, score, paid.get(nation, [])) for nation, score in best_first]
 
 
 def _extend_form(phase: Phase | None) -> ExtendForm | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.http import quote_etag
@@ -130,12 +128,8 @@ def record(request: HttpRequest, game: Game) -> HttpResponse:
     return HttpResponse(text, content_type="application/json", headers=headers)
 
 
-def _etag(request: HttpRequest, *args: Any, **kwargs: Any) -> str:
-    return quote_etag(standalone.fingerprint())
-
-
 @require_safe
-@condition(etag_func=_etag)
+@condition(etag_func=lambda request: quote_etag(standalone.fingerprint()))
 def checker(request: HttpRequest) -> HttpResponse:
     """Serve the program that checks a record, as one file. It contains only the rules."""
     headers = {

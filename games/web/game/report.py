@@ -125,7 +125,8 @@ def report(events: Iterable[Mapping[str, Any]]) -> Report:
         elif kind == "ruled":
             rulings.append(_other_event(event))
         else:
-            others.setdefault(_chapter(kind), []).append(_other_event(event))
+            chapter = next((heading for heading, kinds in CHAPTERS if kind in kinds), COUNTERS)
+            others.setdefault(chapter, []).append(_other_event(event))
     chapters = tuple(
         (heading, tuple(others[heading]))
         for heading in (*(heading for heading, _ in CHAPTERS), COUNTERS)
@@ -137,10 +138,6 @@ def report(events: Iterable[Mapping[str, Any]]) -> Report:
         chapters,
         tuple(rulings),
     )
-
-
-def _chapter(kind: str) -> str:
-    return next((heading for heading, kinds in CHAPTERS if kind in kinds), COUNTERS)
 
 
 def _other_event(event: Mapping[str, Any]) -> OtherEvent:

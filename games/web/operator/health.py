@@ -69,8 +69,9 @@ def ready(request: HttpRequest) -> JsonResponse:
     try:
         connection.ensure_connection()
         facts["database"] = True
-        facts["migrations"] = _is_migrated()
-        if facts["migrations"]:
+        _schema.complete = _schema.complete or not doctor.missing_migrations()
+        facts["migrations"] = _schema.complete
+        if _schema.complete:
             facts |= {
                 "tick_age_seconds": watch.tick_age(clock.now()),
                 "held_after_restore": service.is_held(),
@@ -83,12 +84,6 @@ def ready(request: HttpRequest) -> JsonResponse:
     ok = not why
     facts |= {"why": why}
     return JsonResponse({"ok": ok, **facts}, status=200 if ok else 503, headers=NO_STORE)
-
-
-def _is_migrated() -> bool:
-    if not _schema.complete:
-        _schema.complete = not doctor.missing_migrations()
-    return _schema.complete
 
 
 # --- numbers ---

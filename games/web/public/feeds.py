@@ -92,7 +92,10 @@ def _atom(game: Game | None) -> str:
         feed_url=links.link("game-feed", game.pk) if game is not None else links.link("feed"),
         name=f"game-{game.pk}.news" if game is not None else "news",
     )
-    for news in _news(game):
+    games = _public_games() if game is None else _public_games().filter(pk=game.pk)
+    entries = [*_games(games), *_results(games), *_rulings(games)]
+    latest_first = sorted(entries, key=lambda news: (news.at, news.name), reverse=True)
+    for news in latest_first[:ENTRIES]:
         atom.add_item(
             news.title,
             news.link,
@@ -120,13 +123,6 @@ def feed(*, title: str, link: str, subtitle: str, feed_url: str, name: str) -> A
 
 def tag(name: str) -> str:
     return f"tag:{settings.MAIL_DOMAIN},{TAG}:{name}"
-
-
-def _news(game: Game | None) -> list[News]:
-    """Return the newest entries of all kinds, latest first."""
-    games = _public_games() if game is None else _public_games().filter(pk=game.pk)
-    everything = [*_games(games), *_results(games), *_rulings(games)]
-    return sorted(everything, key=lambda news: (news.at, news.name), reverse=True)[:ENTRIES]
 
 
 def _games(games: QuerySet[Game]) -> Iterable[News]:
