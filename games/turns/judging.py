@@ -86,12 +86,6 @@ def figures_of(phase: Phase) -> market.Figures:
     return market.Figures(dict(Figure.objects.filter(phase=phase).values_list("symbol", "volume")))
 
 
-def submissions_of(phase: Phase) -> dict[int, rulings.RuledSubmission]:
-    """Return every submission of the phase by its number, including late and superseded ones."""
-    rows = phase.submissions.values_list("number", "seat__nation", "text")
-    return {number: rulings.RuledSubmission(nation, text) for number, nation, text in rows}
-
-
 def ruling_for_rules(row: Ruling) -> rulings.Ruling:
     revokes = row.revokes.number if row.revokes else None
     return rulings.Ruling(
@@ -107,11 +101,6 @@ def rulings_of(game: Game) -> list[rulings.Ruling]:
     ]
 
 
-def newest_ruling(game: Game) -> int:
-    """Read the number of the game's newest ruling from the database."""
-    return Game.objects.values_list("last_ruling", flat=True).get(pk=game.pk)
-
-
 def scores_after(game: Game, judged: JudgedPhase) -> Standing:
     """Return the scores after a phase; winners and closing remark only if the game is over."""
     rules, state = game.rules, judged.resolution.state
@@ -120,15 +109,24 @@ def scores_after(game: Game, judged: JudgedPhase) -> Standing:
 
 
 def store(
-    case: Case, judged: JudgedPhase, now: datetime, *, version: int, ruling: Ruling
+    case: Case,
+    judged: JudgedPhase,
+    settled: Iterable[Figure],
+    now: datetime,
+    *,
+    version: int,
+    ruling: Ruling,
 ) -> Resolution:
-    """Write a version of the phase's result, and the digits of attacks that had none."""
+    """Write a version of the phase's result, and the digits of attacks that had none.
+
+    `settled`: the figures of the phase.
+    """
     resolution = resolution_row(case, judged, now, version=version, ruling=ruling)
     resolution.save()
     phase = case.phase
     # An earlier version's draws stay.
     drawn = set(Draw.objects.filter(phase=phase).values_list("nation", "line"))
-    new_draws = draws(phase, resolution.events, Figure.objects.filter(phase=phase), now)
+    new_draws = draws(phase, resolution.events, settled, now)
     Draw.objects.bulk_create(draw for draw in new_draws if (draw.nation, draw.line) not in drawn)
     return resolution
 
@@ -191,13 +189,14 @@ def draws(
 
 def case_of(phase: Phase) -> Case:
     """Return the current inputs of a phase's judgment: position, orders and rulings in force."""
-    newest = newest_ruling(phase.game)
+    newest = Game.objects.values_list("last_ruling", flat=True).get(pk=phase.game_id)
     known = rulings_of(phase.game) if newest else []
+    texts = phase.submissions.values_list("number", "seat__nation", "text") if known else ()
     return Case(
         phase=phase,
         position=positions.position_before(phase),
         sent=in_force.texts_in_force(phase),
-        submissions=submissions_of(phase) if known else {},
+        submissions={number: rulings.RuledSubmission(*row) for number, *row in texts},
         rulings=rulings.rulings_on(known, phase.number),
         after_ruling=newest,
     )

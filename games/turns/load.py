@@ -171,12 +171,14 @@ def load_due(
     phases: Sequence[Phase],
     sittings: Mapping[int, Sequence[Sitting]] | None = None,
     known: Mapping[int, Due] = MappingProxyType({}),
+    ruled: Mapping[int, Sequence[rulings.Ruling]] | None = None,
 ) -> list[Due]:
-    """Load the inputs of the judgments of these phases, which are of different games.
+    """Load the inputs of the judgments of these phases.
 
     `sittings`: by game, required where a phase is open; the lock stores the teams. `known`: phases
     loaded before, by id; of a locked phase only the figures have changed since, unless there was a
-    ruling.
+    ruling. `ruled`: the rulings so far, by game, if the caller has them; with them come the texts
+    of all submissions, which a ruling may put in force.
     """
     figures = record_rows.figures_of(phases)
     due_phases = [
@@ -190,19 +192,17 @@ def load_due(
     position_by_phase = _positions(phases)
     # Receipts and senders decide nothing.
     rows = in_force.deciding(phases, Submission.objects.only(*DECIDES))
-    ruled = _rulings([phase.game_id for phase in phases if phase.game.last_ruling])
+    if ruled is None:
+        ruled = _rulings([phase.game_id for phase in phases if phase.game.last_ruling])
     texts = _texts([phase.pk for phase in phases if phase.game_id in ruled])
     for phase in phases:
         game, seats_by_pk = phase.game, {seat.pk: seat for seat in seats[phase.pk]}
         for row in rows[phase.pk]:
             row.seat = seats_by_pk[row.seat_id]
-        teams_of_phase = (
-            dict(phase.teams)
-            if phase.locked_at is not None
-            else teams.add_allies(
-                teams.teams_of_seats(seats[phase.pk], (sittings or {})[game.pk]), phase
-            )
-        )
+        teams_of_phase = dict(phase.teams)
+        if phase.locked_at is None:
+            current = teams.teams_of_seats(seats[phase.pk], (sittings or {})[game.pk])
+            teams_of_phase = teams.add_allies(current, phase)
         position = position_by_phase.get(phase.previous_id or 0) or positions.start_position(game)
         stands = in_force.combine(
             phase, rows[phase.pk], teams_of_phase, partial(game.load, position)

@@ -1,7 +1,8 @@
 """Plan a ruling without writing: which phases are rejudged, opened, undone or restored.
 
-Raise `RulingError` where a ruling is impossible. `games.turns.rulings` shows a plan, or plans again
-under the lock of the game's row and carries it out.
+A plan follows from its inputs (`ruling_inputs`) without a query. Raise `RulingError` where a ruling
+is impossible. `games.turns.rulings` shows a plan, or plans again under the lock of the game's row
+and carries it out.
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from games import market, positions
-from games.evidence.record_rows import root_of
-from games.models import Game, Phase, Resolution, Ruling
+from games import market
+from games.models import Game, Phase, Resolution
 from games.rules import REFEREE_SEAT, Remark, RulesError, ruling_kinds
 from games.rules import rulings as pure
 from games.rules.digits import roll_number
 from games.rules.rulings import JudgedPhase
-from games.turns import judging
 from games.turns.judging import Case
+from games.turns.load import Due
+from games.turns.ruling_inputs import RulingInputs
 
 Json = dict[str, Any]
 #: States in which rulings are possible: orders are closed, and no ruling has undone the phase.
@@ -48,7 +49,7 @@ class RulingError(Exception):
 class NewVersion:
     """A new version of a phase's result, not yet saved."""
 
-    case: Case
+    due: Due
     judged: JudgedPhase
     before: Resolution | None
 
@@ -57,10 +58,8 @@ class NewVersion:
 class Plan:
     """All effects of a ruling."""
 
-    game: Game
-    phase: Phase
+    inputs: RulingInputs
     new: pure.Ruling
-    revokes: Ruling | None
     position: Json  # the game's position afterwards
     new_versions: tuple[NewVersion, ...] = ()  # resolved phases that get a new version
     foreseen: NewVersion | None = None  # a phase not yet resolved that can be judged already
@@ -70,66 +69,50 @@ class Plan:
     restored: tuple[Phase, ...] = ()
     remarks: tuple[Remark, ...] = field(default=())
 
+    @property
+    def rulings(self) -> tuple[pure.Ruling, ...]:
+        """All rulings of the game, with the new one."""
+        return (*self.inputs.rulings, self.new)
 
-def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Plan:
+
+def plan_of(inputs: RulingInputs, kind: str, what: Json, reason: str) -> Plan:
     """Plan a ruling. Raise `RulingError` where it is impossible."""
-    phase = Phase.objects.get(pk=phase.pk)
-    phase.game = game
+    game, phase, revokes = inputs.game, inputs.phase, inputs.revokes
     if game.status not in IN_PLAY:
         raise RulingError(
             "You can rule while a game is played or after it is over. This game has not begun, or"
             " was abandoned."
         )
-    earlier_rulings = judging.rulings_of(game)
-    rows = list(game.rulings.select_related("phase").order_by("number"))
-    revokes = None
     if kind == "revoke":
-        revokes = _ruling_to_revoke(what, rows, earlier_rulings)
-        phase = Phase.objects.get(pk=revokes.phase_id)
-        phase.game = game
-    turning = kind == "rollback" or (
-        revokes is not None and root_of(revokes, rows).kind == "rollback"
-    )
+        _may_be_revoked(what, inputs)
+    root = inputs.root
+    turning = kind == "rollback" or (root is not None and root.kind == "rollback")
     if not turning or kind == "rollback":
         _may_be_ruled(phase)
     if turning and game.status == Game.Status.PAUSED:
         raise RulingError("The game is paused. Resume it before you roll it back.")
     if kind == "again" and phase.status != Phase.Status.RESOLVED:
         raise RulingError(f"{phase.title}, has not been judged yet, so it cannot be judged again.")
-    case = judging.case_of(phase)
+    case = inputs.due[phase.pk].case
     try:
-        state = game.load(case.position)
-        submissions = judging.submissions_of(phase)
         ruled_phase = ruling_kinds.RuledPhase(
-            game.rules, state, case.sent, submissions, game.reserves, case.rulings
+            game.rules, case.state, case.sent, case.submissions, game.reserves, case.rulings
         )
         ruling_kinds.check(kind, what, ruled_phase)
     except RulesError as error:
         raise RulingError(str(error)) from error
-    number = judging.newest_ruling(game) + 1
+    number = game.last_ruling + 1
     words = ruling_kinds.words(kind, what, phase.title, game.rules.unit)
     new = pure.Ruling(
         number, phase.number, kind, what, words, reason, revokes.number if revokes else None
     )
-    plan = Plan(
-        game,
-        phase,
-        new,
-        revokes,
-        positions.position(game),
-        remarks=_remarks(game, state, kind, what),
-    )
-    every = [*earlier_rulings, new]
+    plan = Plan(inputs, new, inputs.position, remarks=_remarks(game, case.state, kind, what))
     if turning:
-        return _plan_turning_back(plan, root_of(revokes, rows) if revokes else None, rows, every)
+        return _plan_turning_back(plan)
     if phase.status == Phase.Status.RESOLVED:
-        return _judge_line(
-            plan,
-            [played for played in _line(game) if played.number >= phase.number],
-            every,
-            forced=True,
-        )
-    return _plan_waiting(plan, every)
+        later = [played for played in inputs.line if played.number >= phase.number]
+        return _judge_line(plan, later, forced=True)
+    return _plan_waiting(plan)
 
 
 def _may_be_ruled(phase: Phase) -> None:
@@ -142,17 +125,17 @@ def _may_be_ruled(phase: Phase) -> None:
         )
 
 
-def _ruling_to_revoke(what: Json, rows: Sequence[Ruling], known: Sequence[pure.Ruling]) -> Ruling:
-    """Return the ruling to revoke. Raise `RulingError` if it is unknown or was revoked."""
+def _may_be_revoked(what: Json, inputs: RulingInputs) -> None:
+    """Raise `RulingError` if the ruling to revoke is unknown or was revoked."""
     number = what.get("ruling") if isinstance(what, dict) else None
-    to_revoke = next((row for row in rows if row.number == number), None)
-    if to_revoke is None:
+    if inputs.revokes is None:
         raise RulingError(f"There is no ruling {number} in this game.")
-    if revoked_by := next((ruling.number for ruling in known if ruling.revokes == number), None):
+    if revoked_by := next(
+        (ruling.number for ruling in inputs.rulings if ruling.revokes == number), None
+    ):
         raise RulingError(
             f"Ruling {number} was revoked by ruling {revoked_by}. To restore it, revoke that one."
         )
-    return to_revoke
 
 
 def _remarks(game: Game, state: Any, kind: str, what: Json) -> tuple[Remark, ...]:
@@ -166,52 +149,40 @@ def _remarks(game: Game, state: Any, kind: str, what: Json) -> tuple[Remark, ...
     return tuple(game.rules.read(what["text"], what["nation"], public).remarks)
 
 
-def _line(game: Game) -> list[Phase]:
-    """Return the phases that no ruling has undone, in order of play."""
-    phases = list(game.phases.exclude(status=Phase.Status.UNDONE).order_by("number"))
-    for phase in phases:
-        phase.game = game
-    return phases
-
-
-def _case(phase: Phase, position: Json, every: Sequence[pure.Ruling]) -> Case:
-    """Return the case of a phase with another position before it, and with the new ruling."""
-    case = judging.case_of(phase)
-    return replace(
-        case,
+def _ruled_due(plan: Plan, phase: Phase, position: Json) -> Due:
+    """Return a phase with another position before it, and with the new ruling."""
+    due = plan.inputs.due[phase.pk]
+    case = replace(
+        due.case,
         position=position,
-        submissions=judging.submissions_of(phase),
-        rulings=pure.rulings_on(every, phase.number),
-        after_ruling=every[-1].number,
+        rulings=pure.rulings_on(plan.rulings, phase.number),
+        after_ruling=plan.new.number,
     )
+    return replace(due, case=case)
 
 
-def _judge_line(
-    plan: Plan, line: Sequence[Phase], every: Sequence[pure.Ruling], *, forced: bool
-) -> Plan:
+def _judge_line(plan: Plan, line: Sequence[Phase], *, forced: bool) -> Plan:
     """Rejudge the resolved phases of a line of play whose position before has changed.
 
     With `forced` the first is rejudged in any case.
     """
-    game, new_versions = plan.game, list(plan.new_versions)
-    position = positions.position_before(line[0]) if line else plan.position
-    if not line:
-        return plan
+    inputs, new_versions = plan.inputs, list(plan.new_versions)
+    position = inputs.position_before(line[0])
     for place, phase in enumerate(line):
-        old = positions.newest_resolution(phase)
+        old = inputs.results.get(phase.pk)
         if old is None:
             break
         if _is_same(old.before, position) and not (forced and place == 0):
             position = old.after
             continue
-        case = _case(phase, position, every)
-        judged = _judge(case, plan.new)
-        _check_digits(case, judged)
+        due = _ruled_due(plan, phase, position)
+        judged = _judge(due, plan.new)
+        _check_digits(due.case, judged)
         if place == 0 and plan.new.kind == "result":
             _check_throw(plan, judged)
-        new_versions.append(NewVersion(case, judged, old))
-        position = game.rules.dump(judged.resolution.state)
-        _check_next_phase(case.phase, line[place + 1] if place + 1 < len(line) else None, judged)
+        new_versions.append(NewVersion(due, judged, old))
+        position = inputs.game.rules.dump(judged.resolution.state)
+        _check_next_phase(phase, line[place + 1] if place + 1 < len(line) else None, judged)
     return replace(plan, new_versions=tuple(new_versions), position=position)
 
 
@@ -235,50 +206,50 @@ def _check_next_phase(phase: Phase, following: Phase | None, judged: JudgedPhase
     )
 
 
-def _plan_waiting(plan: Plan, every: Sequence[pure.Ruling]) -> Plan:
+def _plan_waiting(plan: Plan) -> Plan:
     """Plan a ruling on an unresolved phase, kept until the phase is judged, perhaps at once."""
-    phase = plan.phase
-    case = _case(phase, positions.position_before(phase), every)
+    phase = plan.inputs.phase
+    unruled = plan.inputs.due[phase.pk]
+    due = _ruled_due(plan, phase, unruled.case.position)
     settling = market.sales_decide(phase.game) is False or bool(phase.session)
     try:
-        judged = case.judge(judging.figures_of(phase))
+        judged = due.judge()
     except RulesError as error:
-        raise _undecidable_error(case, plan.new, error) from error
+        raise _undecidable_error(due.case, plan.new, error) from error
     except market.Unsettled as unsettled:
         if phase.status == Phase.Status.APPROVAL or not settling:
-            raise _missing_figure(case, unsettled.symbol) from unsettled
+            raise _missing_figure(due, unsettled.symbol) from unsettled
         return replace(plan, waits=True)
     if plan.new.kind == "result":
         _check_throw(plan, judged)
-    if case.lacks_a_digit(judged):
+    if due.case.lacks_a_digit(judged):
         if phase.status == Phase.Status.APPROVAL:
-            _check_digits(case, judged)
+            _check_digits(due.case, judged)
         return replace(plan, waits=True)
-    frees = phase.status != Phase.Status.HELD or not _can_be_judged(phase)
+    frees = phase.status != Phase.Status.HELD or not _can_be_judged(unruled)
     return replace(
         plan,
         waits=True,
-        foreseen=NewVersion(case, judged, None),
+        foreseen=NewVersion(due, judged, None),
         frees=frees and phase.status != Phase.Status.APPROVAL,
     )
 
 
-def _can_be_judged(phase: Phase) -> bool:
-    """Return whether the phase can be judged, so that it must be held for another reason."""
-    case = judging.case_of(phase)
+def _can_be_judged(due: Due) -> bool:
+    """Return whether a phase can be judged, so that it must be held for another reason."""
     try:
-        return not case.lacks_a_digit(case.judge(judging.figures_of(phase)))
+        return not due.case.lacks_a_digit(due.judge())
     except (RulesError, market.Unsettled):
         return False
 
 
-def _judge(case: Case, new: pure.Ruling) -> JudgedPhase:
+def _judge(due: Due, new: pure.Ruling) -> JudgedPhase:
     try:
-        return case.judge(judging.figures_of(case.phase))
+        return due.judge()
     except market.Unsettled as unsettled:
-        raise _missing_figure(case, unsettled.symbol) from unsettled
+        raise _missing_figure(due, unsettled.symbol) from unsettled
     except RulesError as error:
-        raise _undecidable_error(case, new, error) from error
+        raise _undecidable_error(due.case, new, error) from error
 
 
 def _undecidable_error(case: Case, new: pure.Ruling, error: RulesError) -> RulingError:
@@ -339,9 +310,9 @@ class _Guess:
             return 1_000
 
 
-def _missing_figure(case: Case, symbol: str) -> RulingError:
+def _missing_figure(due: Due, symbol: str) -> RulingError:
     """Return the error that names the attack whose figure never settled, and what to rule first."""
-    judged = case.judge(_Guess(judging.figures_of(case.phase)))
+    judged = due.case.judge(_Guess(market.Figures(due.volumes)))
     needing_event = next(
         (
             event
@@ -366,43 +337,37 @@ def _missing_figure(case: Case, symbol: str) -> RulingError:
         else f"the sales of {symbol}, which were never settled"
     )
     return RulingError(
-        f"{case.phase.title}: {attack} would need {figure}. Rule {symbol} in that phase first, or"
+        f"{due.phase.title}: {attack} would need {figure}. Rule {symbol} in that phase first, or"
         " the result of that attack."
     )
 
 
-def _plan_turning_back(
-    plan: Plan, root: Ruling | None, rows: Sequence[Ruling], every: Sequence[pure.Ruling]
-) -> Plan:
+def _plan_turning_back(plan: Plan) -> Plan:
     """Plan a rollback to before a phase, or, when one is revoked, the return of undone phases."""
-    game = plan.game
-    line = _line(game)
-    if plan.revokes is None or root is None:
-        undone = [phase for phase in line if phase.number >= plan.phase.number]
-        return replace(plan, undone=tuple(undone), position=positions.position_before(plan.phase))
+    inputs, phase = plan.inputs, plan.inputs.phase
+    line, restored = inputs.line, inputs.restored
+    if inputs.revokes is None or inputs.root is None:
+        undone = [played for played in line if played.number >= phase.number]
+        return replace(plan, undone=tuple(undone), position=inputs.position_before(phase))
     later = [
         ruling
-        for ruling in pure.in_force(every[:-1])
-        if ruling.kind == "rollback" and ruling.number > plan.revokes.number
+        for ruling in pure.in_force(inputs.rulings)
+        if ruling.kind == "rollback" and ruling.number > inputs.revokes.number
     ]
     if later:
         raise RulingError(
             f"Ruling {later[-1].number} has rolled the game back since. Revoke that one first."
         )
-    first = Phase.objects.select_related("previous").get(pk=root.phase_id)
-    restored = list(game.phases.filter(undone_by=plan.revokes).order_by("number"))
-    pks_in_play = {phase.pk for phase in line}
-    if not restored or (first.previous_id is not None and first.previous_id not in pks_in_play):
+    first = inputs.root.phase
+    start = next((played.number for played in line if played.pk == first.previous_id), 0)
+    if not restored or (first.previous_id is not None and not start):
         raise RulingError(
-            f"Ruling {plan.revokes.number} was about phases that have been undone since, so"
+            f"Ruling {inputs.revokes.number} was about phases that have been undone since, so"
             " revoking it changes nothing."
         )
-    for phase in restored:
-        phase.game = game
-    start = first.previous.number if first.previous else 0
-    undone = [phase for phase in line if phase.number > start]
-    plan = replace(plan, undone=tuple(undone), restored=tuple(restored))
-    return _judge_line(plan, restored, every, forced=False)
+    undone = [played for played in line if played.number > start]
+    plan = replace(plan, undone=tuple(undone), restored=restored)
+    return _judge_line(plan, restored, forced=False)
 
 
 def _is_same(position: Json, other: Json) -> bool:

@@ -29,6 +29,7 @@ from games.rules import Board, Cell, Remark, RulesError
 from games.rules.rulings import JudgedPhase
 from games.turns import approvals, deadlines, holds, judging, lifecycle, opening
 from games.turns.lifecycle import Event
+from games.turns.ruling_inputs import RulingInputs, load_inputs
 from games.turns.ruling_plan import NewVersion, Plan, RulingError, plan_of
 
 __all__ = [
@@ -120,24 +121,16 @@ def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
     Never raises for an impossible ruling: `fault` has the reason.
     """
     game = Game.objects.get(pk=phase.game_id)
-    waiting = _waiting_result(phase)
-    before = (
-        positions.position(game) if waiting is None else game.rules.dump(waiting.resolution.state)
-    )
+    inputs = load_inputs(game, phase, kind, what)
+    waiting = _waiting_result(inputs)
+    before = inputs.position if waiting is None else game.rules.dump(waiting.resolution.state)
     try:
-        plan = plan_of(game, phase, kind, what, "")
+        plan = plan_of(inputs, kind, what, "")
     except RulingError as error:
         return _make_preview(game, before, before, fault=str(error))
-    versions = [
-        *plan.new_versions,
-        *(
-            [plan.foreseen]
-            if plan.foreseen and phase.status in (Phase.Status.HELD, Phase.Status.APPROVAL)
-            else []
-        ),
-    ]
-    after = plan.position
-    if plan.foreseen and plan.foreseen in versions:
+    versions, after = list(plan.new_versions), plan.position
+    if plan.foreseen and inputs.phase.status in (Phase.Status.HELD, Phase.Status.APPROVAL):
+        versions.append(plan.foreseen)
         after = game.rules.dump(plan.foreseen.judged.resolution.state)
     return replace(
         _make_preview(game, before, after),
@@ -152,15 +145,15 @@ def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
     )
 
 
-def _waiting_result(phase: Phase) -> JudgedPhase | None:
+def _waiting_result(inputs: RulingInputs) -> JudgedPhase | None:
     """Return the result that waits for approval, to compare with.
 
     None if no result waits, or if it can no longer be judged.
     """
-    if phase.status != Phase.Status.APPROVAL:
+    if inputs.phase.status != Phase.Status.APPROVAL:
         return None
     try:
-        return judging.judge_now(phase)
+        return inputs.due[inputs.phase.pk].judge()
     except (RulesError, market.Unsettled):
         return None
 
@@ -196,16 +189,17 @@ def rule(
             )
         if by is not None and not permissions.may_rule(by, phase, kind):
             raise RulingError(PLAYS_HIMSELF)
-        plan = plan_of(game, phase, kind, what, reason)
+        inputs = load_inputs(game, phase, kind, what)
+        plan = plan_of(inputs, kind, what, reason)
         row = Ruling.objects.create(
             game=game,
             number=plan.new.number,
-            phase=plan.phase,
+            phase=inputs.phase,
             kind=kind,
             what=what,
             words=plan.new.words,
             reason=reason,
-            revokes=plan.revokes,
+            revokes=inputs.revokes,
             made_by=by,
             made_at=now,
         )
@@ -246,13 +240,16 @@ def release(phase: Phase, by: Person | None, now: datetime) -> None:
 
 
 def token_of(game: Game) -> str:
-    """Return a hash of a ruling's basis: newest ruling and newest version of every phase."""
+    """Return a hash of a ruling's basis: newest ruling and newest version of every phase.
+
+    `game`: newly read.
+    """
     newest = dict(
         Resolution.objects.filter(phase__game=game)
         .order_by("phase", "version")
         .values_list("phase", "pk")
     )
-    basis = json.dumps([judging.newest_ruling(game), sorted(newest.items())])
+    basis = json.dumps([game.last_ruling, sorted(newest.items())])
     return sha256(basis.encode()).hexdigest()[:32]
 
 
@@ -263,12 +260,12 @@ def _carry_out(
     plan: Plan, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None
 ) -> None:
     """Write the plan's changes and the letters, in the caller's transaction."""
-    game = plan.game
-    old_result = _newest(game)
+    game, ruled_phase = plan.inputs.game, plan.inputs.phase
     resolutions = [
         judging.store(
-            version.case,
+            version.due.case,
             version.judged,
+            version.due.figures,
             now,
             version=(version.before.version if version.before else 0) + 1,
             ruling=row,
@@ -301,27 +298,28 @@ def _carry_out(
     if plan.undone or plan.restored:
         _set_status(game, plan, now)
     if row.kind == "rollback":
-        phase = Phase.objects.get(pk=plan.phase.pk)
-        opened = opening.open_phase(game, phase.previous, game.load(plan.position), now, deadline)
+        state = game.load(plan.position)
+        opened = opening.open_phase(game, ruled_phase.previous, state, now, deadline)
     opening.follow_draw(game, now)
     if plan.frees:
-        _resume_phase(plan.phase, now)
+        _resume_phase(ruled_phase, now)
     if plan.waits and plan.foreseen:
-        approvals.restart_wait(plan.phase, plan.foreseen.judged, now)
+        approvals.restart_wait(ruled_phase, plan.foreseen.judged, now)
     if not plan.waits:
         game_letters.announce_ruling(
-            row, old_result, _newest(game), resolutions, plan.undone, plan.restored, opened, now
+            row,
+            plan.inputs.last_result,
+            positions.last_resolution(game),
+            resolutions,
+            plan.undone,
+            plan.restored,
+            opened,
+            now,
         )
         last = resolutions[-1] if resolutions else None
         if last is not None and last.winners is not None and game.status == Game.Status.FINISHED:
             with Outgoing([game]) as out:
                 game_letters.announce_end(last, now, out)
-
-
-def _newest(game: Game) -> Resolution | None:
-    """Return the resolution whose position is the game's current one; None at its start."""
-    played = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
-    return played.order_by("-phase__number", "-version").first()
 
 
 def _restore_phase(
@@ -436,7 +434,7 @@ def differences(old: Board, new: Board) -> tuple[tuple[str, str, Cell, Cell], ..
 
 
 def _change(version: NewVersion, waiting: JudgedPhase | None) -> PhaseChange:
-    phase, result = version.case.phase, version.judged.resolution
+    phase, result = version.due.phase, version.judged.resolution
     standing = judging.scores_after(phase.game, version.judged)
     messages = [str(event.get("message", "")) for event in result.events]
     events = (

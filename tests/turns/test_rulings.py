@@ -641,3 +641,14 @@ def test_rulings_of_an_imported_game_have_no_author(running: Campaign) -> None:
     rule(running, 2, "again", {})
     copied = archive.restore(record(running), Person.objects.get(pk=running.ada.pk))
     assert [row.made_by for row in record_rows.public_list(copied, viewer_runs=False)] == [None]
+
+
+def test_plan_takes_no_more_queries_for_more_phases(
+    running: Campaign, django_assert_num_queries: Any
+) -> None:
+    what = {"nation": "Germany", "points": 4}
+    for number, judged_again in ((2, 1), (1, 2)):
+        ruled_phase = phase(running, number)
+        with django_assert_num_queries(13):
+            preview = rulings.preview(ruled_phase, "points", what, running.now)
+        assert len(preview.changed) == judged_again

@@ -16,6 +16,7 @@ from games.rules import REFEREE_SEAT, Board, Cell, ruling_kinds
 from games.rules import options as rule_options
 from games.rules import rulings as ruling_rules
 from games.rules.digits import roll_number, volume_of_roll
+from games.turns import judging
 from orders.models import Submission
 
 Json = dict[str, Any]
@@ -31,14 +32,22 @@ COUNTERS = {
 class Case:
     """The subject of a ruling: the phase, and whose orders the gamesmaster may read."""
 
-    phase: Phase
+    inputs: judging.Case
     resolution: Resolution | None
-    state: Any  # in which the phase is played
     #: Of the newest version. For an unresolved phase: its attacks, with made-up digits.
     events: tuple[Json, ...]
     board: Board  # after the phase if it is judged, else before it
     readable: frozenset[str]
     judged: bool = False  # whether events and board are a real result
+
+    @property
+    def phase(self) -> Phase:
+        return self.inputs.phase
+
+    @property
+    def state(self) -> Any:
+        """Return the ruleset's state in which the phase is played."""
+        return self.inputs.state
 
     @property
     def nations(self) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from games.pages.boards import Grid, Square, describe_cell, grid
 from games.pages.decorators import for_gamesmasters, for_readers
 from games.pages.headings import headings
 from games.pages.requests import person_of, tell_refusals
-from games.rules import RulesError
+from games.rules import RulesError, Volumes
 from games.rules import rulings as ruling_rules
 from games.turns import approvals, judging, ruling_plan, rulings
 from games.web.desk.ruling_forms import (
@@ -311,20 +311,21 @@ def _phase(game: Game, number: int) -> Phase:
 def _case(phase: Phase, person: Person) -> Case:
     """Return the subject of a ruling. Before a phase is judged, its attacks have made-up digits."""
     rules = phase.game.rules
-    resolution, case = positions.newest_resolution(phase), judging.case_of(phase)
-    state, readable = positions.state_of(phase), readable_nations(person, phase)
+    resolution, inputs = positions.newest_resolution(phase), judging.case_of(phase)
+    readable = readable_nations(person, phase)
     if phase.status == Phase.Status.RESOLVED and resolution is not None:
         after = rules.board(phase.game.load(resolution.after))
         events = tuple(resolution.events)
-        return Case(phase, resolution, state, events, after, readable, judged=True)
+        return Case(inputs, resolution, events, after, readable, judged=True)
     final = phase.status == Phase.Status.APPROVAL
     try:
-        judged = (judging.judge_now(phase) if final else case.judge(Always(0))).resolution
+        figures: Volumes = judging.figures_of(phase) if final else Always(0)
+        judged = inputs.judge(figures).resolution
     except (RulesError, market.Unsettled):
         # The phase is held because it cannot be judged: there is no list to choose from.
-        return Case(phase, None, state, (), rules.board(state), readable)
-    board = rules.board(judged.state if final else state)
-    return Case(phase, None, state, tuple(judged.events), board, readable, judged=final)
+        return Case(inputs, None, (), rules.board(inputs.state), readable)
+    board = rules.board(judged.state if final else inputs.state)
+    return Case(inputs, None, tuple(judged.events), board, readable, judged=final)
 
 
 def _initial(case: Case, kind: str, asked: Mapping[str, str]) -> dict[str, Any]:
@@ -337,10 +338,9 @@ def _initial(case: Case, kind: str, asked: Mapping[str, str]) -> dict[str, Any]:
     if kind != "orders" or nation not in case.ordering:
         return {}
     initial: dict[str, Any] = {"nation": nation, "how": "amended"}
-    judging_case = judging.case_of(case.phase)
-    text = ruling_rules.ruled_texts(
-        judging_case.sent, judging_case.rulings, judging_case.submissions
-    ).get(nation, "")
+    inputs = case.inputs
+    texts = ruling_rules.ruled_texts(inputs.sent, inputs.rulings, inputs.submissions)
+    text = texts.get(nation, "")
     rules = case.phase.game.rules
     if nation in case.readable:
         initial["text"] = text
