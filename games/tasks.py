@@ -34,8 +34,25 @@ LETTERS_A_TASK = 200
 
 
 @dataclass(frozen=True)
-class Job:
-    """A kind of work: lease due rows, process them, and release those that were not handed out."""
+class Once:
+    """Work that a tick does once, in its own process, however often it goes through its jobs."""
+
+    do: Callable[[datetime], object]
+
+
+@dataclass(frozen=True)
+class Quick:
+    """Work that a tick does in its own process.
+
+    `do` returns how much it did that may have made something else due.
+    """
+
+    do: Callable[[datetime], int]
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """Work for workers: lease due rows, process them, and release those that no worker got."""
 
     claim: Callable[[datetime], tuple[str, list[int]]]
     do: Callable[[list[int], str, datetime], object]
@@ -57,25 +74,44 @@ def _handle_mail(handlings: list[int], token: str, now: datetime) -> None:
         handle.handle_mail(handling, token, now)
 
 
-#: In this order. Deadlines come before slow jobs; mail comes before deadlines, because a lock waits
-#: for mail that arrived in time.
-JOBS = {
-    "mail": Job(mail.claim, _handle_mail, Handling.objects.release),
-    "phases": Job(_claim_phases, process.process, Phase.objects.release, process.AT_ONCE),
-    "letters": Job(_claim_letters, sending.send, sending.release, LETTERS_A_TASK),
-    "stock checks": Job(stock_checks.claim, stock_checks.check, StockCheck.objects.release),
-    "closures": Job(closure_evidence.claim, closure_evidence.check, MarketClosure.objects.release),
-    "witnesses": Job(witnessing.claim, witnessing.take, witnessing.release),
-    "notices": Job(notices.claim, notices.send, Notice.objects.release),
+def _write_pulse(now: datetime) -> None:
+    Pulse.objects.update_or_create(name="tick", defaults={"at": now})
+
+
+#: All that a tick does, in this order.
+JOBS: dict[str, Once | Quick | Claimed] = {
+    # Before any deadline is enforced, and before this tick's pulse hides the last one.
+    "clock rollback": Once(clock_rollback.undo_clock_jump),
+    "outage credit": Once(outage_credit.credit_time),
+    # Before any phase is locked: orders ahead were stored before the phase opened.
+    "orders ahead": Quick(ahead.enter),
+    # Before phases: a lock waits for mail that arrived in time.
+    "mail": Claimed(mail.claim, _handle_mail, Handling.objects.release),
+    # Before slow jobs.
+    "phases": Claimed(_claim_phases, process.process, Phase.objects.release, process.AT_ONCE),
+    "letters": Claimed(_claim_letters, sending.send, sending.release, LETTERS_A_TASK),
+    "stock checks": Claimed(stock_checks.claim, stock_checks.check, StockCheck.objects.release),
+    "closures": Claimed(
+        closure_evidence.claim, closure_evidence.check, MarketClosure.objects.release
+    ),
+    "witnesses": Claimed(witnessing.claim, witnessing.take, witnessing.release),
+    "notices": Claimed(notices.claim, notices.send, Notice.objects.release),
+    # After everything whose failure must show as a tick that did not come.
+    "pulse": Once(_write_pulse),
+    "bargaining": Quick(bargaining.bargain),
+    "bots": Quick(bots.play),
+    "practice games": Quick(practice.look_after),
+    "reminders": Quick(reminders.remind),
+    "votes": Quick(votes.carry_out_due),
+    "retention": Once(retention.look_after),
 }
 
 
 @shared_task
 def tick() -> None:
     """Hand out due work. Beat calls this every second; calling it twice does no harm."""
-    now = clock.now()
-    if _may_begin(now):
-        _go_through(now, do_job.delay)
+    if _may_run():
+        _go_through(clock.now(), do_job.delay)
 
 
 @shared_task
@@ -85,56 +121,60 @@ def do_job(name: str, ids: list[int], token: str) -> None:
 
 def do_all_due(now: datetime) -> int:
     """Do everything that is due in this process, until nothing is left. Return how many."""
-    total = 0
-    if _may_begin(now):
-        while count := _go_through(now, lambda name, ids, token: _do(name, ids, token, now)):
-            total += count
+
+    def do_here(name: str, ids: list[int], token: str) -> None:
+        _do(name, ids, token, now)
+
+    if not _may_run():
+        return 0
+    total = count = _go_through(now, do_here)
+    while count:
+        count = _go_through(now, do_here, again=True)
+        total += count
     return total
 
 
-def beat(now: datetime) -> int:
-    """Do the quick part of a tick: the pulse, the bots, reminders, votes and retention.
+def _may_run() -> bool:
+    """Return whether the service may run: not after a restore that nobody has released yet."""
+    return service.current() is None
 
-    Return how much was done that may have made something else due.
-    """
-    Pulse.objects.update_or_create(name="tick", defaults={"at": now})
-    count = bargaining.bargain(now) + bots.play(now) + practice.look_after(now)
-    count += reminders.remind(now) + votes.carry_out_due(now)
-    retention.look_after(now)
+
+def _go_through(
+    now: datetime, hand_out: Callable[[str, list[int], str], object], *, again: bool = False
+) -> int:
+    """Go through the jobs of a tick, or go through them again. Return how much was due."""
+    count = 0
+    for name, job in JOBS.items():
+        match job:
+            case Once():
+                if not again:
+                    job.do(now)
+            case Quick():
+                count += job.do(now)
+            case Claimed():
+                count += _hand_out_rows(name, job, now, hand_out)
     return count
 
 
-def _may_begin(now: datetime) -> bool:
-    """Repair times after a clock jump or an outage, before any deadline is enforced.
-
-    Return whether the service may run: not after a restore that nobody has released yet.
-    """
-    if service.current() is not None:
-        return False
-    clock_rollback.undo_clock_jump(now)
-    outage_credit.credit_time(now)
-    return True
-
-
-def _go_through(now: datetime, hand_out: Callable[[str, list[int], str], object]) -> int:
-    """Claim the due rows of each job and hand them out, a few at a time. Return how many.
+def _hand_out_rows(
+    name: str, job: Claimed, now: datetime, hand_out: Callable[[str, list[int], str], object]
+) -> int:
+    """Claim the due rows of a job and hand them out, a few at a time. Return how many.
 
     Rows that cannot be handed out are released, so that they need not wait for the lease to expire.
     """
-    # Before any phase is locked: orders ahead were stored before the phase opened.
-    count = ahead.enter(now)
-    for name, job in JOBS.items():
-        token, ids = job.claim(now)
-        for first in range(0, len(ids), job.a_task):
-            try:
-                hand_out(name, ids[first : first + job.a_task], token)
-            except Exception:
-                job.release(ids[first:], token)
-                raise
-        count += len(ids)
-    return count + beat(now)
+    token, ids = job.claim(now)
+    for first in range(0, len(ids), job.a_task):
+        try:
+            hand_out(name, ids[first : first + job.a_task], token)
+        except Exception:
+            job.release(ids[first:], token)
+            raise
+    return len(ids)
 
 
 def _do(name: str, ids: list[int], token: str, now: datetime) -> None:
+    job = JOBS[name]
+    assert isinstance(job, Claimed), "only claimed rows are handed out"
     with logs.log_context():
-        JOBS[name].do(ids, token, now)
+        job.do(ids, token, now)

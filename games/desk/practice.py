@@ -173,7 +173,7 @@ def adopt(guest: Person, person: Person, now: datetime) -> int:
 def look_after(now: datetime) -> int:
     """End practice games left for days and close accounts of old guests, once an hour.
 
-    Return how many games ended. A step of the tick (games.tasks.beat).
+    Return how many games ended. A job of each tick (games.tasks).
     """
     pulse, created = Pulse.objects.get_or_create(name="practice", defaults={"at": now})
     if not created and pulse.at > now - LOOKED_AFTER_EVERY:

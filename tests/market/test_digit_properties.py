@@ -26,7 +26,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from games import desk, market, tasks
+from games import desk, market
 from games.evidence import export
 from games.market.report import Report
 from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution
@@ -36,6 +36,7 @@ from games.turns import process, queue
 from orders.intake import ledger
 from orders.models import Submission
 from tests.market.conftest import listed
+from tests.support import ticks
 from tests.support.campaign import Campaign
 from tests.support.examples import examples
 
@@ -246,7 +247,7 @@ class Service(RuleBasedStateMachine):
 
     @rule()
     def reminders_and_the_pulse(self) -> None:
-        tasks.beat(self.now)
+        ticks.finish_tick(self.now)
 
     # --- invariants ---
 
@@ -433,7 +434,7 @@ def test_random_events_never_draw_a_second_digit(game: str) -> None:
             "Britain": "bot",
         },
     )
-    tasks.beat(campaign.now)
+    ticks.finish_tick(campaign.now)
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("France", "PLACE 6 Poland")
     assert campaign.phase.due_at is not None

@@ -21,6 +21,7 @@ from games.turns import closing, process
 from games.turns import queue as turns_queue
 from orders.intake import bots, ledger
 from orders.models import Submission
+from tests.support import ticks
 from tests.support.at_once import side_by_side
 from tests.support.browsing import Visitor, send_letters
 from tests.support.campaign import MONDAY, NATIONS, Campaign, person
@@ -291,7 +292,7 @@ def test_tick_hands_out_deadlines_before_bots_play(monkeypatch: pytest.MonkeyPat
     def broken(now: Any) -> int:
         raise RuntimeError("no player comes to an end")
 
-    monkeypatch.setattr(bots, "play", broken)
+    monkeypatch.setitem(tasks.JOBS, "bots", tasks.Quick(broken))
     with pytest.raises(RuntimeError):
         tasks.tick()
     assert handed["phases"] == [campaign.phase.pk]
@@ -318,7 +319,7 @@ def test_bot_sends_no_orders_into_the_next_phase(monkeypatch: pytest.MonkeyPatch
 
     def slow(*given: Any) -> str:
         monkeypatch.setattr(programs, "orders", real)
-        tasks.beat(MONDAY)  # another tick, which finishes before this one
+        ticks.finish_tick(MONDAY)  # another tick, which finishes before this one
         campaign.wait_until(phase.deadline)
         return real(*given)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 
 from games import tasks
@@ -23,3 +25,10 @@ def tick_in_process(monkeypatch: pytest.MonkeyPatch, *jobs: str) -> list[tuple[l
 
     monkeypatch.setattr(tasks.do_job, "delay", deliver)
     return handed
+
+
+def finish_tick(now: datetime) -> None:
+    """Do what a tick does after it has handed out the claimed rows: the pulse and what follows."""
+    names = list(tasks.JOBS)
+    for name in names[names.index("pulse") :]:
+        tasks.JOBS[name].do(now)
