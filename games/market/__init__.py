@@ -9,18 +9,11 @@ from games.rules.sessions import Session
 from games.rules.settling import PendingFigure, Policy, Settlement, first_reading_time, settle
 
 from .announcing import Announced, announcement
-from .asking import SECONDS_TO_ASK, SLOW, Requests
+from .asking import SECONDS_TO_ASK, SLOW, Requests, witness
 from .entered import enter_figure, enter_no_report
 from .errors import MarketError, SessionChanged, Unsettled
 from .policy import describe_policy, fix_session, limits_in_words, policy_for, policy_of, session_of
-from .readings import (
-    Figures,
-    Observation,
-    observe,
-    observe_all,
-    verdicts_so_far,
-    witness,
-)
+from .readings import Figures, Observation, observe, observe_all
 from .rolls import (
     COMMIT_REVEAL,
     GM_DICE,
@@ -33,6 +26,7 @@ from .rolls import (
     seed_of,
     source_of,
 )
+from .sales import verdicts_so_far
 from .sessions import (
     DEMO,
     NEW_YORK,

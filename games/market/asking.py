@@ -10,9 +10,12 @@ from datetime import datetime
 from typing import Self, TypeAlias
 
 from games.market.report import Report
-from games.models import Reading
+from games.models import Phase, Reading
 from games.rules.sessions import Session
+from games.rules.settling import LATER
 
+from . import sources, witnesses
+from .policy import session_of
 from .sources import Source
 
 log = logging.getLogger(__name__)
@@ -116,3 +119,34 @@ def keep(source: Source, session: Session, symbol: str, report: Report, now: dat
         flag=report.flag,
         facts=report.facts,
     )
+
+
+def witness(phase: Phase, now: datetime, give_up: float) -> bool:
+    """Take the witness readings of a phase that are due. They decide nothing. Return whether the
+    source has answered for all stocks.
+
+    Readings taken for other games since the due time also count. A stock without an answer is
+    requested again after an hour. `give_up`: the `time.monotonic()` after which no more stocks are
+    requested. This calls slow servers: use it outside of any transaction.
+    """
+    source, session = sources.source_for(phase.game), session_of(phase)
+    since = witnesses.latest(session, phase.first_reading_at, now)
+    if source is None or since is None:
+        return True
+    rows = Reading.objects.filter(
+        source=source.name, game=None, exchange=session.exchange, session=session.label
+    )
+    complete = True
+    for symbol in witnesses.stocks(phase, since):
+        read = rows.filter(symbol=symbol, read_at__gte=since)
+        if read.exclude(kind=LATER).exists():
+            continue
+        if read.filter(read_at__gt=now - witnesses.EVERY).exists() or time.monotonic() > give_up:
+            complete = False
+            continue
+        reading, down = take(source, session, symbol, now)
+        if reading.kind == LATER:
+            complete = False
+        if down:
+            break
+    return complete

@@ -15,8 +15,8 @@ from games.models import Phase, Reading
 from games.rules.settling import NEWSPAPER, OK, PendingFigure, first_reading_time, settle, span
 
 from .policy import policy_for, session_of
-from .readings import verdicts_so_far
 from .rolls import sales_decide
+from .sales import verdicts_so_far
 from .sessions import DEMO
 from .sources import PUBLISHERS
 

@@ -112,7 +112,7 @@ class Ticker:
 @pytest.fixture
 def ticker(monkeypatch: pytest.MonkeyPatch) -> Ticker:
     source = Ticker()
-    monkeypatch.setattr("games.market.readings.source_for", lambda game: source)
+    monkeypatch.setattr("games.market.sources.source_for", lambda game: source)
     return source
 
 

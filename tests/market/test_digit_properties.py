@@ -122,7 +122,7 @@ class Service(RuleBasedStateMachine):
         self.ticker.name = self.game.market
         self.patch = pytest.MonkeyPatch()
         if self.game.market != Game.Market.NEWSPAPER:
-            self.patch.setattr("games.market.readings.source_for", lambda game: self.ticker)
+            self.patch.setattr("games.market.sources.source_for", lambda game: self.ticker)
         self.patch.setattr("games.turns.process.logger.exception", lambda *words: None)
         self.set_back = False
         self.given_out: list[tuple[int, str]] = []

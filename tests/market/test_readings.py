@@ -24,6 +24,7 @@ from games.market import (
     policy_for,
     readings,
     rolls,
+    sales,
     session_from_label,
 )
 from games.market.demo import Demo
@@ -519,7 +520,7 @@ def test_two_workers_settle_a_figure_once(
 
     verdicts = iter([Settlement(100, "one reading", ()), Settlement(200, "another reading", ())])
     monkeypatch.setattr(readings, "_freeze_all", freeze_together)
-    monkeypatch.setattr(readings, "settle", lambda *args: next(verdicts))
+    monkeypatch.setattr(sales, "settle", lambda *args: next(verdicts))
     results: list[dict[str, int | None]] = []
     workers = [
         in_thread(lambda: results.append(observe(phase, ["GE"], FIRST).settled)) for _ in range(2)

@@ -194,7 +194,7 @@ def test_row_is_stale_only_if_prices_and_sales_are_equal() -> None:
 def second(monkeypatch: pytest.MonkeyPatch) -> Ticker:
     source = Ticker(name="tiingo")
     monkeypatch.setattr(
-        "games.market.readings.second_source_for",
+        "games.market.sources.second_source_for",
         lambda game: source if game.second_source else None,
     )
     return source

@@ -115,7 +115,7 @@ class Publisher:
 def published(monkeypatch: Any, says: Mapping[str, list[int | str]], **given: Any) -> Campaign:
     """Play a whole game on New York sales. Call `short_card` first."""
     source = Publisher(says)
-    monkeypatch.setattr("games.market.readings.source_for", lambda game: source)
+    monkeypatch.setattr("games.market.sources.source_for", lambda game: source)
     options = {"rng.settle": "agreed_readings", **given.pop("options", {})}
     campaign = begin(market="yahoo", schedule=MORNINGS, options=options, **given)
     campaign.order("Germany", "PLACE 10 Poland")
