@@ -10,7 +10,7 @@ from games.models import Game, Person, Phase, Press, Proposal, Seat
 from games.positions import game_row
 from games.press import deals
 from games.rules.deals import terms
-from orders.intake import ledger
+from orders.intake import chain, ledger
 from orders.models import Submission
 
 
@@ -35,7 +35,7 @@ def receive_orders(
     `ledger.LedgerError`.
     """
     with transaction.atomic():
-        held = ledger.take(seat.game)
+        held = chain.take(seat.game)
         rows = Submission.objects.select_related("seat", "phase", "game")
         first = rows.filter(game=seat.game, person=person, request_key=key).first() if key else None
         if first is not None:
@@ -45,18 +45,10 @@ def receive_orders(
                     " orders."
                 )
             return first, False
-        submission = ledger.receive(
-            seat,
-            text,
-            channel=Submission.Channel.API,
-            person=person,
-            now=now,
-            final=final,
-            meant_for=meant_for,
-            request_key=key,
-            held=held,
+        arrival = ledger.Arrival(
+            Submission.Channel.API, person, now, meant_for=meant_for, request_key=key
         )
-        return submission, True
+        return ledger.receive(seat, text, arrival, final=final, held=held), True
 
 
 def propose_deal(

@@ -17,7 +17,7 @@ from django.db.models import F
 from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
 from games.rules import PhaseId, Reading, foreseen
-from orders.intake import ledger
+from orders.intake import chain, ledger
 from orders.models import OrdersAhead, Submission
 
 logger = logging.getLogger(__name__)
@@ -154,7 +154,7 @@ def _enter(row: OrdersAhead) -> bool:
     """Send one set as a submission. Return whether the set is done with."""
     seat, person = row.seat, row.person
     with transaction.atomic():
-        held = ledger.take(seat.game)
+        held = chain.take(seat.game)
         phase = held.phase
         if phase is None or (phase.turn, phase.kind) != row.turn_and_kind:
             return False
@@ -169,15 +169,10 @@ def _enter(row: OrdersAhead) -> bool:
             return True  # orders sent since the phase opened take precedence
         try:
             with transaction.atomic():
-                ledger.receive(
-                    seat,
-                    row.text,
-                    channel=Submission.Channel.AHEAD,
-                    person=person,
-                    now=phase.opened_at,
-                    meant_for=phase,
-                    held=held,
+                arrival = ledger.Arrival(
+                    Submission.Channel.AHEAD, person, phase.opened_at, meant_for=phase
                 )
+                ledger.receive(seat, row.text, arrival, held=held)
         except ledger.LedgerError as refused:  # for example, the person has left the seat
             logger.info("the %s have not become orders: %s", row, refused)
     return True

@@ -140,7 +140,6 @@ def _play(seat: Seat, now: datetime, since: datetime = LONG_AGO) -> bool:
             return False
         # A missing player may come back: a stand-in's orders are never final.
         final = seat.bot or not seat.sittings.current().exists()
-        ledger.receive(
-            seat, text, channel=Submission.Channel.PROGRAM, person=None, now=now, final=final
-        )
+        arrival = ledger.Arrival(Submission.Channel.PROGRAM, None, now)
+        ledger.receive(seat, text, arrival, final=final)
     return True

@@ -16,7 +16,6 @@ from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Subquery
 
 from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
@@ -27,6 +26,7 @@ from games.rules.verification import record
 from games.seats import teams
 from games.turns import deadlines
 from orders.intake import named_stocks
+from orders.intake.chain import LockedGame, enter, take
 from orders.models import Draft, Submission
 
 #: A full order set with every wish and comment is far shorter; more is a mistake or an attack.
@@ -109,183 +109,131 @@ def reading(
     ).reading
 
 
-#: The columns of a game that change during play and matter to what is received.
-CHANGING = ("status", "last_submission", "may_lock_early", "paused_at", "record_hash")
+@dataclass(frozen=True)
+class TakenDown:
+    """Who took orders down from the telephone or from paper (orders.intake.telephone).
 
-
-@dataclass
-class LockedGame:
-    """A game whose row the caller has locked until the end of the transaction.
-
-    `phase` is its current phase and `last_hash` the end of the chain. Both advance as submissions
-    are written.
+    `posted_on` is the postmark, `read_back` the code under which they were read back.
     """
 
-    game: Game
-    phase: Phase | None
-    last_hash: str
-    #: The last number of the seat, where locking the game's row has already reserved the next
-    #: submission number of the game.
-    seat_number: int | None = None
+    by: Person | None = None
+    posted_on: date | None = None
+    read_back: str = ""
 
 
-#: The columns of `CHANGING`, read together with the phase. The prefix keeps them apart from columns
-#: of the phase with the same name.
-_OF_GAME = {f"game_{name}": F(f"game__{name}") for name in CHANGING}
+@dataclass(frozen=True)
+class SentPage:
+    """What the page that orders were sent from demands before they are received.
 
-
-def take(game: Game, seat: Seat | None = None) -> LockedGame:
-    """Lock a game's row and return its current phase and the end of its chain.
-
-    Call it in a transaction. With a `seat`, for one submission of that seat: the row is locked by
-    writing the submission's number. Without a seat, for an intake that does several things under
-    one lock (orders.inbound.execution).
+    `seen` is the hash of the newest orders that it showed, "" if it showed none, None if it does
+    not say. `whole`: ask the sender before any line is rejected.
     """
-    number = F("last_submission") + int(seat is not None)
-    Game.objects.filter(pk=game.pk).update(last_submission=number)
-    submissions = Submission.objects.filter(game=game).order_by("-number")
-    phases = game.phases.annotate(newest_hash=Subquery(submissions.values("hash")[:1]), **_OF_GAME)
-    # Only for one submission: a message may do several things, and a position read here gets stale.
-    if seat is not None:
-        own = submissions.filter(seat=seat).values("seat_number")[:1]
-        phases = positions.annotate_positions(phases).annotate(newest_of_seat=Subquery(own))
-    phase = phases.current()
-    if phase is None:
-        game.refresh_from_db(fields=CHANGING)
-    else:
-        phase.game = game
-        for name in CHANGING:
-            setattr(game, name, phase.__dict__[f"game_{name}"])
-    if phase is None:
-        return LockedGame(game, phase, "")
-    last_hash = phase.__dict__["newest_hash"] or ""
-    if seat is None:
-        return LockedGame(game, phase, last_hash)
-    game.last_submission -= 1
-    return LockedGame(game, phase, last_hash, phase.__dict__["newest_of_seat"] or 0)
+
+    seen: str | None
+    whole: bool
 
 
-def _enter(submission: Submission, held: LockedGame) -> None:
-    """Number a submission in its game and its seat, chain it to the one before, and save it."""
-    submission.number = held.game.last_submission + 1
-    last = held.seat_number
-    if last is None:
-        seat_rows = Submission.objects.filter(seat=submission.seat_id).order_by("-seat_number")
-        last = seat_rows.values_list("seat_number", flat=True).first() or 0
-        Game.objects.filter(pk=held.game.pk).update(last_submission=submission.number)
-    submission.seat_number = last + 1
-    submission.previous_hash = held.last_hash
-    submission.hash = chain_hash(submission)
-    submission.save()
-    held.seat_number = None  # the next submission reads its own numbers
-    held.game.last_submission, held.last_hash = submission.number, submission.hash
+@dataclass(frozen=True)
+class Arrival:
+    """How orders came: by which channel, from whom, and when.
 
-
-def receive(
-    seat: Seat,
-    text: str,
-    *,
-    channel: Submission.Channel | str,
-    person: Person | None,
-    now: datetime,
-    final: bool = False,
-    meant_for: Phase | int | None = None,
-    answered: bool = False,
-    entered_by: Person | None = None,
-    posted_on: date | None = None,
-    read_back: str = "",
-    request_key: str = "",
-    held: LockedGame | None = None,
-    once: bool = False,
-    seen: str | None = None,
-    whole: bool = False,
-) -> Submission:
-    """Write one order set to the ledger, and answer it by letter.
-
-    Raise `LedgerError` where there is no phase to receive it for, where the sender may not order,
-    and where the text is empty or cannot be stored.
-
-    `answered`: the intake writes its own answer, which says what the receipt would say
-    (orders.inbound.execution).
+    `person` is the sender; None where the service sends, or where nobody was named to those who
+    took the orders down.
 
     `meant_for` is the phase that the sender had on screen, or its number, if the intake knows it.
     If that phase has been closed in the meantime, the orders are late for it and do not count for
     the phase that has opened since. An unknown number stands for the current phase.
 
-    `entered_by` took the orders down from the telephone or from paper, with the postmark
-    `posted_on` or under the code `read_back` (orders.intake.telephone); then everybody in the seat
-    gets the receipt. `request_key` is a program's Idempotency-Key (games.api.requests).
+    `request_key` is a program's Idempotency-Key (games.api.requests).
+    """
 
-    `once`: raise `DuplicateOrders` for what this person sent last, unchanged. `seen` is the hash of
-    the newest orders that the sender's page showed, "" if it showed none: where newer ones are in
-    force, raise `NewerOrders` before replacing them. `whole`: raise `RefusedLines` if the orders
-    are in time and a line would be rejected.
+    channel: Submission.Channel | str
+    person: Person | None
+    at: datetime
+    meant_for: Phase | int | None = None
+    taken_down: TakenDown = TakenDown()
+    page: SentPage | None = None
+    request_key: str = ""
+
+
+def receive(
+    seat: Seat, text: str, arrival: Arrival, *, final: bool = False, held: LockedGame | None = None
+) -> Submission:
+    """Write one order set to the ledger, and answer it by letter.
+
+    Raise `LedgerError` where there is no phase to receive it for, where the sender may not order,
+    and where the text is empty or cannot be stored; for orders from a page also `DuplicateOrders`,
+    `NewerOrders` and `RefusedLines`.
+
+    The sender gets a receipt, except by mail, whose own answer says what the receipt would say
+    (orders.inbound.execution). Of orders that were taken down, everybody in the seat gets it.
 
     The game's row is locked first, as closing a phase does too, so a submission is either wholly
-    before the lock or wholly after it. `held` is the result of `take` where the caller has locked
-    the row already.
+    before the lock or wholly after it. `held` is the result of `chain.take` where the caller has
+    locked the row already.
     """
     if why := refusal(text):
         raise LedgerError(why)
     with transaction.atomic():
         held = held or take(seat.game, seat)
-        game = held.game
-        phase = _phase_for(held, meant_for, "orders are accepted from the first letter on")
-        sender = _sending_member(seat, phase, person)
+        phase = _phase_for(held, arrival.meant_for, "orders are accepted from the first letter on")
+        sender = _sending_member(seat, phase, arrival.person)
         state = positions.state_of(phase)
         parsed = _parse(seat, text, state)
-        if game.is_over:
-            raise LedgerError(f"“{game.title}” is over: no more orders are accepted.")
-        last = _check_new(seat, phase, sender, person, text, final) if once else None
-        late = phase.status != Phase.Status.OPEN or now > phase.closes_at
-        acting = seat.nation in game.rules.acting_nations(state)
-        proposal = sender is not None and teams.has_spokesman(game) and not sender.spokesman
-        in_order = bool(parsed.understood) and acting and not late
-        counts = in_order and not proposal
-        if counts and seen is not None:
-            # Outside teams, the newest submission is the one in force if it counts.
-            known = once and sender is None and (last is None or last.counts)
-            _check_seen(last if known else in_force.newest(seat, phase, sender), seen)
+        if held.game.is_over:
+            raise LedgerError(f"“{held.game.title}” is over: no more orders are accepted.")
+        submission = _submission(seat, phase, text, arrival, sender)
+        submission.final, submission.read_in = final, state
+        submission.understood = [list(line) for line in parsed.understood]
+        in_time = not submission.late and seat.nation in held.game.rules.acting_nations(state)
+        in_order = in_time and bool(parsed.understood)
+        submission.proposal = _may_only_propose(sender, held.game)
+        submission.counts = in_order and not submission.proposal
+        if arrival.page is not None:
+            _check_unseen(submission, sender, arrival.page)
         reviewed = (
-            named_stocks.review(parsed, text, seat, phase, state, now)
+            named_stocks.review(parsed, text, seat, phase, state, arrival.at)
             if in_order
             else named_stocks.ReviewedOrders(parsed)
         )
-        if whole and acting and not late:
+        if arrival.page is not None and arrival.page.whole and in_time:
             _check_lines(reviewed.reading)
-        submission = Submission(
-            game=game,
-            seat=seat,
-            phase=phase,
-            received_at=now,
-            channel=channel,
-            person=person,
-            text=text,
-            understood=[list(line) for line in parsed.understood],
-            remarks=[remark.as_json() for remark in reviewed.reading.remarks],
-            final=final,
-            entered_by=entered_by,
-            posted_on=posted_on,
-            read_back=read_back,
-            request_key=request_key,
-            member=sender.number if sender is not None else 0,
-            proposal=proposal,
-            late=late,
-            counts=counts,
-            salt=secrets.token_hex(16),
-        )
-        submission.read_in = state
-        if counts and submission.channel != Submission.Channel.PROGRAM:
+        submission.remarks = [remark.as_json() for remark in reviewed.reading.remarks]
+        if submission.counts and submission.channel != Submission.Channel.PROGRAM:
             _stand_aside(submission, held)
-        _enter(submission, held)
-        if person is not None or entered_by is not None:
-            game_letters.receipt(submission, now, answered=answered)
-            named_stocks.ask(submission, reviewed.unknown, now)
-        if channel == Submission.Channel.WEB:
-            Draft.objects.filter(seat=seat, phase=phase, person=person).delete()
+        enter(submission, held)
+        if arrival.person is not None or arrival.taken_down.by is not None:
+            by_mail = submission.channel == Submission.Channel.MAIL
+            game_letters.receipt(submission, arrival.at, answered=by_mail)
+            named_stocks.ask(submission, reviewed.unknown, arrival.at)
+        if submission.channel == Submission.Channel.WEB:
+            Draft.objects.filter(seat=seat, phase=phase, person=arrival.person).delete()
         if submission.counts:
-            deadlines.update_due_time(phase, now)
+            deadlines.update_due_time(phase, arrival.at)
     return submission
+
+
+def _submission(
+    seat: Seat, phase: Phase, text: str, arrival: Arrival, sender: teams.Member | None = None
+) -> Submission:
+    """Return a submission as it arrived, before it is judged; it is not saved."""
+    return Submission(
+        game=phase.game,
+        seat=seat,
+        phase=phase,
+        received_at=arrival.at,
+        channel=arrival.channel,
+        person=arrival.person,
+        text=text,
+        entered_by=arrival.taken_down.by,
+        posted_on=arrival.taken_down.posted_on,
+        read_back=arrival.taken_down.read_back,
+        request_key=arrival.request_key,
+        member=sender.number if sender is not None else 0,
+        late=phase.status != Phase.Status.OPEN or arrival.at > phase.closes_at,
+        counts=False,
+        salt=secrets.token_hex(16),
+    )
 
 
 def _phase_for(held: LockedGame, meant_for: Phase | int | None, before_it_begins: str) -> Phase:
@@ -318,41 +266,37 @@ def _parse(seat: Seat, text: str, state: Any) -> Reading:
     raise LedgerError(f"Nothing was written. {instruction}")
 
 
-def _check_seen(newest: Submission | None, seen: str) -> None:
-    """Raise `NewerOrders` if the newest orders were written by hand and the sender saw others.
+def _check_unseen(submission: Submission, sender: teams.Member | None, page: SentPage) -> None:
+    """Raise `DuplicateOrders` for what was sent last, unchanged.
 
-    `seen` is the hash of those that the sender's page showed, "" if it showed none.
+    Raise `NewerOrders` for orders that would replace newer ones written by hand that the page did
+    not show. In a team, only the sender's own rows are compared, unless the sender is its
+    spokesman. The caller has locked the game's row.
     """
-    if newest is None or newest.channel == Submission.Channel.PROGRAM:
-        return
-    if newest.hash != seen:
-        raise NewerOrders(newest)
-
-
-def _check_new(
-    seat: Seat,
-    phase: Phase,
-    sender: teams.Member | None,
-    person: Person | None,
-    text: str,
-    final: bool,
-) -> Submission | None:
-    """Return the seat's newest submission; raise `DuplicateOrders` if this one repeats it.
-
-    In a team, only the sender's own rows are compared, unless the sender is its spokesman. The
-    caller has locked the game's row.
-    """
+    seat, phase = submission.seat, submission.phase
     rows = phase.submissions.filter(seat=seat)
     if sender is not None and not (sender.spokesman and teams.has_spokesman(phase.game)):
-        rows = rows.filter(person=person)  # votes and proposals of other members do not matter here
+        # Votes and proposals of other members do not matter here.
+        rows = rows.filter(person=submission.person)
     last = rows.order_by("-number").first()
     if (
         last is not None
-        and (last.person_id, last.text, last.final) == (person and person.pk, text, final)
+        and (last.person_id, last.text) == (submission.person_id, submission.text)
+        and last.final == submission.final
         and last.channel == Submission.Channel.WEB
     ):
         raise DuplicateOrders(last)
-    return last
+    if page.seen is None or not submission.counts:
+        return
+    # Outside teams, the newest submission is the one in force if it counts.
+    known = sender is None and (last is None or last.counts)
+    newest = last if known else in_force.newest(seat, phase, sender)
+    if (
+        newest is not None
+        and newest.channel != Submission.Channel.PROGRAM
+        and newest.hash != page.seen
+    ):
+        raise NewerOrders(newest)
 
 
 def _check_lines(read: Reading) -> None:
@@ -374,29 +318,12 @@ def _stand_aside(submission: Submission, held: LockedGame) -> None:
     before = in_force.submission_in_force(submission.seat, submission.phase)
     if before is None or before.channel != Submission.Channel.PROGRAM:
         return
-    taken_back = Submission(
-        game=submission.game,
-        seat=submission.seat,
-        phase=submission.phase,
-        received_at=submission.received_at,
-        channel=Submission.Channel.PROGRAM,
-        person=None,
-        text=record.CANCELLED,
-        counts=False,
-        salt=secrets.token_hex(16),
-    )
-    _enter(taken_back, held)
+    by_service = Arrival(Submission.Channel.PROGRAM, None, submission.received_at)
+    seat, phase = submission.seat, submission.phase
+    enter(_submission(seat, phase, record.CANCELLED, by_service), held)
 
 
-def cancel(
-    seat: Seat,
-    *,
-    channel: Submission.Channel | str,
-    person: Person | None,
-    now: datetime,
-    meant_for: Phase | None = None,
-    held: LockedGame | None = None,
-) -> Submission:
+def cancel(seat: Seat, arrival: Arrival, *, held: LockedGame | None = None) -> Submission:
     """Take back everything that a seat has sent in this phase.
 
     Raise `LedgerError` where there is nothing to take back. Nothing is deleted: the withdrawal is
@@ -406,10 +333,10 @@ def cancel(
     with transaction.atomic():
         held = held or take(seat.game, seat)
         game = held.game
-        phase = _phase_for(held, meant_for, "there are no orders to take back")
+        phase = _phase_for(held, arrival.meant_for, "there are no orders to take back")
         if game.is_over:
             raise LedgerError(f"“{game.title}” is over: no orders can be taken back any more.")
-        sender = _sending_member(seat, phase, person)
+        sender = _sending_member(seat, phase, arrival.person)
         _check_withdrawal(seat, phase, sender)
         if in_force.submission_in_force(seat, phase) is None and not (
             sender is not None and sender.number in in_force.votes(phase).get(seat.nation, {})
@@ -420,22 +347,10 @@ def cancel(
                 else f"orders back, but none of {seat.nation} are in force"
             )
             raise LedgerError(f"CANCEL takes {nothing_text}. Nothing needs to be taken back.")
-        submission = Submission(
-            game=game,
-            seat=seat,
-            phase=phase,
-            received_at=now,
-            channel=channel,
-            person=person,
-            text=record.CANCELLED,
-            member=sender.number if sender is not None else 0,
-            late=phase.status != Phase.Status.OPEN or now > phase.closes_at,
-            counts=False,
-            salt=secrets.token_hex(16),
-        )
-        _enter(submission, held)
+        submission = _submission(seat, phase, record.CANCELLED, arrival, sender)
+        enter(submission, held)
         if not submission.late:
-            deadlines.update_due_time(phase, now)
+            deadlines.update_due_time(phase, arrival.at)
     return submission
 
 
@@ -445,29 +360,6 @@ def is_in_time(received: datetime, deadline: datetime, game: Game) -> bool:
     Orders in time can still be late where the phase was closed early.
     """
     return received <= deadline + game.grace
-
-
-def chain_hash(submission: Submission) -> str:
-    """Return the hash that chains a submission to the one before.
-
-    It makes changing, removing or inserting rows detectable.
-    """
-    return record.chain_hash(
-        previous=submission.previous_hash,
-        number=submission.number,
-        nation=submission.seat.nation,
-        turn=submission.phase.turn,
-        phase=submission.phase.kind,
-        received=record.instant(submission.received_at),
-        channel=str(submission.channel),
-        salt=submission.salt,
-        text=submission.text,
-        member=submission.member,
-        proposal=submission.proposal,
-    )
-
-
-# --- who may send ---
 
 
 def _sending_member(seat: Seat, phase: Phase, person: Person | None) -> teams.Member | None:
@@ -489,12 +381,16 @@ def _sending_member(seat: Seat, phase: Phase, person: Person | None) -> teams.Me
     return in_force.member_of(seat, phase, person)
 
 
+def _may_only_propose(sender: teams.Member | None, game: Game) -> bool:
+    return sender is not None and teams.has_spokesman(game) and not sender.spokesman
+
+
 def _check_withdrawal(seat: Seat, phase: Phase, sender: teams.Member | None) -> None:
     """Raise `LedgerError` for a CANCEL by a member who may only propose.
 
     The orders in force are the spokesman's to take back.
     """
-    if sender is not None and teams.has_spokesman(phase.game) and not sender.spokesman:
+    if _may_only_propose(sender, phase.game):
         raise LedgerError(
             f"CANCEL takes orders back, but those of {seat.nation} are its spokesman’s: nothing was"
             " taken back. What you have sent are proposals; tell your team with TEAM that yours no"

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from dataclasses import replace
 
 from games import permissions
-from games.models import Person, Phase, Seat
+from games.models import Phase, Seat
 from games.seats import teams
-from orders.intake import ledger
+from orders.intake import chain, ledger
 from orders.models import Submission
 
 
@@ -61,34 +61,20 @@ def find(seats: Iterable[Seat], phase: Phase | None, number: int) -> Submission:
 
 
 def adopt(
-    proposed: Submission,
-    person: Person,
-    *,
-    channel: Submission.Channel | str,
-    now: datetime,
-    meant_for: Phase | None = None,
-    answered: bool = False,
-    held: ledger.LockedGame | None = None,
+    proposed: Submission, arrival: ledger.Arrival, *, held: chain.LockedGame | None = None
 ) -> Submission:
     """Send a proposal as the spokesman's own orders, as a submission like any other.
 
-    Raise `LedgerError` if the person is not the spokesman.
+    They are for the proposal's phase if the arrival names none. Raise `LedgerError` if the person
+    is not the spokesman.
     """
     seat, phase = proposed.seat, proposed.phase
-    me = teams.member(next(iter(permissions.controlling_seats(seat, phase)), seat), person)
+    own_seat = next(iter(permissions.controlling_seats(seat, phase)), seat)
+    me = teams.member(own_seat, arrival.person) if arrival.person is not None else None
     if me is None or not me.spokesman or not teams.has_spokesman(seat.game):
         raise ledger.LedgerError(
             f"No. {proposed.seat_number} was not adopted: only the spokesman of {seat.nation} makes"
             " a proposal its orders."
         )
-    return ledger.receive(
-        seat,
-        proposed.text,
-        channel=channel,
-        person=person,
-        now=now,
-        final=proposed.final,
-        meant_for=meant_for or phase,
-        answered=answered,
-        held=held,
-    )
+    arrival = replace(arrival, meant_for=arrival.meant_for or phase)
+    return ledger.receive(seat, proposed.text, arrival, final=proposed.final, held=held)

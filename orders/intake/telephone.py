@@ -132,18 +132,9 @@ def take_down(
                 f"The orders of {seat.nation} {sentence}. Read them back as they are now, then take"
                 " them down."
             )
-    return ledger.receive(
-        seat,
-        text,
-        channel=channel,
-        person=caller,
-        now=now,
-        final=final,
-        meant_for=meant_for,
-        entered_by=by,
-        posted_on=posted_on,
-        read_back=code,
-    )
+    taken_down = ledger.TakenDown(by, posted_on, code)
+    arrival = ledger.Arrival(channel, caller, now, meant_for, taken_down)
+    return ledger.receive(seat, text, arrival, final=final)
 
 
 def note_call(

@@ -24,8 +24,6 @@ def adopt(
     number = parse_number(request.POST.get("number", ""), 6) or 0
     with tell_refusals(request, ledger.LedgerError):
         proposal = proposals.find([seat], phase, number)
-        submission = proposals.adopt(
-            proposal, person_of(request), channel=Submission.Channel.WEB, now=now
-        )
-        return redirect(submission)
+        arrival = ledger.Arrival(Submission.Channel.WEB, person_of(request), now)
+        return redirect(proposals.adopt(proposal, arrival))
     return redirect("orders", seat.game_id, seat.pk)

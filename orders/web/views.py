@@ -84,14 +84,14 @@ def _send(request: HttpRequest, pk: int, seat_id: int) -> Submission:
         return ledger.receive(
             seat,
             _posted_text(request),
-            channel=Submission.Channel.WEB,
-            person=person_of(request),
-            now=clock.now(),
+            ledger.Arrival(
+                Submission.Channel.WEB,
+                person_of(request),
+                clock.now(),
+                shown_number(request),
+                page=ledger.SentPage(request.POST.get("seen"), request.POST["do"] == "send"),
+            ),
             final=form.cleaned_data["final"],
-            meant_for=shown_number(request),
-            once=True,
-            seen=request.POST.get("seen"),
-            whole=request.POST["do"] == "send",
         )
     except ledger.DuplicateOrders as error:
         drafts.discard(seat, error.submission.phase, person_of(request))

@@ -204,7 +204,7 @@ def _make_unusual(campaign: Any, unusual: str, deadline: datetime) -> None:
             one = Person.objects.at(address, name=name.title(), zone="Europe/London")
             seat.sittings.create(person=one, since=campaign.now)
         for one in seat.sittings.current():
-            ledger.receive(seat, text, channel="web", person=one.person, now=campaign.now)
+            ledger.receive(seat, text, ledger.Arrival("web", one.person, campaign.now))
     elif unusual == WEBHOOK:
         Channel.objects.create(
             game=game,

@@ -94,7 +94,7 @@ def test_mail_read_after_a_credit_is_judged_by_the_new_deadline(at: Set) -> None
     at(MONDAY + 90 * MINUTE)
     seat, player = campaign.seat("Germany"), campaign.players["Germany"]
     mail = ledger.receive(
-        seat, "PLACE 10 Poland", channel="mail", person=player, now=MONDAY + 70 * MINUTE
+        seat, "PLACE 10 Poland", ledger.Arrival("mail", player, MONDAY + 70 * MINUTE)
     )
     assert (page.late, mail.late) == (True, False)
     campaign.wait_until(campaign.phase.deadline + MINUTE)

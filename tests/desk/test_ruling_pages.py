@@ -52,9 +52,8 @@ def judge_turn_1() -> Campaign:
     campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
     campaign.pass_deadline()
     assert attacks.number == ATTACKS
-    how: Any = {"person": campaign.players["France"], "now": campaign.now, "channel": "web"}
-    late = "UNDERSTANDING Rhineland"
-    ledger.receive(campaign.seat("France"), late, meant_for=attacks, **how)
+    late = ledger.Arrival("web", campaign.players["France"], campaign.now, meant_for=attacks)
+    ledger.receive(campaign.seat("France"), "UNDERSTANDING Rhineland", late)
     return campaign
 
 

@@ -111,7 +111,7 @@ def test_stand_in_sends_nothing_after_a_player_takes_orders_back() -> None:
     campaign.pass_deadline()
     campaign.order("Germany", "PASS")
     gustav = campaign.players["Germany"]
-    ledger.cancel(campaign.seat("Germany"), channel="web", person=gustav, now=campaign.now)
+    ledger.cancel(campaign.seat("Germany"), ledger.Arrival("web", gustav, campaign.now))
     desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)
     bots.play(campaign.now)
     assert sent_by_program(campaign, "Germany") == []

@@ -33,7 +33,7 @@ from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution
 from games.positions import in_force
 from games.rules.verification import record, verify
 from games.turns import process, queue
-from orders.intake import ledger
+from orders.intake import chain, ledger
 from orders.models import Submission
 from tests.market.conftest import listed
 from tests.support import ticks
@@ -144,9 +144,7 @@ class Service(RuleBasedStateMachine):
             ledger.receive(
                 seat,
                 text,
-                channel="web",
-                person=self.campaign.players[nation],
-                now=self.now,
+                ledger.Arrival("web", self.campaign.players[nation], self.now),
                 final=final,
             )
 
@@ -350,7 +348,7 @@ class Service(RuleBasedStateMachine):
         assert [row.number for row in rows] == list(range(1, len(rows) + 1))
         for row in rows:
             assert row.previous_hash == previous
-            assert row.hash == ledger.chain_hash(row)
+            assert row.hash == chain.chain_hash(row)
             previous = row.hash
 
     @property

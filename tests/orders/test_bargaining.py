@@ -121,7 +121,7 @@ def play_phase(game: Game, newcomer: Person, text: str, second: int) -> int:
     seat, phase = permissions.held_seats(newcomer, game)[0], game.phases.current()
     assert phase is not None
     now = MONDAY + timedelta(seconds=second)
-    ledger.receive(seat, text, channel="web", person=newcomer, now=now, final=True)
+    ledger.receive(seat, text, ledger.Arrival("web", newcomer, now), final=True)
     for _ in range(10):
         Pulse.objects.filter(at__gt=now).delete()
         tasks.do_all_due(now)

@@ -57,7 +57,7 @@ def test_voting_team_reminds_each_member_until_they_have_voted(
 def test_member_owes_orders_again_after_canceling_a_vote(monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = started("majority", monkeypatch)
     order(campaign, "felix", "France", "PLACE 1 Poland")
-    ledger.cancel(campaign.seat("France"), channel="web", person=person("felix"), now=campaign.now)
+    ledger.cancel(campaign.seat("France"), ledger.Arrival("web", person("felix"), campaign.now))
     assert wanted(campaign, "felix")
     assert reminded(campaign) == {"felix", "flora", "fred"}
 
@@ -68,7 +68,9 @@ def test_telephone_orders_for_a_team_satisfy_all_members(
     campaign = started("majority", monkeypatch)
     france = campaign.seat("France")
     ledger.receive(
-        france, "PASS", channel="telephone", person=None, entered_by=campaign.ada, now=campaign.now
+        france,
+        "PASS",
+        ledger.Arrival("telephone", None, campaign.now, taken_down=ledger.TakenDown(campaign.ada)),
     )
     assert [wanted(campaign, name) for name in ("felix", "flora", "fred")] == [False] * 3
     assert reminded(campaign) == set()

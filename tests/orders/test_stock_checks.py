@@ -322,9 +322,7 @@ def test_stocks_of_a_bots_orders_are_not_looked_up(
     ledger.receive(
         campaign.seat("Germany"),
         "ATTACK Poland: France STOCK NONE",
-        channel="program",
-        person=None,
-        now=campaign.now,
+        ledger.Arrival("program", None, campaign.now),
     )
     assert not StockCheck.objects.exists()
 

@@ -56,8 +56,8 @@ def test_only_the_spokesman_adopts_a_proposal() -> None:
     proposed = order(campaign, "flora", "France", "PLACE 1 Austria")
     for name in ("fred", "flora", "gustav"):
         with pytest.raises(ledger.LedgerError, match="only the spokesman of France"):
-            proposals.adopt(proposed, person(name), channel="web", now=campaign.now)
-    adopted = proposals.adopt(proposed, person("felix"), channel="web", now=campaign.now)
+            proposals.adopt(proposed, ledger.Arrival("web", person(name), campaign.now))
+    adopted = proposals.adopt(proposed, ledger.Arrival("web", person("felix"), campaign.now))
     assert adopted.counts
     assert not adopted.proposal
     assert adopted.number != proposed.number
@@ -71,8 +71,8 @@ def test_proposing_member_cannot_cancel_the_teams_orders() -> None:
     order(campaign, "felix", "France", "PLACE 2 Poland")
     seat = campaign.seat("France")
     with pytest.raises(ledger.LedgerError, match="spokesman’s"):
-        ledger.cancel(seat, channel="web", person=person("flora"), now=campaign.now)
-    ledger.cancel(seat, channel="web", person=person("felix"), now=campaign.now)
+        ledger.cancel(seat, ledger.Arrival("web", person("flora"), campaign.now))
+    ledger.cancel(seat, ledger.Arrival("web", person("felix"), campaign.now))
     assert text_of(campaign) == ""
 
 
@@ -141,7 +141,7 @@ def test_adopted_and_superseded_proposals_are_not_offered() -> None:
         return [row.number for row, _, _ in company.proposals]
 
     assert sorted(offered()) == [newest.number, other.number]
-    proposals.adopt(newest, person("felix"), channel="web", now=campaign.now)
+    proposals.adopt(newest, ledger.Arrival("web", person("felix"), campaign.now))
     assert offered() == [other.number]
 
 
@@ -205,7 +205,7 @@ def test_member_withdraws_only_their_own_vote() -> None:
     campaign = begin("majority")
     for name in ("felix", "flora"):
         order(campaign, name, "France", "PLACE 2 Poland")
-    ledger.cancel(campaign.seat("France"), channel="web", person=person("flora"), now=campaign.now)
+    ledger.cancel(campaign.seat("France"), ledger.Arrival("web", person("flora"), campaign.now))
     assert text_of(campaign) == ""
     order(campaign, "fred", "France", "PLACE 2 Poland")
     assert text_of(campaign) == "PLACE 2 Poland"

@@ -95,9 +95,7 @@ class Campaign:
         return ledger.receive(
             self.seat(nation),
             text,
-            channel="web",
-            person=self._plays(nation),
-            now=at or self.now,
+            ledger.Arrival("web", self._plays(nation), at or self.now),
             final=final,
         )
 

@@ -47,8 +47,6 @@ def order(
     return ledger.receive(
         campaign.seat(nation),
         text,
-        channel="web",
-        person=person(name),
-        now=at or campaign.now,
+        ledger.Arrival("web", person(name), at or campaign.now),
         final=final,
     )

@@ -60,13 +60,13 @@ def test_only_the_controller_orders_for_an_ally(
     assert nations[0] == by
     assert "USA" in nations
     received = ledger.receive(
-        seat, "PLACE 1 Poland", channel="web", person=person(PLAYERS[by]), now=campaign.now
+        seat, "PLACE 1 Poland", ledger.Arrival("web", person(PLAYERS[by]), campaign.now)
     )
     assert received.counts
     for name in (PLAYERS[other], "charlie", "ada"):
         with pytest.raises(ledger.LedgerError, match="may not send orders for USA"):
             ledger.receive(
-                seat, "PLACE 2 Poland", channel="web", person=person(name), now=campaign.now
+                seat, "PLACE 2 Poland", ledger.Arrival("web", person(name), campaign.now)
             )
     assert orders_in_force.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
 
@@ -161,9 +161,7 @@ def test_early_lock_waits_for_final_orders_of_allies(campaign: Campaign) -> None
         ledger.receive(
             campaign.seat(ally),
             "PASS",
-            channel="web",
-            person=person(PLAYERS[by]),
-            now=campaign.now,
+            ledger.Arrival("web", person(PLAYERS[by]), campaign.now),
             final=True,
         )
     phase.refresh_from_db()
@@ -208,9 +206,7 @@ def test_controller_reads_ally_orders_of_its_own_turns_only() -> None:
             row = ledger.receive(
                 campaign.seat("Russia"),
                 "PASS",
-                channel="web",
-                person=person(PLAYERS[by]),
-                now=campaign.now,
+                ledger.Arrival("web", person(PLAYERS[by]), campaign.now),
             )
             sent.append((row, by))
         campaign.pass_deadline()
@@ -233,10 +229,7 @@ def test_late_ally_orders_are_stored_for_their_own_phase(
     late = ledger.receive(
         campaign.seat("USA"),
         "PLACE 1 Poland",
-        channel="web",
-        person=person(PLAYERS[by]),
-        now=campaign.now,
-        meant_for=phase,
+        ledger.Arrival("web", person(PLAYERS[by]), campaign.now, meant_for=phase),
     )
     assert late.late
     assert not late.counts

@@ -63,20 +63,16 @@ def test_controller_ruling_lets_the_new_controller_order(campaign: Campaign) -> 
     """N3, N4: the open phase follows the ruling; earlier orders stand until replaced."""
     was, new = others(campaign)
     usa = campaign.seat("USA")
-    ledger.receive(
-        usa, "PLACE 1 Poland", channel="web", person=person(PLAYERS[was]), now=campaign.now
-    )
+    ledger.receive(usa, "PLACE 1 Poland", ledger.Arrival("web", person(PLAYERS[was]), campaign.now))
     rule(campaign, 1, "USA", new)
     assert campaign.phase.controllers["USA"] == new
     assert usa in permissions.orderable_seats(person(PLAYERS[new]), campaign.game, campaign.phase)
     assert in_force.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
     with pytest.raises(ledger.LedgerError, match="may not send orders for USA"):
         ledger.receive(
-            usa, "PLACE 2 Poland", channel="web", person=person(PLAYERS[was]), now=campaign.now
+            usa, "PLACE 2 Poland", ledger.Arrival("web", person(PLAYERS[was]), campaign.now)
         )
-    ledger.receive(
-        usa, "PLACE 2 Italy", channel="web", person=person(PLAYERS[new]), now=campaign.now
-    )
+    ledger.receive(usa, "PLACE 2 Italy", ledger.Arrival("web", person(PLAYERS[new]), campaign.now))
     holds(campaign)
     campaign.pass_deadline()
     assert campaign.board()["Italy"]["USA"].pf == 2

@@ -69,7 +69,7 @@ def rule_other_controller(campaign: Campaign, drawn: Phase, ally: str) -> tuple[
 
 def order_for(campaign: Campaign, by: str, ally: str, text: str) -> Submission:
     return ledger.receive(
-        campaign.seat(ally), text, channel="web", person=person(PLAYERS[by]), now=campaign.now
+        campaign.seat(ally), text, ledger.Arrival("web", person(PLAYERS[by]), campaign.now)
     )
 
 
@@ -192,7 +192,7 @@ def test_successor_of_a_controller_gets_the_ally(
         campaign.now,
     )
     assert seat in permissions.orderable_seats(dana, campaign.game, campaign.phase)
-    received = ledger.receive(seat, "PASS", channel="web", person=dana, now=campaign.now)
+    received = ledger.receive(seat, "PASS", ledger.Arrival("web", dana, campaign.now))
     assert received.counts
     play_on(campaign)
     checked(campaign)

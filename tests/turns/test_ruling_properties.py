@@ -110,13 +110,14 @@ class Table:
             nation = self.chance.choice(NATIONS)
             self.send(nation, self.text_of(old, nation), meant_for=old)
 
-    def send(self, nation: str, text: str, **more: Any) -> None:
+    def send(
+        self, nation: str, text: str, meant_for: Phase | None = None, final: bool = False
+    ) -> None:
         seat = self.campaign.seat(nation)
         sitting = seat.sittings.filter(until=None).first()
         if sitting is not None and text.strip():
-            ledger.receive(
-                seat, text, channel="web", person=sitting.person, now=self.campaign.now, **more
-            )
+            arrival = ledger.Arrival("web", sitting.person, self.campaign.now, meant_for)
+            ledger.receive(seat, text, arrival, final=final)
 
     def text_of(self, phase: Phase, nation: str) -> str:
         """Return the orders a bot would send, or PASS if it has none."""

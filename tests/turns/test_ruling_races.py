@@ -162,7 +162,7 @@ def test_ruling_during_submissions_loses_no_orders() -> None:
     def order(nation: str) -> Callable[[], Submission]:
         seat, player = campaign.seat(nation), campaign.players[nation]
         return lambda: ledger.receive(
-            seat, "PLACE 1 Austria", channel="web", person=player, now=campaign.now
+            seat, "PLACE 1 Austria", ledger.Arrival("web", player, campaign.now)
         )
 
     what = {"cells": {"Austria": {"France": {"pf": 2}}}}

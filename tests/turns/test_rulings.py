@@ -501,10 +501,7 @@ def test_orders_for_an_undone_phase_are_late(running: Campaign) -> None:
     sent = ledger.receive(
         running.seat("Germany"),
         "PLACE 9 Rumania",
-        channel="web",
-        person=running.players["Germany"],
-        now=running.now,
-        meant_for=undone,
+        ledger.Arrival("web", running.players["Germany"], running.now, meant_for=undone),
     )
     assert (sent.late, sent.counts, sent.phase) == (True, False, undone)
     assert running.order("Germany", "PASS").phase == running.phase

@@ -113,8 +113,8 @@ class Refereed(Campaign):
         channel: str = "web",
     ) -> Submission:
         """Send a report as the gamesmaster, now or at an instant."""
-        how: Any = {"channel": channel, "person": by or self.ada, "final": final}
-        return ledger.receive(self.referee, text, now=at or self.now, **how)
+        arrival = ledger.Arrival(channel, by or self.ada, at or self.now)
+        return ledger.receive(self.referee, text, arrival, final=final)
 
     def carry_out(self) -> Phase:
         """Judge the open phase and the dice after it; return the phase."""

@@ -215,7 +215,7 @@ def test_report_is_carried_out_after_the_hour_for_corrections() -> None:
 def test_withdrawn_report_leaves_the_phase_waiting() -> None:
     war = at_the_first_report()
     war.report("END")
-    ledger.cancel(war.referee, channel="web", person=war.ada, now=war.now + HOUR / 4)
+    ledger.cancel(war.referee, ledger.Arrival("web", war.ada, war.now + HOUR / 4))
     assert war.report_owed
     war.wait_until(war.now + 2 * HOUR)
     assert war.phase.kind == "referee-italy"

@@ -79,14 +79,15 @@ def test_gamesmaster_takes_down_orders_but_cannot_send_them() -> None:
     """The record names who took them down."""
     war = war_of_five()
     with pytest.raises(ledger.LedgerError, match="may not send orders for France"):
-        ledger.receive(war.seat("France"), "PASS", channel="web", person=war.ada, now=war.now)
+        ledger.receive(war.seat("France"), "PASS", ledger.Arrival("web", war.ada, war.now))
     war.pass_deadline()
     read = telephone.read_back(
         war.seat("France"), war.phase, "ATTACK from the Maginot line", war.now
     )
     assert read.lines
-    how: Any = {"channel": "phone", "person": None, "now": war.now, "entered_by": war.ada}
-    sent = ledger.receive(war.seat("France"), "ATTACK from the Maginot line", **how)
+    taken_down = ledger.TakenDown(war.ada)
+    arrival = ledger.Arrival("phone", None, war.now, taken_down=taken_down)
+    sent = ledger.receive(war.seat("France"), "ATTACK from the Maginot line", arrival)
     assert (sent.counts, sent.entered_by) == (True, war.ada)
 
 

@@ -102,15 +102,9 @@ def _handle_action(request: HttpRequest, seat: Seat, phase: Phase, now: datetime
         kept = keep_draft(request, seat, phase, text, now)
         return _page(request, seat, phase, now, text, typed=typed, kept=kept)
     try:
-        report = ledger.receive(
-            seat,
-            text,
-            channel=Submission.Channel.WEB,
-            person=person,
-            now=now,
-            final="final" in request.POST or do == IDLE,
-            meant_for=phase,
-        )
+        arrival = ledger.Arrival(Submission.Channel.WEB, person, now, meant_for=phase)
+        final = "final" in request.POST or do == IDLE
+        report = ledger.receive(seat, text, arrival, final=final)
     except ledger.LedgerError as error:
         kept = keep_draft(request, seat, phase, text, now)
         return _page(request, seat, phase, now, text, typed=typed, fault=str(error), kept=kept)

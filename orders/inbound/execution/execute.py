@@ -20,7 +20,7 @@ from games.outbox.messages import KINDS, game_letters
 from games.rules.names import NameFault
 from games.seats import press_rules
 from games.turns.ruling_plan import RulingError
-from orders.intake import ledger
+from orders.intake import chain, ledger
 
 from .. import reports
 from ..parsing import commands
@@ -55,7 +55,7 @@ def obey(
     game = sender.game
     # Lock the game once for the whole message, as the ledger does: of two concurrent messages the
     # later one counts.
-    held = ledger.take(game)
+    held = chain.take(game)
     phase = held.phase
     outcome = Outcome(subject=_subject(message, game), phase=phase.pk if phase else None)
     meant_for = _answered_phase(message, sender) or _phase_open_at(phase, received)

@@ -12,7 +12,7 @@ from games.base.text import shorten
 from games.models import Game, Letter, Person, Phase, Seat
 from games.outbox.messages import KINDS, reply_letters
 from games.rules.names import NameFault, all_of, vocabulary
-from orders.intake import ledger
+from orders.intake import chain
 from orders.models import Submission
 
 from .. import reports
@@ -50,7 +50,7 @@ class Execution:
     now: datetime
     received: datetime
     seats: list[Seat]
-    held: ledger.LockedGame
+    held: chain.LockedGame
     phase: Phase | None
     meant_for: Phase | None
     outcome: Outcome

@@ -171,14 +171,7 @@ def cancel(run: Execution, item: commands.Cancel) -> None:
     """Handle CANCEL: take back the seat's orders."""
     seat = find_seat(run, item.nation, "CANCEL")
     _check_newest(run, seat, "“CANCEL”")
-    submission = ledger.cancel(
-        seat,
-        channel=Submission.Channel.MAIL,
-        person=run.sender.person,
-        now=run.received,
-        meant_for=run.meant_for,
-        held=run.held,
-    )
+    submission = ledger.cancel(seat, _arrival(run), held=run.held)
     submission.phase.game = run.sender.game
     run.add(
         reports.answers(run.sender.game).answer_cancel(submission)
@@ -196,15 +189,7 @@ def adopt(run: Execution, item: commands.Adopt) -> None:
     proposal = proposals.find(run.seats, phase, item.n)
     seat = proposal.seat
     _check_newest(run, seat, f"“ADOPT {item.n}”")
-    submission = proposals.adopt(
-        proposal,
-        run.sender.person,
-        channel=Submission.Channel.MAIL,
-        now=run.received,
-        meant_for=run.meant_for,
-        answered=True,
-        held=run.held,
-    )
+    submission = proposals.adopt(proposal, _arrival(run), held=run.held)
     submission.phase.game = run.sender.game
     state = run.states[submission.phase.pk] = submission.read_in
     run.add(*ordered.answer_orders(submission, run.sender.person, run.now, submission.final, state))
@@ -213,19 +198,13 @@ def adopt(run: Execution, item: commands.Adopt) -> None:
     run.done.append(f"ADOPT {item.n} of {seat.nation}, No. {submission.seat_number}")
 
 
+def _arrival(run: Execution) -> ledger.Arrival:
+    return ledger.Arrival(Submission.Channel.MAIL, run.sender.person, run.received, run.meant_for)
+
+
 def _receive(run: Execution, seat: Seat, text: str, final: bool) -> Submission:
-    """Write an order set to the ledger, without a receipt."""
-    submission = ledger.receive(
-        seat,
-        text,
-        channel=Submission.Channel.MAIL,
-        person=run.sender.person,
-        now=run.received,
-        final=final,
-        meant_for=run.meant_for,
-        answered=True,
-        held=run.held,
-    )
+    """Write an order set to the ledger."""
+    submission = ledger.receive(seat, text, _arrival(run), final=final, held=run.held)
     submission.phase.game = run.sender.game
     return submission
 
