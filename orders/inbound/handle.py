@@ -1,4 +1,4 @@
-"""Handle one message: find its sender, game and proof; then execute it and answer it once.
+"""Handle one message: store it, find its sender, game and proof; then obey it or say why not.
 
 From alone is never enough. A message must be sent to the reader's own address of a game
 (games.accounts.tokens), from an address of theirs on file, and be proven as the settings demand.
@@ -19,145 +19,25 @@ from django.db import transaction
 from django.db.models import F
 
 from games import permissions
-from games.accounts import addresses
-from games.models import Letter, ReplyAddress
+from games.accounts import addresses, tokens
+from games.models import Game, Person, ReplyAddress
 from games.outbox.messages import reply_letters
-from orders.inbound import parsed, queue, respond, set_aside
-from orders.inbound.identity import offers
+from orders.inbound import bounces, canned, mutes, parsed, queue, set_aside
+from orders.inbound.execution import execute
+from orders.inbound.identity import consent, limits, offers, trust, waiting
+from orders.inbound.parsing.message import Message
 from orders.models import Handling, Mail
-
-from . import bounces
-from .identity import consent, limits, trust, waiting
 
 logger = logging.getLogger(__name__)
 
 Status = Handling.Status
-
-
-def decide(
-    row: Handling,
-    now: datetime,
-    reply: ReplyAddress | None = None,
-    proof: trust.Trust | None = None,
-) -> None:
-    """Handle a message and record in its row what was done and why; the caller saves it.
-
-    `reply` is the address that it was sent to, if the caller has looked it up. `proof` is the
-    result of `ask_beforehand`.
-    """
-    if row.status == Status.UNCONFIRMED and (until := waiting.still_asked(row, now)):
-        row.due_at = until
-        return
-    if row.status == Status.UNCONFIRMED:
-        row.status, row.words = Status.REFUSED, "The sender never confirmed it."
-        return
-    reply = reply or parsed.reply_of(row)
-    game = reply.game if reply else None
-    if game is not None:
-        # Load the seats once; parsing and permissions read them many times.
-        permissions.load_seats(game)
-    mail = parsed.parse_mail(row, game, proof, reply.person if reply else None)
-    message = mail.message
-    row.sender = message.from_.address[:254].replace("\0", "")
-    too_large = row.kind == queue.TOO_LARGE
-    row.kind = queue.TOO_LARGE if too_large else message.kind
-    if message.bounce is not None:
-        row.status, row.words = Status.IGNORED, bounces.note(message.bounce, row.mail, now)
-    elif why := set_aside.reason(row, message, reply):
-        words = f"{why[0].upper()}{why[1:]}."
-        if (
-            reply is not None
-            and respond.mutes_only(mail.script) is True
-            and not respond.is_from_us(message)
-        ):
-            respond.ignore(row, words)
-            respond.mute_silently(row, reply, now)
-        else:
-            set_aside.record(row, message, reply, words, now)
-    elif reply is not None and respond.names_several(message, reply.person):
-        respond.ask_for_one_sender(row, reply, now)
-    elif not row.sender:
-        respond.ignore(row, "It names no sender, or several.")
-    elif too_large:
-        respond.refuse_large(row, reply, now)
-    elif (offer := offers.find(row)) is not None:
-        consent.decide(row, mail, offer, now)
-    elif reply is None:
-        _handle_without_key(row, mail, now)
-    elif not reply.person.is_active:
-        respond.ignore(row, "The account is closed.")
-    else:
-        row.game, row.person = reply.game, reply.person
-        respond.handle_with_key(row, mail, reply.game, reply.person, now)
-
-
-# --- to the general address ---
-
-
-def _handle_without_key(row: Handling, mail: parsed.ParsedMail, now: datetime) -> None:
-    """Handle mail to the general address.
-
-    Obey it if its sender is proven, wrote to this address, and plays in only one game; otherwise
-    answer at most once a day.
-    """
-    people = addresses.people_at(row.sender)
-    if not people:
-        respond.ignore(row, "Nobody here has this address, and it arrived at no reply address.")
-        return
-    games = [(person, game) for person in people for game in addresses.running_games(person)]
-    proven = mail.proof.ok and mail.proof.how != "address"
-    if len(games) == 1 and proven:
-        row.person, row.game = games[0]
-        proof = mail.proof
-        if not parsed.is_addressed_to_us(mail.message, bytes(row.mail.raw)):
-            why = "It does not name our address in To or Cc, so it may have been written to others."
-            proof = replace(proof, ok=False, why=why)
-        # Parse again, now that the nations are known.
-        mail = parsed.parse_mail(row, row.game, proof)
-        respond.handle_with_key(row, mail, row.game, row.person, now)
-        return
-    if mail.message.wants_no_answer:
-        words = "It arrived at no reply address and asks not to be answered, so it changed nothing."
-        set_aside.record(row, mail.message, None, words, now)
-        return
-    person = people[0]
-    row.person = person
-    row.status, row.kind = Status.DONE, "no address"
-    row.words = "It arrived at no reply address, without proof of its game and player."
-    if not limits.may_answer(row.sender, now):
-        return
-    if games:
-        sentences = [
-            (
-                "Your message arrived, but not at your own reply address, so we cannot tell which"
-                " game it is about."
-            ),
-            (
-                "Reply to a letter of the game instead: your mail program then writes to the"
-                " right address."
-            ),
-        ]
-    else:
-        sentences = [
-            "Your message arrived, but you play in no running game, so it changed nothing."
-        ]
-    row.answer = reply_letters.word(
-        f"lost-{now:%Y%m%d}/person-{person.pk}",
-        person,
-        None,
-        now,
-        heading="We cannot tell which game your message is about",
-        sentences=[*sentences, "We answer no more messages like it today."],
-        links=[("Your games", f"{settings.SITE_URL}/")],
-        answers=row.mail.message_id,
-    )
+#: Mail servers retry a delivery for some days at most.
+OLD_AFTER = timedelta(days=3)
+#: The most addresses handled for one message.
+MOST_AT_ONCE = 50
 
 
 # --- receiving ---
-
-
-#: The most addresses handled for one message.
-MOST_AT_ONCE = 50
 
 
 def take_in(
@@ -187,7 +67,7 @@ def take_in(
         ]
         return rows[0]
     claim = secrets.token_hex(16)
-    return _deal_at_once(
+    return _handle_at_once(
         queue.keep(raw, way, envelope_from, own_addresses or envelope_to, now, claim), now
     )
 
@@ -205,15 +85,17 @@ def take_in_headers(
     For transports that cannot refuse a message as an LMTP server does. Arguments as for `take_in`.
     """
     claim = secrets.token_hex(16)
-    return _deal_at_once(queue.keep_headers(raw, way, envelope_from, envelope_to, now, claim), now)
+    return _handle_at_once(
+        queue.keep_headers(raw, way, envelope_from, envelope_to, now, claim), now
+    )
 
 
-def _deal_at_once(stored: queue.StoredMail, now: datetime) -> Mail:
+def _handle_at_once(stored: queue.StoredMail, now: datetime) -> Mail:
     """Handle a message that was just stored. Log failures; the tick tries again."""
     mail, fresh, reply = stored
     try:
         if fresh is not None:
-            _deal(fresh.pk, fresh.claim, now, fresh, reply)
+            _handle(fresh.pk, fresh.claim, now, fresh, reply)
         elif token := queue.claim_one(mail.pk, now):
             handle_mail(Handling.objects.only("pk").get(mail=mail).pk, token, now)
     except Exception:
@@ -231,10 +113,10 @@ def handle_mail(handling: int, token: str, now: datetime) -> None:
     # Count an attempt when it begins, so that a message that kills its worker is given up too.
     own_token, claimed = waiting.take_over([handling], token, now, attempts=F("attempts") + 1)
     if claimed:
-        _deal(handling, own_token, now)
+        _handle(handling, own_token, now)
 
 
-def _deal(
+def _handle(
     handling: int,
     token: str,
     now: datetime,
@@ -285,32 +167,207 @@ def _handle_failure(handling: int, token: str, fault: str, now: datetime) -> Non
             row.due_at = now + timedelta(minutes=wait)
             row.save()
             return
-        row.status, row.words = Handling.Status.FAILED, "It could not be read."
         row.due_at, row.handled_at = None, now
-        row.answer = _give_up(row, now)
+        if (reply := parsed.reply_of(row)) is None:
+            canned.record(row, canned.UNREADABLE)
+        else:
+            row.game, row.person = reply.game, reply.person
+            reply_letters.report_failed_mail(row, reply.game, now)
+            canned.give(row, canned.UNREADABLE, now)
         row.save()
 
 
-def _give_up(row: Handling, now: datetime) -> Letter | None:
-    """Tell the gamesmasters and the sender that a message could not be read. Return the letter."""
-    reply = parsed.reply_of(row)
-    if reply is None:
+# --- deciding ---
+
+
+def decide(
+    row: Handling,
+    now: datetime,
+    reply: ReplyAddress | None = None,
+    proof: trust.Trust | None = None,
+) -> None:
+    """Handle a message and record in its row what was done and why; the caller saves it.
+
+    `reply` is the address that it was sent to, if the caller has looked it up. `proof` is the
+    result of `ask_beforehand`.
+    """
+    if row.status == Status.UNCONFIRMED and (until := waiting.still_asked(row, now)):
+        row.due_at = until
+        return
+    if row.status == Status.UNCONFIRMED:
+        row.status, row.words = Status.REFUSED, "The sender never confirmed it."
+        return
+    reply = reply or parsed.reply_of(row)
+    game = reply.game if reply else None
+    if game is not None:
+        # Load the seats once; parsing and permissions read them many times.
+        permissions.load_seats(game)
+    mail = parsed.parse_mail(row, game, proof, reply.person if reply else None)
+    message = mail.message
+    sender = message.from_.address
+    row.sender = sender[:254].replace("\0", "")
+    too_large = row.kind == queue.TOO_LARGE
+    row.kind = queue.TOO_LARGE if too_large else message.kind
+    if message.bounce is not None:
+        canned.ignore(row, bounces.note(message.bounce, row.mail, now))
+    elif why := set_aside.reason(row, message, reply):
+        words = f"{why[0].upper()}{why[1:]}."
+        if reply is not None and mutes.wish_in(mail.script) and not queue.is_ours(sender):
+            canned.ignore(row, words)
+            mutes.mute_silently(row, reply, now)
+        else:
+            set_aside.record(row, message, reply, words, now)
+    elif reply is not None and _names_several(message, reply.person):
+        row.game, row.person = reply.game, reply.person
+        canned.give(row, canned.SEVERAL_SENDERS, now)
+    elif not row.sender:
+        canned.ignore(row, "It names no sender, or several.")
+    elif too_large:
+        _refuse_large(row, reply, now)
+    elif (offer := offers.find(row)) is not None:
+        if not consent.answer(row, mail, offer, now):
+            _decide_for_game(row, mail, now)
+    elif reply is None:
+        if (proven := _find_game(row, mail, now)) is not None:
+            _decide_for_game(row, proven, now)
+    elif not reply.person.is_active:
+        canned.ignore(row, "The account is closed.")
+    else:
+        row.game, row.person = reply.game, reply.person
+        _decide_for_game(row, mail, now)
+
+
+def _decide_for_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> None:
+    """Handle a message to the row's person in the row's game.
+
+    Ignore copies. Obey it if its sender is proven; otherwise hold it or ask for confirmation.
+    """
+    game, person = row.game, row.person
+    assert game is not None
+    assert person is not None
+    if (original := queue.find_original(row, game, person, mail.proof.signatures)) is not None:
+        canned.ignore(
+            row,
+            f"Its DKIM signature is that of message {original.mail_id}, which arrived earlier: it"
+            " is a copy.",
+        )
+        return
+    on_file = addresses.belongs(person, row.sender)
+    proven = on_file and mail.proof.ok
+    if (wish := mutes.wish_in(mail.script)) is not None:
+        mutes.set_muted(row, game, person, wish, now, to=row.sender if proven else person.email)
+    elif game.is_over:
+        canned.give(row, canned.GAME_OVER, now)
+    elif not ((seats := permissions.held_seats(person, game)) or permissions.runs(person, game)):
+        canned.give(row, canned.NO_PART, now)
+    elif proven and (old := _reason_too_old(row, mail)):
+        waiting.hold(row, old, now)
+    elif proven:
+        execute.obey(row, mail, now, how=mail.proof.how, seats=seats)
+    elif not on_file and (other := _player_at(row.sender, game)) is not None:
+        _tell_stranger(row, game, other, now)
+    elif on_file:
+        waiting.hold(row, mail.proof.why, now)
+    else:
+        waiting.hold(row, f"“{row.sender}” is not an address on file.", now)
+
+
+def _find_game(row: Handling, mail: parsed.ParsedMail, now: datetime) -> parsed.ParsedMail | None:
+    """Find person and game of mail to the general address. Return the mail as parsed for them.
+
+    Return None if the sender is not proven, or plays in several games or none: then it is answered,
+    at most once a day. Mail that does not name this address proves nothing.
+    """
+    people = addresses.people_at(row.sender)
+    if not people:
+        words = "Nobody here has this address, and it arrived at no reply address."
+        canned.ignore(row, words)
         return None
-    row.game, row.person = reply.game, reply.person
-    reply_letters.report_failed_mail(row, reply.game, now)
-    return reply_letters.word(
-        f"mail-{row.mail_id}/failed",
-        reply.person,
-        reply.game,
-        now,
-        heading="Your message could not be read",
-        sentences=[
-            "Your message arrived and is stored, but the service tried to read it several times"
-            " and failed.",
-            (
-                "It changed nothing. The gamesmaster was informed. You can send your orders on"
-                " the page of the game."
-            ),
-        ],
-        answers=row.mail.message_id,
+    games = [(person, game) for person in people for game in addresses.running_games(person)]
+    proof = mail.proof
+    if len(games) == 1 and proof.ok and proof.how != "address":
+        row.person, row.game = games[0]
+        if not parsed.is_addressed_to_us(mail.message, bytes(row.mail.raw)):
+            why = "It does not name our address in To or Cc, so it may have been written to others."
+            proof = replace(proof, ok=False, why=why)
+        # Parse again, now that the nations are known.
+        return parsed.parse_mail(row, row.game, proof)
+    if mail.message.wants_no_answer:
+        words = "It arrived at no reply address and asks not to be answered, so it changed nothing."
+        set_aside.record(row, mail.message, None, words, now)
+        return None
+    row.person = people[0]
+    answer = canned.NO_ADDRESS if games else canned.NO_GAME
+    if limits.may_answer(row.sender, now):
+        canned.give(row, answer, now)
+    else:
+        canned.record(row, answer)
+    return None
+
+
+def _names_several(message: Message, person: Person) -> bool:
+    """Return whether a message has several senders, this person among them.
+
+    Nothing proves which of them wrote it.
+    """
+    return len(message.senders) > 1 and any(
+        addresses.belongs(person, sender.address) for sender in message.senders
     )
+
+
+def _refuse_large(row: Handling, reply: ReplyAddress | None, now: datetime) -> None:
+    row.game = reply.game if reply else None
+    if reply is None:
+        row.person = next(iter(addresses.people_at(row.sender)), None)
+    elif addresses.belongs(reply.person, row.sender):
+        row.person = reply.person
+    else:
+        row.person = _player_at(row.sender, reply.game)
+    if row.person is not None and row.person.is_active:
+        canned.give(row, canned.TOO_LARGE, now, to=row.sender)
+    else:
+        canned.record(row, canned.TOO_LARGE)
+
+
+def _player_at(address: str, game: Game) -> Person | None:
+    """Return the person with this address who plays or runs this game, or None."""
+    for person in addresses.people_at(address):
+        if permissions.held_seats(person, game) or permissions.runs(person, game):
+            return person
+    return None
+
+
+def _tell_stranger(row: Handling, game: Game, sender: Person, now: datetime) -> None:
+    """Answer a player who wrote to another player's address.
+
+    For example, they replied to a forwarded letter. Nothing is accepted. The owner of the address
+    does not learn who wrote, or what.
+    """
+    row.person = sender
+    own_address = tokens.reply_address(sender, game, now)
+    same_messages = Handling.objects.filter(
+        mail__message_id=row.mail.message_id, person=sender, game=game
+    )
+    if (
+        own_address in queue.own_addresses(bytes(row.mail.raw))
+        or same_messages.exclude(pk=row.pk).exists()
+    ):
+        canned.record(row, canned.NOT_THEIRS)
+        row.words = "The same message reached the sender's own address, or was answered already."
+    else:
+        canned.give(row, canned.NOT_THEIRS, now)
+
+
+def _reason_too_old(row: Handling, mail: parsed.ParsedMail) -> str:
+    """Return why an old message is not obeyed on its signature alone, or "".
+
+    Signatures stay valid forever, so anybody with a copy could send it again.
+    """
+    written = mail.message.date
+    if (
+        mail.proof.how == "address"
+        or written is None
+        or row.mail.received_at - written <= OLD_AFTER
+    ):
+        return ""
+    return f"It says that it was written on {written.day} {written:%B %Y}, and has come only now."

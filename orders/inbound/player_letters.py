@@ -11,8 +11,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
-
 from games import permissions
 from games.accounts import addresses, tokens
 from games.base.signing import Salt
@@ -21,7 +19,6 @@ from games.outbox.messages import KINDS, reply_letters
 from games.press import conversations
 from games.rules.names import all_of
 from orders.inbound import parsed, queue
-from orders.inbound.execution.execute import obey as execute
 from orders.inbound.execution.execution import Sender, answered_letters, quotation
 from orders.inbound.identity import limits
 from orders.inbound.parsing import commands
@@ -91,11 +88,17 @@ def left_out(lines: tuple[commands.WrittenLine, ...]) -> Section:
 
 
 def ask(
-    row: Handling, mail: parsed.ParsedMail, letter: Letter, sender: Sender, now: datetime
+    row: Handling,
+    mail: parsed.ParsedMail,
+    letter: Letter,
+    sender: Sender,
+    rehearsed: tuple[str, str],
+    now: datetime,
 ) -> bool:
     """Ask what a message is; the caller saves the row. Return whether the message could be either.
 
-    Postpone it if its sender has had too many answers.
+    `rehearsed`: to whom it would be sent, and why it cannot be; one of the two is "". Postpone it
+    if its sender has had too many answers.
     """
     game, person = sender.game, sender.person
     to = row.sender if addresses.belongs(person, row.sender) else person.email
@@ -103,7 +106,7 @@ def ask(
         row.due_at = now + limits.PUT_OFF
         row.words = "This sender has had too many answers within an hour, so this one waits."
         return True
-    addressees, why_not = _rehearse(row, mail, letter, sender, now)
+    addressees, why_not = rehearsed
     phase = game.phases.current()
     own = permissions.held_seats(person, game) if sender.seats is None else sender.seats
     may_order = bool(own) or bool(game.rules.referee.seats)
@@ -146,22 +149,6 @@ def as_letter(mail: parsed.ParsedMail, letter: Letter) -> parsed.ParsedMail:
         body=words_of(mail),
     )
     return replace(mail, script=commands.Script((item,)))
-
-
-def _rehearse(
-    row: Handling, mail: parsed.ParsedMail, letter: Letter, sender: Sender, now: datetime
-) -> tuple[str, str]:
-    """Return to whom a message would be sent, or why it cannot be. Send nothing."""
-    letters = Press.objects.filter(game=sender.game)
-    with transaction.atomic():
-        before = letters.count()
-        script = as_letter(mail, letter).script
-        outcome = execute(sender, script, mail.message, now, received=row.mail.received_at)
-        written = letters.latest("number") if letters.count() > before else None
-        transaction.set_rollback(True)
-    if written is not None:
-        return conversations.describe_addressees(written), ""
-    return "", reason_not_sent(outcome.as_json())
 
 
 def reason_not_sent(outcome: dict[str, Any]) -> str:

@@ -19,9 +19,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from games.accounts import tokens
-from games.models import ReplyAddress, service
+from games.models import Game, Person, ReplyAddress, service
 from games.models.leased import lease
-from orders.models import Handling, Mail
+from orders.models import Handling, Mail, Signature
 
 logger = logging.getLogger(__name__)
 
@@ -169,7 +169,7 @@ def fingerprint(raw: bytes, to: Sequence[str]) -> str:
     That is its Message-ID, its body, and the service's addresses it was sent to. Mail servers add
     headers and change line ends on the way. Without a Message-ID, use date, sender and subject;
     without a date either, all headers. A copy that differs in these is recognized by its signature
-    (`copies.find_original`).
+    (`find_original`).
     """
     head, _, body = _split(raw)
     dated = [header(raw, field) for field in ("date", "from", "subject")]
@@ -180,6 +180,38 @@ def fingerprint(raw: bytes, to: Sequence[str]) -> str:
     return sha256(
         b"\0".join((name.encode(), sha256(body.rstrip()).digest(), where.encode()))
     ).hexdigest()
+
+
+def find_original(
+    row: Handling, game: Game, person: Person, signatures: tuple[str, ...]
+) -> Handling | None:
+    """Return the earlier message to this address that has one of these signatures.
+
+    The address is this person's in this game. Return None for the first message, and store its
+    signatures. The fingerprint of a message (`fingerprint`) includes its Message-ID, which
+    not every domain signs: with a changed one the same orders would be obeyed again, after newer
+    ones.
+    """
+    # A postponed message has stored its signatures already.
+    if not signatures or Signature.objects.filter(handling=row).exists():
+        return None
+    # Sort the marks so that two workers with copies of one message cannot deadlock; the second
+    # waits and finds the first.
+    marks = sorted(
+        sha256(f"{game.pk}:{person.pk}:{signature}".encode()).hexdigest()
+        for signature in signatures
+    )
+    Signature.objects.bulk_create(
+        [Signature(handling=row, mark=mark) for mark in marks], ignore_conflicts=True
+    )
+    first = (
+        Signature.objects.filter(mark__in=marks)
+        .exclude(handling=row)
+        .select_related("handling")
+        .order_by("pk")
+        .first()
+    )
+    return first.handling if first is not None else None
 
 
 def known_names(message_ids: Iterable[str]) -> set[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from games.letters import rendering
 from games.models import Letter, Person
 from games.outbox.messages import answer_letters
-from orders.inbound.execution.execute import obey
+from orders.inbound.execution.execute import execute
 from orders.inbound.execution.execution import Sender
 from orders.inbound.parsing import message, reading
 from orders.inbound.replies.outcome import Outcome
@@ -46,7 +46,9 @@ def send(
     nations = [seat.nation for seat in campaign.game.seats.all()]
     script = reading.understand(parsed, today=received.date(), nations=nations)
     campaign.game.refresh_from_db()
-    return obey(Sender(person, campaign.game), script, parsed, done or received, received=received)
+    return execute(
+        Sender(person, campaign.game), script, parsed, done or received, received=received
+    )
 
 
 def answer(campaign: Campaign, person: Person, text: str, **how: Any) -> str:

@@ -10,7 +10,8 @@ from pytest_django import Settings
 
 from games.accounts import tokens
 from games.positions import in_force as orders_in_force
-from orders.inbound import handle, queue, respond
+from orders.inbound import handle, queue
+from orders.inbound.execution import execute
 from orders.inbound.identity import trust
 from orders.models import Handling, Mail, Signature, Submission
 from tests.inbound.writing import address_of, answers, hand_in, written
@@ -173,7 +174,7 @@ def test_failed_message_is_retried_and_not_taken_for_its_own_copy(
 ) -> None:
     raw = letter(campaign, TWO[0])
     with monkeypatch.context() as broken:
-        broken.setattr(respond, "obey", lambda *given, **more: 1 / 0)
+        broken.setattr(execute, "obey", lambda *given, **more: 1 / 0)
         row = hand_in(campaign, raw)
     assert (row.status, row.attempts, Signature.objects.count()) == (Status.WAITING, 1, 0)
     later = campaign.now + timedelta(minutes=2)

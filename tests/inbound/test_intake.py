@@ -12,8 +12,9 @@ from games.models import EvidenceError, Letter, Person
 from games.positions import unread
 from games.turns import load, process
 from games.turns import queue as turns_queue
-from orders.inbound import handle, respond
+from orders.inbound import handle
 from orders.inbound import queue as intake
+from orders.inbound.execution import execute
 from orders.models import Handling, Mail, Submission
 from tests.inbound.writing import address_of, answers, hand_in, keep, send, written
 from tests.support.at_once import side_by_side
@@ -110,7 +111,7 @@ def test_failed_message_is_retried_and_answered_once(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """design 5: a failure is rolled back and retried with a growing delay."""
-    real, calls = respond.obey, []
+    real, calls = execute.obey, []
 
     def failing(*given: Any, **more: Any) -> None:
         real(*given, **more)
@@ -118,7 +119,7 @@ def test_failed_message_is_retried_and_answered_once(
         if len(calls) < 3:
             raise RuntimeError("the database has gone away")
 
-    monkeypatch.setattr(respond, "obey", failing)
+    monkeypatch.setattr(execute, "obey", failing)
     row = send(campaign, "Germany", "PLACE 10 Poland\n")
     assert (row.status, row.attempts) == (Status.WAITING, 1)
     assert row.due_at == campaign.now + timedelta(minutes=1)
@@ -140,7 +141,7 @@ def test_finally_failed_message_is_reported_to_gamesmaster_and_sender(
     def failing(*given: Any, **more: Any) -> None:
         raise RuntimeError("it fails each time")
 
-    monkeypatch.setattr(respond, "obey", failing)
+    monkeypatch.setattr(execute, "obey", failing)
     row = send(campaign, "Germany", "PLACE 10 Poland\n")
     campaign.wait_until(campaign.now + timedelta(minutes=2))
     row.refresh_from_db()
@@ -168,14 +169,14 @@ def test_a_task_delivered_twice_handles_a_message_once(
     """The second delivery, during the first one, finds no rows under the token."""
     keep(campaign, "Germany", "PLACE 10 Poland\n", at=campaign.now)
     token, (handling,) = intake.claim(campaign.now)
-    obey = respond.obey
+    obey = execute.obey
 
     def delivered_again(*given: Any, **more: Any) -> Any:
-        monkeypatch.setattr(respond, "obey", obey)
+        monkeypatch.setattr(execute, "obey", obey)
         handle.handle_mail(handling, token, campaign.now)
         return obey(*given, **more)
 
-    monkeypatch.setattr(respond, "obey", delivered_again)
+    monkeypatch.setattr(execute, "obey", delivered_again)
     handle.handle_mail(handling, token, campaign.now)
     assert Submission.objects.count() == 1
     assert len(answers("gustav")) == 1

@@ -1,4 +1,4 @@
-"""Execute a message item by item, and collect its answer.
+"""Obey a message: execute it item by item, and answer it once.
 
 Items are orders, marks, questions, absences and letters. Whether the sender is proven has been
 decided before (orders.inbound.handle); `games.permissions` decides what they may do in the game. If
@@ -12,17 +12,22 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
+from django.db import transaction
+
 from games import desk, permissions
-from games.accounts import letter_settings
-from games.models import Game, Phase, Seat
+from games.accounts import addresses, letter_settings
+from games.models import Game, Letter, Person, Phase, Press, Seat
 from games.outbox import subscriptions
-from games.outbox.messages import KINDS, game_letters
+from games.outbox.messages import KINDS, answer_letters, game_letters
+from games.press import conversations
 from games.rules.names import NameFault
 from games.seats import press_rules
 from games.turns.ruling_plan import RulingError
 from orders.intake import chain, ledger
+from orders.models import Handling
 
-from .. import reports
+from .. import canned, parsed, player_letters, reports
+from ..identity import limits
 from ..parsing import commands
 from ..parsing.message import Message
 from ..replies import orders as ordered
@@ -44,6 +49,73 @@ _REPLY_MARK = re.compile(r"^\s*(?:re|aw|sv|antw|fwd?|wg)\s*:\s*", re.IGNORECASE)
 
 
 def obey(
+    row: Handling,
+    mail: parsed.ParsedMail,
+    now: datetime,
+    *,
+    how: str,
+    seats: list[Seat] | None = None,
+    chosen: bool = False,
+) -> None:
+    """Do what a message says, as of the time it was received, and write its answer.
+
+    Postpone it if its sender has sent too many. `seats` are the sender's seats, if the caller has
+    them. `chosen`: its sender has said what it is, so that they are not asked.
+    """
+    assert row.game is not None
+    assert row.person is not None
+    if limits.has_reached_limit(row.sender, now):
+        row.due_at = now + limits.PUT_OFF
+        row.words = "This sender has sent too many messages within an hour, so this one waits."
+        return
+    sender = Sender(row.person, row.game, seats)
+    script = mail.script
+    lines: tuple[commands.WrittenLine, ...] = ()
+    if not chosen and (letter := player_letters.answered_by(mail, sender)) is not None:
+        if player_letters.is_unclear(mail):
+            rehearsed = _rehearse(row, mail, letter, sender, now)
+            if player_letters.ask(row, mail, letter, sender, rehearsed, now):
+                return
+        script, lines = player_letters.leave_out_lines(mail.script)
+    outcome = execute(sender, script, mail.message, now, received=row.mail.received_at)
+    if lines:
+        outcome.sections.append(player_letters.left_out(lines))
+    row.status, row.kind, row.words = Handling.Status.DONE, "commands", f"{outcome.words} ({how})"
+    _answer(row, row.person, outcome, now)
+
+
+def _rehearse(
+    row: Handling, mail: parsed.ParsedMail, letter: Letter, sender: Sender, now: datetime
+) -> tuple[str, str]:
+    """Return to whom a message would be sent, or why it cannot be. Send nothing."""
+    letters = Press.objects.filter(game=sender.game)
+    with transaction.atomic():
+        before = letters.count()
+        script = player_letters.as_letter(mail, letter).script
+        outcome = execute(sender, script, mail.message, now, received=row.mail.received_at)
+        written = letters.latest("number") if letters.count() > before else None
+        transaction.set_rollback(True)
+    if written is not None:
+        return conversations.describe_addressees(written), ""
+    return "", player_letters.reason_not_sent(outcome.as_json())
+
+
+def _answer(row: Handling, person: Person, outcome: Outcome, now: datetime) -> None:
+    """Write the answer, to the address the message came from if it is one of the person's.
+
+    Otherwise to their first address.
+    """
+    to = row.sender if addresses.belongs(person, row.sender) else person.email
+    if outcome.quiet and not person.receipts:
+        row.outcome = outcome.as_json()
+    elif limits.may_answer(to, now):
+        answer_letters.write(row, outcome, now, to=to)
+    else:
+        row.outcome = outcome.as_json()
+        canned.give(row, canned.ENOUGH_ANSWERS, now, to=to)
+
+
+def execute(
     sender: Sender, script: commands.Script, message: Message, now: datetime, *, received: datetime
 ) -> Outcome:
     """Execute a message, and return the content of its answer.

@@ -9,12 +9,13 @@ from games.accounts import letter_settings
 from games.models import Game
 from games.rules.names import all_of
 
-from .. import deals_by_mail, desk_by_mail, reports
+from .. import desk_by_mail, reports
 from ..parsing import commands, salutations
 from ..replies import orders as ordered
 from ..replies import questions, sending
 from ..replies.outcome import Section
 from .execution import Execution, present_seats, quotation
+from .press_items import deals_section
 
 #: The most attachments or lines named in an answer.
 NAMED_AT_MOST = 5
@@ -127,7 +128,7 @@ def answer_questions(run: Execution, script: commands.Script) -> None:
                 points = [setting.in_words(person) for setting in letter_settings.SETTINGS]
                 run.add(Section("Your settings, in all games", points=points))
             case "deals":
-                run.add(deals_by_mail.summary(game, person))
+                run.add(deals_section(game, person))
             case "proof":
                 run.add(*sending.proof(game, run.own))
             case "rules":

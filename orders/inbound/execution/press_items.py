@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from games import permissions
-from games.models import Press, Proposal, Seat
-from games.press import complaints, conversations
+from games.models import Game, Person, Press, Proposal, ProposalAnswer, Seat
+from games.press import complaints, conversations, deals
 from games.rules.names import all_of
 
-from .. import deals_by_mail
 from ..parsing import commands
 from ..replies.outcome import Section
 from .execution import Execution, ItemError, answered_letters, find_seat, no_seat
+
+#: How many deals the answer to DEALS lists, newest first; the page has all.
+LISTED = 20
 
 
 def send_letter(run: Execution, item: commands.PressItem) -> None:
@@ -178,25 +180,113 @@ def complain(run: Execution, item: commands.Complain) -> None:
 
 
 def deal(run: Execution, item: commands.Propose | commands.AnswerDeal) -> None:
-    """Execute a proposal, or an answer to one.
-
-    Without a number, the answer is to the proposal in the letter replied to.
-    """
+    """Execute a proposal, or an answer to one."""
     if not run.own:
         raise ItemError(f"Deals are made by those who play: {no_seat(run)}")
     seats = [find_seat(run, item.nation, "FOR", run.own)] if item.nation else run.own
     if isinstance(item, commands.Propose) and item.n is None and len(seats) > 1:
         seats = [find_seat(run, "", "PROPOSE", run.own)]
+    section, log_entry = (
+        _propose(run, item, seats)
+        if isinstance(item, commands.Propose)
+        else _answer_deal(run, item, seats)
+    )
+    run.add(section)
+    run.done.append(log_entry)
+
+
+def _answer_deal(
+    run: Execution, item: commands.AnswerDeal, seats: list[Seat]
+) -> tuple[Section, str]:
+    """Answer a proposal. Return the section for the answer, and words for the log."""
+    proposal, seat = _proposal_and_seat(run, item, seats)
+    kind = ProposalAnswer.Kind(item.kind)
+    deals.answer(proposal, seat, kind, run.sender.person, channel=Press.Channel.MAIL, now=run.now)
+    number = proposal.number_for(seat.pk)
+    deal = _in_book(run, proposal)
+    sentences = [
+        f"You have {kind.value} No. {number}; {deal.other.nation} is told.",
+        *(clause.sentence() for clause in deal.clauses if kind == ProposalAnswer.Kind.ACCEPTED),
+    ]
+    return Section(f"Deal No. {number}", sentences), f"{kind.value} deal No. {number}"
+
+
+def _propose(run: Execution, item: commands.Propose, seats: list[Seat]) -> tuple[Section, str]:
+    """Propose a deal. Return the section for the answer, and words for the log."""
+    game, person = run.sender.game, run.sender.person
+    counters = None
+    if item.n is not None:
+        counters, seat = deals.find(person, game, seats, item.n)
+        if counters.to_id != seat.pk:
+            raise ItemError(
+                f"You proposed No. {item.n} yourself. Withdraw it with WITHDRAW {item.n} and"
+                " propose another."
+            )
+        to = counters.seat
+    else:
+        seat = seats[0]
+        to = deals.partner(game, seat, item.to)
+    proposal = deals.propose(
+        game,
+        seat,
+        person,
+        to,
+        item.terms,
+        channel=Press.Channel.MAIL,
+        now=run.now,
+        counters=counters,
+    )
+    deal = _in_book(run, proposal)
+    sentences = [
+        f"Proposed to {to.nation} as your No. {proposal.number}:",
+        *(clause.sentence() for clause in deal.clauses),
+        f"WITHDRAW {proposal.number} takes it back until {to.nation} answers.",
+    ]
+    return Section(f"Deal No. {proposal.number}", sentences), f"proposal No. {proposal.number}"
+
+
+def _in_book(run: Execution, proposal: Proposal) -> deals.Deal:
+    book = deals.Book(run.sender.person, run.sender.game)
+    return next(deal for deal in book.deals if deal.proposal.pk == proposal.pk)
+
+
+def _proposal_and_seat(
+    run: Execution, item: commands.AnswerDeal, seats: list[Seat]
+) -> tuple[Proposal, Seat]:
+    """Return the proposal that an answer is about, and the person's seat. Raise `ItemError`.
+
+    Without a number, the answer is to the proposal in the letter replied to.
+    """
+    game, person = run.sender.game, run.sender.person
+    if item.n is not None:
+        return deals.find(person, game, seats, item.n)
     about = next(
         (letter.about["proposal"] for letter in answered_letters(run.message, run.sender)
          if "proposal" in letter.about),
         None,
     )  # fmt: skip
-    try:
-        section, log_entry = deals_by_mail.do(
-            item, run.sender.game, run.sender.person, seats, about, run.now
-        )
-    except deals_by_mail.UnclearDeal as error:
-        raise ItemError(str(error)) from error
-    run.add(section)
-    run.done.append(log_entry)
+    for proposal in permissions.readable_deals(person, game) if about is not None else ():
+        for seat in seats:
+            if proposal.pk == about and seat.pk in (proposal.seat_id, proposal.to_id):
+                return proposal, seat
+    verb = {"accepted": "ACCEPT", "declined": "DECLINE", "withdrawn": "WITHDRAW"}[item.kind]
+    raise ItemError(f"“{verb}” does not say which deal. Write its number, such as {verb} 3.")
+
+
+def deals_section(game: Game, person: Person) -> Section:
+    """Return a person's deals, newest first, with their outcomes."""
+    own_deals = deals.Book(person, game).deals
+    if not own_deals:
+        return Section("Your deals", ["You have no deals in this game."])
+    return Section("Your deals", points=[_in_one_line(deal) for deal in own_deals[::-1][:LISTED]])
+
+
+def _in_one_line(deal: deals.Deal) -> str:
+    """Return a deal in one line: number, both nations, promises, status and outcome."""
+    proposal = deal.proposal
+    text = " ".join(clause.sentence() for clause in deal.clauses)
+    outcomes = "; ".join(f"{outcome.nation}: {outcome.words}" for outcome in deal.outcomes)
+    number = f"No. {deal.number}, " if deal.number is not None else ""
+    return f"{number}{proposal.seat.nation} to {proposal.to.nation}, {deal.status}: {text}" + (
+        f" What came of it: {outcomes}." if outcomes else ""
+    )

@@ -18,7 +18,7 @@ from games.desk import addresses as desk_addresses
 from games.models import Address, Invitation, Person
 from games.models.people import tidy_address
 from games.outbox.messages import reply_letters
-from orders.inbound import player_letters, respond
+from orders.inbound import canned, player_letters
 from orders.inbound.identity import offers
 from orders.inbound.parsed import ParsedMail
 from orders.models import Handling
@@ -28,15 +28,19 @@ from . import waiting
 Status = Handling.Status
 
 
-def decide(row: Handling, mail: ParsedMail, asked: offers.Asked, now: datetime) -> None:
-    """Handle the answer to a letter that asked for a yes, and answer it once."""
+def answer(row: Handling, mail: ParsedMail, asked: offers.Asked, now: datetime) -> bool:
+    """Handle the answer to a letter that asked for a yes, and answer it once.
+
+    Return False if it says neither yes nor no, so that it is a letter to the row's game.
+    """
     match asked:
         case Invitation():
             _handle_invitation_answer(row, mail, asked, now)
         case Handling():
-            _handle_confirmation_answer(row, mail, asked, now)
+            return _handle_confirmation_answer(row, mail, asked, now)
         case Address():
             _handle_address_answer(row, mail, asked, now)
+    return True
 
 
 # --- invitations ---
@@ -48,13 +52,11 @@ def _handle_invitation_answer(
     person, game = Person.objects.at(offer.email), offer.seat.game
     row.game, row.person = game, person
     if not person.is_active:
-        row.status, row.words = Status.IGNORED, "The account is closed."
+        canned.ignore(row, "The account is closed.")
     elif addresses.belongs(person, row.sender):
         offers.take_seat(row, mail.message, offer, person, now)
     else:
-        respond.unproven(
-            row, game, person, f"“{row.sender}” is not the address that was invited.", now
-        )
+        waiting.hold(row, f"“{row.sender}” is not the address that was invited.", now)
 
 
 # --- messages that wait for their sender ---
@@ -62,32 +64,43 @@ def _handle_invitation_answer(
 
 def _handle_confirmation_answer(
     row: Handling, mail: ParsedMail, asked: Handling, now: datetime
-) -> None:
-    """Handle an answer about a message that waits: CONFIRM obeys it, NOT MINE disowns it.
+) -> bool:
+    """Handle an answer about a message that waits. Return False if it is no answer.
 
-    An answer that says neither is handled as a letter to the game.
+    CONFIRM obeys an unproven message, NOT MINE disowns it; SEND sends a message to the player
+    whose letter it answers, ORDERS obeys it.
     """
-    person, game = asked.person, asked.game
-    if person is None or game is None or not person.is_active:
-        row.status, row.words = Status.IGNORED, "The account is closed."
-        return
-    row.game, row.person = game, person
+    if asked.person is None or asked.game is None or not asked.person.is_active:
+        canned.ignore(row, "The account is closed.")
+        return True
+    row.game, row.person = asked.game, asked.person
+    on_file = addresses.belongs(row.person, row.sender)
     if player_letters.question_about(asked) is not None:
-        _handle_choice(row, mail, asked, now)
-        return
+        choice = offers.choice_in(mail.message)
+        if choice is None:
+            return False
+        row.status, row.kind = Status.DONE, "confirmation"
+        if on_file:
+            _choose(row, asked, choice, now)
+        else:
+            why = (
+                "Only you can say what your message is. Answer the question from your own address."
+            )
+            offers.answer(row, now, "Nothing was done", [why])
+        return True
     wish = offers.wish_in(mail.message)
     if wish is None:
-        respond.handle_with_key(row, mail, game, person, now)
-        return
+        return False
     row.status, row.kind = Status.DONE, "confirmation"
-    if not addresses.belongs(person, row.sender):
+    if on_file:
+        _confirm(row, asked, wish, now)
+    else:
         why = "A letter is confirmed from your own address alone. Answer the question from there."
         offers.answer(row, now, "Nothing was confirmed", [why])
-        return
-    _obey_confirmed(row, asked, wish, now)
+    return True
 
 
-def _obey_confirmed(row: Handling, asked: Handling, wish: offers.Wish, now: datetime) -> None:
+def _confirm(row: Handling, asked: Handling, wish: offers.Wish, now: datetime) -> None:
     try:
         if wish is offers.Wish.NO:
             waiting.disown(asked, now)
@@ -108,22 +121,7 @@ def _obey_confirmed(row: Handling, asked: Handling, wish: offers.Wish, now: date
     _thread_answer(row, asked, confirmed)
 
 
-def _handle_choice(row: Handling, mail: ParsedMail, asked: Handling, now: datetime) -> None:
-    """Handle an answer about a message to a player: SEND sends it, ORDERS obeys it.
-
-    An answer that says neither is handled as a letter to the game.
-    """
-    assert row.person is not None
-    assert row.game is not None
-    choice = offers.choice_in(mail.message)
-    if choice is None:
-        respond.handle_with_key(row, mail, row.game, row.person, now)
-        return
-    row.status, row.kind = Status.DONE, "confirmation"
-    if not addresses.belongs(row.person, row.sender):
-        why = "Only you can say what your message is. Answer the question from your own address."
-        offers.answer(row, now, "Nothing was done", [why])
-        return
+def _choose(row: Handling, asked: Handling, choice: offers.Choice, now: datetime) -> None:
     try:
         chosen = waiting.choose(asked, choice, now)
     except waiting.NotWaitingError as refused:

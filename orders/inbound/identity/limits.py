@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from games.models import Game, Letter, Person
-from games.outbox.messages import KINDS, reply_letters
+from games.models import Letter
+from games.outbox.messages import KINDS
 from orders.models import Handling
 
 HOUR = timedelta(hours=1)
@@ -40,29 +40,3 @@ def may_answer(address: str, now: datetime) -> bool:
         address=address, kind__in=ANSWERS, written_at__gt=now - HOUR
     ).count()
     return answered < int(settings.MAIL_ANSWERS_AN_HOUR)
-
-
-def no_more_answers(person: Person, game: Game, address: str, now: datetime) -> Letter | None:
-    """Send a letter in place of the answer that would exceed the limit, at most once an hour.
-
-    It says that messages are still obeyed, but not answered.
-    """
-    return reply_letters.word(
-        f"game-{game.pk}/enough-{now:%Y%m%d%H}/person-{person.pk}",
-        person,
-        game,
-        now,
-        heading="Your letters are read, but not answered one by one",
-        sentences=[
-            f"You have had {settings.MAIL_ANSWERS_AN_HOUR} answers within an hour.",
-            (
-                "What you send is read and counts as before, but for the next hour not every"
-                " letter is answered."
-            ),
-            (
-                "What stands for you is on the page of the game at any time; and an hour from now a"
-                " letter that says ORDERS asks for it."
-            ),
-        ],
-        to=address,
-    )

@@ -5,17 +5,20 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from games import permissions
 from games.accounts import addresses, tokens
+from games.base.signing import Salt
 from games.desk import addresses as desk_addresses
 from games.models import Game, Invitation, Letter, Person
 from games.outbox.messages import reply_letters
 from games.positions import game_row
-from orders.inbound import parsed, player_letters, queue, respond
-from orders.inbound.identity import offers
+from orders.inbound import canned, parsed, player_letters, queue
+from orders.inbound.execution import execute
+from orders.inbound.identity import limits, offers
 from orders.models import Handling, Submission
 
 Status = Handling.Status
@@ -30,6 +33,27 @@ USED = (
 
 class NotWaitingError(Exception):
     """The message is no longer waiting. `str()` is one sentence."""
+
+
+def hold(row: Handling, why: str, now: datetime) -> None:
+    """Ask about a message that is not proven, of the row's person in the row's game.
+
+    By settings.MAIL_UNPROVEN, the gamesmaster decides, or the person it claims to come from
+    confirms it by a link sent to their first address.
+    """
+    game, person = row.game, row.person
+    assert game is not None
+    assert person is not None
+    row.words = why
+    if settings.MAIL_UNPROVEN == "hold":
+        reply_letters.report_held_mail(row, game, now)
+        canned.give(row, canned.HELD, now)
+        return
+    row.status = Status.UNCONFIRMED
+    row.nonce, row.token_hash = tokens.new_nonce(Salt.CONFIRMATION)
+    row.save()  # the letter names the row
+    if limits.may_answer(person.email, now):
+        row.answer = reply_letters.confirm(row, person, game, now)
 
 
 def find(token: str, now: datetime) -> Handling:
@@ -67,7 +91,7 @@ def confirm(row: Handling, now: datetime, *, add_address: bool = False) -> Handl
     """Obey a message as of the time it arrived. `add_address`: add its sender's address."""
     with transaction.atomic():
         row = _lock_row(row, Status.UNCONFIRMED)
-        _obey(row, _parse(row), now, "confirmed by the player")
+        _carry_out(row, _parse(row), now, "confirmed by the player")
     if add_address and row.person is not None and not addresses.belongs(row.person, row.sender):
         desk_addresses.add(row.person, row.sender, now)
     return row
@@ -87,10 +111,10 @@ def choose(row: Handling, choice: offers.Choice, now: datetime) -> Handling:
         question = _check_undecided(row, now)
         mail = _parse(row)
         if choice is offers.Choice.ORDERS:
-            _obey(row, mail, now, "orders, says the player", chosen=True)
+            _carry_out(row, mail, now, "orders, says the player", chosen=True)
             return row
         letter = Letter.objects.get(pk=question.about["letter"])
-        _obey(row, player_letters.as_letter(mail, letter), now, "says the player", chosen=True)
+        _carry_out(row, player_letters.as_letter(mail, letter), now, "says the player", chosen=True)
         if why_not := player_letters.reason_not_sent(row.outcome):
             raise NotWaitingError(f"Your message was not sent. {why_not}")
     return row
@@ -145,7 +169,7 @@ def let_in(row: Handling, by: Person, now: datetime) -> Handling:
         row = _lock_row(row, Status.HELD)
         _allow(row, by)
         row.decided_by = by
-        _obey(row, _parse(row), now, "let in by the gamesmaster")
+        _carry_out(row, _parse(row), now, "let in by the gamesmaster")
     return row
 
 
@@ -155,26 +179,7 @@ def refuse(row: Handling, by: Person, now: datetime) -> None:
         row = _lock_row(row, Status.HELD)
         _allow(row, by)
         row.decided_by = by
-        row.status, row.words = Status.REFUSED, f"Not let in by the gamesmaster. {row.words}"
-        assert row.person is not None
-        row.answer = reply_letters.word(
-            f"mail-{row.mail_id}/refused",
-            row.person,
-            row.game,
-            now,
-            heading="A letter in your name was not let in",
-            sentences=[
-                (
-                    f"A letter in your name came from “{row.sender}” and did not prove that it was"
-                    " yours."
-                ),
-                (
-                    "The gamesmaster did not accept it, so it changed nothing. If you wrote it,"
-                    " send it from your address on file."
-                ),
-            ],
-            answers=row.mail.message_id,
-        )
+        canned.give(row, canned.NOT_LET_IN, now)
         queue.finish(row, now)
 
 
@@ -211,7 +216,7 @@ def _parse(row: Handling) -> parsed.ParsedMail:
     return parsed.parse_mail(row, row.game, parsed.NOT_ASKED)
 
 
-def _obey(
+def _carry_out(
     row: Handling, mail: parsed.ParsedMail, now: datetime, how: str, *, chosen: bool = False
 ) -> None:
     """Obey a message as if proven.
@@ -232,7 +237,7 @@ def _obey(
         raise NotWaitingError(f"“{game.title}” is over: this message changes nothing.")
     if not (permissions.held_seats(person, game) or permissions.runs(person, game)):
         raise NotWaitingError(f"{person} has no seat in “{game.title}” any more.")
-    respond.obey(row, mail, now, how=how, chosen=chosen)
+    execute.obey(row, mail, now, how=how, chosen=chosen)
     if row.due_at is not None:
         raise NotWaitingError(
             "This sender has sent too many messages within an hour, so this one waits. Try again"
