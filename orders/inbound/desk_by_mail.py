@@ -278,13 +278,13 @@ def _ruling(game: Game, asked: desk_commands.DeskCommand) -> tuple[Phase, str, d
         phase = _newest(game, "result", judged=True, draws=True)
         meanings = game.rules.guide.table().meanings
         result = words[1] if len(words) == 2 else ""
-        code = next((one for one in (*meanings, "void") if one.upper() == result.upper()), "")
+        code = next((known for known in (*meanings, "void") if known.upper() == result.upper()), "")
         attacks = _attacks(phase)
         if not code or not words[0].isdecimal() or not 1 <= int(words[0]) <= len(attacks):
             codes = ", ".join((*meanings, "VOID"))
             attack_list = "; ".join(
-                f"{number}: {one['nation']} against {all_of(one['targets'])} in {one['area']}"
-                for number, one in enumerate(attacks, start=1)
+                f"{number}: {made['nation']} against {all_of(made['targets'])} in {made['area']}"
+                for number, made in enumerate(attacks, start=1)
             )
             raise desk.DeskError(
                 f"{_form(asked, 'RULE RESULT 2 D')} Results are {codes}. Attacks of"

@@ -109,9 +109,9 @@ def handle_mail(handling: int, token: str, now: datetime) -> None:
     After a failure it is tried again later; after settings.MAIL_TRIES attempts it is given up and
     the gamesmaster and the sender are told.
     """
-    waiting = Handling.objects.filter(due_at__isnull=False)
+    due = Handling.objects.filter(due_at__isnull=False)
     # Count an attempt when it begins, so that a message that kills its worker is given up too.
-    own_token, claimed = waiting.take_over([handling], token, now, attempts=F("attempts") + 1)
+    own_token, claimed = due.take_over([handling], token, now, attempts=F("attempts") + 1)
     if claimed:
         _handle(handling, own_token, now)
 
@@ -131,7 +131,7 @@ def _handle(
         proof = None
         if settings.MAIL_TRUST == "dkim":
             mail = fresh.mail if fresh else Mail.objects.get(handling=handling)
-            proof = parsed.ask_beforehand(mail)
+            proof = parsed.check_signature(mail)
         with transaction.atomic():
             # Lock the row until the end of the transaction, so that nobody else answers this
             # message.
@@ -168,7 +168,7 @@ def _handle_failure(handling: int, token: str, fault: str, now: datetime) -> Non
             row.save()
             return
         row.due_at, row.handled_at = None, now
-        if (reply := parsed.reply_of(row)) is None:
+        if (reply := queue.reply_at(row.mail.envelope_to)) is None:
             canned.record(row, canned.UNREADABLE)
         else:
             row.game, row.person = reply.game, reply.person
@@ -189,7 +189,7 @@ def decide(
     """Handle a message and record in its row what was done and why; the caller saves it.
 
     `reply` is the address that it was sent to, if the caller has looked it up. `proof` is the
-    result of `ask_beforehand`.
+    result of `parsed.check_signature`, if signatures count.
     """
     if row.status == Status.UNCONFIRMED and (until := waiting.still_asked(row, now)):
         row.due_at = until
@@ -197,7 +197,7 @@ def decide(
     if row.status == Status.UNCONFIRMED:
         row.status, row.words = Status.REFUSED, "The sender never confirmed it."
         return
-    reply = reply or parsed.reply_of(row)
+    reply = reply or queue.reply_at(row.mail.envelope_to)
     game = reply.game if reply else None
     if game is not None:
         # Load the seats once; parsing and permissions read them many times.

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from games import permissions
 from games.letters import rendering
-from games.models import Game, Person, ReplyAddress
+from games.models import Game, Person
 from orders.inbound import queue, reports
 from orders.inbound.execution.execution import Sender, answered_letters
 from orders.inbound.identity import trust
@@ -38,14 +38,12 @@ class ParsedMail:
 NOT_ASKED = trust.Trust(False, "", "Its sender has not been looked at.")
 
 
-def ask_beforehand(mail: Mail) -> trust.Trust | None:
-    """Return the proof that must be fetched before the transaction begins; None if none must.
+def check_signature(mail: Mail) -> trust.Trust:
+    """Return the proof of a message by its DKIM signature.
 
-    A DKIM signature is checked in the DNS of its signer, which may take as long as it likes; a
-    transaction must not wait for that.
+    The signature is checked in the DNS of its signer, which may take as long as it likes; no
+    transaction must wait for that.
     """
-    if settings.MAIL_TRUST != "dkim":
-        return None
     raw = bytes(mail.raw)
     return trust.authenticate(parse(raw), raw, "dkim")
 
@@ -122,8 +120,3 @@ def _answered_text(message: Message, game: Game | None, person: Person | None) -
             rendered = rendering.render(letter)
             texts += [rendered.subject, rendered.text]
     return "\n".join(texts)
-
-
-def reply_of(row: Handling) -> ReplyAddress | None:
-    """Return the reply address that a message was sent to, or None."""
-    return queue.reply_at(row.mail.envelope_to)

@@ -52,22 +52,6 @@ class TooLarge(Exception):
 # --- storing ---
 
 
-def store(
-    raw: bytes,
-    *,
-    way: Mail.Way | str,
-    envelope_from: str | None,
-    envelope_to: Sequence[str],
-    now: datetime,
-) -> Mail:
-    """Store a message byte for byte; return its row, or the existing row if it arrived before.
-
-    `envelope_to` are the addresses it was delivered to. If the transport knows none, the service's
-    addresses in its headers are used. Raise `TooLarge`.
-    """
-    return keep(raw, way, envelope_from, envelope_to, now).mail
-
-
 class StoredMail(NamedTuple):
     """The result of storing a message."""
 
@@ -84,10 +68,11 @@ def keep(
     now: datetime,
     claim: str = "",
 ) -> StoredMail:
-    """Do the same as `store`, and return the handling and the reply address too.
+    """Store a message byte for byte, or find the row of one that arrived before.
 
-    With `claim` a new message is leased to that token from the start, and its first attempt
-    counted, so no second query is needed.
+    `envelope_to` are the addresses it was delivered to. If the transport knows none, the service's
+    addresses in its headers are used. With `claim` a new message is leased to that token from the
+    start, and its first attempt counted, so no second query is needed. Raise `TooLarge`.
     """
     service.refuse_while_held()  # the sending server keeps the message and tries again
     if is_too_large(len(raw)):

@@ -403,13 +403,7 @@ def test_letter_received_before_the_deadline_and_stored_after_it_counts(
 def test_lock_waits_for_mail_to_the_general_address(campaign: Campaign) -> None:
     phase = campaign.phase
     raw = written("gustav@example.org", "orders@games.test", "PLACE 10 Poland\n")
-    intake.store(
-        raw,
-        way="lmtp",
-        envelope_from="",
-        envelope_to=["orders@games.test"],
-        now=phase.deadline - timedelta(seconds=1),
-    )
+    intake.keep(raw, "lmtp", "", ["orders@games.test"], phase.deadline - timedelta(seconds=1))
     assert unread.arrivals([campaign.game.pk], phase.deadline)
 
 

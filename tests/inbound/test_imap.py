@@ -204,7 +204,7 @@ def test_stored_letter_left_behind_is_moved_at_the_next_look(
     put(mailbox, campaign, "STATUS\n")
     stored_uid, unknown = mailbox.uids()
     raw = imap._raw(mailbox, stored_uid)
-    queue.store(raw, way="imap", envelope_from=None, envelope_to=[], now=campaign.now)
+    queue.keep(raw, "imap", None, [], campaign.now)
     mailbox.flag([stored_uid, unknown], "\\Seen", True)
     imap.watch(threading.Event(), once=True)
     assert count(mailbox, "Handled") == 1

@@ -45,9 +45,7 @@ def test_orders_by_mail_are_in_force_and_answered_once(campaign: Campaign) -> No
 def test_message_is_stored_byte_for_byte(campaign: Campaign) -> None:
     """design 1: stored as received."""
     raw = b"From: x@example.org\r\nSubject: \xff\x00\r\n\r\n\x00\xfe no text \r\n"
-    mail = intake.store(
-        raw, way="lmtp", envelope_from="", envelope_to=["orders@games.test"], now=campaign.now
-    )
+    mail = intake.keep(raw, "lmtp", "", ["orders@games.test"], campaign.now).mail
     assert bytes(Mail.objects.get(pk=mail.pk).raw) == raw
     with pytest.raises(EvidenceError):
         Mail.objects.filter(pk=mail.pk).update(message_id="another")

@@ -83,7 +83,7 @@ def keep(campaign: Campaign, nation: str, text: str, *, at: datetime) -> Handlin
     """Store a letter of a nation's player without handling it."""
     to = address_of(campaign, nation)
     raw = written(f"{PLAYERS[nation]}@example.org", to, text)
-    mail = queue.store(raw, way="lmtp", envelope_from="x@example.org", envelope_to=[to], now=at)
+    mail = queue.keep(raw, "lmtp", "x@example.org", [to], at).mail
     return Handling.objects.get(mail=mail)
 
 

@@ -115,12 +115,8 @@ def test_outstanding_readings_are_counted() -> None:
 
 def test_waiting_and_held_mail_is_counted(settings: Settings) -> None:
     campaign = Campaign.begin()
-    intake.store(
-        b"Subject: x\n\nPLACE 4 Poland\n",
-        way="lmtp",
-        envelope_from="a@example.org",
-        envelope_to=["b@games.test"],
-        now=MONDAY,
+    intake.keep(
+        b"Subject: x\n\nPLACE 4 Poland\n", "lmtp", "a@example.org", ["b@games.test"], MONDAY
     )
     assert (
         number("mail_waiting", now=MONDAY + MINUTE),

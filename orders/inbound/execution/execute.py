@@ -142,7 +142,7 @@ def execute(
     run.unheaded = _default_seat(game, own, seats, script.items)
     for item in _merge_orders(run, script.items):
         try:
-            _one(run, item)
+            _carry_out(run, item)
         except (
             ItemError,
             ledger.LedgerError,
@@ -281,7 +281,7 @@ def _merge_orders(run: Execution, items: tuple[commands.Item, ...]) -> list[comm
     return results
 
 
-def _one(run: Execution, item: commands.Item) -> None:
+def _carry_out(run: Execution, item: commands.Item) -> None:
     """Execute one item."""
     match item:
         case commands.Orders() | commands.Cancel() if item.ahead:
