@@ -26,12 +26,11 @@ class KeptDraft:
     """The draft as it is now.
 
     `elsewhere` is a draft changed on another device since this page saw it; then this page's text
-    is not saved. `left_over` is a draft of an earlier phase.
+    is not saved.
     """
 
     draft: Draft | None = None
     elsewhere: Draft | None = None
-    left_over: Draft | None = None
 
 
 def keep_draft(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +10,9 @@ from django.utils.safestring import SafeString
 
 from games import positions
 from games.boards import overlay
-from games.models import Game, Phase, Seat
+from games.models import Phase, Seat
 from games.pages import pictures
-from games.pages.headings import headings
-from games.pages.line_forms import OrderForms
+from games.pages.headings import Heading
 from orders.web import panels, parts, pointing, worth
 
 
@@ -24,23 +24,11 @@ def state_of_request(phase: Phase) -> Any:
     return cache["state_of_this_request"]
 
 
-def visible_state(game: Game, phase: Phase, seat: Seat) -> Any:
-    """Return the state as the nation of a seat may see it."""
-    return game.rules.view(state_of_request(phase), seat.nation)
-
-
-def order_forms_for(game: Game, phase: Phase, seat: Seat) -> OrderForms | None:
-    """Return the lines with blanks that the game offers beside its choices, or None."""
-    forms: OrderForms | None = game.rules.writing.order_forms(
-        visible_state(game, phase, seat), seat.nation
-    )
-    return forms
-
-
-def _listed_stocks(game: Game) -> tuple[str, ...]:
-    """Return the published list where only its stocks may be named; otherwise nothing."""
-    listed = game.options["rng.stock_choice"] == "list_only"
-    return tuple(game.reserves) if listed else ()
+def desk_for(phase: Phase, seat: Seat) -> pointing.Desk:
+    game = phase.game
+    seen = game.rules.view(state_of_request(phase), seat.nation)
+    listed = tuple(game.reserves) if game.options["rng.stock_choice"] == "list_only" else ()
+    return pointing.Desk(game.rules, seen, seat.nation, listed, game.stock_market)
 
 
 @dataclass(frozen=True)
@@ -61,8 +49,6 @@ class MapAndPanels(MapWithOrders):
     pointing: panels.Pointing
     panels: dict[str, SafeString]
     hits: str
-    nations: dict[str, Any]
-    listed: tuple[str, ...]
     points: str
 
     @property
@@ -74,47 +60,35 @@ class MapAndPanels(MapWithOrders):
         return parts.areas_in_html(self.pointing.panels)
 
 
-def desk_for(game: Game, seat: Seat, phase: Phase) -> pointing.Desk:
-    seen = visible_state(game, phase, seat)
-    return pointing.Desk(game.rules, seen, seat.nation, _listed_stocks(game), game.stock_market)
-
-
-def map_with_orders(game: Game, seat: Seat, phase: Phase, text: str) -> MapWithOrders:
+def map_with_orders(desk: pointing.Desk, phase: Phase, text: str) -> MapWithOrders:
     """Return the map as the phase began, with the orders of a text, without any buttons."""
-    desk = desk_for(game, seat, phase)
+    game = phase.game
     ground = overlay.ground(game.ruleset_id, game.card, game.rules.board(desk.state))
-    marks = panels.marks(desk, desk.plan(text), game.card.get("home", {}).get(seat.nation))
+    marks = panels.marks(desk, desk.plan(text), game.card.get("home", {}).get(desk.nation))
     return MapWithOrders(pictures.start_picture(game, phase), overlay.marks(ground, marks))
 
 
-def map_and_panels(game: Game, seat: Seat, phase: Phase, text: str) -> MapAndPanels:
-    desk = desk_for(game, seat, phase)
-    board, nations = game.rules.board(desk.state), game.rules.nations(desk.state)
-    parts_for_text = panels.pointing(
-        desk,
-        board,
-        text,
-        game.card.get("home", {}).get(seat.nation),
-    )
+def map_and_panels(
+    desk: pointing.Desk, phase: Phase, text: str, nations: Mapping[str, Heading]
+) -> MapAndPanels:
+    game, board = phase.game, phase.game.rules.board(desk.state)
+    pointed = panels.pointing(desk, board, text, game.card.get("home", {}).get(desk.nation))
     ground = overlay.ground(game.ruleset_id, game.card, board)
-    links = {panel.area: f"#{panel.anchor}" for panel in parts_for_text.panels}
+    links = {panel.area: f"#{panel.anchor}" for panel in pointed.panels}
     facts = {area: overlay.sentence_of(board, area) for area in board.areas}
-    worths = worth.area_worths(game.rules, desk.state, seat.nation, nations)
-    nation_headings = headings(nations)
+    worths = worth.area_worths(game.rules, desk.state, desk.nation, nations)
     return MapAndPanels(
         pictures.phase_picture(game, phase, None, changes=False),
-        overlay.marks(ground, parts_for_text.marks),
-        parts_for_text,
+        overlay.marks(ground, pointed.marks),
+        pointed,
         parts.panels_in_html(
-            parts_for_text.panels,
+            pointed.panels,
             game,
-            seat.nation,
-            nations=nation_headings,
+            desk.nation,
+            nations=nations,
             worth=worths,
             listed=desk.listed,
         ),
         overlay.hits(ground, links, facts),
-        nation_headings,
-        desk.listed,
         overlay.marks(ground, worth.marks(worths)) if worths else "",
     )

@@ -1,4 +1,4 @@
-"""The forms of the order page: the order text, and builders that write one line at a time.
+"""The forms of the order page: what is sent, and builders that write one line at a time.
 
 The builders offer what the rules allow.
 """
@@ -21,28 +21,9 @@ from .pointing import PointingError, stocks_of
 
 
 class OrdersForm(forms.Form):
-    """The order text.
+    """What is sent with the order text, which the ledger checks."""
 
-    Spaces and blank lines at its ends are kept: the ledger stores what was sent.
-    """
-
-    text = forms.CharField(
-        label="Your orders",
-        required=False,
-        strip=False,
-        widget=forms.Textarea(
-            attrs={
-                "rows": 12,
-                "spellcheck": "false",
-                "autocapitalize": "characters",
-                "autocomplete": "off",
-            }
-        ),
-    )
     final = forms.BooleanField(label="My orders are final", required=False)
-
-    def clean_text(self) -> str:
-        return restore_line_ends(self.cleaned_data["text"])
 
 
 def restore_line_ends(text: str) -> str:

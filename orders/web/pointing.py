@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from games.base.text import shorten
+from games.pages.line_forms import OrderForms
 from games.rules import Choice
 from games.rules.contract import Ruleset
 from games.rules.markets import NEW_YORK, Market
@@ -49,6 +50,11 @@ class Desk:
 
     def choices(self) -> tuple[Choice, ...]:
         return self.rules.planner.choices(self.state, self.nation)
+
+    def order_forms(self) -> OrderForms | None:
+        """Return the lines with blanks that the game offers beside its choices, or None."""
+        forms: OrderForms | None = self.rules.writing.order_forms(self.state, self.nation)
+        return forms
 
     def plan(self, text: str) -> Plan:
         return self.rules.planner.plan(self.state, self.nation, text)

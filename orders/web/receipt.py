@@ -21,12 +21,11 @@ from games.pages.live import live
 from games.pages.requests import person_of
 from games.positions import in_force
 from games.rules.names import all_of
-from games.timing import schedule
 from games.turns import figures
 from orders.intake import ledger
 from orders.models import Submission
 from orders.web import team_panel
-from orders.web.board import map_with_orders, state_of_request
+from orders.web.board import desk_for, map_with_orders, state_of_request
 from orders.web.lines import lines_of
 
 
@@ -79,9 +78,8 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
             else silence.means(game, positions.state_of(phase), submission.seat.nation)
         ),
         "nations": headings(game.card["order"]),
-        "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "shown": (
-            map_with_orders(game, submission.seat, phase, submission.text)
+            map_with_orders(desk_for(phase, submission.seat), phase, submission.text)
             if submission.understood
             else None
         ),

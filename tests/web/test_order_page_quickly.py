@@ -29,7 +29,7 @@ def asked_by_page(campaign: Campaign, browser: Client, text: str) -> tuple[list[
     with CaptureQueriesContext(connection) as opened:
         shown = browser.get(address)
     with CaptureQueriesContext(connection) as sent:
-        fields = {"phase": campaign.phase.number, "seen": shown.context["seen"]}
+        fields = {"phase": campaign.phase.number, "seen": shown.context["page"].seen}
         answer = browser.post(address, {**fields, "text": text, "do": "send"})
     assert answer.status_code == 302
     opening, sending = (
