@@ -12,8 +12,7 @@ from games.models import DeadlineChange, Game, Seat, people
 from games.outbox.messages import game_letters
 from games.rules import wording
 from games.rules.names import all_of
-from games.rules.options import OPTIONS
-from games.rules.options import game_options as options_of_game
+from games.rules.options import OPTIONS, game_options
 from games.seats import pairs, press_rules
 from games.timing import schedule
 
@@ -45,7 +44,7 @@ def _begins(context: Context) -> Facts:
     card_title = game.card.get("title", "")
     meant = [
         option
-        for option in options_of_game(game.rules)
+        for option in game_options(game.rules)
         if option.ready
         and option.kind != "symbols"
         and option.id in game.options
@@ -105,7 +104,7 @@ def _die(context: Context) -> str:
     game = context.game
     if game.rules.names_stocks and game.rules.guide.table().thrown != "die":
         return ""
-    rule = next(candidate for candidate in options_of_game(game.rules) if candidate.id == "rng.d6")
+    rule = next(candidate for candidate in game_options(game.rules) if candidate.id == "rng.d6")
     return rule.does.get(str(game.options.get(rule.id, rule.default)), "")
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from games.models import Game, Person, Phase, Seat, Sitting
-from games.rules import teams as rule
+from games.rules import teams
 
 
 @dataclass(frozen=True)
@@ -66,16 +66,16 @@ def spokesman(seat: Seat) -> Member | None:
 
 
 def option(game: Game) -> str:
-    return str(game.options.get(rule.OPTION, rule.SPOKESMAN))
+    return str(game.options.get(teams.OPTION, teams.SPOKESMAN))
 
 
 def decides_by_vote(game: Game) -> bool:
     """Return whether a team's orders are those that most of its members sent."""
-    return option(game) == rule.MAJORITY
+    return option(game) == teams.MAJORITY
 
 
 def has_spokesman(game: Game) -> bool:
-    return option(game) == rule.SPOKESMAN
+    return option(game) == teams.SPOKESMAN
 
 
 def teams_of_game(game: Game) -> dict[str, list[int]]:

@@ -37,8 +37,7 @@ from games.pages.forms import (
     rule_of,
 )
 from games.pages.headings import headings
-from games.rules import cards, markets, pairs
-from games.rules import options as rule_options
+from games.rules import cards, markets, options, pairs
 from games.rules.registry import ruleset
 from games.rules.settings import SECTIONS, SETTINGS, settings_of
 from games.timing import schedule
@@ -119,7 +118,7 @@ class GameForm(HolidaysForm, CalendarForm):
         self.nations = list(
             dict.fromkeys(nation for card in self.cards.values() for nation in card["order"])
         )
-        groups = rule_options.game_options(self.rules)
+        groups = options.game_options(self.rules)
         # The reserve list and pairs of nations are options too, but have fields of their own.
         self.options = [
             option for option in groups if option.offered and option.kind in ("choice", "whole")
@@ -254,16 +253,16 @@ class GameForm(HolidaysForm, CalendarForm):
     def option_sections(self) -> Iterator[OptionSection]:
         groups = self.rules.option_groups
         offered = [option for option in self.options if option.id != markets.OPTION]
-        for section, here in rule_options.arrange(groups, offered):
+        for section, here in options.arrange(groups, offered):
             rows = tuple(self._row(option) for option in here)
             yield OptionSection(section.title, section.intro, rows)
 
     @property
     def exchange(self) -> OptionRow:
         """The exchange of the game, which is chosen beside the source of its figures."""
-        return self._row(rule_options.OPTIONS[markets.OPTION])
+        return self._row(options.OPTIONS[markets.OPTION])
 
-    def _row(self, option: rule_options.Option) -> OptionRow:
+    def _row(self, option: options.Option) -> OptionRow:
         field = self[field_name(option.id)]
         values = tuple(
             (option.label(value), option.does.get(value, "")) for value in option.choosable
@@ -282,7 +281,7 @@ class GameForm(HolidaysForm, CalendarForm):
             if name:
                 yield radio, bank.suggested_lists()[name].why, bank.suggested_lists()[name].symbols
             else:
-                yield radio, own, rule_options.LIQUID_STOCKS
+                yield radio, own, options.LIQUID_STOCKS
 
     def preset_rows(self) -> Iterator[tuple[presets.Preset, list[tuple[str, str]]]]:
         """Yield the presets, each with what it changes in this game."""
@@ -442,9 +441,9 @@ class GameForm(HolidaysForm, CalendarForm):
         return _chosen(self.settings, self.cleaned_data)
 
 
-def _chosen(options: Iterable[rule_options.Option], data: Mapping[str, Any]) -> dict[str, Any]:
-    values = {option.id: data.get(field_name(option.id)) for option in options}
-    usual = {option.id: option.usual for option in options}
+def _chosen(offered: Iterable[options.Option], data: Mapping[str, Any]) -> dict[str, Any]:
+    values = {option.id: data.get(field_name(option.id)) for option in offered}
+    usual = {option.id: option.usual for option in offered}
     return {id: value for id, value in values.items() if value not in (None, "", usual[id])}
 
 

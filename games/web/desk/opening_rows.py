@@ -9,7 +9,7 @@ from typing import Any
 from django.forms.boundfield import BoundField
 
 from games.pages.headings import Heading
-from games.rules import options as rule_options
+from games.rules import options
 from games.web.scenarios.tables import Tables
 
 
@@ -28,7 +28,7 @@ class CardChoice:
 class OptionRow:
     """An option of the rules with its field, and what each value does."""
 
-    option: rule_options.Option
+    option: options.Option
     field: BoundField
     values: tuple[tuple[str, str], ...]  # label and effect of each value; the default first
     usual: str

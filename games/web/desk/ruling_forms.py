@@ -12,8 +12,7 @@ from games import permissions
 from games.models import Person, Phase, Resolution
 from games.pages.forms import Form, choose, deadline_field
 from games.pages.tags.formatting import short_words
-from games.rules import REFEREE_SEAT, Board, Cell, ruling_kinds
-from games.rules import options as rule_options
+from games.rules import REFEREE_SEAT, Board, Cell, options, ruling_kinds
 from games.rules import rulings as ruling_rules
 from games.rules.digits import roll_number, volume_of_roll
 from games.turns import judging
@@ -544,7 +543,7 @@ class OptionForm(RulingForm):
         phase, game = self.case.phase, self.case.phase.game
         facts = game.rules.facts(phase.id_in_rules, game.options)
         groups = []
-        for option in (rule_options.OPTIONS[name] for name in ruling_rules.option_ids(game.rules)):
+        for option in (options.OPTIONS[name] for name in ruling_rules.option_ids(game.rules)):
             if not option.judges_phase(facts):
                 continue
             now = game.options.get(option.id, option.default)
