@@ -10,7 +10,7 @@ from games.rules import Json
 
 GAME = "ww2-multiplayer"
 CONTROL, NORMALISED = KINDS = ("control", "normalised")
-VERSIONS = (6, 5, 4)
+PLAYERS_COUNTS = (6, 5, 4)
 COLUMN = 25  # every printed column adds up to it, and a blended one may not exceed it (19.2)
 LANDED, ABORTED, ELIMINATED = OUTCOMES = ("landed", "aborted", "eliminated")
 SEASONS = ("winter", "spring", "summer", "autumn")

@@ -21,8 +21,8 @@ from .card import (
     LARGEST,
     OPERATOR,
     OUTCOMES,
+    PLAYERS_COUNTS,
     SEASONS,
-    VERSIONS,
     Aim,
     Card,
     DueEntitlement,
@@ -132,14 +132,14 @@ def _check_names(names: Iterable[str], known: tuple[str, ...], where: str, noun:
 def _player_turns(
     tree: Json, order: tuple[str, ...], areas: tuple[str, ...]
 ) -> dict[int, tuple[tuple[str, ...], ...]]:
-    """Read the Player-Turns. Every power moves in exactly one of each version (4.4).
+    """Read the Player-Turns. Every power moves in exactly one for each number of players (4.4).
 
     Poland moves with France.
     """
-    by_version = {}
-    for version in VERSIONS:
-        where = f"player_turns.{version}"
-        rows = tree.get(str(version))
+    by_count = {}
+    for count in PLAYERS_COUNTS:
+        where = f"player_turns.{count}"
+        rows = tree.get(str(count))
         if not isinstance(rows, list):
             raise CardError(where, "must be a list of lists of names")
         groups = tuple(_texts(row, where) for row in rows)
@@ -152,15 +152,15 @@ def _player_turns(
             )
         if any(not [name for name in group if name in order] for group in groups):
             raise CardError(where, "at least one power must move in a Player-Turn")
-        by_version[version] = groups
-    return by_version
+        by_count[count] = groups
+    return by_count
 
 
 def _hands(tree: Json, order: tuple[str, ...]) -> dict[int, tuple[tuple[str, str], ...]]:
-    by_version = {}
-    for version in VERSIONS:
-        where = f"seats.{version}"
-        rows = tree.get(str(version))
+    by_count = {}
+    for count in PLAYERS_COUNTS:
+        where = f"seats.{count}"
+        rows = tree.get(str(count))
         if not isinstance(rows, list):
             raise CardError(where, "must be a list of pairs")
         pairs = []
@@ -172,10 +172,10 @@ def _hands(tree: Json, order: tuple[str, ...]) -> dict[int, tuple[tuple[str, str
                 )
             _check_names(pair, order, where, "power")
             pairs.append((pair[0], pair[1]))
-        if (left := len(order) - len(pairs)) != version:
-            raise CardError(where, f"leaves {left} players, not {version}")
-        by_version[version] = tuple(pairs)
-    return by_version
+        if (left := len(order) - len(pairs)) != count:
+            raise CardError(where, f"leaves {left} players, not {count}")
+        by_count[count] = tuple(pairs)
+    return by_count
 
 
 def _seasons(calendar: Json) -> dict[str, tuple[str, ...]]:
@@ -273,8 +273,8 @@ def _intervention(tree: Json, turns: int, areas: tuple[str, ...]) -> Interventio
 def _operators(
     tree: Json, order: tuple[str, ...], areas: tuple[str, ...]
 ) -> dict[int, dict[str, tuple[str, ...]]]:
-    by_version: dict[int, dict[str, tuple[str, ...]]] = {}
-    for key, versions in (("5_6", (5, 6)), ("4", (4,))):
+    by_count: dict[int, dict[str, tuple[str, ...]]] = {}
+    for key, counts in (("5_6", (5, 6)), ("4", (4,))):
         where = f"operators.{key}"
         chart = {}
         for country, names in cards.table(tree.get(key), where).items():
@@ -284,8 +284,8 @@ def _operators(
             if not 1 <= len(operators) <= 2:
                 raise CardError(f"{where}.{country}", "must name one power or two")
             chart[country] = operators
-        by_version |= dict.fromkeys(versions, chart)
-    return by_version
+        by_count |= dict.fromkeys(counts, chart)
+    return by_count
 
 
 def _minors(tree: Json, order: tuple[str, ...], areas: tuple[str, ...]) -> Minors:
@@ -328,7 +328,7 @@ def _mediterranean(tree: Json) -> dict[int, str]:
 
 
 def _transport(tree: Json, order: tuple[str, ...]) -> Json:
-    """Check the owners of transport points, and what they carry in each version (5.7)."""
+    """Check the owners of transport points, and what they carry by number of players (5.7)."""
     allied = cards.table(tree.get("Allied"), "transport.Allied")
     cards.whole(allied.get("halved_from_turn"), "transport.Allied.halved_from_turn", 1)
     for owner, row in tree.items():
@@ -340,8 +340,8 @@ def _transport(tree: Json, order: tuple[str, ...]) -> Json:
             carried = carries.values() if isinstance(carries, dict) else [carries]
             _check_names(carried, ("anyone", *order), f"{where}.carries", "power")
     where = "transport.italian_limit_in_north_africa"
-    for version, most in cards.table(tree.get("italian_limit_in_north_africa", {}), where).items():
-        cards.whole(most, f"{where}.{version}", 0)
+    for count, most in cards.table(tree.get("italian_limit_in_north_africa", {}), where).items():
+        cards.whole(most, f"{where}.{count}", 0)
     return tree
 
 
@@ -380,9 +380,9 @@ def _permission(row: Json, where: str, order: tuple[str, ...]) -> Permission:
 
 def _switches(tree: Json, order: tuple[str, ...]) -> Json:
     combine: Any = cards.table(tree.get("combine_attack"), "switches.combine_attack")
-    for version in VERSIONS:
-        where = f"switches.combine_attack.{version}"
-        for pair in combine.get(str(version), ()):
+    for count in PLAYERS_COUNTS:
+        where = f"switches.combine_attack.{count}"
+        for pair in combine.get(str(count), ()):
             _check_names(_texts(pair, where), order, where, "power")
     return tree
 

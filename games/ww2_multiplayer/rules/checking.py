@@ -68,11 +68,12 @@ def _refusal(line: Line, order: Order, power: str, state: State) -> Remark | Non
         return _error(line, "not_allowed", f"{quote}: {sentence}")
     if order.verb in _OF_TWO and order.to in powers_of(state, seat):
         return _error(line, "own_nation", f"{quote}: you play {order.to} yourself.")
-    if order.verb == "MED" and (power != "Italy" or state.version != 6):
+    if order.verb == "MED" and (power != "Italy" or state.players_count != 6):
         why = (
             "only Italy may choose the Mediterranean rule"
-            if state.version == 6
-            else f"with {state.version} players the Mediterranean rule applies once Italy is at war"
+            if state.players_count == 6
+            else f"with {state.players_count} players the Mediterranean rule applies once Italy is"
+            " at war"
         )
         sentence = f"{quote}: {why} (6.53)."
         return _error(line, "not_allowed", sentence)
@@ -130,7 +131,7 @@ def _map(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
         yield from _sea(core, power, state)
     together = (power, *core.powers)
     if core.verb == "ATTACK" and core.powers and not may_combine_attack(state, together):
-        with_so_many = f"with {state.version} players (8.15)"
+        with_so_many = f"with {state.players_count} players (8.15)"
         yield "no_combination", f"{all_of(together)} may not attack together {with_so_many}."
     builds = core.verb in ("BUILD", "REPLACE") and power == "USSR"
     if builds and (core.sp or 0) > (most := largest_russian(state)):

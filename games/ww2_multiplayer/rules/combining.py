@@ -17,16 +17,16 @@ def may_combine_attack(state: State, powers: Sequence[str]) -> bool:
     """
     if len(set(powers)) < 2:
         return True
-    pairs = state.card.switches["combine_attack"].get(str(state.version), [])
+    pairs = state.card.switches["combine_attack"].get(str(state.players_count), [])
     return any(set(powers) <= set(pair) for pair in pairs)
 
 
 def rule_sentences(state: State) -> tuple[str, ...]:
     """Return these rules for the number of players of this game, a sentence each, with its case."""
-    four, six = state.version == 4, state.version == 6
+    four, six = state.players_count == 4, state.players_count == 6
     pairs = [
         " and ".join(pair)
-        for pair in state.card.switches["combine_attack"].get(str(state.version), [])
+        for pair in state.card.switches["combine_attack"].get(str(state.players_count), [])
     ]
     return (
         (

@@ -93,7 +93,7 @@ def state_after_orders(state: State) -> State:
 
 def state_after_report(state: State, ended: bool) -> tuple[State, list[Json]]:
     if ended and state.mover == len(groups(state)) - 1:
-        # At the end of the German Player-Turn, which is the last in every version (18.0).
+        # At the end of the German Player-Turn, which is the last with any number of players (18.0).
         state = replace(state, owed=(*state.owed, *intervention.due(state)))
     state, thrown = dice.use_ahead(state)
     following, events = state_after_dice(replace(state, ended=ended))

@@ -92,7 +92,7 @@ def _activate_italy(judging: Judging, power: str) -> None:
     """Make Italy an active belligerent once it has invaded or fought (6.53)."""
     if power == mediterranean.ITALY and not judging.state.flags.italy:
         judging.state = replace(judging.state, flags=replace(judging.state.flags, italy=True))
-        if judging.state.version != 6:
+        if judging.state.players_count != 6:
             judging.event("italy_enters", "6.53", "Italy is an active belligerent.", nation=power)
 
 
@@ -179,7 +179,7 @@ def _italians_in_africa(judging: Judging, entry: Entry, before: State) -> None:
         _record_african_supply(judging, False)
     limit = transport.italian_limit(judging.state)
     if limit is not None and now.sp > limit:
-        most = f"with {judging.state.version} players it may have {limit} at most"
+        most = f"with {judging.state.players_count} players it may have {limit} at most"
         sentence = f"Italy has {now.sp} SP in North Africa; {most} (5.77)."
         judging.warn(entry.line, "too_many", sentence)
 
@@ -195,7 +195,7 @@ def _record_african_supply(judging: Judging, supplied: bool) -> None:
 
 
 def _italy(judging: Judging, entry: Entry) -> None:
-    if judging.state.version == 6:
+    if judging.state.players_count == 6:
         raise RefusedEntry(
             "With 6 players Italy may act freely, so its entry changes nothing (16.61)."
         )

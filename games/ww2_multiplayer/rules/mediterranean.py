@@ -37,7 +37,7 @@ def applies(state: State, owner: str) -> tuple[bool, str]:
     if not state.flags.africa:
         instead = "air interdiction applies as in the base game (6.54)"
         return False, f"No Italian Strength Point is in supply in Africa; {instead}."
-    if state.version == 6:
+    if state.players_count == 6:
         if not is_invoked(state, owner):
             return False, f"Italy does not invoke the rule against {owner} (6.53)."
         return True, f"{owner} is hostile to Italy, and Italy invokes the rule (6.53)."

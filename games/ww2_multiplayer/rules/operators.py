@@ -31,13 +31,13 @@ class Operator:
 
 def operator(state: State, country: str) -> Operator | None:
     """Return who operates a country; None if the chart has no operator for it, as for homes."""
-    chart = state.card.operators[state.version]
+    chart = state.card.operators[state.players_count]
     if country not in chart:
         return None
     ruled = state.country(country).operator
     if ruled is not None:
         return Operator(ruled, "the gamesmaster ruled it", "20.0")
-    case = "20.2" if state.version == 4 else "20.1"
+    case = "20.2" if state.players_count == 4 else "20.1"
     names = chart[country]
     for place, name in enumerate(names):
         if not _has_invaded(state, name, country):

@@ -113,7 +113,7 @@ def order_forms(state: State, power: str) -> OrderForms:
     own_powers = powers_of(state, player_of(state, power))
     forms = [
         *_BINDING,
-        *([_MED] if power == "Italy" and state.version == 6 else []),
+        *([_MED] if power == "Italy" and state.players_count == 6 else []),
         *(_MAP if state.step == ORDERS else ()),
     ]
     others = tuple(name for name in state.card.order if name not in own_powers)
@@ -161,7 +161,7 @@ def _column(state: State, power: str) -> Column | None:
 def _standing(state: State, power: str) -> tuple[str, ...]:
     """Return Italy's instruction (6.53), and a column that is already sealed."""
     sentences = []
-    if power == "Italy" and state.version == 6:
+    if power == "Italy" and state.players_count == 6:
         targets = f"transport of {', '.join(state.med)}" if state.med else "nobody"
         if state.med is None:
             applied = "it applies to every power that is hostile to you and not an ally"

@@ -33,7 +33,9 @@ class PermissionCheck:
 def cases(state: State) -> tuple[str, ...]:
     """Return the cases that apply in a game of this many players."""
     return tuple(
-        permission.case for permission in state.card.grants if state.version in permission.players
+        permission.case
+        for permission in state.card.grants
+        if state.players_count in permission.players
     )
 
 
@@ -46,7 +48,7 @@ def giver(state: State, case: str, country: str = "") -> str:
     if by == OPERATOR:
         current = operator(state, country)
         return current.power if current else ""
-    if case == "10.35" and state.version == 4:
+    if case == "10.35" and state.players_count == 4:
         return "Britain"
     return "" if by == ANY else by
 
@@ -66,7 +68,7 @@ def check_permission(state: State, case: str, to: str, country: str = "") -> Per
     """Return whether a power has the permission of a case now."""
     if case not in cases(state):
         return PermissionCheck(
-            case, "", True, f"{state.version} players need no permission ({case})"
+            case, "", True, f"{state.players_count} players need no permission ({case})"
         )
     if any(grant.case == case and grant.by == ANY for grant in state.card.grants):
         kind = GRANT_CASES[case][0]
@@ -80,7 +82,7 @@ def check_permission(state: State, case: str, to: str, country: str = "") -> Per
     by = giver(state, case, country)
     if by and same_hand(state, by, to):
         return PermissionCheck(case, by, True, f"{by} and {to} have the same player")
-    if case == "9.33" and state.version == 4 and to == "USA":
+    if case == "9.33" and state.players_count == 4 and to == "USA":
         return PermissionCheck(
             case, by, True, "American units are always in supply in Britain (9.33)"
         )

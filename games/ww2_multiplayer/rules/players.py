@@ -18,27 +18,26 @@ def seats_of(card: Card, seats: tuple[str, ...]) -> tuple[str, ...]:
         if seat not in card.order:
             raise RulesError(f"There is no power “{seat}”")
     played = tuple(power for power in card.order if power in seats)
-    for version in sorted(card.hands):
-        if played == tuple(power for power in card.order if power not in _seconds(card, version)):
+    for count in sorted(card.hands):
+        if played == tuple(power for power in card.order if power not in _seconds(card, count)):
             return played
     text = "; ".join(
-        f"{version}:"
-        f" {', '.join(power for power in card.order if power not in _seconds(card, version))}"
-        for version in sorted(card.hands)
+        f"{count}: {', '.join(power for power in card.order if power not in _seconds(card, count))}"
+        for count in sorted(card.hands)
     )
     raise RulesError(
         f"Choose the powers for 4, 5 or 6 players ({text}), not {', '.join(played) or 'none'}."
     )
 
 
-def _seconds(card: Card, version: int) -> set[str]:
-    return {second for _, second in card.hands[version]}
+def _seconds(card: Card, count: int) -> set[str]:
+    return {second for _, second in card.hands[count]}
 
 
 def player_of(state: State, power: str) -> str:
     """Return the seat that plays this power. A seat has the name of its player's first power."""
     return next(
-        (head for head, second in state.card.hands[state.version] if second == power), power
+        (head for head, second in state.card.hands[state.players_count] if second == power), power
     )
 
 
@@ -75,7 +74,7 @@ def controllers(state: State) -> dict[str, str]:
 
 def groups(state: State) -> tuple[tuple[str, ...], ...]:
     """Return the Player-Turns in printed order: the powers and minor allies of each (4.4)."""
-    return state.card.player_turns[state.version]
+    return state.card.player_turns[state.players_count]
 
 
 def movers(state: State) -> tuple[str, ...]:

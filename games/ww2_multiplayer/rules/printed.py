@@ -57,10 +57,10 @@ def _turns(card: Card) -> Chart:
 def _order(card: Card) -> Chart:
     rows = tuple(
         (
-            f"{_CASES[version]} players",
-            ", ".join(" with ".join(group) for group in card.player_turns[version]),
+            f"{_CASES[count]} players",
+            ", ".join(" with ".join(group) for group in card.player_turns[count]),
         )
-        for version in sorted(card.player_turns, reverse=True)
+        for count in sorted(card.player_turns, reverse=True)
     )
     return Chart("Player-Turns, in this order", ("", ""), rows)
 
@@ -68,10 +68,10 @@ def _order(card: Card) -> Chart:
 def _hands(card: Card) -> Chart:
     rows = tuple(
         (
-            f"{_CASES[version]} players",
-            "; ".join(all_of(pair) for pair in card.hands[version]) or "none",
+            f"{_CASES[count]} players",
+            "; ".join(all_of(pair) for pair in card.hands[count]) or "none",
         )
-        for version in sorted(card.hands, reverse=True)
+        for count in sorted(card.hands, reverse=True)
     )
     return Chart(
         "Powers with one player",
@@ -118,22 +118,20 @@ def _faces(faces: tuple[int, int]) -> str:
 
 
 def _operators(card: Card) -> Chart:
-    versions = sorted(card.operators, reverse=True)
-    alike = [
-        version for version in versions if card.operators[version] == card.operators[versions[0]]
-    ]
-    shown = [versions[0], *(version for version in versions if version not in alike)]
+    counts = sorted(card.operators, reverse=True)
+    alike = [count for count in counts if card.operators[count] == card.operators[counts[0]]]
+    shown = [counts[0], *(count for count in counts if count not in alike)]
     rows = tuple(
         (
             country,
-            *(", then ".join(card.operators[version].get(country, ("–",))) for version in shown),
+            *(", then ".join(card.operators[count].get(country, ("–",))) for count in shown),
         )
         for country in card.areas
-        if any(country in card.operators[version] for version in shown)
+        if any(country in card.operators[count] for count in shown)
     )
     heads = (
-        f"{' and '.join(_CASES[version] for version in alike)} players",
-        *(f"{_CASES[version]} players" for version in shown[1:]),
+        f"{' and '.join(_CASES[count] for count in alike)} players",
+        *(f"{_CASES[count]} players" for count in shown[1:]),
     )
     return Chart(
         "Who moves a minor country’s army (20)",
@@ -183,11 +181,11 @@ def _carries(given: object) -> str:
     if not isinstance(given, Mapping):
         return str(given)
     by_sender: dict[str, list[int]] = {}
-    for version, who in sorted(given.items(), key=lambda entry: -int(entry[0])):
-        by_sender.setdefault(str(who), []).append(int(version))
+    for count, who in sorted(given.items(), key=lambda entry: -int(entry[0])):
+        by_sender.setdefault(str(who), []).append(int(count))
     return "; ".join(
-        f"{who} with {' or '.join(_CASES[version] for version in versions)} players"
-        for who, versions in by_sender.items()
+        f"{who} with {' or '.join(_CASES[count] for count in counts)} players"
+        for who, counts in by_sender.items()
     )
 
 
@@ -219,7 +217,7 @@ def _leave(card: Card) -> Chart:
             permission.case,
             by.get(permission.by, permission.by),
             permission.what,
-            ", ".join(_CASES[version] for version in sorted(permission.players, reverse=True)),
+            ", ".join(_CASES[count] for count in sorted(permission.players, reverse=True)),
         )
         for permission in card.grants
     )

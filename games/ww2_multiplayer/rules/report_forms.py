@@ -256,7 +256,7 @@ def applicable_forms(state: State) -> Sequence[Form]:
     With six players Italy has no entry. The USA enters by hand only under "base_schedule";
     otherwise dice decide. Russian resources are reported only as printed (4.2).
     """
-    without = {"ITALY"} if state.version == 6 else set()
+    without = {"ITALY"} if state.players_count == 6 else set()
     if state.options["spi.us_entry"] != "base_schedule":
         without.add("USA")
     if not state.printed:

@@ -157,7 +157,7 @@ def _binding(state: State, power: str) -> Iterator[Choice]:
     for kind in ("SUPPLY", "TRANSIT", "BASE", "LEND-LEASE", "TRANSPORT"):
         for seat in others:
             yield VERBS.choice(f"GRANT {kind} TO {seat}")
-    if power == "Italy" and state.version == 6:
+    if power == "Italy" and state.players_count == 6:
         rule = "Apply the Mediterranean rule to"
         yield VERBS.choice("MED ON", label=f"{rule} all hostile powers")
         yield VERBS.choice("MED OFF", label=f"{rule} nobody")

@@ -248,8 +248,8 @@ class State:
         return bool(self.options["spi.reading"] == "printed")
 
     @property
-    def version(self) -> int:
-        """The number of players: 4, 5 or 6."""
+    def players_count(self) -> int:
+        """4, 5 or 6."""
         return len(self.seats)
 
     @property

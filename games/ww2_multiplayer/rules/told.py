@@ -147,7 +147,7 @@ def instructions(state: State) -> tuple[str, ...]:
                 " gamesmaster unchanged."
             ),
         ]
-        if state.turn == 1 and state.version != 6:
+        if state.turn == 1 and state.players_count != 6:
             sentences.append(
                 "If you play two powers, you may combine their columns in secret with lines such as"
                 " BLEND Poland Germany (19.2)."

@@ -74,7 +74,7 @@ def carries(state: State, owner: str, sender: str) -> bool:
     """Return whether a power's transport may carry another's Strength Points (5.75, 5.77)."""
     allowed = state.card.transport.get(owner, {}).get("carries", "anyone")
     if isinstance(allowed, dict):
-        allowed = allowed.get(str(state.version), "anyone")
+        allowed = allowed.get(str(state.players_count), "anyone")
     return allowed in ("anyone", sender)
 
 
@@ -103,7 +103,7 @@ def faults(
         )
     if not carries(state, owner, sender):
         sentences.append(
-            f"With {state.version} players {owner}'s transport carries only its own Strength"
+            f"With {state.players_count} players {owner}'s transport carries only its own Strength"
             " Points (5.77)."
         )
     most = capacity(state, owner, kind)
@@ -118,7 +118,9 @@ def faults(
 
 def italian_limit(state: State) -> int | None:
     """Return the most Italian Strength Points in North Africa; None if there is no limit (5.77)."""
-    limit = state.card.transport.get("italian_limit_in_north_africa", {}).get(str(state.version))
+    limit = state.card.transport.get("italian_limit_in_north_africa", {}).get(
+        str(state.players_count)
+    )
     return None if limit is None else int(limit)
 
 

@@ -259,7 +259,7 @@ def _leaks_nothing(state: State) -> None:
     public_view = RULES.view(state, None)
     assert RULES.standing(public_view) == RULES.standing(RULES.view(other, None))
     assert RULES.guide.charts(public_view) == RULES.guide.charts(RULES.view(other, None))
-    for reader in (*SEATS[state.version], None):
+    for reader in (*SEATS[state.players_count], None):
         if reader == "Italy" or (
             reader is not None
             and (player_of(state, reader) in state.columns or reader in state.orders)
