@@ -107,7 +107,7 @@ def board(
     return {
         "phase": played.number,
         "version": result.version if result is not None else 0,
-        "unit": board_seen.unit.one,
+        "unit": board_seen.unit.singular,
         "areas": list(board_seen.areas),
         "nations": list(board_seen.nations),
         "cells": {

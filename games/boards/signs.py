@@ -166,7 +166,7 @@ def meanings(look: Colors, theme: Theme, filled: str, unit: Unit) -> tuple[tuple
         (home, "home of a power"),
         (free, "nobody controls it, normalized"),
         (free + rim, "hostile forces stand there"),
-        (counter, f"forces, in {unit.many}"),
+        (counter, f"forces, in {unit.plural}"),
         (hostile, "hostile to that country"),
         (starved, "2 of them out of supply"),
         (badge(look, theme), "who moves its army"),

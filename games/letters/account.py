@@ -40,12 +40,13 @@ def account_of(game: Game, position: dict[str, Any]) -> Account:
     return account
 
 
-def phrase(one: Objective) -> str:
+def phrase(objective: Objective) -> str:
     """Return an objective in words: "CONTROL in Poland", or, where it has no area, "bonus “No other
     nation has more than 12 points”"."""
-    return f"{requirement(one)} in {one.area}" if one.area else f"bonus “{one.words}”"
+    words = requirement(objective)
+    return f"{words} in {objective.area}" if objective.area else f"bonus “{objective.words}”"
 
 
-def requirement(one: Objective) -> str:
+def requirement(objective: Objective) -> str:
     """Return the requirement of an objective, without its area."""
-    return one.words or KINDS.get(one.kind, one.kind.replace("_", " "))
+    return objective.words or KINDS.get(objective.kind, objective.kind.replace("_", " "))

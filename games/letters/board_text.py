@@ -79,7 +79,7 @@ def sums(board: Board) -> list[str]:
 def alliances_sentence(board: Board) -> str:
     """Return “Allied: Britain and France; Germany and Austria-Hungary.”; "" without alliances."""
     return (
-        f"Allied: {'; '.join(f'{one} and {other}' for one, other in board.alliances)}."
+        f"Allied: {'; '.join(f'{first} and {second}' for first, second in board.alliances)}."
         if board.alliances
         else ""
     )

@@ -20,7 +20,7 @@ from .common import provenance
 from .context import Context, Facts, builds
 
 #: Options without meaning where no sales decide, and the source itself, which a sentence names.
-OF_SALES = frozenset(one for one in OPTIONS if one.startswith("rng.") and one != "rng.d6")
+OF_SALES = frozenset(name for name in OPTIONS if name.startswith("rng.") and name != "rng.d6")
 #: Options that the letter states in a sentence anyway.
 SAID = frozenset({"ow2.blind"})
 #: What decides instead of sales.

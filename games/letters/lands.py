@@ -111,7 +111,9 @@ def relations(board: Board) -> list[str]:
         ("Same player", board.hands),
     ):
         if pairs:
-            lines.append(f"{heading}: {'; '.join(f'{one} and {other}' for one, other in pairs)}.")
+            lines.append(
+                f"{heading}: {'; '.join(f'{first} and {second}' for first, second in pairs)}."
+            )
     foes = [
         f"{name} to {all_of(against)}"
         for name in board.nations

@@ -188,7 +188,7 @@ HOW = {
 
 def names(seat: Seat) -> str:
     """Return the names of a team's members, the spokesman first if there is one."""
-    people = sorted(teams.members(seat), key=lambda one: not one.spokesman)
+    people = sorted(teams.members(seat), key=lambda member: not member.spokesman)
     spokes = teams.has_spokesman(seat.game)
     return all_of(
         [

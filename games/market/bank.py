@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import tomllib
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 
 from games.rules import markets
@@ -34,10 +35,8 @@ class SuggestedList:
 @functools.lru_cache(maxsize=1)
 def suggested_lists() -> dict[str, SuggestedList]:
     """Return all suggested lists by name, ordered by title."""
-    return {
-        suggested.name: suggested
-        for suggested in sorted(map(_load, LISTS.glob("*.toml")), key=lambda one: one.title)
-    }
+    suggested = sorted(map(_load, LISTS.glob("*.toml")), key=attrgetter("title"))
+    return {suggestion.name: suggestion for suggestion in suggested}
 
 
 @functools.lru_cache(maxsize=1)

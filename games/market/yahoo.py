@@ -169,7 +169,7 @@ def judge(
         return later("Yahoo's answer about splits cannot be read.")
     zone = ZoneInfo(meta["exchangeTimezoneName"])
     report = Report("ok", volume, raw=evidence, facts=facts_and_median)
-    if later_splits := {key: one for key, one in splits.items() if _day(int(key), zone) >= day}:
+    if later_splits := {key: split for key, split in splits.items() if _day(int(key), zone) >= day}:
         evidence["splits"] = later_splits
         return replace(report, detail=_describe_split(day), flag="split")
     return report

@@ -13,13 +13,13 @@ CONTROLLED, CONTESTED, HOME, FREE = STATES = ("controlled", "contested", "home",
 class Unit(NamedTuple):
     """The unit of the numbers on a board: "PF", "PFs", and in full for a first-time reader."""
 
-    one: str
-    many: str
+    singular: str
+    plural: str
     full: str
 
     def amount(self, number: int) -> str:
         """Return a number with the unit: "1 PF", "3 PFs"."""
-        return f"{number} {self.one if number == 1 else self.many}"
+        return f"{number} {self.singular if number == 1 else self.plural}"
 
 
 PF = Unit("PF", "PFs", "political factors (PFs), a nation's influence there")

@@ -49,8 +49,8 @@ def scores_line(scores: Sequence[tuple[str, int]], before: Mapping[str, int]) ->
 def alliance_sentences(standing: Standing) -> list[str]:
     """Return a sentence with the points of each alliance that the reader may know of."""
     return [
-        f"{one} and {other}, allied: {points} together, all others {rest}."
-        for (one, other), points, rest in standing.sums()
+        f"{first} and {second}, allied: {points} together, all others {rest}."
+        for (first, second), points, rest in standing.sums()
     ]
 
 

@@ -385,7 +385,7 @@ def test_other_games_have_no_further_charts_or_states(game: str) -> None:
     card = cards.load(game, cards.names(game)[0])
     assert rules.guide.further_charts(card) == ()
     shown = rules.board(rules.setup(card, {}, card["order"]))
-    assert (shown.lands, shown.at_odds, shown.hands, shown.unit.many) == ({}, (), (), "PFs")
+    assert (shown.lands, shown.at_odds, shown.hands, shown.unit.plural) == ({}, (), (), "PFs")
 
 
 def test_board_is_equal_in_every_view(war: Refereed) -> None:

@@ -143,9 +143,9 @@ def _in_turn_fault(reader: _Reader) -> UnclearLine:
         index, at = turns[0]
         attack = reader.attacks[index]
         if not attack.otherwise:
-            one, other = attack.targets[:at], attack.targets[at:]
+            first, second = attack.targets[:at], attack.targets[at:]
             together[index] = _attack_line(
-                replace(attack, targets=one, otherwise=other), reader.facts
+                replace(attack, targets=first, otherwise=second), reader.facts
             )
             readings.append("; ".join(together))
     sentence = "“then” does not say whether you attack both together, so write AND or ELSE"

@@ -147,22 +147,22 @@ def _canonical(part: _Part) -> str:
 
 
 def _rejoined_line(
-    one: _LineReading, other: _LineReading, read: Read, facts: Facts
+    first: _LineReading, second: _LineReading, read: Read, facts: Facts
 ) -> _LineReading | None:
     """Return a line that a program or writer broke in two; None if these are two lines."""
-    if not (one.fault and one.fault.broken_off and other.fault and other.fault.broken_off):
+    if not (first.fault and first.fault.broken_off and second.fault and second.fault.broken_off):
         return None
-    if len(one.line.text) + len(other.line.text) > _LONGEST_BROKEN:
+    if len(first.line.text) + len(second.line.text) > _LONGEST_BROKEN:
         return None
     line = Line(
-        one.line.number,
-        f"{one.line.written} {other.line.written}",
-        f"{one.line.text} {other.line.text}",
+        first.line.number,
+        f"{first.line.written} {second.line.written}",
+        f"{first.line.text} {second.line.text}",
     )
     joined = _read_line(line, read, facts)
     if not joined.parts:
         return None
-    sentence = f"{quote_line(one.line)} and {quote_line(other.line)} are read as one line."
+    sentence = f"{quote_line(first.line)} and {quote_line(second.line)} are read as one line."
     return joined._replace(
         remarks=[*joined.remarks, Remark(line.number, "note", "joined", sentence)]
     )

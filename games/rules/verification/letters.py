@@ -113,8 +113,8 @@ def compare(tree: Json, letters: Sequence[Letter]) -> tuple[bool, str]:
     return False, f"{sentence}: {count}. The first that does not: {first}."
 
 
-def _number(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one if count == 1 else many or one + 's'}"
+def _number(count: int, singular: str, plural: str = "") -> str:
+    return f"{count} {singular if count == 1 else plural or singular + 's'}"
 
 
 def _fault(tree: Json, line: Line) -> str:
@@ -139,7 +139,7 @@ def _lines(letter: Letter) -> Iterator[Line]:
         *((match, False) for match in _RECORD_LINE.finditer(letter.text)),
         *((match, True) for match in _SUBMISSION_LINE.finditer(letter.text)),
     ]
-    for match, of_submission in sorted(matches, key=lambda one: one[0].start()):
+    for match, of_submission in sorted(matches, key=lambda found: found[0].start()):
         yield Line(letter.where, int(match[1]), of_submission, match[2].lower())
 
 

@@ -124,9 +124,9 @@ class PhaseCheck(Check):
         recorded = phase["controllers"]
         possible = [
             dict(self.rules.controllers(self.rules.load(self.tree["card"], self.options, position)))
-            for position in (one.position for one in self.history)
+            for position in (version.position for version in self.history)
         ]
-        if not any(to_json(recorded) == to_json(one) for one in possible):
+        if not any(to_json(recorded) == to_json(controllers) for controllers in possible):
             yield from self.expect("who sends whose orders", recorded, possible[-1])
         if phase["status"] != "undone" and (phase["resolutions"] or phase["status"] == "resolved"):
             without = "not resolved, for it has no resolution"
@@ -304,10 +304,10 @@ class PhaseCheck(Check):
         if not self.tree["complete"]:
             return
         standing = self._in_force()
-        self.texts = {nation: one.text for nation, one in standing.items()}
+        self.texts = {nation: orders.text for nation, orders in standing.items()}
         for nation in sorted({*self.texts, *phase["leaves"]}):
-            one, leaf = standing.get(nation), phase["leaves"].get(nation)
-            follows = one and record.leaf(nation, one.text, one.salt)
+            orders, leaf = standing.get(nation), phase["leaves"].get(nation)
+            follows = orders and record.leaf(nation, orders.text, orders.salt)
             yield from self.expect("the leaf of the orders in force", leaf, follows, nation)
         held_by_teams = {seat["nation"] for seat in self.tree["seats"] if seat["team"]}
         sending = {row["nation"] for row in phase["submissions"] if row["member"]}
@@ -332,7 +332,7 @@ class PhaseCheck(Check):
         ]
         if not phase["session"]:
             yield from self.expect("the list of stocks", phase["stocks"], [])
-        elif not any(to_json(phase["stocks"]) == to_json(one) for one in possible):
+        elif not any(to_json(phase["stocks"]) == to_json(stocks) for stocks in possible):
             yield from self.expect("the list of stocks", phase["stocks"], possible[-1])
 
     # 4. digits (3. is in `market`)

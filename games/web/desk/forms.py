@@ -148,8 +148,8 @@ class SettingsForm(Form):
 
     def values(self) -> dict[str, Any]:
         """Return the settings as they should be, by id; an empty number is 0."""
-        chosen = ((one, self.cleaned_data[field_name(one.id)]) for one in self.settings)
-        return {one.id: 0 if value is None else value for one, value in chosen}
+        chosen = ((setting, self.cleaned_data[field_name(setting.id)]) for setting in self.settings)
+        return {setting.id: 0 if value is None else value for setting, value in chosen}
 
 
 class AbsenceForm(Form):

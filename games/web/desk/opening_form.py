@@ -124,8 +124,8 @@ class GameForm(HolidaysForm, CalendarForm):
             option for option in groups if option.offered and option.kind in ("choice", "whole")
         ]
         listed = {id for section in SECTIONS for id in section.options}
-        self.settings = [one for one in settings_of(self.rules) if one.id in listed]
-        self.fields |= {field_name(one.id): option_field(one) for one in self.settings}
+        self.settings = [setting for setting in settings_of(self.rules) if setting.id in listed]
+        self.fields |= {field_name(setting.id): option_field(setting) for setting in self.settings}
         # gamesmaster.md U15: sources that cannot work are not offered.
         missing = {value for value, at in SETTING_OF_SOURCE.items() if not settings.MARKET[at]}
         for name in ("market", "second_source"):

@@ -329,7 +329,7 @@ class PositionForm(RulingForm):
     judged_only = True
 
     def prepare(self) -> None:
-        counted = self.case.phase.game.rules.unit.many
+        counted = self.case.phase.game.rules.unit.plural
         for place, (area, nation, cell) in enumerate(self._squares()):
             small = forms.NumberInput(attrs={"class": "small", "inputmode": "numeric"})
             where = f"{nation} in {area}"
