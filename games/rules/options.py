@@ -22,6 +22,7 @@ from .markets import MARKETS, Market, market_of
 from .orders import is_stock
 
 RESERVES_AT_LEAST = 20
+GAME = "game"  # `Option.judges` of options that no ruling changes for one phase
 #: The heading of options that are in no section.
 REST = "Other rules"
 NEEDS_RESERVES = (
@@ -86,7 +87,9 @@ class Option:
     why: str = ""  # why the default is the default
     labels: Mapping[object, str] = field(default_factory=dict, compare=False)  # values in words
     does: Mapping[str, str] = field(default_factory=dict, compare=False)  # what each value does
-    judges: str = field(default="", compare=False)  # "placement", "attacks"; "": both
+    #: "placement", "attacks"; "": both; "game": no single phase but the whole game, such as the
+    #: order of its phases, scoring, and what is shown.
+    judges: str = field(default="", compare=False)
 
     @property
     def usual(self) -> Any:
@@ -102,7 +105,8 @@ class Option:
 
     def judges_phase(self, facts: PhaseFacts) -> bool:
         """Return whether a phase may be judged by it: a placement, attacks, or both."""
-        return {"placement": facts.places, "attacks": facts.draws}.get(self.judges, True)
+        judged = {"placement": facts.places, "attacks": facts.draws, GAME: False}
+        return judged.get(self.judges, True)
 
     def label(self, value: object) -> str:
         """Return a value in words: its label, or the value without underscores."""

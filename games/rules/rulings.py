@@ -25,43 +25,6 @@ _RNG = ("rng.no_stock", "rng.duplicate_stock", "rng.stock_choice")
 DIE, FACES = "rng.d6", 6
 #: Groups of options that all games share.
 _EVERY_GAMES = ("rng", "orders", "seat")
-#: Options of the whole game, not of one phase: the order of phases, scoring, and what is shown.
-_OF_THE_GAME = (
-    "ow2.placement",
-    "ow2.attacks",
-    "ow2.hidden",
-    "ow2.nu_broken_by",
-    "ow2.running_score",
-    "ow2.tie",
-    "ow2.show_year",
-    "ow2.ally_draw",
-    "ow2.nonplayer_wins",
-    "ow2.four_without_usa",
-    "ow2.blind",
-    "ow2.blind_charts",
-    "ow2.blind_draw",
-    "wwi.phasing",
-    "wwi.seating",
-    "wwi.pairing",
-    "wwi.alliance_test",
-    "wwi.failed_alliance",
-    "wwi.alliance_secrecy",
-    "wwi.bonus_areas",
-    "wwi.bonus_time",
-    "wwi.britain_test",
-    # Phases, years and what is due in them; hostility, operators and columns; scoring.
-    "spi.flow",
-    "spi.seasons",
-    "spi.declaration",
-    "spi.british_replacement",
-    "spi.invader_unit",
-    "spi.us_entry",
-    "spi.allied",
-    "spi.reading",
-    "spi.blend",
-    "spi.standings",
-    "spi.tie",
-)
 
 
 @dataclass(frozen=True)
@@ -147,13 +110,13 @@ def option_ids(rules: Ruleset) -> tuple[str, ...]:
         if option.offered and option.values
     ]
     own_ids = tuple(
-        option.id for option in offered if option.id.partition(".")[0] not in _EVERY_GAMES
+        option.id
+        for option in offered
+        if option.id.partition(".")[0] not in _EVERY_GAMES and option.judges != options.GAME
     )
     die = (DIE,) if max(digit for digit, _ in rules.guide.table().rows) <= FACES else ()
     applicable = {option.id for option in options.game_options(rules)}
-    return tuple(
-        key for key in (*_RNG, *die, *own_ids) if key in applicable and key not in _OF_THE_GAME
-    )
+    return tuple(key for key in (*_RNG, *die, *own_ids) if key in applicable)
 
 
 def ruled_volumes(rulings: Sequence[Ruling]) -> dict[str, int | None]:
