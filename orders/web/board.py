@@ -4,31 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.safestring import SafeString
 
-from games import positions
 from games.boards import overlay
-from games.models import Phase, Seat
+from games.models import Phase
 from games.pages import pictures
 from games.pages.headings import Heading
-from orders.web import panels, parts, pointing, worth
-
-
-def state_of_request(phase: Phase) -> Any:
-    """Return the state in which a phase is played, cached for this request on its phase row."""
-    cache = phase.__dict__
-    if "state_of_this_request" not in cache:
-        cache["state_of_this_request"] = positions.state_of(phase)
-    return cache["state_of_this_request"]
-
-
-def desk_for(phase: Phase, seat: Seat) -> pointing.Desk:
-    game = phase.game
-    seen = game.rules.view(state_of_request(phase), seat.nation)
-    listed = tuple(game.reserves) if game.options["rng.stock_choice"] == "list_only" else ()
-    return pointing.Desk(game.rules, seen, seat.nation, listed, game.stock_market)
+from orders.web import panels, parts, worth
+from orders.web.desk import Desk
 
 
 @dataclass(frozen=True)
@@ -60,7 +44,7 @@ class MapAndPanels(MapWithOrders):
         return parts.areas_in_html(self.pointing.panels)
 
 
-def map_with_orders(desk: pointing.Desk, phase: Phase, text: str) -> MapWithOrders:
+def map_with_orders(desk: Desk, phase: Phase, text: str) -> MapWithOrders:
     """Return the map as the phase began, with the orders of a text, without any buttons."""
     game = phase.game
     ground = overlay.ground(game.ruleset_id, game.card, game.rules.board(desk.state))
@@ -69,7 +53,7 @@ def map_with_orders(desk: pointing.Desk, phase: Phase, text: str) -> MapWithOrde
 
 
 def map_and_panels(
-    desk: pointing.Desk, phase: Phase, text: str, nations: Mapping[str, Heading]
+    desk: Desk, phase: Phase, text: str, nations: Mapping[str, Heading]
 ) -> MapAndPanels:
     game, board = phase.game, phase.game.rules.board(desk.state)
     pointed = panels.pointing(desk, board, text, game.card.get("home", {}).get(desk.nation))

@@ -8,6 +8,7 @@ from typing import Any
 
 from games.rules.orders import is_reworded
 
+#: Lines are counted as the rules count them.
 LINE_END = re.compile(r"\r\n|\r|\n")
 
 

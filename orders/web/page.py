@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 from django.http import QueryDict
 from django.utils.safestring import SafeString
@@ -24,11 +25,11 @@ from games.turns import figures
 from orders.intake import ahead, ledger
 from orders.models import Draft, Submission
 from orders.web.autosave import KeptDraft
-from orders.web.board import MapAndPanels, map_and_panels, state_of_request
+from orders.web.board import MapAndPanels, map_and_panels
+from orders.web.desk import Desk
 from orders.web.forms import OrdersForm, builders
 from orders.web.lines import Line, lines_of
 from orders.web.parts import builders_in_html
-from orders.web.pointing import Desk
 from orders.web.team_panel import Company, company_of
 
 
@@ -45,6 +46,7 @@ class OrderPage:
     seat: Seat
     phase: Phase
     now: datetime
+    state: Any  # in which the phase is played; the seat may see `desk.state` of it
     desk: Desk
     form: OrdersForm
     text: str
@@ -64,7 +66,7 @@ class OrderPage:
     @cached_property
     def acts(self) -> bool:
         """Whether the seat has anything to order in this phase."""
-        return self.seat.nation in self.game.rules.acting_nations(state_of_request(self.phase))
+        return self.seat.nation in self.game.rules.acting_nations(self.state)
 
     @property
     def others(self) -> list[Seat]:
@@ -133,8 +135,7 @@ class OrderPage:
             return []
         if why := ledger.refusal(self.text):
             return [Line(1, "", (), ({"severity": "error", "message": why},))]
-        state = state_of_request(self.phase)
-        parsed = ledger.reading(self.seat, self.phase, self.text, self.now, state=state)
+        parsed = ledger.reading(self.seat, self.phase, self.text, self.now, state=self.state)
         remarks = [remark.as_json() for remark in parsed.remarks]
         lines = lines_of(self.text, parsed.understood, remarks)
         if self.order_forms is None:
@@ -205,7 +206,7 @@ class OrderPage:
 
     @cached_property
     def brief(self) -> Sequence[str]:
-        return self.game.rules.planner.brief(state_of_request(self.phase), self.seat.nation)
+        return self.game.rules.planner.brief(self.state, self.seat.nation)
 
     @cached_property
     def chart(self) -> Sequence[str]:
@@ -214,7 +215,7 @@ class OrderPage:
 
     @cached_property
     def instructions(self) -> Sequence[str]:
-        return self.game.rules.writing.instructions(state_of_request(self.phase))
+        return self.game.rules.writing.instructions(self.state)
 
     @property
     def primer(self) -> str:

@@ -13,7 +13,8 @@ from games.rules.orders import write_line
 from games.rules.plan import Odds, Plan, PlannedOrder, Total
 from games.rules.verbs import Kind
 
-from .pointing import Desk, attacks_in, current_order, minima, room
+from .desk import Desk
+from .pointing import attacks_in, current_order, minima, room
 
 #: How the map shows the mark of an order.
 MARK_KINDS = {Kind.COUNT: "place", Kind.WISH: "wish", Kind.MAP: "attack"}

@@ -9,22 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from functools import partial
 
 from games.base.text import shorten
-from games.pages.line_forms import OrderForms
 from games.rules import Choice
-from games.rules.contract import Ruleset
 from games.rules.markets import NEW_YORK, Market
 from games.rules.orders import STOCKS_A_LINE, is_stock
 from games.rules.plan import Plan, PlannedOrder, Total
 from games.rules.verbs import Kind
 
+from .desk import Desk
+from .lines import LINE_END
+
 #: How many attacks orders may contain of which one is made.
 ALTERNATIVES = 3
-#: Lines are counted as the rules count them.
-LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class PointingError(Exception):
@@ -36,35 +35,6 @@ class PointingError(Exception):
     def __init__(self, said: str, text: str | None = None) -> None:
         super().__init__(said)
         self.text = text
-
-
-@dataclass(frozen=True)
-class Desk:
-    """The nation whose orders are being written, and the state as that nation may see it."""
-
-    rules: Ruleset
-    state: Any
-    nation: str
-    listed: tuple[str, ...] = ()  # the published list, where only its stocks may be named
-    market: Market = NEW_YORK  # the exchange of the stock symbols
-
-    def choices(self) -> tuple[Choice, ...]:
-        return self.rules.planner.choices(self.state, self.nation)
-
-    def order_forms(self) -> OrderForms | None:
-        """Return the lines with blanks that the game offers beside its choices, or None."""
-        forms: OrderForms | None = self.rules.writing.order_forms(self.state, self.nation)
-        return forms
-
-    def plan(self, text: str) -> Plan:
-        return self.rules.planner.plan(self.state, self.nation, text)
-
-    def attacks(self, plan: Plan) -> list[PlannedOrder]:
-        """Return the attacks of a plan, in the order written."""
-        return [order for order in plan.ordered if self.kind(order.verb) == Kind.ATTACK]
-
-    def kind(self, verb: str) -> Kind:
-        return self.rules.verbs[verb].kind
 
 
 Typed = Mapping[str, str]  # the other form fields: numbers, stocks
@@ -108,11 +78,11 @@ def _apply_count(
         "none": 0,
     }.get(how)
     if number is not None:
-        return _revise_text(desk, text, replace(now, number=number, counters=()), number < 1)
+        return desk.revise(text, replace(now, number=number, counters=()), number < 1)
     most, written = now.number + left, typed.get(f"number:{verb}:{area}", "").strip()
     number = _number(written, most)
     put = most if number is None else number
-    text = _revise_text(desk, text, replace(now, number=put, counters=()), put < 1)
+    text = desk.revise(text, replace(now, number=put, counters=()), put < 1)
     if number is None:
         fault = (
             f"{shorten(written)} is more than can go to {area}. It is now {most}, the most"
@@ -155,9 +125,7 @@ def _counters(
     elif value in lying:
         lying.remove(value)
     lying.sort(reverse=True)
-    return _revise_text(
-        desk, text, replace(now, number=sum(lying), counters=tuple(lying)), not lying
-    )
+    return desk.revise(text, replace(now, number=sum(lying), counters=tuple(lying)), not lying)
 
 
 def _fewest(number: int, values: Sequence[int]) -> list[int]:
@@ -183,8 +151,7 @@ def _aim(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -
     if not choice.many:
         return _aim_at_one(desk, plan, text, choice, nation)
     targets = _toggle(choice.nations, now.nations, nation)
-    return _revise_text(
-        desk,
+    return desk.revise(
         text,
         replace(now, nations=targets, otherwise=tuple(n for n in now.otherwise if targets)),
         not targets,
@@ -206,7 +173,7 @@ def _aim_at_one(desk: Desk, plan: Plan, text: str, choice: Choice, nation: str) 
         None,
     )
     if same is not None:
-        return _revise_text(desk, text, same, True)
+        return desk.revise(text, same, True)
     if choice.conditions and len(attacks) >= ALTERNATIVES:
         raise PointingError(
             f"You can order at most {ALTERNATIVES} attacks, of which one is made. Remove one first."
@@ -214,9 +181,9 @@ def _aim_at_one(desk: Desk, plan: Plan, text: str, choice: Choice, nation: str) 
     stocks: tuple[str, ...] = ()
     # Without conditions the new attack replaces the old one and keeps its stocks.
     for attack in attacks if not choice.conditions else ():
-        text, stocks = _revise_text(desk, text, attack, True), attack.stocks
-    return _revise_text(
-        desk, text, PlannedOrder(choice.verb, choice.area, nations=(nation,), stocks=stocks)
+        text, stocks = desk.revise(text, attack, True), attack.stocks
+    return desk.revise(
+        text, PlannedOrder(choice.verb, choice.area, nations=(nation,), stocks=stocks)
     )
 
 
@@ -239,9 +206,7 @@ def _toggle_alternative(
     area, nation = _words(told, 2)
     choice, now = _attack(desk, plan, area, made=True)
     _check_offered(choice, nation)
-    return _revise_text(
-        desk, text, replace(now, otherwise=_toggle(choice.nations, now.otherwise, nation))
-    )
+    return desk.revise(text, replace(now, otherwise=_toggle(choice.nations, now.otherwise, nation)))
 
 
 def _minimum(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
@@ -252,7 +217,7 @@ def _minimum(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Type
     allowed = minima(desk)
     if not choice.conditions or odds not in ("", *allowed):
         raise PointingError(f"Choose the lowest odds from {allowed[0]}-1 to {allowed[-1]}-1.")
-    return _revise_text(desk, text, replace(now, minimum=int(odds) if odds else None))
+    return desk.revise(text, replace(now, minimum=int(odds) if odds else None))
 
 
 def _stock(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
@@ -262,8 +227,7 @@ def _stock(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed)
     """
     area = told[0]
     _, now = _attack(desk, plan, area, made=True, target="".join(told[1:2]))
-    return _revise_text(
-        desk,
+    return desk.revise(
         text,
         replace(
             now,
@@ -348,15 +312,10 @@ def _wish(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) 
     )
     if desk.kind(verb) == Kind.PASS and not is_written and plan.ordered:
         raise PointingError(f"{verb} means that you send no orders. Remove the other orders first.")
-    return _revise_text(desk, text, wish, is_written)
+    return desk.revise(text, wish, is_written)
 
 
 # --- what they share ---
-
-
-def _revise_text(desk: Desk, text: str, ordered: PlannedOrder, drop: bool = False) -> str:
-    """Return the text with an order written into it, or removed from it."""
-    return desk.rules.planner.revise(desk.state, desk.nation, text, ordered, drop)
 
 
 def _drop_line(text: str, rest: str) -> str:
@@ -422,13 +381,11 @@ def _number(text: str, most: int) -> int | None:
     return int(text) if len(text) < 10 and int(text) <= most else None
 
 
-def _count_deed(how: str) -> Deed:
-    """Return the function of a button that changes a number."""
-    return lambda desk, plan, text, told, typed: _apply_count(desk, plan, text, told, typed, how)
-
-
 DEEDS: dict[str, Deed] = {
-    **{how: _count_deed(how) for how in ("more", "less", "all", "none", "set", "lay", "lift")},
+    **{
+        how: partial(_apply_count, how=how)
+        for how in ("more", "less", "all", "none", "set", "lay", "lift")
+    },
     "aim": _aim,
     "else": _toggle_alternative,
     "min": _minimum,

@@ -25,7 +25,8 @@ from games.turns import figures
 from orders.intake import ledger
 from orders.models import Submission
 from orders.web import team_panel
-from orders.web.board import desk_for, map_with_orders, state_of_request
+from orders.web.board import map_with_orders
+from orders.web.desk import desk_for
 from orders.web.lines import lines_of
 
 
@@ -49,11 +50,12 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
             return redirect_to_login(request.get_full_path())
         raise Http404
     phase = submission.phase
+    state = positions.state_of(phase)
     in_force_now = in_force.in_force(phase).get(submission.seat.nation)
     now = clock.now()
     # The receipt of a resolved phase says so itself and needs no live updates about later phases.
     current = phase if phase.status != Phase.Status.RESOLVED else game.phases.current()
-    lines = lines_of(submission.text, submission.understood, _remarks(submission, now))
+    lines = lines_of(submission.text, submission.understood, _remarks(submission, state, now))
     context = {
         "game": game,
         "submission": submission,
@@ -61,7 +63,7 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         "phase": phase,
         "now": now,
         "live": live(game, current, now, follow=True, reload=True),
-        "waits_for": _not_final(phase),
+        "waits_for": _not_final(phase, state),
         "lines": lines,
         "refused": sum(1 for line in lines if line.state == "rejected"),
         "standing": in_force_now,
@@ -75,11 +77,11 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
         "silence": (
             None
             if in_force_now or phase.status != Phase.Status.OPEN
-            else silence.means(game, positions.state_of(phase), submission.seat.nation)
+            else silence.means(game, state, submission.seat.nation)
         ),
         "nations": headings(game.card["order"]),
         "shown": (
-            map_with_orders(desk_for(phase, submission.seat), phase, submission.text)
+            map_with_orders(desk_for(phase, submission.seat, state), phase, submission.text)
             if submission.understood
             else None
         ),
@@ -92,21 +94,15 @@ def receipt(request: HttpRequest, game: Game, seat: int, number: int) -> HttpRes
     return render(request, "orders/receipt.html", context)
 
 
-def _not_final(phase: Phase) -> str:
+def _not_final(phase: Phase, state: Any) -> str:
     """Return the nations whose orders are not final yet, where the phase closes once all are."""
     if phase.status != Phase.Status.OPEN or not phase.game.may_lock_early:
         return ""
     final = {nation for nation, item in in_force.in_force(phase).items() if item.final}
-    return all_of(
-        [
-            item
-            for item in phase.game.rules.acting_nations(state_of_request(phase))
-            if item not in final
-        ]
-    )
+    return all_of([item for item in phase.game.rules.acting_nations(state) if item not in final])
 
 
-def _remarks(submission: Submission, now: datetime) -> list[dict[str, Any]]:
+def _remarks(submission: Submission, state: Any, now: datetime) -> list[dict[str, Any]]:
     """Return the remarks from when the orders arrived, and newer ones about their stocks.
 
     New remarks are added only while the orders can be changed.
@@ -114,9 +110,7 @@ def _remarks(submission: Submission, now: datetime) -> list[dict[str, Any]]:
     if submission.phase.status != Phase.Status.OPEN or not submission.counts:
         return list(submission.remarks)
     phase = submission.phase
-    parsed = ledger.reading(
-        submission.seat, phase, submission.text, now, state=state_of_request(phase)
-    )
+    parsed = ledger.reading(submission.seat, phase, submission.text, now, state=state)
     messages = {remark["message"] for remark in submission.remarks}
     return [
         *submission.remarks,

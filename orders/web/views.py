@@ -17,6 +17,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST
 
+from games import positions
 from games.base import clock
 from games.models import Phase, Seat
 from games.pages import line_forms
@@ -28,7 +29,7 @@ from orders.models import Submission
 from orders.web import pointing
 from orders.web.access import require_seated_player
 from orders.web.autosave import CLOSED_MEANWHILE, CLOSED_UNKEPT, KeptDraft, keep_draft
-from orders.web.board import desk_for
+from orders.web.desk import Desk, desk_for
 from orders.web.forms import OrdersForm, built_line, restore_line_ends
 from orders.web.page import OrderPage
 
@@ -97,6 +98,7 @@ def _show(
     person = person_of(request)
     if request.method != "POST":
         standing = in_force.submission_in_force(seat, phase)
+        state = positions.state_of(phase)
         draft, left_over = drafts.mine_and_leftover(seat, phase, person)
         text = draft.text if draft else in_force.own_text(seat, phase, person, standing)
         final = standing.final if standing else phase.game.for_trying
@@ -105,7 +107,8 @@ def _show(
             seat=seat,
             phase=phase,
             now=now,
-            desk=desk_for(phase, seat),
+            state=state,
+            desk=desk_for(phase, seat, state),
             form=OrdersForm(initial={"final": final}),
             text=text,
             kept=KeptDraft(draft),
@@ -176,7 +179,8 @@ def point(
 
 def _edited_page(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> OrderPage:
     """Return the page after the change of a button, and save its text as a draft."""
-    person, desk = person_of(request), desk_for(phase, seat)
+    person, state = person_of(request), positions.state_of(phase)
+    desk = desk_for(phase, seat, state)
     if request.POST.get("do") == "away":
         drafts.discard_leftovers(seat, phase, person)
     text, fault = _edit(desk, restore_line_ends(request.POST.get("text", "")), request.POST)
@@ -185,6 +189,7 @@ def _edited_page(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) 
         seat=seat,
         phase=phase,
         now=now,
+        state=state,
         desk=desk,
         form=OrdersForm(request.POST),
         text=text,
@@ -194,7 +199,7 @@ def _edited_page(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) 
     )
 
 
-def _edit(desk: pointing.Desk, text: str, typed: QueryDict) -> tuple[str, str]:
+def _edit(desk: Desk, text: str, typed: QueryDict) -> tuple[str, str]:
     """Return the text after a button's change, and a sentence if it failed, else "".
 
     The sentence also reports a change that differs from what was asked.

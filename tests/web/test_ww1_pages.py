@@ -14,6 +14,7 @@ from games.positions import in_force
 from games.rules import pairs
 from orders.intake import telephone
 from orders.web import panels, pointing
+from orders.web.desk import Desk
 from tests.support.browsing import Visitor, log_in
 from tests.support.campaign import MONDAY
 from tests.support.origins_ww1 import ADDRESSES, GAME, NATIONS, Campaign
@@ -120,12 +121,12 @@ def test_unpaired_nation_is_explained_and_typed_text_stays(at: None) -> None:
 # --- orders ---
 
 
-def desk_of(campaign: Campaign, nation: str) -> pointing.Desk:
+def desk_of(campaign: Campaign, nation: str) -> Desk:
     state = campaign.game.rules.view(positions.state_of(campaign.phase), nation)
-    return pointing.Desk(campaign.game.rules, state, nation)
+    return Desk(campaign.game.rules, state, nation)
 
 
-def point(desk: pointing.Desk, *deeds: str, text: str = "", **fields: str) -> str:
+def point(desk: Desk, *deeds: str, text: str = "", **fields: str) -> str:
     for do in deeds:
         text = pointing.apply_button(
             desk, text, do, {name.replace("__", ":"): value for name, value in fields.items()}
@@ -133,7 +134,7 @@ def point(desk: pointing.Desk, *deeds: str, text: str = "", **fields: str) -> st
     return text
 
 
-def panel(desk: pointing.Desk, text: str, area: str) -> panels.Panel:
+def panel(desk: Desk, text: str, area: str) -> panels.Panel:
     board = desk.rules.board(desk.state)
     return next(
         candidate
