@@ -33,8 +33,10 @@ def _put_away(ids: Sequence[int], token: str, now: datetime) -> None:
     )
 
 
+_SENT = tasks.JOBS["letters"]
+assert isinstance(_SENT, tasks.Claimed)
 #: The job of a tick in tests that are not marked `letters` (tests/conftest.py).
-PUT_AWAY = replace(tasks.JOBS["letters"], do=_put_away)
+PUT_AWAY = replace(_SENT, do=_put_away)
 
 
 class UnreadOutbox(list[Any]):

@@ -21,7 +21,9 @@ def tick_in_process(monkeypatch: pytest.MonkeyPatch, *jobs: str) -> list[tuple[l
             handed.append((ids, token))
             tasks.do_job(name, ids, token)
         else:
-            tasks.JOBS[name].release(ids, token)
+            job = tasks.JOBS[name]
+            assert isinstance(job, tasks.Claimed)
+            job.release(ids, token)
 
     monkeypatch.setattr(tasks.do_job, "delay", deliver)
     return handed
@@ -31,4 +33,6 @@ def finish_tick(now: datetime) -> None:
     """Do what a tick does after it has handed out the claimed rows: the pulse and what follows."""
     names = list(tasks.JOBS)
     for name in names[names.index("pulse") :]:
-        tasks.JOBS[name].do(now)
+        job = tasks.JOBS[name]
+        assert not isinstance(job, tasks.Claimed)
+        job.do(now)

@@ -30,8 +30,7 @@ from games.pages.requests import person_of
 from games.positions import in_force
 from games.press import deals
 from games.records import series
-from games.rules import Standing, wording
-from games.rules import options as rule_options
+from games.rules import Standing, options, wording
 from games.seats import pairs, press_rules
 from games.timing import schedule
 from games.turns import figures
@@ -187,7 +186,7 @@ def game_page(
 def _chosen_rules(game: Game) -> list[ChosenRule]:
     """Return the options that could be different in this game, changed ones first."""
     rules = []
-    for option in rule_options.game_options(game.rules):
+    for option in options.game_options(game.rules):
         if not option.offered or option.kind == "symbols":
             continue
         value = game.options.get(option.id, option.default)
