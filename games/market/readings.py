@@ -274,7 +274,7 @@ def _freeze_all(
             for figure, verdict in new_figures
             # a reading may be both the first and the last
             for reading in {
-                one.pk: one for one in verdict.readings if isinstance(one, Reading)
+                reading.pk: reading for reading in verdict.readings if isinstance(reading, Reading)
             }.values()
         )
     for figure, _ in new_figures:

@@ -123,10 +123,10 @@ def figures_with_restatements(
     return [(figure, str(differ.get(figure.symbol, ""))) for figure in figures]
 
 
-def _unusable(one: RestatedFigure) -> bool:
-    """Return whether the figure settled as "no usable report" although the source had one."""
-    return one.figure.volume is None and any(
-        reading.volume is not None for reading in one.figure.readings.all()
+def _unusable(restated: RestatedFigure) -> bool:
+    """Return whether the figure settled as "no usable report" although the source had restated."""
+    return restated.figure.volume is None and any(
+        reading.volume is not None for reading in restated.figure.readings.all()
     )
 
 

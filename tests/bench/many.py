@@ -201,10 +201,10 @@ def _make_unusual(campaign: Any, unusual: str, deadline: datetime) -> None:
         seat.save(update_fields=["team"])
         for name in ("ulla", "ugo"):
             address = who.person.email.replace("una", name)
-            one = Person.objects.at(address, name=name.title(), zone="Europe/London")
-            seat.sittings.create(person=one, since=campaign.now)
-        for one in seat.sittings.current():
-            ledger.receive(seat, text, ledger.Arrival("web", one.person, campaign.now))
+            person = Person.objects.at(address, name=name.title(), zone="Europe/London")
+            seat.sittings.create(person=person, since=campaign.now)
+        for sitting in seat.sittings.current():
+            ledger.receive(seat, text, ledger.Arrival("web", sitting.person, campaign.now))
     elif unusual == WEBHOOK:
         Channel.objects.create(
             game=game,

@@ -86,8 +86,8 @@ def _truncate(rng: random.Random, data: bytes) -> bytes:
 
 def _swap_lines(rng: random.Random, data: bytes) -> bytes:
     lines = data.split(b"\n")
-    one, other = rng.randrange(len(lines)), rng.randrange(len(lines))
-    lines[one], lines[other] = lines[other], lines[one]
+    first, other = rng.randrange(len(lines)), rng.randrange(len(lines))
+    lines[first], lines[other] = lines[other], lines[first]
     return b"\n".join(lines)
 
 

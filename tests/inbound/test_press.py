@@ -43,13 +43,13 @@ def write(
     return conversations.send(campaign.game, seat, by, named, text, **options)
 
 
-def got(one: Press) -> dict[str, str]:
+def got(press: Press) -> dict[str, str]:
     """Return the kind of letter that each recipient has, by first name."""
-    letters = Letter.objects.filter(kind__in=("press", "question"), game=one.game)
+    letters = Letter.objects.filter(kind__in=("press", "question"), game=press.game)
     return {
         letter.address.partition("@")[0]: letter.kind
         for letter in letters
-        if letter.about["press"] == one.pk
+        if letter.about["press"] == press.pk
     }
 
 
@@ -60,10 +60,10 @@ def rendered(letter: Letter) -> str:
     return f"{content.subject}\n{content.text}\n{content.html}"
 
 
-def readers(one: Press) -> set[str]:
+def readers(press: Press) -> set[str]:
     """Return the people of the cast who may read it."""
     names = ("una", "felix", "bea", "rosa", "gustav", "ada", "charlie")
-    return {name for name in names if permissions.reads_press(person(name), one)}
+    return {name for name in names if permissions.reads_press(person(name), press)}
 
 
 # --- recipients ---

@@ -46,12 +46,12 @@ def alike(text: str, campaign: Campaign) -> str:
     return re.sub(r"[A-Za-z0-9_:=+/-]{20,}", "…", text)
 
 
-def same(one: dict[Any, str], other: dict[Any, str]) -> list[str]:
+def same(left: dict[Any, str], right: dict[Any, str]) -> list[str]:
     """Return where two games differ: the place, and the first lines that differ."""
-    differences = [f"{key}: only in one" for key in set(one) ^ set(other)]
-    for key in one.keys() & other.keys():
-        if one[key] != other[key]:
-            pairs = zip(one[key].split("\n"), other[key].split("\n"), strict=False)
+    differences = [f"{key}: only in one" for key in set(left) ^ set(right)]
+    for key in left.keys() & right.keys():
+        if left[key] != right[key]:
+            pairs = zip(left[key].split("\n"), right[key].split("\n"), strict=False)
             first = next(((a, b) for a, b in pairs if a != b), ("", ""))
             signs = enumerate(zip(*first, strict=False))
             at = max(0, next((place for place, (a, b) in signs if a != b), 0) - 100)

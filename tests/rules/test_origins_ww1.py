@@ -431,15 +431,15 @@ def test_position_round_trips_through_json(
 @given(boards, sent, sent, steps, option_sets)
 def test_view_hides_offers_earlier_orders_and_secret_alliances(
     board: dict[str, Any],
-    one: dict[str, str],
-    other: dict[str, str],
+    first: dict[str, str],
+    second: dict[str, str],
     step: str,
     options: dict[str, str],
 ) -> None:
     """A8, design 8: secret dealings of two nations change no other view."""
     chosen = {**options, "wwi.alliance_secrecy": "until_end", "wwi.nmr": "repeat_last"}
     outputs = []
-    for secret in (one, other):
+    for secret in (first, second):
         state = state_of(board, step, chosen)
         secret_orders = {
             nation: _private(secret.get(nation, "")) for nation in ("Britain", "France")
@@ -757,7 +757,11 @@ def test_every_option_has_a_case() -> None:
         ),
         ({"bonus": {"Britain": {"points": 3, "most": 3}}}, "bonus.Britain.most: unknown key"),
         (
-            {"bonus": {one: {"points": 3, "no_other_above": 9} for one in ("Britain", "France")}},
+            {
+                "bonus": {
+                    nation: {"points": 3, "no_other_above": 9} for nation in ("Britain", "France")
+                }
+            },
             "bonus: only one nation may have",
         ),
         (

@@ -112,12 +112,10 @@ class Campaign:
 
     def _plays(self, nation: str) -> Person | None:
         """Return the nation's player, or the person who has that seat now."""
-        sitting = [
-            one.person
-            for one in self.seat(nation).sittings.current().select_related("person").order_by("pk")
-        ]
+        sittings = self.seat(nation).sittings.current().select_related("person").order_by("pk")
+        people = [sitting.person for sitting in sittings]
         player = self.players.get(nation)
-        return player if player in sitting else next(iter(sitting), None)
+        return player if player in people else next(iter(people), None)
 
     def wait_until(self, instant: datetime) -> None:
         """Move the clock to an instant and do everything due then.

@@ -398,7 +398,7 @@ class Play:
 
     def pages_of(self, name: str) -> list[str]:
         browser, found = self.browser(name), list[str]()
-        addresses = [f"{one}@example.org" for one in PLAYERS.values() if one != name]
+        addresses = [f"{player}@example.org" for player in PLAYERS.values() if player != name]
         opened = {key: whose for key, whose in self.keys().items() if name not in whose.split()}
         for path, text in itertools.chain(self.walk(browser, name), self.programs(name)):
             self.read[name] = self.read.get(name, 0) + 1

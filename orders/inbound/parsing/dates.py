@@ -155,21 +155,21 @@ def _leap(year: int) -> date:
 
 
 def _pair(
-    one: tuple[int | None, int, int], two: tuple[int | None, int, int], today: date | None
+    since: tuple[int | None, int, int], until: tuple[int | None, int, int], today: date | None
 ) -> tuple[date, date]:
     """Return both days with years: the last is the next such day, the first is before it."""
-    if one[0] is None and two[0] is None and today is None:
+    if since[0] is None and until[0] is None and today is None:
         raise UnclearDates(f"the year is missing; {FORM}")
-    if one[0] is not None:
-        first = _day(*_full_date(one))
-        year = two[0] if two[0] is not None else first.year + (two[1:] < one[1:])
-        return first, _day(year, two[1], two[2])
-    if two[0] is not None:
-        last = _day(*_full_date(two))
+    if since[0] is not None:
+        first = _day(*_full_date(since))
+        year = until[0] if until[0] is not None else first.year + (until[1:] < since[1:])
+        return first, _day(year, until[1], until[2])
+    if until[0] is not None:
+        last = _day(*_full_date(until))
     else:
         assert today is not None
-        last = _only(two, today)
-    return _day(last.year - (one[1:] > two[1:]), one[1], one[2]), last
+        last = _only(until, today)
+    return _day(last.year - (since[1:] > until[1:]), since[1], since[2]), last
 
 
 def _full_date(part: tuple[int | None, int, int]) -> tuple[int, int, int]:

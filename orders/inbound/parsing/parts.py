@@ -67,7 +67,9 @@ def words_of(message: Part) -> Words:
     pieces = _read(message, gathered, 0)
     distinct: list[_Piece] = []
     for piece in pieces:
-        if piece.text.strip() and not any(_same(piece.text, other.text) for other in distinct):
+        if piece.text.strip() and not any(
+            piece.text.split() == other.text.split() for other in distinct
+        ):
             distinct.append(piece)
     gathered.text, encrypted = encryption.without_armor("\n".join(piece.text for piece in distinct))
     gathered.encrypted = gathered.encrypted or encrypted
@@ -76,10 +78,6 @@ def words_of(message: Part) -> Words:
     crossed_out = (line for piece in pieces for line in piece.crossed_out)
     gathered.crossed_out = tuple(dict.fromkeys(crossed_out))
     return gathered
-
-
-def _same(one: str, other: str) -> bool:
-    return one.split() == other.split()
 
 
 def _read(part: Part, words: Words, depth: int) -> list[_Piece]:

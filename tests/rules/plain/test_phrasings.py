@@ -51,43 +51,43 @@ def _phrasings() -> Iterator[Phrasing]:
 
 
 PHRASINGS = list(_phrasings())
-PLAIN = [one for one in PHRASINGS if one.orders]
-UNCLEAR = [one for one in PHRASINGS if not one.orders]
+PLAIN = [phrasing for phrasing in PHRASINGS if phrasing.orders]
+UNCLEAR = [phrasing for phrasing in PHRASINGS if not phrasing.orders]
 
 
 def test_there_are_enough_distinct_phrasings() -> None:
     assert len(PLAIN) >= 75
     assert len(UNCLEAR) >= 15
-    assert len({(one.game, one.written) for one in PHRASINGS}) == len(PHRASINGS)
+    assert len({(phrasing.game, phrasing.written) for phrasing in PHRASINGS}) == len(PHRASINGS)
 
 
-@pytest.mark.parametrize("one", PLAIN, ids=lambda one: one.written)
-def test_phrasing_with_one_meaning_is_read(one: Phrasing) -> None:
-    reading = one.read()
-    assert "; ".join(words for _, words in reading.understood) == one.orders
+@pytest.mark.parametrize("phrasing", PLAIN, ids=lambda phrasing: phrasing.written)
+def test_phrasing_with_one_meaning_is_read(phrasing: Phrasing) -> None:
+    reading = phrasing.read()
+    assert "; ".join(words for _, words in reading.understood) == phrasing.orders
     assert not errors(reading)
     assert {number for number, _ in reading.understood} == {1}
 
 
-@pytest.mark.parametrize("one", UNCLEAR, ids=lambda one: one.written)
-def test_ambiguous_phrasing_is_refused_with_its_readings(one: Phrasing) -> None:
-    reading = one.read()
+@pytest.mark.parametrize("phrasing", UNCLEAR, ids=lambda phrasing: phrasing.written)
+def test_ambiguous_phrasing_is_refused_with_its_readings(phrasing: Phrasing) -> None:
+    reading = phrasing.read()
     assert not reading.understood
     (message,) = errors(reading)
-    assert f"“{one.written}”" in message
-    assert all(f"“{meant}”" in message for meant in one.readings)
+    assert f"“{phrasing.written}”" in message
+    assert all(f"“{meant}”" in message for meant in phrasing.readings)
 
 
 @pytest.mark.parametrize("doubt", ["not", "maybe", "if Russia agrees", "or", "unless"])
-@pytest.mark.parametrize("one", PLAIN, ids=lambda one: one.written)
-def test_phrasing_with_a_word_of_doubt_is_refused(one: Phrasing, doubt: str) -> None:
+@pytest.mark.parametrize("phrasing", PLAIN, ids=lambda phrasing: phrasing.written)
+def test_phrasing_with_a_word_of_doubt_is_refused(phrasing: Phrasing, doubt: str) -> None:
     """Between two stocks, “or” is already how a list is written (contract 3a)."""
-    words = one.written.split(" ")
+    words = phrasing.written.split(" ")
     for place in range(len(words) + 1):
         line = " ".join([*words[:place], doubt, *words[place:]])
-        reading = one.read(line)
-        as_before = "; ".join(words for _, words in reading.understood) == one.orders
-        if not (doubt == "or" and "STOCK" in one.orders and as_before):
+        reading = phrasing.read(line)
+        as_before = "; ".join(words for _, words in reading.understood) == phrasing.orders
+        if not (doubt == "or" and "STOCK" in phrasing.orders and as_before):
             assert not reading.understood, line
             assert errors(reading), line
 
@@ -141,14 +141,14 @@ CANONICAL_FAULTS = [
 
 
 @pytest.mark.parametrize(
-    "one",
+    "phrasing",
     [*UNCLEAR, *(Phrasing(*fault) for fault in CANONICAL_FAULTS)],
-    ids=lambda one: one.written,
+    ids=lambda phrasing: phrasing.written,
 )
-def test_refusal_quotes_the_line_and_gives_advice(one: Phrasing) -> None:
+def test_refusal_quotes_the_line_and_gives_advice(phrasing: Phrasing) -> None:
     """voice.md, rule 3."""
-    for message in errors(one.read()):
-        assert message.startswith(f"“{one.written}”"), message
+    for message in errors(phrasing.read()):
+        assert message.startswith(f"“{phrasing.written}”"), message
         assert _ADVICE.search(message), message
 
 

@@ -132,7 +132,7 @@ def test_multiplayer_orders_in_any_style_read_as_their_canonical_set(
     reading = read("\n".join(written), state, "Germany", MULTIPLAYER)
     orders: Any = reading.orders
     assert [order.text for order in orders if order.verb != "FREE"] == canonical
-    assert [order.text for order in orders if order.verb == "FREE"] == [one[:-1] for one in free]
+    assert [order.text for order in orders if order.verb == "FREE"] == [line[:-1] for line in free]
     assert [written[order.line - 1] for order in orders] == [line for line in written if line]
 
 
