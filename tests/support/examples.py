@@ -8,6 +8,7 @@ a fixed sample, spread evenly over all kinds.
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -22,6 +23,11 @@ SECOND = os.environ.get("TESTS_DATABASE", "sqlite") == "postgresql"
 def examples(number: int, *, daily: int | None = None) -> int:
     """Return the number of generated examples; without a soak `daily`, if given."""
     return number * LONGER if WHOLE or daily is None else daily
+
+
+def chosen(name: str) -> bool:
+    """Return whether a case of this name is one of the half that is tested outside a soak."""
+    return WHOLE or zlib.crc32(name.encode()) % 2 == 0
 
 
 def sample(cases: Sequence[Case], number: int) -> list[Case]:
