@@ -31,8 +31,8 @@ RUNS: dict[str, tuple[str, ...]] = {
         "tests/gamesmaster/test_redis.py::test_a_deploy_in_the_midst_of_deadlines_loses_nothing",
     ),
     "put back from a copy, letters already out": (
-        "tests/operations/test_backup.py",
         "tests/operations/test_restore_hold.py",
+        "tests/operations/test_backup.py",
     ),
 }
 
