@@ -24,8 +24,8 @@ _YOUR_GAMES = "Your games"
 class CannedAnswer:
     """A row of the table: what is recorded about a message, and what its sender is told.
 
-    The texts have fields in braces: those that `give` fills in, and the facts of its caller. Those
-    of `words` are the row's words before and these facts.
+    Texts name fields in braces. `give` fills in its own and those that its caller adds; in `words`
+    it fills in the caller's, and {words}: what the row said before.
     """
 
     key: str  # the letter's, which is written once

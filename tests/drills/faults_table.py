@@ -89,7 +89,8 @@ class Place:
 class Fault:
     """A fault and its full size. Faults without rounds of their own ignore the number.
 
-    The smallest drills that share something, a league or a run of tests, share it by its name.
+    At the smallest size, drills with the same `shares` run in one league, or in one run of tests;
+    "" runs alone. They stand together in `FAULTS`.
     """
 
     run: Callable[[Drill], Row | list[Row]]
@@ -117,7 +118,6 @@ def _moods(drill: Drill) -> Row | list[Row]:
     return mail_servers.in_turn(drill, mail_servers.ALL[: 1 if drill.smallest else None])
 
 
-#: Those that share something stand together.
 FAULTS = {
     "kills": Fault(kills.killed, 500, 200),
     "kills-storms": Fault(kills.killed_in_storms, 120, 200),
