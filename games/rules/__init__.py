@@ -94,18 +94,32 @@ class Remark:
 
 
 @dataclass(frozen=True)
+class Doubt:
+    """What would be ordered by a text that is asked about before it counts (contract 3a.3, 3a.4).
+
+    `lines`: all of the text's orders in canonical words; empty where it has no one reading.
+    `may_count`: they count at the deadline for a nation with no other orders in force, because they
+    have exactly one reading and nothing that cannot be taken back (`orders.in_doubt`).
+    """
+
+    lines: tuple[str, ...]
+    may_count: bool
+
+
+@dataclass(frozen=True)
 class Reading:
     """An order text as the rules read it.
 
     `understood` has each accepted line in canonical words, with its line number. `sent` is False
     for a text of blank lines and comments, which counts as no orders. `orders` are the ruleset's
-    own frozen values.
+    own frozen values. A text with a `doubt` has no orders: its sender is asked first.
     """
 
     orders: tuple[Any, ...]
     understood: tuple[tuple[int, str], ...]
     remarks: tuple[Remark, ...]
     sent: bool
+    doubt: Doubt | None = None
 
 
 @dataclass(frozen=True)

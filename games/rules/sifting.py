@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from . import Reading, Remark
+from . import Doubt, Reading, Remark
 from .digits import STOCKS
 from .markets import market_of
 from .names import all_of
@@ -20,11 +20,19 @@ from .orders import Line, Order, UnreadableLine, line_of, quote_line, unreadable
 Accepted = list[tuple[Line, Order]]
 
 
+class Sifted(NamedTuple):
+    """The accepted lines of a text, remarks about the others, and what is in doubt."""
+
+    accepted: Accepted
+    remarks: list[Remark]
+    doubt: Doubt | None = None
+
+
 def check_lines(
     written: Sequence[Line],
     read: Callable[[Line], Order],
     refusal: Callable[[Line, Order], Remark | None],
-) -> tuple[Accepted, list[Remark]]:
+) -> Sifted:
     """Return the accepted lines, and remarks about the others.
 
     Each line is read by itself. Refused are lines that cannot be read, then those that `refusal`
@@ -45,10 +53,15 @@ def check_lines(
             remarks.append(objection)
         else:
             accepted.append((line, order))
-    return accepted, remarks
+    return Sifted(accepted, remarks)
 
 
-def reading(written: Sequence[Line], accepted: Accepted, remarks: list[Remark]) -> Reading:
+def reading(
+    written: Sequence[Line],
+    accepted: Accepted,
+    remarks: list[Remark],
+    doubt: Doubt | None = None,
+) -> Reading:
     """Return a text's orders, their canonical words, and the remarks in order of lines."""
     remarks = [replace(remark, line=line_of(remark.line)) for remark in remarks]
     remarks.sort(key=lambda remark: remark.line)
@@ -58,6 +71,7 @@ def reading(written: Sequence[Line], accepted: Accepted, remarks: list[Remark]) 
         tuple((line_of(order.line), order.words()) for order in orders),
         tuple(remarks),
         bool(written),
+        doubt,
     )
 
 

@@ -36,9 +36,11 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
     # Remarks may depend only on what the sender can see, even if the caller knows more.
     state = alliances.view_for(state, nation)
     written = lines(text)
-    accepted, remarks = orders_of(
+    accepted, remarks, doubt = orders_of(
         state, nation, text, lambda line, order: _refusal(line, order, nation, state)
     )
+    if doubt is not None:
+        return reading(written, [], remarks, doubt)
     accepted = quote_readings(accepted, remarks)
     if state.is_placing and state.options["wwi.overplaced"] == "reject_all":
         accepted, too_many = _all_or_nothing(accepted, nation, state)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from .. import Remark
 from ..orders import Line, Order, lines
 from ..plain.facts import Facts
 from ..plain.reader import Refusal, read_orders
-from ..sifting import Accepted
+from ..sifting import Sifted
 from .reading import FORMS, VERBS, read_line
 from .state import State
 
 
 def orders_of(
     state: State, nation: str, text: str, refusal: Refusal = lambda line, order: None
-) -> tuple[Accepted, list[Remark]]:
-    """Return the orders of a text by line, and remarks about lines that are not orders."""
+) -> Sifted:
+    """Return the orders of a text by line, remarks about the other lines, and what is in doubt."""
 
     def read(line: Line) -> Order:
         return read_line(line, state.card, state.is_choosing, state.market)

@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from .. import Remark
+from .. import Doubt, Remark
 from ..orders import (
     PART,
+    PASS,
     Line,
     Order,
     UnreadableLine,
@@ -22,7 +23,7 @@ from ..orders import (
     shorten,
     unreadable_sentence,
 )
-from ..sifting import Accepted, check_lines
+from ..sifting import Accepted, Sifted, check_lines
 from .examples import fitting_example
 from .facts import Facts, UnclearLine, is_plain
 from .grammar import drafts
@@ -62,13 +63,13 @@ def read_orders(
     refusal: Refusal,
     options: Mapping[str, Any],
     facts: Callable[[], Facts],
-) -> tuple[Accepted, list[Remark]]:
+) -> Sifted:
     """Return the orders of a text in its game's language, and remarks (orders.language).
 
     Remarks are about lines that are refused or corrected.
     """
     if not written:  # frequent: letters tell every nation what happens if it sends nothing
-        return [], []
+        return Sifted([], [])
     if is_plain(options):
         replaces = options.get("orders.amend", "replace_all") == "replace_all"
         return read_text(written, read, refusal, facts(), replaces=replaces)
@@ -77,13 +78,26 @@ def read_orders(
 
 def read_text(
     written: Sequence[Line], read: Read, refusal: Refusal, facts: Facts, *, replaces: bool = True
-) -> tuple[Accepted, list[Remark]]:
-    """Return the orders of a text in plain words, and remarks.
+) -> Sifted:
+    """Return the orders of a text in plain words, remarks, and what is in doubt.
 
     `replaces`: the text replaces all that its sender sent before.
     """
-    results = [_read_line(line, read, facts) for line in written]
-    results = _refuse_doubts(_join_lines(results, read, facts), replaces)
+    results = _join_lines([_read_line(line, read, facts) for line in written], read, facts)
+    certain = _refuse_doubts(results, replaces)
+    accepted, remarks = _settled(results, read, refusal, facts)
+    if certain == results:
+        return Sifted(accepted, remarks)
+    lines = tuple(order.words() for _, order in accepted)
+    may_count = not any(facts.verbs[line].binds for line in lines if line != PASS)
+    doubt = Doubt(lines, may_count and bool(lines))
+    return Sifted([], [remark for result in certain for remark in result.remarks], doubt)
+
+
+def _settled(
+    results: Sequence[_LineReading], read: Read, refusal: Refusal, facts: Facts
+) -> tuple[Accepted, list[Remark]]:
+    """Return the orders of lines read by themselves, and all remarks."""
     parts = [part for result in results for part in result.parts]
     remarks = [remark for result in results for remark in result.remarks]
     idle = {result.line.number for result in results if result.fault and result.fault.idle}

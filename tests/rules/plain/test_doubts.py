@@ -150,8 +150,8 @@ def test_orders_given_as_options_do_not_count(text: str) -> None:
     assert any("write only the orders that you choose" in item for item in errors(reading))
 
 
-def test_orders_above_the_first_option_count() -> None:
-    text = "2 Italy\nOption A:\n10 Poland\nOption B:\n5 Austria"
-    assert lines(text, ww2("placement")) == ["PLACE 2 Italy"]
-    messages = errors(read(text, ww2("placement")))
-    assert [message.partition(":")[0] for message in messages] == ["“10 Poland”", "“5 Austria”"]
+def test_text_with_options_counts_in_no_part() -> None:
+    """Orders that stay in force would else be replaced by a part of the text (contract 3a.4)."""
+    reading = read("2 Italy\nOption A:\n10 Poland\nOption B:\n5 Austria", ww2("placement"))
+    assert not reading.understood
+    assert reading.doubt is not None
