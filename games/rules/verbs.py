@@ -82,6 +82,9 @@ class Verb:
     sample: bool = True  # may be shown as an example to send; not what binds for long
     in_lists: bool = True  # has a form among the lists of a page that offers lines with blanks, too
     as_button: bool = True  # has a button on such a page
+    # How people say it, for a wish: forms over kinds of words (games/rules/plain/words.toml), in
+    # which the groups `areas` and `nation` fill the places of the pattern.
+    plain: tuple[str, ...] = ()
     # How mail recognizes it.
     looks: str = ""  # a pattern for a line that can hardly be anything else; "" for none
     everyday: bool = False  # its first word is frequent in letters, too
@@ -227,6 +230,7 @@ _PASS: dict[str, Any] = {
     "looks": rf"{PASS}\W*$",
     "spoken": "no orders, on purpose",
     "sample": False,
+    "plain": ["{lead} {writer} PASS (?:THE? TURN)? {close}"],
 }
 
 
@@ -251,5 +255,5 @@ def _verb(entry: Mapping[str, Any]) -> Verb:
     own = dict(entry)
     endings = tuple(Ending(**ending) for ending in own.pop("ending", ()))
     kind, form = Kind(own.pop("kind")), own.pop("form", own["name"])
-    stems = tuple(own.pop("stems", ()))
-    return Verb(kind=kind, form=form, endings=endings, stems=stems, **own)
+    plain, stems = tuple(own.pop("plain", ())), tuple(own.pop("stems", ()))
+    return Verb(kind=kind, form=form, endings=endings, plain=plain, stems=stems, **own)

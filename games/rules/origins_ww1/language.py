@@ -30,6 +30,7 @@ def _facts(state: State, nation: str) -> Facts:
         state.home(nation),
         {"PLACE": state.allocation(nation)} if state.is_placing else {},
         state.is_attacking,
+        turn=state.turn,
         market=state.market,
         example=FORMS["PLACE" if state.is_placing else "ATTACK"],
     )

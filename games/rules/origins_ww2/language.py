@@ -34,6 +34,7 @@ def _facts(state: State, nation: str) -> Facts:
         if state.is_placing
         else {},
         not state.is_placing,
+        turn=state.turn,
         market=state.market,
         example=FORMS["PLACE" if state.is_placing else "ATTACK"],
     )

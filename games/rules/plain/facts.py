@@ -19,7 +19,7 @@ class Facts:
     """The facts of a game and phase that a line may depend on: names, and PFs to place.
 
     `left`: the writer's PFs for PLACE and FROM HOME in this phase. `attacking`: a line without a
-    verb may be an attack. `verbs` are the game's orders.
+    verb may be an attack. `turn` is the one that is played. `verbs` are the game's orders.
     """
 
     nation: str
@@ -29,6 +29,7 @@ class Facts:
     home: str | None = None
     left: Mapping[str, int] = field(default_factory=dict)
     attacking: bool = False
+    turn: int = 0
     example: str = "PLACE 4 Poland"
     market: Market = NEW_YORK
     idle: frozenset[int] = frozenset()  # refused lines of the text that mention no PFs
@@ -48,21 +49,23 @@ class Draft(NamedTuple):
     """One order in canonical words.
 
     `rest`: the verb of which it takes all that is left; its number is then {} in `text`, and
-    `expected` is the number that the writer expects, if any.
+    `expected` is the number that the writer expects, if any. `is_total`: it is no order, and
+    `expected` is what all placements come to.
     """
 
     text: str
     rest: str = ""
     expected: int | None = None
+    is_total: bool = False
 
 
 class UnclearLine(Exception):
     """Words that are not an order with one meaning. `str()` is half a sentence.
 
     `readings` are the canonical lines that they may mean. `stray`: an unknown word is the only
-    fault. `example`: the sentence needs an example order of the phase. `hangs`: the line begins
-    with the word of doubt, so that it may refer to the line before. `idle`: it names no PFs, area,
-    nation or stock.
+    fault. `example`: the sentence needs an example order of the phase. `idle`: it names no PFs,
+    area, nation or stock. `like_order`: it begins like an order. `continues`: it begins like the
+    end of one.
     """
 
     def __init__(
@@ -72,17 +75,11 @@ class UnclearLine(Exception):
         *,
         stray: bool = False,
         example: bool = False,
-        hangs: bool = False,
         idle: bool = False,
     ) -> None:
         super().__init__(message)
         self.readings = readings
         self.stray = stray
         self.example = example
-        self.hangs = hangs
         self.idle = idle
-
-    @property
-    def broken_off(self) -> bool:
-        """Whether all its words are used in orders, but do not make up one."""
-        return not self.stray and (not str(self) or self.example)
+        self.like_order = self.continues = False

@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 from ..names import any_of, fold
 from ..orders import shorten
-from . import attacking, counters, placing
+from ..verbs import Kind
+from . import attacking, placing
 from .facts import Draft, Facts, UnclearLine
+from .forms import Clause, clause, code, condense, fits, is_courtesy, wishes
 from .lexer import LONGEST, Item, doubtful
 from .lexer import read as items_of
 from .names import lexicon
 from .stocks import exchange
 from .typography import tidy
-from .words import CANCELING, HARMLESS
+from .words import CANCELING, HARMLESS, SILENT
 
 #: Kinds of items that may begin another order after a comma.
-_BEGINNINGS = ("PLACE", "MOVE", "REINFORCE", "KEEP", "ATTACK", "TAKE", *counters.KEYS)
+_BEGINNINGS = (
+    *("PLACE", "MOVE", "REINFORCE", "KEEP", "ATTACK", "TAKE", "TOTAL", "PASS", "UNDERSTANDING"),
+    *("CONTROL", "SHARE", "STANDING", "LOSE", "ALLY", "ALLIANCE", "LEAVE"),
+)
+#: Kinds of heading lines beside words that carry nothing: “My placements for turn 3:”.
+_HEADINGS = frozenset(("PLACE", "MOVE", "ATTACK", "TAKE", "COLON", "TURN", "IN", "SEP"))
 #: Kinds that continue an attack and are no order by themselves.
 _ENDINGS = ("STOCKS", "MIN", "ELSE")
 #: Kinds after such an ending to which it cannot belong; "" is the end of the line.
 _CLOSED = ("", "END", *_ENDINGS)
+#: Kinds with which a line may begin that goes on with the line above.
+_CONTINUING = (*_ENDINGS, "SEP", "STOCK", "USING", "WITH", "IN", "ON", "TO", "FROM", "AS", "PLEASE")
+#: Kinds of a line that checks the numbers: “Total: 12 PFs”.
+_TOTALS = frozenset(("TOTAL", "COLON", "NUM", "SEP"))
 _BETWEEN_ATTACKS = ["SEP", "STOCKS", "SEP", "ATTACK"]
 #: Kinds that carry the contents of an order.
-_TOLD = ("NUM", "NAME", "UNCLEAR", "STOCKS", "AS")
+_TOLD = ("NUM", "NAME", "UNCLEAR", "STOCKS", "AS", "HOME_PF")
 #: The kinds in “no attacks” and “We place nothing”, which can only mean PASS.
 _NO_ORDER = ("NOT", "ATTACK", "PLACE", "TAKE", "SEP", "END")
 #: Zero by itself, not in 0.5, 1,000 or -0.
@@ -43,14 +56,45 @@ _DOUBTS = {
 }
 
 
-def drafts(line: str, facts: Facts) -> tuple[list[Draft], list[tuple[str, str]]]:
-    """Return the orders of a line in canonical words, and its misspelled names.
+class LineDrafts(NamedTuple):
+    """The orders of a line in canonical words, and its misspelled words with what they mean.
 
-    Each of these names comes with the name that it is read as. Raise `Unclear`.
+    `total` is the number that all placements of the text come to, if the line says it. `turn`: the
+    line is about that turn.
     """
-    names = lexicon(facts.areas, facts.nations)
+
+    orders: list[Draft]
+    slips: list[tuple[str, str]]
+    total: int | None = None
+    turn: int | None = None
+
+
+def drafts(line: str, facts: Facts) -> LineDrafts:
+    """Return the orders of a line; none for a heading. Raise `UnclearLine`."""
     tidied = tidy(line)
-    items = items_of(tidied, names, exchange(facts.market))
+    raw = items_of(tidied, lexicon(facts.areas, facts.nations), exchange(facts.market))
+    try:
+        return _read_items(raw, tidied, facts)
+    except UnclearLine as unclear:
+        unclear.idle = _is_idle(raw)
+        unclear.like_order = _is_like_order(raw, facts)
+        unclear.continues = bool(raw) and raw[0].kind in _CONTINUING
+        raise
+
+
+def _is_like_order(items: Sequence[Item], facts: Facts) -> bool:
+    """Return whether a line begins with a verb or number, or with an area and a number."""
+    told = [item for item in items if item.kind not in SILENT or item.kind == "HELLO"]
+    if told and told[0].kind == "NAME" and told[0].value.nation == facts.nation:
+        told = told[2 if [item.kind for item in told[1:2]] == ["COLON"] else 1 :]
+    if told and told[0].kind == "NAME" and told[0].value.area:
+        return any(item.kind in ("NUM", "STOCKS", "ATTACK") for item in told[1:3])
+    return bool(told) and told[0].kind in (*_BEGINNINGS, *_ENDINGS, "NUM", "REST", "FROM", "PASS")
+
+
+def _read_items(raw: Sequence[Item], tidied: str, facts: Facts) -> LineDrafts:
+    """Return the orders of the items of a tidied line. Raise `UnclearLine`."""
+    items = condense(raw, facts)
     if word := doubtful(items):
         raise _doubt(items, word, facts, is_question=tidied.endswith("?"))
     for item in items:
@@ -65,10 +109,37 @@ def drafts(line: str, facts: Facts) -> tuple[list[Draft], list[tuple[str, str]]]
         for item in items
         if item.kind == "NAME" and item.value.slip
     ]
-    slips += [slip for item in items for slip in item.slips]
-    if items and items[-1].kind == "COLON" and _is_heading(items):
-        return [], []
-    return _orders(items, facts), slips
+    slips += [slip for item in raw for slip in item.slips]
+    heading = _heading_end(raw, facts)
+    turn = next(
+        (after.value for item, after in pairwise(raw[:heading]) if item.kind == "TURN"), None
+    )
+    if heading == len(raw):
+        return LineDrafts([], [], turn=turn)
+    orders = _orders(condense(raw[heading:], facts), facts)
+    totals = [order.expected for order in orders if order.is_total]
+    if len(set(totals)) > 1:
+        raise UnclearLine("it gives two totals, so leave one out")
+    kept = [order for order in orders if not order.is_total]
+    return LineDrafts(kept, slips, totals[0] if totals else None, turn)
+
+
+def _heading_end(items: Sequence[Item], facts: Facts) -> int:
+    """Return how many items at the start of a line only say what orders follow: “Turn 3:”."""
+    end = 0
+    for at, item in enumerate(items):
+        turn = item.kind == "NUM" and at > 0 and items[at - 1].kind == "TURN"
+        own = item.kind == "NAME" and item.value.nation == facts.nation
+        if not (turn or own or item.kind in SILENT or item.kind in _HEADINGS):
+            break
+        if item.kind == "COLON":
+            end = at + 1
+    else:
+        end = len(items) if end or any(item.kind == "HEAD" for item in items) else 0
+    kinds = {item.kind for item in items[:end]}
+    if end == len(items):
+        return end if kinds & {"HEAD", "TURN", "PLACE", "MOVE", "ATTACK"} else 0
+    return end if kinds & {"HEAD", "TURN"} else 0
 
 
 def _figure_fault(figure: str, line: str) -> UnclearLine:
@@ -96,8 +167,7 @@ def _doubt(
         readings = ("PASS",)
     elif not any(item.kind == "NOT" for item in items):
         readings = _readings(_possible_readings(items, word), facts)
-    hangs = word is items[0] and word.kind in ("IF", "OR")
-    return UnclearLine(sentence, readings, hangs=hangs, idle=_is_idle(items))
+    return UnclearLine(sentence, readings)
 
 
 def _unknown_word(items: Sequence[Item], word: Item, facts: Facts) -> UnclearLine:
@@ -107,7 +177,7 @@ def _unknown_word(items: Sequence[Item], word: Item, facts: Facts) -> UnclearLin
     """
     idle = _is_idle(items)
     if _cancels(items):
-        return UnclearLine(_CANCEL, idle=idle)
+        return UnclearLine(_CANCEL)
     sentence = f"“{shorten(word.text)}” is not a word that orders use"
     names = lexicon(facts.areas, facts.nations).exact
     harmless = all(
@@ -118,7 +188,7 @@ def _unknown_word(items: Sequence[Item], word: Item, facts: Facts) -> UnclearLin
     )
     rest = [item for item in items if item.kind != "UNKNOWN"]
     readings = _readings([rest], facts) if harmless else ()
-    return UnclearLine(sentence, readings, stray=True, example=not idle, idle=idle)
+    return UnclearLine(sentence, readings, stray=True, example=not idle)
 
 
 def _cancels(items: Sequence[Item]) -> bool:
@@ -141,11 +211,6 @@ def _is_idle(items: Sequence[Item]) -> bool:
     return len(items) <= LONGEST and not any(item.kind in _TOLD for item in items)
 
 
-def _is_heading(items: Sequence[Item]) -> bool:
-    """Return whether a line only says that orders follow: “I place:”."""
-    return all(item.kind in ("PLACE", "MOVE", "ATTACK", "TAKE", "COLON") for item in items)
-
-
 def _orders(items: Sequence[Item], facts: Facts) -> list[Draft]:
     """Return the one reading of a line. Raise `Unclear` where there is none or more than one.
 
@@ -153,11 +218,11 @@ def _orders(items: Sequence[Item], facts: Facts) -> list[Draft]:
     """
     candidates: list[list[Draft]] = []
     fault: UnclearLine | None = None
-    items = _join_items(items)
+    items = _join_items(items, facts)
     _check_stocks(items)
     for variant in _variants(items, facts):
         try:
-            reading = [order for clause in _clauses(variant) for order in _clause(clause, facts)]
+            reading = [order for words in _clauses(variant) for order in _clause(words, facts)]
         except UnclearLine as unclear:
             fault = unclear if fault is None or not str(fault) else fault
             continue
@@ -171,24 +236,29 @@ def _orders(items: Sequence[Item], facts: Facts) -> list[Draft]:
     return candidates[0]
 
 
-def _join_items(items: Sequence[Item]) -> list[Item]:
+def _join_items(items: Sequence[Item], facts: Facts) -> list[Item]:
     """Join stocks and odds at the end of a sentence to the words before them.
 
     AND I becomes a comma, except in a share. TO is kept only where the number after it may be a
     total.
     """
     joined: list[Item] = []
+    skipped = ""
     for index, item in enumerate(items):
+        if skipped:
+            item, skipped = item._replace(before=skipped + item.before), ""
         before = joined[-1].kind if joined else ""
         after, next_after = (
             [following.kind for following in items[index + 1 : index + 3]] + ["", ""]
         )[:2]
         closes = after in _CLOSED or (after == "SEP" and next_after in _CLOSED)
         if item.kind in _ENDINGS and (before == "COLON" or (before == "END" and closes)):
-            joined.pop()
+            mark = joined.pop()
+            item = item._replace(before=mark.before + mark.shape + item.before)
         elif item.kind == "WITH_ME" and after != "SHARE":
-            item = item._replace(kind="SEP")
+            item = item._replace(kind="SEP", shape=code(item._replace(kind="SEP"), facts))
         elif item.kind == "TO" and (before, after) != ("NAME", "NUM"):
+            skipped = item.before + item.shape
             continue
         joined.append(item)
     return joined
@@ -205,28 +275,32 @@ def _check_stocks(items: Sequence[Item]) -> None:
 def _variants(items: Sequence[Item], facts: Facts) -> Iterator[Sequence[Item]]:
     """Yield the line and, if it begins with the writer's own nation, the line without that."""
     yield items
-    if items and items[0].kind == "NAME" and items[0].value.nation == facts.nation:
-        yield items[2 if len(items) > 1 and items[1].kind == "COLON" else 1 :]
+    own = items[0].kind == "NAME" and items[0].value.nation == facts.nation if items else False
+    if own and len(items) > 2:
+        end = 2 if items[1].kind == "COLON" else 1
+        said = "".join(item.before + item.shape for item in items[:end])
+        first = items[end]
+        yield [first._replace(before=said + first.before), *items[end + 1 :]]
 
 
-def _clauses(items: Sequence[Item]) -> Iterator[list[Item]]:
+def _clauses(items: Sequence[Item]) -> Iterator[Clause]:
     """Yield the orders that periods and semicolons separate, and those that begin after a comma."""
-    clause: list[Item] = []
-    for index, item in enumerate(items):
+    part: list[Item] = []
+    for index, item in enumerate((*items, Item("END", ""))):
         begins = item.kind == "SEP" and _begins(items[index + 1 : index + 5])
-        if item.kind == "END" or (begins and [part.kind for part in clause] != ["STOCKS"]):
-            yield from _strip_commas(clause)
-            clause = []
+        if item.kind == "END" or (begins and [other.kind for other in part] != ["STOCKS"]):
+            if part or item.before:
+                yield _stripped(part, item.before)
+            part = []
         else:
-            clause.append(item)
-    yield from _strip_commas(clause)
+            part.append(item)
 
 
-def _strip_commas(clause: list[Item]) -> Iterator[list[Item]]:
-    """Yield the clause without the commas around it, if anything is left."""
-    indices = [index for index, item in enumerate(clause) if item.kind != "SEP"]
-    if indices:
-        yield clause[indices[0] : indices[-1] + 1]
+def _stripped(items: Sequence[Item], behind: str) -> Clause:
+    """Return a clause whose items have no commas around them, with the shape of all its words."""
+    whole = clause(items, behind)
+    indices = [index for index, item in enumerate(items) if item.kind != "SEP"]
+    return whole._replace(items=list(items[indices[0] : indices[-1] + 1]) if indices else [])
 
 
 def _begins(items: Sequence[Item]) -> bool:
@@ -238,23 +312,36 @@ def _begins(items: Sequence[Item]) -> bool:
     return kinds[:1] != [] and kinds[0] in _BEGINNINGS
 
 
-def _clause(items: Sequence[Item], facts: Facts) -> list[Draft]:
-    """Return the orders of a clause, by the kinds of words in it. Raise `Unclear`."""
+def _clause(words: Clause, facts: Facts) -> list[Draft]:
+    """Return the orders of a clause. Raise `UnclearLine` unless every word has its place."""
+    items = words.items
     kinds = {item.kind for item in items}
-    counted = not kinds.isdisjoint(("NUM", "REST", "BLANKS"))
-    if not kinds.isdisjoint(counters.KEYS):
-        if "ATTACK" in kinds or "NUM" in kinds:
-            raise UnclearLine
-        orders = counters.read(items, facts)
-    elif "ATTACK" in kinds or ("STOCKS" in kinds and facts.attacking):
-        orders = _attacks(items, facts)
-    elif counted:
-        orders = placing.read(items, facts)
+    if not items:
+        if is_courtesy(words):
+            return []
+        raise UnclearLine
+    if "TOTAL" in kinds:
+        return [_total(items, kinds)]
+    if orders := wishes(words, facts):
+        return orders
+    if "UNDERSTANDING" in kinds and kinds & {"REST", "EVERYWHERE"} and "STANDING" not in kinds:
+        raise UnclearLine("it does not say in which areas", ("STANDING UNDERSTANDING ALL",))
+    if "ATTACK" in kinds or ("STOCKS" in kinds and facts.attacking):
+        orders, kind = _attacks(items, facts), Kind.ATTACK
+    elif kinds & {"NUM", "REST", "BLANKS", "HOME_PF"}:
+        orders, kind = placing.read(items, facts), Kind.COUNT
     else:
         raise UnclearLine
-    if any(order.text.split()[0] not in facts.verbs for order in orders):
+    if any(order.text.split()[0] not in facts.verbs for order in orders) or not fits(words, kind):
         raise UnclearLine
     return orders
+
+
+def _total(items: Sequence[Item], kinds: Collection[str]) -> Draft:
+    numbers = [item.value for item in items if item.kind == "NUM"]
+    if len(numbers) != 1 or not _TOTALS.issuperset(kinds):
+        raise UnclearLine
+    return Draft("", expected=numbers[0], is_total=True)
 
 
 def _attacks(items: Sequence[Item], facts: Facts) -> list[Draft]:

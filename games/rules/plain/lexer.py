@@ -1,22 +1,25 @@
 """Split a line into items: words, numbers, names and lists of stocks, each with its kind.
 
-Only fillers are left out. A word that no order uses becomes an item of its own kind, which the
-grammar never accepts.
+Only brackets and quotation marks are left out. A word that no order uses becomes an item of its own
+kind, which no form accepts.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..orders import STOCKS_A_LINE, whole_number
-from .names import Lexicon, Name
+from .names import LONG_ENOUGH, Lexicon, is_slip
 from .stocks import Exchange, StockNotation
 from .tokens import Token, tokens
 from .words import DOUBTS, KINDS, NOT_NAMES, NUMBERS
 from .words import LONGEST as LONGEST_PHRASE
 
+#: The kind of marks that are left out.
+_BRACKET = ""
 #: Item kinds of punctuation marks.
 _SIGNS = {
     ",": "SEP",
@@ -29,11 +32,11 @@ _SIGNS = {
     "=": "COLON",
     "→": "COLON",
     "-": "COLON",
-    "(": "FILL",
-    ")": "FILL",
-    "'": "FILL",
-    "[": "FILL",
-    "]": "FILL",
+    "(": _BRACKET,
+    ")": _BRACKET,
+    "'": _BRACKET,
+    "[": _BRACKET,
+    "]": _BRACKET,
     "?": "MAYBE",
     "/": "OR",
 }
@@ -50,13 +53,20 @@ class Item(NamedTuple):
     """One item of a line.
 
     `value` is the number of NUM and MIN, the `Name` of NAME, the symbols of STOCKS, the counters of
-    AS.
+    AS. `slips` are misspelled words and companies, with what they are read as. `before` and `shape`
+    are for forms (games.rules.plain.forms).
     """
 
     kind: str
     text: str
     value: Any = None
-    slips: tuple[tuple[str, str], ...] = ()  # of STOCKS: misspelled companies, with their names
+    slips: tuple[tuple[str, str], ...] = ()
+    before: str = ""
+    shape: str = ""
+
+    @property
+    def is_slip(self) -> bool:
+        return bool(self.slips) or (self.kind == "NAME" and self.value.slip)
 
 
 class Lexer:
@@ -82,9 +92,12 @@ class Lexer:
         A name counts first, then a phrase, number or stock, then the start of a name.
         """
         line, at = self.line, self.at
-        if mark_kind := _SIGNS.get(line[at].text):
-            stocks = self._stocks(at + 1, marked=False) if line[at].text == "(" else None
-            return stocks or self._take(mark_kind, at + 1)
+        if (mark_kind := _SIGNS.get(line[at].text)) is not None:
+            if line[at].text == "(" and (stocks := self._stocks(at + 1, marked=False)):
+                return stocks
+            if line[at].text == "+" and self._adds_figure(at):
+                mark_kind = "MORE"
+            return self._take(mark_kind, at + 1)
         if match := self.lexicon.find(line, at):
             return self._take("NAME", match[1], match[0])
         if least := self._minimum_item():
@@ -166,8 +179,9 @@ class Lexer:
     def _odds(self, at: int) -> int | None:
         """Return the number of 2:1, 2-1 or 2 to 1, if such odds are here."""
         parts = [token.folded for token in self.line[at : at + 3]]
-        if len(parts) == 3 and parts[2] == "1" and (parts[1] == "to" or _ODDS.fullmatch(parts[1])):
-            return whole_number(parts[0]) or None
+        between = len(parts) == 3 and (parts[1] == "to" or _ODDS.fullmatch(parts[1]))
+        if between and parts[2] in ("1", "one"):
+            return whole_number(parts[0]) or NUMBERS.get(parts[0])
         return None
 
     def _minimum(self, at: int) -> Item:
@@ -214,14 +228,55 @@ class Lexer:
         stuck = line[at - 1].glued and at > 1  # to the word or figure before it
         return _figure(line[at - 2]) if stuck else line[at - 1].text in "-."
 
+    def _adds_figure(self, at: int) -> bool:
+        """Return whether a plus sign belongs to the figure behind it: “Poland +5”."""
+        line = self.line
+        follows = at + 1 < len(line) and line[at + 1].glued and _figure(line[at + 1])
+        return follows and not (line[at].glued and at > 0 and _figure(line[at - 1]))
+
     def _unknown(self) -> Item:
+        word = self.line[self.at]
         match = self.lexicon.find_start(self.line, self.at)
-        if match is None or self.line[self.at].folded in NOT_NAMES:
-            return self._take("UNKNOWN", self.at + 1)
+        if match is None or word.folded in NOT_NAMES:
+            return self._misspelled(word.text) or self._take("UNKNOWN", self.at + 1)
         name, end = match
-        if name.area or name.nation:
-            return self._take("NAME", end, name)
-        return self._take("UNCLEAR", end, name)
+        if not (name.area or name.nation):
+            return self._take("UNCLEAR", end, name)
+        # A period closes an abbreviation, unless it closes the line: “Pol. 5”.
+        if end + 1 < len(self.line) and self.line[end].text == "." and self.line[end].glued:
+            end += not name.slip
+        return self._take("NAME", end, name)
+
+    def _misspelled(self, typed: str) -> Item | None:
+        """Return the item of the one word of the forms that is one slip away: “useing GE”."""
+        if (meant := misspelled_word(typed.casefold())) is None:
+            return None
+        kind, end = KINDS[meant,], self.at + 1
+        item = None
+        if kind == "STOCK" or kind in _SOFT:
+            item = self._stocks(end, marked=kind == "STOCK")
+        elif kind == "MIN":
+            item = self._minimum(end)
+        item = item or self._take(kind, end)
+        return item._replace(slips=((typed, f"“{meant}”"), *item.slips))
+
+
+@lru_cache(maxsize=4096)  # the same few words come again and again
+def misspelled_word(typed: str) -> str | None:
+    """Return the one word of the forms that is one slip away, or None.
+
+    It has five letters or more. Another ending is another word, not a slip: “placed”.
+    """
+    near = [
+        word
+        for (word, *more) in KINDS
+        if not more
+        and len(word) >= LONG_ENOUGH
+        and typed[:1] == word[0]
+        and typed[:-1] not in (word, word[:-1])
+        and is_slip(typed, word)
+    ]
+    return near[0] if len({KINDS[word,] for word in near}) == 1 else None
 
 
 def _figure(token: Token) -> bool:
@@ -229,25 +284,28 @@ def _figure(token: Token) -> bool:
 
 
 def read(line: str, lexicon: Lexicon, exchange: Exchange) -> list[Item]:
-    """Return the items of a line, without fillers.
+    """Return the items of a line.
 
     A long line that is refused anyway is not read to its end.
     """
     items: list[Item] = []
     for item in Lexer(line, lexicon, exchange).items():
-        if item.kind != "FILL":
+        if _says_again(items, item):
+            continue
+        if item.kind != _BRACKET:
             items.append(item)
         if item.kind in ("UNKNOWN", *DOUBTS) and len(items) > LONGEST:
             break
     return items
 
 
+def _says_again(items: Sequence[Item], item: Item) -> bool:
+    """Return whether a figure repeats the number word before it: “five (5)”."""
+    if item.kind != "NUM" or not items or items[-1].kind != "NUM":
+        return False
+    return items[-1].value == item.value and not items[-1].text.isdigit()
+
+
 def doubtful(items: Sequence[Item]) -> Item | None:
     """Return the first item that leaves the order in doubt."""
     return next((item for item in items if item.kind in DOUBTS), None)
-
-
-def slips(items: Sequence[Item]) -> Iterator[tuple[str, Name]]:
-    for item in items:
-        if item.kind == "NAME" and item.value.slip:
-            yield item.text, item.value

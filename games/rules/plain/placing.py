@@ -15,6 +15,7 @@ from .lexer import Item
 
 #: Kinds of words and punctuation that join a number to its area.
 _LINKS = ("IN", "COLON", "BY")
+_COUNTS = ("NUM", "REST")
 _VERBS = {
     "PLACE": "PLACE",
     "REINFORCE": "PLACE",
@@ -29,7 +30,8 @@ _WHICH = "it does not say which PFs come from home, so write FROM HOME before ea
 class _Pair:
     """A number and an area.
 
-    `marked` is where FROM HOME is: "before", "between" or "behind" them; "" for nowhere.
+    `marked` is where FROM HOME is: "before", "between" or "behind" them; "" for nowhere. `new`: its
+    PFs are new ones.
     """
 
     number: int | None = None
@@ -37,6 +39,7 @@ class _Pair:
     area: str = ""
     marked: str = ""
     blanks: bool = False
+    new: bool = False
     counters: str = ""
     number_first: bool = False
 
@@ -80,12 +83,16 @@ def _pairs(items: Sequence[Item], facts: Facts) -> tuple[list[_Pair], bool]:
             pair = _Pair()
         if item.kind == "FROM":
             at = _read_source(items, at, pair, facts)
-        elif item.kind in ("NUM", "REST"):
+        elif item.kind in _COUNTS:
             _count(pair, item, facts)
         elif item.kind in ("NAME", "HOME"):
             _name(pair, item, facts)
         elif item.kind == "BLANKS" and not pair.blanks:
             pair.blanks = True
+        elif item.kind == "NEW" and pair.counted and not pair.marked:
+            pair.new = True
+        elif item.kind == "HOME_PF" and pair.counted and not (pair.marked or pair.new):
+            pair.marked = "between"
         elif item.kind == "AS" and pair.whole:
             pair.counters = item.value
         elif item.kind == "SEP":
@@ -94,7 +101,7 @@ def _pairs(items: Sequence[Item], facts: Facts) -> tuple[list[_Pair], bool]:
                 pairs.append(pair)
                 pair = _Pair()
         elif item.kind == "WITH":  # reinforce Poland with 5
-            if at == len(items) or items[at].kind not in ("NUM", "REST"):
+            if at == len(items) or items[at].kind not in _COUNTS:
                 raise UnclearLine
         elif item.kind == "TO":
             raise UnclearLine("it does not say how many you add, so write PLACE and that number")
@@ -185,7 +192,7 @@ def _drafts(pairs: Sequence[_Pair], verb: str, facts: Facts) -> list[Draft]:
         raise UnclearLine("it does not say whether these PFs are new or come from home", readings)
     if not verb and not _sources_are_clear(pairs):
         raise UnclearLine(_WHICH)
-    if verb == "PLACE" and len({bool(pair.marked) for pair in pairs}) > 1:
+    if verb == "PLACE" and len({bool(pair.marked) for pair in pairs if not pair.new}) > 1:
         raise UnclearLine(_WHICH)
     return [_draft(pair, "FROM HOME" if pair.marked else "PLACE") for pair in pairs]
 
@@ -200,7 +207,7 @@ def _sources_are_clear(pairs: Sequence[_Pair]) -> bool:
     last = max((index for index, mark in enumerate(marks) if mark == "behind"), default=-1)
     applies = False
     for index, mark in enumerate(marks):
-        if not mark and (applies or index < last):
+        if not mark and not pairs[index].new and (applies or index < last):
             return False
         applies = applies or mark in ("before", "between")
     return True
@@ -215,12 +222,18 @@ def _draft(pair: _Pair, verb: str) -> Draft:
 
 
 def _read_each(items: Sequence[Item], facts: Facts) -> list[Draft]:
-    """Read “5 each in Poland and Austria”."""
-    numbers = [item.value for item in items if item.kind == "NUM"]
-    names = [item.value.area for item in items if item.kind == "NAME"]
+    """Read “5 each in Poland and Austria, 4 to Turkey” and “Poland and Austria 5 each”."""
+    at = next(index for index, item in enumerate(items) if item.kind == "EACH")
+    behind = [index for index in range(at + 1, len(items)) if items[index].kind in _COUNTS]
+    end = behind[0] if behind else len(items)
+    numbers = [item.value for item in items[:at] if item.kind == "NUM"]
+    areas = [item.value.area for item in items[:end] if item.kind == "NAME"]
     allowed = {"NUM", "NAME", "EACH", "SEP", "PLACE", *_LINKS}
-    if len(numbers) != 1 or len(names) < 2 or not all(names):
+    if len(numbers) != 1 or len(areas) < 2 or not all(areas):
         raise UnclearLine
-    if any(item.kind not in allowed for item in items):
+    if any(item.kind not in allowed for item in items[:end]):
         raise UnclearLine
-    return [Draft(f"PLACE {numbers[0]} {area}") for area in names]
+    return [
+        *(Draft(f"PLACE {numbers[0]} {area}") for area in areas),
+        *(read(items[end:], facts) if behind else ()),
+    ]

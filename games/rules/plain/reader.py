@@ -7,7 +7,7 @@ written.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ from .facts import Facts, UnclearLine, is_plain
 from .grammar import drafts
 from .quoting import quote_reading
 from .stocks import exchange
-from .together import doubts, line_of_text
+from .together import Cause, ReadLine, causes, is_courtesy
 
 Read = Callable[[Line], Order]
 Refusal = Callable[[Line, Order], Remark | None]
@@ -49,12 +49,30 @@ class _Part(NamedTuple):
 
 
 class _LineReading(NamedTuple):
-    """A line with its orders and remarks; `fault` says why it has no order."""
+    """A line with its orders and remarks; `fault` says why it has no order.
+
+    `total` and `turn` as in `LineDrafts`. `last` is the number of its last line, where a program or
+    writer broke it.
+    """
 
     line: Line
     parts: list[_Part]
     remarks: Sequence[Remark] = ()
     fault: UnclearLine | None = None
+    total: int | None = None
+    turn: int | None = None
+    last: int = 0
+
+    def as_read(self) -> ReadLine:
+        return ReadLine(
+            self.line,
+            self.last or self.line.number,
+            tuple(_canonical(part) for part in self.parts),
+            bool(self.parts) or not any(remark.severity == "error" for remark in self.remarks),
+            self.fault is not None and self.fault.idle,
+            self.fault is None or self.fault.like_order,
+            self.turn,
+        )
 
 
 def read_orders(
@@ -84,76 +102,88 @@ def read_text(
     `replaces`: the text replaces all that its sender sent before.
     """
     results = _join_lines([_read_line(line, read, facts) for line in written], read, facts)
-    certain = _refuse_doubts(results, replaces)
-    accepted, remarks = _settled(results, read, refusal, facts)
-    if certain == results:
-        return Sifted(accepted, remarks)
-    lines = tuple(order.words() for _, order in accepted)
-    may_count = not any(facts.verbs[line].binds for line in lines if line != PASS)
-    doubt = Doubt(lines, may_count and bool(lines))
-    return Sifted([], [remark for result in certain for remark in result.remarks], doubt)
-
-
-def _settled(
-    results: Sequence[_LineReading], read: Read, refusal: Refusal, facts: Facts
-) -> tuple[Accepted, list[Remark]]:
-    """Return the orders of lines read by themselves, and all remarks."""
+    read_lines = [result.as_read() for result in results]
+    found = causes(read_lines, facts.turn, replaces=replaces)
+    told = {cause.at for cause in found if not read_lines[cause.at].like_order}
+    for index, result in enumerate(results):
+        if index in told:
+            results[index] = result._replace(remarks=())
+        elif not read_lines[index].understood and is_courtesy(read_lines, index):
+            sentence = f"{quote_line(result.line)} is a courtesy and no order."
+            courtesy = Remark(result.line.number, "note", "courtesy", sentence)
+            results[index] = result._replace(remarks=[courtesy])
     parts = [part for result in results for part in result.parts]
     remarks = [remark for result in results for remark in result.remarks]
     idle = {result.line.number for result in results if result.fault and result.fault.idle}
     if idle:
         facts = replace(facts, idle=frozenset(idle))
-    return _settle_rest(parts, remarks, read, refusal, facts)
+    accepted, remarks = _settle_rest(parts, remarks, read, refusal, facts)
+    found += _wrong_totals(results, accepted)
+    if not found:
+        return Sifted(accepted, remarks)
+    asked = [_unreadable(results[cause.at].line, cause.sentence) for cause in found]
+    lines = tuple(order.words() for _, order in accepted)
+    lines = lines if all(cause.readable for cause in found) else ()
+    binds = any(facts.verbs[line].binds for line in lines if line != PASS)
+    may_count = bool(lines) and not binds and all(cause.may_count for cause in found)
+    return Sifted([], [*remarks, *asked], Doubt(lines, may_count))
+
+
+def _wrong_totals(results: Sequence[_LineReading], accepted: Accepted) -> list[Cause]:
+    """Return the totals of a text that are not what its placements come to."""
+    total = sum(_placement(order)[1] for _, order in accepted)
+    return [
+        Cause(
+            index,
+            f"{quote_line(result.line)} is not what your lines come to, which is {total}, so they"
+            " are not sent before you say so.",
+        )
+        for index, result in enumerate(results)
+        if result.total not in (None, total)
+    ]
 
 
 def _read_line(line: Line, read: Read, facts: Facts) -> _LineReading:
     try:
-        return _LineReading(line, [_Part(line, _replace_companies(read(line), line, facts))])
+        order = read(line)
     except UnreadableLine as fault:
         return _plainly(line, fault, read, facts)
+    stocks: tuple[str, ...] = getattr(order, "stocks", ())
+    known = exchange(facts.market)
+    meant = known.joined(stocks, line.text)
+    remarks = _corrected(line, [("/".join(stocks), "/".join(meant))] if meant != stocks else ())
+    meant = tuple(known.symbol_for(stock, line.text) for stock in meant)
+    if meant != stocks:
+        order = replace(order, stocks=meant)  # type: ignore[call-arg]
+    return _LineReading(line, [_Part(line, order)], remarks)
+
+
+def _corrected(line: Line, slips: Iterable[tuple[str, str]]) -> list[Remark]:
+    """Return a remark for each misspelled word and what it is read as."""
+    return [
+        Remark(
+            line.number,
+            "note",
+            "corrected",
+            f"{quote_line(line)}: “{shorten(typed)}” is read as {name}.",
+        )
+        for typed, name in slips
+    ]
 
 
 def _join_lines(lines: Sequence[_LineReading], read: Read, facts: Facts) -> list[_LineReading]:
-    """Return the lines after looking at each with the next one.
-
-    Two lines that are one order only together become one line. A line to which the next one adds a
-    condition loses its order.
-    """
+    """Return the lines, with each that only continues the one above joined to it: MIN 4-1."""
     joined: list[_LineReading] = []
     for current in lines:
         before = joined[-1] if joined else None
-        if before and current.fault and before.fault:
+        hangs = current.fault and (before.fault or current.fault.continues) if before else False
+        if before and hangs:
             both = _rejoined_line(before, current, read, facts)
             if both:
                 joined[-1] = both
                 continue
-        elif before and current.fault and current.fault.hangs and before.parts:
-            sentence = (
-                f"the next line, {quote_line(current.line)}, leaves it in doubt, so leave that out"
-            )
-            refused = _unreadable(before.line, f"{quote_line(before.line)}: {sentence}.")
-            joined[-1] = _LineReading(before.line, [], [refused])
         joined.append(current)
     return joined
-
-
-def _refuse_doubts(results: Sequence[_LineReading], replaces: bool) -> list[_LineReading]:
-    """Return the lines without the orders that other lines leave in doubt."""
-    read_lines = [
-        line_of_text(
-            result.line,
-            tuple(_canonical(part) for part in result.parts),
-            not result.parts and (result.fault is None or result.fault.idle),
-        )
-        for result in results
-    ]
-    sentences = doubts(read_lines, replaces=replaces)
-    refused = list(results)
-    for index, sentence in sentences.items():
-        line = results[index].line
-        remark = _unreadable(line, f"{quote_line(line)}: {sentence}")
-        refused[index] = _LineReading(line, [], [remark] if sentence else [])
-    return refused
 
 
 def _canonical(part: _Part) -> str:
@@ -164,7 +194,7 @@ def _rejoined_line(
     first: _LineReading, second: _LineReading, read: Read, facts: Facts
 ) -> _LineReading | None:
     """Return a line that a program or writer broke in two; None if these are two lines."""
-    if not (first.fault and first.fault.broken_off and second.fault and second.fault.broken_off):
+    if second.line.number != (first.last or first.line.number) + 1:
         return None
     if len(first.line.text) + len(second.line.text) > _LONGEST_BROKEN:
         return None
@@ -178,25 +208,17 @@ def _rejoined_line(
         return None
     sentence = f"{quote_line(first.line)} and {quote_line(second.line)} are read as one line."
     return joined._replace(
-        remarks=[*joined.remarks, Remark(line.number, "note", "joined", sentence)]
+        remarks=[*joined.remarks, Remark(line.number, "note", "joined", sentence)],
+        last=second.line.number,
     )
-
-
-def _replace_companies(order: Order, line: Line, facts: Facts) -> Order:
-    """Return the order with symbols in place of company names: STOCK Ford."""
-    stocks: tuple[str, ...] = getattr(order, "stocks", ())
-    if not stocks:
-        return order
-    symbols = tuple(exchange(facts.market).symbol_for(stock, line.text) for stock in stocks)
-    return order if symbols == stocks else replace(order, stocks=symbols)  # type: ignore[call-arg]
 
 
 def _plainly(line: Line, fault: UnreadableLine, read: Read, facts: Facts) -> _LineReading:
     """Read a line that is not canonical: its orders, or why it has none."""
     try:
-        orders, slips = drafts(line.text, facts)
+        drafted = drafts(line.text, facts)
         parts = []
-        for index, draft in enumerate(orders):
+        for index, draft in enumerate(drafted.orders):
             part = Line(line.number + index * PART, line.written, draft.text)
             order = None if draft.rest else read(part)
             parts.append(_Part(part, order, draft.rest, draft.expected))
@@ -205,19 +227,12 @@ def _plainly(line: Line, fault: UnreadableLine, read: Read, facts: Facts) -> _Li
         return _LineReading(line, [], [refused], unclear)
     except UnreadableLine as another:
         return _LineReading(line, [], [_unreadable(line, unreadable_sentence(line, another))])
-    remarks = [
-        Remark(
-            line.number,
-            "note",
-            "corrected",
-            f"{quote_line(line)}: “{shorten(typed)}” is read as {name}.",
-        )
-        for typed, name in slips
-    ]
+    remarks = _corrected(line, drafted.slips)
     if not parts:
-        sentence = f"{quote_line(line)} is a heading and no order."
+        noun = "a heading" if drafted.total is None else "a total"
+        sentence = f"{quote_line(line)} is {noun} and no order."
         remarks.append(Remark(line.number, "note", "heading", sentence))
-    return _LineReading(line, parts, remarks)
+    return _LineReading(line, parts, remarks, total=drafted.total, turn=drafted.turn)
 
 
 def _unreadable(line: Line, message: str) -> Remark:

@@ -188,8 +188,29 @@ class Exchange:
         if end_of_name := how.barred(at):  # American Express is longer than the Americans
             company = self.company(line, at)
             return _Stock(*company) if company and company[1] > end_of_name else None
+        if share := self._share_class(line, at):
+            return share
         match = self._stock_at(line, at, how)
         return _Stock(*match) if match else self.misspelt(line, at, how)
+
+    def _share_class(self, line: list[Token], at: int) -> _Stock | None:
+        """Return the stock of one class of shares that is written with a stroke: BRK/B."""
+        texts = [token.text.upper() for token in line[at : at + 3]]
+        if len(texts) < 3 or texts[1] != "/" or not (line[at + 1].glued and line[at + 2].glued):
+            return None
+        symbol = f"{texts[0]}.{texts[2]}"
+        return _Stock(symbol, at + 3, "".join(texts)) if symbol in self.symbols else None
+
+    def joined(self, symbols: Sequence[str], written: str) -> tuple[str, ...]:
+        """Return a list of stocks in which BRK/B, as written, is one stock and not two."""
+        result: list[str] = []
+        for symbol in symbols:
+            one = f"{result[-1]}.{symbol}" if result else ""
+            if one in self.symbols and f"{result[-1]}/{symbol}" in written.upper():
+                result[-1] = one
+            else:
+                result.append(symbol)
+        return tuple(result)
 
     def _stock_at(self, line: list[Token], at: int, how: StockNotation) -> tuple[str, int] | None:
         if prefixed := self._prefixed_stock(line, at):

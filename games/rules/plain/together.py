@@ -1,11 +1,12 @@
-"""Find orders that other lines of the same text leave in doubt.
+"""Find what leaves the orders of a text in doubt (contract 3a.3).
 
-A first line that says “also”, a line that corrects the one above it, and lines under “Option A”.
+A line that is not understood, beside orders; a heading of lines below it; a line that speaks of the
+orders; a first line that adds to orders sent before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..orders import Line, quote_line, shorten
@@ -15,139 +16,122 @@ from .words import LINE_WORDS, Phrase
 
 #: Punctuation after which a line says nothing more.
 _CLOSING = frozenset(":.,;-!)…*")
-#: What may follow the name of an option.
-_AFTER_OPTION = frozenset((*_CLOSING, "(", "is", "="))
 #: How much of a line is searched for the words here.
 _MOST_CHARACTERS = 300
 _LONGEST = max(len(phrase) for phrases in LINE_WORDS.values() for phrase in phrases)
-_APOLOGIES = {("sorry",)}
-_OPTIONS = "the text gives options, so write only the orders that you choose."
-_ONLY_MEANT = "so send again all orders that you mean, and only those."
+#: Most words of a name below a sign-off.
+_NAME = 4
+_ASKED = "so your orders are not sent before you say so"
 
 
 class ReadLine(NamedTuple):
     """A line as it is read by itself.
 
-    `orders` are its canonical lines. `empty`: it names no PFs, area, nation or stock. `words` are
-    its first words.
+    `orders` are its canonical lines. `understood`: it is orders or a heading. `last` is the number
+    of its last line, where several are one. `idle`: it names no PFs, area, nation or stock.
+    `like_order`: it begins like an order. `turn` is the turn it is about, if it says so.
     """
 
     line: Line
+    last: int
     orders: tuple[str, ...]
-    empty: bool
-    words: tuple[str, ...]
+    understood: bool
+    idle: bool = False
+    like_order: bool = False
+    turn: int | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        start = tokens(tidy(self.line.text[:_MOST_CHARACTERS]))
+        return tuple(token.folded for token in start)
 
 
-def line_of_text(line: Line, orders: tuple[str, ...], empty: bool) -> ReadLine:
-    start = tokens(tidy(line.text[:_MOST_CHARACTERS]))
-    return ReadLine(line, orders, empty, tuple(token.folded for token in start))
+class Cause(NamedTuple):
+    """Why a text is in doubt.
 
-
-class _Start(NamedTuple):
-    """What the first words of a line say.
-
-    `alone`: nothing follows them. `heads`: the line ends in a colon.
+    `at` is the index of the line, `sentence` says it. `readable`: the orders still have one
+    reading. `may_count`: they may count if nothing else is ordered.
     """
 
-    phrases: list[Phrase]
-    alone: bool
-    heads: bool
+    at: int
+    sentence: str
+    readable: bool = True
+    may_count: bool = False
 
 
-#: By the index of a line to refuse: why, without the line; "" if other lines say so already.
-Doubts = dict[int, str]
+def causes(lines: Sequence[ReadLine], turn: int, *, replaces: bool) -> list[Cause]:
+    """Return what leaves the orders of a text in doubt; nothing for a text without orders.
 
-
-def doubts(lines: Sequence[ReadLine], *, replaces: bool) -> Doubts:
-    """Return the lines that do not count because of other lines.
-
-    `replaces`: the text replaces all that its sender sent before (orders.amend).
+    `turn` is the one that is played. `replaces`: the text replaces all that its sender sent before
+    (orders.amend).
     """
-    added = _added(lines) if replaces else {}
-    return {**_corrected(lines), **_options(lines), **added}
+    if not any(line.orders for line in lines):
+        return []
+    found = [cause for index in range(len(lines)) for cause in _of_line(lines, index, turn)]
+    added = list(_added(lines)) if replaces else []
+    return [*added, *(cause for cause in found if cause.at not in {one.at for one in added})]
 
 
-def _added(lines: Sequence[ReadLine]) -> Doubts:
-    """Return all orders if the first of them adds to others: “Also 3 in Austria”."""
-    for index, first in enumerate(lines):
-        start = _start(first, "adding")
-        if start and (not first.empty or start.alone or _adds_below(start)):
-            return _refuse_added(lines, index)
-        if first.orders or not first.empty:
-            break
-    return {}
+def _of_line(lines: Sequence[ReadLine], index: int, turn: int) -> Iterator[Cause]:
+    line = lines[index]
+    quoted = quote_line(line.line)
+    if line.turn not in (None, turn):
+        yield Cause(
+            index, f"{quoted} is about turn {line.turn}, and this is turn {turn}, {_ASKED}."
+        )
+    if line.understood or is_courtesy(lines, index):
+        return
+    above = [other for other in lines[:index] if other.orders]
+    below = [other for other in lines[index + 1 :] if other.orders]
+    if _speaks(line):
+        readable = not above or (line.idle and not below)
+        yield Cause(index, f"{quoted} speaks of your orders and is none, {_ASKED}.", readable)
+    elif not (line.idle or line.like_order):
+        yield Cause(index, f"{quoted} is no order and may be about yours, {_ASKED}.")
+    elif below and line.line.text.endswith(":"):
+        sentence = f"{quoted} heads lines and is not understood, {_ASKED}."
+        yield Cause(index, sentence)
+    elif above and above[-1].last == line.line.number - 1:
+        sentence = f"{quoted} stands right below an order and is not understood, {_ASKED}."
+        yield Cause(index, sentence, may_count=True)
 
 
-def _adds_below(start: _Start) -> bool:
-    return start.heads and not LINE_WORDS["adding_below"].isdisjoint(start.phrases)
-
-
-def _refuse_added(lines: Sequence[ReadLine], index: int) -> Doubts:
-    first = lines[index]
-    others = [after for after in _with_orders(lines) if after > index]
-    only = "; ".join(order for at in (index, *others) for order in lines[at].orders)
-    sentence = (
-        "orders that you send replace all earlier ones. Write all your orders again, or only"
-        f" “{shorten(only)}” if you want nothing else."
-    )
-    rest = f"{quote_line(first.line)} leaves it in doubt, so write all your orders again."
-    return {index: sentence, **dict.fromkeys(others, rest)} if only else {}
-
-
-def _corrected(lines: Sequence[ReadLine]) -> Doubts:
-    """Return lines that correct others, and all that they may correct: “Sorry, I meant 5 Poland”.
-
-    Which of the lines above is wrong, they do not say.
-    """
-    results: Doubts = {}
-    for index, line in enumerate(lines):
-        if not (above := [before for before in _with_orders(lines) if before < index]):
-            continue
-        takes_back = _start(line, "taking_back") is not None
-        start = _start(line, "correcting")
-        heads = takes_back or (start is not None and (start.alone or start.heads))
-        below = [after for after in _with_orders(lines) if after > index and heads]
-        if not takes_back and not (start and (below or not line.empty)):
-            continue
-        sentence = f"{quote_line(line.line)} corrects your orders, {_ONLY_MEANT}"
-        own = f"this corrects your orders, {_ONLY_MEANT}"
-        results = {**dict.fromkeys((*above, *below), sentence), **results, index: own}
-    return results
-
-
-def _options(lines: Sequence[ReadLine]) -> Doubts:
-    """Return the orders below “Option A:” or “Either:”, and all around a line “or”."""
-    headings = [index for index, line in enumerate(lines) if _is_option(line)]
-    if not headings:
-        return {}
-    around = {"or", "alternatively"} & {lines[headings[0]].words[0]}
-    first = 0 if around else headings[0]
-    orders = [index for index in _with_orders(lines) if index >= first]
-    results = dict.fromkeys(orders, _OPTIONS)
-    for index in headings:
-        if orders or not lines[index].empty:
-            results[index] = "" if lines[index].empty else _OPTIONS
-    return results
-
-
-def _is_option(line: ReadLine) -> bool:
-    words = list(line.words)
-    if len(words) > 1 and (words[0],) in LINE_WORDS["option"]:
-        named = (words[1],) in LINE_WORDS["option_names"]
-        return named and (len(words) == 2 or words[2] in _AFTER_OPTION)
-    if words[:1] == ["alternatively"]:
+def is_courtesy(lines: Sequence[ReadLine], index: int) -> bool:
+    """Return whether a line greets, thanks, takes leave or signs, or has no words at all."""
+    line = lines[index]
+    words = [word for word in line.words if word[0].isalnum()]
+    if not words:
         return True
-    while words and words[-1] in _CLOSING:
-        words.pop()
-    return tuple(word for word in words if word != "/") in LINE_WORDS["alone"]
+    if not line.idle or _speaks(line):
+        return False
+    if _phrase_at(line.words, 0, LINE_WORDS["courtesy"]):
+        return True
+    signed = index > 0 and not lines[index - 1].understood and is_courtesy(lines, index - 1)
+    return signed and len(words) <= _NAME and any(other.orders for other in lines[:index])
 
 
-def _with_orders(lines: Sequence[ReadLine]) -> list[int]:
-    return [index for index, line in enumerate(lines) if line.orders]
+def _added(lines: Sequence[ReadLine]) -> Iterator[Cause]:
+    """Yield the first line if it adds to orders that are not in the text: “Also 3 in Austria”."""
+    for index, first in enumerate(lines):
+        phrases, alone = _start(first, "adding")
+        if phrases and (first.orders or not first.idle or alone or _adds_below(first, phrases)):
+            only = "; ".join(order for line in lines[index:] for order in line.orders)
+            sentence = (
+                f"{quote_line(first.line)}: orders that you send replace all earlier ones. Write"
+                f" all your orders again, or only “{shorten(only)}” if you want nothing else."
+            )
+            yield Cause(index, sentence, may_count=True)
+            return
+        if first.orders or not (first.idle or first.understood):
+            return
 
 
-def _start(line: ReadLine, kind: str) -> _Start | None:
-    """Return what the line says first, if it is of this kind."""
+def _adds_below(line: ReadLine, phrases: Sequence[Phrase]) -> bool:
+    return line.line.text.endswith(":") and not LINE_WORDS["adding_below"].isdisjoint(phrases)
+
+
+def _start(line: ReadLine, kind: str) -> tuple[list[Phrase], bool]:
+    """Return the phrases of a kind with which a line begins, and whether nothing follows them."""
     words, at, phrases = line.words, 0, []
     while at < len(words):
         if phrase := _phrase_at(words, at, LINE_WORDS[kind]):
@@ -158,14 +142,14 @@ def _start(line: ReadLine, kind: str) -> _Start | None:
         else:
             break
     rest = words[at:]
-    if not phrases or (set(phrases) <= _APOLOGIES and (rest or [""])[0] in _apologetic()):
-        return None
-    alone = all(word in _CLOSING or (word,) in LINE_WORDS["filler"] for word in rest)
-    return _Start(phrases, alone, line.line.text.endswith(":"))
+    return phrases, all(word in _CLOSING or (word,) in LINE_WORDS["filler"] for word in rest)
 
 
-def _apologetic() -> set[str]:
-    return {phrase[0] for phrase in LINE_WORDS["apology"]}
+def _speaks(line: ReadLine) -> bool:
+    """Return whether a line has words anywhere that speak of the orders themselves."""
+    kinds = ("speaks",) if line.like_order else ("speaks", "conditions")
+    phrases = frozenset().union(*(LINE_WORDS[kind] for kind in kinds))
+    return any(_phrase_at(line.words, at, phrases) for at in range(len(line.words)))
 
 
 def _phrase_at(words: Sequence[str], at: int, phrases: frozenset[Phrase]) -> Phrase | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _SIGNS: dict[int, str | None] = {
     code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)
@@ -32,8 +33,29 @@ _SIGNS |= {ord("、"): ",", ord("…"): "..."}
 _BULLET = re.compile(
     r"(?:[-*+•·▪◦‣→]+\s+|[•·▪◦‣→*]+|-(?=[^\W\d])|\(?\d{1,2}[.)]\s+|\(?[A-Za-z][.)]\s+)"
 )
+#: A link behind a word to which a mail program added it: BRK.B<http://brk.b/>.
+_LINK = re.compile(r"<(?:https?://|mailto:|tel:)[^<>\s]*>", re.IGNORECASE)
+_LEADERS = re.compile(r"(?:(?:\.\s?){3,}|[_·]{3,}|-{3,})(?=\s*\w)")
+_CELLS = re.compile(r"\s*\|\s*")
+_ARROW = re.compile(r"[-=]+>")
+#: “5x Poland”.
+_TIMES = re.compile(r"(?<=\d)\s?[x×](?=\s)")
 _EMPHASIS = re.compile(r"[\"“”*_`]")
 _INITIALS = re.compile(r"\b(?:[A-Za-z]\.)+[A-Za-z]\b\.?")
+
+
+#: Where pictures are among the characters.
+_PICTURES = re.compile("[\u2100-\U0010ffff]")
+#: Signs that cross something out, or leave a box open. Other pictures say nothing.
+_CROSSES = frozenset("❌❎✗✘🚫⛔👎☐⬜🔲")
+
+
+def _spoken_picture(match: re.Match[str]) -> str:
+    """Return what a picture says: “not”, a question mark, or nothing."""
+    sign = match[0]
+    if unicodedata.category(sign) not in ("So", "Sk", "Mn", "Cn"):
+        return sign
+    return " not " if sign in _CROSSES else "?" if sign in "❓❔" else " "
 
 
 def keyboard_signs(text: str) -> str:
@@ -47,9 +69,12 @@ def keyboard_signs(text: str) -> str:
 def tidy(line: str) -> str:
     """Return a line without list bullet or number, quotation marks and marks of emphasis.
 
-    U.S. becomes US.
+    U.S. becomes US. Arrows, dots to a number and strokes between the cells of a table become
+    colons. Emoji, and links that a mail program added, are left out.
     """
-    line = keyboard_signs(line).strip()
+    line = _LINK.sub(" ", keyboard_signs(line))
+    line = _CELLS.sub(" : ", _LEADERS.sub(" : ", _ARROW.sub("→", line)).strip(" |\t"))
+    line = _TIMES.sub(" ", _PICTURES.sub(_spoken_picture, line)).strip()
     bullet = _BULLET.match(line)
     if bullet and bullet.end() < len(line):
         line = line[bullet.end() :]

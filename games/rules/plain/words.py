@@ -26,6 +26,11 @@ LIKE_NAMES = frozenset(_WORDS["stocks"]["like_names"])
 #: Company names by symbol, also used to read stocks aloud on the telephone.
 COMPANIES: dict[str, str] = _table("companies.toml")
 ALIASES: dict[str, str] = _WORDS["companies"]
+#: Kinds whose words carry nothing of an order.
+SILENT = frozenset(_WORDS["silent"]["kinds"])
+#: Parts of forms by name, and forms of placements and attacks (games.rules.plain.forms).
+PARTS: dict[str, str] = _WORDS["parts"]
+FORMS: dict[str, list[str]] = _WORDS["forms"]
 #: Kinds of words that leave an order in doubt.
 DOUBTS = ("NOT", "IF", "OR", "MAYBE")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from games.rules import Doubt
+
 from .reading import WW1, errors, lines, read, ww1, ww2
 
 IN_TURN = [
@@ -76,7 +78,7 @@ def test_first_line_that_adds_goes_back_with_both_readings(text: str) -> None:
 def test_lines_after_one_that_adds_do_not_replace_earlier_orders() -> None:
     reading = read("Also 3 in Austria\nPLACE 2 Italy", ww2("placement"))
     assert not reading.understood
-    assert len(errors(reading)) == 2
+    assert reading.doubt == Doubt(("PLACE 3 Austria", "PLACE 2 Italy"), may_count=True)
 
 
 @pytest.mark.parametrize(
@@ -97,61 +99,140 @@ def test_line_that_adds_is_read_where_lines_are_merged() -> None:
     assert lines("Also 3 in Austria", state) == ["PLACE 3 Austria"]
 
 
-CORRECTED = [
-    "10 Poland\n\nSorry, I meant 5 Poland and 5 Austria",
-    "PLACE 10 Poland\nCorrection: 5 Poland, 5 Austria",
-    "10 Poland\nNo wait, 5 Poland and 5 Austria",
-    "10 Poland\nCorrection:\n5 Poland\n5 Austria",
-    "10 Poland\nSorry, I meant:\n5 Poland\n5 Austria",
-    "10 Poland\nActually, make that 8",
-    "2 Italy\n10 Poland\nInstead 5 in Austria",
-    "10 Poland\nPlease ignore that.",
-    "10 Poland\nScratch that.\n5 Poland",
+#: Contract 3a.3: texts, and the lines that an answer may send: none if they are contradictory.
+SPEAKING = [
+    ("10 Poland\n\nSorry, I meant 5 Poland and 5 Austria", []),
+    ("PLACE 10 Poland\nCorrection: 5 Poland, 5 Austria", []),
+    ("10 Poland\nNo wait, 5 Poland and 5 Austria", []),
+    ("10 Poland\nCorrection:\n5 Poland\n5 Austria", []),
+    ("10 Poland\nActually, make that 8", []),
+    ("10 Poland\nScratch that.\n5 Poland", []),
+    ("10 Poland\nor\n5 Poland\n5 Austria", []),
+    ("10 Poland\n6 instead", []),
+    ("10 Poland\nin fact Poland 6", []),
+    ("10 Poland\nEDIT: Poland 6", []),
+    ("10 Poland\nUpdate: 7 there", []),
+    ("10 Poland\nForget the Austria one.", []),
+    ("10 Poland\nPlease ignore that.", ["PLACE 10 Poland"]),
+    ("10 Poland\nSwap them", ["PLACE 10 Poland"]),
+    ("10 Poland\nother way round", ["PLACE 10 Poland"]),
+    ("10 Poland\n\nWithdrawn", ["PLACE 10 Poland"]),
+    ("10 Poland\nJust kidding", ["PLACE 10 Poland"]),
+    ("10 Poland\nnot sure yet", ["PLACE 10 Poland"]),
+    ("10 Poland\nNEW: Poland 6", ["PLACE 10 Poland"]),
+    ("Next turn:\n10 Poland", ["PLACE 10 Poland"]),
+    ("Last turn:\n10 Poland", ["PLACE 10 Poland"]),
+    ("If attacked:\n\n10 Poland", ["PLACE 10 Poland"]),
+    ("Draft:\n10 Poland", ["PLACE 10 Poland"]),
+    ("Plan A\n10 Poland", ["PLACE 10 Poland"]),
+    ("Russia's orders:\n10 Poland", ["PLACE 10 Poland"]),
+    ("Proposal for Russia:\n10 Poland", ["PLACE 10 Poland"]),
+    ("To Russia\n10 Poland", ["PLACE 10 Poland"]),
+    ("Dear ally France\n10 Poland", ["PLACE 10 Poland"]),
+    ("Turn 4: 10 Poland", ["PLACE 10 Poland"]),
+    ("My placements for turn 2:\n10 Poland", ["PLACE 10 Poland"]),
+    ("10 Poland\nTotal 12", ["PLACE 10 Poland"]),
 ]
 
 
-@pytest.mark.parametrize("text", CORRECTED)
-def test_correction_takes_back_the_lines_that_it_may_correct(text: str) -> None:
+@pytest.mark.parametrize(("text", "offered"), SPEAKING)
+def test_line_that_speaks_of_orders_leaves_all_of_them_in_doubt(
+    text: str, offered: list[str]
+) -> None:
     reading = read(text, ww2("placement"))
     assert not reading.understood
-    assert all("send again all orders that you mean" in message for message in errors(reading))
-    assert len(errors(reading)) == len([line for line in text.split("\n") if line])
+    assert reading.doubt == Doubt(tuple(offered), may_count=False)
+    assert any("are not sent before you say so." in message for message in errors(reading))
+
+
+BESIDE = [
+    "PLACE 5 Poland\nSorry for the delay, all!",
+    "5 in Poland\nActing on advice.",
+    "5 in Poland\nHans",
+    "5 in Poland\nPLACE 3 Atlantis",
+    "5 in Poland\n3 in Italy or Austria",
+    "My thoughts:\n5 in Poland",
+]
+
+
+@pytest.mark.parametrize("text", BESIDE)
+def test_line_beside_an_order_that_is_not_understood_leaves_it_in_doubt(text: str) -> None:
+    """Right below, or above and ending in a colon (contract 3a.3)."""
+    reading = read(text, ww2("placement"))
+    assert not reading.understood
+    assert reading.doubt is not None
+    assert reading.doubt.lines == ("PLACE 5 Poland",)
+
+
+def test_order_beside_an_idle_line_may_count_at_the_deadline() -> None:
+    """Contract 3a.4: it has exactly one reading. CONTROL cannot be taken back."""
+    assert read("5 in Poland\nHans", ww2("placement")).doubt == Doubt(("PLACE 5 Poland",), True)
+    assert read("CONTROL Poland\nHans").doubt == Doubt(("CONTROL Poland",), False)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "PLACE 5 Poland\nSorry for the delay, France is slow!",
-        "5 in Poland\nSorry!",
-        "5 in Poland\nActually I like this game.",
-        "Sorry, this is late.\n5 in Poland",
-        "5 in Poland\nPlease ignore my last mail.",
+        "5 in Poland\n\nThe weather is fine here.",
+        "The weather is fine here.\n5 in Poland",
+        "PLACE 3 Atlantis\n5 in Poland",
+        "5 in Poland\n\nPLACE 3 Atlantis",
+        "Hi Ada,\n5 in Poland\nBest regards,\nHans Maier",
+        "Dear Ada:\n5 in Poland\nThanks!\nHans",
+        "---\n5 in Poland\n***",
+        "My placements for turn 3:\n\n5 in Poland\nTotal 5",
+        "final orders\n5 in Poland",
     ],
 )
-def test_line_that_corrects_no_order_leaves_others_as_they_are(text: str) -> None:
+def test_line_apart_from_orders_leaves_them_as_they_are(text: str) -> None:
     assert lines(text, ww2("placement")) == ["PLACE 5 Poland"]
 
 
-OPTIONS = [
-    "Option A:\n10 Poland\n\nOption B:\n5 Poland\n5 Austria",
-    "Plan A: 10 Poland\nPlan B: 5 Poland, 5 Austria",
-    "Plan A\n10 Poland",
-    "Either:\n10 Poland\nor:\n5 Poland\n5 Austria",
-    "10 Poland\nor\n5 Poland\n5 Austria",
-    "10 Poland\nAlternatively, 5 Poland and 5 Austria",
-    "OPTION 1 -\nPLACE 10 Poland\nOPTION 2 -\nPLACE 5 Austria",
+CONTINUED = [
+    ("ATTACK Poland: Russia STOCK GE\nMIN 4-1", "ATTACK Poland: Russia STOCK GE MIN 4-1"),
+    ("ATTACK Poland: Russia\nELSE France", "ATTACK Poland: Russia ELSE France"),
+    ("ATTACK Poland: Russia\nSTOCK IBM", "ATTACK Poland: Russia STOCK IBM"),
+    ("Attack Russia in Poland\nusing IBM", "ATTACK Poland: Russia STOCK IBM"),
+    ("Attack Russia in Poland\nIBM", "ATTACK Poland: Russia STOCK IBM"),
+    (
+        "Attack Russia in Poland\nwith the stock of General Electric",
+        "ATTACK Poland: Russia STOCK GE",
+    ),
+    ("Attack Russia in\nPoland with GE", "ATTACK Poland: Russia STOCK GE"),
+    ("Attack Russia in Poland\n- minimum odds two to one", "ATTACK Poland: Russia MIN 2-1"),
+    ("Understanding in Italy\nand Austria", "UNDERSTANDING Italy; UNDERSTANDING Austria"),
 ]
 
 
-@pytest.mark.parametrize("text", OPTIONS)
-def test_orders_given_as_options_do_not_count(text: str) -> None:
-    reading = read(text, ww2("placement"))
+@pytest.mark.parametrize(("text", "orders"), CONTINUED)
+def test_line_that_continues_the_one_above_is_read_with_it(text: str, orders: str) -> None:
+    """Contract 3a.3; mail programs break lines at column 72."""
+    reading = read(text)
+    assert "; ".join(words for _, words in reading.understood) == orders
+    assert any(remark.code == "joined" for remark in reading.remarks)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ATTACK Poland: Russia STOCK GE\nIBM",
+        "ATTACK Poland: Russia\nMIN 9-1",
+        "ATTACK Poland: Russia\nELSE",
+        "ATTACK Poland: Russia\nFrance",
+    ],
+)
+def test_line_that_cannot_continue_an_attack_leaves_it_in_doubt(text: str) -> None:
+    reading = read(text)
     assert not reading.understood
-    assert any("write only the orders that you choose" in item for item in errors(reading))
+    assert reading.doubt is not None
+
+
+def test_line_below_a_blank_one_continues_nothing() -> None:
+    assert lines("ATTACK Poland: Russia\n\nSTOCK IBM") == ["ATTACK Poland: Russia"]
 
 
 def test_text_with_options_counts_in_no_part() -> None:
     """Orders that stay in force would else be replaced by a part of the text (contract 3a.4)."""
     reading = read("2 Italy\nOption A:\n10 Poland\nOption B:\n5 Austria", ww2("placement"))
     assert not reading.understood
-    assert reading.doubt is not None
+    assert reading.doubt == Doubt((), may_count=False)

@@ -192,10 +192,6 @@ def test_condition_on_the_next_line_is_never_dropped(text: str) -> None:
     assert errors(reading)
 
 
-def test_next_line_that_is_no_order_leaves_an_order_unchanged() -> None:
-    assert lines("5 to Poland\nNo more this turn.", ww2("placement")) == ["PLACE 5 Poland"]
-
-
 def test_people_of_a_nation_not_in_the_scenario_is_not_read() -> None:
     card = cards.load("origins-ww2", "historical")
     assert "Turkey" not in card["order"]

@@ -138,7 +138,7 @@ def counters(draw: st.DrawFn, game: str) -> Written:
     canonical, forms = draw(
         st.sampled_from(
             [
-                ("UNDERSTANDING {a}", ["place an Understanding in {a}", "Understanding with {a}"]),
+                ("UNDERSTANDING {a}", ["place an Understanding in {a}", "Understanding: {a}"]),
                 (
                     "CONTROL {a}",
                     [
