@@ -31,7 +31,8 @@ ends = st.sampled_from(["", ".", "!", ", please", " please.", " Thanks!"])
 
 
 def figure(draw: st.DrawFn, number: int) -> str:
-    return draw(st.sampled_from([str(number), NUMBERS[number - 1]]))
+    word = NUMBERS[number - 1]
+    return draw(st.sampled_from([str(number), word, f"{word} ({number})"]))
 
 
 def spelled(draw: st.DrawFn, name: str) -> str:
@@ -56,12 +57,15 @@ def placements(draw: st.DrawFn, game: str) -> Written:
     forms = ["{n} to {a}", "{a}: {n}", "{a} {n}", "place {n} PFs in {a}", "put {n} into {a}",
              "I place {n} political factors in {a}", "{n} {a}", "send {n} PFs to {a}",
              "I'd like {n} in {a}", "{a} gets {n}",
-             "{n} -> {a}", "reinforce {a} with {n}"]  # fmt: skip
+             "{n} -> {a}", "reinforce {a} with {n}", "{a}......{n}",
+             "{n} new PFs to {a}"]  # fmt: skip
     home = [
         "move {n} from home to {a}",
         "bring {n} out of Germany to {a}",
         "{n} from home to {a}",
         "from home {n} to {a}",
+        "put {n} PFs from Germany into {a}",
+        "{n} of my home PFs to {a}",
     ]
     if game == "origins-ww2" and area != "Germany" and draw(st.booleans()):
         form = draw(st.sampled_from(home))
@@ -174,8 +178,11 @@ def texts(draw: st.DrawFn, game: str, phase: str) -> tuple[list[str], str]:
             lines += [line] if line else []
             line = draw(bullets) + words
     lines.append(line)
+    headings = ["", "My orders:", "Orders for turn 3:", "Here are my orders:", "Hi Ada,"]
+    signed = draw(st.sampled_from([[], ["Thanks!", "Hans"], ["", "Best regards,", "Hans Maier"]]))
+    written = [plain_line + draw(ends) for plain_line in lines]
     return [canonical for canonical, _ in orders], "\n".join(
-        plain_line + draw(ends) for plain_line in lines
+        [draw(st.sampled_from(headings)), *written, *signed]
     )
 
 
