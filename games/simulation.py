@@ -73,7 +73,7 @@ class Table:
     def __init__(self, rules: Ruleset, state: Any, secret: str, seats: Sequence[str]) -> None:
         assert rules.deals is not None
         self.rules, self.deals, self.secret = rules, rules.deals, secret
-        self.turns = rules.deals.turns(state)
+        self.turns = rules.turns(state)
         self.characters = {nation: characters.draw(secret, nation) for nation in seats}
         #: Each accepted promise with the number of phases judged before it.
         self.agreed: list[tuple[Clause, int]] = []

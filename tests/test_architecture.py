@@ -16,7 +16,7 @@ import pytest
 from django.core import management
 from django.core.management import find_commands
 
-from games.rules import registry
+from games.rules import options, registry
 from games.rules.verbs import Kind
 
 pytestmark = pytest.mark.quick
@@ -143,6 +143,20 @@ def test_generic_code_knows_no_verb_of_a_game() -> None:
         if words in names or words.partition(" ")[0] in names
     ]
     assert guilty == []
+
+
+@pytest.mark.parametrize("game", registry.GUESTS)
+def test_generic_code_names_no_option_of_a_guest(game: str) -> None:
+    """CONTRIBUTING, “Adding a game”: letters and answers about any game once read one's option."""
+    package = f"{registry.GUESTS[game].replace('.', '/')}/"
+    of_others = {
+        option.id
+        for rules in registry.RULESETS.values()
+        if rules.id != game
+        for option in options.group_options(rules.option_groups)
+    }
+    own = options.OPTIONS.keys() - of_others
+    assert [name for name, words in _constants() if words in own if package not in name] == []
 
 
 def _constants() -> Iterator[tuple[str, str]]:

@@ -45,7 +45,6 @@ def game_facts(letter: Letter, game: Game) -> Facts:
     return {
         "title": text.one_line(game.title),
         "rules_title": game.rules.title,
-        "last_turn": game.options.get("spi.last_turn", 0),
         "game_link": links.link("game", game.pk),
         "demo": is_demo(game),
         "phase_title": phase.title if phase else "",

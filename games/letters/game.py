@@ -86,6 +86,7 @@ def _begins(context: Context) -> Facts:
         "reports": bool(game.rules.referee.seats),
         "secret_hash": game.secret_hash,
         "primer": template_of(game.ruleset_id, "mail/primer/*.txt"),
+        "turns": game.rules.turns(state),
         "primer_html": template_of(game.ruleset_id, "mail/primer/*.html"),
         "voids": game.options.get("rng.no_stock") == "attack_void",
         "market": game.sales_in_words,

@@ -49,7 +49,7 @@ def ground_of(game: Game, phase: Phase) -> terms.Ground:
     state = positions.state_of(phase)
     board = game.rules.board(permissions.view(game, positions.position_before(phase), None))
     return terms.Ground(
-        board.nations, board.areas, phase.turn, deals.turns(state), tuple(deals.verbs)
+        board.nations, board.areas, phase.turn, game.rules.turns(state), tuple(deals.verbs)
     )
 
 

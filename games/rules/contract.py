@@ -214,10 +214,6 @@ class Deals(Protocol):
         """The promises that apply to this game (`terms.FORMS`)."""
         ...
 
-    def turns(self, state: Any) -> int:
-        """Return how many turns the game has."""
-        ...
-
     def has_come_about(self, state: Any, clause: Clause) -> bool:
         """Return whether the board shows what two nations promised to do together."""
         ...
@@ -481,6 +477,10 @@ class Ruleset(Protocol):
 
     def nations(self, state: Any) -> tuple[str, ...]:
         """Return all nations in card order."""
+        ...
+
+    def turns(self, state: Any) -> int:
+        """Return how many turns the game has."""
         ...
 
     def acting_nations(self, state: Any) -> tuple[str, ...]:

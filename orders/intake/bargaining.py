@@ -180,13 +180,13 @@ def _look(deals: Deals, game: Game, seat: Seat, phase: Phase) -> Any:
 def promises_of(seat: Seat, phase: Phase) -> Promises:
     """Return what a seat's deals ask of its bot; nothing for a stand-in."""
     game = seat.game
-    character, deal_rules = deals.character_of(game, seat), game.rules.deals
-    if character is None or deal_rules is None:
+    character = deals.character_of(game, seat)
+    if character is None or game.rules.deals is None:
         return NONE
     clauses = deals.accepted_clauses(game, seat)
     if not any(clause.until >= phase.turn for clause in clauses):
         return NONE
-    turns = deal_rules.turns(positions.state_of(phase))
+    turns = game.rules.turns(positions.state_of(phase))
     return promises(seat.nation, clauses, phase.turn, character.price_in(phase.turn, turns))
 
 

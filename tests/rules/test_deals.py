@@ -156,7 +156,7 @@ def test_deal_outcome(case: Case) -> None:
         board_now.nations,
         board_now.areas,
         int(turn),
-        rules.deals.turns(before),
+        rules.turns(before),
         tuple(rules.deals.verbs),
     )
     clauses = terms.read(text, by, to, ground)

@@ -17,16 +17,11 @@ __all__ = [
     "orders_it",
     "outlook",
     "seen_alike",
-    "turns",
     "verbs",
     "weigh",
 ]
 
 verbs = (terms.PEACE, terms.ALLY, terms.ATTACK, terms.LEAVE)
-
-
-def turns(state: State) -> int:
-    return state.card.turns
 
 
 def has_come_about(state: State, clause: Clause) -> bool:

@@ -162,6 +162,9 @@ class OriginsWW1:
     def nations(self, state: State) -> tuple[str, ...]:
         return state.card.order
 
+    def turns(self, state: State) -> int:
+        return state.card.turns
+
     def acting_nations(self, state: State) -> tuple[str, ...]:
         return () if state.step == OVER else state.movers
 

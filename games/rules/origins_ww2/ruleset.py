@@ -162,6 +162,9 @@ class OriginsWW2:
     def nations(self, state: State) -> tuple[str, ...]:
         return state.card.order
 
+    def turns(self, state: State) -> int:
+        return state.card.turns
+
     def controllers(self, state: State) -> Mapping[str, str]:
         return state.controllers
 

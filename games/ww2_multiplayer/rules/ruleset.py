@@ -106,6 +106,9 @@ class WW2MultiPlayer:
     def nations(self, state: State) -> tuple[str, ...]:
         return state.card.order
 
+    def turns(self, state: State) -> int:
+        return state.last_turn
+
     def in_force(self, state: State, sent: Mapping[str, str]) -> dict[str, str]:
         """Return only what was sent.
 

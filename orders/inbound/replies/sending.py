@@ -31,7 +31,8 @@ def proof(game: Game, seats: list[Seat]) -> list[Section]:
 
 def rules(game: Game) -> list[Section]:
     """Return the answer to SEND RULES: the game in short, its letters, and all options."""
-    turns = {"last_turn": game.options.get("spi.last_turn", 0)}
+    start = game.load(positions.start_position(game))
+    turns = {"turns": game.rules.turns(start)}
     primer = fill_in(template_of(game.ruleset_id, "mail/primer/*.txt"), turns)
     shown_options = [
         option
@@ -41,7 +42,7 @@ def rules(game: Game) -> list[Section]:
     rows = wording.option_rows(shown_options, game.options)
     changed = [f"{text} Here: {value}." for text, value, unusual in rows if unusual]
     usual = [f"{text} Here: {value}." for text, value, unusual in rows if not unusual]
-    draws = game.rules.guide.lots(game.load(positions.start_position(game)))
+    draws = game.rules.guide.lots(start)
     return [
         Section("The game", [part.strip() for part in primer.split("\n\n") if part.strip()]),
         Section("Letters between nations", press_rules.describe_rules(game)),

@@ -134,6 +134,9 @@ class Harvest:
     def nations(self, state: State) -> tuple[str, ...]:
         return state.head.order
 
+    def turns(self, state: State) -> int:
+        return state.head.turns
+
     def acting_nations(self, state: State) -> tuple[str, ...]:
         return () if state.over else state.head.order
 
