@@ -265,6 +265,8 @@ def test_stranger_cannot_confirm_their_own_mail() -> None:
     assert waits.status == Status.UNCONFIRMED
     assert not Submission.objects.exists()
     assert not Letter.objects.filter(address="mallory@example.net").exists()
+    told = " ".join(answer_text("gustav").split())
+    assert "“mallory@example.net”, which is not one of your addresses." in told
 
 
 def test_orders_in_reply_to_a_confirmation_request_count() -> None:

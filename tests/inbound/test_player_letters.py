@@ -197,6 +197,17 @@ def test_subject_names_the_letter_if_a_mail_program_wrote_neither_header(
     assert Press.objects.get(seat__nation="Germany").to == ["Russia"]
 
 
+def test_choice_from_another_address_sends_nothing(campaign: Campaign) -> None:
+    """The key of a question that was forwarded must not speak for its reader."""
+    assert is_asked(campaign, reply(campaign, letter_from(campaign, "Russia"), PROSE))
+    reply(campaign, question(), "SEND", sender="mallory@example.net", minutes=2)
+    assert not Press.objects.filter(seat__nation="Germany").exists()
+    told = " ".join(letter_text(Letter.objects.latest("pk")).split())
+    assert "“mallory@example.net”, which is not one of your addresses." in told
+    reply(campaign, question(), "SEND", minutes=3)
+    assert Press.objects.get(seat__nation="Germany").to == ["Russia"]
+
+
 @pytest.mark.parametrize(
     "subject",
     [

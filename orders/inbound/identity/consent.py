@@ -74,47 +74,39 @@ def _handle_confirmation_answer(
         canned.ignore(row, "The account is closed.")
         return True
     row.game, row.person = asked.game, asked.person
-    on_file = addresses.belongs(row.person, row.sender)
-    if player_letters.question_about(asked) is not None:
-        choice = offers.choice_in(mail.message)
-        if choice is None:
-            return False
-        row.status, row.kind = Status.DONE, "confirmation"
-        if on_file:
-            _choose(row, asked, choice, now)
-        else:
-            why = (
-                "Only you can say what your message is. Answer the question from your own address."
-            )
-            offers.answer(row, now, "Nothing was done", [why])
-        return True
-    wish = offers.wish_in(mail.message)
-    if wish is None:
+    chooses = player_letters.question_about(asked) is not None
+    meant = (offers.choice_in if chooses else offers.wish_in)(mail.message)
+    if meant is None:
         return False
     row.status, row.kind = Status.DONE, "confirmation"
-    if on_file:
-        _confirm(row, asked, wish, now)
-    else:
-        why = "A letter is confirmed from your own address alone. Answer the question from there."
-        offers.answer(row, now, "Nothing was confirmed", [why])
+    if not addresses.belongs(row.person, row.sender):
+        why = (
+            f"The answer came from “{one_line(row.sender)}”, which is not one of your addresses."
+            " Answer the question from one that is."
+        )
+        offers.answer(row, now, "Nothing was done", [why])
+        return True
+    try:
+        if isinstance(meant, offers.Choice):
+            _choose(row, asked, meant, now)
+        else:
+            _confirm(row, asked, meant, now)
+    except waiting.NotWaitingError as refused:
+        offers.answer(row, now, "Nothing was done", [str(refused)])
     return True
 
 
 def _confirm(row: Handling, asked: Handling, wish: offers.Wish, now: datetime) -> None:
-    try:
-        if wish is offers.Wish.NO:
-            waiting.disown(asked, now)
-            sentences = [
-                f"The letter from “{one_line(asked.sender)}” is stored, but it changes nothing."
-            ]
-            offers.answer(row, now, "The letter was not yours", sentences)
-            return
-        if not waiting.is_fresh(asked, now):
-            raise waiting.NotWaitingError(waiting.USED)
-        confirmed = waiting.confirm(asked, now)
-    except waiting.NotWaitingError as refused:
-        offers.answer(row, now, "Nothing was confirmed", [str(refused)])
+    if wish is offers.Wish.NO:
+        waiting.disown(asked, now)
+        sentences = [
+            f"The letter from “{one_line(asked.sender)}” is stored, but it changes nothing."
+        ]
+        offers.answer(row, now, "The letter was not yours", sentences)
         return
+    if not waiting.is_fresh(asked, now):
+        raise waiting.NotWaitingError(waiting.USED)
+    confirmed = waiting.confirm(asked, now)
     row.words = "The letter that waited was confirmed, and counts."
     if wish is offers.Wish.ALWAYS:
         _add(row, confirmed, now)
@@ -122,11 +114,7 @@ def _confirm(row: Handling, asked: Handling, wish: offers.Wish, now: datetime) -
 
 
 def _choose(row: Handling, asked: Handling, choice: offers.Choice, now: datetime) -> None:
-    try:
-        chosen = waiting.choose(asked, choice, now)
-    except waiting.NotWaitingError as refused:
-        offers.answer(row, now, "Nothing was done", [str(refused)])
-        return
+    chosen = waiting.choose(asked, choice, now)
     what = "a letter" if choice is offers.Choice.SEND else "orders"
     row.words = f"The message that waited is {what}, its sender says."
     _thread_answer(row, asked, chosen)
