@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from tests.support import tables
 from tests.support.children import ROOT as ROOT
 from tests.support.processes import UNLIMITED
 
@@ -29,7 +30,7 @@ DATABASES = ("sqlite", "postgresql")
 COMMAND = (sys.executable, "-m", "tests.bench")
 #: All costs of orders and pages are compared with this one (tests/bench/bare.py).
 BARE = "a bare page that writes one row"
-#: Rounds before those that are measured.
+#: The most rounds before those that are measured; no more than are measured.
 WARM = 4
 ENVIRONMENT = {
     "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
@@ -75,10 +76,9 @@ def _set_up(folder: Path) -> Iterator[Path]:
     import django
 
     django.setup()
-    from django.core.management import call_command
     from django.db import connection
 
-    call_command("migrate", verbosity=0)
+    tables.make()
     yield folder
     connection.close()
 
@@ -122,13 +122,14 @@ class Sample:
         self.taken: dict[str, list[tuple[float, float]]] = {}
 
     def take(self, works: dict[str, Callable[[], Any]], times: int) -> None:
-        """Run all works in turn, `times` times. `WARM` rounds before fill caches only."""
-        for number in range(times + WARM):
+        """Run all works in turn, `times` times. Up to `WARM` rounds before fill caches only."""
+        warm = min(WARM, times)
+        for number in range(times + warm):
             for name, work in works.items():
                 python, there = self.meter.read()
                 work()
                 after, there_after = self.meter.read()
-                if number >= WARM:
+                if number >= warm:
                     self.taken.setdefault(name, []).append((after - python, there_after - there))
 
     def cost(self, name: str) -> dict[str, float]:

@@ -27,7 +27,7 @@ from typing import Any
 import psutil
 
 from tests.drills.breaking.opened import open_games
-from tests.support.processes import Service, Sink, production
+from tests.support.processes import Service, Sink, make_tables, production
 from tests.support.servers import redis
 
 from . import figures, storm
@@ -68,7 +68,7 @@ def main(words: list[str]) -> None:
         )
         running.shown = True
         try:
-            running.manage("migrate", "--verbosity", "0")
+            make_tables(running)
             results = _watched(running, arguments)
         finally:
             running.stop()
@@ -124,10 +124,7 @@ def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
 def _open(running: Service, number: int) -> None:
     """Open games whose digits are Yahoo's sales, read once."""
     open_games(running, number, DEADLINES)
-    running.manage("shell", "--command", YAHOO)
-
-
-YAHOO = "from games.models import Game; Game.objects.update(market='yahoo')"
+    running.rows("UPDATE games_game SET market = 'yahoo' RETURNING id")
 
 
 def _sizes(running: Service) -> dict[str, float]:

@@ -149,10 +149,10 @@ import json, sys
 from datetime import timedelta
 import django
 django.setup()
-from django.core.management import call_command
 from games.base import clock
 from tests.bench import figures, many
-call_command("migrate", verbosity=0)
+from tests.support import tables
+tables.make()
 number, people, kind, played = json.loads(sys.argv[1])
 many.make(number, people, clock.now() + timedelta(days=2), kind, played)
 figures.analyse()

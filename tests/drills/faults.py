@@ -74,8 +74,8 @@ def lost_and_doubled(
         "letters lost": len(set(letters) - set(delivered)),
         "letters that nobody wrote": len(set(delivered) - set(letters)),
         "letters with two contents": sum(len(set(copies)) > 1 for copies in delivered.values()),
-        "records that do not follow": sum(
-            not counting.follows(running, game.number, defaultdict(list)) for game in games[:2]
+        "records that do not follow": counting.not_following(
+            running, [game.number for game in games[:2]], defaultdict(list)
         ),
     }
 

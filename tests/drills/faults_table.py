@@ -89,8 +89,9 @@ class Place:
 class Fault:
     """A fault and its full size. Faults without rounds of their own ignore the number.
 
-    At the smallest size, drills with the same `shares` run in one league, or in one run of tests;
-    "" runs alone. They stand together in `FAULTS`.
+    At the smallest size, drills with the same `shares` run on the same servers, and in one league
+    if it has the same settings, or in one run of tests; "" runs alone. They stand together in
+    `FAULTS`.
     """
 
     run: Callable[[Drill], Row | list[Row]]
@@ -124,9 +125,9 @@ FAULTS = {
     "redis": Fault(servers.redis_breaks, 30, 20),
     "postgresql": Fault(servers.postgresql_restarts, 30, 20),
     "mail": Fault(_moods, 1, 10),
-    "clock": Fault(clocks.jumped, 2, 10, shares="league with outages"),
-    "asleep": Fault(clocks.asleep, 10, 10, shares="league with outages"),
-    "often": Fault(servers.delivered_often, 20, 20, shares=""),
+    "clock": Fault(clocks.jumped, 2, 10, shares="servers"),
+    "asleep": Fault(clocks.asleep, 10, 10, shares="servers"),
+    "often": Fault(servers.delivered_often, 20, 20, shares="servers"),
     "kills-sqlite": Fault(kills.killed, 60, 20, shares="", servers=False),
     "disk": Fault(_disks, 6, 10, shares="", servers=False),
     "market": _elsewhere("the market in all failing modes", 10),

@@ -76,7 +76,8 @@ class Web:
     def _start(self) -> str:
         self.number += 1
         name, port = f"web-{self.number}", free_port()
-        self.running.start(name, production("web", {"127.0.0.1:8000": f"127.0.0.1:{port}"}))
+        places = {"127.0.0.1:8000": f"127.0.0.1:{port}", "2": "1"}  # one process answers threads
+        self.running.start(name, production("web", places))
         eventually("the pages", lambda: self._ask(port) == 200, self.running)
         self.port = port
         return name

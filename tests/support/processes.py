@@ -25,8 +25,9 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from games.base import processes
+from tests.support import tables
 from tests.support.children import ROOT as ROOT
-from tests.support.children import Child, run
+from tests.support.children import Child
 
 #: As many requests and messages as the service allows to be set (gamesmaster.E012), so that no
 #: benchmark or drill is rejected as too many from one sender.
@@ -250,9 +251,8 @@ def eventually(
         time.sleep(0.05)
 
 
-#: A migrated SQLite file, made when the first service of this run needs one: migrating takes
-# longer than many tests.
-_migrated: list[bytes] = []
+#: A SQLite file with all tables, made when the first service of this run needs one.
+_empty: list[bytes] = []
 
 
 def installed_packages(folder: Path) -> Path:
@@ -270,22 +270,21 @@ def installed_packages(folder: Path) -> Path:
 
 def make_tables(running: Service) -> None:
     if "DATABASE_URL" in running.environment:
-        running.manage("migrate", "--verbosity", "0")
+        tables.make_apart(running.environment)
     else:
         tables_in(running.folder, running.environment)
 
 
 def tables_in(folder: Path, environment: Mapping[str, str]) -> None:
-    """Put a migrated SQLite database into a folder of the service."""
+    """Put a SQLite database with all tables into a folder of the service."""
     file = folder / "gamesmaster.sqlite3"
-    if not _migrated:
-        command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-        run("migrate", command, env={**environment, "GAMESMASTER_VAR": str(folder)}, shown=False)
+    if not _empty:
+        tables.make_apart({**environment, "GAMESMASTER_VAR": str(folder)})
         with contextlib.closing(sqlite3.connect(file)) as database:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        _migrated.append(file.read_bytes())
+        _empty.append(file.read_bytes())
     else:
-        file.write_bytes(_migrated[0])
+        file.write_bytes(_empty[0])
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 The disk is a small file system in memory, which `unshare` mounts without root. Only processes
 inside see it, so this module runs there as a program and prints its table row as JSON:
 
-    python -m tests.drills.breaking.disks FOLDER sqlite|postgresql ROUNDS GAMES SEED
+    python -m tests.drills.breaking.disks FOLDER sqlite|postgresql ROUNDS GAMES SEED SMALLEST
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.drills.breaking.league import STANDSTILL, League
 from tests.drills.breaking.players import Players
 from tests.drills.breaking.trial import Drill, Row, trial
 from tests.support.children import Child, run
-from tests.support.processes import Service, eventually
+from tests.support.processes import Service, eventually, make_tables
 
 #: Megabytes: enough for the games, but quick to fill. WAL and empty tables of PostgreSQL take about
 # 60.
@@ -55,7 +55,8 @@ def possible() -> bool:
 
 def full(drill: Drill, kind: str) -> Row:
     """Fill the disk during each deadline, and make room again after `FULL_SECONDS`."""
-    folder, numbers = str(drill.folder), (drill.rounds, drill.games, drill.seed)
+    folder = str(drill.folder)
+    numbers = (drill.rounds, drill.games, drill.seed, int(drill.smallest))
     drill.folder.mkdir(parents=True, exist_ok=True)
     inside = f'mount -t tmpfs -o size={SIZE[kind]}m,mode=777 none "$1" && shift && exec "$@"'
     program = (sys.executable, "-m", "tests.drills.breaking.disks", folder, kind)
@@ -98,7 +99,7 @@ class Server:
     def fresh(self, folder: Path) -> str:
         """Like `league.Databases.fresh`: return the address of a database with all tables."""
         plain = Service(folder, DATABASE_URL=self.url)
-        plain.manage("migrate", "--verbosity", "0")
+        make_tables(plain)
         plain.stop()
         return self.url
 
@@ -167,10 +168,10 @@ def _fill(running: League, disk: Path) -> None:
 def main(folder: str, kind: str, *numbers: str) -> None:
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     os.environ.setdefault("SECRET_KEY", "broken-0123456789-abcdefghijklmnopqrstuvwxyz-broken")
-    rounds, games, seed = map(int, numbers)
-    drill = Drill(Path(folder), rounds=rounds, games=games, seed=seed)
+    rounds, games, seed, smallest = map(int, numbers)
+    drill = Drill(Path(folder), None, None, rounds, games, seed, bool(smallest))
     print(json.dumps(dataclasses.asdict(_play(drill, kind))))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:6])
+    main(*sys.argv[1:])

@@ -87,6 +87,7 @@ class League(Service):
         sink: Sink,
         *,
         lease: float = 4,
+        several: bool = True,
         notes: Path | None = None,
         log: Path | None = None,
         **environment: str,
@@ -94,6 +95,8 @@ class League(Service):
         self.notes = notes or folder / "notes"
         self.notes.mkdir()
         self.web_port, self.lmtp_port, self.sink, self.lease = free_port(), free_port(), sink, lease
+        #: Whether there are two workers and two web processes, or one of each.
+        self.several = several
         variables = {
             "DJANGO_SETTINGS_MODULE": "tests.drills.breaking.settings",
             "BREAKING": str(self.notes),
@@ -134,11 +137,16 @@ class League(Service):
 
     # --- processes ---
 
+    @property
+    def workers(self) -> tuple[str, ...]:
+        return WORKERS if self.several else WORKERS[:1]
+
     def command(self, name: str) -> list[str]:
         kind = name.partition("-")[0]
         words = production(kind, {"127.0.0.1:8000": f"127.0.0.1:{self.web_port}"})
         if kind == "web":
-            words[words.index("--workers") + 1] = "1" if self.on_sqlite else "2"
+            several = self.several and not self.on_sqlite
+            words[words.index("--workers") + 1] = "2" if several else "1"
         if kind == "worker":
             words += ["--hostname", f"{name}@test"]
             if not self.broker:
@@ -146,7 +154,7 @@ class League(Service):
         return [*words, "--loglevel", "ERROR"] if kind in ("worker", "beat") else words
 
     def begin(self, *names: str) -> None:
-        for name in names or (WEB, LMTP, *WORKERS, *([BEAT] if self.broker else [])):
+        for name in names or (WEB, LMTP, *self.workers, *([BEAT] if self.broker else [])):
             self.environment["ROLE"] = name.partition("-")[0]
             self.start(name, self.command(name))
             self.started[name] = time.monotonic()
@@ -327,7 +335,7 @@ class Databases:
         if not self._made:
             address = self.server.database("tables")
             plain = Service(folder, DATABASE_URL=address)
-            plain.manage("migrate", "--verbosity", "0")
+            make_tables(plain)
             plain.stop()
             self._made = True
         self._number += 1

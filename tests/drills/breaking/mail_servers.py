@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from tests.drills.breaking.league import WORKERS, League
+from tests.drills.breaking.league import League
 from tests.drills.breaking.post import DRIP, DROP_AFTER, DROP_BEFORE, HANG, Copy, Mood
 from tests.drills.breaking.trial import Drill, Row, trial
 
@@ -126,9 +126,9 @@ def _mend(running: League, name: str) -> None:
 
 def _exchange(running: League, address: str) -> None:
     """Restart the workers with another mail server address, because encryption is a setting."""
-    running.end(*WORKERS)
+    running.end(*running.workers)
     running.environment["EMAIL_URL"] = address
-    running.begin(*WORKERS)
+    running.begin(*running.workers)
 
 
 def _remark(running: League) -> str:

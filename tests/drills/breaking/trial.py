@@ -180,6 +180,7 @@ def trial(drill: Drill, *, pause: float = 0.05, spread: int = 0, **given: Any) -
                 shared.stack.close()
                 stack = shared.stack
             wanted = {"games": drill.games, "spread": spread, **given}
+            wanted["several"] = not drill.smallest
             running = stack.enter_context(
                 league(drill.folder, drill.databases, drill.broker, **wanted)
             )
