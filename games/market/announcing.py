@@ -11,6 +11,7 @@ from games.models import Game
 from games.rules.markets import market_of
 from games.rules.sessions import Session
 from games.rules.settling import first_reading_time
+from games.timing import local_time
 
 from .policy import policy_of
 from .sessions import DEMO, session_for, zone_of
@@ -90,13 +91,16 @@ def _lock_in_words(game: Game, lock: datetime) -> str:
     York)”. The DEMO exchange has no place; a schedule in minutes needs seconds."""
     game_time = lock.astimezone(ZoneInfo(game.zone))
     name = game.zone.rsplit("/", 1)[-1].replace("_", " ")
+    utc = local_time.utc_of_repeated(game_time)
     if game.market == Game.Market.DEMO:
-        return f"{game_time:{'%H:%M:%S' if game.schedule.get('minutes') else '%a %H:%M'}} {name}"
+        time = f"{game_time:{'%H:%M:%S' if game.schedule.get('minutes') else '%a %H:%M'}} {name}"
+        return time + local_time.in_brackets(utc)
     market = market_of(game.options)
     market_time = lock.astimezone(zone_of(market))
     if game_time.replace(tzinfo=None) == market_time.replace(tzinfo=None):
-        return f"{market_time:%a %H:%M} {market.place}"
-    return f"{game_time:%a %H:%M} {name} ({_short(market_time, game_time)} {market.place})"
+        return f"{market_time:%a %H:%M} {market.place}{local_time.in_brackets(utc)}"
+    there = f"{_short(market_time, game_time)} {market.place}"
+    return f"{game_time:%a %H:%M} {name}{local_time.in_brackets(there, utc)}"
 
 
 def _short(moment: datetime, beside: datetime) -> str:

@@ -1,4 +1,7 @@
-"""Show instants in a reader's own zone, with the zone's name."""
+"""Show instants in a reader's own zone, with the zone's name.
+
+In the hour that clocks repeat when they are set back, UTC is added: both hours read the same.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +32,33 @@ def in_words(instant: datetime, zone: str, beside: str = "") -> str:
     words = f"{own_time:%A} {own_time.day} {own_time:%B %Y}, {own_time:%H:%M} {name}" + (
         "" if name == "UTC" else " time"
     )
+    utc = utc_of_repeated(own_time)
     if not beside:
-        return words
+        return words + in_brackets(utc)
     other_zone, other_name = _zone(beside)
     other_time = instant.astimezone(other_zone)
     if other_time.replace(tzinfo=None) == own_time.replace(tzinfo=None):
-        return words
-    day = "" if other_time.date() == own_time.date() else f"{other_time:%A} "
-    return f"{words} ({day}{other_time:%H:%M} {other_name})"
+        return words + in_brackets(utc)
+    other_words = f"{_day_beside(other_time, own_time)}{other_time:%H:%M} {other_name}"
+    return words + in_brackets(other_words, "" if other_words == utc else utc)
+
+
+def utc_of_repeated(local: datetime) -> str:
+    """Return “05:30 UTC” for a local time that comes twice; "" for one that comes once."""
+    if local.replace(fold=0).utcoffset() == local.replace(fold=1).utcoffset():
+        return ""
+    universal = local.astimezone(UTC)
+    return f"{_day_beside(universal, local)}{universal:%H:%M} UTC"
+
+
+def in_brackets(*words: str) -> str:
+    """Return “ (09:00 New York, 05:30 UTC)”, without what is empty; "" if all is."""
+    given = ", ".join(filter(None, words))
+    return given and f" ({given})"
+
+
+def _day_beside(time: datetime, beside: datetime) -> str:
+    return "" if time.date() == beside.date() else f"{time:%A} "
 
 
 def short(instant: datetime, zone: str) -> str:
@@ -44,12 +66,16 @@ def short(instant: datetime, zone: str) -> str:
     if instant >= schedule.STANDS:
         return "a date to be announced"
     here = instant.astimezone(_zone(zone)[0])
-    return f"{here:%a} {here.day} {here:%b}, {here:%H:%M}"
+    return f"{here:%a} {here.day} {here:%b}, {_clock(here)}"
 
 
 def time_of_day(instant: datetime, zone: str) -> str:
     """Return “15:00” on the reader's clock."""
-    return f"{instant.astimezone(_zone(zone)[0]):%H:%M}"
+    return _clock(instant.astimezone(_zone(zone)[0]))
+
+
+def _clock(local: datetime) -> str:
+    return f"{local:%H:%M}{in_brackets(utc_of_repeated(local))}"
 
 
 def localize(text: str, zone: str) -> str:
@@ -61,7 +87,8 @@ def localize(text: str, zone: str) -> str:
 
     def local(match: re.Match[str]) -> str:
         here = datetime.fromisoformat(f"{match[1]}+00:00").astimezone(_zone(zone)[0])
-        return f"{here.day} {here:%b}, {here:%H:%M} {zone_in_words(zone)}"
+        time = f"{here.day} {here:%b}, {here:%H:%M} {zone_in_words(zone)}"
+        return time + in_brackets(utc_of_repeated(here))
 
     return _KEPT.sub(local, text)
 

@@ -26,6 +26,7 @@ from games.models.leased import lease
 from games.outbox.messages import game_letters
 from games.rules.markets import market_of_exchange
 from games.rules.settling import NEWSPAPER, SPLIT
+from games.timing import local_time
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +70,8 @@ def describe_time(reading: Reading) -> str:
     """Return the time of a reading in the exchange's zone: “25 November, 16:00 New York time”."""
     exchange = market_of_exchange(reading.exchange)
     at = reading.read_at.astimezone(ZoneInfo(exchange.zone if exchange else "UTC"))
-    return f"{at.day} {at:%B, %H:%M} {f'{exchange.place} time' if exchange else 'UTC'}"
+    words = f"{at.day} {at:%B, %H:%M} {f'{exchange.place} time' if exchange else 'UTC'}"
+    return words + local_time.in_brackets(local_time.utc_of_repeated(at))
 
 
 def restatements(

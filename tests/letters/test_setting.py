@@ -97,6 +97,43 @@ def test_instant_is_shown_in_the_readers_zone_beside_the_games(
     assert local_time.in_words(datetime(2026, 12, 4, 14, 0, tzinfo=UTC), zone, beside) == words
 
 
+@pytest.mark.parametrize(
+    ("instant", "zone", "beside", "words"),
+    [
+        ("05:30", "America/New_York", "", "01:30 New York time (05:30 UTC)"),
+        ("06:30", "America/New_York", "", "01:30 New York time (06:30 UTC)"),
+        ("06:30", "America/New_York", "America/Toronto", "01:30 New York time (06:30 UTC)"),
+        ("06:30", "America/New_York", "Asia/Tokyo", "01:30 New York time (15:30 Tokyo, 06:30 UTC)"),
+        ("06:30", "America/New_York", "UTC", "01:30 New York time (06:30 UTC)"),
+        # The hours before and after come once, and so does the other zone's hour.
+        ("04:59", "America/New_York", "", "00:59 New York time"),
+        ("07:00", "America/New_York", "", "02:00 New York time"),
+        ("06:30", "Asia/Tokyo", "America/New_York", "15:30 Tokyo time (01:30 New York)"),
+        ("06:30", "UTC", "America/New_York", "06:30 UTC (01:30 New York)"),
+    ],
+)
+def test_instant_in_the_repeated_hour_is_shown_in_utc_too(
+    instant: str, zone: str, beside: str, words: str
+) -> None:
+    """Issue 41, 14: two deadlines an hour apart read the same when clocks are set back."""
+    at = datetime.fromisoformat(f"2026-11-01T{instant}+00:00")
+    assert local_time.in_words(at, zone, beside) == f"Sunday 1 November 2026, {words}"
+
+
+def test_short_forms_in_the_repeated_hour_have_utc_too() -> None:
+    """The day in UTC is named where it is another."""
+    first = datetime(2027, 4, 3, 15, 30, tzinfo=UTC)
+    assert local_time.short(first, "Australia/Sydney") == "Sun 4 Apr, 02:30 (Saturday 15:30 UTC)"
+    assert local_time.time_of_day(first, "Australia/Sydney") == "02:30 (Saturday 15:30 UTC)"
+    assert local_time.localize("at 2027-04-03 15:30 UTC", "Australia/Sydney") == (
+        "4 Apr, 02:30 Sydney time (Saturday 15:30 UTC)"
+    )
+    assert local_time.short(first, "Asia/Tokyo") == "Sun 4 Apr, 00:30"
+    # Clocks that are set forward leave out an hour, and no time comes twice.
+    spring = datetime(2027, 3, 14, 7, 30, tzinfo=UTC)
+    assert local_time.short(spring, "America/New_York") == "Sun 14 Mar, 03:30"
+
+
 def test_instant_is_shown_without_seconds() -> None:
     """Player S9: a session of the demonstration exchange opens between two minutes."""
     assert (

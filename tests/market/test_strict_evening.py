@@ -158,6 +158,30 @@ def test_announcement_names_the_city_of_the_exchange(market: str, zone: str, sen
     assert words == sentence
 
 
+@pytest.mark.parametrize(
+    ("market", "zone", "hour", "start"),
+    [
+        ("yahoo", "America/New_York", "05:30", "orders lock Sun 01:30 New York (05:30 UTC);"),
+        ("yahoo", "America/New_York", "06:30", "orders lock Sun 01:30 New York (06:30 UTC);"),
+        ("yahoo", "America/New_York", "07:30", "orders lock Sun 02:30 New York;"),
+        ("demo", "America/New_York", "06:30", "orders lock Sun 01:30 New York (06:30 UTC);"),
+        (
+            "yahoo",
+            "America/Chicago",
+            "07:30",
+            "orders lock Sun 01:30 Chicago (02:30 New York, 07:30 UTC);",
+        ),
+        ("yahoo", "America/Denver", "06:30", "orders lock Sun 00:30 Denver (01:30 New York);"),
+    ],
+)
+def test_announced_lock_in_the_repeated_hour_has_utc(
+    market: str, zone: str, hour: str, start: str
+) -> None:
+    """Issue 41, 14: 01:30 comes twice in New York on 1 November 2026."""
+    lock = datetime.fromisoformat(f"2026-11-01T{hour}+00:00")
+    assert announcement(a_game(market, zone), lock).sentence.startswith(start)
+
+
 def test_grace_hours_move_the_announced_lock_past_the_opening() -> None:
     """orders.grace_hours: the session after the lock, not after the deadline."""
     assert "Wednesday's sales decide" in said("2026-11-24 09:00", **{"orders.grace_hours": 2})
